@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The four classes of errors that the library throws.
+#pragma once
+
+#include <nearfar/api.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace nearfar {
+
+/// What kind of error it was; the C interface returns these values.
+enum class status : int { ok = 0, usage = 1, resource = 2, transport = 3, io = 4 };
+
+/// Base of all errors. The message says what was asked, what was found and the nearest valid choice.
+class NEARFAR_API error : public std::runtime_error {
+ public:
+  error(status code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  status code() const noexcept { return code_; }
+
+ private:
+  status code_;
+};
+
+/// The caller asked for something that cannot be: sizes, indices, names, order of calls.
+class NEARFAR_API usage_error : public error {
+ public:
+  explicit usage_error(const std::string& message) : error(status::usage, message) {}
+};
+
+/// Memory, files or other resources of the machine do not suffice.
+class NEARFAR_API resource_error : public error {
+ public:
+  explicit resource_error(const std::string& message) : error(status::resource, message) {}
+};
+
+/// MPI or a peer failed, or did not answer within the watchdog's time.
+class NEARFAR_API transport_error : public error {
+ public:
+  explicit transport_error(const std::string& message) : error(status::transport, message) {}
+};
+
+/// Reading or writing a file failed.
+class NEARFAR_API io_error : public error {
+ public:
+  explicit io_error(const std::string& message) : error(status::io, message) {}
+};
+
+}  // namespace nearfar

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A field: one value per cell of a grid with ghost cells around each tile, in memory that near ranks share.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <nearfar/grid.hpp>
+#include <span>
+#include <type_traits>
+
+namespace nearfar {
+
+/// Where the elements of a tile lie in memory: of any type, strides and memory order, owned by anyone.
+///
+/// `data` points at the first element of the array, ghost cells included. Dimension order is the grid's
+/// (slowest first by convention, but the strides decide).
+struct array_layout {
+  void* data = nullptr;
+  std::size_t element_bytes = 0;                          ///< 1 … 65536 bytes, copied as they are
+  std::array<index, max_dimensions> extents{};            ///< elements per dimension, ghost cells included
+  std::array<index, max_dimensions> strides_bytes{};      ///< distance between neighbours along each dimension
+};
+
+/// The caller's own array, seen by the library: pointer, extents (with ghosts) and strides in elements.
+template <class T>
+struct view {
+  T* data = nullptr;
+  std::vector<index> extents;
+  std::vector<index> strides;  ///< in elements; empty: contiguous, last dimension fastest
+};
+
+struct field_options {
+  nearfar::ghosts ghosts = 0;
+  std::vector<int> memory_order;  ///< dimensions from slowest to fastest; empty: 0, 1, 2 … (C order)
+};
+
+struct field_state;  // internal: halo/field_state.hpp
+
+/// The untyped part of a field. Copies share the memory.
+class NEARFAR_API field_base {
+ public:
+  /// Allocates (own cells + ghosts) elements in this rank's near memory and sets them to zero bytes.
+  /// Collective over the grid's team.
+  /// @throws resource_error  on every rank, naming the node, /dev/shm's free space and the bytes asked
+  /// @throws usage_error     negative ghosts, a memory order that is not a permutation
+  field_base(const grid& cells, std::size_t element_bytes, const field_options& options);
+
+  const grid& cells() const noexcept;
+  const nearfar::ghosts& widths() const noexcept;
+  const array_layout& layout() const noexcept;
+  const box& own() const noexcept;   ///< cells of this rank
+  box with_ghosts() const noexcept;  ///< own cells and the ghosts around them
+  region core() const;               ///< own cells further than the ghost width from every face: need no ghost
+  region edge() const;               ///< the other own cells
+
+ protected:
+  std::shared_ptr<field_state> state_;
+};
+
+template <class T>
+class field : public field_base {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
+
+ public:
+  explicit field(const grid& cells, const field_options& options = {}) : field_base(cells, sizeof(T), options) {}
+
+  T* data() const noexcept { return static_cast<T*>(layout().data); }
+
+  /// The element at global indices (ghost cells included: own().lower[d] - ghosts … own().upper[d] + ghosts - 1).
+  template <class... Index>
+  T& operator()(Index... i) const noexcept {
+    const std::array<index, sizeof...(Index)> at{static_cast<index>(i)...};
+    index offset = 0;
+    for (std::size_t d = 0; d < sizeof...(Index); ++d) {
+      const index first = own().lower[d] - widths().low(static_cast<int>(d));
+      offset += (at[d] - first) * layout().strides_bytes[d];
+    }
+    return *reinterpret_cast<T*>(static_cast<std::byte*>(layout().data) + offset);
+  }
+};
+
+}  // namespace nearfar

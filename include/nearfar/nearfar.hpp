@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All of the C++ interface.
+#pragma once
+
+#include <nearfar/error.hpp>
+#include <nearfar/field.hpp>
+#include <nearfar/grid.hpp>
+#include <nearfar/halo.hpp>
+#include <nearfar/team.hpp>

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A team: the ranks that work together, and which of them are near (same node) or far.
+#pragma once
+
+#include <memory>
+#include <nearfar/api.hpp>
+#include <nearfar/mpi.hpp>
+#include <string>
+
+namespace nearfar {
+
+struct team_state;  // internal: topology/team_state.hpp
+
+struct team_options {
+  /// Ranks per pretend node: each real node is cut into nodes of this many consecutive ranks.
+  /// 0 takes NEARFAR_NODE_SIZE from the environment, or the real nodes where that is not set.
+  int node_size = 0;
+};
+
+/// The ranks of a communicator, sorted into nodes. Copies share one state.
+///
+/// The communicator is duplicated once here; no later plan makes another one.
+class NEARFAR_API team {
+ public:
+  /// Finds out who is near. Collective over `comm`.
+  /// @throws usage_error   if MPI is not initialised, or node sizes disagree or are negative
+  /// @cost   a few collectives; O(ranks of this node) memory
+  explicit team(MPI_Comm comm, team_options options = {});
+
+  int rank() const noexcept;       ///< this rank in the team
+  int size() const noexcept;       ///< ranks in the team
+  int node() const noexcept;       ///< number of this rank's node, 0 … nodes()-1, by lowest rank
+  int nodes() const noexcept;      ///< nodes in the team
+  int near_rank() const noexcept;  ///< this rank among the ranks of its node
+  int near_size() const noexcept;  ///< ranks on this node
+  bool is_root() const noexcept { return rank() == 0; }
+  bool is_near(int rank) const noexcept;  ///< true for ranks of this node, this rank included
+  MPI_Comm comm() const noexcept;         ///< the library's own duplicate; do not send on it
+  std::string describe() const;           ///< a line per fact: nodes, ranks, cores, MPI; local
+
+  team_state& state() const noexcept { return *state_; }  ///< internal
+
+ private:
+  std::shared_ptr<team_state> state_;
+};
+
+/// MPI_Init_thread … MPI_Finalize as an object, for programs that have nothing else to initialise.
+class NEARFAR_API runtime {
+ public:
+  runtime(int& argc, char**& argv);
+  ~runtime();
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  team world() const { return team(MPI_COMM_WORLD); }
+};
+
+}  // namespace nearfar
