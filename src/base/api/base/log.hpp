@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One line to standard error, with the rank in front; NEARFAR_LOG = error, warning (default), info or debug.
+#pragma once
+
+#include <base/text.hpp>
+#include <string>
+
+namespace nearfar::log {
+
+enum class level { error, warning, info, debug };
+
+void set_rank(int rank);
+bool is_on(level wanted);
+void write(level at, const std::string& line);
+
+template <class... Parts>
+void warning(const Parts&... parts) {
+  if (is_on(level::warning)) write(level::warning, text(parts...));
+}
+template <class... Parts>
+void info(const Parts&... parts) {
+  if (is_on(level::info)) write(level::info, text(parts...));
+}
+template <class... Parts>
+void debug(const Parts&... parts) {
+  if (is_on(level::debug)) write(level::debug, text(parts...));
+}
+
+}  // namespace nearfar::log

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An exchange: a pattern bound to buffers and to the method that won.
+#pragma once
+
+#include <exchange/pattern.hpp>
+#include <memory>
+#include <nearfar/team.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar::exchange {
+
+struct exchange_options {
+  std::string name = "exchange";  ///< shown in reports and in the watchdog's message
+  std::string method;             ///< empty: NEARFAR_METHOD, or tuned
+  double budget_s = -1;           ///< negative: NEARFAR_BUDGET or 0.5
+};
+
+/// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
+/// receives, whatever arrives first.
+class exchange {
+ public:
+  /// Agrees on the pattern with the peers, chooses the method. Collective over the team, plans in one order on all ranks.
+  /// While it is tuned the receiving regions are written; their contents are restored afterwards.
+  /// @throws usage_error  on every rank: regions outside buffers, sends that do not meet receives, unknown method
+  exchange(const team& members, pattern what, exchange_options options);
+  ~exchange();
+  exchange(exchange&&) noexcept;
+  exchange& operator=(exchange&&) noexcept;
+
+  void start();   ///< local checks only; throws usage_error if already in flight
+  bool test();
+  void finish();
+  void run() { start(), finish(); }
+
+  const std::string& method() const noexcept;
+  double tuned_seconds() const noexcept;
+  std::string describe() const;
+
+ private:
+  struct plan;
+  std::unique_ptr<plan> plan_;
+};
+
+struct method_description {
+  std::string name, text;
+  bool serves_near = false, serves_far = false;
+  bool is_candidate = true;
+};
+
+/// All methods, by name. "A+B" means A for near peers and B for far ones; a single name serves both where it can, else
+/// isend serves the rest.
+const std::vector<method_description>& methods();
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A pattern: what goes where. For this rank, the regions of its buffers that other ranks get, and the regions that it gets.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace nearfar::exchange {
+
+/// Elements at base + offset + sum of i[d] * strides_bytes[d], in the order of the dimensions (first slowest).
+struct strided_box {
+  index offset_bytes = 0;
+  index element_bytes = 0;
+  std::vector<index> extents;
+  std::vector<index> strides_bytes;
+
+  index elements() const noexcept;
+  bool is_within(index buffer_bytes) const noexcept;
+};
+
+/// Elements at base + offset + indices[i] * element_bytes.
+struct index_list {
+  index offset_bytes = 0;
+  index element_bytes = 0;
+  std::vector<index> indices;
+
+  index elements() const noexcept { return as_index(indices.size()); }
+};
+
+using region = std::variant<strided_box, index_list>;
+index elements_of(const region& r) noexcept;
+index bytes_of(const region& r) noexcept;
+
+/// Memory of this rank that regions refer to.
+struct buffer {
+  void* base = nullptr;
+  index bytes = 0;
+};
+
+/// One side of one movement. The k-th send of a rank to a peer meets the k-th receive of that peer from it; both regions
+/// must have the same number of elements and element size, and correspond element by element in their own orders.
+struct transfer {
+  int peer = 0;  ///< team rank; this rank itself is allowed
+  int buffer = 0;
+  region where;
+};
+
+enum class combine { copy, add };
+enum class value_type { bytes, int32, int64, float32, float64 };  ///< what `add` adds; elements are whole numbers of values
+
+struct pattern {
+  std::vector<buffer> buffers;
+  std::vector<transfer> sends, receives;
+  combine how = combine::copy;
+  value_type type = value_type::bytes;
+};
+
+}  // namespace nearfar::exchange

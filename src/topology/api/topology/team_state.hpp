@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a team knows, for the modules above.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <map>
+#include <memory>
+#include <nearfar/team.hpp>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+namespace nearfar {
+
+struct team_state {
+  MPI_Comm comm = MPI_COMM_NULL;       ///< private duplicate of the caller's communicator
+  MPI_Comm node_comm = MPI_COMM_NULL;  ///< the near ranks, in order of near rank
+  int rank = 0, size = 1;
+  int node = 0, nodes = 1;             ///< nodes numbered by their lowest rank
+  int near_rank = 0, near_size = 1;
+  std::vector<int> near_ranks;         ///< team ranks of this node, ascending; near_ranks[near_rank] == rank
+  int smallest_node = 1, largest_node = 1;  ///< ranks on the smallest and the largest node of the team
+  bool is_block_mapped = true;         ///< rank == node * near_size + near_rank on every rank (and nodes are equal)
+  bool is_cyclic_mapped = false;       ///< rank == near_rank * nodes + node on every rank (and nodes are equal)
+  int cores = 1;                       ///< cores that the near ranks may run on together (of the real node)
+  bool is_short_of_cores = false;      ///< more ranks on the real node than cores: waiting must yield at once
+  bool are_nodes_pretend = false;
+  std::string host, processor;         ///< of this rank
+
+  /// A tag range of four for one plan, the same on every rank because plans are made collectively in one order.
+  int next_tags() noexcept;
+
+  /// One object of type T per team, made at the first request and freed with the team (arenas, graph communicators).
+  template <class T, class Make>
+  T& attachment(Make make) {
+    auto& slot = attachments[std::type_index(typeid(T))];
+    if (!slot) slot = std::shared_ptr<T>(make());
+    return *static_cast<T*>(slot.get());
+  }
+  std::map<std::type_index, std::shared_ptr<void>> attachments;
+
+  int tag_limit = 32767;
+  int tag_counter = 0;
+  ~team_state();  ///< frees the communicators unless MPI is already finalised
+};
+
+/// True between MPI_Init and MPI_Finalize: what destructors ask before they call MPI.
+bool is_mpi_usable();
+
+/// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
+void check_mpi(int code, const char* call);
+
+}  // namespace nearfar

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decisions kept in a file from run to run.
+#pragma once
+
+#include <nearfar/team.hpp>
+#include <optional>
+#include <string>
+
+namespace nearfar::tune {
+
+struct wisdom_entry {
+  std::string method;
+  double seconds = 0;  ///< median when it was tuned
+};
+
+/// The file's path: NEARFAR_WISDOM, else $XDG_CACHE_HOME/nearfar/wisdom.jsonl, else ~/.cache/nearfar/wisdom.jsonl.
+/// NEARFAR_WISDOM=off keeps nothing and finds nothing (empty path).
+std::string wisdom_path();
+
+/// Processor model, MPI library and version, ranks, nodes and ranks per node: what a decision depends on besides the plan.
+std::string machine_signature(const team& members);
+
+/// Looks `key` up (root reads, all get the answer). Unreadable lines are skipped with one warning. Collective.
+std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& key);
+
+/// Adds or replaces the entry; whole-file rename under a lock, so that concurrent jobs lose nothing and a crash leaves the old
+/// file. A file that cannot be written is a warning, not an error. Collective (root writes).
+void keep_wisdom(const team& members, const std::string& key, const wisdom_entry& entry);
+
+}  // namespace nearfar::tune
