@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The front door: `make demo` and `make test` do everything, from a bare machine to the result.
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench sanitize check install clean
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+OUT ?= out
+PREFIX ?= /usr/local
+# One tree per MPI; CI=1 makes warnings errors in the same trees.
+PRESETS_TEST := $(if $(CI),ci ci-mpich,release-openmpi release-mpich)
+export PATH := $(CURDIR)/tools:$(PATH)
+
+help: ## this text
+	@echo "Nearfar: node-aware communication for MPI programs"
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## a weather forecast from real data on two emulated nodes; maps and a table in out/
+	@tools/bootstrap build demo
+	@$(MAKE) --no-print-directory build
+	@apps/weather/demo/demo.sh build/release-openmpi $(OUT)
+
+build:
+	@tools/build release-openmpi $(JOBS)
+
+test: ## build and test with Open MPI and with MPICH
+	@tools/bootstrap build test
+	@tools/check
+	@tools/test-all $(JOBS) $(PRESETS_TEST)
+
+bench: ## the halo benchmark against plain MPI, both MPIs
+	@tools/bootstrap build
+	@tools/bench $(JOBS)
+
+sanitize: ## unit and 2-rank tests under the address and undefined behaviour sanitizers
+	@tools/bootstrap build test
+	@tools/test-all $(JOBS) sanitize
+
+check: ## formatting and layering
+	@tools/check
+
+install: ## install the Open MPI build to PREFIX (default /usr/local)
+	@$(MAKE) --no-print-directory build
+	@cmake --install build/release-openmpi --prefix $(PREFIX)
+
+clean: ## remove what was built (build/ and out/)
+	@rm -rf build $(OUT)

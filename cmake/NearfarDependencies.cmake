@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What the project is built from, found on the machine and never fetched.
+
+if(NEARFAR_FORTRAN)
+  enable_language(Fortran)
+endif()
+
+# Compilations are the slow part of a test run from scratch; a cache makes the second one short.
+find_program(NEARFAR_CCACHE ccache)
+mark_as_advanced(NEARFAR_CCACHE)
+if(PROJECT_IS_TOP_LEVEL AND NEARFAR_CCACHE)
+  foreach(language IN ITEMS C CXX)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${NEARFAR_CCACHE})
+    endif()
+  endforeach()
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(MPI 3.1 REQUIRED COMPONENTS C)
+if(NEARFAR_FORTRAN)
+  find_package(MPI 3.1 REQUIRED COMPONENTS Fortran)
+endif()
+find_package(nlohmann_json 3.10 REQUIRED)
+pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
+if(NEARFAR_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+
+# MPI for C++ sources: the C interface only, which saves parsing (and linking) the withdrawn C++ one.
+add_library(nearfar_mpi INTERFACE)
+target_link_libraries(nearfar_mpi INTERFACE MPI::MPI_C)
+target_compile_definitions(nearfar_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+
+# Which MPI this is decides how tests are launched.
+if(MPI_C_LIBRARY_VERSION_STRING MATCHES "Open MPI" OR MPI_C_COMPILER MATCHES "openmpi"
+   OR "${MPI_C_LIBRARIES}" MATCHES "openmpi|libmpi\\.so")
+  set(NEARFAR_MPI_FAMILY openmpi)
+else()
+  set(NEARFAR_MPI_FAMILY mpich)
+endif()
+message(STATUS "nearfar: MPI is ${NEARFAR_MPI_FAMILY}, launched by ${MPIEXEC_EXECUTABLE}")
