@@ -9,7 +9,8 @@ namespace nearfar::log {
 
 enum class level { error, warning, info, debug };
 
-void set_rank(int rank);
+void set_rank(int rank);  ///< shown in every later line; none is shown before
+
 bool is_on(level wanted);
 void write(level at, const std::string& line);
 

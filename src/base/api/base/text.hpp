@@ -16,7 +16,7 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
-std::string readable_bytes(std::int64_t bytes);  ///< "152 kB", "1.2 MB" (powers of 1000)
-std::string readable_time(double seconds);       ///< "1.24 us", "3.1 ms", "12.0 s"
+std::string readable_bytes(std::int64_t bytes);  ///< "12 B", "1.2 kB", "152 kB" (powers of 1000)
+std::string readable_time(double seconds);       ///< "1.24 us", "3.10 ms", "12.0 s" (three digits)
 
 }  // namespace nearfar
