@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the analysis file from which the weather model starts: NetCDF-4, CF-1.10, whole or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from atmosphere import pressure_at, saturation_pressure, specific_humidity
+from lambert import Array, Grid
+from problem import InputError, need
+
+UPPER_AIR = {  # name: (units, standard name, long name)
+    "height": ("m", "geopotential_height", "height above sea level"),
+    "temperature": ("K", "air_temperature", "temperature"),
+    "specific_humidity": ("kg kg-1", "specific_humidity", "specific humidity"),
+    "u": ("m s-1", "x_wind", "wind along the grid's x axis at cell centres"),
+    "v": ("m s-1", "y_wind", "wind along the grid's y axis at cell centres"),
+}
+SURFACE = {
+    "terrain": ("m", "surface_altitude", "height of the model's ground"),
+    "surface_pressure": ("Pa", "surface_air_pressure", "pressure at the model's ground"),
+    "coriolis": ("s-1", "coriolis_parameter", "Coriolis parameter"),
+    "map_scale": ("1", "", "length on the map over length on the sphere (the model takes 1)"),
+}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What goes into the file; fields hold height, temperature, relative_humidity, u, v (level, y, x)."""
+
+    grid: Grid
+    pressure: Array
+    fields: dict[str, Array]
+    terrain: Array
+    coriolis: Array
+    valid_time: dt.datetime
+    title: str
+    source: str
+    comment: str
+
+    def surface_pressure(self) -> Array:
+        return pressure_at(self.terrain, self.pressure, self.fields["height"])
+
+    def specific_humidity(self) -> Array:
+        vapour = self.fields["relative_humidity"] * saturation_pressure(self.fields["temperature"])
+        return specific_humidity(vapour, self.pressure[:, None, None])
+
+
+def write(analysis: Analysis, path: Path) -> None:
+    """Write FILE.part, then rename it, so that a file of the final name is always complete."""
+    netcdf = need("netCDF4", "python3-netcdf4")
+    part = path.with_name(path.name + ".part")
+    try:
+        with netcdf.Dataset(part, "w", format="NETCDF4") as data:
+            _fill(data, analysis)
+        os.replace(part, path)
+    except (OSError, RuntimeError) as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be written ({error})") from error
+
+
+def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
+    grid = analysis.grid
+    for name, size in (("level", len(analysis.pressure)), ("y", grid.ny), ("x", grid.nx)):
+        data.createDimension(name, size)
+    _attributes(data, analysis)
+    mapping = data.createVariable("lambert", "i4")
+    mapping.setncatts(grid.projection.attributes())
+    for name, values in (("x", grid.x), ("y", grid.y)):
+        _axis(data, name, values, units="m", axis=name.upper(), standard_name=f"projection_{name}_coordinate",
+              long_name=f"{name} of the cell centres on the map")
+    _axis(data, "pressure", analysis.pressure, dimension="level", units="Pa", standard_name="air_pressure",
+          long_name="pressure of the levels, from the bottom up", positive="down")
+    latitude, longitude = grid.positions()
+    for name, values, units in (("latitude", latitude, "degrees_north"), ("longitude", longitude, "degrees_east")):
+        variable = data.createVariable(name, "f8", ("y", "x"))
+        variable.setncatts({"standard_name": name, "units": units, "long_name": name})
+        variable[:] = values
+    upper = dict(analysis.fields, specific_humidity=analysis.specific_humidity())
+    for name, described in UPPER_AIR.items():
+        _field(data, name, ("level", "y", "x"), upper[name], *described, "pressure latitude longitude")
+    surface = {"terrain": analysis.terrain, "surface_pressure": analysis.surface_pressure(),
+               "coriolis": analysis.coriolis, "map_scale": grid.projection.scale(latitude)}
+    for name, described in SURFACE.items():
+        _field(data, name, ("y", "x"), surface[name], *described, "latitude longitude")
+
+
+def _attributes(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
+    stamp = analysis.valid_time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    now = dt.datetime.now(dt.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    data.setncatts({
+        "Conventions": "CF-1.10", "title": analysis.title, "source": analysis.source, "comment": analysis.comment,
+        "history": f"{now} written by prepare.py", "valid_time": stamp,
+        "dx": np.float64(analysis.grid.dx), "dy": np.float64(analysis.grid.dx),
+    })
+
+
+def _axis(data, name: str, values: Array, dimension: str = "", **attributes: str) -> None:  # type: ignore[no-untyped-def]
+    variable = data.createVariable(name, "f8", (dimension or name,))
+    variable.setncatts(attributes)
+    variable[:] = values
+
+
+def _field(data, name: str, dimensions: tuple[str, ...], values: Array, units: str, standard_name: str,  # type: ignore[no-untyped-def]
+           long_name: str, coordinates: str) -> None:
+    kind = "f4" if len(dimensions) == 3 else "f8"
+    variable = data.createVariable(name, kind, dimensions, zlib=True, complevel=2, shuffle=True)
+    named = {"standard_name": standard_name} if standard_name else {}
+    variable.setncatts({"units": units, **named, "long_name": long_name, "grid_mapping": "lambert",
+                        "coordinates": coordinates})
+    variable[:] = values

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads an analysis or forecast on pressure levels from a GRIB2 file on a Lambert grid."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from atmosphere import extend_upwards, fill_below_ground
+from interpolate import bicubic, bilinear
+from lambert import Array, Grid, Lambert
+from problem import InputError, need
+
+DEFAULT_FILE = Path("/usr/share/ncarg/data/grb/fh.0012_tl.press_gr.awp211.grb2")
+DEFAULT_PACKAGE = "libncarg-data"
+UPPER_AIR = {"gh": "geopotential height", "t": "temperature", "r": "relative humidity",
+             "u": "wind along x", "v": "wind along y"}
+SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
+
+
+@dataclass(frozen=True)
+class PressureAnalysis:
+    """One time of a GRIB2 file: upper(name)[level, row, column] from the bottom up, surface(name)[row, column]."""
+
+    source: str
+    valid_time: dt.datetime
+    projection: Lambert
+    first: tuple[float, float]  # map coordinates of row 0, column 0, m
+    spacing: tuple[float, float]  # m
+    pressure: Array
+    upper: dict[str, Array]
+    surface: dict[str, Array]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.surface["sp"].shape  # type: ignore[return-value]
+
+    def indices(self, latitude: Array, longitude: Array) -> tuple[Array, Array]:
+        """Fractional column and row of points."""
+        x, y = self.projection.forward(latitude, longitude)
+        return (x - self.first[0]) / self.spacing[0], (y - self.first[1]) / self.spacing[1]
+
+
+def read(path: Path) -> PressureAnalysis:
+    """Read a whole file; every fault ends in an InputError that names the file."""
+    _check_looks_like_grib(path)
+    messages = _messages(path)
+    if not messages:
+        raise InputError(f"{path}: no GRIB message on pressure levels or at the surface found")
+    headers = {name: header for name, header in messages.items() if name[0] in UPPER_AIR}
+    for name in UPPER_AIR:
+        if not any(key[0] == name for key in headers):
+            raise InputError(f"{path}: variable '{name}' ({UPPER_AIR[name]}) on pressure levels is missing")
+    levels = sorted({level for name, level in headers}, reverse=True)
+    for name in UPPER_AIR:
+        for level in levels:
+            if (name, level) not in messages:
+                raise InputError(f"{path}: '{name}' lacks the level {level} hPa, which other variables have")
+    if len(levels) < 5:
+        raise InputError(f"{path}: only {len(levels)} pressure levels, at least 5 are needed")
+    for name in SURFACE:
+        if (name, 0) not in messages:
+            raise InputError(f"{path}: variable '{name}' ({SURFACE[name]}) at the surface is missing")
+    return _assemble(path, messages, levels)
+
+
+def _check_looks_like_grib(path: Path) -> None:
+    try:
+        with open(path, "rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        hint = f"; install the Debian package {DEFAULT_PACKAGE}" if path == DEFAULT_FILE else ""
+        raise InputError(f"{path}: cannot be read ({error.strerror}){hint}") from error
+    if start[:4] != b"GRIB":
+        raise InputError(f"{path}: not a GRIB file: it starts with {start[:4]!r}, not b'GRIB'")
+    if len(start) < 8 or start[7] != 2:
+        raise InputError(f"{path}: GRIB edition {start[7] if len(start) > 7 else '?'}, this program reads edition 2")
+
+
+def _messages(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
+    """The messages wanted, by short name and level (hPa; 0 for the surface)."""
+    eccodes = need("eccodes", "python3-eccodes")
+    wanted: dict[tuple[str, int], dict[str, Any]] = {}
+    count = 0
+    with open(path, "rb") as file:
+        while True:
+            try:
+                handle = eccodes.codes_grib_new_from_file(file)
+                if handle is None:
+                    break
+                count += 1
+                try:
+                    _keep_if_wanted(eccodes, handle, wanted)
+                finally:
+                    eccodes.codes_release(handle)
+            except eccodes.CodesInternalError as error:
+                raise InputError(f"{path}: damaged or truncated after {count} whole messages ({error})") from error
+    return wanted
+
+
+def _keep_if_wanted(eccodes: Any, handle: Any, wanted: dict[tuple[str, int], dict[str, Any]]) -> None:
+    def get(key: str) -> Any:
+        return eccodes.codes_get(handle, key)
+
+    name, kind = get("shortName"), get("typeOfLevel")
+    if not ((kind == "isobaricInhPa" and name in UPPER_AIR) or (kind == "surface" and name in SURFACE)):
+        return
+    header = {key: get(key) for key in ("gridType", "validityDate", "validityTime", "numberOfMissing")}
+    if header["gridType"] == "lambert":
+        keys = ("Nx", "Ny", "DxInMetres", "DyInMetres", "LoVInDegrees", "LaDInDegrees", "Latin1InDegrees",
+                "Latin2InDegrees", "latitudeOfFirstGridPointInDegrees", "longitudeOfFirstGridPointInDegrees",
+                "jScansPositively", "iScansNegatively", "uvRelativeToGrid", "radius", "centre")
+        header.update({key: get(key) for key in keys})
+        header["values"] = eccodes.codes_get_values(handle)
+    wanted[(name, get("level") if kind == "isobaricInhPa" else 0)] = header
+
+
+def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], levels: list[int]) -> PressureAnalysis:
+    head = messages[("gh", levels[0])]
+    for (name, level), other in messages.items():
+        where = f"{path}: '{name}' at level {level}"
+        if other["gridType"] != "lambert":
+            raise InputError(f"{where} is on a '{other['gridType']}' grid, this program reads 'lambert'")
+        for key in set(head) - {"values", "numberOfMissing"}:
+            if other[key] != head[key]:
+                raise InputError(f"{where} has {key} = {other[key]}, the other fields have {head[key]}")
+        if other["numberOfMissing"]:
+            raise InputError(f"{where} has {other['numberOfMissing']} missing values, allowed 0")
+    shape = (head["Ny"], head["Nx"])
+
+    def field(name: str, level: int) -> Array:
+        values = messages[(name, level)]["values"].reshape(shape)
+        return values if head["jScansPositively"] else values[::-1]
+
+    if head["iScansNegatively"]:
+        raise InputError(f"{path}: rows run from east to west, only west to east is read")
+    if not head["uvRelativeToGrid"]:
+        raise InputError(f"{path}: winds are relative to east and north, only winds relative to the grid are read")
+    projection = Lambert(head["LoVInDegrees"], head["LaDInDegrees"],
+                         (head["Latin1InDegrees"], head["Latin2InDegrees"]), float(head["radius"]))
+    x, y = projection.forward(head["latitudeOfFirstGridPointInDegrees"], head["longitudeOfFirstGridPointInDegrees"])
+    if not head["jScansPositively"]:
+        y = y - (shape[0] - 1) * head["DyInMetres"]
+    stamp = f"{head['validityDate']:08d}{head['validityTime']:04d}"
+    return PressureAnalysis(
+        source=f"GRIB2 file {path.name} of centre {head['centre']}",
+        valid_time=dt.datetime.strptime(stamp, "%Y%m%d%H%M").replace(tzinfo=dt.timezone.utc),
+        projection=projection,
+        first=(float(x), float(y)),
+        spacing=(head["DxInMetres"], head["DyInMetres"]),
+        pressure=np.array(levels) * 100.0,
+        upper={name: np.stack([field(name, level) for level in levels]) for name in UPPER_AIR},
+        surface={name: field(name, 0) for name in SURFACE},
+    )
+
+
+def check_covers(analysis: PressureAnalysis, grid: Grid, i: Array, j: Array) -> None:
+    """Refuse a model grid that reaches outside the analysis, naming the worst point."""
+    ny, nx = analysis.shape
+    outside = np.maximum.reduce([-i, i - (nx - 1), -j, j - (ny - 1)])
+    if outside.max() <= 0:
+        return
+    row, column = np.unravel_index(outside.argmax(), outside.shape)
+    latitude, longitude = grid.positions()
+    raise InputError(
+        f"the model grid reaches outside the analysis: its cell at {latitude[row, column]:.2f} N "
+        f"{longitude[row, column]:.2f} E lies at analysis column {i[row, column]:.1f}, row {j[row, column]:.1f}, "
+        f"allowed 0 to {nx - 1} and 0 to {ny - 1}; use fewer columns, a smaller --dx or another --centre"
+    )
+
+
+def to_grid(analysis: PressureAnalysis, grid: Grid, top: float) -> tuple[Array, dict[str, Array], Array, Array]:
+    """Interpolate to the grid: pressure(level), fields(level, y, x), orography and surface pressure (y, x)."""
+    latitude, longitude = grid.positions()
+    i, j = analysis.indices(latitude, longitude)
+    check_covers(analysis, grid, i, j)
+    upper = analysis.upper
+    # Geopotential metres are taken as metres; the difference is below 0.3 % under 20 km.
+    fields = {"height": bicubic(upper["gh"], i, j), "temperature": bicubic(upper["t"], i, j)}
+    # Bilinear for humidity: it never leaves the range of its neighbours.
+    fields["relative_humidity"] = np.clip(bilinear(upper["r"], i, j) / 100.0, 0.0, 1.0)
+    u, v = bicubic(upper["u"], i, j), bicubic(upper["v"], i, j)
+    turn = grid.projection.turn(longitude) - analysis.projection.turn(longitude)
+    fields["u"] = u * np.cos(turn) - v * np.sin(turn)
+    fields["v"] = u * np.sin(turn) + v * np.cos(turn)
+    orography = bicubic(analysis.surface["orog"], i, j)
+    surface_pressure = np.exp(bicubic(np.log(analysis.surface["sp"]), i, j))
+    fields, _ = fill_below_ground(analysis.pressure, surface_pressure, fields)
+    pressure, fields = extend_upwards(analysis.pressure, fields, top)
+    return pressure, fields, orography, surface_pressure

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the weather model's start from real data: an analysis in GRIB2 or a radiosonde, over real terrain.
+
+Without options: NCEP's NAM fields of 24 January 2007 12 UTC (Debian package libncarg-data) on 100 x 100
+columns of 20 km over the western United States, with ETOPO5 terrain (Debian package ferret-datasets)
+or, where that package is not installed, the terrain of the analysis.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import nam
+import sounding
+import terrain
+from analysis_file import Analysis, write
+from lambert import Array, Grid
+from problem import InputError, check_range
+
+DEFAULT_CENTRE = (40.0, -107.0)
+
+
+def arguments(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument("--grib", type=Path, default=nam.DEFAULT_FILE, metavar="FILE",
+                       help="GRIB2 file with gh, t, r, u, v on pressure levels, sp and orog, on a Lambert grid")
+    start.add_argument("--sounding", type=Path, metavar="FILE",
+                       help="radiosonde in the Wyoming text layout: the same air everywhere")
+    parser.add_argument("--output", type=Path, default=Path("analysis.nc"), metavar="FILE", help="default analysis.nc")
+    parser.add_argument("--nx", type=int, default=100, help="columns from west to east (100)")
+    parser.add_argument("--ny", type=int, default=100, help="columns from south to north (100)")
+    parser.add_argument("--dx", type=float, default=20000.0, help="spacing in metres (20000)")
+    parser.add_argument("--centre", type=float, nargs=2, metavar=("LAT", "LON"),
+                        help="centre of the grid in degrees (40 -107; for a sounding its station)")
+    parser.add_argument("--terrain", default="", metavar="{etopo5,nam,trinidad,flat,FILE.nc}",
+                        help="source of the ground; nam: as in the analysis; trinidad: the 3-second model of Trinidad, "
+                             "Colorado, in libncarg-data; default etopo5 if installed, else nam (flat for a sounding)")
+    parser.add_argument("--smooth", type=int, default=1, metavar="N", help="passes of the 1-2-1 terrain filter (1)")
+    parser.add_argument("--max-rise", type=float, default=600.0, metavar="M",
+                        help="largest rise of the ground from a column to the next, m (600)")
+    parser.add_argument("--blend", type=int, default=10, metavar="CELLS",
+                        help="width of the edge zone in which the ground passes into the analysis' ground (10)")
+    parser.add_argument("--top", type=float, default=30.0, metavar="HPA",
+                        help="continue the columns isothermally up to this pressure (30)")
+    parser.add_argument("--coriolis", type=float, metavar="F",
+                        help="constant Coriolis parameter, s-1 (default: from the latitude; 0 for a sounding)")
+    return parser.parse_args(words)
+
+
+def check(options: argparse.Namespace) -> None:
+    check_range("--nx", options.nx, 8, 4000)
+    check_range("--ny", options.ny, 8, 4000)
+    check_range("--smooth", options.smooth, 0, 100)
+    check_range("--max-rise", options.max_rise, 1, 5000, " m")
+    check_range("--blend", options.blend, 0, min(options.nx, options.ny) // 2, " cells")
+    check_range("--top", options.top, 1, 500, " hPa")
+    if options.coriolis is not None:
+        check_range("--coriolis", options.coriolis, -1.5e-4, 1.5e-4, " s-1")
+    folder = options.output.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{options.output}: the folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{options.output}: the folder {folder} cannot be written")
+
+
+def default_terrain() -> str:
+    if terrain.ETOPO5.exists():
+        return "etopo5"
+    print("prepare.py: note: ETOPO5 is not installed (Debian package ferret-datasets): taking the analysis' terrain",
+          file=sys.stderr)
+    return "nam"
+
+
+def treatment(options: argparse.Namespace) -> terrain.Treatment:
+    return terrain.Treatment(options.smooth, options.max_rise, options.blend)
+
+
+def from_grib(options: argparse.Namespace) -> Analysis:
+    analysis = nam.read(options.grib)
+    centre = options.centre or DEFAULT_CENTRE
+    grid = Grid.around(centre[0], centre[1], options.nx, options.ny, options.dx)
+    pressure, fields, orography, _ = nam.to_grid(analysis, grid, options.top * 100)
+    choice = options.terrain or default_terrain()
+    if choice == "flat":
+        raise InputError("--terrain flat goes with --sounding only: the analysis has mountains in it")
+    ground = terrain.make(terrain.resolve(choice), grid, orography, treatment(options))
+    return Analysis(
+        grid, pressure, fields, ground, coriolis(options, grid.coriolis()), analysis.valid_time,
+        title=f"Start of a regional forecast, {analysis.valid_time:%Y-%m-%d %H} UTC",
+        source=f"{analysis.source}; terrain: {choice}", comment=comment(options, analysis.pressure),
+    )
+
+
+def from_sounding(options: argparse.Namespace) -> Analysis:
+    ascent = sounding.read(options.sounding)
+    station = (ascent.latitude, ascent.longitude)
+    if options.centre is None and np.isnan(station).any():
+        raise InputError(f"{options.sounding}: no 'Station latitude' and 'Station longitude' lines; give --centre")
+    centre = options.centre or station
+    grid = Grid.around(centre[0], centre[1], options.nx, options.ny, options.dx)
+    choice = options.terrain or "flat"
+    if choice == "nam":
+        raise InputError("--terrain nam goes with --grib only; with --sounding choose flat, etopo5, trinidad or a file")
+    level = np.full((grid.ny, grid.nx), ascent.height[0])
+    elevation = terrain.resolve(choice)
+    ground = level if elevation is None else terrain.make(elevation, grid, level, treatment(options))
+    pressure, fields = sounding.to_grid(ascent, grid, options.top * 100, float(ground.min()))
+    return Analysis(
+        grid, pressure, fields, ground, coriolis(options, np.zeros((grid.ny, grid.nx))), ascent.valid_time,
+        title=f"Horizontally homogeneous start, {ascent.valid_time:%Y-%m-%d %H} UTC",
+        source=f"{ascent.source}; terrain: {choice}", comment=comment(options, ascent.pressure),
+    )
+
+
+def coriolis(options: argparse.Namespace, otherwise: Array) -> Array:
+    return otherwise if options.coriolis is None else np.full_like(otherwise, options.coriolis)
+
+
+def comment(options: argparse.Namespace, observed: Array) -> str:
+    return (
+        f"Levels above {observed[-1] / 100:g} hPa are an isothermal continuation, levels below the data's own ground a "
+        f"continuation with 6.5 K/km. Terrain: cell means, {options.smooth} passes of a 1-2-1 filter, rise limited to "
+        f"{options.max_rise:g} m per cell, blended into the data's ground over {options.blend} cells at the edges."
+    )
+
+
+def report(analysis: Analysis, path: Path) -> str:
+    """Four lines for the terminal."""
+    grid, fields = analysis.grid, analysis.fields
+    latitude, longitude = grid.positions()
+    ground, wind = analysis.terrain, np.hypot(fields["u"], fields["v"])
+    scale = grid.projection.scale(latitude)
+    return "\n".join([
+        f"{path}: {analysis.title}, from {analysis.source}",
+        f"  {grid.nx} x {grid.ny} columns of {grid.dx / 1000:g} km, {latitude.min():.1f} to {latitude.max():.1f} N, "
+        f"{longitude.min():.1f} to {longitude.max():.1f} E, map scale {scale.min():.3f} to {scale.max():.3f}",
+        f"  {len(analysis.pressure)} levels, {analysis.pressure[0] / 100:.0f} to {analysis.pressure[-1] / 100:.0f} hPa, "
+        f"top at {fields['height'][-1].min() / 1000:.1f} km, strongest wind {wind.max():.0f} m/s",
+        f"  terrain {ground.min():.0f} to {ground.max():.0f} m, largest rise to the next column "
+        f"{terrain.largest_rise(ground):.0f} m",
+    ])
+
+
+def main(words: list[str] | None = None) -> int:
+    options = arguments(words)
+    try:
+        check(options)
+        analysis = from_sounding(options) if options.sounding else from_grib(options)
+        write(analysis, options.output)
+    except InputError as error:
+        print(f"prepare.py: error: {error}", file=sys.stderr)
+        return 2
+    print(report(analysis, options.output))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Height of the model's ground: averaged from an elevation file, smoothed, and blended at the edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from interpolate import bilinear
+from lambert import Array, Grid
+from problem import InputError, need
+
+ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
+TRINIDAD = Path("/usr/share/ncarg/data/cdf/trinidad.nc")
+FOOT = 0.3048  # m
+NAMED = {  # name: (file, Debian package, metres per unit of a file that does not name its unit)
+    "etopo5": (ETOPO5, "ferret-datasets", 1.0),
+    "trinidad": (TRINIDAD, "libncarg-data", FOOT),
+}
+UNITS = {"m": 1.0, "meters": 1.0, "metres": 1.0, "meter": 1.0, "metre": 1.0, "ft": FOOT, "feet": FOOT, "foot": FOOT}
+HIGHEST = 9000.0  # m
+
+
+@dataclass(frozen=True)
+class Elevation:
+    """Elevations, m, on a latitude-longitude grid: height[latitude, longitude], both axes ascending."""
+
+    name: str
+    latitude: Array
+    longitude: Array
+    height: Array
+
+    def spacing(self, latitude: float) -> float:
+        """The finer of the two spacings in metres."""
+        east = float(np.diff(self.longitude).mean()) * np.cos(np.radians(latitude))
+        return 111195.0 * min(float(np.diff(self.latitude).mean()), east)
+
+
+def load(path: Path, package: str = "", unit: float = 1.0) -> Elevation:
+    """Read the elevation variable of a NetCDF file with one-dimensional latitude and longitude."""
+    netcdf = need("netCDF4", "python3-netcdf4")
+    if not path.exists():
+        raise InputError(f"{path}: no such file" + (f"; install the Debian package {package}" if package else ""))
+    try:
+        with netcdf.Dataset(path) as data:
+            return _elevation(data, path, unit)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
+
+
+def _elevation(data, path: Path, unit: float) -> Elevation:  # type: ignore[no-untyped-def]
+    for name, variable in data.variables.items():
+        if variable.ndim != 2 or variable.dtype.kind not in "fi":
+            continue
+        axes = [data.variables.get(dimension) for dimension in variable.dimensions]
+        units = [str(getattr(axis, "units", "")) for axis in axes]
+        if units[0].startswith("degrees_n") and units[1].startswith("degrees_e"):
+            latitude, longitude = (np.asarray(axis[:], dtype=float) for axis in axes)
+            height = np.ma.filled(variable[:].astype(float), np.nan)
+            height *= UNITS.get(str(getattr(variable, "units", "")).lower(), unit)
+            if latitude[0] > latitude[-1]:
+                latitude, height = latitude[::-1], height[::-1]
+            if np.any(np.diff(longitude) <= 0) or np.any(np.diff(latitude) <= 0):
+                raise InputError(f"{path}: latitude or longitude of '{name}' is not monotonic")
+            if np.nanmax(height) > HIGHEST:
+                raise InputError(f"{path}: '{name}' reaches {np.nanmax(height):.0f} m, allowed up to {HIGHEST:.0f}: "
+                                 "are these feet? then give the variable the attribute units = \"feet\"")
+            if abs(longitude[-1] + longitude[1] - 2 * longitude[0] - 360) < 1e-3:  # closes round the globe
+                longitude = np.append(longitude, longitude[0] + 360)
+                height = np.concatenate([height, height[:, :1]], axis=1)
+            return Elevation(path.name, latitude, longitude, height)
+    raise InputError(f"{path}: no variable with the dimensions latitude (degrees_north), longitude (degrees_east)")
+
+
+def average(elevation: Elevation, grid: Grid) -> Array:
+    """Mean elevation of each grid cell, the sea counted as 0 m."""
+    middle = grid.projection.origin_latitude
+    parts = int(np.clip(np.ceil(grid.dx / elevation.spacing(middle)) + 1, 2, 25))
+    latitude, longitude = grid.positions(parts)
+    i, j = _indices(elevation, latitude, longitude)
+    heights = bilinear(elevation.height, i, j)
+    if np.isnan(heights).any():
+        raise InputError(f"{elevation.name}: {np.isnan(heights).sum()} missing elevations inside the model grid")
+    blocks = np.maximum(heights, 0.0).reshape(grid.ny, parts, grid.nx, parts)
+    return blocks.mean(axis=(1, 3))
+
+
+def _indices(elevation: Elevation, latitude: Array, longitude: Array) -> tuple[Array, Array]:
+    """Fractional column and row in the elevation grid; refuses points that it does not cover."""
+    west, east = elevation.longitude[[0, -1]]
+    south, north = elevation.latitude[[0, -1]]
+    asked, longitude = longitude, west + (longitude - west) % 360.0
+    if longitude.max() > east or latitude.min() < south or latitude.max() > north:
+        raise InputError(
+            f"{elevation.name} covers {south:.2f} to {north:.2f} N, {west:.2f} to {east:.2f} E; the model grid needs "
+            f"{latitude.min():.2f} to {latitude.max():.2f} N, {asked.min():.2f} to {asked.max():.2f} E"
+        )
+    rows = np.interp(latitude, elevation.latitude, np.arange(elevation.latitude.size))
+    columns = np.interp(longitude, elevation.longitude, np.arange(elevation.longitude.size))
+    return columns, rows
+
+
+def smooth(height: Array, passes: int = 1) -> Array:
+    """Damp the shortest waves: weights 1-2-1 along x and along y, so a wave of two cells vanishes."""
+    for _ in range(passes):
+        for axis in (0, 1):
+            padded = np.pad(height, [(1, 1) if a == axis else (0, 0) for a in (0, 1)], mode="edge")
+            low, high = np.delete(padded, [-1, -2], axis), np.delete(padded, [0, 1], axis)
+            height = 0.25 * low + 0.5 * height + 0.25 * high
+    return height
+
+
+def largest_rise(height: Array) -> float:
+    """The largest difference in height between two neighbouring columns, m."""
+    return float(max(np.abs(np.diff(height, axis=axis)).max() for axis in (0, 1)))
+
+
+def limit_rise(height: Array, limit: float) -> Array:
+    """Smooth where the ground rises by more than `limit` metres from a column to the next, until none does."""
+    height = height.copy()
+    for _ in range(2000):
+        steep = np.zeros(height.shape, dtype=bool)
+        for axis in (0, 1):
+            too_much = np.abs(np.diff(height, axis=axis)) > limit
+            before = [slice(None)] * 2
+            after = [slice(None)] * 2
+            before[axis], after[axis] = slice(None, -1), slice(1, None)
+            steep[tuple(before)] |= too_much
+            steep[tuple(after)] |= too_much
+        if not steep.any():
+            return height
+        height[steep] = smooth(height)[steep]
+    raise InputError(f"the terrain cannot be smoothed to a rise of {limit:g} m per cell; allow more with --max-rise")
+
+
+def edge_weight(ny: int, nx: int, width: int) -> Array:
+    """0 on the outermost columns, 1 from `width` cells inwards, a half cosine between."""
+    if width == 0:
+        return np.ones((ny, nx))
+    rows, columns = np.arange(ny)[:, None], np.arange(nx)[None, :]
+    distance = np.minimum(np.minimum(rows, ny - 1 - rows), np.minimum(columns, nx - 1 - columns))
+    return 0.5 - 0.5 * np.cos(np.pi * np.clip(distance / width, 0, 1))
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """How rough elevations become a model's ground."""
+
+    passes: int
+    max_rise: float
+    blend: int
+
+
+def resolve(choice: str) -> Elevation | None:
+    """The elevation file that an option names, or None for 'nam' and 'flat'."""
+    if choice in ("nam", "flat"):
+        return None
+    return load(*NAMED.get(choice, (Path(choice), "", 1.0)))
+
+
+def make(elevation: Elevation | None, grid: Grid, analysis_terrain: Array, treatment: Treatment) -> Array:
+    """The model's ground: averaged, smoothed, equal to the analysis' ground on the outermost columns."""
+    if elevation is None:
+        return limit_rise(np.maximum(analysis_terrain, 0.0), treatment.max_rise)
+    fine = smooth(average(elevation, grid), treatment.passes)
+    weight = edge_weight(grid.ny, grid.nx, treatment.blend)
+    return limit_rise(weight * fine + (1 - weight) * np.maximum(analysis_terrain, 0.0), treatment.max_rise)
