@@ -32,9 +32,8 @@ class watchdog : public ::testing::EmptyTestEventListener {
   explicit watchdog(unsigned limit_s) : limit_s_(limit_s) { std::signal(SIGALRM, on_alarm); }
 
   void OnTestStart(const ::testing::TestInfo& test) override {
-    const int wanted =
-        std::snprintf(stuck_message, sizeof stuck_message, "[rank %d] watchdog: stuck in %s.%s\n", world_rank,
-                      test.test_suite_name(), test.name());
+    const int wanted = std::snprintf(stuck_message, sizeof stuck_message, "[rank %d] watchdog: stuck in %s.%s\n",
+                                     world_rank, test.test_suite_name(), test.name());
     stuck_length = std::min(wanted, static_cast<int>(sizeof stuck_message) - 1);
     alarm(limit_s_);
   }
@@ -62,8 +61,7 @@ unsigned timeout_s() {
 void install_listeners() {
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   if (world_rank != 0) {
-    std::unique_ptr<::testing::TestEventListener> printer(
-        listeners.Release(listeners.default_result_printer()));
+    std::unique_ptr<::testing::TestEventListener> printer(listeners.Release(listeners.default_result_printer()));
     std::unique_ptr<::testing::TestEventListener> xml(listeners.Release(listeners.default_xml_generator()));
     listeners.Append(new failures_of_this_rank);  // GoogleTest owns its listeners
   }

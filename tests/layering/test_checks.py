@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The checks of this folder must complain about trees that break the rules, and only about those."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SPDX = "// SPDX-License-Identifier: BSD-3-Clause\n"
+MODULES = """
+nearfar_module(base NO_MPI)
+nearfar_module(topology USES base ${hwloc})
+nearfar_module(near USES base topology)
+nearfar_module(tune USES base topology LINKS nlohmann_json::nlohmann_json)
+nearfar_module(halo USES base tune)
+nearfar_module(gather USES base tune)
+"""
+
+
+class Tree:
+    """A small source tree that obeys all rules, and the verdict of a check on it."""
+
+    def __init__(self, folder):
+        self.root = Path(folder)
+        self.write("src/CMakeLists.txt", MODULES)
+        self.write("src/near/api/near/arena.hpp", SPDX + "#include <base/log.hpp>\n#include <topology/team.hpp>\n")
+        self.write("src/near/arena.cpp", SPDX + "#include <near/arena.hpp>\n#include <nearfar/mpi.hpp>\n")
+        self.write("include/nearfar/mpi.hpp", SPDX + "#include <mpi.h>\n")
+        self.write("examples/heat/main.cpp", SPDX + "#include <nearfar/nearfar.hpp>\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def verdict(self, script):
+        run = subprocess.run([sys.executable, HERE / script, self.root], capture_output=True, text=True)
+        return run.returncode, run.stdout + run.stderr
+
+
+class ChecksTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.tree = Tree(self.folder.name)
+
+    def complains(self, script, *texts):
+        code, output = self.tree.verdict(script)
+        self.assertEqual(code, 1, output)
+        for text in texts:
+            self.assertIn(text, output)
+        self.assertEqual(len(output.splitlines()), 1, output)
+
+    def test_a_good_tree_passes(self):
+        for script in ("check_layers.py", "check_files.py"):
+            self.assertEqual(self.tree.verdict(script), (0, ""))
+
+    def test_undeclared_module(self):
+        self.tree.write("src/near/bad.cpp", SPDX + "#include <tune/tuner.hpp>\n")
+        self.complains("check_layers.py", "src/near/bad.cpp:2", "does not declare USES tune")
+
+    def test_sibling_fronts(self):
+        self.tree.write("src/CMakeLists.txt", MODULES.replace("gather USES base", "gather USES base halo"))
+        self.complains("check_layers.py", "'gather' may not use 'halo'")
+
+    def test_upward_use(self):
+        self.tree.write("src/CMakeLists.txt", MODULES.replace("near USES base", "near USES base tune"))
+        self.complains("check_layers.py", "'near' may not use 'tune'")
+
+    def test_mpi_in_base(self):
+        self.tree.write("src/base/log.cpp", SPDX + '#include "nearfar/mpi.hpp"\n')
+        self.complains("check_layers.py", "NO_MPI")
+
+    def test_json_outside_tune(self):
+        self.tree.write("src/near/bad.cpp", SPDX + "#include <nlohmann/json.hpp>\n")
+        self.complains("check_layers.py", "for module tune only")
+
+    def test_third_party_in_a_public_header(self):
+        self.tree.write("include/nearfar/bad.hpp", SPDX + "#include <fmt/core.h>\n")
+        self.complains("check_layers.py", "include/nearfar/bad.hpp:2")
+
+    def test_application_with_internal_header(self):
+        self.tree.write("apps/x/main.cpp", SPDX + "#include <near/arena.hpp>\n")
+        self.complains("check_layers.py", "installed interface only")
+
+    def test_undeclared_folder(self):
+        self.tree.write("src/extra/x.cpp", SPDX)
+        self.complains("check_layers.py", "not declared")
+
+    def test_missing_spdx(self):
+        self.tree.write("src/near/x.cpp", "int x;\n")
+        self.complains("check_files.py", "SPDX")
+
+    def test_long_file(self):
+        self.tree.write("src/near/x.cpp", SPDX + "\n" * 500)
+        self.complains("check_files.py", "longer than 500 lines")
+
+    def test_wide_fortran(self):
+        self.tree.write("apps/x/m.f90", SPDX.replace("//", "!") + "!" * 101 + "\n")
+        self.complains("check_files.py", "longer than 100 columns")
+
+    def test_implicit_fortran(self):
+        self.tree.write("apps/x/m.f90", SPDX.replace("//", "!") + "module m\nend module m\n")
+        self.complains("check_files.py", "without implicit none")
+
+
+if __name__ == "__main__":
+    unittest.main()
