@@ -5,79 +5,99 @@
 #include <base/numbers.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <near/line.hpp>
 #include <nearfar/team.hpp>
+#include <string>
 #include <vector>
 
 namespace nearfar::near {
 
 /// How another rank of the node finds a piece of near memory; sent in messages.
 struct handle {
-  std::int32_t process = -1;  ///< owner's process id; -1: not near memory
-  std::int32_t file = -1;     ///< the owner's descriptor of the chunk
-  std::uint64_t serial = 0;   ///< distinguishes chunks that reuse a descriptor
+  std::int32_t process = -1;     ///< owner's process id; -1: not near memory
+  std::int32_t file = -1;        ///< the owner's descriptor of the chunk
+  std::uint64_t inode = 0;       ///< tells chunks apart that reuse a descriptor
   std::int64_t chunk_bytes = 0;
-  std::int64_t offset = 0;    ///< of the piece in the chunk
+  std::int64_t offset = 0;       ///< of the piece in the chunk
   bool is_valid() const noexcept { return process >= 0; }
 };
 
-struct chunk;
+class chunk;
 
 /// A piece of this rank's near memory; given back to the arena when the last copy goes.
 class block {
  public:
-  block() = default;
   std::byte* data() const noexcept { return data_.get(); }
-  index bytes() const noexcept { return bytes_; }
   explicit operator bool() const noexcept { return data_ != nullptr; }
 
  private:
   friend class arena;
   std::shared_ptr<std::byte> data_;
-  index bytes_ = 0;
 };
 
 /// A peer's chunk, mapped into this process; unmapped when the last copy goes.
 class mapping {
  public:
   std::byte* at(const handle& h) const noexcept { return base_.get() + h.offset; }
-  explicit operator bool() const noexcept { return base_ != nullptr; }
 
  private:
   friend class arena;
   std::shared_ptr<std::byte> base_;
 };
 
-/// All near memory of one rank in one team. Allocation and mapping are local; nothing is left behind by a crash, since the
-/// files have no name.
+/// All near memory of one rank in one team. Allocating and mapping are local; a crash leaves nothing behind, since the files
+/// have no name: near ranks open them through /proc/PROCESS/fd.
 class arena {
  public:
   /// The team's arena, made (collectively) at the first call.
   static arena& of(const team& members);
-  ~arena();
 
-  /// False where the probe at creation found that near ranks cannot map each other's memory; then near ranks use messages.
+  /// False where the probe found that near ranks cannot map each other's memory, or NEARFAR_SHM=off; near ranks then use
+  /// messages and allocate() gives ordinary memory.
   bool is_shared() const noexcept { return is_shared_; }
 
-  /// Page-aligned, zeroed, physically reserved memory (so that a full /dev/shm is an error here, not a SIGBUS later).
-  /// Local. @throws resource_error naming the host, the bytes asked and the bytes free
+  /// True where near ranks may read each other's ordinary memory (process_vm_readv); probed on every near pair that is adjacent.
+  bool has_process_reads() const noexcept { return has_process_reads_; }
+
+  const line_kernel& lines() const noexcept { return *lines_; }
+
+  /// Page-aligned, zeroed, physically reserved memory (so that a full /dev/shm is an error here, not a SIGBUS later). Local.
+  /// @throws resource_error naming the host, the bytes asked and the bytes free
   block allocate(index bytes);
 
   /// The handle of memory inside one of this rank's blocks; not valid for other memory. Local.
-  handle find(const void* address, index bytes) const noexcept;
+  handle find(const void* address, index bytes) const;
 
-  /// Maps a near rank's chunk (cached while anyone uses it). Local. @throws resource_error
+  /// Maps a near rank's chunk (one mapping while anyone uses it). Local. @throws resource_error
   mapping attach(const handle& h);
+
+  /// Keeps a block away from reuse until `is_quiet` says that no peer touches it any more; asked at later allocations. Local.
+  void retire(block b, std::function<bool()> is_quiet);
 
  private:
   explicit arena(const team& members);
   void probe(const team& members);
+  void choose_lines(const team& members, const block& own, const handle& right);
+  void sweep();
+  std::shared_ptr<chunk> new_chunk(index bytes);
+
+  struct retired {
+    block memory;
+    std::function<bool()> is_quiet;
+  };
+  mutable std::mutex mutex_;
   std::vector<std::weak_ptr<chunk>> chunks_;
-  std::shared_ptr<chunk> current_;
+  std::shared_ptr<chunk> kept_;
   std::map<std::pair<std::int32_t, std::uint64_t>, std::weak_ptr<std::byte>> attached_;
+  std::vector<retired> retired_;
   std::string host_;
   bool is_shared_ = false;
+  bool has_process_reads_ = false;
+  const line_kernel* lines_ = &word_lines();
 };
 
 }  // namespace nearfar::near

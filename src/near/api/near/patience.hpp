@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank waits: spin while there are cores to spare, then give the core away, and in the end say who keeps it waiting.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace nearfar {
+struct team_state;
+}
+
+namespace nearfar::near {
+
+/// Fixed for a team: chosen from ranks against cores and the environment.
+struct wait_policy {
+  int spins = 0;                ///< polls with a pause before the first yield
+  double warning_s = 30;        ///< after this long a line in the log names the wait
+  double limit_s = 300;         ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
+  int rank = 0;
+  static wait_policy of(const team_state& members);
+};
+
+/// One wait. Call idle() after each poll that found nothing.
+class patience {
+ public:
+  /// `whom` is asked only when the wait has become long.
+  patience(const wait_policy& policy, const std::string& plan, const std::function<std::string()>& whom) noexcept
+      : policy_(&policy), plan_(&plan), whom_(&whom) {}
+
+  void idle() {
+    if (++polls_ <= policy_->spins)
+      pause();
+    else
+      give_way();
+  }
+
+ private:
+  static void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+  void give_way();
+  void look_at_clock();
+
+  const wait_policy* policy_;
+  const std::string* plan_;
+  const std::function<std::string()>* whom_;
+  std::int64_t polls_ = 0;
+  double since_ = 0;
+  bool has_warned_ = false;
+};
+
+}  // namespace nearfar::near

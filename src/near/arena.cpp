@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allocates from this rank's chunks, maps those of near ranks, and finds out at the start whether that works here.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/log.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <near/arena.hpp>
+#include <near/process_reads.hpp>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "chunk.hpp"
+
+namespace nearfar::near {
+
+namespace {
+
+constexpr index smallest_chunk = 1 << 20;  // small requests share chunks of this size
+constexpr std::uint64_t test_lines = 4000;
+constexpr double test_limit_s = 0.002;
+
+std::shared_ptr<std::byte> private_memory(index bytes, const std::string& host) {
+  const auto length = as_size(round_to_pages(std::max<index>(bytes, 1)));
+  auto* at = static_cast<std::byte*>(std::aligned_alloc(page_bytes, length));
+  if (at == nullptr) throw resource_error(text("memory on ", host, ": ", readable_bytes(bytes), " asked, none left"));
+  std::memset(at, 0, length);
+  return {at, [](std::byte* p) { std::free(p); }};
+}
+
+}  // namespace
+
+arena& arena::of(const team& members) {
+  return members.state().attachment<arena>([&] { return new arena(members); });
+}
+
+arena::arena(const team& members) : host_(members.state().host) { probe(members); }
+
+std::shared_ptr<chunk> arena::new_chunk(index bytes) {
+  auto made = std::make_shared<chunk>(bytes, wanted_backing(), host_);
+  std::erase_if(chunks_, [](const std::weak_ptr<chunk>& c) { return c.expired(); });
+  chunks_.push_back(made);
+  return made;
+}
+
+block arena::allocate(index bytes) {
+  const std::scoped_lock lock(mutex_);
+  block b;
+  if (!is_shared_) {
+    b.data_ = private_memory(bytes, host_);
+    return b;
+  }
+  sweep();
+  const bool is_small = bytes < smallest_chunk;
+  std::shared_ptr<chunk> from;
+  std::byte* at = nullptr;
+  for (std::size_t i = 0; is_small && at == nullptr && i < chunks_.size(); ++i) {
+    from = chunks_[i].lock();
+    if (from) at = from->take(bytes);
+  }
+  if (at == nullptr) {
+    from = new_chunk(std::max(bytes, smallest_chunk));
+    at = from->take(bytes);
+    if (is_small) kept_ = from;  // programs that plan again and again find a chunk ready
+  }
+  b.data_ = std::shared_ptr<std::byte>(at, [from, bytes](std::byte* p) { from->give_back(p, bytes); });
+  return b;
+}
+
+handle arena::find(const void* address, index bytes) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& candidate : chunks_)
+    if (const auto c = candidate.lock(); c && c->holds(address, bytes)) return c->handle_at(address);
+  return {};
+}
+
+mapping arena::attach(const handle& h) {
+  const std::scoped_lock lock(mutex_);
+  mapping m;
+  auto& slot = attached_[{h.process, h.inode}];
+  m.base_ = slot.lock();
+  if (m.base_) return m;
+  const std::string path = text("/proc/", h.process, "/fd/", h.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat s{};
+  void* at = MAP_FAILED;
+  int code = file < 0 || fstat(file, &s) != 0 ? errno : 0;
+  if (code == 0 && (s.st_ino != h.inode || s.st_size != h.chunk_bytes)) code = ESTALE;
+  if (code == 0) {
+    at = mmap(nullptr, as_size(h.chunk_bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (at == MAP_FAILED) code = errno;
+  }
+  if (file >= 0) close(file);
+  if (code != 0) throw resource_error(text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
+  const auto length = as_size(h.chunk_bytes);
+  m.base_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [length](std::byte* p) { munmap(p, length); });
+  slot = m.base_;
+  return m;
+}
+
+void arena::retire(block b, std::function<bool()> is_quiet) {
+  const std::scoped_lock lock(mutex_);
+  retired_.push_back({std::move(b), std::move(is_quiet)});
+}
+
+void arena::sweep() {
+  std::erase_if(retired_, [](const retired& r) { return r.is_quiet(); });
+  std::erase_if(attached_, [](const auto& entry) { return entry.second.expired(); });
+}
+
+namespace {
+
+bool everywhere(const team_state& s, bool mine) {
+  int in = mine ? 1 : 0, out = 0;
+  check_mpi(MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
+  return out != 0;
+}
+
+std::vector<handle> handles_of_near_ranks(const team_state& s, const handle& mine) {
+  std::vector<handle> all(as_size(s.near_size));
+  check_mpi(MPI_Allgather(&mine, sizeof(handle), MPI_BYTE, all.data(), sizeof(handle), MPI_BYTE, s.node_comm), "MPI_Allgather");
+  return all;
+}
+
+}  // namespace
+
+void arena::probe(const team& members) {
+  const team_state& s = members.state();
+  block own;
+  handle mine;
+  agree(members, [&] {
+    if (wanted_backing() == backing::none) return;
+    is_shared_ = true;
+    own = allocate(page_bytes);
+    mine = find(own.data(), page_bytes);
+  });
+  if (!everywhere(s, is_shared_)) {
+    is_shared_ = false;
+    return;
+  }
+  const auto handles = handles_of_near_ranks(s, mine);
+  const int left = (s.near_rank + s.near_size - 1) % s.near_size;
+  const int right = (s.near_rank + 1) % s.near_size;
+  constexpr std::uint64_t magic = 0x6e656172666172ULL;
+  auto* word = reinterpret_cast<std::uint64_t*>(own.data());
+  *word = magic + static_cast<std::uint64_t>(s.near_rank);
+  MPI_Barrier(s.node_comm);
+  mapping of_right;
+  bool is_right_visible = false;
+  try {
+    of_right = attach(handles[as_size(right)]);
+    std::uint64_t seen = 0;
+    std::memcpy(&seen, of_right.at(handles[as_size(right)]), sizeof seen);
+    is_right_visible = seen == magic + static_cast<std::uint64_t>(right);
+  } catch (const resource_error& e) {
+    log::info("near memory is not used: ", e.what());
+  }
+  has_process_reads_ = everywhere(s, can_read_process(s, left, word, magic));
+  is_shared_ = everywhere(s, is_right_visible);
+  if (!is_shared_ && s.rank == 0) log::warning("near ranks cannot map each other's memory here; they exchange messages instead");
+  if (!is_shared_) return;
+  MPI_Barrier(s.node_comm);
+  choose_lines(members, own, handles[as_size(right)]);
+}
+
+void arena::choose_lines(const team& members, const block& own, const handle& right) {
+  const team_state& s = members.state();
+  const std::string wanted = env::string_or("NEARFAR_LINES", "auto");
+  if (wanted != "auto" && wanted != "words" && wanted != "wide")
+    throw usage_error(text("NEARFAR_LINES is '", wanted, "'; it can be auto, words or wide"));
+  bool are_whole = wide_lines() != nullptr && wanted != "words";
+  if (everywhere(s, are_whole) && s.near_size > 1) {
+    // Even ranks write first while odd ones read their left neighbour's line, then the roles change.
+    auto* mine = reinterpret_cast<line*>(own.data() + 1024);
+    const mapping peer = attach(right);
+    const auto* theirs = reinterpret_cast<const line*>(peer.at(right) + 1024);
+    for (int writer = 0; writer < 2; ++writer) {
+      if (s.near_rank % 2 == writer)
+        write_test_lines(mine, test_lines, test_limit_s);
+      else
+        are_whole = are_lines_whole(theirs, test_lines, test_limit_s) && are_whole;
+      MPI_Barrier(s.node_comm);
+    }
+  }
+  are_whole = everywhere(s, are_whole);
+  if (are_whole) lines_ = wide_lines();
+  if (wanted == "wide" && !are_whole) throw usage_error("NEARFAR_LINES is wide, but 64-byte lines do not pass the self-test here");
+}
+
+}  // namespace nearfar::near

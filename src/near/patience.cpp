@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The slow side of waiting: yielding, the clock, and the watchdog's words.
+#include <sched.h>
+
+#include <base/clock.hpp>
+#include <base/env.hpp>
+#include <base/log.hpp>
+#include <nearfar/error.hpp>
+#include <near/patience.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::near {
+
+namespace {
+constexpr int spins_with_cores_to_spare = 4000;
+constexpr std::int64_t polls_between_looks = 256;  // a look at the clock costs about as much as a poll
+}  // namespace
+
+wait_policy wait_policy::of(const team_state& members) {
+  wait_policy p;
+  p.spins = members.is_short_of_cores ? 0 : spins_with_cores_to_spare;
+  p.spins = static_cast<int>(env::integer_or("NEARFAR_SPINS", p.spins, 0, 1'000'000'000));
+  p.limit_s = env::number_or("NEARFAR_WATCHDOG", p.limit_s, 0, 1e9);
+  if (p.limit_s > 0 && p.warning_s > p.limit_s / 2) p.warning_s = p.limit_s / 2;
+  p.rank = members.rank;
+  return p;
+}
+
+void patience::give_way() {
+  sched_yield();
+  if (polls_ % polls_between_looks == 0) look_at_clock();
+}
+
+void patience::look_at_clock() {
+  const double now = seconds_now();
+  if (since_ == 0) since_ = now;
+  const double waited = now - since_;
+  if (!has_warned_ && waited > policy_->warning_s) {
+    has_warned_ = true;
+    log::warning(*plan_, ": waiting for ", (*whom_)(), " since ", readable_time(waited));
+  }
+  if (policy_->limit_s > 0 && waited > policy_->limit_s)
+    throw transport_error(text("rank ", policy_->rank, ", ", *plan_, ": no answer from ", (*whom_)(), " within ",
+                               readable_time(policy_->limit_s), " (NEARFAR_WATCHDOG, seconds; 0 waits for ever)"));
+}
+
+}  // namespace nearfar::near
