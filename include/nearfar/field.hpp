@@ -13,7 +13,8 @@ namespace nearfar {
 /// Where the elements of a tile lie in memory: of any type, strides and memory order, owned by anyone.
 ///
 /// `data` points at the first element of the array, ghost cells included. Dimension order is the grid's
-/// (slowest first by convention, but the strides decide).
+/// (slowest first by convention, but the strides decide). Strides may be negative and may leave gaps, but must nest:
+/// each is at least the reach of the next smaller one, so that no two elements overlap.
 struct array_layout {
   void* data = nullptr;
   std::size_t element_bytes = 0;                          ///< 1 … 65536 bytes, copied as they are
@@ -39,10 +40,11 @@ struct field_state;  // internal: halo/field_state.hpp
 /// The untyped part of a field. Copies share the memory.
 class NEARFAR_API field_base {
  public:
-  /// Allocates (own cells + ghosts) elements in this rank's near memory and sets them to zero bytes.
-  /// Collective over the grid's team.
+  /// Allocates (own cells + ghosts) elements in this rank's near memory (ordinary memory where near ranks cannot share
+  /// any) and sets them to zero bytes. A rank without cells gets no elements. Collective over the grid's team.
   /// @throws resource_error  on every rank, naming the node, /dev/shm's free space and the bytes asked
-  /// @throws usage_error     negative ghosts, a memory order that is not a permutation
+  /// @throws usage_error     on every rank: negative ghosts, a memory order that is not a permutation, elements that are
+  ///                         not 1 … 65536 bytes
   field_base(const grid& cells, std::size_t element_bytes, const field_options& options);
 
   const grid& cells() const noexcept;
@@ -50,8 +52,9 @@ class NEARFAR_API field_base {
   const array_layout& layout() const noexcept;
   const box& own() const noexcept;   ///< cells of this rank
   box with_ghosts() const noexcept;  ///< own cells and the ghosts around them
-  region core() const;               ///< own cells further than the ghost width from every face: need no ghost
+  region core() const;               ///< own cells at least the ghost width away from every face: need no ghost
   region edge() const;               ///< the other own cells
+  std::shared_ptr<void> memory() const noexcept { return state_; }  ///< keeps the elements alive while it is held
 
  protected:
   std::shared_ptr<field_state> state_;

@@ -5,6 +5,8 @@
 #include <memory>
 #include <nearfar/field.hpp>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace nearfar {
@@ -27,19 +29,26 @@ struct halo_part {
   array_layout layout;
   ghosts widths;    ///< ghost layers that the array has
   ghosts exchange;  ///< layers to fill (each at most the array's); 0 on a side: nothing comes from there
+  std::shared_ptr<void> memory;  ///< keeps a field's elements alive as long as the plan; empty for the caller's arrays
 
   halo_part(const field_base& f) : halo_part(f, f.widths()) {}  // NOLINT: implicit by intent
-  halo_part(const field_base& f, const ghosts& fill) : cells(f.cells()), layout(f.layout()), widths(f.widths()), exchange(fill) {}
-  /// The caller's own array: near ranks pay a copy through a shared buffer, all else is the same.
-  halo_part(const grid& g, const array_layout& memory, const ghosts& has) : halo_part(g, memory, has, has) {}
-  halo_part(const grid& g, const array_layout& memory, const ghosts& has, const ghosts& fill)
-      : cells(g), layout(memory), widths(has), exchange(fill) {}
+  halo_part(const field_base& f, const ghosts& fill)
+      : cells(f.cells()), layout(f.layout()), widths(f.widths()), exchange(fill), memory(f.memory()) {}
+  /// The caller's own array, which must outlive the plan: near ranks pay a copy through a shared buffer, all else is
+  /// the same. A rank that owns no cells may pass null data and any extents.
+  halo_part(const grid& g, const array_layout& array, const ghosts& has) : halo_part(g, array, has, has) {}
+  halo_part(const grid& g, const array_layout& array, const ghosts& has, const ghosts& fill)
+      : cells(g), layout(array), widths(has), exchange(fill) {}
   template <class T>
-  halo_part(const grid& g, const view<T>& memory, const ghosts& has) : halo_part(g, layout_of(memory), has) {}
+  halo_part(const grid& g, const view<T>& array, const ghosts& has) : halo_part(g, array, has, has) {}
+  template <class T>
+  halo_part(const grid& g, const view<T>& array, const ghosts& has, const ghosts& fill)
+      : halo_part(g, layout_of(array), has, fill) {}
 
   template <class T>
-  static array_layout layout_of(const view<T>& memory) {
-    return make_layout(memory.data, sizeof(T), memory.extents, memory.strides);
+  static array_layout layout_of(const view<T>& array) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "elements are moved as bytes");
+    return make_layout(array.data, sizeof(T), array.extents, array.strides);
   }
 
  private:
@@ -55,25 +64,32 @@ struct halo_state;  // internal
 class NEARFAR_API halo {
  public:
   /// Makes and tunes the plan on these very arrays (only ghost cells are written). Collective over the team, same
-  /// order of plans on every rank; parts must agree in number, widths and element size across ranks.
+  /// order of plans on every rank; parts must agree in number, grid, widths and element size across ranks.
   /// @throws usage_error  on every rank: stencil wider than a neighbouring tile, sizes that disagree (naming the ranks),
-  ///                      unknown method, grids of different teams
+  ///                      an array that does not fit its tile, unknown method, grids of different teams
   explicit halo(std::vector<halo_part> parts, halo_options options = {});
   template <class T>
   explicit halo(const field<T>& f, halo_options options = {}) : halo(std::vector<halo_part>{f}, std::move(options)) {}
+  template <class T>
+  halo(const grid& g, const view<T>& array, const ghosts& has, halo_options options = {})
+      : halo(std::vector<halo_part>{halo_part(g, array, has)}, std::move(options)) {}
 
   ~halo();
   halo(halo&&) noexcept;
   halo& operator=(halo&&) noexcept;
 
   /// Starts filling the ghost cells of all parts; returns before data has arrived. Collective over neighbours.
-  /// Until finish() returns, own cells within the exchanged widths of a face must not be written and ghosts not read.
+  /// Until finish() returns, own cells within the exchanged widths of a face must not be written, and the ghosts being
+  /// filled neither read nor written. With NEARFAR_CHECK=paranoid those ghosts hold 0xFF bytes meanwhile.
   /// @throws usage_error      if this plan is already in flight
   /// @throws transport_error  if a peer does not answer within the watchdog's time (NEARFAR_WATCHDOG)
   /// @cost   at most one message per far neighbour; no message between near ranks
   void start();
   bool test();    ///< true when finish() would not wait; makes progress; local
-  void finish();  ///< waits until all ghosts are filled and all arrays are the caller's again
+  /// Waits until all ghosts are filled and all arrays are the caller's again.
+  /// @throws usage_error  if the plan is not in flight; with NEARFAR_CHECK=paranoid also if own cells that peers were
+  ///                      reading have changed since start()
+  void finish();
   void exchange() { start(), finish(); }
 
   const std::string& method() const noexcept;  ///< what was chosen, e.g. "near-mixed+persistent"
