@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All of the C interface: teams, grids, fields and halo plans as opaque handles; every call returns a status. */
+#ifndef NEARFAR_H
+#define NEARFAR_H
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define NEARFAR_API __attribute__((visibility("default")))
+#else
+#define NEARFAR_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NEARFAR_MAX_DIMENSIONS 4
+#define NEARFAR_MAX_BOXES 8 /**< boxes that nearfar_field_core() and nearfar_field_edge() give at most */
+
+/** What a call came to. Calls that create something return the same value on every rank. */
+typedef enum nearfar_status {
+  NEARFAR_OK = 0,
+  NEARFAR_USAGE_ERROR = 1,     /**< asked for something that cannot be */
+  NEARFAR_RESOURCE_ERROR = 2,  /**< memory or other resources do not suffice */
+  NEARFAR_TRANSPORT_ERROR = 3, /**< MPI or a peer failed */
+  NEARFAR_IO_ERROR = 4         /**< reading or writing a file failed */
+} nearfar_status;
+
+typedef enum nearfar_type {
+  NEARFAR_INT8 = 1,
+  NEARFAR_INT16,
+  NEARFAR_INT32,
+  NEARFAR_INT64,
+  NEARFAR_FLOAT32,
+  NEARFAR_FLOAT64,
+  NEARFAR_COMPLEX64, /**< two 32-bit floats */
+  NEARFAR_COMPLEX128 /**< two 64-bit floats */
+} nearfar_type;
+
+typedef enum nearfar_placement { NEARFAR_RANK_ORDER = 0, NEARFAR_NODE_TILES = 1 } nearfar_placement;
+typedef enum nearfar_stencil { NEARFAR_BOX = 0, NEARFAR_STAR = 1 } nearfar_stencil;
+
+typedef struct nearfar_team nearfar_team;
+typedef struct nearfar_grid nearfar_grid;
+typedef struct nearfar_field nearfar_field;
+typedef struct nearfar_halo nearfar_halo;
+
+/** Cells lower[d] <= i < upper[d], global indices from 0, slowest dimension first. */
+typedef struct nearfar_box {
+  int64_t lower[NEARFAR_MAX_DIMENSIONS], upper[NEARFAR_MAX_DIMENSIONS];
+} nearfar_box;
+
+/** Why the last failing call of this thread failed; "" if none did. Valid until the next failing call. */
+NEARFAR_API const char *nearfar_last_error(void);
+
+/** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks with MPI_Abort. */
+NEARFAR_API void nearfar_abort(const char *file, int line, const char *call, nearfar_status status);
+
+/** For programs that do not handle errors: carries on if `call` succeeds, else nearfar_abort(). */
+#define NEARFAR_TRY(call)                                                                  \
+  do {                                                                                     \
+    const nearfar_status nearfar_try_ = (call);                                            \
+    if (nearfar_try_ != NEARFAR_OK) nearfar_abort(__FILE__, __LINE__, #call, nearfar_try_); \
+  } while (0)
+
+/* ---- Teams: who is near (same node) and who is far ---- */
+
+/** Collective over `comm`, which is duplicated. node_size > 0 cuts nodes into pretend nodes of that many ranks. */
+NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team **team);
+NEARFAR_API nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team **team);
+/** Frees the team and every grid, field and halo made from it; their handles may only be freed after that.
+ * Collective; sets *team to NULL. All free functions accept NULL handles. */
+NEARFAR_API nearfar_status nearfar_team_free(nearfar_team **team);
+
+/* Local. -1 for a NULL team. */
+NEARFAR_API int nearfar_team_rank(const nearfar_team *team);
+NEARFAR_API int nearfar_team_size(const nearfar_team *team);
+NEARFAR_API int nearfar_team_node(const nearfar_team *team);  /**< number of this rank's node, from 0 */
+NEARFAR_API int nearfar_team_nodes(const nearfar_team *team); /**< nodes in the team */
+NEARFAR_API int nearfar_team_near_rank(const nearfar_team *team);
+NEARFAR_API int nearfar_team_near_size(const nearfar_team *team);
+
+/** A line per fact. Text from the describe functions is valid until the next call on the same object; local.
+ * All functions that return a pointer return NULL after an error. */
+NEARFAR_API const char *nearfar_team_describe(nearfar_team *team);
+
+/* ---- Grids: a box of cells, cut into one tile per rank. Dimensions are listed slowest first. ---- */
+
+typedef struct nearfar_grid_options {
+  const int *periodic;                /**< a flag per dimension; NULL: none is */
+  const int *process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
+  const int64_t *const *tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
+  const int *tile_counts;             /**< how many tile_extents each dimension has */
+  nearfar_placement placement;
+  int allow_idle; /**< allow more ranks than cells: some ranks then own none */
+} nearfar_grid_options;
+
+/** Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team *team, int dimensions, const int64_t *extents,
+                                               const int *periodic, nearfar_grid **grid);
+NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team *team, int dimensions, const int64_t *extents,
+                                                    const nearfar_grid_options *options, nearfar_grid **grid);
+/** A grid whose tiles are given by their ranks: they must cover `extents` without overlap. Collective. */
+NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team *team, int dimensions, const int64_t *extents,
+                                                   const int64_t *lower, const int64_t *upper,
+                                                   const int *periodic, nearfar_grid **grid);
+/** Frees the grid and its fields. Halos made from them keep working. Sets *grid to NULL. */
+NEARFAR_API nearfar_status nearfar_grid_free(nearfar_grid **grid);
+
+/* Local. This rank's own cells: lower[d] <= i < upper[d]. The pointers live as long as the grid. */
+NEARFAR_API int nearfar_grid_dimensions(const nearfar_grid *grid);
+NEARFAR_API const int64_t *nearfar_grid_extents(const nearfar_grid *grid);
+NEARFAR_API const int64_t *nearfar_grid_lower(const nearfar_grid *grid);
+NEARFAR_API const int64_t *nearfar_grid_upper(const nearfar_grid *grid);
+NEARFAR_API const char *nearfar_grid_describe(nearfar_grid *grid);
+
+/* ---- Fields: one element per cell, with ghost cells around each tile, in memory that near ranks share ---- */
+
+typedef struct nearfar_field_options {
+  const int (*ghosts)[2];  /**< {low, high} widths per dimension; NULL: none */
+  const int *memory_order; /**< dimensions from slowest to fastest; NULL: C order */
+} nearfar_field_options;
+
+/** Allocates (own cells + `ghosts` on every side) elements and sets them to zero. Collective. */
+NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid *grid, nearfar_type type, int ghosts,
+                                                nearfar_field **field);
+/** As above, with elements of any size and widths per side; `options` may be NULL. */
+NEARFAR_API nearfar_status nearfar_field_create_with(nearfar_grid *grid, size_t element_bytes,
+                                                     const nearfar_field_options *options, nearfar_field **field);
+/** Local; the memory stays until the last halo that uses it is freed too. Sets *field to NULL. */
+NEARFAR_API nearfar_status nearfar_field_free(nearfar_field **field);
+
+/** First element, ghost cells included. The typed forms return NULL if the field has another element type. */
+NEARFAR_API void *nearfar_field_data(const nearfar_field *field);
+NEARFAR_API int32_t *nearfar_field_data_i32(const nearfar_field *field);
+NEARFAR_API int64_t *nearfar_field_data_i64(const nearfar_field *field);
+NEARFAR_API float *nearfar_field_data_f32(const nearfar_field *field);
+NEARFAR_API double *nearfar_field_data_f64(const nearfar_field *field);
+
+NEARFAR_API size_t nearfar_field_element_bytes(const nearfar_field *field);
+NEARFAR_API const int64_t *nearfar_field_lower(const nearfar_field *field);   /**< global index of the first element */
+NEARFAR_API const int64_t *nearfar_field_extents(const nearfar_field *field); /**< elements, ghost cells included */
+NEARFAR_API const int64_t *nearfar_field_strides(const nearfar_field *field); /**< bytes between neighbours */
+
+/** Own cells that need no ghost (core) and the others (edge), as disjoint boxes. Local. */
+NEARFAR_API nearfar_status nearfar_field_core(const nearfar_field *field, nearfar_box boxes[NEARFAR_MAX_BOXES],
+                                              int *count);
+NEARFAR_API nearfar_status nearfar_field_edge(const nearfar_field *field, nearfar_box boxes[NEARFAR_MAX_BOXES],
+                                              int *count);
+
+/** The field of `grid` whose memory begins at `data`. Local. */
+NEARFAR_API nearfar_status nearfar_grid_find_field(const nearfar_grid *grid, const void *data,
+                                                   nearfar_field **field);
+
+/* ---- Halo plans: filling the ghost cells from the ranks that own those cells ---- */
+
+typedef struct nearfar_halo_options {
+  const char *name;   /**< shown in reports and errors; NULL: "halo" */
+  const char *method; /**< NULL or "": tuned; else the name of one of nearfar_methods() */
+  nearfar_stencil stencil;
+  double budget_s; /**< seconds for tuning; 0: the library's choice */
+} nearfar_halo_options;
+
+/** The caller's own array: dimensions as its grid's, ghost cells included. */
+typedef struct nearfar_array {
+  void *data;
+  size_t element_bytes;
+  const int64_t *extents;       /**< elements per dimension */
+  const int64_t *strides_bytes; /**< NULL: contiguous, last dimension fastest */
+} nearfar_array;
+
+/** A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order on all ranks. */
+NEARFAR_API nearfar_status nearfar_halo_create(int count, nearfar_field *const *fields, nearfar_halo **halo);
+
+/** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL. */
+NEARFAR_API nearfar_status nearfar_halo_begin(nearfar_team *team, const nearfar_halo_options *options,
+                                              nearfar_halo **halo);
+/** Adds a field; `fill` ({low, high} per dimension, at most its ghosts; NULL: all) are the layers to fill.
+ * What is wrong with an argument is remembered and returned by commit, on every rank. */
+NEARFAR_API nearfar_status nearfar_halo_add_field(nearfar_halo *halo, const nearfar_field *field,
+                                                  const int (*fill)[2]);
+/** Adds an array of the caller's that has `ghosts` around this rank's tile; near ranks pay a copy for it. */
+NEARFAR_API nearfar_status nearfar_halo_add_array(nearfar_halo *halo, const nearfar_grid *grid,
+                                                  const nearfar_array *array, const int (*ghosts)[2],
+                                                  const int (*fill)[2]);
+/** Makes and tunes the plan. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_halo_commit(nearfar_halo *halo);
+/** Collective over the team. Sets *halo to NULL. */
+NEARFAR_API nearfar_status nearfar_halo_free(nearfar_halo **halo);
+
+/** Starts to fill the ghost cells; until finish, own cells next to them must not be written, ghosts not read. */
+NEARFAR_API nearfar_status nearfar_halo_start(nearfar_halo *halo);
+NEARFAR_API nearfar_status nearfar_halo_test(nearfar_halo *halo, int *done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_halo_finish(nearfar_halo *halo);
+NEARFAR_API nearfar_status nearfar_halo_exchange(nearfar_halo *halo); /**< start and finish */
+
+NEARFAR_API const char *nearfar_halo_method(nearfar_halo *halo); /**< what was chosen */
+NEARFAR_API const char *nearfar_halo_describe(nearfar_halo *halo);
+NEARFAR_API double nearfar_halo_tuned_seconds(const nearfar_halo *halo); /**< of one exchange; 0 if unknown */
+
+typedef struct nearfar_method_info {
+  const char *name, *description;
+  int near, far;    /**< which kind of peer it can serve */
+  int is_candidate; /**< tried by the tuner; others must be asked for */
+} nearfar_method_info;
+/** All methods; the table lives as long as the program. */
+NEARFAR_API const nearfar_method_info *nearfar_methods(int *count);
+
+/* ---- For bindings of other languages ---- */
+
+NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team **team);
+NEARFAR_API nearfar_team *nearfar_grid_team(const nearfar_grid *grid);
+NEARFAR_API const nearfar_grid *nearfar_field_grid(const nearfar_field *field);
+/** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
+NEARFAR_API nearfar_status nearfar_agree(nearfar_team *team, const char *complaint);
+/** Remembers `complaint` for commit, as the add functions do. Local. */
+NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo *halo, const char *complaint);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C interface to fields.
+#include <algorithm>
+#include <memory>
+#include <topology/agree.hpp>
+
+#include "handles.hpp"
+
+namespace nearfar::capi {
+
+const field_base& value_of(const nearfar_field* handle) {
+  require(handle != nullptr, "the field is NULL: it was not created, or is freed already");
+  require(handle->value.has_value(), "the field was freed with its grid or team");
+  return *handle->value;
+}
+
+ghosts ghosts_of(const int (*pairs)[2], int dimensions) {
+  ghosts result = 0;
+  for (int d = 0; pairs && d < dimensions; ++d) {
+    require(pairs[d][0] >= 0 && pairs[d][1] >= 0, text("ghost widths of dimension ", d, " are ", pairs[d][0], " and ",
+                                                       pairs[d][1], "; they must not be negative"));
+    result.set(d, pairs[d][0], pairs[d][1]);
+  }
+  return result;
+}
+
+std::size_t bytes_of(nearfar_type type) {
+  switch (type) {
+    case NEARFAR_INT8:
+      return 1;
+    case NEARFAR_INT16:
+      return 2;
+    case NEARFAR_INT32:
+    case NEARFAR_FLOAT32:
+      return 4;
+    case NEARFAR_INT64:
+    case NEARFAR_FLOAT64:
+    case NEARFAR_COMPLEX64:
+      return 8;
+    case NEARFAR_COMPLEX128:
+      return 16;
+  }
+  throw usage_error(text("unknown element type ", static_cast<int>(type), "; types are NEARFAR_INT8 (",
+                         static_cast<int>(NEARFAR_INT8), ") to NEARFAR_COMPLEX128 (",
+                         static_cast<int>(NEARFAR_COMPLEX128), ")"));
+}
+
+}  // namespace nearfar::capi
+
+using namespace nearfar::capi;
+using nearfar::text;
+
+namespace {
+
+struct request {
+  std::size_t element_bytes = 0;
+  int type = 0;
+  nearfar::field_options options{};
+};
+
+template <class Read>
+nearfar_status create(nearfar_grid* grid, nearfar_field** field, const Read& read) {
+  if (field) *field = nullptr;
+  return guarded([&] {
+    const nearfar::grid& cells = value_of(grid);
+    request wanted;
+    nearfar::agree(cells.members(), [&] {
+      require_result(field, "field");
+      wanted = read(cells.dimensions());
+    });
+    auto handle = std::make_unique<nearfar_field>();
+    handle->owner = grid->owner;
+    handle->cells = grid;
+    handle->value.emplace(cells, wanted.element_bytes, wanted.options);
+    handle->type = wanted.type;
+    handle->with_ghosts = handle->value->with_ghosts();
+    grid->owner->fields.push_back(handle.get());
+    *field = handle.release();
+  });
+}
+
+template <class T>
+T* typed_data(const nearfar_field* field, nearfar_type type, const char* name) {
+  return guarded_value<T*>(nullptr, [&] {
+    const nearfar::array_layout& memory = value_of(field).layout();
+    // Fields made by element size have no type; then the size must do.
+    const bool matches = field->type ? field->type == type : memory.element_bytes == sizeof(T);
+    require(matches, text("the field does not hold ", name, ": its type is ", field->type, ", its elements have ",
+                          memory.element_bytes, " bytes"));
+    return static_cast<T*>(memory.data);
+  });
+}
+
+nearfar_status boxes_of(const nearfar::region& cells, nearfar_box* boxes, int* count) {
+  require_result(boxes, "boxes");
+  require_result(count, "count");
+  require(cells.size() <= NEARFAR_MAX_BOXES, text("the region has ", cells.size(), " boxes"));
+  for (std::size_t b = 0; b < cells.size(); ++b) {
+    std::copy(cells[b].lower.begin(), cells[b].lower.end(), boxes[b].lower);
+    std::copy(cells[b].upper.begin(), cells[b].upper.end(), boxes[b].upper);
+  }
+  *count = static_cast<int>(cells.size());
+  return NEARFAR_OK;
+}
+
+}  // namespace
+
+extern "C" {
+
+nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_type type, int ghosts, nearfar_field** field) {
+  return create(grid, field, [&](int) {
+    request wanted{bytes_of(type), static_cast<int>(type), {}};
+    require(ghosts >= 0, text("the ghost width is ", ghosts, "; it must not be negative"));
+    wanted.options.ghosts = nearfar::ghosts(ghosts);
+    return wanted;
+  });
+}
+
+nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t element_bytes, const nearfar_field_options* options,
+                                         nearfar_field** field) {
+  return create(grid, field, [&](int dimensions) {
+    request wanted{element_bytes, 0, {}};
+    if (options) {
+      wanted.options.ghosts = ghosts_of(options->ghosts, dimensions);
+      if (options->memory_order)
+        wanted.options.memory_order.assign(options->memory_order, options->memory_order + dimensions);
+    }
+    return wanted;
+  });
+}
+
+nearfar_status nearfar_field_free(nearfar_field** field) {
+  if (field == nullptr || *field == nullptr) return NEARFAR_OK;
+  release(*field);
+  *field = nullptr;
+  return NEARFAR_OK;
+}
+
+void* nearfar_field_data(const nearfar_field* field) {
+  return guarded_value<void*>(nullptr, [&] { return value_of(field).layout().data; });
+}
+
+int32_t* nearfar_field_data_i32(const nearfar_field* field) {
+  return typed_data<int32_t>(field, NEARFAR_INT32, "32-bit integers");
+}
+int64_t* nearfar_field_data_i64(const nearfar_field* field) {
+  return typed_data<int64_t>(field, NEARFAR_INT64, "64-bit integers");
+}
+float* nearfar_field_data_f32(const nearfar_field* field) {
+  return typed_data<float>(field, NEARFAR_FLOAT32, "32-bit floats");
+}
+double* nearfar_field_data_f64(const nearfar_field* field) {
+  return typed_data<double>(field, NEARFAR_FLOAT64, "64-bit floats");
+}
+
+size_t nearfar_field_element_bytes(const nearfar_field* field) {
+  return guarded_value<size_t>(0, [&] { return value_of(field).layout().element_bytes; });
+}
+
+const int64_t* nearfar_field_lower(const nearfar_field* field) {
+  return guarded_value<const int64_t*>(nullptr, [&] { return value_of(field), field->with_ghosts.lower.data(); });
+}
+
+const int64_t* nearfar_field_extents(const nearfar_field* field) {
+  return guarded_value<const int64_t*>(nullptr, [&] { return value_of(field).layout().extents.data(); });
+}
+
+const int64_t* nearfar_field_strides(const nearfar_field* field) {
+  return guarded_value<const int64_t*>(nullptr, [&] { return value_of(field).layout().strides_bytes.data(); });
+}
+
+nearfar_status nearfar_field_core(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES], int* count) {
+  return guarded([&] { boxes_of(value_of(field).core(), boxes, count); });
+}
+
+nearfar_status nearfar_field_edge(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES], int* count) {
+  return guarded([&] { boxes_of(value_of(field).edge(), boxes, count); });
+}
+
+nearfar_status nearfar_grid_find_field(const nearfar_grid* grid, const void* data, nearfar_field** field) {
+  if (field) *field = nullptr;
+  return guarded([&] {
+    value_of(grid);
+    require_result(field, "field");
+    for (auto* f : grid->owner->fields) {
+      if (f->cells == grid && f->value->layout().data == data) *field = f;
+    }
+    require(*field != nullptr, "no field of this grid begins at this address");
+  });
+}
+
+const nearfar_grid* nearfar_field_grid(const nearfar_field* field) {
+  return guarded_value<const nearfar_grid*>(nullptr, [&] { return value_of(field), field->cells; });
+}
+
+}  // extern "C"

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C interface to halo plans: gathered part by part, made at commit.
+#include <algorithm>
+#include <memory>
+#include <topology/agree.hpp>
+
+#include "handles.hpp"
+
+namespace nearfar::capi {
+
+halo& value_of(nearfar_halo* handle) {
+  if (handle && handle->value) return *handle->value;  // the way of start and finish: no message is made
+  require(handle != nullptr, "the halo plan is NULL: it was not created, or is freed already");
+  require(handle->owner != nullptr, "the halo plan was freed with its team");
+  throw usage_error(text("halo plan '", handle->options.name, "' is not committed yet"));
+}
+
+}  // namespace nearfar::capi
+
+using namespace nearfar::capi;
+using nearfar::index;
+using nearfar::text;
+
+namespace {
+
+void set_options(const nearfar_halo_options& options, nearfar_halo* halo) {
+  auto& to = halo->options;
+  if (options.name && *options.name) to.name = options.name;
+  if (options.method) to.method = options.method;
+  if (options.stencil == NEARFAR_STAR)
+    to.shape = nearfar::stencil::star;
+  else if (options.stencil != NEARFAR_BOX)
+    halo->complaint = text("unknown stencil ", static_cast<int>(options.stencil));
+  if (options.budget_s != 0) to.budget_s = options.budget_s;
+}
+
+void require_open(const nearfar_halo* halo) {
+  require(halo != nullptr, "the halo plan is NULL: call nearfar_halo_begin first");
+  require(halo->owner != nullptr, "the halo plan was freed with its team");
+  require(!halo->value, text("halo plan '", halo->options.name, "' is committed: no part can be added"));
+}
+
+// A mistake in an added part is kept for commit(), the first call that all ranks make together.
+template <class Add>
+nearfar_status add(nearfar_halo* halo, const Add& part) {
+  return guarded([&] {
+    require_open(halo);
+    try {
+      part();
+    } catch (const nearfar::error& e) {
+      if (halo->complaint.empty()) halo->complaint = text("part ", halo->parts.size() + 1, ": ", e.what());
+    }
+  });
+}
+
+nearfar::array_layout layout_of(const nearfar_array& array, int dimensions) {
+  require(array.extents != nullptr, "the array's extents are NULL");
+  nearfar::array_layout memory;
+  memory.data = array.data;
+  memory.element_bytes = array.element_bytes;
+  index next = static_cast<index>(array.element_bytes);
+  for (int d = dimensions - 1; d >= 0; --d) {
+    const auto at = static_cast<std::size_t>(d);
+    memory.extents[at] = array.extents[d];
+    memory.strides_bytes[at] = array.strides_bytes ? array.strides_bytes[d] : next;
+    next *= array.extents[d];
+  }
+  return memory;
+}
+
+void check_fits(const nearfar::grid& cells, const nearfar::array_layout& memory, const nearfar::ghosts& has) {
+  for (int d = 0; d < cells.dimensions(); ++d) {
+    const index wanted = cells.own().extent(d) + has.low(d) + has.high(d);
+    const index found = memory.extents[static_cast<std::size_t>(d)];
+    require(found == wanted, text("the array has ", found, " elements in dimension ", d, "; this rank's tile has ",
+                                  cells.own().extent(d), " cells and ", has.low(d), " + ", has.high(d),
+                                  " ghosts there, ", wanted, " in all"));
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+nearfar_status nearfar_halo_begin(nearfar_team* team, const nearfar_halo_options* options, nearfar_halo** halo) {
+  if (halo) *halo = nullptr;
+  return guarded([&] {
+    value_of(team);
+    require_result(halo, "halo");
+    auto handle = std::make_unique<nearfar_halo>();
+    handle->owner = team;
+    if (options) set_options(*options, handle.get());
+    team->halos.push_back(handle.get());
+    *halo = handle.release();
+  });
+}
+
+nearfar_status nearfar_halo_add_field(nearfar_halo* halo, const nearfar_field* field, const int (*fill)[2]) {
+  return add(halo, [&] {
+    const nearfar::field_base& f = value_of(field);
+    halo->parts.emplace_back(f, fill ? ghosts_of(fill, f.cells().dimensions()) : f.widths());
+    halo->fields.push_back(f);
+  });
+}
+
+nearfar_status nearfar_halo_add_array(nearfar_halo* halo, const nearfar_grid* grid, const nearfar_array* array,
+                                      const int (*ghosts)[2], const int (*fill)[2]) {
+  return add(halo, [&] {
+    const nearfar::grid& cells = value_of(grid);
+    require(array != nullptr, "the array is NULL");
+    require(ghosts != nullptr, "the array's ghost widths are NULL");
+    const auto has = ghosts_of(ghosts, cells.dimensions());
+    const auto memory = layout_of(*array, cells.dimensions());
+    check_fits(cells, memory, has);
+    halo->parts.emplace_back(cells, memory, has, fill ? ghosts_of(fill, cells.dimensions()) : has);
+  });
+}
+
+nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* complaint) {
+  return add(halo, [&] { throw nearfar::usage_error(complaint ? complaint : "refused"); });
+}
+
+nearfar_status nearfar_halo_commit(nearfar_halo* halo) {
+  return guarded([&] {
+    require_open(halo);
+    nearfar::agree(halo->owner->value, [&] {
+      require(halo->complaint.empty(), text("halo plan '", halo->options.name, "': ", halo->complaint));
+    });
+    halo->value.emplace(halo->parts, halo->options);
+  });
+}
+
+nearfar_status nearfar_halo_create(int count, nearfar_field* const* fields, nearfar_halo** halo) {
+  if (halo) *halo = nullptr;
+  nearfar_halo* made = nullptr;
+  nearfar_status status = guarded([&] {
+    require_result(halo, "halo");
+    require(count >= 1 && fields != nullptr, text("a halo plan needs at least one field, not ", fields ? count : 0));
+    value_of(fields[0]);
+  });
+  if (status == NEARFAR_OK) status = nearfar_halo_begin(fields[0]->owner, nullptr, &made);
+  for (int i = 0; i < count && status == NEARFAR_OK; ++i) status = nearfar_halo_add_field(made, fields[i], nullptr);
+  if (status == NEARFAR_OK) status = nearfar_halo_commit(made);
+  if (status == NEARFAR_OK)
+    *halo = made;
+  else
+    nearfar_halo_free(&made);
+  return status;
+}
+
+nearfar_status nearfar_halo_free(nearfar_halo** halo) {
+  if (halo == nullptr || *halo == nullptr) return NEARFAR_OK;
+  release(*halo);
+  *halo = nullptr;
+  return NEARFAR_OK;
+}
+
+nearfar_status nearfar_halo_start(nearfar_halo* halo) {
+  return guarded([&] { value_of(halo).start(); });
+}
+
+nearfar_status nearfar_halo_test(nearfar_halo* halo, int* done) {
+  return guarded([&] {
+    require_result(done, "done");
+    *done = value_of(halo).test() ? 1 : 0;
+  });
+}
+
+nearfar_status nearfar_halo_finish(nearfar_halo* halo) {
+  return guarded([&] { value_of(halo).finish(); });
+}
+
+nearfar_status nearfar_halo_exchange(nearfar_halo* halo) {
+  return guarded([&] { value_of(halo).exchange(); });
+}
+
+const char* nearfar_halo_method(nearfar_halo* halo) {
+  return guarded_value<const char*>(nullptr, [&] { return value_of(halo).method().c_str(); });
+}
+
+const char* nearfar_halo_describe(nearfar_halo* halo) {
+  return guarded_value<const char*>(nullptr, [&] {
+    halo->text = value_of(halo).describe();
+    return halo->text.c_str();
+  });
+}
+
+double nearfar_halo_tuned_seconds(const nearfar_halo* halo) {
+  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_halo*>(halo)).tuned_seconds(); });
+}
+
+const nearfar_method_info* nearfar_methods(int* count) {
+  static const auto names = nearfar::methods();
+  static const auto table = [] {
+    std::vector<nearfar_method_info> rows;
+    for (const auto& m : names) rows.push_back({m.name.c_str(), m.description.c_str(), m.near, m.far, m.is_candidate});
+    return rows;
+  }();
+  if (count) *count = static_cast<int>(table.size());
+  return table.data();
+}
+
+}  // extern "C"

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the opaque handles of the C interface hold, and how exceptions become statuses.
+#pragma once
+
+#include <nearfar/nearfar.h>
+
+#include <base/text.hpp>
+#include <nearfar/nearfar.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+// A team owns all objects made from it. When it is freed first, their handles stay as empty shells (owner == nullptr),
+// so that a later call on them is an error and not a crash; freeing a shell deletes it.
+
+struct nearfar_team {
+  nearfar::team value;
+  std::vector<nearfar_grid*> grids{};
+  std::vector<nearfar_field*> fields{};
+  std::vector<nearfar_halo*> halos{};
+  std::string text{};
+};
+
+struct nearfar_grid {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::grid> value{};
+  std::string text{};
+};
+
+struct nearfar_field {
+  nearfar_team* owner = nullptr;
+  nearfar_grid* cells = nullptr;
+  std::optional<nearfar::field_base> value{};
+  int type = 0;  ///< a nearfar_type, or 0 for elements of which only the size is known
+  nearfar::box with_ghosts{};
+};
+
+struct nearfar_halo {
+  nearfar_team* owner = nullptr;
+  nearfar::halo_options options{};
+  std::vector<nearfar::halo_part> parts{};
+  std::vector<nearfar::field_base> fields{};  ///< keep the memory of the parts
+  std::string complaint{};                    ///< the first thing that was wrong with what was added
+  std::optional<nearfar::halo> value{};
+  std::string text{};
+};
+
+namespace nearfar::capi {
+
+nearfar_status remember(status code, const char* message) noexcept;
+nearfar_status remember_current_exception() noexcept;
+
+/// Runs `step`; no exception leaves it.
+template <class Step>
+nearfar_status guarded(const Step& step) noexcept {
+  try {
+    step();
+    return NEARFAR_OK;
+  } catch (...) {
+    return remember_current_exception();
+  }
+}
+
+/// As guarded(), for functions that return something else than a status: `otherwise` after an error.
+template <class Result, class Step>
+Result guarded_value(Result otherwise, const Step& step) noexcept {
+  Result result = otherwise;
+  guarded([&] { result = step(); });
+  return result;
+}
+
+/// The object behind a handle. @throws usage_error if there is none (any more)
+team& value_of(nearfar_team* handle);
+const team& value_of(const nearfar_team* handle);
+const grid& value_of(const nearfar_grid* handle);
+const field_base& value_of(const nearfar_field* handle);
+halo& value_of(nearfar_halo* handle);  ///< of a committed plan
+
+void require(bool ok, const std::string& message);         ///< @throws usage_error
+void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
+
+/// {low, high} per dimension; no widths at all where `pairs` is NULL.
+ghosts ghosts_of(const int (*pairs)[2], int dimensions);
+std::size_t bytes_of(nearfar_type type);
+
+void release(nearfar_grid* handle) noexcept;
+void release(nearfar_field* handle) noexcept;
+void release(nearfar_halo* handle) noexcept;
+
+/// Takes `item` out of `list`, where it may be missing.
+template <class T>
+void forget(std::vector<T*>& list, const T* item) noexcept {
+  std::erase(list, item);
+}
+
+}  // namespace nearfar::capi

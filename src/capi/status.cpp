@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Errors at the border to C: exceptions become a status and a message that the thread keeps.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "handles.hpp"
+
+namespace nearfar::capi {
+namespace {
+
+// A fixed buffer: remembering an error must not fail for want of memory.
+constexpr std::size_t message_bytes = 4096;
+thread_local char last_message[message_bytes] = "";
+
+}  // namespace
+
+nearfar_status remember(status code, const char* message) noexcept {
+  const std::size_t length = std::min(std::strlen(message), message_bytes - 1);
+  std::memmove(last_message, message, length);
+  last_message[length] = '\0';
+  return static_cast<nearfar_status>(code);
+}
+
+nearfar_status remember_current_exception() noexcept {
+  try {
+    throw;
+  } catch (const error& e) {
+    return remember(e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    return remember(status::resource, "out of memory");
+  } catch (const std::exception& e) {
+    return remember(status::resource, e.what());
+  } catch (...) {
+    return remember(status::resource, "unknown error");
+  }
+}
+
+void require(bool ok, const std::string& message) {
+  if (!ok) throw usage_error(message);
+}
+
+void require_result(const void* where, const char* name) {
+  if (where == nullptr) throw usage_error(text("the argument for the result, '", name, "', is NULL"));
+}
+
+}  // namespace nearfar::capi
+
+namespace {
+
+const char* name_of(nearfar_status status) {
+  switch (status) {
+    case NEARFAR_OK:
+      return "no error";
+    case NEARFAR_USAGE_ERROR:
+      return "usage error";
+    case NEARFAR_RESOURCE_ERROR:
+      return "resource error";
+    case NEARFAR_TRANSPORT_ERROR:
+      return "transport error";
+    case NEARFAR_IO_ERROR:
+      return "i/o error";
+  }
+  return "unknown status";
+}
+
+// The rank in MPI_COMM_WORLD, or -1 outside of MPI's life.
+int world_rank() {
+  int is_initialized = 0, is_finalized = 0, rank = -1;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (is_initialized && !is_finalized) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* nearfar_last_error(void) { return nearfar::capi::last_message; }
+
+void nearfar_abort(const char* file, int line, const char* call, nearfar_status status) {
+  const int rank = world_rank();
+  std::fprintf(stderr, "nearfar: rank %d: %s:%d: %s: %s: %s\n", rank, file, line, call, name_of(status),
+               nearfar_last_error());
+  std::fflush(stderr);
+  if (rank >= 0) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));
+  std::exit(static_cast<int>(status));
+}
+
+}  // extern "C"
