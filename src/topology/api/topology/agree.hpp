@@ -12,11 +12,17 @@ namespace nearfar {
 
 /// Runs `step` on this rank and agrees on the outcome. If it threw a nearfar::error on any rank, every rank throws that
 /// class with the message of the lowest failing rank and the list of the ranks that failed. Collective.
+/// Memory that runs out counts as resource_error; of other exceptions of the standard library, logic_error counts as
+/// usage_error, file errors as io_error and the rest as resource_error.
 /// `step` must not communicate with ranks that may have failed in it.
+/// @cost  one allreduce of an int when nothing failed
 void agree(const team& members, const std::function<void()>& step);
+void agree(MPI_Comm comm, const std::function<void()>& step);  ///< the same before there is a team
 
 /// Throws usage_error on every rank unless `values` are the same everywhere; the message names `what`, both values and a
-/// rank of each. Collective.
+/// rank of each. The number of values may differ, which is a difference. Collective.
+/// @cost  one allreduce of 32 bytes when all is the same
 void require_same(const team& members, const char* what, std::span<const std::int64_t> values);
+void require_same(MPI_Comm comm, const char* what, std::span<const std::int64_t> values);
 
 }  // namespace nearfar

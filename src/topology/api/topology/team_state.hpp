@@ -22,12 +22,15 @@ struct team_state {
   int smallest_node = 1, largest_node = 1;  ///< ranks on the smallest and the largest node of the team
   bool is_block_mapped = true;         ///< rank == node * near_size + near_rank on every rank (and nodes are equal)
   bool is_cyclic_mapped = false;       ///< rank == near_rank * nodes + node on every rank (and nodes are equal)
-  int cores = 1;                       ///< cores that the near ranks may run on together (of the real node)
-  bool is_short_of_cores = false;      ///< more ranks on the real node than cores: waiting must yield at once
-  bool are_nodes_pretend = false;
+  int ranks_here = 1;                  ///< ranks of the team on the real node
+  int cores = 1;                       ///< physical cores that these may run on together (hardware threads without hwloc)
+  int hardware_threads = 1;            ///< hardware threads that these may run on together, or the container's quota of CPUs
+  bool is_short_of_cores = false;      ///< more ranks on the real node than hardware threads: waiting must yield at once
+  bool are_nodes_pretend = false;      ///< some real node was cut; the same on every rank
   std::string host, processor;         ///< of this rank
 
-  /// A tag range of four for one plan, the same on every rank because plans are made collectively in one order.
+  /// First of a range of four tags for one plan, the same on every rank because plans are made collectively in one
+  /// order. Ranges are handed out from 1024 to MPI_TAG_UB, then again from the start.
   int next_tags() noexcept;
 
   /// One object of type T per team, made at the first request and freed with the team (arenas, graph communicators).
@@ -41,7 +44,10 @@ struct team_state {
 
   int tag_limit = 32767;
   int tag_counter = 0;
-  ~team_state();  ///< frees the communicators unless MPI is already finalised
+  team_state() = default;
+  team_state(const team_state&) = delete;
+  team_state& operator=(const team_state&) = delete;
+  ~team_state();  ///< frees the attachments, then the communicators unless MPI is already finalised
 };
 
 /// True between MPI_Init and MPI_Finalize: what destructors ask before they call MPI.
@@ -49,5 +55,8 @@ bool is_mpi_usable();
 
 /// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
 void check_mpi(int code, const char* call);
+
+/// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
+std::string mpi_library();
 
 }  // namespace nearfar

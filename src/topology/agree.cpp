@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective verdicts: one small allreduce while all is well, details only after a failure.
+#include <algorithm>
+#include <array>
+#include <base/numbers.hpp>
+#include <climits>
+#include <filesystem>
+#include <ios>
+#include <new>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <vector>
+
+namespace nearfar {
+namespace {
+
+constexpr int nobody = INT_MAX;
+constexpr int ranks_listed = 4;
+constexpr std::size_t values_listed = 8;
+
+struct verdict {
+  status code = status::ok;
+  std::string message;
+};
+
+verdict outcome_of(const std::function<void()>& step) {
+  try {
+    step();
+    return {};
+  } catch (const error& e) {
+    return {e.code(), e.what()};
+  } catch (const std::bad_alloc&) {
+    return {status::resource, "out of memory"};
+  } catch (const std::logic_error& e) {
+    return {status::usage, e.what()};
+  } catch (const std::filesystem::filesystem_error& e) {
+    return {status::io, e.what()};
+  } catch (const std::ios_base::failure& e) {
+    return {status::io, e.what()};
+  } catch (const std::exception& e) {
+    return {status::resource, e.what()};
+  } catch (...) {  // swallowed here, since a rank that leaves alone makes the others hang
+    return {status::resource, "an exception of unknown type"};
+  }
+}
+
+[[noreturn]] void raise(const verdict& v) {
+  switch (v.code) {
+    case status::resource: throw resource_error(v.message);
+    case status::transport: throw transport_error(v.message);
+    case status::io: throw io_error(v.message);
+    default: throw usage_error(v.message);
+  }
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return size;
+}
+
+int reduced(MPI_Comm comm, int value, MPI_Op how) {
+  int result = 0;
+  check_mpi(MPI_Allreduce(&value, &result, 1, MPI_INT, how, comm), "MPI_Allreduce");
+  return result;
+}
+
+// The lowest rank that claims, of those above `after`.
+int lowest_claimant(MPI_Comm comm, bool claims, int after) {
+  const int rank = rank_in(comm);
+  return reduced(comm, claims && rank > after ? rank : nobody, MPI_MIN);
+}
+
+// "rank 3", "ranks 0, 3, 5", "ranks 0, 1, 2 … (17 of 64)"; found rank by rank, so that no rank keeps a list of all.
+std::string name_claimants(MPI_Comm comm, bool claims, int first) {
+  const int count = reduced(comm, claims ? 1 : 0, MPI_SUM);
+  const int size = size_of(comm);
+  if (count == size) return text("all ", size, " ranks");
+  std::string names = text(count == 1 ? "rank " : "ranks ", first);
+  int last = first;
+  for (int i = 1; i < std::min(count, ranks_listed); ++i) {
+    last = lowest_claimant(comm, claims, last);
+    names += text(", ", last);
+  }
+  return count > ranks_listed ? text(names, " … (", count, " of ", size, ")") : names;
+}
+
+verdict from_rank(MPI_Comm comm, int root, verdict v) {
+  std::array<int, 2> head{static_cast<int>(v.code), static_cast<int>(std::min<std::size_t>(v.message.size(), INT_MAX))};
+  check_mpi(MPI_Bcast(head.data(), 2, MPI_INT, root, comm), "MPI_Bcast");
+  v.code = static_cast<status>(head[0]);
+  v.message.resize(static_cast<std::size_t>(head[1]));
+  check_mpi(MPI_Bcast(v.message.data(), head[1], MPI_CHAR, root, comm), "MPI_Bcast");
+  return v;
+}
+
+using values_view = std::span<const std::int64_t>;
+
+// Lowest value and lowest complement (that is, highest value) of count and hash in one reduction.
+bool are_same(MPI_Comm comm, values_view values) {
+  hash64 hash;
+  for (const std::int64_t value : values) hash.add(value);
+  const auto count = as_index(values.size());
+  const auto digest = static_cast<std::int64_t>(hash.value());
+  const std::array<std::int64_t, 4> mine{count, ~count, digest, ~digest};
+  std::array<std::int64_t, 4> lowest{};
+  check_mpi(MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
+  return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
+}
+
+std::vector<std::int64_t> values_of(MPI_Comm comm, int root, values_view mine) {
+  std::vector<std::int64_t> values(mine.begin(), mine.end());
+  const int count = checked_int(as_index(values.size()), "number of values to compare");
+  int root_count = count;
+  check_mpi(MPI_Bcast(&root_count, 1, MPI_INT, root, comm), "MPI_Bcast");
+  values.resize(static_cast<std::size_t>(root_count));
+  check_mpi(MPI_Bcast(values.data(), root_count, MPI_INT64_T, root, comm), "MPI_Bcast");
+  return values;
+}
+
+std::string print(values_view values) {
+  if (values.size() == 1) return text(values[0]);
+  std::string list = "(";
+  for (std::size_t i = 0; i < values.size(); ++i) list += text(i ? ", " : "", values[i]);
+  return list + ")";
+}
+
+std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b) {
+  const auto phrase = [&](const std::string& x, const std::string& y) {
+    return text(x, " on rank ", rank_a, " but ", y, " on rank ", rank_b);
+  };
+  if (a.size() <= values_listed && b.size() <= values_listed) return phrase(print(a), print(b));
+  if (a.size() != b.size()) return phrase(text(a.size(), " values"), text(b.size(), " values"));
+  const auto at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+  return text(phrase(text(a[at]), text(b[at])), " (number ", at + 1, " of ", a.size(), ")");
+}
+
+}  // namespace
+
+void agree(MPI_Comm comm, const std::function<void()>& step) {
+  verdict v = outcome_of(step);
+  const bool has_failed = v.code != status::ok;
+  const int first = lowest_claimant(comm, has_failed, -1);
+  if (first == nobody) return;
+  v = from_rank(comm, first, v);
+  if (size_of(comm) > 1) v.message += text(" [on ", name_claimants(comm, has_failed, first), "]");
+  raise(v);
+}
+
+void require_same(MPI_Comm comm, const char* what, values_view values) {
+  if (are_same(comm, values)) return;
+  const auto expected = values_of(comm, 0, values);
+  const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
+  const int other = lowest_claimant(comm, differs, -1);
+  const auto found = values_of(comm, other, values);
+  throw usage_error(text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other)));
+}
+
+void agree(const team& members, const std::function<void()>& step) { agree(members.comm(), step); }
+
+void require_same(const team& members, const char* what, values_view values) {
+  require_same(members.comm(), what, values);
+}
+
+}  // namespace nearfar

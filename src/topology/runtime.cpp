@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's own lifetime as an object.
+#include <exception>
+#include <nearfar/error.hpp>
+#include <nearfar/team.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar {
+
+runtime::runtime(int& argc, char**& argv) {
+  int is_initialised = 0;
+  MPI_Initialized(&is_initialised);
+  if (is_initialised)
+    throw usage_error("nearfar::runtime: MPI is already initialised; make a nearfar::team of a communicator instead");
+  int provided = 0;
+  check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+}
+
+runtime::~runtime() {
+  // A rank that leaves by an exception may be alone: it must not wait for the others in MPI_Finalize, but exit and let
+  // the launcher end the job.
+  if (std::uncaught_exceptions() == 0 && is_mpi_usable()) MPI_Finalize();
+}
+
+}  // namespace nearfar

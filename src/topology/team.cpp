@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds out which ranks are near and how nodes and ranks are numbered, without lists of all ranks.
+#include <algorithm>
+#include <array>
+#include <base/env.hpp>
+#include <base/log.hpp>
+#include <climits>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <utility>
+
+#include "hardware.hpp"
+
+namespace nearfar {
+namespace {
+
+// Frees a communicator that only the constructor needs, also when it throws.
+class scratch_comm {
+ public:
+  scratch_comm() = default;
+  scratch_comm(const scratch_comm&) = delete;
+  scratch_comm& operator=(const scratch_comm&) = delete;
+  ~scratch_comm() {
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+  }
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+// Errors come back as codes: an exception can name what failed, MPI's default handler ends the job.
+void return_errors(MPI_Comm comm) { check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"); }
+
+void require_usable(MPI_Comm comm) {
+  if (!is_mpi_usable())
+    throw usage_error("a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");
+  if (comm == MPI_COMM_NULL) throw usage_error("a team cannot be made of MPI_COMM_NULL; pass a communicator that this rank is in");
+  int is_inter = 0;
+  MPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter)
+    throw usage_error("a team cannot be made of an inter-communicator; merge it first with MPI_Intercomm_merge");
+}
+
+void take_duplicate(team_state& s, MPI_Comm comm) {
+  check_mpi(MPI_Comm_dup(comm, &s.comm), "MPI_Comm_dup");
+  return_errors(s.comm);
+  check_mpi(MPI_Comm_rank(s.comm, &s.rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(s.comm, &s.size), "MPI_Comm_size");
+}
+
+// Lines of a log are told apart by the job's ranks, whatever team they are about.
+void name_rank_in_log() {
+  int rank = 0;
+  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS) log::set_rank(rank);
+}
+
+// 0: real nodes. Ranks may have got different environments, so what they read is compared.
+int agreed_node_size(MPI_Comm comm, int wanted) {
+  std::int64_t node_size = wanted;
+  agree(comm, [&] {
+    if (wanted < 0) throw usage_error(text("team_options::node_size is ", wanted, "; it is 0 (real nodes) or more"));
+    if (wanted == 0) node_size = env::integer_or("NEARFAR_NODE_SIZE", 0, 0, INT_MAX);
+  });
+  require_same(comm, "node size (team_options::node_size or NEARFAR_NODE_SIZE)", {&node_size, 1});
+  return static_cast<int>(node_size);
+}
+
+MPI_Comm split_by_memory(MPI_Comm comm, int rank) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  return_errors(node);
+  return node;
+}
+
+MPI_Comm cut(MPI_Comm real_node, int node_size) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(real_node, &rank), "MPI_Comm_rank");
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(real_node, rank / node_size, rank, &node), "MPI_Comm_split");
+  return_errors(node);
+  return node;
+}
+
+detail::cpu_set union_over(MPI_Comm comm, detail::cpu_set cpus) {
+  int words = static_cast<int>(cpus.size());
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &words, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  cpus.resize(static_cast<std::size_t>(words));
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, cpus.data(), words, MPI_UINT64_T, MPI_BOR, comm), "MPI_Allreduce");
+  return cpus;
+}
+
+void count_cores(team_state& s, MPI_Comm real_node) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(real_node, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(real_node, &s.ranks_here), "MPI_Comm_size");
+  const detail::cpu_set cpus = union_over(real_node, detail::allowed_cpus());
+  std::array<int, 4> facts{};
+  if (rank == 0) {
+    const detail::cpu_counts counts = detail::count(cpus);
+    facts = {counts.cores, counts.threads, counts.machine_threads, detail::ranks_launched_here()};
+  }
+  check_mpi(MPI_Bcast(facts.data(), static_cast<int>(facts.size()), MPI_INT, 0, real_node), "MPI_Bcast");
+  s.cores = facts[0];
+  s.hardware_threads = facts[1];
+  // A team may be a part of the job: the other ranks on the node need hardware threads too.
+  s.is_short_of_cores = s.ranks_here > facts[1] || facts[3] > facts[2];
+}
+
+void list_near_ranks(team_state& s) {
+  check_mpi(MPI_Comm_rank(s.node_comm, &s.near_rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(s.node_comm, &s.near_size), "MPI_Comm_size");
+  s.near_ranks.resize(static_cast<std::size_t>(s.near_size));
+  check_mpi(MPI_Allgather(&s.rank, 1, MPI_INT, s.near_ranks.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
+}
+
+// The number of a node is the number of nodes whose lowest rank is lower.
+void number_nodes(team_state& s) {
+  const int is_leader = s.near_rank == 0 ? 1 : 0;
+  int below = 0;
+  check_mpi(MPI_Exscan(&is_leader, &below, 1, MPI_INT, MPI_SUM, s.comm), "MPI_Exscan");
+  s.node = s.rank == 0 ? 0 : below;  // MPI leaves the first rank's result undefined
+  check_mpi(MPI_Bcast(&s.node, 1, MPI_INT, 0, s.node_comm), "MPI_Bcast");
+}
+
+int tag_upper_bound() {
+  void* value = nullptr;
+  int is_set = 0;
+  check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &is_set), "MPI_Comm_get_attr");
+  return is_set ? *static_cast<const int*>(value) : 32767;
+}
+
+void compare_nodes(team_state& s) {
+  // One reduction for smallest and largest: the largest is the negative of the smallest negative.
+  std::array<int, 5> low{s.near_size, -s.near_size, -s.node, tag_upper_bound(), s.ranks_here > s.near_size ? 0 : 1};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, low.data(), static_cast<int>(low.size()), MPI_INT, MPI_MIN, s.comm), "MPI_Allreduce");
+  s.smallest_node = low[0];
+  s.largest_node = -low[1];
+  s.nodes = -low[2] + 1;
+  s.tag_limit = low[3];
+  s.are_nodes_pretend = low[4] == 0;
+}
+
+void recognise_mapping(team_state& s) {
+  const bool are_equal = s.smallest_node == s.largest_node;
+  std::array<int, 2> fits{are_equal && s.rank == s.node * s.near_size + s.near_rank,
+                          are_equal && s.rank == s.near_rank * s.nodes + s.node};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, fits.data(), 2, MPI_INT, MPI_MIN, s.comm), "MPI_Allreduce");
+  s.is_block_mapped = fits[0] != 0;
+  s.is_cyclic_mapped = fits[1] != 0;
+}
+
+std::string ranks_per_node(const team_state& s) {
+  if (s.nodes == 1) return "";
+  if (s.smallest_node == s.largest_node) return text(", ", s.near_size, " on each");
+  return text(", ", s.smallest_node, " to ", s.largest_node, " on each");
+}
+
+const char* mapping(const team_state& s) {
+  if (s.nodes == 1) return "";
+  if (s.is_block_mapped) return ", numbered node by node";
+  return s.is_cyclic_mapped ? ", numbered around the nodes" : ", numbered irregularly";
+}
+
+std::string plural(int count, const char* noun) { return text(count, " ", noun, count == 1 ? "" : "s"); }
+
+}  // namespace
+
+team::team(MPI_Comm comm, team_options options) : state_(std::make_shared<team_state>()) {
+  require_usable(comm);
+  team_state& s = *state_;
+  name_rank_in_log();
+  take_duplicate(s, comm);
+  const int node_size = agreed_node_size(s.comm, options.node_size);
+  scratch_comm real_node;
+  real_node.comm = split_by_memory(s.comm, s.rank);
+  count_cores(s, real_node.comm);
+  // Cutting into nodes larger than the real one is the real one.
+  s.node_comm = node_size > 0 ? cut(real_node.comm, node_size) : std::exchange(real_node.comm, MPI_COMM_NULL);
+  list_near_ranks(s);
+  number_nodes(s);
+  compare_nodes(s);
+  recognise_mapping(s);
+  s.host = detail::host_name();
+  s.processor = detail::processor_model();
+}
+
+int team::rank() const noexcept { return state_->rank; }
+int team::size() const noexcept { return state_->size; }
+int team::node() const noexcept { return state_->node; }
+int team::nodes() const noexcept { return state_->nodes; }
+int team::near_rank() const noexcept { return state_->near_rank; }
+int team::near_size() const noexcept { return state_->near_size; }
+MPI_Comm team::comm() const noexcept { return state_->comm; }
+
+bool team::is_near(int rank) const noexcept {
+  return std::binary_search(state_->near_ranks.begin(), state_->near_ranks.end(), rank);
+}
+
+std::string team::describe() const {
+  const team_state& s = *state_;
+  return text("team: ", plural(s.size, "rank"), " on ", plural(s.nodes, s.are_nodes_pretend ? "pretend node" : "node"),
+              ranks_per_node(s), mapping(s), "\n",  //
+              "this rank: ", s.rank, ", number ", s.near_rank, " of ", s.near_size, " on node ", s.node, "\n",
+              "host: ", s.host, ", ", s.processor, ", ", plural(s.cores, "core"), " (",
+              plural(s.hardware_threads, "hardware thread"), ") for ", plural(s.ranks_here, "rank"),
+              s.is_short_of_cores ? ": short of cores, waiting yields" : "", "\n",  //
+              "MPI: ", mpi_library(), "\n");
+}
+
+}  // namespace nearfar

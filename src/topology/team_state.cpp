@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lifetime of a team's communicators and tags, and the two questions that everyone asks MPI.
+#include <algorithm>
+#include <array>
+#include <nearfar/error.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar {
+namespace {
+
+constexpr int first_tag = 1024;  // lower ones are for messages between plans
+constexpr int tags_per_plan = 4;
+
+void free_quietly(MPI_Comm& comm) {
+  if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int team_state::next_tags() noexcept {
+  const int ranges = (tag_limit - first_tag + 1) / tags_per_plan;
+  const int tags = first_tag + tags_per_plan * tag_counter;
+  tag_counter = (tag_counter + 1) % ranges;
+  return tags;
+}
+
+team_state::~team_state() {
+  attachments.clear();
+  if (!is_mpi_usable()) return;
+  free_quietly(node_comm);
+  free_quietly(comm);
+}
+
+bool is_mpi_usable() {
+  int is_initialised = 0;
+  int is_finalised = 0;
+  MPI_Initialized(&is_initialised);
+  MPI_Finalized(&is_finalised);
+  return is_initialised && !is_finalised;
+}
+
+void check_mpi(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING + 1> reason{};
+  int length = 0;
+  MPI_Error_string(code, reason.data(), &length);
+  throw transport_error(text(call, " failed: ", reason.data()));
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> version{};
+  int length = 0;
+  MPI_Get_library_version(version.data(), &length);
+  std::string line = version.data();
+  // MPICH goes on for pages below the first line, Open MPI on the same line after a comma.
+  line.resize(std::min(line.find_first_of("\n,"), line.size()));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+}  // namespace nearfar
