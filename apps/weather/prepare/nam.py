@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from atmosphere import extend_upwards, fill_below_ground
+from atmosphere import Air, extend_upwards, fill_below_ground
 from interpolate import bicubic, bilinear
 from lambert import Array, Grid, Lambert
 from problem import InputError, need
@@ -19,12 +19,14 @@ DEFAULT_FILE = Path("/usr/share/ncarg/data/grb/fh.0012_tl.press_gr.awp211.grb2")
 DEFAULT_PACKAGE = "libncarg-data"
 UPPER_AIR = {"gh": "geopotential height", "t": "temperature", "r": "relative humidity",
              "u": "wind along x", "v": "wind along y"}
+NEAR_GROUND = ("t", "r", "u", "v")  # means of the lowest layer, used where the file has all four
+NEAR_GROUND_DEPTH = 3000  # Pa
 SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
 
 
 @dataclass(frozen=True)
 class PressureAnalysis:
-    """One time of a GRIB2 file: upper(name)[level, row, column] from the bottom up, surface(name)[row, column]."""
+    """One time of a GRIB2 file: upper(name)[level, row, column] from the bottom up, surface and near_ground(name)[row, column]."""
 
     source: str
     valid_time: dt.datetime
@@ -34,6 +36,7 @@ class PressureAnalysis:
     pressure: Array
     upper: dict[str, Array]
     surface: dict[str, Array]
+    near_ground: dict[str, Array]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -51,11 +54,11 @@ def read(path: Path) -> PressureAnalysis:
     messages = _messages(path)
     if not messages:
         raise InputError(f"{path}: no GRIB message on pressure levels or at the surface found")
-    headers = {name: header for name, header in messages.items() if name[0] in UPPER_AIR}
+    aloft = [key for key in messages if key[0] in UPPER_AIR]
     for name in UPPER_AIR:
-        if not any(key[0] == name for key in headers):
+        if not any(key[0] == name for key in aloft):
             raise InputError(f"{path}: variable '{name}' ({UPPER_AIR[name]}) on pressure levels is missing")
-    levels = sorted({level for name, level in headers}, reverse=True)
+    levels = sorted({level for _, level in aloft}, reverse=True)
     for name in UPPER_AIR:
         for level in levels:
             if (name, level) not in messages:
@@ -106,8 +109,14 @@ def _keep_if_wanted(eccodes: Any, handle: Any, wanted: dict[tuple[str, int], dic
     def get(key: str) -> Any:
         return eccodes.codes_get(handle, key)
 
-    name, kind = get("shortName"), get("typeOfLevel")
-    if not ((kind == "isobaricInhPa" and name in UPPER_AIR) or (kind == "surface" and name in SURFACE)):
+    name, kind, level = get("shortName"), get("typeOfLevel"), get("level")
+    if kind == "isobaricInhPa" and name in UPPER_AIR:
+        key = (name, level)
+    elif kind == "surface" and name in SURFACE:
+        key = (name, 0)
+    elif kind == "pressureFromGroundLayer" and name in NEAR_GROUND and level == NEAR_GROUND_DEPTH:
+        key = ("near ground " + name, 0)
+    else:
         return
     header = {key: get(key) for key in ("gridType", "validityDate", "validityTime", "numberOfMissing")}
     if header["gridType"] == "lambert":
@@ -116,7 +125,7 @@ def _keep_if_wanted(eccodes: Any, handle: Any, wanted: dict[tuple[str, int], dic
                 "jScansPositively", "iScansNegatively", "uvRelativeToGrid", "radius", "centre")
         header.update({key: get(key) for key in keys})
         header["values"] = eccodes.codes_get_values(handle)
-    wanted[(name, get("level") if kind == "isobaricInhPa" else 0)] = header
+    wanted[key] = header
 
 
 def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], levels: list[int]) -> PressureAnalysis:
@@ -145,6 +154,7 @@ def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], level
     x, y = projection.forward(head["latitudeOfFirstGridPointInDegrees"], head["longitudeOfFirstGridPointInDegrees"])
     if not head["jScansPositively"]:
         y = y - (shape[0] - 1) * head["DyInMetres"]
+    near_ground = all(("near ground " + name, 0) in messages for name in NEAR_GROUND)
     stamp = f"{head['validityDate']:08d}{head['validityTime']:04d}"
     return PressureAnalysis(
         source=f"GRIB2 file {path.name} of centre {head['centre']}",
@@ -155,6 +165,7 @@ def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], level
         pressure=np.array(levels) * 100.0,
         upper={name: np.stack([field(name, level) for level in levels]) for name in UPPER_AIR},
         surface={name: field(name, 0) for name in SURFACE},
+        near_ground={name: field("near ground " + name, 0) for name in NEAR_GROUND} if near_ground else {},
     )
 
 
@@ -173,22 +184,33 @@ def check_covers(analysis: PressureAnalysis, grid: Grid, i: Array, j: Array) -> 
     )
 
 
-def to_grid(analysis: PressureAnalysis, grid: Grid, top: float) -> tuple[Array, dict[str, Array], Array, Array]:
-    """Interpolate to the grid: pressure(level), fields(level, y, x), orography and surface pressure (y, x)."""
+def to_grid(analysis: PressureAnalysis, grid: Grid, top: float) -> tuple[Array, dict[str, Array], Array]:
+    """Interpolate to the grid: pressure(level), fields(level, y, x) and the analysis' ground (y, x)."""
     latitude, longitude = grid.positions()
     i, j = analysis.indices(latitude, longitude)
     check_covers(analysis, grid, i, j)
-    upper = analysis.upper
     # Geopotential metres are taken as metres; the difference is below 0.3 % under 20 km.
-    fields = {"height": bicubic(upper["gh"], i, j), "temperature": bicubic(upper["t"], i, j)}
-    # Bilinear for humidity: it never leaves the range of its neighbours.
-    fields["relative_humidity"] = np.clip(bilinear(upper["r"], i, j) / 100.0, 0.0, 1.0)
-    u, v = bicubic(upper["u"], i, j), bicubic(upper["v"], i, j)
-    turn = grid.projection.turn(longitude) - analysis.projection.turn(longitude)
-    fields["u"] = u * np.cos(turn) - v * np.sin(turn)
-    fields["v"] = u * np.sin(turn) + v * np.cos(turn)
+    fields = {"height": bicubic(analysis.upper["gh"], i, j)} | _air(analysis.upper, analysis, grid, i, j)
     orography = bicubic(analysis.surface["orog"], i, j)
     surface_pressure = np.exp(bicubic(np.log(analysis.surface["sp"]), i, j))
-    fields, _ = fill_below_ground(analysis.pressure, surface_pressure, fields)
+    near_ground = None
+    if analysis.near_ground:
+        middle = surface_pressure - NEAR_GROUND_DEPTH / 2
+        near_ground = Air(middle, **_air(analysis.near_ground, analysis, grid, i, j))
+    fields = fill_below_ground(analysis.pressure, surface_pressure, fields, near_ground)
     pressure, fields = extend_upwards(analysis.pressure, fields, top)
-    return pressure, fields, orography, surface_pressure
+    return pressure, fields, orography
+
+
+def _air(fields: dict[str, Array], analysis: PressureAnalysis, grid: Grid, i: Array, j: Array) -> dict[str, Array]:
+    """Temperature, relative humidity and wind on the grid, the wind turned to the grid's axes."""
+    u, v = bicubic(fields["u"], i, j), bicubic(fields["v"], i, j)
+    longitude = grid.positions()[1]
+    turn = grid.projection.turn(longitude) - analysis.projection.turn(longitude)
+    return {
+        "temperature": bicubic(fields["t"], i, j),
+        # Bilinear for humidity: it never leaves the range of its neighbours.
+        "relative_humidity": np.clip(bilinear(fields["r"], i, j) / 100.0, 0.0, 1.0),
+        "u": u * np.cos(turn) - v * np.sin(turn),
+        "v": u * np.sin(turn) + v * np.cos(turn),
+    }

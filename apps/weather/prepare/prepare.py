@@ -86,7 +86,7 @@ def from_grib(options: argparse.Namespace) -> Analysis:
     analysis = nam.read(options.grib)
     centre = options.centre or DEFAULT_CENTRE
     grid = Grid.around(centre[0], centre[1], options.nx, options.ny, options.dx)
-    pressure, fields, orography, _ = nam.to_grid(analysis, grid, options.top * 100)
+    pressure, fields, orography = nam.to_grid(analysis, grid, options.top * 100)
     choice = options.terrain or default_terrain()
     if choice == "flat":
         raise InputError("--terrain flat goes with --sounding only: the analysis has mountains in it")
