@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One halo exchange of a periodic row of cells; the exit code says whether the ghosts are right.
+#include <nearfar/nearfar.h>
+
+enum { CELLS = 16 };
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  nearfar_team* team;
+  nearfar_grid* grid;
+  nearfar_field* field;
+  nearfar_halo* halo;
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  NEARFAR_TRY(nearfar_grid_create(team, 1, (int64_t[]){CELLS}, (int[]){1}, &grid));
+  NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
+  NEARFAR_TRY(nearfar_halo_create(1, &field, &halo));
+
+  const int64_t lower = nearfar_grid_lower(grid)[0];
+  const int64_t upper = nearfar_grid_upper(grid)[0];
+  double* t = nearfar_field_data_f64(field) + 1; /* t[0] is the first own cell */
+  for (int64_t i = lower; i < upper; ++i) t[i - lower] = (double)i;
+  NEARFAR_TRY(nearfar_halo_start(halo));
+  NEARFAR_TRY(nearfar_halo_finish(halo));
+  const int right = t[-1] == (double)((lower - 1 + CELLS) % CELLS) && t[upper - lower] == (double)(upper % CELLS);
+
+  NEARFAR_TRY(nearfar_team_free(&team));
+  MPI_Finalize();
+  return right ? 0 : 1;
+}
