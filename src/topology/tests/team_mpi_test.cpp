@@ -121,6 +121,7 @@ TEST_F(TeamTest, takes_the_node_size_from_the_environment_unless_told) {
 }
 
 TEST_F(TeamTest, follows_the_order_of_the_communicator) {
+  const node_size_variable unset(nullptr);
   MPI_Comm reversed = MPI_COMM_NULL;
   MPI_Comm_split(comm(), 0, -rank(), &reversed);
   for (const int node_size : {0, 2}) expect_match(team(reversed, {.node_size = node_size}), reversed, node_size);
