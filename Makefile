@@ -23,8 +23,7 @@ build:
 	@tools/build release-openmpi $(JOBS)
 
 test: ## build and test with Open MPI and with MPICH
-	@tools/bootstrap build test
-	@tools/check
+	@tools/bootstrap build
 	@tools/test-all $(JOBS) $(PRESETS_TEST)
 
 bench: ## the halo benchmark against plain MPI, both MPIs
@@ -32,7 +31,7 @@ bench: ## the halo benchmark against plain MPI, both MPIs
 	@tools/bench $(JOBS)
 
 sanitize: ## unit and 2-rank tests under the address and undefined behaviour sanitizers
-	@tools/bootstrap build test
+	@tools/bootstrap build
 	@tools/test-all $(JOBS) sanitize
 
 check: ## formatting and layering

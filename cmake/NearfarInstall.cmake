@@ -25,6 +25,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/nearfarConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/nearfarConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nearfarConfig.cmake ${PROJECT_BINARY_DIR}/nearfarConfigVersion.cmake
   DESTINATION ${NEARFAR_PACKAGE_DIR})
+# Relative, so that an installed tree can be moved.
+file(RELATIVE_PATH NEARFAR_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(name IN LISTS pkgconfig_files)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

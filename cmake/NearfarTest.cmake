@@ -3,7 +3,7 @@
 
 # How this MPI is made to run as root and with more ranks than cores.
 set(NEARFAR_LAUNCH_FLAGS)
-set(NEARFAR_LAUNCH_ENV NEARFAR_WISDOM=off)
+set(NEARFAR_LAUNCH_ENV NEARFAR_WISDOM=off GTEST_COLOR=no)
 if(NEARFAR_MPI_FAMILY STREQUAL "openmpi")
   list(APPEND NEARFAR_LAUNCH_FLAGS --oversubscribe --bind-to none)
   list(APPEND NEARFAR_LAUNCH_ENV OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -85,6 +85,11 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("apps/x/main.cpp", SPDX + "#include <near/arena.hpp>\n")
         self.complains("check_layers.py", "installed interface only")
 
+    def test_way_round_the_include_path(self):
+        self.tree.write("src/near/methods/good.cpp", SPDX + '#include "../arena.hpp"\n')
+        self.tree.write("src/near/bad.cpp", SPDX + '#include "../base/api/base/log.hpp"\n')
+        self.complains("check_layers.py", "goes round the include path")
+
     def test_undeclared_folder(self):
         self.tree.write("src/extra/x.cpp", SPDX)
         self.complains("check_layers.py", "not declared")
