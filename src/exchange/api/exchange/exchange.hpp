@@ -33,7 +33,7 @@ class exchange {
   void finish();
   void run() { start(), finish(); }
 
-  const std::string& method() const noexcept;
+  std::string method() const;
   double tuned_seconds() const noexcept;
   std::string describe() const;
 

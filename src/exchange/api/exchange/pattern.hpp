@@ -28,11 +28,13 @@ struct index_list {
   std::vector<index> indices;
 
   index elements() const noexcept { return as_index(indices.size()); }
+  bool is_within(index buffer_bytes) const noexcept;
 };
 
 using region = std::variant<strided_box, index_list>;
 index elements_of(const region& r) noexcept;
 index bytes_of(const region& r) noexcept;
+bool is_within(const region& r, index buffer_bytes) noexcept;
 
 /// Memory of this rank that regions refer to.
 struct buffer {

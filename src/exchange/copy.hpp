@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves regions to and from contiguous memory, and straight from one region to another.
+#pragma once
+
+#include <array>
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <exchange/pattern.hpp>
+#include <vector>
+
+namespace nearfar::exchange {
+
+inline constexpr int max_loops = 8;
+
+/// A strided box as nested loops over contiguous runs: dimensions that continue each other in memory are joined.
+struct walk {
+  std::byte* first = nullptr;
+  index run_bytes = 0;
+  int loops = 0;                           ///< 0: one run
+  std::array<index, max_loops> counts{};   ///< outermost first
+  std::array<index, max_loops> steps{};    ///< bytes from one run (or inner loop) to the next
+
+  index bytes() const noexcept;
+  index runs() const noexcept;
+};
+/// @throws usage_error for boxes of more than max_loops dimensions that cannot be joined
+walk make_walk(std::byte* base, const strided_box& box);
+
+/// Two boxes of equal extents, walked together.
+struct joint_walk {
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;
+  index run_bytes = 0;
+  int loops = 0;
+  std::array<index, max_loops> counts{}, to_steps{}, from_steps{};
+};
+joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base, const strided_box& from);
+
+std::byte* pack(const walk& from, std::byte* to);                ///< returns the end of what it wrote
+const std::byte* unpack(const std::byte* from, const walk& to);  ///< returns the end of what it read
+void copy(const joint_walk& w);
+
+/// Elements by index. `base` has the list's offset added.
+std::byte* pack(const std::byte* base, const index_list& list, std::byte* to);
+const std::byte* unpack(const std::byte* from, std::byte* base, const index_list& list);
+
+/// Adds packed values to a region, in the region's order.
+const std::byte* accumulate(const std::byte* from, const walk& to, value_type type);
+const std::byte* accumulate(const std::byte* from, std::byte* base, const index_list& list, value_type type);
+
+/// `count` runs of `run_bytes` bytes, each side with its own step.
+void copy_runs(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes);
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inner loop of all packing: many short runs. A library memcpy per run costs more than the run itself, so runs of the sizes that
+// halos have are copied by inlined vector moves.
+#include <cstring>
+
+#include "copy.hpp"
+
+namespace nearfar::exchange {
+
+namespace {
+
+constexpr index longest_inlined_run = 1024;
+
+template <std::size_t Bytes>
+void copy_fixed(std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
+  for (index i = 0; i < count; ++i, to += to_step, from += from_step) std::memcpy(to, from, Bytes);
+}
+
+/// Blocks of `Block` bytes; the last block ends with the run and may overlap the one before.
+template <index Block>
+[[gnu::always_inline]] inline void copy_blocks(std::byte* to, index to_step, const std::byte* from, index from_step, index count,
+                                               index run_bytes) {
+  const index last = run_bytes - Block;
+  for (index i = 0; i < count; ++i, to += to_step, from += from_step) {
+    for (index at = 0; at < last; at += Block) std::memcpy(to + at, from + at, as_size(Block));
+    std::memcpy(to + last, from + last, as_size(Block));
+  }
+}
+
+void copy_blocks_16(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes) {
+  copy_blocks<16>(to, to_step, from, from_step, count, run_bytes);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void copy_blocks_32(std::byte* to, index to_step, const std::byte* from, index from_step, index count,
+                                            index run_bytes) {
+  copy_blocks<32>(to, to_step, from, from_step, count, run_bytes);
+}
+const bool has_32_byte_moves = __builtin_cpu_supports("avx2") != 0;
+#endif
+
+void copy_any(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes) {
+  for (index i = 0; i < count; ++i, to += to_step, from += from_step) std::memcpy(to, from, as_size(run_bytes));
+}
+
+}  // namespace
+
+void copy_runs(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes) {
+  switch (run_bytes) {
+    case 1: return copy_fixed<1>(to, to_step, from, from_step, count);
+    case 2: return copy_fixed<2>(to, to_step, from, from_step, count);
+    case 4: return copy_fixed<4>(to, to_step, from, from_step, count);
+    case 8: return copy_fixed<8>(to, to_step, from, from_step, count);
+    case 12: return copy_fixed<12>(to, to_step, from, from_step, count);
+    case 16: return copy_fixed<16>(to, to_step, from, from_step, count);
+    case 24: return copy_fixed<24>(to, to_step, from, from_step, count);
+    default: break;
+  }
+  if (run_bytes < 16 || run_bytes > longest_inlined_run) return copy_any(to, to_step, from, from_step, count, run_bytes);
+#if defined(__x86_64__)
+  if (run_bytes >= 32 && has_32_byte_moves) return copy_blocks_32(to, to_step, from, from_step, count, run_bytes);
+#endif
+  copy_blocks_16(to, to_step, from, from_step, count, run_bytes);
+}
+
+}  // namespace nearfar::exchange

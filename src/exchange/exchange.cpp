@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exchange as its users see it: state checks and the report around a runner.
+#include <base/text.hpp>
+#include <exchange/exchange.hpp>
+#include <iomanip>
+#include <nearfar/error.hpp>
+#include <sstream>
+
+#include "handshake.hpp"
+#include "selection.hpp"
+
+namespace nearfar::exchange {
+
+struct exchange::plan {
+  context c;
+  selection chosen;
+  bool is_in_flight = false;
+
+  plan(const team& members, pattern what, const exchange_options& options) : c(members) {
+    team_state& s = members.state();
+    c.what = std::move(what);
+    c.name = options.name;
+    c.arena = &near::arena::of(members);
+    c.waiting = near::wait_policy::of(s);
+    c.tags = s.next_tags();
+    make_flows(c);
+    chosen = choose(c, options);
+  }
+};
+
+exchange::exchange(const team& members, pattern what, exchange_options options)
+    : plan_(std::make_unique<plan>(members, std::move(what), options)) {}
+exchange::~exchange() = default;
+exchange::exchange(exchange&&) noexcept = default;
+exchange& exchange::operator=(exchange&&) noexcept = default;
+
+void exchange::start() {
+  if (plan_->is_in_flight) throw usage_error(text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": start() while in flight; call finish() first"));
+  plan_->is_in_flight = true;
+  plan_->chosen.winner->start();
+}
+
+bool exchange::test() { return !plan_->is_in_flight || plan_->chosen.winner->poll(); }
+
+void exchange::finish() {
+  if (!plan_->is_in_flight) throw usage_error(text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": finish() without start()"));
+  plan_->chosen.winner->finish();
+  plan_->is_in_flight = false;
+}
+
+std::string exchange::method() const { return plan_->chosen.winner->methods().name(plan_->c); }
+
+double exchange::tuned_seconds() const noexcept { return plan_->chosen.seconds; }
+
+namespace {
+
+struct traffic {
+  int messages = 0;
+  index bytes = 0;
+};
+
+traffic traffic_of(const std::vector<flow>& flows, bool near) {
+  traffic t;
+  for (const flow& f : flows)
+    if (!f.is_self && f.bytes > 0 && f.is_near() == near) ++t.messages, t.bytes += f.bytes;
+  return t;
+}
+
+}  // namespace
+
+std::string exchange::describe() const {
+  const context& c = plan_->c;
+  const selection& s = plan_->chosen;
+  std::ostringstream out;
+  const traffic near = traffic_of(c.sends, true), far = traffic_of(c.sends, false);
+  out << c.name << ": " << method() << " (" << s.how << ")\n"
+      << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages << " near and "
+      << readable_bytes(far.bytes) << " to " << far.messages << " far ranks\n";
+  for (const tune::trial& t : s.tried)
+    out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s) << "  median of "
+        << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method() ? "  <- chosen" : "") << '\n';
+  return out.str();
+}
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns a pattern into flows and makes sure that both ends of each agree.
+#pragma once
+
+#include "transport.hpp"
+
+namespace nearfar::exchange {
+
+/// Fills sends, receives, has_near and has_far of the context from its pattern. Collective over the team.
+/// @throws usage_error on every rank: peers that do not exist, regions outside their buffers, sends that no receive meets, sizes that
+///                     differ at the two ends
+void make_flows(context& c);
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The near engine: pairwise signals, no locks, no barriers, no MPI while it runs. One class, four protocols, chosen per message.
+//
+// Each rank owns one block of near memory per plan. Peers write into it: the signals that this rank polls, the lines that it
+// receives. Peers read from it: the packed messages that it sends.
+//
+// Why two slots and no acknowledgement where messages go both ways: a rank that starts epoch n has finished n-1, so it has the peer's
+// message of epoch n-1, which the peer sent after finishing n-2. The slot of n-2 is therefore free. Where a flow has no answer, the
+// receiver's `taken` signal says the same.
+#include "near.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <base/bytes.hpp>
+#include <base/text.hpp>
+#include <far/talk.hpp>
+#include <near/process_reads.hpp>
+#include <near/signal.hpp>
+#include <set>
+#include <topology/agree.hpp>
+
+#include "near_policy.hpp"
+
+namespace nearfar::exchange {
+
+namespace {
+
+using near::line;
+using near::signal;
+
+constexpr index slot_alignment = 4096;
+
+constexpr index aligned(index bytes, index to) { return (bytes + to - 1) / to * to; }
+
+/// Offsets in this rank's block.
+struct outgoing_place {
+  index taken = 0;  ///< signal: the peer has taken epoch n
+  index slots = 0;  ///< two packed messages
+  index slot_bytes = 0;
+};
+struct incoming_place {
+  index ready = 0;  ///< signal: the peer's epoch n can be read
+  index lines = 0;  ///< two slots of lines
+};
+
+struct outgoing {
+  flow* f;
+  protocol how;
+  outgoing_place place;
+  signal* taken = nullptr;        ///< in this rank's block
+  std::byte* slots[2] = {};       ///< in this rank's block
+  signal* ready = nullptr;        ///< in the peer's block
+  line* lines[2] = {};            ///< in the peer's block
+  std::vector<std::byte> scratch; ///< a message on its way into lines
+  bool is_source_contiguous = false;
+};
+
+struct incoming {
+  flow* f;
+  protocol how;
+  incoming_place place;
+  const signal* ready = nullptr;        ///< in this rank's block
+  const line* lines[2] = {};            ///< in this rank's block
+  signal* taken = nullptr;              ///< in the peer's block
+  const std::byte* slots[2] = {};       ///< in the peer's block
+  std::vector<std::byte> scratch;       ///< lines being put together
+  index next_line = 0;
+  std::vector<joint_walk> reads;        ///< direct
+  std::vector<near::mapping> sources;   ///< direct: keeps the peer's memory mapped
+  int process = 0;                      ///< process_read
+  std::vector<iovec> remote, local;
+};
+
+class near_transport : public transport {
+ public:
+  near_transport(context& c, peers which, near_policy policy) : c_(c), policy_(policy) {
+    agree(c.members, [&] { lay_out(which); });
+    connect();
+  }
+
+  ~near_transport() override {
+    // The last word to each peer: this rank touches the peer's block no more. When all peers have said so, the block is free.
+    for (signal* s : closed_of_peers_) s->set(1);
+    const std::vector<const signal*> own = closed_;
+    c_.arena->retire(std::move(block_), [own] {
+      return std::all_of(own.begin(), own.end(), [](const signal* s) { return s->has_reached(1); });
+    });
+  }
+
+  void start(std::uint64_t epoch) override {
+    epoch_ = epoch;
+    must_meet_ = policy_.uses_barriers;
+    for (incoming& in : in_) {
+      in.next_line = 0;
+      pending_in_.push_back(&in);
+    }
+    for (outgoing& out : out_) {
+      publish(out);
+      if (waits_for_taken(out)) pending_out_.push_back(&out);
+    }
+  }
+
+  bool poll() override {
+    if (policy_.uses_barriers) return meet_and_take();
+    std::erase_if(pending_in_, [&](incoming* in) { return take(*in); });
+    std::erase_if(pending_out_, [&](outgoing* out) { return out->taken->has_reached(epoch_); });
+    return pending_in_.empty() && pending_out_.empty();
+  }
+
+  std::string waiting_for() const override {
+    std::string s;
+    for (const incoming* in : pending_in_) s += text(s.empty() ? "" : ", ", "near rank ", in->f->peer, " to send (", name_of(in->how), ", epoch ", epoch_, ")");
+    for (const outgoing* out : pending_out_) s += text(s.empty() ? "" : ", ", "near rank ", out->f->peer, " to read (", name_of(out->how), ", epoch ", epoch_, ")");
+    return s;
+  }
+
+ private:
+  static bool waits_for_taken(const outgoing& out) { return out.how == protocol::direct || out.how == protocol::process_read; }
+
+  // ---- making the plan ----
+
+  void lay_out(peers which) {
+    index at = 0;
+    const auto reserve = [&at](index bytes, index alignment) {
+      at = aligned(at, alignment);
+      const index place = at;
+      at += bytes;
+      return place;
+    };
+    for (flow* f : select(c_.sends, which)) {
+      outgoing& out = out_.emplace_back();
+      out.f = f;
+      out.how = choose_protocol(policy_, *f, true);
+      out.place.taken = reserve(sizeof(signal), sizeof(signal));
+      peers_.insert(f->peer);
+    }
+    for (flow* f : select(c_.receives, which)) {
+      incoming& in = in_.emplace_back();
+      in.f = f;
+      in.how = choose_protocol(policy_, *f, false);
+      in.place.ready = reserve(sizeof(signal), sizeof(signal));
+      if (in.how == protocol::line) in.place.lines = reserve(2 * near::lines_for(f->bytes) * index{sizeof(line)}, sizeof(line));
+      peers_.insert(f->peer);
+    }
+    for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
+    for (outgoing& out : out_) {
+      if (out.how != protocol::staged) continue;
+      const index alignment = out.f->bytes < slot_alignment ? index{sizeof(line)} : slot_alignment;
+      out.place.slot_bytes = aligned(out.f->bytes, alignment);
+      out.place.slots = reserve(2 * out.place.slot_bytes, alignment);
+    }
+    pending_in_.reserve(in_.size());
+    pending_out_.reserve(out_.size());
+    block_ = c_.arena->allocate(std::max<index>(at, 1));
+    for (const index place : closed_at_) closed_.push_back(at_offset<signal>(place));
+    for (outgoing& out : out_) {
+      out.taken = at_offset<signal>(out.place.taken);
+      for (int slot = 0; slot < 2; ++slot) out.slots[slot] = block_.data() + out.place.slots + slot * out.place.slot_bytes;
+      out.is_source_contiguous = out.f->direct_source() != nullptr;
+      if (out.how == protocol::line && !out.is_source_contiguous) out.scratch.resize(as_size(out.f->bytes));
+    }
+    for (incoming& in : in_) {
+      in.ready = at_offset<signal>(in.place.ready);
+      for (int slot = 0; slot < 2; ++slot) in.lines[slot] = at_offset<line>(in.place.lines) + slot * near::lines_for(in.f->bytes);
+      if (in.how == protocol::line && in.f->direct_target() == nullptr) in.scratch.resize(as_size(in.f->bytes));
+    }
+  }
+
+  template <class T>
+  T* at_offset(index place) const {
+    return reinterpret_cast<T*>(block_.data() + place);
+  }
+
+  /// Tells each peer where its part of this rank's block is, and learns the same. The order of what is put and got must agree.
+  void connect() {
+    const std::vector<int> who(peers_.begin(), peers_.end());
+    std::vector<std::vector<std::byte>> words;
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      byte_writer w;
+      w.put(c_.arena->find(block_.data(), 1));
+      w.put(closed_at_[i]);
+      for (const outgoing& out : out_)
+        if (out.f->peer == who[i]) describe_outgoing(w, out);
+      for (const incoming& in : in_)
+        if (in.f->peer == who[i]) w.put(in.how), w.put(in.place);
+      words.push_back(w.take());
+    }
+    const auto answers = far::talk(c_.members, who, words);
+    agree(c_.members, [&] {
+      for (std::size_t i = 0; i < who.size(); ++i) meet_peer(who[i], byte_reader(answers[i]));
+    });
+  }
+
+  void describe_outgoing(byte_writer& w, const outgoing& out) const {
+    w.put(out.how);
+    w.put(out.place);
+    if (out.how == protocol::direct) {
+      for (const transfer* t : out.f->transfers) {
+        const buffer& b = c_.what.buffers[as_size(t->buffer)];
+        w.put(c_.arena->find(b.base, b.bytes));
+        const auto& box = std::get<strided_box>(t->where);
+        w.put(box.offset_bytes);
+        w.put_list(box.strides_bytes);
+      }
+    }
+    if (out.how == protocol::process_read) {
+      w.put(getpid());
+      w.put_list(out.f->source_runs());
+    }
+  }
+
+  void meet_peer(int peer, byte_reader r) {
+    const auto h = r.get<near::handle>();
+    const near::mapping& m = mapped_.emplace_back(c_.arena->attach(h));
+    std::byte* theirs = m.at(h);
+    closed_of_peers_.push_back(reinterpret_cast<signal*>(theirs + r.get<index>()));
+    for (incoming& in : in_)
+      if (in.f->peer == peer) learn_source(r, in, theirs);
+    for (outgoing& out : out_) {
+      if (out.f->peer != peer) continue;
+      require_same_protocol(r.get<protocol>(), out.how, peer);
+      const auto place = r.get<incoming_place>();
+      out.ready = reinterpret_cast<signal*>(theirs + place.ready);
+      for (int slot = 0; slot < 2; ++slot)
+        out.lines[slot] = reinterpret_cast<line*>(theirs + place.lines) + slot * near::lines_for(out.f->bytes);
+    }
+  }
+
+  void learn_source(byte_reader& r, incoming& in, std::byte* theirs) {
+    require_same_protocol(r.get<protocol>(), in.how, in.f->peer);
+    const auto place = r.get<outgoing_place>();
+    in.taken = reinterpret_cast<signal*>(theirs + place.taken);
+    for (int slot = 0; slot < 2; ++slot) in.slots[slot] = theirs + place.slots + slot * place.slot_bytes;
+    if (in.how == protocol::direct) learn_boxes(r, in);
+    if (in.how == protocol::process_read) {
+      in.process = r.get<pid_t>();
+      in.remote = r.get_list<iovec>();
+      in.local = in.f->target_runs();
+    }
+  }
+
+  void learn_boxes(byte_reader& r, incoming& in) {
+    index at = 0;
+    for (std::size_t k = 0; k < in.f->transfers.size(); ++k) {
+      const auto h = r.get<near::handle>();
+      strided_box source;
+      source.element_bytes = in.f->there[k].element_bytes;
+      source.extents = in.f->there[k].extents;
+      source.offset_bytes = r.get<index>();
+      source.strides_bytes = r.get_list<index>();
+      const near::mapping& m = in.sources.emplace_back(c_.arena->attach(h));
+      if (in.f->keeps_delivery) {
+        strided_box packed = dense(source);
+        in.reads.push_back(make_joint_walk(in.f->delivered.data() + at, packed, m.at(h), source));
+        at += packed.elements() * packed.element_bytes;
+      } else {
+        const transfer& t = *in.f->transfers[k];
+        in.reads.push_back(make_joint_walk(static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base),
+                                           std::get<strided_box>(t.where), m.at(h), source));
+      }
+    }
+  }
+
+  static strided_box dense(const strided_box& shape) {
+    strided_box d{0, shape.element_bytes, shape.extents, shape.strides_bytes};
+    index step = shape.element_bytes;
+    for (std::size_t i = shape.extents.size(); i-- > 0;) {
+      d.strides_bytes[i] = step;
+      step *= shape.extents[i];
+    }
+    return d;
+  }
+
+  void require_same_protocol(protocol theirs, protocol mine, int peer) const {
+    if (theirs != mine)
+      throw transport_error(text(c_.name, ": rank ", peer, " means to use ", name_of(theirs), ", rank ", c_.members.rank(), " ", name_of(mine),
+                                 "; are all ranks given the same options?"));
+  }
+
+  // ---- running it ----
+
+  int slot() const { return static_cast<int>(epoch_ & 1); }
+
+  void publish(outgoing& out) {
+    if (!out.f->is_answered && !waits_for_taken(out) && !policy_.uses_barriers && epoch_ > 2) wait_for_slot(out);
+    switch (out.how) {
+      case protocol::line: {
+        const std::byte* from = out.f->direct_source();
+        if (!out.is_source_contiguous) {
+          out.f->pack_into(out.scratch.data());
+          from = out.scratch.data();
+        }
+        c_.arena->lines().write(out.lines[slot()], from, out.f->bytes, epoch_);
+        break;
+      }
+      case protocol::staged:
+        out.f->pack_into(out.slots[slot()]);
+        out.ready->set(epoch_);
+        break;
+      case protocol::direct:
+      case protocol::process_read: out.ready->set(epoch_); break;
+    }
+  }
+
+  void wait_for_slot(outgoing& out) {
+    if (out.taken->has_reached(epoch_ - 2)) return;
+    const std::function<std::string()> whom = [&] { return text("near rank ", out.f->peer, " to take epoch ", epoch_ - 2); };
+    wait_until(c_, whom, [&] { return out.taken->has_reached(epoch_ - 2); });
+  }
+
+  /// True once the message of this epoch has been delivered.
+  bool take(incoming& in) {
+    if (in.how == protocol::line) {
+      if (!take_lines(in)) return false;
+    } else {
+      if (!in.ready->has_reached(epoch_)) return false;
+      take_message(in);
+    }
+    if (in.how == protocol::direct || in.how == protocol::process_read || !in.f->is_answered) in.taken->set(epoch_);
+    return true;
+  }
+
+  bool take_lines(incoming& in) {
+    std::byte* target = in.f->direct_target();
+    std::byte* to = target != nullptr ? target : in.scratch.data();
+    in.next_line = c_.arena->lines().read(in.lines[slot()], to, in.f->bytes, epoch_, in.next_line);
+    if (in.next_line < near::lines_for(in.f->bytes)) return false;
+    if (target == nullptr) in.f->deliver(to);
+    return true;
+  }
+
+  void take_message(incoming& in) {
+    switch (in.how) {
+      case protocol::staged: in.f->deliver(in.slots[slot()]); break;
+      case protocol::direct:
+        for (const joint_walk& w : in.reads) copy(w);
+        break;
+      case protocol::process_read: {
+        std::vector<iovec>& local = local_runs_;
+        local.assign(in.local.begin(), in.local.end());
+        remote_runs_.assign(in.remote.begin(), in.remote.end());
+        near::read_process(in.process, local, remote_runs_);
+        break;
+      }
+      case protocol::line: break;
+    }
+  }
+
+  /// The published way: all ranks of the node meet, copy, and meet again.
+  bool meet_and_take() {
+    if (!must_meet_) return true;
+    const MPI_Comm node = c_.state().node_comm;
+    check_mpi(MPI_Barrier(node), "MPI_Barrier");
+    for (incoming* in : pending_in_) take_message(*in);
+    check_mpi(MPI_Barrier(node), "MPI_Barrier");
+    pending_in_.clear();
+    pending_out_.clear();
+    must_meet_ = false;
+    return true;
+  }
+
+  context& c_;
+  near_policy policy_;
+  std::vector<outgoing> out_;
+  std::vector<incoming> in_;
+  std::vector<outgoing*> pending_out_;
+  std::vector<incoming*> pending_in_;
+  std::set<int> peers_;
+  std::vector<index> closed_at_;
+  near::block block_;
+  std::vector<const signal*> closed_;       ///< in this rank's block, one per peer
+  std::vector<signal*> closed_of_peers_;    ///< in the peers' blocks
+  std::vector<near::mapping> mapped_;
+  std::vector<iovec> local_runs_, remote_runs_;
+  std::uint64_t epoch_ = 0;
+  bool must_meet_ = false;
+};
+
+std::unique_ptr<transport> make(context& c, peers which, near_policy p) { return std::make_unique<near_transport>(c, which, p); }
+
+}  // namespace
+
+bool is_near_memory_shared(const context& c) { return c.arena->is_shared(); }
+bool is_process_reading_possible(const context& c) { return c.arena->is_shared() && c.arena->has_process_reads(); }
+
+std::unique_ptr<transport> make_near_line(context& c, peers which) { return make(c, which, {.longest_line = 16384}); }
+std::unique_ptr<transport> make_near_staged(context& c, peers which) { return make(c, which, {}); }
+std::unique_ptr<transport> make_near_direct(context& c, peers which) { return make(c, which, {.larger = protocol::direct}); }
+std::unique_ptr<transport> make_near_mixed(context& c, peers which) {
+  return make(c, which, {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512});
+}
+std::unique_ptr<transport> make_near_cma(context& c, peers which) { return make(c, which, {.larger = protocol::process_read}); }
+std::unique_ptr<transport> make_node_barrier(context& c, peers which) {
+  return make(c, which, {.longest_line = 0, .larger = protocol::direct, .uses_barriers = true});
+}
+
+}  // namespace nearfar::exchange

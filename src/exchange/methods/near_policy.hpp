@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which protocol carries a near flow: chosen from facts that both ends know, so that both choose alike.
+#pragma once
+
+#include <base/numbers.hpp>
+
+#include "../flow.hpp"
+
+namespace nearfar::exchange {
+
+enum class protocol {
+  line,          ///< data and epoch in the same cache lines (near/line.hpp)
+  staged,        ///< packed into one of two shared buffers of the sender, unpacked from there
+  direct,        ///< read in place from the sender's near memory
+  process_read,  ///< read in place from the sender's ordinary memory
+};
+
+struct near_policy {
+  index longest_line = 512;          ///< messages up to this many bytes go as lines
+  protocol larger = protocol::staged;
+  index shortest_direct_run = 0;     ///< direct only where the sender's runs are at least this long
+  bool uses_barriers = false;        ///< node-wide barriers instead of signals: the published way
+};
+
+protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing);
+
+/// "2 lines, 4 staged …" for reports.
+const char* name_of(protocol p);
+
+}  // namespace nearfar::exchange

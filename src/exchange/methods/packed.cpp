@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffers of packed messages.
+#include "packed.hpp"
+
+#include <base/text.hpp>
+
+namespace nearfar::exchange {
+
+packed_flow::packed_flow(flow* of, bool is_outgoing) : f(of), buffer(is_outgoing ? of->direct_source() : of->direct_target()), type(of->bytes) {
+  if (buffer != nullptr) return;
+  own.resize(as_size(of->bytes));
+  buffer = own.data();
+}
+
+std::vector<packed_flow> packed(const std::vector<flow*>& flows, bool is_outgoing) {
+  std::vector<packed_flow> list;
+  list.reserve(flows.size());
+  for (flow* f : flows) list.emplace_back(f, is_outgoing);
+  return list;
+}
+
+std::string missing_ranks(const std::vector<packed_flow>& flows, const far::request_list& requests, const char* verb) {
+  std::string list;
+  for (std::size_t i = 0; i < flows.size(); ++i)
+    if (requests.is_active(i)) list += text(list.empty() ? " rank " : ", ", flows[i].f->peer);
+  return list.empty() ? "" : text(verb, list);
+}
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the message-passing methods share: a packed buffer per flow.
+#pragma once
+
+#include <far/message_type.hpp>
+#include <far/request_list.hpp>
+#include <string>
+#include <vector>
+
+#include "../transport.hpp"
+
+namespace nearfar::exchange {
+
+/// A flow and the contiguous memory that its message lies in; made when the plan is made, never while it runs.
+struct packed_flow {
+  flow* f;
+  std::vector<std::byte> own;
+  std::byte* buffer;
+  far::message_type type;
+
+  explicit packed_flow(flow* of, bool is_outgoing);
+  void pack() {
+    if (is_staged()) f->pack_into(buffer);
+  }
+  void deliver() {
+    if (is_staged()) f->deliver(buffer);
+  }
+  /// False where the message is one contiguous piece that is sent from or received into its place.
+  bool is_staged() const noexcept { return !own.empty(); }
+};
+
+std::vector<packed_flow> packed(const std::vector<flow*>& flows, bool is_outgoing);
+
+/// "ranks 3, 5 by message" for the watchdog.
+std::string missing_ranks(const std::vector<packed_flow>& flows, const far::request_list& requests, const char* verb);
+
+}  // namespace nearfar::exchange

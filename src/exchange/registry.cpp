@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of all methods: names, what they do, when they can be had.
+#include <algorithm>
+#include <base/text.hpp>
+#include <nearfar/error.hpp>
+
+#include "methods/isend.hpp"
+#include "methods/near.hpp"
+#include "transport.hpp"
+
+namespace nearfar::exchange {
+
+namespace {
+
+bool always(const context&) { return true; }
+
+method_entry entry(const char* name, const char* words, bool near, bool far, bool (*available)(const context&),
+                   std::unique_ptr<transport> (*make)(context&, peers), bool is_candidate = true) {
+  return {{name, words, near, far, is_candidate}, available, make};
+}
+
+}  // namespace
+
+const std::vector<method_entry>& registry() {
+  static const std::vector<method_entry> all{
+      entry("isend", "packed MPI_Isend/MPI_Irecv, buffers made with the plan: the plain way and the yardstick", true, true, always, make_isend),
+      entry("persistent", "the same with persistent requests", true, true, always, make_persistent),
+      entry("near-line", "data and epoch in shared cache lines up to 16 kB, packed shared buffers beyond", true, false,
+            is_near_memory_shared, make_near_line),
+      entry("near-staged", "packed into one of two shared buffers of the sender, unpacked from there", true, false, is_near_memory_shared,
+            make_near_staged),
+      entry("near-direct", "read in place from the peer's near memory; lines up to 512 B", true, false, is_near_memory_shared, make_near_direct),
+      entry("near-mixed", "in place where runs are 512 B or longer, else packed shared buffers; lines up to 4.6 kB", true, false,
+            is_near_memory_shared, make_near_mixed),
+      entry("near-cma", "read in place from the peer's ordinary memory (process_vm_readv) where runs are few", true, false,
+            is_process_reading_possible, make_near_cma),
+      entry("node-barrier", "in place between two barriers of the node: the published way, for comparison", true, false,
+            is_near_memory_shared, make_node_barrier, false),
+  };
+  return all;
+}
+
+const method_entry& entry_named(const std::string& name) {
+  const auto& all = registry();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const method_entry& e) { return e.about.name == name; });
+  if (found != all.end()) return *found;
+  std::string names;
+  for (const auto& e : all) names += (names.empty() ? "" : ", ") + e.about.name;
+  throw usage_error(text("there is no method '", name, "'; methods are ", names, ", or NEAR+FAR made of two of them"));
+}
+
+const std::vector<method_description>& methods() {
+  static const std::vector<method_description> list = [] {
+    std::vector<method_description> l;
+    for (const auto& e : registry()) l.push_back(e.about);
+    return l;
+  }();
+  return list;
+}
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts far messages first, lets near work fill the wait, and delivers what arrives as it comes.
+#include "runner.hpp"
+
+#include <base/text.hpp>
+#include <nearfar/error.hpp>
+
+namespace nearfar::exchange {
+
+std::string choice::name(const context& c) const {
+  if (near == far || !c.has_far) return near;
+  return c.has_near ? near + "+" + far : far;
+}
+
+namespace {
+
+const method_entry& usable(const context& c, const std::string& name, bool for_near) {
+  const method_entry& e = entry_named(name);
+  if (!(for_near ? e.about.serves_near : e.about.serves_far))
+    throw usage_error(text(c.name, ": method ", name, " does not serve ", for_near ? "near" : "far", " ranks"));
+  if (!e.is_available(c)) throw usage_error(text(c.name, ": method ", name, " cannot be had on this machine (nearfar::team::describe tells more)"));
+  return e;
+}
+
+}  // namespace
+
+choice choice::parse(const context& c, const std::string& name) {
+  const auto plus = name.find('+');
+  choice w;
+  if (plus == std::string::npos) {
+    const method_description& about = entry_named(name).about;
+    w.near = about.serves_near ? name : "isend";
+    w.far = about.serves_far ? name : "isend";
+  } else {
+    w.near = name.substr(0, plus);
+    w.far = name.substr(plus + 1);
+  }
+  if (c.has_near) usable(c, w.near, true);
+  if (c.has_far) usable(c, w.far, false);
+  // What serves nobody here must not make a difference.
+  if (!c.has_near) w.near = w.far;
+  if (!c.has_far) w.far = w.near;
+  return w;
+}
+
+runner::runner(context& c, const choice& what) : c_(c), what_(what) {
+  const bool is_one = what.near == what.far;
+  if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far);
+  if (c.has_near && !(is_one && c.has_far)) near_ = entry_named(what.near).make(c, peers::near);
+  for (flow& f : c.sends)
+    if (f.is_self) own_send_ = &f;
+  for (flow& f : c.receives)
+    if (f.is_self) own_receive_ = &f;
+  if (own_receive_ != nullptr) own_message_.resize(as_size(own_receive_->bytes));
+  whom_ = [this] {
+    std::string s;
+    if (near_ && !is_near_done_) s = near_->waiting_for();
+    if (far_ && !is_far_done_) s += text(s.empty() ? "" : ", ", far_->waiting_for());
+    return s;
+  };
+}
+
+void runner::start() {
+  ++epoch_;
+  is_far_done_ = far_ == nullptr;
+  is_near_done_ = near_ == nullptr;
+  if (far_) far_->start(epoch_);
+  if (near_) near_->start(epoch_);
+  if (own_receive_ != nullptr) move_own();
+}
+
+void runner::move_own() {
+  own_send_->pack_into(own_message_.data());
+  own_receive_->deliver(own_message_.data());
+}
+
+bool runner::poll() {
+  if (!is_far_done_) is_far_done_ = far_->poll();
+  if (!is_near_done_) is_near_done_ = near_->poll();
+  return is_far_done_ && is_near_done_;
+}
+
+void runner::finish() {
+  if (!poll()) wait_until(c_, whom_, [this] { return poll(); });
+  if (c_.what.how == combine::add) add_in_order();
+}
+
+void runner::add_in_order() {
+  for (const flow& f : c_.receives) f.add_delivered(c_.what.type);
+}
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A runner carries out epochs of an exchange with one choice of methods.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "transport.hpp"
+
+namespace nearfar::exchange {
+
+/// Names of the methods for near and for far peers; equal names mean one transport for all.
+struct choice {
+  std::string near, far;
+
+  /// "NEAR+FAR", or the one name that matters.
+  std::string name(const context& c) const;
+  /// Reads a pinned name. @throws usage_error for names that do not exist or cannot be had here
+  static choice parse(const context& c, const std::string& name);
+  friend bool operator==(const choice&, const choice&) = default;
+};
+
+class runner {
+ public:
+  /// Makes the transports. Collective over the team.
+  runner(context& c, const choice& what);
+
+  void start();
+  bool poll();
+  void finish();
+  const choice& methods() const noexcept { return what_; }
+
+ private:
+  void move_own();
+  void add_in_order();
+
+  context& c_;
+  choice what_;
+  std::unique_ptr<transport> far_, near_;
+  flow* own_send_ = nullptr;
+  flow* own_receive_ = nullptr;
+  std::vector<std::byte> own_message_;
+  std::function<std::string()> whom_;
+  std::uint64_t epoch_ = 0;
+  bool is_far_done_ = true, is_near_done_ = true;
+};
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pinned name, else wisdom, else a race: first the methods for near peers, then, with the winner, those for far peers.
+#include "selection.hpp"
+
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/text.hpp>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <tune/wisdom.hpp>
+
+namespace nearfar::exchange {
+
+namespace {
+
+constexpr double default_budget_s = 0.5;
+const choice yardstick{"isend", "isend"};
+
+/// What a decision depends on besides the machine: the flows of all ranks, in an order-free sum.
+std::string signature(const context& c) {
+  hash64 mine;
+  mine.add(static_cast<index>(c.what.how));
+  for (const auto* list : {&c.sends, &c.receives})
+    for (const flow& f : *list) {
+      mine.add(list == &c.sends ? 1 : 2).add(f.is_self ? 0 : f.is_near() ? 1 : 2).add(f.bytes);
+      for (const transfer_facts& t : f.here) mine.add(t.run_bytes).add(t.is_in_arena ? 1 : 0).add(t.is_box ? 1 : 0);
+    }
+  std::uint64_t in = mine.value(), sum = 0;
+  check_mpi(MPI_Allreduce(&in, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()), "MPI_Allreduce");
+  return text("exchange ", std::hex, sum, " on ", tune::machine_signature(c.members));
+}
+
+/// Contents of the receiving regions, put back when tuning is over.
+class saved_targets {
+ public:
+  explicit saved_targets(const context& c) : c_(c) {
+    for (const flow& f : c.receives) f.pack_into(bytes_.emplace_back(as_size(f.bytes)).data());
+  }
+  ~saved_targets() {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) c_.receives[i].unpack_from(bytes_[i].data());
+  }
+  saved_targets(const saved_targets&) = delete;
+  saved_targets& operator=(const saved_targets&) = delete;
+
+ private:
+  const context& c_;
+  std::vector<std::vector<std::byte>> bytes_;
+};
+
+std::vector<std::string> candidates(const context& c, bool for_near) {
+  std::vector<std::string> names;
+  for (const method_entry& e : registry())
+    if (e.about.is_candidate && (for_near ? e.about.serves_near : e.about.serves_far) && e.is_available(c)) names.push_back(e.about.name);
+  return names;
+}
+
+/// Races the choices; keeps the runner of the winner and its time in `s`.
+void race(context& c, const std::vector<choice>& field, double budget_s, selection& s) {
+  std::vector<std::unique_ptr<runner>> runners;
+  std::vector<tune::candidate> entries;
+  for (const choice& what : field) {
+    const bool is_standing = s.winner && s.winner->methods() == what;
+    runner* r = is_standing ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
+    entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == yardstick});
+  }
+  const tune::decision d = tune::race(c.members, entries, {.budget_s = budget_s});
+  for (const tune::trial& t : d.tried) s.tried.push_back(t);
+  s.seconds = d.seconds;
+  for (auto& r : runners)
+    if (r->methods().name(c) == d.chosen) s.winner = std::move(r);
+}
+
+std::vector<choice> near_field(const context& c) {
+  std::vector<choice> field;
+  for (const std::string& name : candidates(c, true)) {
+    const bool is_message = entry_named(name).about.serves_far;
+    if (is_message && c.has_far && name != yardstick.near) continue;  // their turn comes with the far peers
+    field.push_back({name, c.has_far ? yardstick.far : name});
+  }
+  return field;
+}
+
+std::vector<choice> far_field(const context& c, const std::string& near) {
+  std::vector<choice> field{yardstick};
+  for (const std::string& name : candidates(c, false)) {
+    const choice with_near{c.has_near && near != yardstick.near ? near : name, name};
+    if (std::find(field.begin(), field.end(), with_near) == field.end()) field.push_back(with_near);
+  }
+  return field;
+}
+
+void tune_all(context& c, double budget_s, selection& s) {
+  const saved_targets saved(c);
+  const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
+  std::string near = yardstick.near;
+  if (c.has_near) {
+    race(c, near_field(c), share, s);
+    near = s.winner->methods().near;
+  }
+  if (c.has_far) race(c, far_field(c, near), share, s);
+}
+
+std::string pinned_name(const exchange_options& options) {
+  return options.method.empty() ? env::string_or("NEARFAR_METHOD", "") : options.method;
+}
+
+std::unique_ptr<runner> remembered(context& c, const std::string& name) {
+  choice what;
+  bool is_known = true;
+  try {
+    what = choice::parse(c, name);
+  } catch (const usage_error&) {
+    is_known = false;  // written by another version, or for other abilities of the machine: tune anew
+  }
+  return is_known ? std::make_unique<runner>(c, what) : nullptr;
+}
+
+}  // namespace
+
+selection choose(context& c, const exchange_options& options) {
+  selection s;
+  std::string pinned;
+  choice what;
+  double budget_s = 0;
+  agree(c.members, [&] {
+    pinned = pinned_name(options);
+    budget_s = options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+    if (!pinned.empty()) what = choice::parse(c, pinned);
+  });
+  if (!c.has_near && !c.has_far) {
+    s.how = "no peers";
+    s.winner = std::make_unique<runner>(c, yardstick);
+    return s;
+  }
+  if (!pinned.empty()) {
+    s.how = "pinned";
+    s.winner = std::make_unique<runner>(c, what);
+    return s;
+  }
+  const std::string key = signature(c);
+  if (const auto known = tune::find_wisdom(c.members, key)) {
+    s.winner = remembered(c, known->method);
+    s.seconds = known->seconds;
+    s.how = "from wisdom";
+  }
+  if (!s.winner) {
+    const double before = MPI_Wtime();
+    tune_all(c, budget_s, s);
+    s.how = text("tuned in ", readable_time(MPI_Wtime() - before));
+    tune::keep_wisdom(c.members, key, {s.winner->methods().name(c), s.seconds});
+  }
+  return s;
+}
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses the methods of an exchange: pinned, remembered, or raced.
+#pragma once
+
+#include <exchange/exchange.hpp>
+#include <tune/tuner.hpp>
+
+#include "runner.hpp"
+
+namespace nearfar::exchange {
+
+struct selection {
+  std::unique_ptr<runner> winner;
+  std::string how;                  ///< "pinned", "from wisdom", "tuned in 212 ms", "nothing to exchange"
+  double seconds = 0;               ///< measured median of the winner, 0 if unknown
+  std::vector<tune::trial> tried;   ///< of the races, in order
+};
+
+/// Collective over the team. Receiving regions are as before afterwards.
+selection choose(context& c, const exchange_options& options);
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a method is made of: a transport carries the flows of one exchange for some of its peers; the registry names the methods.
+#pragma once
+
+#include <cstdint>
+#include <exchange/exchange.hpp>
+#include <memory>
+#include <near/arena.hpp>
+#include <near/patience.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <topology/team_state.hpp>
+#include <vector>
+
+#include "flow.hpp"
+
+namespace nearfar::exchange {
+
+/// What all transports of one exchange share.
+struct context {
+  explicit context(const team& t) : members(t) {}
+  context(const context&) = delete;  // transports keep references to it and to its flows
+  context& operator=(const context&) = delete;
+
+  team members;
+  pattern what;
+  std::string name;
+  near::arena* arena = nullptr;
+  near::wait_policy waiting;
+  int tags = 0;                      ///< first of four tags that are this exchange's own
+  std::vector<flow> sends, receives; ///< by ascending peer; this rank itself included
+  bool has_near = false, has_far = false;  ///< on any rank of the team
+
+  const team_state& state() const noexcept { return members.state(); }
+};
+
+/// Which peers a transport serves.
+enum class peers { near, far, all };
+
+/// The flows of `list` that a transport for `which` serves (never this rank's own).
+std::vector<flow*> select(std::vector<flow>& list, peers which);
+
+class transport {
+ public:
+  virtual ~transport() = default;
+  transport() = default;
+  transport(const transport&) = delete;
+  transport& operator=(const transport&) = delete;
+
+  /// Posts, packs and signals for epoch 1, 2, 3 …; must not wait for a peer's start of the same epoch.
+  virtual void start(std::uint64_t epoch) = 0;
+  /// Makes progress; true once all has been delivered and the sending regions are the caller's again.
+  virtual bool poll() = 0;
+  /// For the watchdog: who is still missing.
+  virtual std::string waiting_for() const = 0;
+};
+
+struct method_entry {
+  method_description about;
+  bool (*is_available)(const context&);  ///< same answer on every rank
+  /// Collective over the team.
+  std::unique_ptr<transport> (*make)(context&, peers);
+};
+
+const std::vector<method_entry>& registry();
+/// @throws usage_error naming all methods
+const method_entry& entry_named(const std::string& name);
+
+/// Waits in patience until `done` is true.
+template <class Done>
+void wait_until(const context& c, const std::function<std::string()>& whom, Done done) {
+  near::patience p(c.waiting, c.name, whom);
+  while (!done()) p.idle();
+}
+
+}  // namespace nearfar::exchange

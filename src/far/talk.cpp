@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Point-to-point messages of any length with all neighbours.
+#include <base/numbers.hpp>
+#include <far/talk.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::far {
+
+namespace {
+constexpr int talk_tag = 1;  // below the tags of plans
+}
+
+std::vector<std::vector<std::byte>> talk(const team& members, const std::vector<int>& peers,
+                                         const std::vector<std::vector<std::byte>>& out) {
+  const MPI_Comm comm = members.comm();
+  std::vector<MPI_Request> sends(peers.size(), MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    check_mpi(MPI_Isend(out[i].data(), checked_int(as_index(out[i].size()), "a plan's description (bytes)"), MPI_BYTE, peers[i],
+                        talk_tag, comm, &sends[i]),
+              "MPI_Isend");
+  std::vector<std::vector<std::byte>> in(peers.size());
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    MPI_Message message;
+    MPI_Status status;
+    int bytes = 0;
+    check_mpi(MPI_Mprobe(peers[i], talk_tag, comm, &message, &status), "MPI_Mprobe");
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    in[i].resize(static_cast<std::size_t>(bytes));
+    check_mpi(MPI_Mrecv(in[i].data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+  }
+  check_mpi(MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  return in;
+}
+
+}  // namespace nearfar::far
