@@ -35,8 +35,14 @@ struct decision {
 };
 
 /// Interleaved rounds of short bursts: in each round every candidate still in the race runs a burst after a barrier; a burst's time
-/// is the maximum over ranks. Candidates twice as slow as the best after three rounds are dropped. Ends when the budget is
-/// spent or the order has been stable for long enough. All ranks return the same decision. Collective over the team.
+/// is the maximum over ranks, and the burst is long enough for the clock (about 200 us, at least one run). The first rounds warm
+/// up and do not count unless the budget ends with them. Candidates twice as slow as the best after three rounds are dropped,
+/// those eight times as slow after two. The race ends when the budget is spent, when the leader has been the same for
+/// five rounds and leads by 5 %, or when it has been the same for thirty. Every candidate has at least one sample.
+/// All ranks return the same decision; the root's options count. What a candidate throws passes through: make it so
+/// that it throws on all ranks or on none. Collective over the team.
+/// @throws usage_error  on every rank: no candidates, or names that differ between ranks
+/// @cost   one allreduce per round, one barrier per burst
 decision race(const team& members, const std::vector<candidate>& candidates, const race_options& options);
 
 }  // namespace nearfar::tune

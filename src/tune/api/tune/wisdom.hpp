@@ -14,17 +14,21 @@ struct wisdom_entry {
 };
 
 /// The file's path: NEARFAR_WISDOM, else $XDG_CACHE_HOME/nearfar/wisdom.jsonl, else ~/.cache/nearfar/wisdom.jsonl.
-/// NEARFAR_WISDOM=off keeps nothing and finds nothing (empty path).
+/// NEARFAR_WISDOM=off keeps nothing and finds nothing (empty path), and so does a process without a home.
 std::string wisdom_path();
 
 /// Processor model, MPI library and version, ranks, nodes and ranks per node: what a decision depends on besides the plan.
+/// Local; the processor is this rank's own, so it is the root's signature that counts.
 std::string machine_signature(const team& members);
 
-/// Looks `key` up (root reads, all get the answer). Unreadable lines are skipped with one warning. Collective.
+/// Looks `key` up (root reads with its own key, all get the answer). Unreadable lines are skipped with
+/// one warning, lines of other versions silently; of several lines with the key the last counts. Collective.
+/// @cost  two broadcasts
 std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& key);
 
 /// Adds or replaces the entry; whole-file rename under a lock, so that concurrent jobs lose nothing and a crash leaves the old
-/// file. A file that cannot be written is a warning, not an error. Collective (root writes).
+/// file. A file that cannot be written, is locked for seconds or holds something else is a warning, not an error.
+/// Collective (root writes, the others return at once).
 void keep_wisdom(const team& members, const std::string& key, const wisdom_entry& entry);
 
 }  // namespace nearfar::tune

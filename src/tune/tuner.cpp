@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The race of candidates. All ranks decide alike because they decide from reduced figures only.
+#include <algorithm>
+#include <array>
+#include <base/clock.hpp>
+#include <base/numbers.hpp>
+#include <cmath>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <tune/tuner.hpp>
+
+namespace nearfar::tune {
+namespace {
+
+constexpr double burst_s = 200e-6;
+constexpr double most_runs = 10'000;
+constexpr double warmup_share = 0.125;  // of the budget: beyond it, rounds count as soon as bursts are timed
+constexpr int rounds_before_dropping = 3;
+constexpr double far_behind = 2;
+constexpr double hopeless = 8;
+constexpr int stable_rounds = 5;
+constexpr double clear_lead = 1.05;
+constexpr int patient_rounds = 30;
+
+struct runner {
+  const candidate* who = nullptr;
+  std::vector<double> times;  // seconds per run, one per counted round
+  double fastest_s = 0;       // of all rounds, warm-up included: what burst lengths are made of
+  double median_s = 0;
+  bool is_racing = true;
+
+  double runs_per_burst() const { return fastest_s > 0 ? std::clamp(std::ceil(burst_s / fastest_s), 1.0, most_runs) : 1; }
+};
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+class contest {
+ public:
+  contest(const team& members, const std::vector<candidate>& candidates, const race_options& options)
+      : comm_(members.comm()), options_(options), begin_(seconds_now()) {
+    for (const candidate& c : candidates) runners_.emplace_back().who = &c;
+  }
+
+  decision run() {
+    while (true) {
+      time_round();
+      if (is_over()) break;
+      drop_stragglers();
+    }
+    return verdict();
+  }
+
+ private:
+  bool counts(int round) const { return round > 0 && (round > 1 || spent_s_ > warmup_share * options_.budget_s); }
+
+  void time_round() {
+    const bool is_counted = counts(round_);
+    std::vector<double> figures(runners_.size() + 1);
+    // A different order in each round: what a candidate leaves in the caches is not always met by the same one.
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
+      const std::size_t at = (i + static_cast<std::size_t>(round_)) % runners_.size();
+      if (runners_[at].is_racing) figures[at] = time_burst(runners_[at]);
+    }
+    figures.back() = seconds_now() - begin_;
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, figures.data(), checked_int(as_index(figures.size()), "number of candidates"), MPI_DOUBLE,
+                            MPI_MAX, comm_),
+              "MPI_Allreduce");
+    for (std::size_t at = 0; at < runners_.size(); ++at)
+      if (runners_[at].is_racing) note(runners_[at], figures[at], is_counted);
+    spent_s_ = figures.back();
+    ++round_;
+    follow_leader();
+  }
+
+  double time_burst(const runner& r) const {
+    const auto runs = static_cast<int>(r.runs_per_burst());
+    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+    const double begin = seconds_now();
+    for (int i = 0; i < runs; ++i) r.who->run();
+    return (seconds_now() - begin) / runs;
+  }
+
+  // A warm-up time stands as the median until a counted one replaces it.
+  static void note(runner& r, double seconds, bool is_counted) {
+    r.fastest_s = r.fastest_s > 0 ? std::min(r.fastest_s, seconds) : seconds;
+    if (is_counted) r.times.push_back(seconds);
+    r.median_s = r.times.empty() ? seconds : median_of(r.times);
+  }
+
+  const runner& fastest() const {
+    return *std::min_element(runners_.begin(), runners_.end(),
+                             [](const runner& a, const runner& b) { return a.median_s < b.median_s; });
+  }
+
+  const runner& leader() const {
+    const runner& best = fastest();
+    const auto yardstick =
+        std::find_if(runners_.begin(), runners_.end(), [](const runner& r) { return r.who->is_yardstick; });
+    if (yardstick == runners_.end() || best.median_s < (1 - options_.hysteresis) * yardstick->median_s) return best;
+    return *yardstick;
+  }
+
+  void follow_leader() {
+    const runner& now = leader();
+    if (now.times.empty()) return;  // warm-up rounds say nothing about who leads
+    rounds_led_ = &now == last_leader_ ? rounds_led_ + 1 : 1;
+    last_leader_ = &now;
+  }
+
+  bool has_clear_lead(const runner& first) const {
+    return std::all_of(runners_.begin(), runners_.end(),
+                       [&](const runner& r) { return &r == &first || r.median_s > clear_lead * first.median_s; });
+  }
+
+  double next_round_s() const {
+    double seconds = 0;
+    for (const runner& r : runners_)
+      if (r.is_racing) seconds += r.runs_per_burst() * r.median_s;
+    return seconds;
+  }
+
+  bool is_over() const {
+    if (spent_s_ + next_round_s() > options_.budget_s) return true;
+    if (rounds_led_ >= patient_rounds) return true;
+    return rounds_led_ >= stable_rounds && has_clear_lead(leader());
+  }
+
+  void drop_stragglers() {
+    const double best_s = fastest().median_s;
+    for (runner& r : runners_) {
+      // A single slow round may be bad luck or the cost of a first time, hence the fastest of two there.
+      const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best_s;
+      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping && r.median_s > far_behind * best_s;
+      if (is_hopeless || is_behind) r.is_racing = false;
+    }
+  }
+
+  decision verdict() const {
+    const runner& winner = leader();
+    decision d{winner.who->name, winner.median_s, spent_s_, {}};
+    for (const runner& r : runners_) {
+      const double minimum_s = r.times.empty() ? r.median_s : *std::min_element(r.times.begin(), r.times.end());
+      const int samples = std::max(1, static_cast<int>(r.times.size()));
+      d.tried.push_back({r.who->name, r.median_s, minimum_s, samples, !r.is_racing});
+    }
+    return d;
+  }
+
+  MPI_Comm comm_;
+  race_options options_;
+  double begin_;
+  double spent_s_ = 0;
+  int round_ = 0;
+  int rounds_led_ = 0;
+  const runner* last_leader_ = nullptr;
+  std::vector<runner> runners_;
+};
+
+// Ranks that race different candidates, or stop at different times, would wait for each other for ever.
+race_options agreed_options(const team& members, const std::vector<candidate>& candidates, const race_options& wanted) {
+  hash64 names;
+  for (const candidate& c : candidates) names.add(c.name).add(c.is_yardstick ? 1 : 0);
+  const std::array<std::int64_t, 2> mine{as_index(candidates.size()), static_cast<std::int64_t>(names.value())};
+  require_same(members, "the list of candidates (their number, a hash of their names)", mine);
+  if (candidates.empty()) throw usage_error("a race needs at least one candidate, and got none");
+  std::array<double, 2> options{wanted.budget_s, wanted.hysteresis};
+  check_mpi(MPI_Bcast(options.data(), 2, MPI_DOUBLE, 0, members.comm()), "MPI_Bcast");
+  return {options[0], options[1]};
+}
+
+}  // namespace
+
+decision race(const team& members, const std::vector<candidate>& candidates, const race_options& options) {
+  return contest(members, candidates, agreed_options(members, candidates, options)).run();
+}
+
+}  // namespace nearfar::tune
