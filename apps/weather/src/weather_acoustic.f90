@@ -1,0 +1,267 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Kernels of the acoustic steps: forward-backward in the horizontal, implicit along each column.
+!
+! Departures du, dv, dw, dom, drho, dth from the latest Runge-Kutta state obey equations linearised
+! about that state (Klemp, Skamarock, Dudhia 2007), with pressure departure stiff*dth, stiff = dp/d(rth):
+!   du/dt   = t_u   - jac dp/dx + metric
+!   drho/dt = t_rho - div(du, dv, dom),    dth/dt = t_th - div(theta (du, dv, dom))
+!   dw/dt   = t_w   - dp/dzeta - g drho - sponge (w + dw),    dw = jac dom + slopes . (du, dv)
+module weather_acoustic
+  use weather_constants, only: wp, gravity
+  use weather_grid, only: shape_t, box_t
+  implicit none (type, external)
+  private
+  public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux, slope_flux, metric_gradient
+
+contains
+
+  !> du += dtau (t_u - pressure gradient). `fall` = 1 - zeta/H at levels; `slope`: see weather_grid.
+  subroutine acoustic_u(b, r, dtau, rdx, flat, fall, slope, jac_u, sx, pd, t_u, du)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: dtau, rdx, fall(b%nz), slope(3, b%nz)
+    logical, intent(in) :: flat
+    real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac_u, sx
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: pd, t_u
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: du
+    real(wp) :: metric(b%nz)
+    integer :: i, j
+
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        if (flat) then
+          call push(b%nz, dtau, rdx, pd(1, i - 1, j), pd(1, i, j), t_u(1, i, j), du(1, i, j))
+        else
+          call metric_gradient(b%nz, sx(i, j), fall, slope, pd(1, i - 1, j), pd(1, i, j), metric)
+          call push_metric(b%nz, dtau, rdx*jac_u(i, j), pd(1, i - 1, j), pd(1, i, j), metric, &
+            t_u(1, i, j), du(1, i, j))
+        end if
+      end do
+    end do
+  end subroutine acoustic_u
+
+  !> The same at v faces.
+  subroutine acoustic_v(b, r, dtau, rdy, flat, fall, slope, jac_v, sy, pd, t_v, dv)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: dtau, rdy, fall(b%nz), slope(3, b%nz)
+    logical, intent(in) :: flat
+    real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac_v, sy
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: pd, t_v
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dv
+    real(wp) :: metric(b%nz)
+    integer :: i, j
+
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        if (flat) then
+          call push(b%nz, dtau, rdy, pd(1, i, j - 1), pd(1, i, j), t_v(1, i, j), dv(1, i, j))
+        else
+          call metric_gradient(b%nz, sy(i, j), fall, slope, pd(1, i, j - 1), pd(1, i, j), metric)
+          call push_metric(b%nz, dtau, rdy*jac_v(i, j), pd(1, i, j - 1), pd(1, i, j), metric, &
+            t_v(1, i, j), dv(1, i, j))
+        end if
+      end do
+    end do
+  end subroutine acoustic_v
+
+  pure subroutine push(n, dtau, rdx, low, high, tend, flux)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: dtau, rdx, low(n), high(n), tend(n)
+    real(wp), intent(inout) :: flux(n)
+    integer :: k
+    do k = 1, n
+      flux(k) = flux(k) + dtau*(tend(k) - rdx*(high(k) - low(k)))
+    end do
+  end subroutine push
+
+  pure subroutine push_metric(n, dtau, rdx, low, high, metric, tend, flux)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: dtau, rdx, low(n), high(n), metric(n), tend(n)
+    real(wp), intent(inout) :: flux(n)
+    integer :: k
+    do k = 1, n
+      flux(k) = flux(k) + dtau*((tend(k) - rdx*(high(k) - low(k))) + metric(k))
+    end do
+  end subroutine push_metric
+
+  !> metric = (dz/dx) d/dzeta of the mean of two columns of pressure: what the coordinate's slope
+  !> adds to the gradient along levels.
+  pure subroutine metric_gradient(n, steepness, fall, slope, low, high, metric)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: steepness, fall(n), slope(3, n), low(n), high(n)
+    real(wp), intent(out) :: metric(n)
+    real(wp) :: both(n), half
+    integer :: k
+
+    half = 0.5_wp*steepness
+    both = low + high
+    metric(1) = slope(1, 1)*both(1) + slope(2, 1)*both(2) + slope(3, 1)*both(3)
+    do k = 2, n - 1
+      metric(k) = slope(1, k)*both(k - 1) + slope(2, k)*both(k) + slope(3, k)*both(k + 1)
+    end do
+    metric(n) = slope(1, n)*both(n - 2) + slope(2, n)*both(n - 1) + slope(3, n)*both(n)
+    metric = half*fall*metric
+  end subroutine metric_gradient
+
+  !> dw - jac dom at the lower faces: the vertical mass flux along sloping levels.
+  pure subroutine slope_flux(n, fzm, fzp, fall_f, sw, se, ww, ee, f)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: fzm(n), fzp(n), fall_f(n), sw, se, ww(n), ee(n)
+    real(wp), intent(inout) :: f(n)
+    integer :: k
+    f(1) = f(1) + 0.5_wp*fall_f(1)*(sw*ww(1) + se*ee(1))
+    do k = 2, n
+      f(k) = f(k) + 0.5_wp*fall_f(k)* &
+        (sw*(fzm(k)*ww(k) + fzp(k)*ww(k - 1)) + se*(fzm(k)*ee(k) + fzp(k)*ee(k - 1)))
+    end do
+  end subroutine slope_flux
+
+  !> LU factors of the column's tridiagonal matrix for dom(2:nz), for one dtau and one state.
+  subroutine acoustic_factor(b, r, dtau, beta, rdz, rdzf, fzm, fzp, sponge, jac, theta, stiff, &
+      lower, upper, pivot)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: dtau, beta
+    real(wp), intent(in) :: rdz(b%nz), rdzf(b%nz + 1), fzm(b%nz), fzp(b%nz), sponge(b%nz)
+    real(wp), intent(in) :: jac(b%il:b%ih, b%jl:b%jh)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: theta, stiff
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: lower, upper, pivot
+    real(wp) :: th(b%nz + 1), cr(b%nz), diagonal(b%nz), below(b%nz), above(b%nz), b2, inverse
+    integer :: n, i, j, k
+
+    n = b%nz
+    b2 = (dtau*beta)**2
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        th(1) = 0.0_wp
+        th(n + 1) = 0.0_wp
+        do k = 2, n
+          th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
+        end do
+        do k = 1, n
+          cr(k) = stiff(k, i, j)*rdz(k)
+        end do
+        do k = 2, n
+          below(k) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
+          above(k) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
+          diagonal(k) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) + cr(k - 1)) &
+            + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
+        end do
+        upper(1, i, j) = 0.0_wp
+        do k = 2, n
+          inverse = 1.0_wp/(diagonal(k) - below(k)*upper(k - 1, i, j))
+          pivot(k, i, j) = inverse
+          upper(k, i, j) = above(k)*inverse
+          lower(k, i, j) = below(k)*inverse
+        end do
+      end do
+    end do
+  end subroutine acoustic_factor
+
+  !> One acoustic step of density, theta, vertical mass flux and pressure of the columns in r.
+  !> om_mean, where `mean` > 0, collects mean * (time-weighted dom) for the tracer.
+  subroutine acoustic_column(b, r, dtau, beta, forward, flat, mean, rdx, rdy, rdz, rdzf, fzm, fzp, &
+      fall_f, sponge, jac, sx, sy, theta, stiff, lower, upper, pivot, du, dv, t_w, t_rho, t_th, &
+      dw, dom, drho, dth, pd, om_mean)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: dtau, beta, forward, mean, rdx, rdy
+    logical, intent(in) :: flat
+    real(wp), intent(in) :: rdz(b%nz), rdzf(b%nz + 1), fzm(b%nz), fzp(b%nz), fall_f(b%nz + 1), sponge(b%nz)
+    real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac, sx, sy
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: theta, stiff, lower, upper, pivot, &
+      du, dv, t_w, t_rho, t_th
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dw, dom, drho, dth, pd, om_mean
+    real(wp) :: rs(b%nz), ts(b%nz), rb(b%nz), pb(b%nz), old(b%nz + 1), new(b%nz + 1), along(b%nz)
+    real(wp) :: th(b%nz + 1), fnew(b%nz + 1), rhs(b%nz), rest, hx, hy, db
+    integer :: n, i, j, k
+
+    n = b%nz
+    rest = 1.0_wp - beta
+    hx = 0.5_wp*rdx
+    hy = 0.5_wp*rdy
+    db = dtau*beta
+    th(1) = 0.0_wp
+    th(n + 1) = 0.0_wp
+    along = 0.0_wp
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        do k = 1, n
+          rs(k) = t_rho(k, i, j) - rdx*(du(k, i + 1, j) - du(k, i, j))
+          ts(k) = t_th(k, i, j) - hx*(du(k, i + 1, j)*(theta(k, i, j) + theta(k, i + 1, j)) &
+            - du(k, i, j)*(theta(k, i - 1, j) + theta(k, i, j)))
+          old(k) = dom(k, i, j)
+        end do
+        old(1) = 0.0_wp
+        old(n + 1) = 0.0_wp
+        if (.not. b%two_d) then
+          do k = 1, n
+            rs(k) = rs(k) - rdy*(dv(k, i, j + 1) - dv(k, i, j))
+            ts(k) = ts(k) - hy*(dv(k, i, j + 1)*(theta(k, i, j) + theta(k, i, j + 1)) &
+              - dv(k, i, j)*(theta(k, i, j - 1) + theta(k, i, j)))
+          end do
+        end if
+        do k = 2, n
+          th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
+        end do
+        do k = 1, n
+          rs(k) = drho(k, i, j) + dtau*(rs(k) - rest*rdz(k)*(old(k + 1) - old(k)))
+          ts(k) = dth(k, i, j) + dtau*(ts(k) - rest*rdz(k)*(th(k + 1)*old(k + 1) - th(k)*old(k)))
+          rb(k) = beta*rs(k) + rest*drho(k, i, j)
+          pb(k) = stiff(k, i, j)*(beta*ts(k) + rest*dth(k, i, j))
+        end do
+        if (.not. flat) then
+          along = 0.0_wp
+          call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), du(1, i + 1, j), along)
+          if (.not. b%two_d) call slope_flux(n, fzm, fzp, fall_f, sy(i, j), sy(i, j + 1), &
+            dv(1, i, j), dv(1, i, j + 1), along)
+        end if
+        do k = 2, n
+          rhs(k) = (dw(k, i, j) + dtau*(t_w(k, i, j) - (rdzf(k)*(pb(k) - pb(k - 1)) &
+            + gravity*(fzm(k)*rb(k) + fzp(k)*rb(k - 1)))) - (1.0_wp + dtau*sponge(k))*along(k)) &
+            *pivot(k, i, j)
+        end do
+        new(1) = 0.0_wp
+        do k = 2, n
+          new(k) = rhs(k) - lower(k, i, j)*new(k - 1)
+        end do
+        new(n + 1) = 0.0_wp
+        do k = n - 1, 2, -1
+          new(k) = new(k) - upper(k, i, j)*new(k + 1)
+        end do
+        do k = 1, n + 1
+          fnew(k) = th(k)*new(k)
+        end do
+        do k = 1, n
+          drho(k, i, j) = rs(k) - db*rdz(k)*(new(k + 1) - new(k))
+          ts(k) = ts(k) - db*rdz(k)*(fnew(k + 1) - fnew(k))
+          pd(k, i, j) = stiff(k, i, j)*(ts(k) + forward*(ts(k) - dth(k, i, j)))
+          dth(k, i, j) = ts(k)
+          dom(k, i, j) = new(k)
+          dw(k, i, j) = jac(i, j)*new(k) + along(k)
+        end do
+        if (mean > 0.0_wp) then
+          do k = 1, n
+            om_mean(k, i, j) = om_mean(k, i, j) + mean*(beta*new(k) + rest*old(k))
+          end do
+        end if
+      end do
+    end do
+  end subroutine acoustic_column
+
+  !> sum += weight * flux.
+  subroutine add_flux(b, r, weight, flux, sum)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: weight
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: flux
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: sum
+    integer :: i, j
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        sum(:, i, j) = sum(:, i, j) + weight*flux(:, i, j)
+      end do
+    end do
+  end subroutine add_flux
+end module weather_acoustic

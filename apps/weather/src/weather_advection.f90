@@ -1,0 +1,272 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Flux-form advection: fifth order in the horizontal, third order in the vertical, both upwind.
+!
+! Source of the fluxes: Wicker and Skamarock (2002), equations 4 and 5. All kernels run over whole
+! columns, level fastest, so that a result never depends on the shape of the tile.
+module weather_advection
+  use weather_constants, only: wp
+  use weather_grid, only: shape_t, box_t
+  implicit none (type, external)
+  private
+  public :: advect_scalar, advect_u, advect_v, advect_w, mass_tendency, flux5, flux_vertical
+
+contains
+
+  !> f = m (value of q between q3 and q4), fifth-order upwind; q1..q6 lie along the flow direction.
+  pure subroutine flux5(n, m, q1, q2, q3, q4, q5, q6, f)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: m(n), q1(n), q2(n), q3(n), q4(n), q5(n), q6(n)
+    real(wp), intent(out) :: f(n)
+    real(wp), parameter :: c = 1.0_wp/60.0_wp
+    integer :: k
+    do k = 1, n
+      f(k) = c*(m(k)*((37.0_wp*(q3(k) + q4(k)) - 8.0_wp*(q2(k) + q5(k))) + (q1(k) + q6(k))) &
+        - abs(m(k))*(((q6(k) - q1(k)) - 5.0_wp*(q5(k) - q2(k))) + 10.0_wp*(q4(k) - q3(k))))
+    end do
+  end subroutine flux5
+
+  pure elemental real(wp) function upwind3(m, q1, q2, q3, q4)
+    real(wp), intent(in) :: m, q1, q2, q3, q4
+    real(wp), parameter :: c = 1.0_wp/12.0_wp
+    upwind3 = c*(m*(7.0_wp*(q2 + q3) - (q1 + q4)) + abs(m)*((q4 - q1) - 3.0_wp*(q3 - q2)))
+  end function upwind3
+
+  !> Vertical flux of level values q(1:n) through faces 1:n+1; m(1) is not used.
+  pure subroutine flux_vertical(n, m, q, f)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: m(n), q(n)
+    real(wp), intent(out) :: f(n + 1)
+    integer :: k
+    f(1) = 0.0_wp
+    f(2) = m(2)*(0.5_wp*(q(1) + q(2)))
+    do k = 3, n - 1
+      f(k) = upwind3(m(k), q(k - 2), q(k - 1), q(k), q(k + 1))
+    end do
+    f(n) = m(n)*(0.5_wp*(q(n - 1) + q(n)))
+    f(n + 1) = 0.0_wp
+  end subroutine flux_vertical
+
+  !> tend = -div(m q) of a cell-centred q; mass fluxes ru, rv at faces, om at lower faces.
+  subroutine advect_scalar(b, r, rdx, rdy, rdz, q, ru, rv, om, tend)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: q, ru, rv, om
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
+    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1)
+    integer :: n, i, j, k
+
+    n = b%nz
+    do j = r%j1, r%j2
+      if (j == r%j1 .and. .not. b%two_d) then
+        do i = r%i1, r%i2
+          call flux5(n, rv(1, i, j), q(1, i, j - 3), q(1, i, j - 2), q(1, i, j - 1), q(1, i, j), &
+            q(1, i, j + 1), q(1, i, j + 2), south(1, i))
+        end do
+      end if
+      i = r%i1
+      call flux5(n, ru(1, i, j), q(1, i - 3, j), q(1, i - 2, j), q(1, i - 1, j), q(1, i, j), &
+        q(1, i + 1, j), q(1, i + 2, j), west)
+      do i = r%i1, r%i2
+        call flux5(n, ru(1, i + 1, j), q(1, i - 2, j), q(1, i - 1, j), q(1, i, j), q(1, i + 1, j), &
+          q(1, i + 2, j), q(1, i + 3, j), east)
+        call flux_vertical(n, om(1, i, j), q(1, i, j), fz)
+        do k = 1, n
+          tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
+          west(k) = east(k)
+        end do
+        if (b%two_d) cycle
+        call flux5(n, rv(1, i, j + 1), q(1, i, j - 2), q(1, i, j - 1), q(1, i, j), q(1, i, j + 1), &
+          q(1, i, j + 2), q(1, i, j + 3), north)
+        do k = 1, n
+          tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
+          south(k, i) = north(k)
+        end do
+      end do
+    end do
+  end subroutine advect_scalar
+
+  !> tend = -div(m u) at u faces.
+  subroutine advect_u(b, r, rdx, rdy, rdz, u, ru, rv, om, tend)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: u, ru, rv, om
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
+    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1), m(b%nz)
+    integer :: n, i, j, k
+
+    n = b%nz
+    do j = r%j1, r%j2
+      if (j == r%j1 .and. .not. b%two_d) then
+        do i = r%i1, r%i2
+          m = 0.5_wp*(rv(:, i - 1, j) + rv(:, i, j))
+          call flux5(n, m, u(1, i, j - 3), u(1, i, j - 2), u(1, i, j - 1), u(1, i, j), &
+            u(1, i, j + 1), u(1, i, j + 2), south(1, i))
+        end do
+      end if
+      i = r%i1
+      if (i > r%i2) exit
+      m = 0.5_wp*(ru(:, i - 1, j) + ru(:, i, j))
+      call flux5(n, m, u(1, i - 3, j), u(1, i - 2, j), u(1, i - 1, j), u(1, i, j), &
+        u(1, i + 1, j), u(1, i + 2, j), west)
+      do i = r%i1, r%i2
+        m = 0.5_wp*(ru(:, i, j) + ru(:, i + 1, j))
+        call flux5(n, m, u(1, i - 2, j), u(1, i - 1, j), u(1, i, j), u(1, i + 1, j), &
+          u(1, i + 2, j), u(1, i + 3, j), east)
+        m = 0.5_wp*(om(:, i - 1, j) + om(:, i, j))
+        call flux_vertical(n, m, u(1, i, j), fz)
+        do k = 1, n
+          tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
+          west(k) = east(k)
+        end do
+        if (b%two_d) cycle
+        m = 0.5_wp*(rv(:, i - 1, j + 1) + rv(:, i, j + 1))
+        call flux5(n, m, u(1, i, j - 2), u(1, i, j - 1), u(1, i, j), u(1, i, j + 1), &
+          u(1, i, j + 2), u(1, i, j + 3), north)
+        do k = 1, n
+          tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
+          south(k, i) = north(k)
+        end do
+      end do
+    end do
+  end subroutine advect_u
+
+  !> tend = -div(m v) at v faces.
+  subroutine advect_v(b, r, rdx, rdy, rdz, v, ru, rv, om, tend)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: v, ru, rv, om
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
+    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1), m(b%nz)
+    integer :: n, i, j, k
+
+    n = b%nz
+    do j = r%j1, r%j2
+      if (j == r%j1) then
+        do i = r%i1, r%i2
+          m = 0.5_wp*(rv(:, i, j - 1) + rv(:, i, j))
+          call flux5(n, m, v(1, i, j - 3), v(1, i, j - 2), v(1, i, j - 1), v(1, i, j), &
+            v(1, i, j + 1), v(1, i, j + 2), south(1, i))
+        end do
+      end if
+      i = r%i1
+      m = 0.5_wp*(ru(:, i, j - 1) + ru(:, i, j))
+      call flux5(n, m, v(1, i - 3, j), v(1, i - 2, j), v(1, i - 1, j), v(1, i, j), &
+        v(1, i + 1, j), v(1, i + 2, j), west)
+      do i = r%i1, r%i2
+        m = 0.5_wp*(ru(:, i + 1, j - 1) + ru(:, i + 1, j))
+        call flux5(n, m, v(1, i - 2, j), v(1, i - 1, j), v(1, i, j), v(1, i + 1, j), &
+          v(1, i + 2, j), v(1, i + 3, j), east)
+        m = 0.5_wp*(om(:, i, j - 1) + om(:, i, j))
+        call flux_vertical(n, m, v(1, i, j), fz)
+        do k = 1, n
+          tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
+          west(k) = east(k)
+        end do
+        m = 0.5_wp*(rv(:, i, j) + rv(:, i, j + 1))
+        call flux5(n, m, v(1, i, j - 2), v(1, i, j - 1), v(1, i, j), v(1, i, j + 1), &
+          v(1, i, j + 2), v(1, i, j + 3), north)
+        do k = 1, n
+          tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
+          south(k, i) = north(k)
+        end do
+      end do
+    end do
+  end subroutine advect_v
+
+  !> tend = -div(m w) at the lower faces 2:nz; fzm and fzp interpolate mass fluxes to faces.
+  subroutine advect_w(b, r, rdx, rdy, rdzf, fzm, fzp, w, ru, rv, om, tend)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: rdx, rdy, rdzf(b%nz + 1), fzm(b%nz), fzp(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: w, ru, rv, om
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
+    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz), m(b%nz)
+    integer :: n, i, j, k
+
+    n = b%nz
+    do j = r%j1, r%j2
+      if (j == r%j1 .and. .not. b%two_d) then
+        do i = r%i1, r%i2
+          call at_faces(n, fzm, fzp, rv(1, i, j), m)
+          call flux5(n, m, w(1, i, j - 3), w(1, i, j - 2), w(1, i, j - 1), w(1, i, j), &
+            w(1, i, j + 1), w(1, i, j + 2), south(1, i))
+        end do
+      end if
+      i = r%i1
+      call at_faces(n, fzm, fzp, ru(1, i, j), m)
+      call flux5(n, m, w(1, i - 3, j), w(1, i - 2, j), w(1, i - 1, j), w(1, i, j), &
+        w(1, i + 1, j), w(1, i + 2, j), west)
+      do i = r%i1, r%i2
+        call at_faces(n, fzm, fzp, ru(1, i + 1, j), m)
+        call flux5(n, m, w(1, i - 2, j), w(1, i - 1, j), w(1, i, j), w(1, i + 1, j), &
+          w(1, i + 2, j), w(1, i + 3, j), east)
+        call flux_at_levels(n, om(1, i, j), w(1, i, j), fz)
+        tend(1, i, j) = 0.0_wp
+        do k = 2, n
+          tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdzf(k)*(fz(k) - fz(k - 1)))
+        end do
+        west = east
+        if (b%two_d) cycle
+        call at_faces(n, fzm, fzp, rv(1, i, j + 1), m)
+        call flux5(n, m, w(1, i, j - 2), w(1, i, j - 1), w(1, i, j), w(1, i, j + 1), &
+          w(1, i, j + 2), w(1, i, j + 3), north)
+        do k = 2, n
+          tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
+        end do
+        south(:, i) = north
+      end do
+    end do
+  end subroutine advect_w
+
+  pure subroutine at_faces(n, fzm, fzp, q, f)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: fzm(n), fzp(n), q(n)
+    real(wp), intent(out) :: f(n)
+    integer :: k
+    f(1) = q(1)
+    do k = 2, n
+      f(k) = fzm(k)*q(k) + fzp(k)*q(k - 1)
+    end do
+  end subroutine at_faces
+
+  !> Vertical flux of face values w(1:n), w(n+1) = 0, through the level centres 1:n.
+  pure subroutine flux_at_levels(n, om, w, f)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: om(n), w(n)
+    real(wp), intent(out) :: f(n)
+    integer :: k
+    f(1) = (0.5_wp*(om(1) + om(2)))*(0.5_wp*(w(1) + w(2)))
+    do k = 2, n - 2
+      f(k) = upwind3(0.5_wp*(om(k) + om(k + 1)), w(k - 1), w(k), w(k + 1), w(k + 2))
+    end do
+    f(n - 1) = upwind3(0.5_wp*(om(n - 1) + om(n)), w(n - 2), w(n - 1), w(n), 0.0_wp)
+    f(n) = 0.25_wp*om(n)*w(n)
+  end subroutine flux_at_levels
+
+  !> tend = -div(m): what the density gains.
+  subroutine mass_tendency(b, r, rdx, rdy, rdz, ru, rv, om, tend)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: ru, rv, om
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
+    integer :: n, i, j, k
+
+    n = b%nz
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        do k = 1, n - 1
+          tend(k, i, j) = -(rdx*(ru(k, i + 1, j) - ru(k, i, j)) + rdz(k)*(om(k + 1, i, j) - om(k, i, j)))
+        end do
+        tend(n, i, j) = -(rdx*(ru(n, i + 1, j) - ru(n, i, j)) - rdz(n)*om(n, i, j))
+        if (b%two_d) cycle
+        do k = 1, n
+          tend(k, i, j) = tend(k, i, j) - rdy*(rv(k, i, j + 1) - rv(k, i, j))
+        end do
+      end do
+    end do
+  end subroutine mass_tendency
+end module weather_advection

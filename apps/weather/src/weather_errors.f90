@@ -1,0 +1,85 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Stops the whole model with one message that every rank agrees on.
+module weather_errors
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Allreduce, MPI_Bcast, &
+    MPI_Finalize, MPI_INTEGER, MPI_CHARACTER, MPI_MIN
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use weather_constants, only: wp, max_text
+  implicit none (type, external)
+  private
+  public :: agree, stop_all, text_of
+
+  interface text_of
+    module procedure text_of_integer, text_of_real
+  end interface
+
+contains
+
+  !> Collective over all ranks: returns if every rank passes an empty message; otherwise the lowest
+  !> failing rank's message is printed and every rank ends with exit status 1.
+  subroutine agree(message)
+    character(*), intent(in) :: message
+    character(max_text) :: shared
+    integer :: rank, ranks, mine, guilty
+
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    mine = merge(rank, ranks, len_trim(message) > 0)
+    call MPI_Allreduce(mine, guilty, 1, MPI_INTEGER, MPI_MIN, MPI_COMM_WORLD)
+    if (guilty == ranks) return
+    shared = message
+    call MPI_Bcast(shared, max_text, MPI_CHARACTER, guilty, MPI_COMM_WORLD)
+    call stop_all(trim(shared)//' [rank '//text_of(guilty)//']')
+  end subroutine agree
+
+  !> Ends the run on every rank; each rank must call it with the same message. Rank 0 prints it,
+  !> and if another rank is alone with the message `agree` is the routine to use.
+  subroutine stop_all(message)
+    character(*), intent(in) :: message
+    integer :: rank
+
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    if (rank == 0) then
+      write (error_unit, '(a)') 'nearfar-weather: error: '//trim(message)
+      flush (error_unit)
+    end if
+    call MPI_Finalize()
+    stop 1, quiet=.true.
+  end subroutine stop_all
+
+  pure function text_of_integer(value) result(text)
+    integer, intent(in) :: value
+    character(:), allocatable :: text
+    character(16) :: buffer
+    write (buffer, '(i0)') value
+    text = trim(buffer)
+  end function text_of_integer
+
+  pure function text_of_real(value) result(text)
+    real(wp), intent(in) :: value
+    character(:), allocatable :: text
+    character(24) :: buffer
+    if (value == 0.0_wp .or. (abs(value) >= 1.0e-2_wp .and. abs(value) < 1.0e6_wp)) then
+      write (buffer, '(f0.4)') value
+      buffer = trimmed_zeros(buffer)
+      if (buffer(1:1) == '.') buffer = '0'//buffer
+      if (buffer(1:2) == '-.') buffer = '-0'//buffer(2:)
+    else
+      write (buffer, '(es11.4)') value
+    end if
+    text = trim(adjustl(buffer))
+  end function text_of_real
+
+  pure function trimmed_zeros(number) result(short)
+    character(*), intent(in) :: number
+    character(len(number)) :: short
+    integer :: last
+    short = number
+    last = len_trim(short)
+    do while (last > 2 .and. short(last:last) == '0')
+      if (short(last - 1:last - 1) == '.') exit
+      short(last:last) = ' '
+      last = last - 1
+    end do
+  end function trimmed_zeros
+end module weather_errors

@@ -1,0 +1,174 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! All communication of ghost cells: the only module that talks to Nearfar.
+!
+! An exchange set is one plan: a list of fields with the ghost widths that this moment of the step
+! needs. In comparison mode every set exists once per method and `halo_use` switches between them.
+module weather_halo
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Wtime
+  use nearfar, only: nearfar_team, nearfar_grid, nearfar_halo
+  use weather_constants, only: wp, max_text
+  use weather_errors, only: agree
+  implicit none (type, external)
+  private
+  public :: halo_open, halo_close, halo_field, halo_set, halo_fill, halo_start, halo_finish, &
+    halo_use, halo_describe, ghost_width
+  public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_count, set_names
+  public :: halo_methods, halo_seconds, halo_calls, field_ref
+
+  integer, parameter :: ghost_width = 3      !! stencil reach of the fifth-order advection
+
+  ! The moments of a long step at which ghost cells are filled.
+  integer, parameter :: set_stage = 1        !! after each Runge-Kutta stage, all fields at once
+  integer, parameter :: set_u = 2            !! acoustic step: mass flux u, east side only
+  integer, parameter :: set_v = 3            !! acoustic step: mass flux v, north side only
+  integer, parameter :: set_pressure = 4     !! acoustic step: pressure, west and south sides only
+  integer, parameter :: set_density = 5      !! last acoustic step of a stage: density, same sides
+  integer, parameter :: set_limiter = 6      !! once per long step: outflow factors of the tracer
+  integer, parameter :: set_count = 6
+  character(8), parameter :: set_names(set_count) = &
+    [character(8) :: 'stage', 'u', 'v', 'pressure', 'density', 'limiter']
+
+  !> A field with the ghost widths [west, east, south, north] that a set fills.
+  type :: field_ref
+    real(wp), pointer, contiguous :: values(:, :, :) => null()
+    integer :: sides(4) = 0
+  end type field_ref
+
+  integer, parameter :: max_methods = 3
+  type(nearfar_team), save :: team
+  type(nearfar_grid), save :: grid
+  type(nearfar_halo), save :: plans(set_count, max_methods)
+  logical, save :: planned(set_count, max_methods) = .false.
+  character(32), allocatable, save, protected :: halo_methods(:)
+  integer, save :: current = 1
+  logical, save :: has_y = .true.
+  real(wp), save, protected :: halo_seconds(set_count) = 0.0_wp
+  integer, save, protected :: halo_calls(set_count) = 0
+
+contains
+
+  !> Cuts the domain over all ranks and returns the own columns [is, ie] x [js, je].
+  !> `method`: empty (tuned), 'compare', or a method's name.
+  subroutine halo_open(nz, nx, ny, periodic_x, periodic_y, px, py, method, is, ie, js, je)
+    integer, intent(in) :: nz, nx, ny, px, py
+    logical, intent(in) :: periodic_x, periodic_y
+    character(*), intent(in) :: method
+    integer, intent(out) :: is, ie, js, je
+    character(max_text) :: message
+    integer :: stat, first(3), last(3)
+
+    has_y = ny > 1
+    if (method == 'compare') then
+      halo_methods = [character(32) :: 'isend', 'node-barrier', '']
+    else
+      halo_methods = [character(32) :: method]
+    end if
+    message = ''
+    call team%create(MPI_COMM_WORLD, stat=stat, errmsg=message)
+    if (stat == 0) message = ''
+    call agree(message)
+    call grid%create(team, extents=[nz, nx, ny], periodic=[.false., periodic_x, &
+      periodic_y .and. has_y], process_grid=[1, px, merge(py, 1, has_y)], stat=stat, errmsg=message)
+    if (stat == 0) message = ''
+    call agree(message)
+    first = int(grid%lower())
+    last = int(grid%upper())
+    is = first(2)
+    ie = last(2)
+    js = first(3)
+    je = last(3)
+  end subroutine halo_open
+
+  !> A field of the own cells and their ghosts, in memory that near ranks share; zero at first.
+  subroutine halo_field(field)
+    real(wp), pointer, contiguous, intent(out) :: field(:, :, :)
+    character(max_text) :: message
+    integer :: stat
+
+    message = ''
+    call grid%new_field(field, ghosts=widths([1, 1, 1, 1]*ghost_width), stat=stat, errmsg=message)
+    if (stat == 0) message = ''
+    call agree(message)
+    field = 0.0_wp
+  end subroutine halo_field
+
+  !> Makes the plan of a set, once for every method in use.
+  subroutine halo_set(set, fields)
+    integer, intent(in) :: set
+    type(field_ref), intent(in) :: fields(:)
+    character(max_text) :: message
+    integer :: m, f, stat
+
+    do m = 1, size(halo_methods)
+      message = ''
+      call plans(set, m)%begin(grid, name=trim(set_names(set)), method=trim(halo_methods(m)), &
+        stat=stat, errmsg=message)
+      do f = 1, size(fields)
+        if (stat == 0) call plans(set, m)%add(fields(f)%values, &
+          ghosts=widths(fields(f)%sides), stat=stat, errmsg=message)
+      end do
+      if (stat == 0) message = ''
+      call agree(message)
+      call plans(set, m)%commit(stat=stat, errmsg=message)
+      if (stat == 0) message = ''
+      call agree(message)
+      planned(set, m) = .true.
+    end do
+  end subroutine halo_set
+
+  subroutine halo_start(set)
+    integer, intent(in) :: set
+    real(wp) :: begin
+    begin = MPI_Wtime()
+    call plans(set, current)%start()
+    halo_seconds(set) = halo_seconds(set) + (MPI_Wtime() - begin)
+  end subroutine halo_start
+
+  subroutine halo_finish(set)
+    integer, intent(in) :: set
+    real(wp) :: begin
+    begin = MPI_Wtime()
+    call plans(set, current)%finish()
+    halo_seconds(set) = halo_seconds(set) + (MPI_Wtime() - begin)
+    halo_calls(set) = halo_calls(set) + 1
+  end subroutine halo_finish
+
+  subroutine halo_fill(set)
+    integer, intent(in) :: set
+    call halo_start(set)
+    call halo_finish(set)
+  end subroutine halo_fill
+
+  !> Takes method number m of halo_methods from now on; no exchange may be in flight.
+  subroutine halo_use(m)
+    integer, intent(in) :: m
+    current = m
+  end subroutine halo_use
+
+  function halo_describe(set) result(text)
+    integer, intent(in) :: set
+    character(:), allocatable :: text
+    text = plans(set, size(halo_methods))%describe()
+  end function halo_describe
+
+  subroutine halo_close()
+    integer :: set, m
+    do m = 1, max_methods
+      do set = 1, set_count
+        if (planned(set, m)) call plans(set, m)%free()
+        planned(set, m) = .false.
+      end do
+    end do
+    call grid%free()
+    call team%free()
+  end subroutine halo_close
+
+  !> Ghost widths per dimension of a (k, i, j) field; none in y of a two-dimensional run.
+  pure function widths(sides) result(ghosts)
+    integer, intent(in) :: sides(4)
+    integer :: ghosts(2, 3)
+    ghosts = 0
+    ghosts(:, 2) = sides(1:2)
+    if (has_y) ghosts(:, 3) = sides(3:4)
+  end function widths
+end module weather_halo

@@ -1,0 +1,242 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! What the run tells while it goes: extremes of the state, Courant numbers, rate and time left.
+!
+! Reductions here never enter the dynamics. Extremes and the checksum do not depend on the number of
+! ranks; the mass does, in the last digits.
+module weather_progress
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, MPI_MAX, &
+    MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
+  use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_fortran_env, only: output_unit
+  use weather_constants, only: wp, long
+  use weather_config, only: config_t
+  use weather_grid, only: grid_t
+  use weather_state, only: state_t
+  use weather_errors, only: agree, text_of
+  implicit none (type, external)
+  private
+  public :: health_t, check_health, progress_open, progress_line, summary_of_state, clock_text
+
+  !> Extremes over all ranks at the end of a step.
+  type :: health_t
+    real(wp) :: cfl_horizontal = 0.0_wp, cfl_vertical = 0.0_wp, w = 0.0_wp
+  end type health_t
+
+  real(wp), save :: started = 0.0_wp, last_line = -1.0e30_wp
+  logical, save :: on_terminal = .false.
+  integer, save :: rank = 0
+
+  interface
+    integer(c_int) function c_isatty(descriptor) bind(c, name='isatty')
+      import :: c_int
+      integer(c_int), value :: descriptor
+    end function c_isatty
+  end interface
+
+contains
+
+  subroutine progress_open()
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    started = MPI_Wtime()
+    last_line = started
+    on_terminal = c_isatty(1_c_int) == 1
+  end subroutine progress_open
+
+  !> Collective: extremes of this step; stops the run where a number is not finite or a Courant number
+  !> is beyond the limit, naming the cell and the largest stable dt.
+  subroutine check_health(g, c, s, step, health)
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    type(state_t), intent(in) :: s
+    integer, intent(in) :: step
+    type(health_t), intent(out) :: health
+    real(wp) :: worst(4), bad
+    integer :: i, j
+
+    worst = 0.0_wp
+    associate (r => g%own)
+      do j = r%j1, r%j2
+        do i = r%i1, r%i2
+          call column_extremes(g%nz, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz, s%u(1, i, j), &
+            s%v(1, i, j), s%w(1, i, j), s%om(1, i, j), s%rho_base(1, i, j), s%rho(1, i, j), &
+            s%theta(1, i, j), worst)
+        end do
+      end do
+    end associate
+    call MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
+    health = health_t(worst(1), worst(2), worst(3))
+    bad = max(worst(1), worst(2))
+    if (worst(4) > 0.0_wp .or. bad > c%cfl_limit) call stop_unstable(g, c, s, step, worst)
+  end subroutine check_health
+
+  !> worst = max of (horizontal CFL, vertical CFL, |w|, 1 where a number is not finite).
+  pure subroutine column_extremes(n, rx, ry, dt, rdz, u, v, w, om, d_base, rho, theta, worst)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: rx, ry, dt
+    real(wp), dimension(n), intent(in) :: rdz, u, v, w, om, d_base, rho, theta
+    real(wp), intent(inout) :: worst(4)
+    real(wp) :: h, z, a, broken
+    integer :: k
+
+    broken = 0.0_wp
+    do k = 1, n
+      h = rx*abs(u(k)) + ry*abs(v(k))
+      z = dt*rdz(k)*abs(om(k))/(d_base(k) + rho(k))
+      a = abs(w(k))
+      if (h > worst(1)) worst(1) = h
+      if (z > worst(2)) worst(2) = z
+      if (a > worst(3)) worst(3) = a
+      broken = broken + 0.0_wp*(h + z + a + theta(k))    ! stays 0 unless one is infinite or NaN
+    end do
+    if (.not. (broken <= 0.0_wp)) worst(4) = 1.0_wp
+  end subroutine column_extremes
+
+  !> Names the first bad cell of the lowest rank that has one, and ends the run on every rank.
+  subroutine stop_unstable(g, c, s, step, worst)
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    type(state_t), intent(in) :: s
+    integer, intent(in) :: step
+    real(wp), intent(in) :: worst(4)
+    character(:), allocatable :: text
+    real(wp) :: here(4)
+    integer :: i, j, k
+
+    text = ''
+    associate (r => g%own)
+      search: do j = r%j1, r%j2
+        do i = r%i1, r%i2
+          do k = 1, g%nz
+            here = 0.0_wp
+            call column_extremes(1, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz(k:k), s%u(k:k, i, j), &
+              s%v(k:k, i, j), s%w(k:k, i, j), s%om(k:k, i, j), s%rho_base(k:k, i, j), s%rho(k:k, i, j), &
+              s%theta(k:k, i, j), here)
+            if (worst(4) > 0.0_wp .and. here(4) <= 0.0_wp) cycle
+            if (worst(4) <= 0.0_wp .and. max(here(1), here(2)) < max(worst(1), worst(2))) cycle
+            text = 'step '//text_of(step)//' broke at level '//text_of(k)//', column ('//text_of(i)// &
+              ', '//text_of(j)//'), '//text_of(g%height(k, i, j))//' m: '
+            if (worst(4) > 0.0_wp) then
+              text = text//'a number there is not finite; the last good dt is smaller than '// &
+                text_of(c%dtlong)//' s, or the start is not balanced'
+            else
+              text = text//'Courant number '//text_of(max(here(1), here(2)))//' is beyond cfl_limit = '// &
+                text_of(c%cfl_limit)//'; the largest stable dt for this flow is '// &
+                text_of(c%dtlong*c%cfl_limit/max(here(1), here(2)))//' s'
+            end if
+            exit search
+          end do
+        end do
+      end do search
+    end associate
+    call agree(text)
+  end subroutine stop_unstable
+
+  !> One line about a step: rewritten in place on a terminal, else every log_steps or log_seconds.
+  subroutine progress_line(c, step, steps, health, note)
+    type(config_t), intent(in) :: c
+    integer, intent(in) :: step, steps
+    type(health_t), intent(in) :: health
+    character(*), intent(in) :: note
+    character(160) :: line
+    real(wp) :: now, rate, left
+    logical :: due
+
+    if (rank /= 0) return
+    now = MPI_Wtime()
+    if (c%log_steps > 0) then
+      due = mod(step, c%log_steps) == 0
+    else
+      due = now - last_line > merge(0.1_wp, c%log_seconds, on_terminal)
+    end if
+    if (.not. (due .or. step == steps .or. step == 1)) return
+    last_line = now
+    rate = real(step, wp)/max(now - started, 1.0e-9_wp)
+    left = real(steps - step, wp)/rate
+    write (line, '(a,i0,a,i0,a,f0.1,a,f0.3,a,f6.3,a,f6.3,a,f8.3,a,f0.2,3a)') 'step ', step, '/', steps, &
+      '  t ', step*c%dtlong, ' s  dt ', c%dtlong, ' s  CFL ', health%cfl_horizontal, ' /', &
+      health%cfl_vertical, '  max w', health%w, ' m/s  ', rate, ' steps/s  left ', clock_text(left), note
+    if (on_terminal .and. c%log_steps == 0) then
+      write (output_unit, '(3a)', advance=merge('yes', 'no ', step == steps)) achar(13), trim(line), &
+        achar(27)//'[K'
+    else
+      write (output_unit, '(a)') trim(line)
+    end if
+    flush (output_unit)
+  end subroutine progress_line
+
+  pure function clock_text(seconds) result(text)
+    real(wp), intent(in) :: seconds
+    character(8) :: text
+    integer :: whole
+    whole = nint(min(seconds, 359999.0_wp))
+    write (text, '(i2.2,a,i2.2,a,i2.2)') whole/3600, ':', mod(whole/60, 60), ':', mod(whole, 60)
+  end function clock_text
+
+  !> Collective: prints on rank 0 a line that tests read: extremes, mass, tracer mass and a checksum of
+  !> the bits of all prognostic fields, which is exact and does not depend on the order of the cells'
+  !> owners.
+  subroutine summary_of_state(g, s, label)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    character(*), intent(in) :: label
+    integer(long) :: bits(2)
+    real(wp) :: high(4), low(4), mass(2), area
+    integer :: i, j, k
+
+    bits = 0_long
+    high = -huge(1.0_wp)
+    low = huge(1.0_wp)
+    mass = 0.0_wp
+    area = g%dx*g%dy
+    associate (r => g%own)
+      do j = r%j1, r%j2
+        do i = r%i1, r%i2
+          call add_bits(s%ru(:, i, j), 1_long, bits)
+          call add_bits(s%rv(:, i, j), 3_long, bits)
+          call add_bits(s%rw(:, i, j), 5_long, bits)
+          call add_bits(s%rho(:, i, j), 7_long, bits)
+          call add_bits(s%rth(:, i, j), 11_long, bits)
+          call add_bits(s%rq(:, i, j), 13_long, bits)
+          do k = 1, g%nz
+            call widen(1, s%theta(k, i, j) - s%theta_base(k, i, j))
+            call widen(2, s%u(k, i, j))
+            call widen(3, s%w(k, i, j))
+            call widen(4, s%q(k, i, j))
+            mass = mass + area/g%rdz(k)*[s%rho(k, i, j) + s%rho_base(k, i, j), s%rq(k, i, j)]
+          end do
+        end do
+      end do
+    end associate
+    call MPI_Allreduce(MPI_IN_PLACE, bits, 2, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
+    call MPI_Allreduce(MPI_IN_PLACE, high, 4, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
+    call MPI_Allreduce(MPI_IN_PLACE, low, 4, MPI_DOUBLE_PRECISION, MPI_MIN, MPI_COMM_WORLD)
+    call MPI_Allreduce(MPI_IN_PLACE, mass, 2, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+    if (rank /= 0) return
+    write (output_unit, '(2a,2(a,es16.9),a,2(1x,es22.15),2(a,es16.9),2(a,es16.9),a,2z16.16)') 'state ', &
+      label, ' theta', low(1), ' ', high(1), ' mass', mass, ' u', low(2), ' ', high(2), ' w', low(3), ' ', &
+      high(3), ' checksum ', bits
+    write (output_unit, '(2a,2(a,es16.9))') 'tracer ', label, ' q', low(4), ' ', high(4)
+    flush (output_unit)
+  contains
+    subroutine widen(m, value)
+      integer, intent(in) :: m
+      real(wp), intent(in) :: value
+      high(m) = max(high(m), value)
+      low(m) = min(low(m), value)
+    end subroutine widen
+  end subroutine summary_of_state
+
+  !> Adds the two halves of each value's bits, multiplied by `factor`; sums stay far from overflow.
+  pure subroutine add_bits(values, factor, bits)
+    real(wp), intent(in) :: values(:)
+    integer(long), intent(in) :: factor
+    integer(long), intent(inout) :: bits(2)
+    integer(long) :: word
+    integer :: k
+    do k = 1, size(values)
+      word = transfer(values(k), word)
+      bits(1) = bits(1) + factor*iand(word, int(z'FFFFFFFF', long))
+      bits(2) = bits(2) + factor*iand(ishft(word, -32), int(z'FFFFFFFF', long))
+    end do
+  end subroutine add_bits
+end module weather_progress
