@@ -60,152 +60,150 @@ typedef struct nearfar_box {
 } nearfar_box;
 
 /** Why the last failing call of this thread failed; "" if none did. Valid until the next failing call. */
-NEARFAR_API const char *nearfar_last_error(void);
+NEARFAR_API const char* nearfar_last_error(void);
 
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks with MPI_Abort. */
-NEARFAR_API void nearfar_abort(const char *file, int line, const char *call, nearfar_status status);
+NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nearfar_status status);
 
 /** For programs that do not handle errors: carries on if `call` succeeds, else nearfar_abort(). */
-#define NEARFAR_TRY(call)                                                                  \
-  do {                                                                                     \
-    const nearfar_status nearfar_try_ = (call);                                            \
+#define NEARFAR_TRY(call)                                                                   \
+  do {                                                                                      \
+    const nearfar_status nearfar_try_ = (call);                                             \
     if (nearfar_try_ != NEARFAR_OK) nearfar_abort(__FILE__, __LINE__, #call, nearfar_try_); \
   } while (0)
 
 /* ---- Teams: who is near (same node) and who is far ---- */
 
 /** Collective over `comm`, which is duplicated. node_size > 0 cuts nodes into pretend nodes of that many ranks. */
-NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team **team);
-NEARFAR_API nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team **team);
+NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team** team);
+NEARFAR_API nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team** team);
 /** Frees the team and every grid, field and halo made from it; their handles may only be freed after that.
  * Collective; sets *team to NULL. All free functions accept NULL handles. */
-NEARFAR_API nearfar_status nearfar_team_free(nearfar_team **team);
+NEARFAR_API nearfar_status nearfar_team_free(nearfar_team** team);
 
 /* Local. -1 for a NULL team. */
-NEARFAR_API int nearfar_team_rank(const nearfar_team *team);
-NEARFAR_API int nearfar_team_size(const nearfar_team *team);
-NEARFAR_API int nearfar_team_node(const nearfar_team *team);  /**< number of this rank's node, from 0 */
-NEARFAR_API int nearfar_team_nodes(const nearfar_team *team); /**< nodes in the team */
-NEARFAR_API int nearfar_team_near_rank(const nearfar_team *team);
-NEARFAR_API int nearfar_team_near_size(const nearfar_team *team);
+NEARFAR_API int nearfar_team_rank(const nearfar_team* team);
+NEARFAR_API int nearfar_team_size(const nearfar_team* team);
+NEARFAR_API int nearfar_team_node(const nearfar_team* team);  /**< number of this rank's node, from 0 */
+NEARFAR_API int nearfar_team_nodes(const nearfar_team* team); /**< nodes in the team */
+NEARFAR_API int nearfar_team_near_rank(const nearfar_team* team);
+NEARFAR_API int nearfar_team_near_size(const nearfar_team* team);
 
 /** A line per fact. Text from the describe functions is valid until the next call on the same object; local.
  * All functions that return a pointer return NULL after an error. */
-NEARFAR_API const char *nearfar_team_describe(nearfar_team *team);
+NEARFAR_API const char* nearfar_team_describe(nearfar_team* team);
 
 /* ---- Grids: a box of cells, cut into one tile per rank. Dimensions are listed slowest first. ---- */
 
 typedef struct nearfar_grid_options {
-  const int *periodic;                /**< a flag per dimension; NULL: none is */
-  const int *process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
-  const int64_t *const *tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
-  const int *tile_counts;             /**< how many tile_extents each dimension has */
+  const int* periodic;                /**< a flag per dimension; NULL: none is */
+  const int* process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
+  const int64_t* const* tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
+  const int* tile_counts;             /**< how many tile_extents each dimension has */
   nearfar_placement placement;
   int allow_idle; /**< allow more ranks than cells: some ranks then own none */
 } nearfar_grid_options;
 
 /** Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the team. */
-NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team *team, int dimensions, const int64_t *extents,
-                                               const int *periodic, nearfar_grid **grid);
-NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team *team, int dimensions, const int64_t *extents,
-                                                    const nearfar_grid_options *options, nearfar_grid **grid);
+NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents,
+                                               const int* periodic, nearfar_grid** grid);
+NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, const int64_t* extents,
+                                                    const nearfar_grid_options* options, nearfar_grid** grid);
 /** A grid whose tiles are given by their ranks: they must cover `extents` without overlap. Collective. */
-NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team *team, int dimensions, const int64_t *extents,
-                                                   const int64_t *lower, const int64_t *upper,
-                                                   const int *periodic, nearfar_grid **grid);
+NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const int64_t* extents,
+                                                   const int64_t* lower, const int64_t* upper, const int* periodic,
+                                                   nearfar_grid** grid);
 /** Frees the grid and its fields. Halos made from them keep working. Sets *grid to NULL. */
-NEARFAR_API nearfar_status nearfar_grid_free(nearfar_grid **grid);
+NEARFAR_API nearfar_status nearfar_grid_free(nearfar_grid** grid);
 
 /* Local. This rank's own cells: lower[d] <= i < upper[d]. The pointers live as long as the grid. */
-NEARFAR_API int nearfar_grid_dimensions(const nearfar_grid *grid);
-NEARFAR_API const int64_t *nearfar_grid_extents(const nearfar_grid *grid);
-NEARFAR_API const int64_t *nearfar_grid_lower(const nearfar_grid *grid);
-NEARFAR_API const int64_t *nearfar_grid_upper(const nearfar_grid *grid);
-NEARFAR_API const char *nearfar_grid_describe(nearfar_grid *grid);
+NEARFAR_API int nearfar_grid_dimensions(const nearfar_grid* grid);
+NEARFAR_API const int64_t* nearfar_grid_extents(const nearfar_grid* grid);
+NEARFAR_API const int64_t* nearfar_grid_lower(const nearfar_grid* grid);
+NEARFAR_API const int64_t* nearfar_grid_upper(const nearfar_grid* grid);
+NEARFAR_API const char* nearfar_grid_describe(nearfar_grid* grid);
 
 /* ---- Fields: one element per cell, with ghost cells around each tile, in memory that near ranks share ---- */
 
 typedef struct nearfar_field_options {
   const int (*ghosts)[2];  /**< {low, high} widths per dimension; NULL: none */
-  const int *memory_order; /**< dimensions from slowest to fastest; NULL: C order */
+  const int* memory_order; /**< dimensions from slowest to fastest; NULL: C order */
 } nearfar_field_options;
 
 /** Allocates (own cells + `ghosts` on every side) elements and sets them to zero. Collective. */
-NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid *grid, nearfar_type type, int ghosts,
-                                                nearfar_field **field);
+NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_type type, int ghosts,
+                                                nearfar_field** field);
 /** As above, with elements of any size and widths per side; `options` may be NULL. */
-NEARFAR_API nearfar_status nearfar_field_create_with(nearfar_grid *grid, size_t element_bytes,
-                                                     const nearfar_field_options *options, nearfar_field **field);
+NEARFAR_API nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t element_bytes,
+                                                     const nearfar_field_options* options, nearfar_field** field);
 /** Local; the memory stays until the last halo that uses it is freed too. Sets *field to NULL. */
-NEARFAR_API nearfar_status nearfar_field_free(nearfar_field **field);
+NEARFAR_API nearfar_status nearfar_field_free(nearfar_field** field);
 
 /** First element, ghost cells included. The typed forms return NULL if the field has another element type. */
-NEARFAR_API void *nearfar_field_data(const nearfar_field *field);
-NEARFAR_API int32_t *nearfar_field_data_i32(const nearfar_field *field);
-NEARFAR_API int64_t *nearfar_field_data_i64(const nearfar_field *field);
-NEARFAR_API float *nearfar_field_data_f32(const nearfar_field *field);
-NEARFAR_API double *nearfar_field_data_f64(const nearfar_field *field);
+NEARFAR_API void* nearfar_field_data(const nearfar_field* field);
+NEARFAR_API int32_t* nearfar_field_data_i32(const nearfar_field* field);
+NEARFAR_API int64_t* nearfar_field_data_i64(const nearfar_field* field);
+NEARFAR_API float* nearfar_field_data_f32(const nearfar_field* field);
+NEARFAR_API double* nearfar_field_data_f64(const nearfar_field* field);
 
-NEARFAR_API size_t nearfar_field_element_bytes(const nearfar_field *field);
-NEARFAR_API const int64_t *nearfar_field_lower(const nearfar_field *field);   /**< global index of the first element */
-NEARFAR_API const int64_t *nearfar_field_extents(const nearfar_field *field); /**< elements, ghost cells included */
-NEARFAR_API const int64_t *nearfar_field_strides(const nearfar_field *field); /**< bytes between neighbours */
+NEARFAR_API size_t nearfar_field_element_bytes(const nearfar_field* field);
+NEARFAR_API const int64_t* nearfar_field_lower(const nearfar_field* field);   /**< global index of the first element */
+NEARFAR_API const int64_t* nearfar_field_extents(const nearfar_field* field); /**< elements, ghost cells included */
+NEARFAR_API const int64_t* nearfar_field_strides(const nearfar_field* field); /**< bytes between neighbours */
 
 /** Own cells that need no ghost (core) and the others (edge), as disjoint boxes. Local. */
-NEARFAR_API nearfar_status nearfar_field_core(const nearfar_field *field, nearfar_box boxes[NEARFAR_MAX_BOXES],
-                                              int *count);
-NEARFAR_API nearfar_status nearfar_field_edge(const nearfar_field *field, nearfar_box boxes[NEARFAR_MAX_BOXES],
-                                              int *count);
+NEARFAR_API nearfar_status nearfar_field_core(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
+                                              int* count);
+NEARFAR_API nearfar_status nearfar_field_edge(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
+                                              int* count);
 
-/** The field of `grid` whose memory begins at `data`. Local. */
-NEARFAR_API nearfar_status nearfar_grid_find_field(const nearfar_grid *grid, const void *data,
-                                                   nearfar_field **field);
+/** The field of `team` whose memory begins at `data`, or whose handle `data` is. Local. */
+NEARFAR_API nearfar_status nearfar_team_find_field(const nearfar_team* team, const void* data, nearfar_field** field);
 
 /* ---- Halo plans: filling the ghost cells from the ranks that own those cells ---- */
 
 typedef struct nearfar_halo_options {
-  const char *name;   /**< shown in reports and errors; NULL: "halo" */
-  const char *method; /**< NULL or "": tuned; else the name of one of nearfar_methods() */
+  const char* name;   /**< shown in reports and errors; NULL: "halo" */
+  const char* method; /**< NULL or "": tuned; else the name of one of nearfar_methods() */
   nearfar_stencil stencil;
   double budget_s; /**< seconds for tuning; 0: the library's choice */
 } nearfar_halo_options;
 
 /** The caller's own array: dimensions as its grid's, ghost cells included. */
 typedef struct nearfar_array {
-  void *data;
+  void* data;
   size_t element_bytes;
-  const int64_t *extents;       /**< elements per dimension */
-  const int64_t *strides_bytes; /**< NULL: contiguous, last dimension fastest */
+  const int64_t* extents;       /**< elements per dimension */
+  const int64_t* strides_bytes; /**< NULL: contiguous, last dimension fastest */
 } nearfar_array;
 
 /** A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order on all ranks. */
-NEARFAR_API nearfar_status nearfar_halo_create(int count, nearfar_field *const *fields, nearfar_halo **halo);
+NEARFAR_API nearfar_status nearfar_halo_create(int count, nearfar_field* const* fields, nearfar_halo** halo);
 
 /** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL. */
-NEARFAR_API nearfar_status nearfar_halo_begin(nearfar_team *team, const nearfar_halo_options *options,
-                                              nearfar_halo **halo);
+NEARFAR_API nearfar_status nearfar_halo_begin(nearfar_team* team, const nearfar_halo_options* options,
+                                              nearfar_halo** halo);
 /** Adds a field; `fill` ({low, high} per dimension, at most its ghosts; NULL: all) are the layers to fill.
  * What is wrong with an argument is remembered and returned by commit, on every rank. */
-NEARFAR_API nearfar_status nearfar_halo_add_field(nearfar_halo *halo, const nearfar_field *field,
-                                                  const int (*fill)[2]);
+NEARFAR_API nearfar_status nearfar_halo_add_field(nearfar_halo* halo, const nearfar_field* field, const int (*fill)[2]);
 /** Adds an array of the caller's that has `ghosts` around this rank's tile; near ranks pay a copy for it. */
-NEARFAR_API nearfar_status nearfar_halo_add_array(nearfar_halo *halo, const nearfar_grid *grid,
-                                                  const nearfar_array *array, const int (*ghosts)[2],
+NEARFAR_API nearfar_status nearfar_halo_add_array(nearfar_halo* halo, const nearfar_grid* grid,
+                                                  const nearfar_array* array, const int (*ghosts)[2],
                                                   const int (*fill)[2]);
 /** Makes and tunes the plan. Collective over the team. */
-NEARFAR_API nearfar_status nearfar_halo_commit(nearfar_halo *halo);
+NEARFAR_API nearfar_status nearfar_halo_commit(nearfar_halo* halo);
 /** Collective over the team. Sets *halo to NULL. */
-NEARFAR_API nearfar_status nearfar_halo_free(nearfar_halo **halo);
+NEARFAR_API nearfar_status nearfar_halo_free(nearfar_halo** halo);
 
 /** Starts to fill the ghost cells; until finish, own cells next to them must not be written, ghosts not read. */
-NEARFAR_API nearfar_status nearfar_halo_start(nearfar_halo *halo);
-NEARFAR_API nearfar_status nearfar_halo_test(nearfar_halo *halo, int *done); /**< done: finish would not wait */
-NEARFAR_API nearfar_status nearfar_halo_finish(nearfar_halo *halo);
-NEARFAR_API nearfar_status nearfar_halo_exchange(nearfar_halo *halo); /**< start and finish */
+NEARFAR_API nearfar_status nearfar_halo_start(nearfar_halo* halo);
+NEARFAR_API nearfar_status nearfar_halo_test(nearfar_halo* halo, int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_halo_finish(nearfar_halo* halo);
+NEARFAR_API nearfar_status nearfar_halo_exchange(nearfar_halo* halo); /**< start and finish */
 
-NEARFAR_API const char *nearfar_halo_method(nearfar_halo *halo); /**< what was chosen */
-NEARFAR_API const char *nearfar_halo_describe(nearfar_halo *halo);
-NEARFAR_API double nearfar_halo_tuned_seconds(const nearfar_halo *halo); /**< of one exchange; 0 if unknown */
+NEARFAR_API const char* nearfar_halo_method(nearfar_halo* halo); /**< what was chosen */
+NEARFAR_API const char* nearfar_halo_describe(nearfar_halo* halo);
+NEARFAR_API double nearfar_halo_tuned_seconds(const nearfar_halo* halo); /**< of one exchange; 0 if unknown */
 
 typedef struct nearfar_method_info {
   const char *name, *description;
@@ -213,17 +211,17 @@ typedef struct nearfar_method_info {
   int is_candidate; /**< tried by the tuner; others must be asked for */
 } nearfar_method_info;
 /** All methods; the table lives as long as the program. */
-NEARFAR_API const nearfar_method_info *nearfar_methods(int *count);
+NEARFAR_API const nearfar_method_info* nearfar_methods(int* count);
 
 /* ---- For bindings of other languages ---- */
 
-NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team **team);
-NEARFAR_API nearfar_team *nearfar_grid_team(const nearfar_grid *grid);
-NEARFAR_API const nearfar_grid *nearfar_field_grid(const nearfar_field *field);
+NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team);
+NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid);
+NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
 /** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
-NEARFAR_API nearfar_status nearfar_agree(nearfar_team *team, const char *complaint);
+NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complaint);
 /** Remembers `complaint` for commit, as the add functions do. Local. */
-NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo *halo, const char *complaint);
+NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* complaint);
 
 #ifdef __cplusplus
 }

@@ -177,15 +177,16 @@ nearfar_status nearfar_field_edge(const nearfar_field* field, nearfar_box boxes[
   return guarded([&] { boxes_of(value_of(field).edge(), boxes, count); });
 }
 
-nearfar_status nearfar_grid_find_field(const nearfar_grid* grid, const void* data, nearfar_field** field) {
+nearfar_status nearfar_team_find_field(const nearfar_team* team, const void* data, nearfar_field** field) {
   if (field) *field = nullptr;
   return guarded([&] {
-    value_of(grid);
+    value_of(team);
     require_result(field, "field");
-    for (auto* f : grid->owner->fields) {
-      if (f->cells == grid && f->value->layout().data == data) *field = f;
-    }
-    require(*field != nullptr, "no field of this grid begins at this address");
+    // A field without elements on this rank has no address of its own; bindings use its handle.
+    const auto is_wanted = [data](const nearfar_field* f) { return f == data || f->value->layout().data == data; };
+    const auto found = std::find_if(team->fields.begin(), team->fields.end(), is_wanted);
+    require(data != nullptr && found != team->fields.end(), "no field of this team begins at this address");
+    *field = *found;
   });
 }
 

@@ -68,16 +68,6 @@ nearfar::array_layout layout_of(const nearfar_array& array, int dimensions) {
   return memory;
 }
 
-void check_fits(const nearfar::grid& cells, const nearfar::array_layout& memory, const nearfar::ghosts& has) {
-  for (int d = 0; d < cells.dimensions(); ++d) {
-    const index wanted = cells.own().extent(d) + has.low(d) + has.high(d);
-    const index found = memory.extents[static_cast<std::size_t>(d)];
-    require(found == wanted, text("the array has ", found, " elements in dimension ", d, "; this rank's tile has ",
-                                  cells.own().extent(d), " cells and ", has.low(d), " + ", has.high(d),
-                                  " ghosts there, ", wanted, " in all"));
-  }
-}
-
 }  // namespace
 
 extern "C" {
@@ -99,7 +89,6 @@ nearfar_status nearfar_halo_add_field(nearfar_halo* halo, const nearfar_field* f
   return add(halo, [&] {
     const nearfar::field_base& f = value_of(field);
     halo->parts.emplace_back(f, fill ? ghosts_of(fill, f.cells().dimensions()) : f.widths());
-    halo->fields.push_back(f);
   });
 }
 
@@ -111,7 +100,6 @@ nearfar_status nearfar_halo_add_array(nearfar_halo* halo, const nearfar_grid* gr
     require(ghosts != nullptr, "the array's ghost widths are NULL");
     const auto has = ghosts_of(ghosts, cells.dimensions());
     const auto memory = layout_of(*array, cells.dimensions());
-    check_fits(cells, memory, has);
     halo->parts.emplace_back(cells, memory, has, fill ? ghosts_of(fill, cells.dimensions()) : has);
   });
 }

@@ -39,7 +39,6 @@ struct nearfar_halo {
   nearfar_team* owner = nullptr;
   nearfar::halo_options options{};
   std::vector<nearfar::halo_part> parts{};
-  std::vector<nearfar::field_base> fields{};  ///< keep the memory of the parts
   std::string complaint{};                    ///< the first thing that was wrong with what was added
   std::optional<nearfar::halo> value{};
   std::string text{};

@@ -87,7 +87,7 @@ nearfar_status create(MPI_Comm comm, int node_size, nearfar_team** team) {
 
 // Plans first, and in one order on all ranks: freeing one may be collective.
 void free_all(nearfar_team* team) {
-  for (auto* h : team->halos) make_shell(h), h->parts.clear(), h->fields.clear();
+  for (auto* h : team->halos) make_shell(h), h->parts.clear();
   for (auto* f : team->fields) make_shell(f);
   for (auto* g : team->grids) make_shell(g);
 }

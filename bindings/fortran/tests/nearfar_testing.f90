@@ -1,0 +1,55 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Checks for Fortran MPI tests: collective, so that all ranks agree on the verdict and the exit
+! code.
+module nearfar_testing
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use mpi_f08, only: MPI_Allreduce, MPI_Comm, MPI_Comm_dup, MPI_Comm_rank, MPI_Comm_size, &
+    MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
+  implicit none (type, external)
+  private
+  public :: testing_begin, testing_end, check, check_error, world_rank, world_size
+
+  type(MPI_Comm) :: verdicts  ! no test can reach it, so a diverged rank cannot pair with its calls
+  integer :: failures = 0
+  integer, protected :: world_rank = 0, world_size = 1
+
+contains
+
+  subroutine testing_begin()
+    call MPI_Init()
+    call MPI_Comm_dup(MPI_COMM_WORLD, verdicts)
+    call MPI_Comm_rank(verdicts, world_rank)
+    call MPI_Comm_size(verdicts, world_size)
+  end subroutine testing_begin
+
+  ! Collective. The exit code is not 0 if any check failed on any rank.
+  subroutine testing_end()
+    if (world_rank == 0 .and. failures == 0) print '(a)', 'all checks passed'
+    call MPI_Finalize()
+    if (failures > 0) error stop 1
+  end subroutine testing_end
+
+  ! Collective: `ok` must be true on every rank.
+  subroutine check(ok, what)
+    logical, intent(in) :: ok
+    character(*), intent(in) :: what
+    integer :: mine, failed
+
+    mine = merge(0, 1, ok)
+    call MPI_Allreduce(mine, failed, 1, MPI_INTEGER, MPI_SUM, verdicts)
+    if (failed == 0) return
+    failures = failures + 1
+    if (.not. ok) write (error_unit, '(a,i0,a,i0,a,i0,2a)') '[rank ', world_rank, '] failed on ', &
+      failed, ' of ', world_size, ' ranks: ', what
+  end subroutine check
+
+  ! Collective: the call must have failed everywhere with `wanted`, and its message name `named`.
+  subroutine check_error(stat, wanted, errmsg, named, what)
+    integer, intent(in) :: stat, wanted
+    character(*), intent(in) :: errmsg, named, what
+
+    call check(stat == wanted, what // ': stat')
+    call check(index(errmsg, named) > 0, what // ": '" // named // "' in '" // trim(errmsg) // "'")
+  end subroutine check_error
+
+end module nearfar_testing
