@@ -41,9 +41,14 @@ stop() { # STATUS MESSAGE...
   exit "$status"
 }
 
-# Ends the emulated cluster on every way out, a signal included.
+# Ends the forecast and the emulated nodes on every way out, a signal included.
 up=no
+running=
 leave() {
+  if [[ -n $running ]]; then
+    kill "$running" 2>/dev/null || true
+    running=
+  fi
   if [[ $up == yes ]]; then
     "$cluster" down >/dev/null 2>&1 || true
     up=no
@@ -59,7 +64,7 @@ find_program() {
   [[ -n $program ]] || stop 2 "no program nearfar-weather in '$build'; was it configured with NEARFAR_APPS?"
   program=$(realpath "$program")
   mpi=openmpi
-  if ldd "$program" | grep -q libmpich; then mpi=mpich; fi
+  if ldd "$program" 2>/dev/null | grep -q libmpich; then mpi=mpich; fi
 }
 
 find_python() {
@@ -111,8 +116,10 @@ bring_up_nodes() {
   esac
 }
 
+# The two ways to run replace the background shell that calls them, so that a signal reaches the launcher.
 run_on_emulated() {
-  "$cluster" run -n $ranks --per-node $per_node --mpi $mpi --timeout "$limit_s" -- \
+  # shellcheck disable=SC2016  # the inner shell expands these
+  exec "$cluster" run -n $ranks --per-node $per_node --mpi $mpi --timeout "$limit_s" -- \
     sh -c 'cd "$0" && exec "$1" forecast.nml' "$out" "$program"
 }
 
@@ -124,15 +131,23 @@ run_on_pretend() {
     if [[ $(id -u) == 0 ]]; then options+=(--allow-run-as-root); fi
     if (($(nproc) < ranks)); then options+=(--mca mpi_yield_when_idle 1); fi
   fi
-  (cd "$out" && NEARFAR_NODE_SIZE=$per_node timeout "$limit_s" \
-    "${launcher[@]}" "${options[@]}" -n $ranks "$program" forecast.nml)
+  cd "$out"
+  NEARFAR_NODE_SIZE=$per_node exec timeout "$limit_s" "${launcher[@]}" "${options[@]}" -n $ranks "$program" forecast.nml
 }
 
 forecast() {
   local status=0
   rm -f "$out/forecast.nc" "$out/compare.md" "$out/compare.json"
   say "forecast: $ranks ranks, $per_node to a node; the log is kept in $out/forecast.log"
-  "run_on_$nodes" 2>&1 | tee "$out/forecast.log" || status=${PIPESTATUS[0]}
+  local log tee
+  exec {log}> >(exec tee "$out/forecast.log")
+  tee=$!
+  "run_on_$nodes" >&"$log" 2>&1 &
+  running=$!
+  exec {log}>&-
+  wait "$running" || status=$?
+  running=
+  if ((status == 0)); then wait "$tee" || true; fi # all lines of the log are out before the next stage speaks
   if ((status == 124)); then
     stop 1 "the forecast did not end within $limit_s s (NEARFAR_DEMO_TIMEOUT sets the limit)"
   elif ((status != 0)); then
@@ -148,12 +163,13 @@ maps() {
 
 summary() {
   say "done"
-  printf '\n  %-46s %s\n' "$out/maps/forecast.png" "the forecast in one picture" \
+  printf '\n'
+  printf '  %-46s %s\n' "$out/maps/forecast.png" "the forecast in one picture" \
     "$out/maps/" "single maps, cross section, start against end" \
     "$out/forecast.nc" "the forecast: NetCDF-4, CF conventions" \
-    "$out/analysis.nc, $out/forecast.nml" "what it started from"
+    "$out/analysis.nc" "what it started from"
   if [[ -s $out/compare.md ]]; then
-    printf '  %-46s %s\n\n' "$out/compare.md, compare.json" "ways to exchange ghost zones, compared:"
+    printf '  %-46s %s\n\n' "$out/compare.md" "the ways to exchange ghost zones, compared:"
     cat "$out/compare.md"
   fi
 }

@@ -146,11 +146,8 @@ def section_panel(scene: Scene, axes: Any, top: float = 14000.0) -> Any:
     levels = _wave_levels(np.where(inside, w, np.nan))
     filled = axes.contourf(across, z, w, levels=levels, cmap=style.VERTICAL, extend="both",
                            norm=style.BoundaryNorm(levels, style.VERTICAL.N, extend="both"))
-    lines = axes.contour(across, z, theta, levels=np.arange(200, 600, 4), colors=style.INK, linewidths=0.6)
-    axes.clabel(lines, lines.levels[::3], fmt="%d", fontsize=6.5, inline_spacing=1)
-    fast = axes.contour(across, z, speed, levels=np.arange(40, 300, 20), colors="#1c6d8c", linewidths=1.3,
-                        linestyles=[(0, (5, 2))])
-    axes.clabel(fast, fmt="%d kt", fontsize=7)
+    _section_lines(axes, across, z, theta, np.arange(200, 600, 4), style.INK, 0.6, "%d", every=3)
+    _section_lines(axes, across, z, speed, np.arange(40, 300, 20), "#1c6d8c", 1.3, "%d kt", dashes=(5, 2))
     axes.fill_between(x, scene.terrain[j] / 1000.0, color=style.GROUND, zorder=5, linewidth=0)
     axes.plot(x, scene.terrain[j] / 1000.0, color=style.INK, linewidth=0.9, zorder=6)
     axes.set_xlim(x[0], x[-1])
@@ -161,6 +158,14 @@ def section_panel(scene: Scene, axes: Any, top: float = 14000.0) -> Any:
         axes.text(place, 0.975, name, transform=axes.transAxes, ha=side, va="top", fontsize=9, fontweight="bold",
                   zorder=9)
     return filled
+
+
+def _section_lines(axes: Any, x: Array, z: Array, values: Array, levels: Array, colour: str, width: float, label: str,
+                   every: int = 1, dashes: tuple[int, ...] = ()) -> None:
+    levels = levels[(levels > values.min()) & (levels < values.max())]
+    if levels.size:
+        lines = axes.contour(x, z, values, levels=levels, colors=colour, linewidths=width, linestyles=[(0, dashes)])
+        axes.clabel(lines, lines.levels[::every], fmt=label, fontsize=6.8, inline_spacing=1)
 
 
 def _section_ticks(scene: Scene, axes: Any, x: Array) -> None:

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small made-up input files with known contents, for the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+GRAVITY, GAS_CONSTANT = 9.80665, 287.0
+LEVELS = (1000, 850, 700, 500, 300, 200)  # hPa
+SHAPE = (21, 25)  # rows, columns
+SPACING = 80000.0  # m
+TEMPERATURE = 270.0  # K, everywhere
+WEST_WIND = 10.0  # m s-1, everywhere and along the sphere's circles of latitude
+
+
+def height_of(pressure: float) -> float:
+    """Height (m) in an isothermal dry atmosphere whose pressure at sea level is 1013.25 hPa."""
+    return GAS_CONSTANT * TEMPERATURE / GRAVITY * np.log(101325.0 / pressure)
+
+
+def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500.0) -> Path:
+    """A GRIB2 file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages."""
+    import eccodes as ec
+
+    from lambert import Lambert
+
+    projection = Lambert(265.0, 25.0, (25.0, 25.0))
+    x0, y0 = projection.forward(34.0, -110.0)
+    x, y = np.meshgrid(x0 + np.arange(SHAPE[1]) * SPACING, y0 + np.arange(SHAPE[0]) * SPACING)
+    turn = projection.turn(projection.inverse(x, y)[1])
+    one = np.ones(SHAPE)
+    fields: list[tuple[str, int, np.ndarray]] = []
+    for level in LEVELS:
+        fields += [("gh", level, one * height_of(level * 100.0)), ("t", level, one * TEMPERATURE),
+                   ("r", level, one * 50.0), ("u", level, WEST_WIND * np.cos(turn)),
+                   ("v", level, WEST_WIND * np.sin(turn))]
+    surface = 101325.0 * np.exp(-ground * GRAVITY / (GAS_CONSTANT * TEMPERATURE))
+    fields += [("sp", 0, one * surface), ("orog", 0, one * ground)]
+    with open(path, "wb") as file:
+        for name, level, values in fields:
+            if (name, level) in skip:
+                continue
+            handle = ec.codes_grib_new_from_samples("regular_ll_pl_grib2")
+            keys = {"gridType": "lambert", "Nx": SHAPE[1], "Ny": SHAPE[0], "DxInMetres": SPACING, "DyInMetres": SPACING,
+                    "LoVInDegrees": 265.0, "LaDInDegrees": 25.0, "Latin1InDegrees": 25.0, "Latin2InDegrees": 25.0,
+                    "latitudeOfFirstGridPointInDegrees": 34.0, "longitudeOfFirstGridPointInDegrees": 250.0,
+                    "shapeOfTheEarth": 6, "uvRelativeToGrid": 1, "jScansPositively": 1, "dataDate": 20200229,
+                    "dataTime": 600, "bitsPerValue": 24, "typeOfLevel": "isobaricInhPa" if level else "surface"}
+            for key, value in keys.items():
+                ec.codes_set(handle, key, value)
+            if level:
+                ec.codes_set(handle, "level", level)
+            ec.codes_set(handle, "shortName", name)
+            ec.codes_set_values(handle, values.ravel())
+            ec.codes_write(handle, file)
+            ec.codes_release(handle)
+    return path
+
+
+def sounding(path: Path, change: dict[str, str] | None = None) -> Path:
+    """An ascent in the Wyoming layout: 20 m s-1 from the west above 1 km, gaps in the highest levels."""
+    knots = 20.0 * 3600 / 1852
+    lines = ["99999 XXXX Nowhere Observations at 12Z 29 Feb 2020", "", "-" * 77,
+             "   PRES   HGHT   TEMP   DWPT   RELH   MIXR   DRCT   SKNT   THTA   THTE   THTV",
+             "    hPa     m      C      C      %    g/kg    deg   knot     K      K      K ", "-" * 77,
+             " 1000.0     97" + " " * 63]  # below the station: height only
+    for number, z in enumerate(range(200, 24200, 1000)):
+        celsius = max(15.0 - 0.0065 * z, -56.5)
+        mean = 273.15 + (15.0 + celsius) / 2
+        p = 1013.25 * np.exp(-GRAVITY * z / (GAS_CONSTANT * mean))
+        dew = f"{celsius - 5:7.1f}" if number < 15 else " " * 7
+        wind = f"{270:7d}{round(knots):7d}" if number < 20 else " " * 14
+        lines.append(f"{p:7.1f}{z:7d}{celsius:7.1f}{dew}{'':7}{'':7}{wind}")
+    lines += ["", "Station information and sounding indices", "", "    Station identifier: XXXX",
+              "    Station latitude: 45.00", "    Station longitude: -100.00", "    Station elevation: 200.0", ""]
+    text = "\n".join(lines)
+    for old, new in (change or {}).items():
+        text = text.replace(old, new)
+    path.write_text(text)
+    return path
+
+
+def elevation(path: Path, units: str | None = "m", height: float = 1000.0, west: float = -115.0) -> Path:
+    """A plateau with one ridge along 101 W, on a quarter-degree grid from 30 to 55 N and `west` to 85 W."""
+    import netCDF4
+
+    with netCDF4.Dataset(path, "w") as data:
+        latitude, longitude = np.arange(30, 55.01, 0.25), np.arange(west, -84.99, 0.25)
+        for name, values, unit in (("lat", latitude, "degrees_north"), ("lon", longitude, "degrees_east")):
+            data.createDimension(name, values.size)
+            axis = data.createVariable(name, "f8", (name,))
+            axis.units = unit
+            axis[:] = values
+        variable = data.createVariable("relief", "f4", ("lat", "lon"))
+        if units is not None:
+            variable.units = units
+        ridge = height * (1 + np.exp(-(((longitude + 101) / 0.5) ** 2)))
+        variable[:] = np.broadcast_to(ridge, (latitude.size, longitude.size))
+    return path
