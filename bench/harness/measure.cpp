@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The measuring loop: calibration, interleaved rounds, statistics.
+#include "measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <random>
+
+namespace bench {
+namespace {
+
+constexpr int warm_up = 2;  // iterations after the barrier: they bring ranks into step and lines into caches
+constexpr int least_rounds = 5;
+constexpr int most_rounds = 5000;
+
+double max_over(MPI_Comm comm, double value) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return value;
+}
+
+bool all_agree(MPI_Comm comm, bool claim) {
+  int verdict = claim ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &verdict, 1, MPI_INT, MPI_MIN, comm);
+  return verdict == 1;
+}
+
+struct series {
+  std::function<double(int)> burst;
+  int iterations = 1;
+  std::vector<double> seconds;  ///< per iteration, one entry per round
+
+  double sample(MPI_Comm comm) const {
+    MPI_Barrier(comm);
+    burst(warm_up);
+    return burst(iterations) / iterations;
+  }
+};
+
+void calibrate(MPI_Comm comm, double aim_s, series& s) {
+  MPI_Barrier(comm);
+  s.burst(warm_up);
+  const double once = std::max(max_over(comm, s.burst(4) / 4), 1e-9);
+  s.iterations = static_cast<int>(std::clamp(aim_s / once, 2.0, 50000.0));
+}
+
+bool goes_on(MPI_Comm comm, const options& how, double begin_s, int rounds) {
+  if (rounds >= (how.max_rounds > 0 ? how.max_rounds : most_rounds)) return false;
+  if (how.max_rounds > 0 && rounds < std::min(how.max_rounds, least_rounds)) return true;
+  int more = rounds < least_rounds || now_s() - begin_s < how.case_s;
+  MPI_Bcast(&more, 1, MPI_INT, 0, comm);
+  return more != 0;
+}
+
+void run_rounds(MPI_Comm comm, const options& how, std::vector<series>& all) {
+  std::mt19937 random(20240607);  // the same order on every rank
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const double begin_s = now_s();
+  for (int round = 0; goes_on(comm, how, begin_s, round); ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) all[i].seconds.push_back(all[i].sample(comm));
+  }
+  for (auto& s : all)
+    MPI_Allreduce(MPI_IN_PLACE, s.seconds.data(), static_cast<int>(s.seconds.size()), MPI_DOUBLE, MPI_MAX, comm);
+}
+
+double quantile(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return 0;
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+measurement summarise(const contender& c, series& s, double floor_us) {
+  std::sort(s.seconds.begin(), s.seconds.end());
+  measurement m{.method = c.name, .choice = c.choice, .is_tuned = c.is_tuned, .setup_ms = c.setup_ms};
+  m.median_us = quantile(s.seconds, 0.5) * 1e6 - floor_us;
+  m.p10_us = quantile(s.seconds, 0.1) * 1e6 - floor_us;
+  m.p90_us = quantile(s.seconds, 0.9) * 1e6 - floor_us;
+  m.samples = static_cast<int>(s.seconds.size());
+  return m;
+}
+
+}  // namespace
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double timed_ms(MPI_Comm comm, const std::function<void()>& make) {
+  MPI_Barrier(comm);
+  const double begin = now_s();
+  make();
+  return max_over(comm, now_s() - begin) * 1e3;
+}
+
+case_result measure(MPI_Comm comm, const options& how, const subject& what, std::vector<contender>& contenders) {
+  std::vector<bool> is_right;
+  for (auto& c : contenders) is_right.push_back(all_agree(comm, c.check()));
+  std::vector<series> all;
+  for (auto& c : contenders) all.push_back({c.burst, 1, {}});
+  const bool has_floor = what.floor && how.clock == timing::loop;
+  if (has_floor) all.push_back({what.floor, 1, {}});
+  for (auto& s : all) calibrate(comm, how.burst_s, s);
+  run_rounds(comm, how, all);
+
+  case_result result{.name = what.name, .bytes = what.bytes, .bar = what.bar, .floor_us = 0, .methods = {}};
+  if (has_floor) {
+    std::sort(all.back().seconds.begin(), all.back().seconds.end());
+    result.floor_us = quantile(all.back().seconds, 0.5) * 1e6;
+  }
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    result.methods.push_back(summarise(contenders[i], all[i], result.floor_us));
+    result.methods.back().is_right = all_agree(comm, contenders[i].check()) && is_right[i];
+  }
+  return result;
+}
+
+const measurement* case_result::find(const std::string& method) const {
+  const auto at = std::find_if(methods.begin(), methods.end(), [&](const auto& m) { return m.method == method; });
+  return at == methods.end() ? nullptr : &*at;
+}
+
+const measurement* case_result::best_yardstick() const {
+  const measurement* best = nullptr;
+  for (const auto& m : methods)
+    if (m.method.rfind("mpi-", 0) == 0 && (!best || m.median_us < best->median_us)) best = &m;
+  return best;
+}
+
+double case_result::ratio(const std::string& ours) const {
+  const measurement *best = best_yardstick(), *tuned = find(ours);
+  return best && tuned && tuned->median_us > 0 ? best->median_us / tuned->median_us : 0;
+}
+
+bool case_result::is_short() const {
+  const double near = ratio("nearfar"), own = ratio("nearfar-own");
+  return (near > 0 && near < bar) || (own > 0 && bar > 0 && own < 0.97);
+}
+
+bool case_result::is_right() const {
+  return std::all_of(methods.begin(), methods.end(), [](const auto& m) { return m.is_right; });
+}
+
+}  // namespace bench

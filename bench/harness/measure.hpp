@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measures several ways of doing the same thing against each other, in short interleaved bursts.
+#pragma once
+
+#include <functional>
+#include <nearfar/mpi.hpp>
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+
+namespace bench {
+
+/// One way of doing a case, set up and ready to run.
+struct contender {
+  std::string name;
+  bool is_tuned = false;   ///< the library's own choice
+  std::string choice;      ///< which method the tuner chose
+  double setup_ms = 0;     ///< what making it took, maximum over ranks
+  std::function<double(int)> burst;  ///< runs so many iterations, returns this rank's seconds; collective
+  std::function<bool()> check;       ///< complete check of the result, verdict of this rank; collective
+
+  bool is_yardstick() const { return name.rfind("mpi-", 0) == 0; }
+};
+
+/// A case to be measured.
+struct subject {
+  std::string name;
+  long long bytes = 0;  ///< that a rank sends to one neighbour, or what the case's text says
+  double bar = 0;       ///< least ratio of best MPI variant to tuned; 0: none
+  std::function<double(int)> floor;  ///< iterations without the operation, subtracted in loop timing; may be empty
+};
+
+struct measurement {
+  std::string method, choice;
+  bool is_tuned = false, is_right = false;
+  double median_us = 0, p10_us = 0, p90_us = 0, setup_ms = 0;
+  int samples = 0;
+};
+
+struct case_result {
+  std::string name;
+  long long bytes = 0;
+  double bar = 0, floor_us = 0;
+  std::vector<measurement> methods;
+
+  const measurement* find(const std::string& method) const;
+  const measurement* best_yardstick() const;
+  double ratio(const std::string& ours) const;  ///< best MPI variant / ours; 0 when either is missing
+  bool is_short() const;                         ///< the tuned one is below the bar, or in own memory below 0.97
+  bool is_right() const;
+};
+
+/// Runs all contenders in rounds: in each round every one of them runs a burst, in a fresh random order, after a barrier. A sample is
+/// the maximum over ranks of a burst's seconds per iteration. Collective over `comm`.
+case_result measure(MPI_Comm comm, const options& how, const subject& what, std::vector<contender>& contenders);
+
+double now_s();
+
+/// Runs `make` and returns its seconds, maximum over ranks, in ms. Collective.
+double timed_ms(MPI_Comm comm, const std::function<void()>& make);
+
+}  // namespace bench
