@@ -40,6 +40,19 @@ double median_of(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+// The value that `share` of the others lie below.
+double quantile_of(std::vector<double> values, double share) {
+  const auto last = static_cast<double>(values.size() - 1);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::round(share * last));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+// On a busy machine medians of few rounds say little: the bulk of one's times must lie above the bulk of the other's.
+bool is_surely_slower(const runner& slow, const runner& fast) {
+  return !slow.times.empty() && !fast.times.empty() && quantile_of(slow.times, 0.25) > quantile_of(fast.times, 0.75);
+}
+
 class contest {
  public:
   contest(const team& members, const std::vector<candidate>& candidates, const race_options& options)
@@ -114,8 +127,10 @@ class contest {
   }
 
   bool has_clear_lead(const runner& first) const {
-    return std::all_of(runners_.begin(), runners_.end(),
-                       [&](const runner& r) { return &r == &first || r.median_s > clear_lead * first.median_s; });
+    return std::all_of(runners_.begin(), runners_.end(), [&](const runner& r) {
+      const bool is_out = &r == &first || !r.is_racing;
+      return is_out || (r.median_s > clear_lead * first.median_s && is_surely_slower(r, first));
+    });
   }
 
   double next_round_s() const {
@@ -132,11 +147,12 @@ class contest {
   }
 
   void drop_stragglers() {
-    const double best_s = fastest().median_s;
+    const runner& best = fastest();
     for (runner& r : runners_) {
       // A single slow round may be bad luck or the cost of a first time, hence the fastest of two there.
-      const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best_s;
-      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping && r.median_s > far_behind * best_s;
+      const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best.median_s;
+      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
+                             r.median_s > far_behind * best.median_s && is_surely_slower(r, best);
       if (is_hopeless || is_behind) r.is_racing = false;
     }
   }

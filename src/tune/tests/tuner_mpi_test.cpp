@@ -39,9 +39,9 @@ class RaceTest : public test::MpiTest {
 
 TEST_F(RaceTest, the_fastest_wins_wherever_it_stands) {
   const team t(comm());
-  std::vector<candidate> all{{"plain", sleeper(4e-3), true}, {"slow", sleeper(8e-3)}, {"fast", sleeper(0.5e-3)}};
+  std::vector<candidate> all{{"plain", sleeper(15e-3), true}, {"slow", sleeper(30e-3)}, {"fast", sleeper(0.5e-3)}};
   for (int turn = 0; turn < 3; ++turn) {
-    const decision d = race(t, all, {.budget_s = 0.3});
+    const decision d = race(t, all, {.budget_s = 0.5});
     EXPECT_EQ(d.chosen, "fast");
     EXPECT_TRUE(is_same_everywhere(d));
     NEARFAR_ASSERT_ALL(d.tried.size() == 3);
@@ -58,34 +58,34 @@ TEST_F(RaceTest, the_fastest_wins_wherever_it_stands) {
 TEST_F(RaceTest, the_slowest_rank_s_time_counts) {
   const team t(comm());
   const bool is_last = t.rank() == t.size() - 1;
-  const decision d = race(t, {{"uneven", sleeper(is_last ? 8e-3 : 0)}, {"even", sleeper(2e-3)}}, {.budget_s = 0.2});
+  const decision d = race(t, {{"uneven", sleeper(is_last ? 25e-3 : 0)}, {"even", sleeper(2e-3)}}, {.budget_s = 0.5});
   EXPECT_EQ(d.chosen, "even");
-  EXPECT_GT(d.tried[0].median_s, 7e-3);
+  EXPECT_GT(d.tried[0].median_s, 24e-3);
 }
 
 TEST_F(RaceTest, the_yardstick_wins_unless_it_is_beaten_by_the_hysteresis) {
   const team t(comm());
-  // The other is faster by half, which a hysteresis of 90 % does not accept and one of 5 % does.
-  const std::vector<candidate> all{{"other", sleeper(2e-3)}, {"plain", sleeper(4e-3), true}};
-  EXPECT_EQ(race(t, all, {.budget_s = 0.15, .hysteresis = 0.9}).chosen, "plain");
-  EXPECT_EQ(race(t, all, {.budget_s = 0.15, .hysteresis = 0.05}).chosen, "other");
+  // The other takes a tenth of the time, which a hysteresis of 95 % does not accept and one of 5 % does.
+  const std::vector<candidate> all{{"other", sleeper(2e-3)}, {"plain", sleeper(20e-3), true}};
+  EXPECT_EQ(race(t, all, {.budget_s = 0.3, .hysteresis = 0.95}).chosen, "plain");
+  EXPECT_EQ(race(t, all, {.budget_s = 0.3, .hysteresis = 0.05}).chosen, "other");
 }
 
 TEST_F(RaceTest, far_slower_ones_are_dropped_early) {
   const team t(comm());
   int slow_runs = 0;
-  const auto slow = [&] { ++slow_runs, sleeper(40e-3)(); };
-  const decision d = race(t, {{"slow", slow}, {"fast", sleeper(0.2e-3)}}, {.budget_s = 1});
+  const auto slow = [&] { ++slow_runs, sleeper(100e-3)(); };
+  const decision d = race(t, {{"slow", slow}, {"fast", sleeper(0.2e-3)}}, {.budget_s = 3});
   EXPECT_EQ(d.chosen, "fast");
   EXPECT_TRUE(d.tried[0].was_dropped);
   EXPECT_FALSE(d.tried[1].was_dropped);
-  EXPECT_LE(slow_runs, 5);
+  EXPECT_LE(slow_runs, 8);
   EXPECT_GE(d.tried[1].samples, 5);
 }
 
 TEST_F(RaceTest, a_clear_leader_ends_it_before_the_budget) {
   const team t(comm());
-  const decision d = race(t, {{"fast", sleeper(0.3e-3)}, {"slow", sleeper(3e-3)}}, {.budget_s = 15});
+  const decision d = race(t, {{"fast", sleeper(0.3e-3)}, {"slow", sleeper(20e-3)}}, {.budget_s = 15});
   EXPECT_EQ(d.chosen, "fast");
   EXPECT_LT(d.spent_s, 10);
 }

@@ -38,7 +38,8 @@ struct decision {
 /// is the maximum over ranks, and the burst is long enough for the clock (about 200 us, at least one run). The first rounds warm
 /// up and do not count unless the budget ends with them. Candidates twice as slow as the best after three rounds are dropped,
 /// those eight times as slow after two. The race ends when the budget is spent, when the leader has been the same for
-/// five rounds and leads by 5 %, or when it has been the same for thirty. Every candidate has at least one sample.
+/// five rounds and leads by 5 % and by more than the noise (its upper quartile against the others' lower one), or when it has
+/// been the same for thirty. Nobody is dropped by noise alone either. Every candidate has at least one sample.
 /// All ranks return the same decision; the root's options count. What a candidate throws passes through: make it so
 /// that it throws on all ranks or on none. Collective over the team.
 /// @throws usage_error  on every rank: no candidates, or names that differ between ranks
