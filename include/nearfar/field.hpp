@@ -32,7 +32,7 @@ struct view {
 
 struct field_options {
   nearfar::ghosts ghosts = 0;
-  std::vector<int> memory_order;  ///< dimensions from slowest to fastest; empty: 0, 1, 2 … (C order)
+  std::vector<int> memory_order{};  ///< dimensions from slowest to fastest; empty: 0, 1, 2 … (C order)
 };
 
 struct field_state;  // internal: halo/field_state.hpp

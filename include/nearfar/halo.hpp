@@ -18,7 +18,7 @@ enum class stencil {
 
 struct halo_options {
   std::string name = "halo";  ///< shown in reports and error messages
-  std::string method;         ///< empty: tuned (or NEARFAR_METHOD); else one of `nearfar::methods()`
+  std::string method{};       ///< empty: tuned (or NEARFAR_METHOD); else one of `nearfar::methods()`
   stencil shape = stencil::box;
   double budget_s = -1;       ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
 };
@@ -92,7 +92,7 @@ class NEARFAR_API halo {
   void finish();
   void exchange() { start(), finish(); }
 
-  const std::string& method() const noexcept;  ///< what was chosen, e.g. "near-mixed+persistent"
+  std::string method() const;    ///< what was chosen, e.g. "near-mixed+persistent"
   std::string describe() const;  ///< what was tried and chosen, bytes, messages and times; local, same times on all ranks
   /// Median seconds of one exchange as measured when the plan was tuned; 0 if it was pinned or came from wisdom without a time.
   double tuned_seconds() const noexcept;

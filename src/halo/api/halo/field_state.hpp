@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a field knows: its grid, its ghosts and where its elements lie.
+#pragma once
+
+#include <near/arena.hpp>
+#include <nearfar/field.hpp>
+
+namespace nearfar {
+
+struct field_state {
+  grid cells;
+  ghosts widths;
+  array_layout layout;
+  near::block memory;  ///< empty for a rank without cells
+};
+
+}  // namespace nearfar

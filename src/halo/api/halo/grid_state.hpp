@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a grid knows: its extents, the tiles of all ranks, and how many of their faces are far.
+#pragma once
+
+#include <halo/tiling.hpp>
+#include <nearfar/grid.hpp>
+
+namespace nearfar {
+
+/// Faces between tiles of different ranks, each seen from both sides, summed over all ranks.
+struct face_count {
+  index faces = 0, far_faces = 0;
+  index cells = 0, far_cells = 0;
+};
+
+struct grid_state {
+  team members;
+  index serial = 0;  ///< number of this grid in its team: the same on every rank for the same grid
+  std::vector<index> extents{};
+  std::array<bool, max_dimensions> periodic{};
+  tiling tiles;
+  box own{};
+  std::vector<int> process_grid{};  ///< empty for given tiles
+  int ranks_with_cells = 0;
+  placement asked = placement::rank_order;
+  bool has_node_tiles = false;  ///< false too where node tiles would have had more far face cells
+  face_count faces{};           ///< as placed
+  face_count in_rank_order{};    ///< as MPI_Cart_create would place the ranks
+
+  int dimensions() const noexcept { return static_cast<int>(extents.size()); }
+  box all() const;  ///< all cells of the grid
+};
+
+}  // namespace nearfar

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arithmetic on boxes of cells and ghost widths.
+#include "boxes.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <nearfar/error.hpp>
+
+namespace nearfar {
+
+index box::extent(int d) const noexcept { return std::max<index>(0, upper[at(d)] - lower[at(d)]); }
+
+index box::cells() const noexcept {
+  if (dimensions == 0) return 0;
+  index product = 1;
+  for (int d = 0; d < dimensions; ++d) product *= extent(d);
+  return product;
+}
+
+box intersection(const box& a, const box& b) noexcept {
+  box both{std::min(a.dimensions, b.dimensions), {}, {}};
+  for (int d = 0; d < both.dimensions; ++d) {
+    both.lower[at(d)] = std::max(a.lower[at(d)], b.lower[at(d)]);
+    both.upper[at(d)] = std::min(a.upper[at(d)], b.upper[at(d)]);
+  }
+  return both.is_empty() ? box{both.dimensions, {}, {}} : both;
+}
+
+ghosts::ghosts(std::initializer_list<std::array<int, 2>> low_high) {
+  if (low_high.size() > at(max_dimensions))
+    throw usage_error(text("ghost widths of ", low_high.size(), " dimensions; a grid has 1 to ", max_dimensions));
+  int d = 0;
+  for (const auto& [low, high] : low_high) set(d++, low, high);
+}
+
+void ghosts::set(int d, int low, int high) noexcept { low_[at(d)] = low, high_[at(d)] = high; }
+
+box box_of(const std::vector<index>& extents) {
+  box all{static_cast<int>(extents.size()), {}, {}};
+  std::copy(extents.begin(), extents.end(), all.upper.begin());
+  return all;
+}
+
+box shifted(const box& b, const std::array<index, max_dimensions>& by) noexcept {
+  box moved = b;
+  for (int d = 0; d < b.dimensions; ++d) moved.lower[at(d)] += by[at(d)], moved.upper[at(d)] += by[at(d)];
+  return moved;
+}
+
+box grown(const box& b, const ghosts& widths) noexcept {
+  if (b.is_empty()) return b;
+  box larger = b;
+  for (int d = 0; d < b.dimensions; ++d) larger.lower[at(d)] -= widths.low(d), larger.upper[at(d)] += widths.high(d);
+  return larger;
+}
+
+ghosts mirrored(const ghosts& widths) noexcept {
+  ghosts turned;
+  for (int d = 0; d < max_dimensions; ++d) turned.set(d, widths.high(d), widths.low(d));
+  return turned;
+}
+
+box slab_outside(const box& b, int d, side s, index width) noexcept {
+  box slab = b;
+  if (s == side::low) {
+    slab.upper[at(d)] = b.lower[at(d)];
+    slab.lower[at(d)] = b.lower[at(d)] - width;
+  } else {
+    slab.lower[at(d)] = b.upper[at(d)];
+    slab.upper[at(d)] = b.upper[at(d)] + width;
+  }
+  return slab;
+}
+
+region without(const box& whole, const box& hole) {
+  if (whole.is_empty()) return {};
+  if (hole.is_empty()) return {whole};
+  region rest;
+  box left = whole;  // what is not yet in `rest`; shrinks to the hole
+  for (int d = 0; d < whole.dimensions; ++d) {
+    box below = left, above = left;
+    below.upper[at(d)] = left.lower[at(d)] = hole.lower[at(d)];
+    above.lower[at(d)] = left.upper[at(d)] = hole.upper[at(d)];
+    for (const box& piece : {below, above})
+      if (!piece.is_empty()) rest.push_back(piece);
+  }
+  return rest;
+}
+
+std::string describe(const box& b) {
+  std::string all;
+  for (int d = 0; d < b.dimensions; ++d) all += text(d == 0 ? "" : "x", "[", b.lower[at(d)], ",", b.upper[at(d)], ")");
+  return all;
+}
+
+namespace {
+template <class T>
+std::string with_crosses(const std::vector<T>& numbers) {
+  std::string all;
+  for (const T n : numbers) all += text(all.empty() ? "" : " x ", n);
+  return all;
+}
+}  // namespace
+
+std::string joined(const std::vector<index>& extents) { return with_crosses(extents); }
+std::string joined(const std::vector<int>& extents) { return with_crosses(extents); }
+
+}  // namespace nearfar

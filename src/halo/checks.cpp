@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verdicts on halo plans that all ranks share.
+#include "checks.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <halo/grid_state.hpp>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "neighbours.hpp"
+
+namespace nearfar {
+
+std::string part_name(const halo_options& options, std::size_t part) {
+  return text("halo \"", options.name, "\", part ", part);
+}
+
+namespace {
+
+void check_exchanged_widths(const halo_part& p, const std::string& what) {
+  for (int d = 0; d < p.cells.dimensions(); ++d)
+    if (p.exchange.low(d) > p.widths.low(d) || p.exchange.high(d) > p.widths.high(d))
+      throw usage_error(text(what, " is to fill (", p.exchange.low(d), ", ", p.exchange.high(d),
+                             ") ghost layers in dimension ", d, "; the array has (", p.widths.low(d), ", ",
+                             p.widths.high(d), ")"));
+}
+
+void check_part(const halo_part& p, const team& members, const std::string& what) {
+  if (&p.cells.members().state() != &members.state())
+    throw usage_error(text(what, " is on a grid of another team than part 0; one plan serves one team"));
+  const int dimensions = p.cells.dimensions();
+  check_element_bytes(p.layout.element_bytes, what);
+  check_widths(p.widths, dimensions, what);
+  check_widths(p.exchange, dimensions, what);
+  check_exchanged_widths(p, what);
+  check_layout(p.layout, grown(p.cells.own(), p.widths), what);
+}
+
+void append(std::vector<index>& values, const ghosts& g, int dimensions) {
+  for (int d = 0; d < dimensions; ++d) values.push_back(g.low(d)), values.push_back(g.high(d));
+}
+
+// Everything that must be the same; the grids' extents stand in front of their numbers to make a readable message.
+struct signature {
+  std::vector<index> grids, numbers, element_bytes, widths, exchange, all;
+};
+
+signature signature_of(const std::vector<halo_part>& parts, const halo_options& options) {
+  signature s;
+  for (const halo_part& p : parts) {
+    const int dimensions = p.cells.dimensions();
+    s.grids.insert(s.grids.end(), p.cells.extents().begin(), p.cells.extents().end());
+    s.numbers.push_back(p.cells.state().serial);
+    s.element_bytes.push_back(as_index(p.layout.element_bytes));
+    append(s.widths, p.widths, dimensions);
+    append(s.exchange, p.exchange, dimensions);
+  }
+  s.all = {as_index(parts.size()), static_cast<index>(options.shape)};
+  for (const auto* list : {&s.grids, &s.numbers, &s.element_bytes, &s.widths, &s.exchange})
+    s.all.insert(s.all.end(), list->begin(), list->end());
+  return s;
+}
+
+// Called when something differs: finds out what, in words.
+void name_difference(const team& members, const std::vector<halo_part>& parts, const halo_options& options,
+                     const signature& s) {
+  const std::string of = text(" of halo \"", options.name, "\"");
+  const auto same = [&](const std::string& what, const std::vector<index>& values) {
+    require_same(members, (what + of).c_str(), values);
+  };
+  same("the number of parts", {as_index(parts.size())});
+  same("the stencil (0 box, 1 star)", {static_cast<index>(options.shape)});
+  same("the extents of the parts' grids", s.grids);
+  same("the choice of grids (numbered as created)", s.numbers);
+  same("the element bytes of the parts", s.element_bytes);
+  same("the ghost widths (low, high per dimension) of the parts", s.widths);
+  same("the ghost layers to fill (low, high per dimension) in the parts", s.exchange);
+}
+
+// ---- reach ----
+
+struct reach {
+  index most = std::numeric_limits<index>::max();  // layers that all neighbouring tiles can give
+  int rank = std::numeric_limits<int>::max();      // owner of the narrowest one
+};
+
+reach reach_across(const grid_state& g, int d, side s) {
+  reach r;
+  for (const tile& t : tiles_at_face(g, g.own, d, s)) {
+    const reach other{t.cells.extent(d), t.rank};
+    if (other.most < r.most || (other.most == r.most && other.rank < r.rank)) r = other;
+  }
+  return r;
+}
+
+// Two values per dimension order, as lowest value and lowest complement; ranks without cells have no opinion.
+std::array<reach, 2> opinion_on_order(const halo_part& p) {
+  if (p.cells.own().is_empty()) return {};
+  index code = 0;
+  for (const int d : walking_order(p.layout, p.cells.dimensions())) code = code * max_dimensions + d;
+  return {reach{code, 0}, reach{-code, 0}};
+}
+
+struct pair_of_long_and_int {  // as MPI_LONG_INT wants it
+  long value;
+  int rank;
+};
+static_assert(sizeof(long) == sizeof(index));
+
+std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& mine) {
+  std::vector<pair_of_long_and_int> sent, lowest(mine.size());
+  for (const reach& r : mine) sent.push_back({r.most, r.rank});
+  check_mpi(MPI_Allreduce(sent.data(), lowest.data(), checked_int(as_index(mine.size()), "the number of halo parts"),
+                          MPI_LONG_INT, MPI_MINLOC, members.comm()),
+            "MPI_Allreduce");
+  std::vector<reach> result;
+  for (const auto& l : lowest) result.push_back({l.value, l.rank});
+  return result;
+}
+
+void check_width(int width, const reach& r, int d, side s, const std::string& what) {
+  if (width <= r.most) return;
+  throw usage_error(text(what, ": ", width, " ghost layers on the ", s == side::low ? "low" : "high", " side of dimension ", d,
+                         " reach past the tile of rank ", r.rank, ", which is ", r.most, " cells wide there; at most ",
+                         r.most, " are possible (or cut dimension ", d, " into fewer tiles)"));
+}
+
+dimension_order agreed_order(const reach& lowest, const reach& negated) {
+  dimension_order order{0, 1, 2, 3};
+  if (lowest.most != -negated.most) return order;
+  index code = lowest.most;
+  for (int i = max_dimensions - 1; i >= 0; --i) order[at(i)] = static_cast<int>(code % max_dimensions), code /= max_dimensions;
+  return order;
+}
+
+}  // namespace
+
+void check_parts(const std::vector<halo_part>& parts, const halo_options& options) {
+  if (parts.empty()) throw usage_error(text("halo \"", options.name, "\" has no parts; it needs at least one array"));
+  const team& members = parts.front().cells.members();
+  agree(members, [&] {
+    for (std::size_t i = 0; i < parts.size(); ++i) check_part(parts[i], members, part_name(options, i));
+  });
+  const signature s = signature_of(parts, options);
+  try {
+    require_same(members, "the plan", s.all);
+  } catch (const usage_error&) {  // on every rank
+    name_difference(members, parts, options, s);
+    throw;
+  }
+}
+
+std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, const halo_options& options) {
+  std::vector<reach> mine;
+  for (const halo_part& p : parts) {
+    for (const reach& r : opinion_on_order(p)) mine.push_back(r);
+    for (int d = 0; d < p.cells.dimensions(); ++d)
+      for (const side s : both_sides) mine.push_back(reach_across(p.cells.state(), d, s));
+  }
+  const std::vector<reach> lowest = lowest_of_all(parts.front().cells.members(), mine);
+  std::vector<dimension_order> orders;
+  auto next = lowest.begin();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    orders.push_back(agreed_order(next[0], next[1]));
+    next += 2;
+    for (int d = 0; d < parts[i].cells.dimensions(); ++d) {
+      check_width(parts[i].exchange.low(d), *next++, d, side::low, part_name(options, i));
+      check_width(parts[i].exchange.high(d), *next++, d, side::high, part_name(options, i));
+    }
+  }
+  return orders;
+}
+
+}  // namespace nearfar

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must hold for a halo plan, on each rank and among all.
+#pragma once
+
+#include <nearfar/halo.hpp>
+#include <string>
+#include <vector>
+
+#include "layout.hpp"
+
+namespace nearfar {
+
+/// Throws on every rank if the parts do not fit their grids on any, or are not the same plan on all. Collective.
+void check_parts(const std::vector<halo_part>& parts, const halo_options& options);
+
+/// The order of dimensions in which each part's cells are listed: falling strides where all ranks agree on that, else
+/// the grid's. Throws on every rank if a part's widths reach past a neighbouring tile. Collective.
+std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, const halo_options& options);
+
+/// "halo "x", part 2"
+std::string part_name(const halo_options& options, std::size_t part);
+
+}  // namespace nearfar

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields: layout and allocation of a tile with its ghost cells.
+#include <algorithm>
+#include <base/text.hpp>
+#include <halo/field_state.hpp>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+
+#include "boxes.hpp"
+#include "layout.hpp"
+
+namespace nearfar {
+namespace {
+
+std::vector<int> checked_order(std::vector<int> order, int dimensions) {
+  if (order.empty())
+    for (int d = 0; d < dimensions; ++d) order.push_back(d);
+  std::vector<int> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  bool is_permutation = sorted.size() == at(dimensions);
+  for (int d = 0; is_permutation && d < dimensions; ++d) is_permutation = sorted[at(d)] == d;
+  if (!is_permutation)
+    throw usage_error(text("memory_order is (", joined(order), "); it must name each of the dimensions 0 to ", dimensions - 1,
+                           " once, slowest first"));
+  return order;
+}
+
+array_layout layout_for(const box& cells, std::size_t element_bytes, const std::vector<int>& order) {
+  array_layout a;
+  a.element_bytes = element_bytes;
+  index stride = as_index(element_bytes);
+  for (auto d = order.rbegin(); d != order.rend(); ++d) {
+    const index extent = cells.extent(*d);
+    a.extents[at(*d)] = extent;
+    a.strides_bytes[at(*d)] = stride;
+    if (__builtin_mul_overflow(stride, std::max<index>(1, extent), &stride))
+      throw resource_error(text("a field of ", describe(cells), " with ", element_bytes, "-byte elements is too large"));
+  }
+  return a;
+}
+
+std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_bytes, const field_options& options) {
+  near::arena& arena = near::arena::of(cells.members());
+  auto f = std::make_shared<field_state>(field_state{cells, options.ghosts, {}, {}});
+  agree(cells.members(), [&] {
+    check_element_bytes(element_bytes, "a field");
+    check_widths(options.ghosts, cells.dimensions(), "a field");
+    const std::vector<int> order = checked_order(options.memory_order, cells.dimensions());
+    f->layout = layout_for(grown(cells.own(), options.ghosts), element_bytes, order);
+    const index bytes = span_of(f->layout, cells.dimensions()).bytes();
+    if (bytes == 0) return;
+    f->memory = arena.allocate(bytes);
+    f->layout.data = f->memory.data();
+  });
+  return f;
+}
+
+}  // namespace
+
+field_base::field_base(const grid& cells, std::size_t element_bytes, const field_options& options)
+    : state_(make_field(cells, element_bytes, options)) {}
+
+const grid& field_base::cells() const noexcept { return state_->cells; }
+const ghosts& field_base::widths() const noexcept { return state_->widths; }
+const array_layout& field_base::layout() const noexcept { return state_->layout; }
+const box& field_base::own() const noexcept { return state_->cells.own(); }
+box field_base::with_ghosts() const noexcept { return grown(own(), widths()); }
+
+region field_base::core() const {
+  ghosts inward;
+  for (int d = 0; d < own().dimensions; ++d) inward.set(d, -widths().low(d), -widths().high(d));
+  const box inner = grown(own(), inward);
+  return inner.is_empty() ? region{} : region{inner};
+}
+
+region field_base::edge() const {
+  const region inner = core();
+  return without(own(), inner.empty() ? box{own().dimensions, {}, {}} : inner.front());
+}
+
+}  // namespace nearfar

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Halo plans: the pattern of ghost cells, handed to the exchange engine.
+#include <algorithm>
+#include <base/text.hpp>
+#include <exchange/exchange.hpp>
+#include <halo/grid_state.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/halo.hpp>
+#include <optional>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "checks.hpp"
+#include "guard.hpp"
+#include "transfers.hpp"
+
+namespace nearfar {
+
+struct halo_state {
+  halo_options options;
+  std::vector<halo_part> parts;  // keeps grids, teams and the memory of fields alive
+  std::vector<guarded_cells> received, sent;  // filled with NEARFAR_CHECK=paranoid only
+  std::uint64_t sent_fingerprint = 0;
+  bool is_checked = false;
+  bool is_in_flight = false;
+  std::string summary;
+  std::optional<exchange::exchange> engine;
+};
+
+namespace {
+
+
+std::vector<exchange::transfer> transfers_of(const halo_part& p, int buffer, const dimension_order& order,
+                                             const std::vector<ghost_piece>& pieces) {
+  const box held = grown(p.cells.own(), p.widths);
+  std::vector<exchange::transfer> all;
+  for (const ghost_piece& piece : pieces)
+    all.push_back({piece.peer, buffer, cells_in_memory(p.layout, held, piece.cells, order)});
+  return all;
+}
+
+exchange::buffer buffer_of(const halo_part& p) {
+  if (p.cells.own().is_empty()) return {};
+  const byte_span span = span_of(p.layout, p.cells.dimensions());
+  return {static_cast<std::byte*>(p.layout.data) + span.lower, span.bytes()};
+}
+
+void append(std::vector<exchange::transfer>& all, std::vector<exchange::transfer> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vector<dimension_order>& orders, stencil shape) {
+  exchange::pattern all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const halo_part& p = parts[i];
+    const grid_state& g = p.cells.state();
+    const int buffer = static_cast<int>(i);
+    all.buffers.push_back(buffer_of(p));
+    append(all.receives, transfers_of(p, buffer, orders[i], received_pieces(g, p.exchange, shape)));
+    append(all.sends, transfers_of(p, buffer, orders[i], sent_pieces(g, p.exchange, shape)));
+  }
+  return all;
+}
+
+std::vector<guarded_cells> guarded(const exchange::pattern& all, const std::vector<exchange::transfer>& transfers) {
+  std::vector<guarded_cells> cells;
+  for (const exchange::transfer& t : transfers)
+    cells.push_back({static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), std::get<exchange::strided_box>(t.where)});
+  return cells;
+}
+
+// ---- description ----
+
+std::string describe_widths(const ghosts& g, int dimensions) {
+  std::string all;
+  for (int d = 0; d < dimensions; ++d) all += text(d == 0 ? "" : " ", "(", g.low(d), ",", g.high(d), ")");
+  return all;
+}
+
+std::string describe_part(const halo_part& p, std::size_t number) {
+  const int dimensions = p.cells.dimensions();
+  std::string line = text("  part ", number, ": ", joined(p.cells.extents()), " cells of ", p.layout.element_bytes,
+                          " B, fills ", describe_widths(p.exchange, dimensions));
+  if (p.exchange != p.widths) line += text(" of ", describe_widths(p.widths, dimensions));
+  return line + (p.memory ? "" : ", caller's memory") + "\n";
+}
+
+struct traffic {
+  std::vector<int> near, far;  // peers
+  index near_bytes = 0, far_bytes = 0, own_bytes = 0;
+};
+
+traffic traffic_of(const team& members, const std::vector<exchange::transfer>& transfers) {
+  traffic t;
+  for (const exchange::transfer& x : transfers) {
+    const bool is_near = members.is_near(x.peer);
+    const index bytes = exchange::bytes_of(x.where);
+    if (x.peer == members.rank()) {
+      t.own_bytes += bytes;
+      continue;
+    }
+    (is_near ? t.near : t.far).push_back(x.peer);
+    (is_near ? t.near_bytes : t.far_bytes) += bytes;
+  }
+  for (auto* peers : {&t.near, &t.far}) {
+    std::sort(peers->begin(), peers->end());
+    peers->erase(std::unique(peers->begin(), peers->end()), peers->end());
+  }
+  return t;
+}
+
+std::string describe_traffic(const char* verb, const traffic& t) {
+  std::string line = text("  this rank ", verb, " ", readable_bytes(t.near_bytes), " with ", t.near.size(), " near and ",
+                          readable_bytes(t.far_bytes), " with ", t.far.size(), " far neighbours");
+  if (t.own_bytes > 0) line += text(", ", readable_bytes(t.own_bytes), " with itself");
+  return line + "\n";
+}
+
+std::string summary_of(const halo_state& h, const exchange::pattern& p) {
+  const team& members = h.parts.front().cells.members();
+  std::string all = text("halo \"", h.options.name, "\": ", h.parts.size(), h.parts.size() == 1 ? " part, " : " parts, ",
+                         h.options.shape == stencil::box ? "box" : "star", " stencil",
+                         h.is_checked ? ", ghosts poisoned while in flight (NEARFAR_CHECK=paranoid)" : "", "\n");
+  for (std::size_t i = 0; i < h.parts.size(); ++i) all += describe_part(h.parts[i], i);
+  all += describe_traffic("receives", traffic_of(members, p.receives));
+  return all + describe_traffic("sends", traffic_of(members, p.sends));
+}
+
+std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_options& options) {
+  check_parts(parts, options);
+  const team members = parts.front().cells.members();
+  const std::vector<dimension_order> orders = check_reach(parts, options);
+  auto h = std::make_unique<halo_state>();
+  h->options = options;
+  h->parts = std::move(parts);
+  exchange::pattern all;
+  agree(members, [&] {
+    h->is_checked = is_paranoid();
+    all = pattern_of(h->parts, orders, options.shape);
+    h->summary = summary_of(*h, all);
+    if (!h->is_checked) return;
+    h->received = guarded(all, all.receives);
+    h->sent = guarded(all, all.sends);
+  });
+  h->engine.emplace(members, std::move(all), exchange::exchange_options{options.name, options.method, options.budget_s});
+  return h;
+}
+
+halo_state& alive(const std::unique_ptr<halo_state>& state) {
+  if (!state) throw usage_error("this halo plan has been moved from");
+  return *state;
+}
+
+}  // namespace
+
+array_layout halo_part::make_layout(void* data, std::size_t element_bytes, const std::vector<index>& extents,
+                                    const std::vector<index>& strides) {
+  if (extents.empty() || extents.size() > at(max_dimensions))
+    throw usage_error(text("an array has 1 to ", max_dimensions, " dimensions, not ", extents.size()));
+  if (!strides.empty() && strides.size() != extents.size())
+    throw usage_error(text("an array of ", extents.size(), " dimensions was given ", strides.size(), " strides"));
+  array_layout a;
+  a.data = data;
+  a.element_bytes = element_bytes;
+  index contiguous = 1;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    a.extents[d] = extents[d];
+    a.strides_bytes[d] = (strides.empty() ? contiguous : strides[d]) * as_index(element_bytes);
+    contiguous *= extents[d];
+  }
+  return a;
+}
+
+halo::halo(std::vector<halo_part> parts, halo_options options) : state_(make_halo(std::move(parts), options)) {}
+halo::~halo() = default;
+halo::halo(halo&&) noexcept = default;
+halo& halo::operator=(halo&&) noexcept = default;
+
+void halo::start() {
+  halo_state& h = alive(state_);
+  if (h.is_in_flight)
+    throw usage_error(text("halo \"", h.options.name, "\" was started while in flight; finish() it first"));
+  if (h.is_checked) {
+    poison(h.received);
+    h.sent_fingerprint = fingerprint(h.sent);
+  }
+  h.engine->start();
+  h.is_in_flight = true;
+}
+
+bool halo::test() {
+  halo_state& h = alive(state_);
+  return !h.is_in_flight || h.engine->test();
+}
+
+void halo::finish() {
+  halo_state& h = alive(state_);
+  if (!h.is_in_flight) throw usage_error(text("halo \"", h.options.name, "\" was finished without start()"));
+  h.engine->finish();
+  h.is_in_flight = false;
+  if (h.is_checked && fingerprint(h.sent) != h.sent_fingerprint)
+    throw usage_error(text("halo \"", h.options.name, "\": own cells that neighbours read were written between start() and "
+                           "finish() (found by NEARFAR_CHECK=paranoid)"));
+}
+
+std::string halo::method() const { return alive(state_).engine->method(); }
+double halo::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
+std::string halo::describe() const { return alive(state_).summary + state_->engine->describe(); }
+
+std::vector<method_info> methods() {
+  std::vector<method_info> all;
+  for (const auto& m : exchange::methods()) all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
+  return all;
+}
+
+}  // namespace nearfar
