@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turns the records of bench programs (JSON Lines) into Markdown tables.
+
+    bench/report.py FILE...                                   tables on stdout
+    bench/report.py --write docs/performance.md --part near FILE...
+
+With --write, the text between <!-- bench PART --> and <!-- end PART --> of the page is replaced.
+"""
+import argparse
+import collections
+import json
+import os
+import platform
+import sys
+
+
+def fail(message):
+    sys.exit("report.py: " + message)
+
+
+def read(paths):
+    """Records by job (mpi, ranks, nodes, timing), then by case, in the order of the files."""
+    jobs = collections.OrderedDict()
+    for path in paths:
+        with open(path, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    record = json.loads(line)
+                    job = (record["front"], record["mpi"], record["ranks"], record["nodes"], record["timing"])
+                    cases = jobs.setdefault(job, collections.OrderedDict())
+                    cases.setdefault(record["case"], []).append(record)
+                except (ValueError, KeyError) as error:
+                    fail("%s:%d is not a bench record (%r)" % (path, number, error))
+    if not jobs:
+        fail("no records in %s" % ", ".join(paths))
+    return jobs
+
+
+def find(records, method):
+    return next((r for r in records if r["method"] == method), None)
+
+
+def best_mpi(records):
+    return min((r for r in records if r["method"].startswith("mpi-")), key=lambda r: r["median_us"], default=None)
+
+
+def us(record):
+    if record is None:
+        return "–"
+    median = record["median_us"]
+    return ("%.2f" if median < 10 else "%.1f" if median < 100 else "%.0f") % median
+
+
+def ratio(best, ours):
+    return best["median_us"] / ours["median_us"] if best and ours and ours["median_us"] > 0 else None
+
+
+def show(value):
+    return "–" if value is None else "%.2f" % value
+
+
+def verdict(records, near, own):
+    if not all(r["ok"] for r in records):
+        return "WRONG"
+    if near is None:
+        return ""
+    bar = records[0]["bar"]
+    if near < bar:
+        return "short"
+    return "own memory short" if own is not None and own < 0.97 else "met"
+
+
+def summary(cases):
+    yield "| case | bytes | best MPI | µs | Nearfar µs (p10–p90) | ratio | bar | | own memory µs | ratio | chosen | set-up ms |"
+    yield "|---|---:|---|---:|---:|---:|---:|---|---:|---:|---|---:|"
+    for name, records in cases.items():
+        best, near, own = best_mpi(records), find(records, "nearfar"), find(records, "nearfar-own")
+        ratios = ratio(best, near), ratio(best, own)
+        spread = " (%.2f–%.2f)" % (near["p10_us"], near["p90_us"]) if near else ""
+        yield "| " + " | ".join([
+            name, str(records[0]["bytes"]), best["method"] if best else "–", us(best), us(near) + spread, show(ratios[0]),
+            "%.2f" % records[0]["bar"], verdict(records, *ratios), us(own), show(ratios[1]),
+            "%s; %s" % (near["choice"] if near else "–", own["choice"] if own else "–"),
+            "%.1f" % near["setup_ms"] if near else "–"]) + " |"
+
+
+def every_method(cases):
+    methods = list(collections.OrderedDict.fromkeys(r["method"] for records in cases.values() for r in records))
+    yield "| µs | " + " | ".join(methods) + " |"
+    yield "|---|" + "---:|" * len(methods)
+    for name, records in cases.items():
+        yield "| %s | %s |" % (name, " | ".join(us(find(records, m)) for m in methods))
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def tables(jobs):
+    for (front, mpi, ranks, nodes, timing), cases in jobs.items():
+        flat = [r for records in cases.values() for r in records]
+        yield "### %s, %s, %d ranks on %d node%s" % (front, mpi, ranks, nodes, "" if nodes == 1 else "s")
+        yield ""
+        yield "%s, %d cores; %d to %d samples; %s." % (
+            processor(), os.cpu_count(), min(r["samples"] for r in flat), max(r["samples"] for r in flat),
+            "a clock around each operation" if timing == "parts" else "whole iterations less the floor")
+        yield ""
+        yield from summary(cases)
+        yield ""
+        yield "<details><summary>every method</summary>"
+        yield ""
+        yield from every_method(cases)
+        yield ""
+        yield "</details>"
+        yield ""
+
+
+def write(page, part, text):
+    with open(page, encoding="utf-8") as source:
+        old = source.read()
+    begin, end = "<!-- bench %s -->\n" % part, "<!-- end %s -->" % part
+    if old.count(begin) != 1 or old.count(end) != 1 or old.index(end) < old.index(begin):
+        fail("%s has no part '%s' between %s and %s" % (page, part, begin.strip(), end))
+    new = old[:old.index(begin) + len(begin)] + text + old[old.index(end):]
+    with open(page + ".new", "w", encoding="utf-8") as target:
+        target.write(new)
+    os.replace(page + ".new", page)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", metavar="PAGE", help="put the tables into this page instead of on stdout")
+    parser.add_argument("--part", help="which part of the page (near, far, ...)")
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    given = parser.parse_args()
+    if bool(given.write) != bool(given.part):
+        parser.error("--write and --part go together")
+    text = "\n".join(tables(read(given.files))) + "\n"
+    if given.write:
+        write(given.write, given.part, text)
+    else:
+        sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()
