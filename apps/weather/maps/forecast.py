@@ -55,8 +55,10 @@ class Forecast:
         shapes = {name: variables[name].shape for name in NEEDED}
         for name, shape in shapes.items():
             if len(shape) != 4 or shape != shapes["u"]:
-                raise InputError(f"{self.path}: '{name}' has the shape {shape}, 'u' has {shapes['u']}; "
-                                 "the same time, z, y, x are expected")
+                raise InputError(
+                    f"{self.path}: '{name}' has the shape {shape}, 'u' has {shapes['u']}; "
+                    "the same time, z, y, x are expected"
+                )
         if shapes["u"][0] == 0:
             raise InputError(f"{self.path}: holds no time yet; at least 1 is needed")
 
@@ -76,14 +78,17 @@ class Forecast:
             raise InputError(f"{self.path}: the grid mapping 'lambert' lacks the attribute {error}") from error
         grid = Grid(x.size, self._read("y").size, float(x[1] - x[0]), projection)
         if abs(x[0] - grid.x[0]) > 0.01 * grid.dx:
-            raise InputError(f"{self.path}: x begins at {x[0]:.0f} m, {grid.x[0]:.0f} expected: "
-                             "the map's origin is not the grid's centre")
+            raise InputError(
+                f"{self.path}: x begins at {x[0]:.0f} m, {grid.x[0]:.0f} expected: "
+                "the map's origin is not the grid's centre"
+            )
         return grid
 
     def _read_times(self) -> list[dt.datetime]:
         time = self._data.variables["time"]
-        dates = self._netcdf.num2date(time[:], time.units, only_use_cftime_datetimes=False,
-                                      only_use_python_datetimes=True)
+        dates = self._netcdf.num2date(
+            time[:], time.units, only_use_cftime_datetimes=False, only_use_python_datetimes=True
+        )
         return [dt.datetime(*date.timetuple()[:6]) for date in np.atleast_1d(dates)]
 
     def _read_height(self) -> Array:
@@ -96,8 +101,9 @@ class Forecast:
     def field(self, name: str, time: int) -> Array:
         values = self._read(name, time)
         if not np.isfinite(values).all():
-            raise InputError(f"{self.path}: '{name}' is not finite at {self.times[time]:%Y-%m-%d %H:%M}: "
-                             "the forecast has blown up")
+            raise InputError(
+                f"{self.path}: '{name}' is not finite at {self.times[time]:%Y-%m-%d %H:%M}: the forecast has blown up"
+            )
         return values
 
     def lead(self, time: int) -> float:

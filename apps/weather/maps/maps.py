@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws weather maps (PNG) from the output of nearfar-weather.
 
-  forecast.png           one picture of everything, 1600 x 1000
-  surface.png            temperature and wind at the lowest level, sea-level pressure, relief
-  height850.png          850 hPa height, temperature and wind
-  height500.png          500 hPa height and wind
-  vertical-velocity.png  vertical wind at one height above the sea over relief
-  section.png            cross section through the strongest waves
-  initial-final.png      start and end side by side
+forecast.png           one picture of everything, 1600 x 1000
+surface.png            temperature and wind at the lowest level, sea-level pressure, relief
+height850.png          850 hPa height, temperature and wind
+height500.png          500 hPa height and wind
+vertical-velocity.png  vertical wind at one height above the sea over relief
+section.png            cross section through the strongest waves
+initial-final.png      start and end side by side
 """
 
 from __future__ import annotations
@@ -29,8 +29,12 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("file", type=Path, help="NetCDF output of nearfar-weather")
     parser.add_argument("--output", type=Path, default=Path("."), metavar="FOLDER", help="made if missing (.)")
     parser.add_argument("--time", type=int, default=-1, metavar="N", help="which time of the file, from 0 (-1: last)")
-    parser.add_argument("--height", type=float, metavar="M",
-                        help="of the map of vertical wind, m above the sea (default 3000, higher over high ground)")
+    parser.add_argument(
+        "--height",
+        type=float,
+        metavar="M",
+        help="of the map of vertical wind, m above the sea (default 3000, higher over high ground)",
+    )
     parser.add_argument("--row", type=int, metavar="J", help="row of the cross section, from 0 (strongest waves)")
     parser.add_argument("--only", default="", metavar="NAME", help="draw one picture only, e.g. forecast")
     return parser.parse_args(words)

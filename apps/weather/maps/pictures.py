@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Callable
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -77,7 +78,7 @@ def surface_panel(scene: Scene, axes: Any, time: int, barbs: int = 20) -> Any:
     filled = panel.shade(celsius, scene.temperature_levels, style.TEMPERATURE, relief=0.42)
     panel.geography()
     pressure = smooth(forecast.sea_level_pressure(time) / 100.0, 6)
-    panel.contours(pressure, np.arange(900, 1100, 4 if np.ptp(pressure) > 16 else 2), width=1.1, label="%d")
+    panel.contours(pressure, np.arange(900.0, 1100.0, 4.0 if np.ptp(pressure) > 16 else 2.0), width=1.1, label="%d")
     panel.barbs(forecast.field("u", time)[0], forecast.field("v", time)[0], barbs)
     return filled
 
@@ -91,7 +92,7 @@ def height_panel(scene: Scene, axes: Any, level: float, step: float, barbs: int)
     most = max(50.0, np.ceil(np.nanmax(speed) / 10.0) * 10.0)
     filled = panel.shade(np.nan_to_num(speed), np.arange(10.0, most + 1, 10.0), style.SPEED, extend="both")
     panel.geography(colour="#59616d")
-    panel.contours(np.where(np.isfinite(height), height, np.nan), np.arange(0, 2000, step), width=1.2, label="%d")
+    panel.contours(smooth(height, 2), np.arange(0, 2000, step), width=1.2, label="%d")
     panel.barbs(u, v, barbs, length=5.2)
     return filled
 
@@ -107,7 +108,7 @@ def low_height_panel(scene: Scene, axes: Any, level: float, barbs: int) -> Any:
     panel.relief(0.5, below=True)
     filled = panel.shade(celsius, np.arange(-reach, reach + 1, 2), style.TEMPERATURE)
     panel.geography()
-    panel.contours(height, np.arange(0, 500, 2), width=1.2, label="%d")
+    panel.contours(height, np.arange(0.0, 500.0, 2.0), width=1.2, label="%d")
     panel.barbs(u, v, barbs)
     return filled
 
@@ -118,8 +119,13 @@ def wave_panel(scene: Scene, axes: Any, label: bool = True) -> Any:
     filled = panel.shade(np.nan_to_num(w), _wave_levels(w), style.VERTICAL, relief=0.8)
     panel.geography(label=label)
     y = panel.y[scene.row]
-    axes.annotate("", xy=(panel.x[0], y), xytext=(panel.x[-1], y), zorder=7,
-                  arrowprops={"arrowstyle": "-", "color": style.INK, "linewidth": 1.0, "linestyle": (0, (6, 3))})
+    axes.annotate(
+        "",
+        xy=(panel.x[0], y),
+        xytext=(panel.x[-1], y),
+        zorder=7,
+        arrowprops={"arrowstyle": "-", "color": style.INK, "linewidth": 1.0, "linestyle": (0, (6, 3))},
+    )
     for x, name, side in ((panel.x[0], "A", "left"), (panel.x[-1], "B", "right")):
         axes.text(x, y, f" {name} ", ha=side, va="bottom", fontsize=8, fontweight="bold", zorder=8)
     return filled
@@ -144,10 +150,17 @@ def section_panel(scene: Scene, axes: Any, top: float = 14000.0) -> Any:
     across = np.broadcast_to(x, z.shape)
     inside = z < top
     levels = _wave_levels(np.where(inside, w, np.nan))
-    filled = axes.contourf(across, z, w, levels=levels, cmap=style.VERTICAL, extend="both",
-                           norm=style.BoundaryNorm(levels, style.VERTICAL.N, extend="both"))
-    _section_lines(axes, across, z, theta, np.arange(200, 600, 4), style.INK, 0.6, "%d", every=3)
-    _section_lines(axes, across, z, speed, np.arange(40, 300, 20), "#1c6d8c", 1.3, "%d kt", dashes=(5, 2))
+    filled = axes.contourf(
+        across,
+        z,
+        w,
+        levels=levels,
+        cmap=style.VERTICAL,
+        extend="both",
+        norm=style.BoundaryNorm(levels, style.VERTICAL.N, extend="both"),
+    )
+    _section_lines(axes, across, z, theta, np.arange(200.0, 600.0, 4.0), style.INK, 0.6, "%d", every=3)
+    _section_lines(axes, across, z, speed, np.arange(40.0, 300.0, 20.0), "#1c6d8c", 1.3, "%d kt", dashes=(5, 2))
     axes.fill_between(x, scene.terrain[j] / 1000.0, color=style.GROUND, zorder=5, linewidth=0)
     axes.plot(x, scene.terrain[j] / 1000.0, color=style.INK, linewidth=0.9, zorder=6)
     axes.set_xlim(x[0], x[-1])
@@ -155,13 +168,24 @@ def section_panel(scene: Scene, axes: Any, top: float = 14000.0) -> Any:
     axes.set_ylabel("height (km)", fontsize=8, color=style.QUIET, labelpad=2)
     _section_ticks(scene, axes, x)
     for place, name, side in ((0.004, "A", "left"), (0.996, "B", "right")):
-        axes.text(place, 0.975, name, transform=axes.transAxes, ha=side, va="top", fontsize=9, fontweight="bold",
-                  zorder=9)
+        axes.text(
+            place, 0.975, name, transform=axes.transAxes, ha=side, va="top", fontsize=9, fontweight="bold", zorder=9
+        )
     return filled
 
 
-def _section_lines(axes: Any, x: Array, z: Array, values: Array, levels: Array, colour: str, width: float, label: str,
-                   every: int = 1, dashes: tuple[int, ...] = ()) -> None:
+def _section_lines(
+    axes: Any,
+    x: Array,
+    z: Array,
+    values: Array,
+    levels: Array,
+    colour: str,
+    width: float,
+    label: str,
+    every: int = 1,
+    dashes: tuple[int, ...] = (),
+) -> None:
     levels = levels[(levels > values.min()) & (levels < values.max())]
     if levels.size:
         lines = axes.contour(x, z, values, levels=levels, colors=colour, linewidths=width, linestyles=[(0, dashes)])
@@ -170,8 +194,8 @@ def _section_lines(axes: Any, x: Array, z: Array, values: Array, levels: Array, 
 
 def _section_ticks(scene: Scene, axes: Any, x: Array) -> None:
     """Longitudes where the section crosses them."""
-    longitude = scene.grid.positions()[1][scene.row]
-    step = style.round_step(np.ptp(longitude) / 6)
+    longitude = style.about(scene.grid.projection.central_longitude, scene.grid.positions()[1][scene.row])
+    step = style.round_step(float(np.ptp(longitude)) / 6)
     values = style.multiples(longitude.min(), longitude.max(), step)
     axes.set_xticks(np.interp(values, longitude, x), [style.degrees(value, "EW") for value in values])
 
@@ -194,24 +218,39 @@ def _single(draw: Callable[..., Any], title: str, right: str, label: str) -> tup
 
 
 def surface(scene: Scene) -> tuple[Any, int]:
-    return _single(lambda axes: surface_panel(scene, axes, scene.time, 24),
-                   "Lowest-level temperature and wind, sea-level pressure", scene.when(),
-                   "temperature (°C);  contours: sea-level pressure (hPa);  barbs: knots")
+    return _single(
+        lambda axes: surface_panel(scene, axes, scene.time, 24),
+        "Lowest-level temperature and wind, sea-level pressure",
+        scene.when(),
+        "temperature (°C);  contours: sea-level pressure (hPa);  barbs: knots",
+    )
 
 
 def height850(scene: Scene) -> tuple[Any, int]:
-    return _single(lambda axes: low_height_panel(scene, axes, 85000.0, 22), "850 hPa height, temperature and wind",
-                   scene.when(), "temperature (°C);  contours: height (dam);  barbs: knots;  plain: below ground")
+    return _single(
+        lambda axes: low_height_panel(scene, axes, 85000.0, 22),
+        "850 hPa height, temperature and wind",
+        scene.when(),
+        "temperature (°C);  contours: height (dam);  barbs: knots;  plain: below ground",
+    )
 
 
 def height500(scene: Scene) -> tuple[Any, int]:
-    return _single(lambda axes: height_panel(scene, axes, 50000.0, 3.0, 22), "500 hPa height and wind", scene.when(),
-                   "wind speed (knots);  contours: height (dam)")
+    return _single(
+        lambda axes: height_panel(scene, axes, 50000.0, 3.0, 22),
+        "500 hPa height and wind",
+        scene.when(),
+        "wind speed (knots);  contours: height (dam)",
+    )
 
 
 def vertical_velocity(scene: Scene) -> tuple[Any, int]:
-    return _single(lambda axes: wave_panel(scene, axes), f"Vertical wind at {scene.wave_height / 1000:g} km",
-                   scene.when(), "vertical wind (m/s);  relief: terrain;  A to B: cross section")
+    return _single(
+        lambda axes: wave_panel(scene, axes),
+        f"Vertical wind at {scene.wave_height / 1000:g} km",
+        scene.when(),
+        "vertical wind (m/s);  relief: terrain;  A to B: cross section",
+    )
 
 
 def section(scene: Scene) -> tuple[Any, int]:
@@ -219,8 +258,12 @@ def section(scene: Scene) -> tuple[Any, int]:
     axes = figure.add_axes((0.05, 0.155, 0.935, 0.775))
     filled = section_panel(scene, axes)
     _title(axes, _section_title(scene), scene.when())
-    style.colour_bar(figure, filled, figure.add_axes((0.2, 0.075, 0.6, 0.02)),
-                     "vertical wind (m/s);  thin: potential temperature (K);  dashed: wind speed (knots)")
+    style.colour_bar(
+        figure,
+        filled,
+        figure.add_axes((0.2, 0.075, 0.6, 0.02)),
+        "vertical wind (m/s);  thin: potential temperature (K);  dashed: wind speed (knots)",
+    )
     return figure, 100
 
 
@@ -230,8 +273,12 @@ def initial_final(scene: Scene) -> tuple[Any, int]:
         axes = figure.add_axes((left, 0.11, 0.465, 0.85))
         filled = surface_panel(scene, axes, time, 20)
         _title(axes, name, scene.when(time))
-    style.colour_bar(figure, filled, figure.add_axes((0.25, 0.06, 0.5, 0.014)),
-                     "lowest-level temperature (°C);  contours: sea-level pressure (hPa);  barbs: knots")
+    style.colour_bar(
+        figure,
+        filled,
+        figure.add_axes((0.25, 0.06, 0.5, 0.014)),
+        "lowest-level temperature (°C);  contours: sea-level pressure (hPa);  barbs: knots",
+    )
     return figure, 100
 
 
@@ -241,14 +288,25 @@ def overview(scene: Scene) -> tuple[Any, int]:
     grid = scene.grid
     figure.text(0.022, 0.962, "Regional weather forecast", fontsize=19, fontweight="bold", va="center")
     figure.text(0.978, 0.962, f"valid {scene.when()}", fontsize=14, ha="right", va="center")
-    figure.text(0.022, 0.929, f"nearfar-weather, {grid.nx} × {grid.ny} columns of {grid.dx / 1000:g} km, "
-                f"{scene.forecast.height.shape[0]} levels; started {scene.forecast.times[0]:%d %b %Y %H} UTC "
-                "from real data", fontsize=10, color=style.QUIET, va="center")
+    figure.text(
+        0.022,
+        0.929,
+        f"nearfar-weather, {grid.nx} × {grid.ny} columns of {grid.dx / 1000:g} km, "
+        f"{scene.forecast.height.shape[0]} levels; started {scene.forecast.times[0]:%d %b %Y %H} UTC "
+        "from real data",
+        fontsize=10,
+        color=style.QUIET,
+        va="center",
+    )
     big = figure.add_axes((0.03, 0.085, 0.505, 0.808))
     filled = surface_panel(scene, big, scene.time, 20)
     _title(big, "Temperature and wind near the ground, sea-level pressure")
-    style.colour_bar(figure, filled, figure.add_axes((0.075, 0.045, 0.41, 0.011)),
-                     "temperature (°C);  contours: pressure (hPa);  barbs: knots")
+    style.colour_bar(
+        figure,
+        filled,
+        figure.add_axes((0.075, 0.045, 0.41, 0.011)),
+        "temperature (°C);  contours: pressure (hPa);  barbs: knots",
+    )
     _overview_right(scene, figure)
     return figure, 100
 
@@ -265,8 +323,12 @@ def _overview_right(scene: Scene, figure: Any) -> None:
     cut = figure.add_axes((0.572, 0.105, 0.417, 0.34))
     filled = section_panel(scene, cut)
     _title(cut, _section_title(scene))
-    style.colour_bar(figure, filled, figure.add_axes((0.62, 0.045, 0.32, 0.011)),
-                     "vertical wind (m/s);  thin: potential temperature (K);  dashed: wind speed")
+    style.colour_bar(
+        figure,
+        filled,
+        figure.add_axes((0.62, 0.045, 0.32, 0.011)),
+        "vertical wind (m/s);  thin: potential temperature (K);  dashed: wind speed",
+    )
 
 
 ALL: dict[str, Callable[[Scene], tuple[Any, int]]] = {

@@ -18,7 +18,7 @@ from matplotlib.patheffects import withStroke
 
 import outlines
 from interpolate import bicubic
-from lambert import Array, Grid
+from lambert import Array, Grid, wrap
 from problem import InputError
 
 INK = "#1b1f27"
@@ -30,22 +30,41 @@ FINE = 8  # image points per grid cell along each axis
 
 # Diverging from blue over a pale grey-green to red, and from violet to orange: both keep their
 # order of lightness for readers who confuse red and green.
-TEMPERATURE = LinearSegmentedColormap.from_list("temperature", [
-    "#1d2f6f", "#2f5fa8", "#5b97cc", "#9cc8e2", "#d9ebf0", "#fbf6dc", "#fbd99b", "#f3a868", "#dc6c46", "#a8332f"])
-VERTICAL = LinearSegmentedColormap.from_list("vertical", [
-    "#3b1a66", "#6a4ea3", "#a69bcb", "#dcd9ea", "#f7f6f4", "#f9e0bd", "#f2ae62", "#cf6f16", "#7a3606"])
-SPEED = LinearSegmentedColormap.from_list("speed", [
-    "#ffffff", "#e3eef4", "#bcdbe6", "#86bfd3", "#4b9bbb", "#26739d", "#1c4d7c", "#152a55"])
+TEMPERATURE = LinearSegmentedColormap.from_list(
+    "temperature",
+    ["#1d2f6f", "#2f5fa8", "#5b97cc", "#9cc8e2", "#d9ebf0", "#fbf6dc", "#fbd99b", "#f3a868", "#dc6c46", "#a8332f"],
+)
+VERTICAL = LinearSegmentedColormap.from_list(
+    "vertical", ["#3b1a66", "#6a4ea3", "#a69bcb", "#dcd9ea", "#f7f6f4", "#f9e0bd", "#f2ae62", "#cf6f16", "#7a3606"]
+)
+SPEED = LinearSegmentedColormap.from_list(
+    "speed", ["#ffffff", "#e3eef4", "#bcdbe6", "#86bfd3", "#4b9bbb", "#26739d", "#1c4d7c", "#152a55"]
+)
 
 
 def use() -> None:
-    plt.rcParams.update({
-        "font.family": "DejaVu Sans", "font.size": 9, "text.color": INK, "axes.edgecolor": INK,
-        "axes.linewidth": 0.8, "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left",
-        "axes.titlecolor": INK, "figure.facecolor": "white", "savefig.facecolor": "white",
-        "xtick.color": QUIET, "ytick.color": QUIET, "xtick.labelsize": 7.5, "ytick.labelsize": 7.5,
-        "xtick.major.size": 2.5, "ytick.major.size": 2.5, "contour.negative_linestyle": "solid",
-    })
+    plt.rcParams.update(
+        {
+            "font.family": "DejaVu Sans",
+            "font.size": 9,
+            "text.color": INK,
+            "axes.edgecolor": INK,
+            "axes.linewidth": 0.8,
+            "axes.titlesize": 10,
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.titlecolor": INK,
+            "figure.facecolor": "white",
+            "savefig.facecolor": "white",
+            "xtick.color": QUIET,
+            "ytick.color": QUIET,
+            "xtick.labelsize": 7.5,
+            "ytick.labelsize": 7.5,
+            "xtick.major.size": 2.5,
+            "ytick.major.size": 2.5,
+            "contour.negative_linestyle": "solid",
+        }
+    )
 
 
 class MapPanel:
@@ -67,15 +86,24 @@ class MapPanel:
 
     def shade(self, field: Array, levels: Array, colours: Colormap, relief: float = 0.0, extend: str = "both") -> Any:
         """Colours between levels, darkened and lightened by the relief of the terrain."""
-        filled = self.axes.contourf(*self._fine_axes(), self.refined(field), levels=levels, cmap=colours,
-                                    norm=BoundaryNorm(levels, colours.N, extend=extend), extend=extend, zorder=1)
+        filled = self.axes.contourf(
+            *self._fine_axes(),
+            self.refined(field),
+            levels=levels,
+            cmap=colours,
+            norm=BoundaryNorm(levels, colours.N, extend=extend),
+            extend=extend,
+            zorder=1,
+        )
         if relief > 0:
             self.relief(relief)
         return filled
 
     def _fine_axes(self) -> tuple[Array, Array]:
-        return (np.linspace(self.x[0], self.x[-1], self.grid.nx * FINE // 2),
-                np.linspace(self.y[0], self.y[-1], self.grid.ny * FINE // 2))
+        return (
+            np.linspace(self.x[0], self.x[-1], self.grid.nx * FINE // 2),
+            np.linspace(self.y[0], self.y[-1], self.grid.ny * FINE // 2),
+        )
 
     def relief(self, strength: float, below: bool = False) -> None:
         """Light from the north-west on the terrain, over the colours or below them."""
@@ -88,16 +116,26 @@ class MapPanel:
         image = np.zeros((*light.shape, 4))
         image[..., :3] = np.where(darker[..., None], (0.13, 0.11, 0.12), 1.0)
         image[..., 3] = np.clip(alpha, 0, 0.9)
-        self.axes.imshow(image, origin="lower", extent=self.extent, zorder=0.5 if below else 2,
-                         interpolation="bilinear")
+        self.axes.imshow(
+            image, origin="lower", extent=self.extent, zorder=0.5 if below else 2, interpolation="bilinear"
+        )
 
-    def contours(self, field: Array, levels: Array, colour: str = INK, width: float = 1.0, label: str = "",
-                 size: float = 7.5, halo: bool = True) -> None:
+    def contours(
+        self,
+        field: Array,
+        levels: Array,
+        colour: str = INK,
+        width: float = 1.0,
+        label: str = "",
+        size: float = 7.5,
+        halo: bool = True,
+    ) -> None:
         levels = levels[(levels >= np.nanmin(field)) & (levels <= np.nanmax(field))]
         if levels.size == 0:
             return
-        lines = self.axes.contour(*self._fine_axes(), self.refined(field), levels=levels, colors=colour,
-                                  linewidths=width, zorder=5)
+        lines = self.axes.contour(
+            *self._fine_axes(), self.refined(field), levels=levels, colors=colour, linewidths=width, zorder=5
+        )
         if label:
             for text in self.axes.clabel(lines, fmt=label, fontsize=size, inline=True, inline_spacing=2):
                 text.set_fontweight("bold")
@@ -108,14 +146,27 @@ class MapPanel:
         """About `across` barbs along the longer side, knots."""
         every = max(1, round(max(self.grid.nx, self.grid.ny) / across))
         part = (slice(every // 2, None, every), slice(every // 2, None, every))
-        barbs = self.axes.barbs(self.x[part[1]], self.y[part[0]], u[part] * KNOTS, v[part] * KNOTS, length=length,
-                                linewidth=0.65, color=colour, zorder=6, sizes={"emptybarb": 0.08, "spacing": 0.14},
-                                flip_barb=self.grid.projection.origin_latitude < 0)
+        barbs = self.axes.barbs(
+            self.x[part[1]],
+            self.y[part[0]],
+            u[part] * KNOTS,
+            v[part] * KNOTS,
+            length=length,
+            linewidth=0.65,
+            color=colour,
+            zorder=6,
+            sizes={"emptybarb": 0.08, "spacing": 0.14},
+            flip_barb=self.grid.projection.origin_latitude < 0,
+        )
         barbs.set_path_effects([withStroke(linewidth=1.8, foreground=(1, 1, 1, 0.75))])
 
     def geography(self, colour: str = INK, label: bool = True) -> None:
-        styles = {outlines.SHORE: (1.0, colour), outlines.LAKE: (0.6, LAKES), outlines.NATION: (1.0, colour),
-                  outlines.STATE: (0.5, colour)}
+        styles = {
+            outlines.SHORE: (1.0, colour),
+            outlines.LAKE: (0.6, LAKES),
+            outlines.NATION: (1.0, colour),
+            outlines.STATE: (0.5, colour),
+        }
         for kind, (width, ink) in styles.items():
             lines = [points / 1000.0 for points in self.lines[kind]]
             self.axes.add_collection(LineCollection(lines, colors=ink, linewidths=width, zorder=4, capstyle="round"))
@@ -123,8 +174,10 @@ class MapPanel:
 
     def _graticule(self, label: bool) -> None:
         latitude, longitude = self.grid.positions()
-        step = round_step(max(np.ptp(latitude), 0.01) / 3.2)
-        axes, ticks = self.axes, ([], [])
+        longitude = about(self.grid.projection.central_longitude, longitude)
+        step = round_step(max(float(np.ptp(latitude)), 0.01) / 3.2)
+        axes = self.axes
+        ticks: tuple[list[tuple[float, str]], list[tuple[float, str]]] = ([], [])
         south_north = np.linspace(latitude.min() - 3 * step, latitude.max() + 3 * step, 200)
         west_east = np.linspace(longitude.min() - 3 * step, longitude.max() + 3 * step, 200)
         for value in multiples(west_east[0], west_east[-1], step):
@@ -136,10 +189,15 @@ class MapPanel:
             axes.plot(x, y, color=QUIET, linewidth=0.45, linestyle=(0, (2, 3)), zorder=3.5)
             ticks[1].append((float(np.interp(self.extent[0], x, y)), degrees(value, "NS")))
         inside = [[t for t in ticks[a] if self.extent[2 * a] <= t[0] <= self.extent[2 * a + 1]] for a in (0, 1)]
-        for axis, marks in zip((axes.xaxis, axes.yaxis), inside):
+        for axis, marks in zip((axes.xaxis, axes.yaxis), inside, strict=True):
             axis.set_ticks([t[0] for t in marks], [t[1] if label else "" for t in marks])
         axes.set_xlim(*self.extent[:2])
         axes.set_ylim(*self.extent[2:])
+
+
+def about(middle: float, longitude: Array) -> Array:
+    """Longitudes within 180 degrees of `middle`, so that none jumps at the date line."""
+    return middle + wrap(longitude - middle)
 
 
 def round_step(step: float) -> float:

@@ -72,10 +72,25 @@ def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
     mapping = data.createVariable("lambert", "i4")
     mapping.setncatts(grid.projection.attributes())
     for name, values in (("x", grid.x), ("y", grid.y)):
-        _axis(data, name, values, units="m", axis=name.upper(), standard_name=f"projection_{name}_coordinate",
-              long_name=f"{name} of the cell centres on the map")
-    _axis(data, "pressure", analysis.pressure, dimension="level", units="Pa", standard_name="air_pressure",
-          long_name="pressure of the levels, from the bottom up", positive="down")
+        _axis(
+            data,
+            name,
+            values,
+            units="m",
+            axis=name.upper(),
+            standard_name=f"projection_{name}_coordinate",
+            long_name=f"{name} of the cell centres on the map",
+        )
+    _axis(
+        data,
+        "pressure",
+        analysis.pressure,
+        dimension="level",
+        units="Pa",
+        standard_name="air_pressure",
+        long_name="pressure of the levels, from the bottom up",
+        positive="down",
+    )
     latitude, longitude = grid.positions()
     for name, values, units in (("latitude", latitude, "degrees_north"), ("longitude", longitude, "degrees_east")):
         variable = data.createVariable(name, "f8", ("y", "x"))
@@ -84,8 +99,12 @@ def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
     upper = dict(analysis.fields, specific_humidity=analysis.specific_humidity())
     for name, described in UPPER_AIR.items():
         _field(data, name, ("level", "y", "x"), upper[name], *described, "pressure latitude longitude")
-    surface = {"terrain": analysis.terrain, "surface_pressure": analysis.surface_pressure(),
-               "coriolis": analysis.coriolis, "map_scale": grid.projection.scale(latitude)}
+    surface = {
+        "terrain": analysis.terrain,
+        "surface_pressure": analysis.surface_pressure(),
+        "coriolis": analysis.coriolis,
+        "map_scale": grid.projection.scale(latitude),
+    }
     for name, described in SURFACE.items():
         _field(data, name, ("y", "x"), surface[name], *described, "latitude longitude")
 
@@ -93,11 +112,18 @@ def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
 def _attributes(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
     stamp = analysis.valid_time.strftime("%Y-%m-%dT%H:%M:%SZ")
     now = dt.datetime.now(dt.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    data.setncatts({
-        "Conventions": "CF-1.10", "title": analysis.title, "source": analysis.source, "comment": analysis.comment,
-        "history": f"{now} written by prepare.py", "valid_time": stamp,
-        "dx": np.float64(analysis.grid.dx), "dy": np.float64(analysis.grid.dx),
-    })
+    data.setncatts(
+        {
+            "Conventions": "CF-1.10",
+            "title": analysis.title,
+            "source": analysis.source,
+            "comment": analysis.comment,
+            "history": f"{now} written by prepare.py",
+            "valid_time": stamp,
+            "dx": np.float64(analysis.grid.dx),
+            "dy": np.float64(analysis.grid.dx),
+        }
+    )
 
 
 def _axis(data, name: str, values: Array, dimension: str = "", **attributes: str) -> None:  # type: ignore[no-untyped-def]
@@ -106,11 +132,20 @@ def _axis(data, name: str, values: Array, dimension: str = "", **attributes: str
     variable[:] = values
 
 
-def _field(data, name: str, dimensions: tuple[str, ...], values: Array, units: str, standard_name: str,  # type: ignore[no-untyped-def]
-           long_name: str, coordinates: str) -> None:
+def _field(
+    data,
+    name: str,
+    dimensions: tuple[str, ...],
+    values: Array,
+    units: str,
+    standard_name: str,  # type: ignore[no-untyped-def]
+    long_name: str,
+    coordinates: str,
+) -> None:
     kind = "f4" if len(dimensions) == 3 else "f8"
     variable = data.createVariable(name, kind, dimensions, zlib=True, complevel=2, shuffle=True)
     named = {"standard_name": standard_name} if standard_name else {}
-    variable.setncatts({"units": units, **named, "long_name": long_name, "grid_mapping": "lambert",
-                        "coordinates": coordinates})
+    variable.setncatts(
+        {"units": units, **named, "long_name": long_name, "grid_mapping": "lambert", "coordinates": coordinates}
+    )
     variable[:] = values

@@ -117,7 +117,7 @@ class Grid:
         check_range("centre longitude", longitude, -180, 360, " degrees")
         half = np.degrees(ny * dx / 2 / EARTH_RADIUS)
         check_range("half the north-south extent", half, 0, min(30, 85 - abs(latitude)), " degrees")
-        parallels = (latitude - half * 0.58, latitude + half * 0.58)
+        parallels: tuple[float, ...] = (latitude - half * 0.58, latitude + half * 0.58)
         if min(abs(p) for p in parallels) < 1 or parallels[0] * parallels[1] < 0:
             parallels = (latitude,)
         return Grid(nx, ny, dx, Lambert(float(wrap(longitude)), latitude, parallels))

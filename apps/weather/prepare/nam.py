@@ -17,8 +17,13 @@ from problem import InputError, need
 
 DEFAULT_FILE = Path("/usr/share/ncarg/data/grb/fh.0012_tl.press_gr.awp211.grb2")
 DEFAULT_PACKAGE = "libncarg-data"
-UPPER_AIR = {"gh": "geopotential height", "t": "temperature", "r": "relative humidity",
-             "u": "wind along x", "v": "wind along y"}
+UPPER_AIR = {
+    "gh": "geopotential height",
+    "t": "temperature",
+    "r": "relative humidity",
+    "u": "wind along x",
+    "v": "wind along y",
+}
 NEAR_GROUND = ("t", "r", "u", "v")  # means of the lowest layer, used where the file has all four
 NEAR_GROUND_DEPTH = 3000  # Pa
 SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
@@ -26,7 +31,7 @@ SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
 
 @dataclass(frozen=True)
 class PressureAnalysis:
-    """One time of a GRIB2 file: upper(name)[level, row, column] from the bottom up, surface and near_ground(name)[row, column]."""
+    """One time of a GRIB2 file: upper[name][level, row, column] from the bottom up, the others [name][row, column]."""
 
     source: str
     valid_time: dt.datetime
@@ -120,9 +125,23 @@ def _keep_if_wanted(eccodes: Any, handle: Any, wanted: dict[tuple[str, int], dic
         return
     header = {key: get(key) for key in ("gridType", "validityDate", "validityTime", "numberOfMissing")}
     if header["gridType"] == "lambert":
-        keys = ("Nx", "Ny", "DxInMetres", "DyInMetres", "LoVInDegrees", "LaDInDegrees", "Latin1InDegrees",
-                "Latin2InDegrees", "latitudeOfFirstGridPointInDegrees", "longitudeOfFirstGridPointInDegrees",
-                "jScansPositively", "iScansNegatively", "uvRelativeToGrid", "radius", "centre")
+        keys = (
+            "Nx",
+            "Ny",
+            "DxInMetres",
+            "DyInMetres",
+            "LoVInDegrees",
+            "LaDInDegrees",
+            "Latin1InDegrees",
+            "Latin2InDegrees",
+            "latitudeOfFirstGridPointInDegrees",
+            "longitudeOfFirstGridPointInDegrees",
+            "jScansPositively",
+            "iScansNegatively",
+            "uvRelativeToGrid",
+            "radius",
+            "centre",
+        )
         header.update({key: get(key) for key in keys})
         header["values"] = eccodes.codes_get_values(handle)
     wanted[key] = header
@@ -149,8 +168,12 @@ def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], level
         raise InputError(f"{path}: rows run from east to west, only west to east is read")
     if not head["uvRelativeToGrid"]:
         raise InputError(f"{path}: winds are relative to east and north, only winds relative to the grid are read")
-    projection = Lambert(head["LoVInDegrees"], head["LaDInDegrees"],
-                         (head["Latin1InDegrees"], head["Latin2InDegrees"]), float(head["radius"]))
+    projection = Lambert(
+        head["LoVInDegrees"],
+        head["LaDInDegrees"],
+        (head["Latin1InDegrees"], head["Latin2InDegrees"]),
+        float(head["radius"]),
+    )
     x, y = projection.forward(head["latitudeOfFirstGridPointInDegrees"], head["longitudeOfFirstGridPointInDegrees"])
     if not head["jScansPositively"]:
         y = y - (shape[0] - 1) * head["DyInMetres"]

@@ -29,28 +29,62 @@ DEFAULT_CENTRE = (40.0, -107.0)
 def arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     start = parser.add_mutually_exclusive_group()
-    start.add_argument("--grib", type=Path, default=nam.DEFAULT_FILE, metavar="FILE",
-                       help="GRIB2 file with gh, t, r, u, v on pressure levels, sp and orog, on a Lambert grid")
-    start.add_argument("--sounding", type=Path, metavar="FILE",
-                       help="radiosonde in the Wyoming text layout: the same air everywhere")
+    start.add_argument(
+        "--grib",
+        type=Path,
+        default=nam.DEFAULT_FILE,
+        metavar="FILE",
+        help="GRIB2 file with gh, t, r, u, v on pressure levels, sp and orog, on a Lambert grid",
+    )
+    start.add_argument(
+        "--sounding", type=Path, metavar="FILE", help="radiosonde in the Wyoming text layout: the same air everywhere"
+    )
     parser.add_argument("--output", type=Path, default=Path("analysis.nc"), metavar="FILE", help="default analysis.nc")
     parser.add_argument("--nx", type=int, default=100, help="columns from west to east (100)")
     parser.add_argument("--ny", type=int, default=100, help="columns from south to north (100)")
     parser.add_argument("--dx", type=float, default=20000.0, help="spacing in metres (20000)")
-    parser.add_argument("--centre", type=float, nargs=2, metavar=("LAT", "LON"),
-                        help="centre of the grid in degrees (40 -107; for a sounding its station)")
-    parser.add_argument("--terrain", default="", metavar="{etopo5,nam,trinidad,flat,FILE.nc}",
-                        help="source of the ground; nam: as in the analysis; trinidad: the 3-second model of Trinidad, "
-                             "Colorado, in libncarg-data; default etopo5 if installed, else nam (flat for a sounding)")
+    parser.add_argument(
+        "--centre",
+        type=float,
+        nargs=2,
+        metavar=("LAT", "LON"),
+        help="centre of the grid in degrees (40 -107; for a sounding its station)",
+    )
+    parser.add_argument(
+        "--terrain",
+        default="",
+        metavar="{etopo5,nam,trinidad,flat,FILE.nc}",
+        help="source of the ground; nam: as in the analysis; trinidad: the 3-second model of Trinidad, "
+        "Colorado, in libncarg-data; default etopo5 if installed, else nam (flat for a sounding)",
+    )
     parser.add_argument("--smooth", type=int, default=1, metavar="N", help="passes of the 1-2-1 terrain filter (1)")
-    parser.add_argument("--max-rise", type=float, default=600.0, metavar="M",
-                        help="largest rise of the ground from a column to the next, m (600)")
-    parser.add_argument("--blend", type=int, default=10, metavar="CELLS",
-                        help="width of the edge zone in which the ground passes into the analysis' ground (10)")
-    parser.add_argument("--top", type=float, default=30.0, metavar="HPA",
-                        help="continue the columns isothermally up to this pressure (30)")
-    parser.add_argument("--coriolis", type=float, metavar="F",
-                        help="constant Coriolis parameter, s-1 (default: from the latitude; 0 for a sounding)")
+    parser.add_argument(
+        "--max-rise",
+        type=float,
+        default=600.0,
+        metavar="M",
+        help="largest rise of the ground from a column to the next, m (600)",
+    )
+    parser.add_argument(
+        "--blend",
+        type=int,
+        default=10,
+        metavar="CELLS",
+        help="width of the edge zone in which the ground passes into the analysis' ground (10)",
+    )
+    parser.add_argument(
+        "--top",
+        type=float,
+        default=30.0,
+        metavar="HPA",
+        help="continue the columns isothermally up to this pressure (30)",
+    )
+    parser.add_argument(
+        "--coriolis",
+        type=float,
+        metavar="F",
+        help="constant Coriolis parameter, s-1 (default: from the latitude; 0 for a sounding)",
+    )
     return parser.parse_args(words)
 
 
@@ -73,8 +107,10 @@ def check(options: argparse.Namespace) -> None:
 def default_terrain() -> str:
     if terrain.ETOPO5.exists():
         return "etopo5"
-    print("prepare.py: note: ETOPO5 is not installed (Debian package ferret-datasets): taking the analysis' terrain",
-          file=sys.stderr)
+    print(
+        "prepare.py: note: ETOPO5 is not installed (Debian package ferret-datasets): taking the analysis' terrain",
+        file=sys.stderr,
+    )
     return "nam"
 
 
@@ -92,9 +128,15 @@ def from_grib(options: argparse.Namespace) -> Analysis:
         raise InputError("--terrain flat goes with --sounding only: the analysis has mountains in it")
     ground = terrain.make(terrain.resolve(choice), grid, orography, treatment(options))
     return Analysis(
-        grid, pressure, fields, ground, coriolis(options, grid.coriolis()), analysis.valid_time,
+        grid,
+        pressure,
+        fields,
+        ground,
+        coriolis(options, grid.coriolis()),
+        analysis.valid_time,
         title=f"Start of a regional forecast, {analysis.valid_time:%Y-%m-%d %H} UTC",
-        source=f"{analysis.source}; terrain: {choice}", comment=comment(options, analysis.pressure),
+        source=f"{analysis.source}; terrain: {choice}",
+        comment=comment(options, analysis.pressure),
     )
 
 
@@ -113,9 +155,15 @@ def from_sounding(options: argparse.Namespace) -> Analysis:
     ground = level if elevation is None else terrain.make(elevation, grid, level, treatment(options))
     pressure, fields = sounding.to_grid(ascent, grid, options.top * 100, float(ground.min()))
     return Analysis(
-        grid, pressure, fields, ground, coriolis(options, np.zeros((grid.ny, grid.nx))), ascent.valid_time,
+        grid,
+        pressure,
+        fields,
+        ground,
+        coriolis(options, np.zeros((grid.ny, grid.nx))),
+        ascent.valid_time,
         title=f"Horizontally homogeneous start, {ascent.valid_time:%Y-%m-%d %H} UTC",
-        source=f"{ascent.source}; terrain: {choice}", comment=comment(options, ascent.pressure),
+        source=f"{ascent.source}; terrain: {choice}",
+        comment=comment(options, ascent.pressure),
     )
 
 
@@ -137,15 +185,18 @@ def report(analysis: Analysis, path: Path) -> str:
     latitude, longitude = grid.positions()
     ground, wind = analysis.terrain, np.hypot(fields["u"], fields["v"])
     scale = grid.projection.scale(latitude)
-    return "\n".join([
+    top, low, high = fields["height"][-1].min() / 1000, latitude.min(), latitude.max()
+    first, last = analysis.pressure[[0, -1]] / 100
+    lines = [
         f"{path}: {analysis.title}, from {analysis.source}",
-        f"  {grid.nx} x {grid.ny} columns of {grid.dx / 1000:g} km, {latitude.min():.1f} to {latitude.max():.1f} N, "
+        f"  {grid.nx} x {grid.ny} columns of {grid.dx / 1000:g} km, {low:.1f} to {high:.1f} N, "
         f"{longitude.min():.1f} to {longitude.max():.1f} E, map scale {scale.min():.3f} to {scale.max():.3f}",
-        f"  {len(analysis.pressure)} levels, {analysis.pressure[0] / 100:.0f} to {analysis.pressure[-1] / 100:.0f} hPa, "
-        f"top at {fields['height'][-1].min() / 1000:.1f} km, strongest wind {wind.max():.0f} m/s",
+        f"  {len(fields['u'])} levels, {first:.0f} to {last:.0f} hPa, top at {top:.1f} km, "
+        f"strongest wind {wind.max():.0f} m/s",
         f"  terrain {ground.min():.0f} to {ground.max():.0f} m, largest rise to the next column "
         f"{terrain.largest_rise(ground):.0f} m",
-    ])
+    ]
+    return "\n".join(lines)
 
 
 def main(words: list[str] | None = None) -> int:

@@ -85,8 +85,13 @@ def _rows(path: Path, text: str) -> list[list[float]]:
 
 
 def _check_values(path: Path, table: Array) -> None:
-    limits = (("pressure", 0, 1, 1100, " hPa"), ("height", 1, -500, 60000, " m"), ("temperature", 2, -120, 60, " C"),
-              ("relative humidity", 4, 0, 105, " %"), ("wind speed", 7, 0, 300, " knots"))
+    limits = (
+        ("pressure", 0, 1, 1100, " hPa"),
+        ("height", 1, -500, 60000, " m"),
+        ("temperature", 2, -120, 60, " C"),
+        ("relative humidity", 4, 0, 105, " %"),
+        ("wind speed", 7, 0, 300, " knots"),
+    )
     for name, column, low, high, unit in limits:
         for value in table[np.isfinite(table[:, column]), column]:
             check_range(f"{path}: {name}", value, low, high, unit)
@@ -164,6 +169,7 @@ def to_grid(sounding: Sounding, grid: Grid, top: float, lowest: float) -> tuple[
         first = {name: values[0] for name, values in column.items()}
         first["height"], first["temperature"] = column["height"][0] - drop, warm
         column = {name: np.insert(values, 0, first[name]) for name, values in column.items()}
-    fields = {name: np.repeat(values, grid.ny * grid.nx).reshape(-1, grid.ny, grid.nx)
-              for name, values in column.items()}
+    fields = {
+        name: np.repeat(values, grid.ny * grid.nx).reshape(-1, grid.ny, grid.nx) for name, values in column.items()
+    }
     return extend_upwards(pressure, fields, top)

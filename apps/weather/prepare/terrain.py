@@ -65,8 +65,10 @@ def _elevation(data, path: Path, unit: float) -> Elevation:  # type: ignore[no-u
             if np.any(np.diff(longitude) <= 0) or np.any(np.diff(latitude) <= 0):
                 raise InputError(f"{path}: latitude or longitude of '{name}' is not monotonic")
             if np.nanmax(height) > HIGHEST:
-                raise InputError(f"{path}: '{name}' reaches {np.nanmax(height):.0f} m, allowed up to {HIGHEST:.0f}: "
-                                 "are these feet? then give the variable the attribute units = \"feet\"")
+                raise InputError(
+                    f"{path}: '{name}' reaches {np.nanmax(height):.0f} m, allowed up to {HIGHEST:.0f}: "
+                    'are these feet? then give the variable the attribute units = "feet"'
+                )
             if abs(longitude[-1] + longitude[1] - 2 * longitude[0] - 360) < 1e-3:  # closes round the globe
                 longitude = np.append(longitude, longitude[0] + 360)
                 height = np.concatenate([height, height[:, :1]], axis=1)

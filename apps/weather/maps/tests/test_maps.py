@@ -46,8 +46,15 @@ def write_forecast(path: Path, latitude: float = 40.0) -> Path:
     z = terrain + level * (14500.0 - terrain) / 14500.0
     temperature, pressure = temperature_at(z), pressure_at(z)
     w = np.broadcast_to(np.cos(x / 40000.0) * np.exp(-(y**2) / 60000.0**2), z.shape)
-    fields = {"u": np.full_like(z, 30.0), "v": np.full_like(z, -5.0), "w": w, "temperature": temperature,
-              "theta": temperature * (1e5 / pressure) ** (2 / 7), "pressure": pressure, "qv": np.full_like(z, 1e-3)}
+    fields = {
+        "u": np.full_like(z, 30.0),
+        "v": np.full_like(z, -5.0),
+        "w": w,
+        "temperature": temperature,
+        "theta": temperature * (1e5 / pressure) ** (2 / 7),
+        "pressure": pressure,
+        "qv": np.full_like(z, 1e-3),
+    }
     with netCDF4.Dataset(path, "w") as data:
         for name, size in (("time", None), ("z", NZ), ("y", NY), ("x", NX)):
             data.createDimension(name, size)
@@ -102,8 +109,9 @@ class Derived(WithForecast):
 
     def test_at_height_interpolates_and_leaves_out_the_ground(self) -> None:
         with forecast.Forecast(self.file) as data:
-            np.testing.assert_allclose(data.at_height("temperature", 0, 5000.0), temperature_at(np.array(5000.0)),
-                                       atol=0.01)
+            np.testing.assert_allclose(
+                data.at_height("temperature", 0, 5000.0), temperature_at(np.array(5000.0)), atol=0.01
+            )
             self.assertTrue(np.isnan(data.at_height("w", 0, 1000.0)[NY // 2, NX // 2]))
 
     def test_times(self) -> None:
@@ -118,8 +126,21 @@ class Pictures(WithForecast):
         status, message = self.run_maps(self.file)
         self.assertEqual((status, message), (0, ""))
         made = sorted(path.name for path in (self.folder / "maps").iterdir())
-        self.assertEqual(made, sorted(f"{name}.png" for name in (
-            "forecast", "surface", "height850", "height500", "vertical-velocity", "section", "initial-final")))
+        self.assertEqual(
+            made,
+            sorted(
+                f"{name}.png"
+                for name in (
+                    "forecast",
+                    "surface",
+                    "height850",
+                    "height500",
+                    "vertical-velocity",
+                    "section",
+                    "initial-final",
+                )
+            ),
+        )
         with Image.open(self.folder / "maps" / "forecast.png") as picture:
             picture.load()
             self.assertEqual(picture.size, (1600, 1000))

@@ -33,9 +33,13 @@ def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500
     one = np.ones(SHAPE)
     fields: list[tuple[str, int, np.ndarray]] = []
     for level in LEVELS:
-        fields += [("gh", level, one * height_of(level * 100.0)), ("t", level, one * TEMPERATURE),
-                   ("r", level, one * 50.0), ("u", level, WEST_WIND * np.cos(turn)),
-                   ("v", level, WEST_WIND * np.sin(turn))]
+        fields += [
+            ("gh", level, one * height_of(level * 100.0)),
+            ("t", level, one * TEMPERATURE),
+            ("r", level, one * 50.0),
+            ("u", level, WEST_WIND * np.cos(turn)),
+            ("v", level, WEST_WIND * np.sin(turn)),
+        ]
     surface = 101325.0 * np.exp(-ground * GRAVITY / (GAS_CONSTANT * TEMPERATURE))
     fields += [("sp", 0, one * surface), ("orog", 0, one * ground)]
     with open(path, "wb") as file:
@@ -43,11 +47,26 @@ def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500
             if (name, level) in skip:
                 continue
             handle = ec.codes_grib_new_from_samples("regular_ll_pl_grib2")
-            keys = {"gridType": "lambert", "Nx": SHAPE[1], "Ny": SHAPE[0], "DxInMetres": SPACING, "DyInMetres": SPACING,
-                    "LoVInDegrees": 265.0, "LaDInDegrees": 25.0, "Latin1InDegrees": 25.0, "Latin2InDegrees": 25.0,
-                    "latitudeOfFirstGridPointInDegrees": 34.0, "longitudeOfFirstGridPointInDegrees": 250.0,
-                    "shapeOfTheEarth": 6, "uvRelativeToGrid": 1, "jScansPositively": 1, "dataDate": 20200229,
-                    "dataTime": 600, "bitsPerValue": 24, "typeOfLevel": "isobaricInhPa" if level else "surface"}
+            keys = {
+                "gridType": "lambert",
+                "Nx": SHAPE[1],
+                "Ny": SHAPE[0],
+                "DxInMetres": SPACING,
+                "DyInMetres": SPACING,
+                "LoVInDegrees": 265.0,
+                "LaDInDegrees": 25.0,
+                "Latin1InDegrees": 25.0,
+                "Latin2InDegrees": 25.0,
+                "latitudeOfFirstGridPointInDegrees": 34.0,
+                "longitudeOfFirstGridPointInDegrees": 250.0,
+                "shapeOfTheEarth": 6,
+                "uvRelativeToGrid": 1,
+                "jScansPositively": 1,
+                "dataDate": 20200229,
+                "dataTime": 600,
+                "bitsPerValue": 24,
+                "typeOfLevel": "isobaricInhPa" if level else "surface",
+            }
             for key, value in keys.items():
                 ec.codes_set(handle, key, value)
             if level:
@@ -62,10 +81,15 @@ def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500
 def sounding(path: Path, change: dict[str, str] | None = None) -> Path:
     """An ascent in the Wyoming layout: 20 m s-1 from the west above 1 km, gaps in the highest levels."""
     knots = 20.0 * 3600 / 1852
-    lines = ["99999 XXXX Nowhere Observations at 12Z 29 Feb 2020", "", "-" * 77,
-             "   PRES   HGHT   TEMP   DWPT   RELH   MIXR   DRCT   SKNT   THTA   THTE   THTV",
-             "    hPa     m      C      C      %    g/kg    deg   knot     K      K      K ", "-" * 77,
-             " 1000.0     97" + " " * 63]  # below the station: height only
+    lines = [
+        "99999 XXXX Nowhere Observations at 12Z 29 Feb 2020",
+        "",
+        "-" * 77,
+        "   PRES   HGHT   TEMP   DWPT   RELH   MIXR   DRCT   SKNT   THTA   THTE   THTV",
+        "    hPa     m      C      C      %    g/kg    deg   knot     K      K      K ",
+        "-" * 77,
+        " 1000.0     97" + " " * 63,
+    ]  # below the station: height only
     for number, z in enumerate(range(200, 24200, 1000)):
         celsius = max(15.0 - 0.0065 * z, -56.5)
         mean = 273.15 + (15.0 + celsius) / 2
@@ -73,8 +97,16 @@ def sounding(path: Path, change: dict[str, str] | None = None) -> Path:
         dew = f"{celsius - 5:7.1f}" if number < 15 else " " * 7
         wind = f"{270:7d}{round(knots):7d}" if number < 20 else " " * 14
         lines.append(f"{p:7.1f}{z:7d}{celsius:7.1f}{dew}{'':7}{'':7}{wind}")
-    lines += ["", "Station information and sounding indices", "", "    Station identifier: XXXX",
-              "    Station latitude: 45.00", "    Station longitude: -100.00", "    Station elevation: 200.0", ""]
+    lines += [
+        "",
+        "Station information and sounding indices",
+        "",
+        "    Station identifier: XXXX",
+        "    Station latitude: 45.00",
+        "    Station longitude: -100.00",
+        "    Station elevation: 200.0",
+        "",
+    ]
     text = "\n".join(lines)
     for old, new in (change or {}).items():
         text = text.replace(old, new)

@@ -27,6 +27,7 @@ from lambert import Grid, Lambert  # noqa: E402
 
 try:
     import eccodes  # noqa: F401
+
     no_eccodes = ""
 except ImportError as error:
     no_eccodes = f"python3-eccodes is not installed: {error}"
@@ -126,8 +127,10 @@ class Columns(unittest.TestCase):
     def test_air_below_the_ground_is_in_balance(self) -> None:
         pressure = np.array([1000.0, 900.0, 800.0, 700.0]) * 100
         shape = (4, 1, 2)
-        fields = {name: np.full(shape, value) for name, value in
-                  (("temperature", 280.0), ("relative_humidity", 0.4), ("u", 5.0), ("v", -3.0))}
+        fields = {
+            name: np.full(shape, value)
+            for name, value in (("temperature", 280.0), ("relative_humidity", 0.4), ("u", 5.0), ("v", -3.0))
+        }
         fields["u"][0] = 99.0
         fields["height"] = np.broadcast_to(np.array([100.0, 900.0, 2000.0, 3000.0])[:, None, None], shape).copy()
         surface = np.array([[85000.0, 105000.0]])
@@ -136,12 +139,13 @@ class Columns(unittest.TestCase):
             np.testing.assert_array_equal(filled[name][:, 0, 1], fields[name][:, 0, 1])
         self.assertEqual(filled["u"][0, 0, 0], 5.0)
         np.testing.assert_array_equal(filled["height"][2:, 0, 0], [2000.0, 3000.0])
-        rise = (filled["height"][1, 0, 0] - filled["height"][0, 0, 0])
+        rise = filled["height"][1, 0, 0] - filled["height"][0, 0, 0]
         cooling = filled["temperature"][0, 0, 0] - filled["temperature"][1, 0, 0]
         self.assertAlmostEqual(cooling / rise, 0.0065, delta=1e-4)
 
     def test_nothing_jumps_where_a_level_meets_the_ground(self) -> None:
         """Two columns, the air next to the ground just above and just below the level of 900 hPa."""
+
         def of(*values: float) -> np.ndarray:
             return np.array([values])
 
@@ -209,12 +213,15 @@ class FromGrib(Folder):
         self.assertAlmostEqual(float(ground[10, 6]), 1000.0, delta=20.0)
 
     def test_elevation_in_feet(self) -> None:
-        metres = self.accepted("--grib", self.grib, "--terrain", made_up.elevation(self.folder / "m.nc"),
-                               *self.GRID)["terrain"][10, 12]
+        metres = self.accepted("--grib", self.grib, "--terrain", made_up.elevation(self.folder / "m.nc"), *self.GRID)[
+            "terrain"
+        ][10, 12]
         feet = made_up.elevation(self.folder / "ft.nc", "feet", 1000.0 / 0.3048)
         self.assertAlmostEqual(
             float(self.accepted("--grib", self.grib, "--terrain", feet, *self.GRID)["terrain"][10, 12]),
-            float(metres), delta=0.1)
+            float(metres),
+            delta=0.1,
+        )
 
     def test_elevation_too_high(self) -> None:
         file = made_up.elevation(self.folder / "high.nc", None, 5000.0)
@@ -222,13 +229,29 @@ class FromGrib(Folder):
 
     def test_elevation_does_not_cover(self) -> None:
         file = made_up.elevation(self.folder / "relief.nc", west=-103.0)
-        self.refused("--grib", self.grib, "--terrain", file, *self.GRID, says=("relief.nc covers", "-103.00 to -85.00 E"))
+        self.refused(
+            "--grib", self.grib, "--terrain", file, *self.GRID, says=("relief.nc covers", "-103.00 to -85.00 E")
+        )
         none = self.folder / "none.nc"
         self.refused("--grib", self.grib, "--terrain", none, *self.GRID, says=("none.nc", "no such file"))
 
     def test_domain_outside(self) -> None:
-        self.refused("--grib", self.grib, "--terrain", "nam", "--nx", 24, "--ny", 20, "--dx", 40000, "--centre", 60,
-                     -60, says=("outside the analysis", "column", "allowed 0 to 24 and 0 to 20"))
+        self.refused(
+            "--grib",
+            self.grib,
+            "--terrain",
+            "nam",
+            "--nx",
+            24,
+            "--ny",
+            20,
+            "--dx",
+            40000,
+            "--centre",
+            60,
+            -60,
+            says=("outside the analysis", "column", "allowed 0 to 24 and 0 to 20"),
+        )
 
     def test_truncated(self) -> None:
         whole = self.grib.read_bytes()
@@ -275,8 +298,14 @@ class FromGrib(Folder):
 
 class Options(Folder):
     def test_ranges(self) -> None:
-        cases = (("--nx", 3, "8 to 4000"), ("--dx", -5, "50 to 200000"), ("--max-rise", 0, "1 to 5000"),
-                 ("--blend", 60, "0 to 50"), ("--top", 900, "1 to 500"), ("--smooth", -1, "0 to 100"))
+        cases = (
+            ("--nx", 3, "8 to 4000"),
+            ("--dx", -5, "50 to 200000"),
+            ("--max-rise", 0, "1 to 5000"),
+            ("--blend", 60, "0 to 50"),
+            ("--top", 900, "1 to 500"),
+            ("--smooth", -1, "0 to 100"),
+        )
         file = made_up.sounding(self.folder / "s.txt")
         for option, value, allowed in cases:
             with self.subTest(option=option):
