@@ -14,6 +14,7 @@ namespace nearfar::exchange {
 struct exchange::plan {
   context c;
   selection chosen;
+  std::string method;
   bool is_in_flight = false;
 
   plan(const team& members, pattern what, const exchange_options& options) : c(members) {
@@ -25,6 +26,7 @@ struct exchange::plan {
     c.tags = s.next_tags();
     make_flows(c);
     chosen = choose(c, options);
+    method = chosen.winner->methods().name(c);
   }
 };
 
@@ -48,7 +50,7 @@ void exchange::finish() {
   plan_->is_in_flight = false;
 }
 
-std::string exchange::method() const { return plan_->chosen.winner->methods().name(plan_->c); }
+const std::string& exchange::method() const noexcept { return plan_->method; }
 
 double exchange::tuned_seconds() const noexcept { return plan_->chosen.seconds; }
 

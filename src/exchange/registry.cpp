@@ -58,4 +58,13 @@ const std::vector<method_description>& methods() {
   return list;
 }
 
+std::vector<std::string> methods_here(const team& members) {
+  context c(members);
+  c.arena = &near::arena::of(members);
+  std::vector<std::string> names;
+  for (const auto& e : registry())
+    if (e.is_available(c)) names.push_back(e.about.name);
+  return names;
+}
+
 }  // namespace nearfar::exchange

@@ -33,7 +33,7 @@ class exchange {
   void finish();
   void run() { start(), finish(); }
 
-  std::string method() const;
+  const std::string& method() const noexcept;
   double tuned_seconds() const noexcept;
   std::string describe() const;
 
@@ -51,5 +51,8 @@ struct method_description {
 /// All methods, by name. "A+B" means A for near peers and B for far ones; a single name serves both where it can, else
 /// isend serves the rest.
 const std::vector<method_description>& methods();
+
+/// Names of the methods that can be had in this team. Collective over the team at its first call.
+std::vector<std::string> methods_here(const team& members);
 
 }  // namespace nearfar::exchange

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every method carries out random patterns exactly as a serial oracle does, again and again, bit for bit.
+#include <exchange/exchange.hpp>
+#include <mpi_test.hpp>
+#include <near/arena.hpp>
+#include <nearfar/error.hpp>
+
+#include "random_pattern.hpp"
+
+namespace nearfar::exchange::test {
+namespace {
+
+class methods : public nearfar::test::MpiTest {
+ protected:
+  /// Runs the pattern `rounds` times with fresh data; buffers in near memory or in the test's own.
+  void run(const team& t, const random_pattern& random, const std::string& method, bool in_arena, int rounds) {
+    const index bytes = random.buffer_bytes();
+    std::vector<std::byte> own(as_size(2 * bytes));
+    const near::block block = in_arena ? near::arena::of(t).allocate(2 * bytes) : near::block{};
+    std::byte* source = in_arena ? block.data() : own.data();
+    std::byte* target = source + bytes;
+    exchange e(t, random.of_rank(t.rank(), source, target), {.name = "random pattern", .method = method, .budget_s = 0.01});
+    for (int round = 0; round < rounds; ++round) {
+      memory sources;
+      for (int r = 0; r < t.size(); ++r) sources.push_back(random.contents(r, round));
+      const auto before = random.contents(t.rank() + 1000, round);
+      std::memcpy(source, sources[as_size(t.rank())].data(), as_size(bytes));
+      std::memcpy(target, before.data(), as_size(bytes));
+      e.start();
+      e.finish();
+      const auto wanted = random.expected(t.rank(), sources, before);
+      EXPECT_EQ(0, std::memcmp(wanted.data(), target, as_size(bytes))) << method << ", round " << round << (in_arena ? ", near memory" : ", own memory");
+      EXPECT_EQ(0, std::memcmp(sources[as_size(t.rank())].data(), source, as_size(bytes))) << method << " changed its source";
+    }
+  }
+
+  /// All methods that can be had here, and the tuned choice.
+  void run_all(unsigned seed, combine how) {
+    const team t(comm());
+    std::vector<std::string> names{""};
+    for (const auto& m : methods_here(t)) names.push_back(m);
+    for (const auto& name : names) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", method '" + name + "'");
+      const random_pattern random(seed, t.size(), how);
+      run(t, random, name, seed % 2 == 0, 4);
+      if (HasFailure()) break;
+    }
+  }
+};
+
+TEST_F(methods, copy_like_the_oracle) {
+  for (unsigned seed = 1; seed <= 12; ++seed) run_all(seed, combine::copy);
+}
+
+TEST_F(methods, add_in_the_oracles_order) {
+  for (unsigned seed = 101; seed <= 108; ++seed) run_all(seed, combine::add);
+}
+
+TEST_F(methods, refuse_what_does_not_match) {
+  const team t(comm());
+  std::vector<double> data(16);
+  pattern p;
+  p.buffers = {{data.data(), index{sizeof(double) * 16}}};
+  // Rank 0 sends to itself without a receive: all ranks must hear of it.
+  if (t.rank() == 0) p.sends.push_back({0, 0, strided_box{0, 8, {4}, {8}}});
+  EXPECT_THROW(exchange(t, p, {}), usage_error);
+  p.sends.clear();
+  // The last rank's region reaches beyond its buffer.
+  if (t.rank() == t.size() - 1) p.sends.push_back({0, 0, strided_box{0, 8, {17}, {8}}});
+  if (t.rank() == 0) p.receives.push_back({t.size() - 1, 0, strided_box{0, 8, {17}, {8}}});
+  try {
+    exchange e(t, p, {});
+    ADD_FAILURE() << "a region outside its buffer was accepted";
+  } catch (const usage_error& e) {
+    EXPECT_NE(std::string(e.what()).find("128 bytes"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(methods, refuse_sizes_that_differ_at_the_two_ends) {
+  const team t(comm());
+  std::vector<double> data(16);
+  pattern p;
+  p.buffers = {{data.data(), index{sizeof(double) * 16}}};
+  const int right = (t.rank() + 1) % t.size(), left = (t.rank() + t.size() - 1) % t.size();
+  p.sends.push_back({right, 0, strided_box{0, 8, {t.rank() == 0 ? 3 : 4}, {8}}});
+  p.receives.push_back({left, 0, strided_box{64, 8, {4}, {8}}});
+  EXPECT_THROW(exchange(t, p, {}), usage_error);
+}
+
+TEST_F(methods, refuse_wrong_calls_and_names) {
+  const team t(comm());
+  std::vector<double> data(16);
+  pattern p;
+  p.buffers = {{data.data(), index{sizeof(double) * 16}}};
+  try {
+    exchange e(t, p, {.method = "telepathy"});
+    ADD_FAILURE() << "an unknown method was accepted";
+  } catch (const usage_error& e) {
+    EXPECT_NE(std::string(e.what()).find("isend"), std::string::npos) << e.what();
+  }
+  exchange e(t, p, {.method = "isend"});
+  EXPECT_THROW(e.finish(), usage_error);
+  e.start();
+  EXPECT_THROW(e.start(), usage_error);
+  e.finish();
+}
+
+TEST_F(methods, several_in_flight_finish_in_any_order) {
+  const team t(comm());
+  for (const auto& name : methods_here(t)) {
+    if (name == "node-barrier") continue;  // blocks in finish by design
+    const random_pattern a(7, t.size(), combine::copy), b(8, t.size(), combine::copy);
+    std::vector<std::byte> ma(as_size(2 * a.buffer_bytes())), mb(as_size(2 * b.buffer_bytes()));
+    exchange ea(t, a.of_rank(t.rank(), ma.data(), ma.data() + a.buffer_bytes()), {.method = name});
+    exchange eb(t, b.of_rank(t.rank(), mb.data(), mb.data() + b.buffer_bytes()), {.method = name});
+    for (int round = 0; round < 6; ++round) {
+      if ((t.rank() + round) % 2 == 0) {
+        ea.start(), eb.start(), eb.finish(), ea.finish();
+      } else {
+        eb.start(), ea.start(), ea.finish(), eb.finish();
+      }
+    }
+  }
+  SUCCEED();
+}
+
+TEST_F(methods, plans_made_and_freed_again_and_again_take_no_more_memory) {
+  const team t(comm());
+  const random_pattern random(3, t.size(), combine::copy);
+  std::vector<std::byte> m(as_size(2 * random.buffer_bytes()));
+  for (int i = 0; i < 300; ++i) {
+    exchange e(t, random.of_rank(t.rank(), m.data(), m.data() + random.buffer_bytes()), {.method = i % 2 == 0 ? "isend" : ""  , .budget_s = 0});
+    e.run();
+  }
+  SUCCEED();
+}
+
+}  // namespace
+}  // namespace nearfar::exchange::test
