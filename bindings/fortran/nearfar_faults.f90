@@ -28,7 +28,7 @@ contains
     if (present(stat)) return
     write (error_unit, '(5a)') 'nearfar: rank ', text_of_number(world_rank()), ': ', message
     flush (error_unit)
-    error stop 1
+    error stop 1, quiet=.true.
   end subroutine settle
 
   function world_rank() result(rank)
@@ -109,6 +109,8 @@ contains
     rank default
       complaint = wrong_shape('of rank ' // text_of_number(rank(ghosts)), dimensions)
     end select
+    if (any(widths < 0)) complaint = 'a ghost width is ' // text_of_number(int(minval(widths))) // &
+      '; widths must not be negative'
   end subroutine read_ghosts
 
   pure function wrong_shape(found, dimensions) result(complaint)

@@ -163,7 +163,10 @@ nearfar_status nearfar_halo_exchange(nearfar_halo* halo) {
 }
 
 const char* nearfar_halo_method(nearfar_halo* halo) {
-  return guarded_value<const char*>(nullptr, [&] { return value_of(halo).method().c_str(); });
+  return guarded_value<const char*>(nullptr, [&] {
+    halo->method = value_of(halo).method();
+    return halo->method.c_str();
+  });
 }
 
 const char* nearfar_halo_describe(nearfar_halo* halo) {

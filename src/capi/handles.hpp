@@ -39,9 +39,9 @@ struct nearfar_halo {
   nearfar_team* owner = nullptr;
   nearfar::halo_options options{};
   std::vector<nearfar::halo_part> parts{};
-  std::string complaint{};                    ///< the first thing that was wrong with what was added
+  std::string complaint{};  ///< the first thing that was wrong with what was added
   std::optional<nearfar::halo> value{};
-  std::string text{};
+  std::string text{}, method{};
 };
 
 namespace nearfar::capi {

@@ -40,7 +40,8 @@ contains
     call check(other%nodes() == world_size .and. other%near_size() == 1, &
       'node_size=1 makes all far')
     call other%free()
-    call check(other%rank() == -1 .and. other%describe() == '', 'a freed team')
+    call check(other%rank() == -1, 'a freed team has no rank')
+    call check(other%describe() == '', 'nor a description')
   end subroutine test_team
 
   ! Fortran's last dimension is the slowest: process_grid and bounds must not be swapped.
@@ -58,7 +59,8 @@ contains
     call check(all(upper == [5, 7, 4 * world_rank + 4]), 'upper')
     call check(len(grid%describe()) > 0, 'grid%describe')
     call grid%free()
-    call check(size(grid%lower()) == 0 .and. grid%describe() == '', 'a freed grid')
+    call check(size(grid%lower()) == 0, 'a freed grid has no bounds')
+    call check(grid%describe() == '', 'nor a description')
   end subroutine test_cut_along_last
 
   subroutine test_uneven()
