@@ -322,16 +322,15 @@ contains
     integer, intent(in) :: unit
     type(config_t), target :: c
     type(registry_t) :: r
+    character(16) :: group
     integer :: k
 
     call register_keys(r, c)
+    group = ''
     do k = 1, r%count
       associate (key => r%keys(k))
-        if (k == 1) then
-          write (unit, '(a)') '&'//trim(key%group)
-        else if (key%group /= r%keys(k - 1)%group) then
-          write (unit, '(a)') '&'//trim(key%group)
-        end if
+        if (key%group /= group) write (unit, '(a)') '&'//trim(key%group)
+        group = key%group
         write (unit, '(2x,a)') trim(key%name)//' = '//shown(key)
         write (unit, '(6x,a)') trim(key%meaning)
         write (unit, '(6x,a)') 'takes '//allowed(key)

@@ -59,15 +59,15 @@ contains
     real(wp), intent(in) :: value
     character(:), allocatable :: text
     character(24) :: buffer
-    if (value == 0.0_wp .or. (abs(value) >= 1.0e-2_wp .and. abs(value) < 1.0e6_wp)) then
+    if (abs(value) <= 0.0_wp .or. (abs(value) >= 1.0e-2_wp .and. abs(value) < 1.0e6_wp)) then
       write (buffer, '(f0.4)') value
       buffer = trimmed_zeros(buffer)
-      if (buffer(1:1) == '.') buffer = '0'//buffer
-      if (buffer(1:2) == '-.') buffer = '-0'//buffer(2:)
     else
       write (buffer, '(es11.4)') value
     end if
     text = trim(adjustl(buffer))
+    if (text(1:1) == '.') text = '0'//text
+    if (index(text, '-.') == 1) text = '-0'//text(2:)
   end function text_of_real
 
   pure function trimmed_zeros(number) result(short)

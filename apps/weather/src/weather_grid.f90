@@ -58,7 +58,7 @@ contains
     nz = c%nnzp
     g%nz = nz
     allocate (g%zf(nz + 1), g%zc(nz), g%rdz(nz), g%rdzf(nz + 1), g%fzm(nz), g%fzp(nz), &
-      g%slope(3, nz), g%fall_c(nz), g%fall_f(nz + 1))
+      g%slope(3, nz), g%fall_c(nz), g%fall_f(nz + 1), source=0.0_wp)
     g%zf(1) = 0.0_wp
     thickness = c%deltaz
     do k = 1, nz

@@ -6,7 +6,7 @@
 module weather_progress
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, MPI_MAX, &
     MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
-  use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_c_binding, only: c_int, c_char, c_size_t, c_null_char
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, long
   use weather_config, only: config_t
@@ -31,6 +31,15 @@ module weather_progress
       import :: c_int
       integer(c_int), value :: descriptor
     end function c_isatty
+    integer(c_int) function c_getppid() bind(c, name='getppid')
+      import :: c_int
+    end function c_getppid
+    integer(c_size_t) function c_readlink(path, target_path, length) bind(c, name='readlink')
+      import :: c_char, c_size_t
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(out) :: target_path(*)
+      integer(c_size_t), value :: length
+    end function c_readlink
   end interface
 
 contains
@@ -39,8 +48,25 @@ contains
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     started = MPI_Wtime()
     last_line = started
-    on_terminal = c_isatty(1_c_int) == 1
+    on_terminal = c_isatty(1_c_int) == 1 .and. launcher_on_terminal()
   end subroutine progress_open
+
+  !> False if a launcher of MPI started this rank and writes to something else than a terminal: Open MPI
+  !> gives its ranks a pseudo-terminal even then. Without launcher or /proc: true.
+  logical function launcher_on_terminal()
+    character(kind=c_char) :: place(64)
+    character(16) :: variable
+    integer(c_size_t) :: length
+    integer :: stat
+
+    launcher_on_terminal = .true.
+    call get_environment_variable('OMPI_COMM_WORLD_RANK', variable, status=stat)
+    if (stat == 1) return
+    length = c_readlink('/proc/'//text_of(int(c_getppid()))//'/fd/1'//c_null_char, place, &
+      int(size(place), c_size_t))
+    if (length < 5) return
+    launcher_on_terminal = place(6) == 'p' .and. place(7) == 't' .or. place(6) == 't' .and. place(7) == 't'
+  end function launcher_on_terminal
 
   !> Collective: extremes of this step; stops the run where a number is not finite or a Courant number
   !> is beyond the limit, naming the cell and the largest stable dt.
@@ -57,9 +83,9 @@ contains
     associate (r => g%own)
       do j = r%j1, r%j2
         do i = r%i1, r%i2
-          call column_extremes(g%nz, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz, s%u(1, i, j), &
-            s%v(1, i, j), s%w(1, i, j), s%om(1, i, j), s%rho_base(1, i, j), s%rho(1, i, j), &
-            s%theta(1, i, j), worst)
+          call column_extremes(g%nz, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz, s%u(:, i, j), &
+            s%v(:, i, j), s%w(:, i, j), s%om(:, i, j), s%rho_base(:, i, j), s%rho(:, i, j), &
+            s%theta(:, i, j), worst)
         end do
       end do
     end associate

@@ -1,0 +1,195 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! nearfar-weather NAMELIST: a non-hydrostatic regional weather model on Nearfar's halo exchange.
+program nearfar_weather
+  use mpi_f08, only: MPI_Init, MPI_Finalize, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Bcast, &
+    MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
+  use, intrinsic :: iso_fortran_env, only: output_unit
+  use weather_constants, only: wp, max_text, model_version
+  use weather_config, only: config_t, parse_config, print_keys
+  use weather_errors, only: agree, stop_all, text_of
+  use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
+  use weather_state, only: state_t, make_state
+  use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe, set_stage, set_u, &
+    set_pressure
+  use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
+  use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
+  use weather_dynamics, only: dynamics_t, prepare_dynamics, long_step, diagnose
+  use weather_output, only: output_t, output_open, output_write, output_close
+  use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state, &
+    clock_text
+  use weather_compare, only: compare_t, compare_open, compare_turn, compare_note, compare_report, &
+    print_phases
+  implicit none (type, external)
+
+  type(config_t) :: c
+  type(grid_t) :: g
+  type(state_t) :: s
+  type(dynamics_t) :: d
+  type(analysis_t) :: a
+  type(output_t) :: o
+  character(:), allocatable :: namelist_text
+  integer :: rank, ranks
+
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call read_namelist()
+  call make_grid()
+  call make_start()
+  call forecast()
+  call halo_close()
+  call MPI_Finalize()
+
+contains
+
+  !> Reads the file on rank 0 and its keys on every rank; --keys and --help end here.
+  subroutine read_namelist()
+    character(max_text) :: path, message
+    integer :: stat
+
+    call get_command_argument(1, path, status=stat)
+    if (stat /= 0 .or. command_argument_count() /= 1) &
+      call stop_all('usage: nearfar-weather NAMELIST (or --keys: all keys with their meaning)')
+    if (path == '--keys' .or. path == '--help') then
+      if (rank == 0) then
+        write (output_unit, '(a)') model_version//': usage: nearfar-weather NAMELIST. The keys, with defaults:'
+        call print_keys(output_unit)
+      end if
+      call MPI_Finalize()
+      stop
+    end if
+    call read_text(trim(path), message)
+    call agree(message)
+    call parse_config(namelist_text, c, message)
+    if (message /= '') call stop_all(trim(path)//', '//trim(message))
+  end subroutine read_namelist
+
+  subroutine read_text(path, message)
+    character(*), intent(in) :: path
+    character(*), intent(out) :: message
+    integer :: unit, stat, length
+
+    message = ''
+    length = 0
+    if (rank == 0) then
+      open (newunit=unit, file=path, access='stream', form='unformatted', status='old', action='read', &
+        iostat=stat)
+      if (stat == 0) inquire (unit=unit, size=length, iostat=stat)
+      if (stat == 0 .and. length > 1000000) stat = 1
+      if (stat == 0) then
+        allocate (character(max(length, 0)) :: namelist_text)
+        read (unit, iostat=stat) namelist_text
+        close (unit)
+      end if
+      if (stat /= 0) message = 'cannot read the namelist file '''//path//''''
+      if (stat /= 0) length = 0
+    end if
+    call MPI_Bcast(length, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
+    if (rank /= 0) allocate (character(max(length, 0)) :: namelist_text)
+    if (length > 0) call MPI_Bcast(namelist_text, length, MPI_CHARACTER, 0, MPI_COMM_WORLD)
+  end subroutine read_text
+
+  subroutine make_grid()
+    integer :: is, ie, js, je
+
+    g%periodic_x = c%boundary_x == 'periodic'
+    g%periodic_y = c%boundary_y == 'periodic'
+    if (c%case == 'analysis') then
+      call analysis_open(a, g, c)
+    else
+      g%nx = c%nnxp
+      g%ny = c%nnyp
+      g%dx = c%deltax
+      g%dy = c%deltay
+    end if
+    call make_levels(g, c)
+    call halo_open(g%nz, g%nx, g%ny, g%periodic_x, g%periodic_y, c%px, c%py, trim(c%method), is, ie, js, je)
+    call make_tile(g, is, ie, js, je)
+    if (c%case == 'analysis') then
+      call analysis_geography(a, g, c%coriolis)
+      call make_metric(g, .true.)
+    else
+      if (c%coriolis) g%coriolis = c%coriolis_parameter
+      call idealised_terrain(g, c)
+      call make_metric(g, c%terrain /= 'flat')
+    end if
+  end subroutine make_grid
+
+  subroutine make_start()
+    call make_state(s, g)
+    call make_reference(g, c, s)
+    if (c%case == 'analysis') then
+      call analysis_start(a, g, s)
+    else
+      call idealised_start(g, c, s)
+    end if
+    if (.not. c%tracer) s%q = 0.0_wp
+    call couple_winds(g, s)
+    call keep_sides(s)
+    call prepare_dynamics(d, g, c)
+    call diagnose(g, s, .true., c%tracer)
+  end subroutine make_start
+
+  subroutine forecast()
+    type(compare_t) :: times
+    type(health_t) :: health
+    real(wp) :: unit_s, begin, halo_before, output_every, started
+    integer :: step, steps, frames
+
+    unit_s = merge(3600.0_wp, merge(60.0_wp, 1.0_wp, c%timeunit == 'm'), c%timeunit == 'h')
+    steps = nint(c%timmax*unit_s/c%dtlong)
+    output_every = c%frqanl*unit_s
+    if (rank == 0) call print_start(steps)
+    call check_health(g, c, s, 0, health)
+    call summary_of_state(g, s, 'start')
+    if (c%output_file /= '') then
+      call output_open(o, g, c, namelist_text, a%valid_time)
+      call output_write(o, g, s, 0.0_wp)
+    end if
+    frames = 0
+    call compare_open(times, c, steps)
+    call progress_open()
+    started = MPI_Wtime()
+    do step = 1, steps
+      call compare_turn(times, step)
+      halo_before = sum(halo_seconds)
+      begin = MPI_Wtime()
+      call long_step(d, g, s)
+      call compare_note(times, step, MPI_Wtime() - begin, sum(halo_seconds) - halo_before)
+      call check_health(g, c, s, step, health)
+      call progress_line(c, step, steps, health, '')
+      if (c%output_file == '') cycle
+      if (is_due(step, steps, output_every, frames)) then
+        frames = frames + 1
+        call output_write(o, g, s, step*c%dtlong)
+      end if
+    end do
+    if (c%output_file /= '') call output_close(o)
+    if (rank == 0) write (output_unit, '(a,f0.2,a,f0.3,a)') 'done in ', MPI_Wtime() - started, ' s, ', &
+      1.0e6_wp*sum(times%step_seconds)/max(1.0_wp, real(steps, wp)*real(g%nx, wp)*g%ny*g%nz/ranks), &
+      ' us per cell, step and rank'
+    call summary_of_state(g, s, 'end')
+    call print_phases()
+    call compare_report(times, g, c)
+  end subroutine forecast
+
+  !> Output is due at the step nearest to each multiple of the interval, and at the end.
+  logical function is_due(step, steps, every, frames)
+    integer, intent(in) :: step, steps, frames
+    real(wp), intent(in) :: every
+    is_due = step == steps
+    if (every > 0.0_wp) is_due = is_due .or. (step + 0.5_wp)*c%dtlong > (frames + 1)*every
+  end function is_due
+
+  subroutine print_start(steps)
+    integer, intent(in) :: steps
+    write (output_unit, '(a)') model_version//': '//trim(c%expnme)
+    write (output_unit, '(a)') text_of(g%nx)//' x '//text_of(g%ny)//' columns of '//text_of(g%dx)//' m, '// &
+      text_of(g%nz)//' levels to '//text_of(g%top)//' m, '//text_of(steps)//' steps of '// &
+      text_of(c%dtlong)//' s, '//text_of(ranks)//' ranks'
+    write (output_unit, '(a)') halo_describe(set_stage)
+    write (output_unit, '(a)') halo_describe(set_u)
+    write (output_unit, '(a)') halo_describe(set_pressure)
+    flush (output_unit)
+  end subroutine print_start
+end program nearfar_weather
