@@ -6,6 +6,8 @@
 
 #include "methods/isend.hpp"
 #include "methods/near.hpp"
+#include "methods/neighbor.hpp"
+#include "methods/rma.hpp"
 #include "transport.hpp"
 
 namespace nearfar::exchange {
@@ -25,6 +27,8 @@ const std::vector<method_entry>& registry() {
   static const std::vector<method_entry> all{
       entry("isend", "packed MPI_Isend/MPI_Irecv, buffers made with the plan: the plain way and the yardstick", true, true, always, make_isend),
       entry("persistent", "the same with persistent requests", true, true, always, make_persistent),
+      entry("neighbor", "MPI_Ineighbor_alltoallw with datatypes", true, true, always, make_neighbor),
+      entry("rma", "one-sided puts into the peer's window, each followed by an empty message", false, true, is_putting_possible, make_rma),
       entry("near-line", "data and epoch in shared cache lines up to 16 kB, packed shared buffers beyond", true, false,
             is_near_memory_shared, make_near_line),
       entry("near-staged", "packed into one of two shared buffers of the sender, unpacked from there", true, false, is_near_memory_shared,

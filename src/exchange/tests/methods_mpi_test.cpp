@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every method carries out random patterns exactly as a serial oracle does, again and again, bit for bit.
+#include <algorithm>
 #include <exchange/exchange.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>
@@ -124,15 +128,34 @@ TEST_F(methods, several_in_flight_finish_in_any_order) {
   SUCCEED();
 }
 
-TEST_F(methods, plans_made_and_freed_again_and_again_take_no_more_memory) {
+std::size_t entries_in(const char* folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
+}
+
+std::size_t mappings() {
+  std::ifstream maps("/proc/self/maps");
+  return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(maps), {}, '\n'));
+}
+
+TEST_F(methods, plans_made_and_freed_again_and_again_leave_nothing) {
   const team t(comm());
   const random_pattern random(3, t.size(), combine::copy);
   std::vector<std::byte> m(as_size(2 * random.buffer_bytes()));
-  for (int i = 0; i < 300; ++i) {
-    exchange e(t, random.of_rank(t.rank(), m.data(), m.data() + random.buffer_bytes()), {.method = i % 2 == 0 ? "isend" : ""  , .budget_s = 0});
-    e.run();
+  const auto make_and_free = [&](const std::string& name, int times) {
+    for (int i = 0; i < times; ++i) {
+      exchange e(t, random.of_rank(t.rank(), m.data(), m.data() + random.buffer_bytes()), {.method = name, .budget_s = 0});
+      e.run();
+    }
+  };
+  for (const auto& name : methods_here(t)) {
+    make_and_free(name, 5);
+    MPI_Barrier(comm());
+    const std::size_t files = entries_in("/proc/self/fd"), maps = mappings();
+    make_and_free(name, 20);
+    MPI_Barrier(comm());
+    EXPECT_LE(entries_in("/proc/self/fd"), files + 1) << name;
+    EXPECT_LE(mappings(), maps + 8) << name;
   }
-  SUCCEED();
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maker of the neighbourhood collective method.
+#pragma once
+
+#include "../transport.hpp"
+
+namespace nearfar::exchange {
+
+std::unique_ptr<transport> make_neighbor(context& c, peers which);
+
+}  // namespace nearfar::exchange
