@@ -72,7 +72,7 @@ static void test_team(void) {
   OK(nearfar_team_free(&other));
   WRONG(nearfar_team_create_with(MPI_COMM_WORLD, -3, &other), "-3");
   WRONG(nearfar_team_create(MPI_COMM_NULL, &other), "");
-  WRONG(nearfar_team_create(MPI_COMM_WORLD, NULL), "'team' is NULL");
+  WRONG(nearfar_team_create(MPI_COMM_WORLD, NULL), "'team', is NULL");
   OK(nearfar_team_create_fint(MPI_Comm_c2f(MPI_COMM_WORLD), 0, &other));
   OK(nearfar_team_free(&other));
 }
@@ -113,7 +113,7 @@ static void test_bad_grids(void) {
   CHECK(other == NULL);
   /* wrong on one rank alone: an error on all */
   WRONG(nearfar_grid_create(team, 1, world_rank == world_size - 1 ? NULL : (int64_t[]){64}, NULL, &other), "NULL");
-  WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, NULL, NULL), "'grid' is NULL");
+  WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, NULL, NULL), "'grid', is NULL");
   const nearfar_grid_options lost = {.tile_extents = (const int64_t*[]){(int64_t[]){64}}};
   WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &lost, &other), "tile_counts");
   const nearfar_grid_options odd = {.placement = (nearfar_placement)9};
@@ -170,7 +170,7 @@ static void test_core_and_edge(void) {
   CHECK(boxes[0].lower[0] == rows * world_rank + 1 && boxes[0].upper[1] == nx - 1);
   OK(nearfar_field_edge(field, boxes, &count));
   CHECK(cells_in(boxes, count) == rows * nx - (rows - 2) * (nx - 2));
-  WRONG(nearfar_field_core(field, NULL, &count), "'boxes' is NULL");
+  WRONG(nearfar_field_core(field, NULL, &count), "'boxes', is NULL");
   OK(nearfar_field_free(&field));
 }
 
@@ -199,7 +199,7 @@ static void test_fields_together(void) {
   OK(nearfar_halo_start(halo));
   OK(nearfar_halo_test(halo, &done));
   CHECK(done == 0 || done == 1);
-  WRONG(nearfar_halo_test(halo, NULL), "'done' is NULL");
+  WRONG(nearfar_halo_test(halo, NULL), "'done', is NULL");
   OK(nearfar_halo_finish(halo));
   CHECK(wrong_cells(fields[1]) == 0 && wrong_cells(fields[2]) == 0);
   CHECK(strlen(nearfar_halo_method(halo)) > 0 && strlen(nearfar_halo_describe(halo)) > 0);
