@@ -5,6 +5,7 @@
 #include <nearfar/error.hpp>
 
 #include "methods/isend.hpp"
+#include "methods/lanes.hpp"
 #include "methods/near.hpp"
 #include "methods/neighbor.hpp"
 #include "methods/rma.hpp"
@@ -29,6 +30,8 @@ const std::vector<method_entry>& registry() {
       entry("persistent", "the same with persistent requests", true, true, always, make_persistent),
       entry("neighbor", "MPI_Ineighbor_alltoallw with datatypes", true, true, always, make_neighbor),
       entry("rma", "one-sided puts into the peer's window, each followed by an empty message", false, true, is_putting_possible, make_rma),
+      entry("lanes", "one message per pair of nodes, packed straight into the shared buffer of the near rank that sends it", false, true,
+            are_lanes_possible, make_lanes_transport),
       entry("near-line", "data and epoch in shared cache lines up to 16 kB, packed shared buffers beyond", true, false,
             is_near_memory_shared, make_near_line),
       entry("near-staged", "packed into one of two shared buffers of the sender, unpacked from there", true, false, is_near_memory_shared,

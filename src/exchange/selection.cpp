@@ -83,7 +83,8 @@ std::vector<choice> near_field(const context& c) {
 std::vector<choice> far_field(const context& c, const std::string& near) {
   std::vector<choice> field{yardstick};
   for (const std::string& name : candidates(c, false)) {
-    const choice with_near{c.has_near && near != yardstick.near ? near : name, name};
+    const bool serves_all = !c.has_near || entry_named(name).about.serves_near;
+    const choice with_near{near == yardstick.near && serves_all ? name : near, name};
     if (std::find(field.begin(), field.end(), with_near) == field.end()) field.push_back(with_near);
   }
   return field;

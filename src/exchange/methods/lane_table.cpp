@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sorting flows into lanes and laying out their memory.
+#include "lane_table.hpp"
+
+#include <algorithm>
+#include <near/signal.hpp>
+#include <tuple>
+
+namespace nearfar::exchange {
+
+namespace {
+
+constexpr index signal_bytes = sizeof(near::signal);
+constexpr index place_alignment = 64;
+
+constexpr index aligned(index bytes) { return (bytes + place_alignment - 1) / place_alignment * place_alignment; }
+
+}  // namespace
+
+const far_flow& lane::find(bool is_outgoing, int source, int target) const {
+  return *std::find_if(flows.begin(), flows.end(), [&](const far_flow& f) {
+    return (f.is_outgoing != 0) == is_outgoing && f.source == source && f.target == target;
+  });
+}
+
+bool lane::involves(int near_rank, bool is_outgoing) const {
+  return std::any_of(flows.begin(), flows.end(),
+                     [&](const far_flow& f) { return f.near_rank == near_rank && (f.is_outgoing != 0) == is_outgoing; });
+}
+
+std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size) {
+  std::sort(flows.begin(), flows.end(), [](const far_flow& a, const far_flow& b) {
+    return std::tie(a.remote_node, a.source, a.target) < std::tie(b.remote_node, b.source, b.target);
+  });
+  std::vector<lane> lanes;
+  for (far_flow f : flows) {
+    if (lanes.empty() || lanes.back().remote_node != f.remote_node) {
+      lane& l = lanes.emplace_back();
+      l.remote_node = f.remote_node;
+      l.owner = static_cast<int>(lanes.size() - 1) % near_size;
+    }
+    lane& l = lanes.back();
+    index& end = f.is_outgoing != 0 ? l.send_bytes : l.receive_bytes;
+    f.place = end;
+    end += aligned(f.bytes);
+    l.flows.push_back(f);
+  }
+  return lanes;
+}
+
+lane_layout make_lane_layout(const std::vector<lane>& lanes, int near_rank, int near_size) {
+  lane_layout y;
+  index at = 0;
+  const auto reserve = [&at](index bytes) {
+    const index place = at;
+    at += bytes;
+    return place;
+  };
+  y.closed = reserve(near_size * signal_bytes);
+  for (const lane& l : lanes) {
+    y.sent.push_back(reserve(signal_bytes));
+    y.arrived.push_back(reserve(signal_bytes));
+    const bool is_owner = l.owner == near_rank;
+    y.packed.push_back(is_owner ? reserve(near_size * signal_bytes) : -1);
+    y.taken.push_back(is_owner ? reserve(near_size * signal_bytes) : -1);
+    y.send_slots.push_back(is_owner ? reserve(2 * l.send_bytes) : -1);
+    y.receive_slots.push_back(is_owner ? reserve(2 * l.receive_bytes) : -1);
+  }
+  y.bytes = at;
+  return y;
+}
+
+}  // namespace nearfar::exchange

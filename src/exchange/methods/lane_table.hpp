@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which near rank carries the traffic with which other node, and where in its messages each flow lies. Both nodes of a pair
+// compute the same places from what each knows by itself.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace nearfar::exchange {
+
+/// A far flow of some rank of this node.
+struct far_flow {
+  std::int32_t remote_node;
+  std::int32_t is_outgoing;
+  std::int32_t source, target;  ///< team ranks
+  std::int32_t near_rank;       ///< of the end on this node
+  std::int32_t unused = 0;
+  std::int64_t bytes;
+  std::int64_t place = 0;       ///< in the lane's message; filled by lane_table
+};
+
+/// All traffic with one other node.
+struct lane {
+  int remote_node = 0;
+  int owner = 0;                 ///< near rank
+  int remote_owner = -1;         ///< team rank that carries it on the other node
+  index send_bytes = 0, receive_bytes = 0;
+  std::vector<far_flow> flows;   ///< by source, then target
+
+  const far_flow& find(bool is_outgoing, int source, int target) const;
+  bool involves(int near_rank, bool is_outgoing) const;
+};
+
+/// Where things lie in the near memory of each rank; every near rank computes the layout of every other.
+struct lane_layout {
+  index closed = 0;              ///< one signal per near rank: it touches this block no more
+  std::vector<index> sent;       ///< per lane: its owner has sent epoch n
+  std::vector<index> arrived;    ///< per lane: its owner has received epoch n
+  // In the owner's block only:
+  std::vector<index> packed;     ///< per lane: a signal per near rank
+  std::vector<index> taken;      ///< per lane: a signal per near rank
+  std::vector<index> send_slots, receive_slots;  ///< per lane: two messages each
+  index bytes = 0;
+};
+
+/// Lanes of this node by ascending remote node. `flows` are those of all near ranks.
+std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size);
+
+/// Layout of the block of one near rank.
+lane_layout make_lane_layout(const std::vector<lane>& lanes, int near_rank, int near_size);
+
+}  // namespace nearfar::exchange

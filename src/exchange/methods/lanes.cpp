@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One message per pair of nodes: near ranks pack straight into the send buffer of the lane's owner, and unpack straight from its
+// receive buffer, so that the bytes are copied no more often than in a message of their own.
+//
+// Two slots per lane. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n when all receivers have
+// taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by poll().
+#include "lanes.hpp"
+
+#include <algorithm>
+#include <base/bytes.hpp>
+#include <base/text.hpp>
+#include <far/message_type.hpp>
+#include <far/request_list.hpp>
+#include <far/talk.hpp>
+#include <map>
+#include <near/signal.hpp>
+#include <set>
+#include <topology/agree.hpp>
+
+#include "lane_table.hpp"
+
+namespace nearfar::exchange {
+
+namespace {
+
+using near::signal;
+
+/// A flow of this rank, and its ends in the owner's block.
+struct lane_flow {
+  flow* f;
+  std::size_t lane;
+  std::byte* slots[2];   ///< in the owner's block
+  signal* mark;          ///< in the owner's block: packed, or taken
+  const signal* gate;    ///< in this rank's block: sent, or arrived
+};
+
+/// A lane that this rank owns.
+struct owned_lane {
+  std::size_t index;
+  const lane* about;
+  std::vector<const signal*> packed, taken;  ///< in this rank's block: of those who contribute, or receive
+  std::vector<signal*> sent, arrived;        ///< in the blocks of those
+  std::byte* send_slots[2];
+  std::byte* receive_slots[2];
+  far::message_type send_type, receive_type;
+  enum class state { waiting, moving, done } sending, receiving;
+};
+
+class lanes_transport : public transport {
+ public:
+  explicit lanes_transport(context& c) : c_(c) {
+    lanes_ = make_lanes(flows_of_node(), c.state().near_size);
+    learn_remote_owners();
+    make_block();
+    make_flows();
+    make_owned();
+    requests_ = std::make_unique<far::request_list>(2 * owned_.size());
+  }
+
+  ~lanes_transport() override {
+    for (signal* s : closed_of_peers_) s->set(1);
+    const std::vector<const signal*> own = closed_;
+    c_.arena->retire(std::move(block_), [own] {
+      return std::all_of(own.begin(), own.end(), [](const signal* s) { return s->has_reached(1); });
+    });
+  }
+
+  void start(std::uint64_t epoch) override {
+    epoch_ = epoch;
+    for (lane_flow& f : out_) unpacked_.push_back(&f);
+    for (lane_flow& f : in_) untaken_.push_back(&f);
+    for (owned_lane& l : owned_) {
+      l.receiving = l.about->receive_bytes > 0 ? owned_lane::state::waiting : owned_lane::state::done;
+      l.sending = l.about->send_bytes > 0 ? owned_lane::state::waiting : owned_lane::state::done;
+      receive_if_free(l);
+    }
+    pack_what_has_room();
+    for (owned_lane& l : owned_) send_if_packed(l);
+  }
+
+  bool poll() override {
+    pack_what_has_room();
+    for (owned_lane& l : owned_) receive_if_free(l), send_if_packed(l);
+    requests_->poll([&](std::size_t i) { i % 2 == 0 ? end_send(owned_[i / 2]) : end_receive(owned_[i / 2]); });
+    std::erase_if(untaken_, [&](lane_flow* f) { return take(*f); });
+    return unpacked_.empty() && untaken_.empty() &&
+           std::all_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
+             return l.sending == owned_lane::state::done && l.receiving == owned_lane::state::done;
+           });
+  }
+
+  std::string waiting_for() const override {
+    std::string s;
+    for (const lane_flow* f : untaken_) s += text(s.empty() ? "" : ", ", "rank ", f->f->peer, " by lane (epoch ", epoch_, ")");
+    for (const lane_flow* f : unpacked_) s += text(s.empty() ? "" : ", ", "room in the lane to node ", lanes_[f->lane].remote_node);
+    for (const owned_lane& l : owned_) {
+      if (l.sending != owned_lane::state::done) s += text(s.empty() ? "" : ", ", "the lane to node ", l.about->remote_node, " to be packed and sent");
+      if (l.receiving != owned_lane::state::done) s += text(s.empty() ? "" : ", ", "the lane from node ", l.about->remote_node);
+    }
+    return s;
+  }
+
+ private:
+  // ---- making the plan ----
+
+  std::vector<far_flow> flows_of_node() {
+    const team_state& s = c_.state();
+    std::vector<far_flow> mine;
+    for (flow* f : select(c_.sends, peers::far)) mine.push_back({f->peer_node, 1, s.rank, f->peer, s.near_rank, 0, f->bytes, 0});
+    for (flow* f : select(c_.receives, peers::far)) mine.push_back({f->peer_node, 0, f->peer, s.rank, s.near_rank, 0, f->bytes, 0});
+    return of_node(mine);
+  }
+
+  /// What all near ranks have, one after the other.
+  template <class T>
+  std::vector<T> of_node(const std::vector<T>& mine) const {
+    const team_state& s = c_.state();
+    const int bytes = checked_int(as_index(mine.size() * sizeof(T)), "a lane's description (bytes)");
+    std::vector<int> counts(as_size(s.near_size)), starts(counts.size());
+    check_mpi(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
+    index total = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) starts[i] = checked_int(total, "lane descriptions (bytes)"), total += counts[i];
+    std::vector<T> all(as_size(total) / sizeof(T));
+    check_mpi(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, s.node_comm), "MPI_Allgatherv");
+    return all;
+  }
+
+  std::size_t lane_of(int remote_node) const {
+    return static_cast<std::size_t>(
+        std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == remote_node; }) - lanes_.begin());
+  }
+
+  /// Far peers tell each other who carries the lane on their node; near ranks share what they heard.
+  void learn_remote_owners() {
+    std::map<int, int> node_of;
+    for (auto* list : {&c_.sends, &c_.receives})
+      for (const flow* f : select(*list, peers::far)) node_of[f->peer] = f->peer_node;
+    std::vector<int> who;
+    std::vector<std::vector<std::byte>> words;
+    for (const auto& [peer, node] : node_of) {
+      who.push_back(peer);
+      byte_writer w;
+      w.put(c_.state().near_ranks[as_size(lanes_[lane_of(node)].owner)]);
+      words.push_back(w.take());
+    }
+    const auto answers = far::talk(c_.members, who, words);
+    struct heard {
+      int node, owner;
+    };
+    std::vector<heard> mine;
+    for (std::size_t i = 0; i < who.size(); ++i) mine.push_back({node_of[who[i]], byte_reader(answers[i]).get<int>()});
+    for (const heard& h : of_node(mine)) lanes_[lane_of(h.node)].remote_owner = h.owner;
+  }
+
+  void make_block() {
+    const team_state& s = c_.state();
+    for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_lane_layout(lanes_, r, s.near_size));
+    const lane_layout& own = layouts_[as_size(s.near_rank)];
+    agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index>(own.bytes, 1)); });
+    const auto handles = of_node(std::vector<near::handle>{c_.arena->find(block_.data(), 1)});
+    agree(c_.members, [&] {
+      for (int r = 0; r < s.near_size; ++r) {
+        if (r != s.near_rank) mapped_.push_back(c_.arena->attach(handles[as_size(r)]));
+        bases_.push_back(r == s.near_rank ? block_.data() : mapped_.back().at(handles[as_size(r)]));
+      }
+    });
+    for (int r = 0; r < s.near_size; ++r) {
+      closed_.push_back(signal_at(s.near_rank, own.closed, r));
+      closed_of_peers_.push_back(signal_at(r, layouts_[as_size(r)].closed, s.near_rank));
+    }
+  }
+
+  signal* signal_at(int near_rank, index place, int which = 0) const {
+    return reinterpret_cast<signal*>(bases_[as_size(near_rank)] + place) + which;
+  }
+
+  lane_flow make_flow(flow* f, bool is_outgoing) const {
+    const team_state& s = c_.state();
+    lane_flow m{};
+    m.f = f;
+    m.lane = lane_of(f->peer_node);
+    const lane& l = lanes_[m.lane];
+    const lane_layout& owners = layouts_[as_size(l.owner)];
+    const lane_layout& own = layouts_[as_size(s.near_rank)];
+    const far_flow& where = is_outgoing ? l.find(true, s.rank, f->peer) : l.find(false, f->peer, s.rank);
+    for (int slot = 0; slot < 2; ++slot)
+      m.slots[slot] = bases_[as_size(l.owner)] + where.place +
+                      (is_outgoing ? owners.send_slots[m.lane] + slot * l.send_bytes : owners.receive_slots[m.lane] + slot * l.receive_bytes);
+    m.mark = signal_at(l.owner, is_outgoing ? owners.packed[m.lane] : owners.taken[m.lane], s.near_rank);
+    m.gate = signal_at(s.near_rank, is_outgoing ? own.sent[m.lane] : own.arrived[m.lane]);
+    return m;
+  }
+
+  void make_flows() {
+    for (flow* f : select(c_.sends, peers::far)) out_.push_back(make_flow(f, true));
+    for (flow* f : select(c_.receives, peers::far)) in_.push_back(make_flow(f, false));
+    packed_count_.resize(lanes_.size());
+    taken_count_.resize(lanes_.size());
+    unpacked_.reserve(out_.size());
+    untaken_.reserve(in_.size());
+  }
+
+  void make_owned() {
+    const team_state& s = c_.state();
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const lane& l = lanes_[i];
+      if (l.owner != s.near_rank) continue;
+      const lane_layout& own = layouts_[as_size(s.near_rank)];
+      owned_lane& o = owned_.emplace_back(owned_lane{i, &l, {}, {}, {}, {}, {}, {}, far::message_type(l.send_bytes), far::message_type(l.receive_bytes), {}, {}});
+      for (int slot = 0; slot < 2; ++slot) {
+        o.send_slots[slot] = block_.data() + own.send_slots[i] + slot * l.send_bytes;
+        o.receive_slots[slot] = block_.data() + own.receive_slots[i] + slot * l.receive_bytes;
+      }
+      for (int r = 0; r < s.near_size; ++r) {
+        const lane_layout& theirs = layouts_[as_size(r)];
+        if (l.involves(r, true)) o.packed.push_back(signal_at(s.near_rank, own.packed[i], r)), o.sent.push_back(signal_at(r, theirs.sent[i]));
+        if (l.involves(r, false)) o.taken.push_back(signal_at(s.near_rank, own.taken[i], r)), o.arrived.push_back(signal_at(r, theirs.arrived[i]));
+      }
+    }
+  }
+
+  // ---- running it ----
+
+  int slot() const { return static_cast<int>(epoch_ & 1); }
+  bool is_free(const signal* s) const { return epoch_ <= 2 || s->has_reached(epoch_ - 2); }
+
+  /// A lane's signal is set when the last of this rank's flows in it is through.
+  void pack_what_has_room() {
+    if (unpacked_.empty()) return;
+    std::erase_if(unpacked_, [&](lane_flow* f) {
+      if (!is_free(f->gate)) return false;
+      f->f->pack_into(f->slots[slot()]);
+      if (++packed_count_[f->lane] == flows_in(out_, f->lane)) {
+        packed_count_[f->lane] = 0;
+        f->mark->set(epoch_);
+      }
+      return true;
+    });
+  }
+
+  bool take(lane_flow& f) {
+    if (!f.gate->has_reached(epoch_)) return false;
+    f.f->deliver(f.slots[slot()]);
+    if (++taken_count_[f.lane] == flows_in(in_, f.lane)) {
+      taken_count_[f.lane] = 0;
+      f.mark->set(epoch_);
+    }
+    return true;
+  }
+
+  static int flows_in(const std::vector<lane_flow>& flows, std::size_t lane) {
+    return static_cast<int>(std::count_if(flows.begin(), flows.end(), [&](const lane_flow& f) { return f.lane == lane; }));
+  }
+
+  std::size_t request_of(const owned_lane& l, bool is_receive) const {
+    return 2 * static_cast<std::size_t>(&l - owned_.data()) + (is_receive ? 1 : 0);
+  }
+
+  void receive_if_free(owned_lane& l) {
+    if (l.receiving != owned_lane::state::waiting) return;
+    if (!std::all_of(l.taken.begin(), l.taken.end(), [&](const signal* s) { return is_free(s); })) return;
+    const std::size_t r = request_of(l, true);
+    check_mpi(MPI_Irecv(l.receive_slots[slot()], l.receive_type.count(), l.receive_type.type(), l.about->remote_owner, c_.tags + 3,
+                        c_.members.comm(), requests_->slot(r)),
+              "MPI_Irecv");
+    requests_->arm(r);
+    l.receiving = owned_lane::state::moving;
+  }
+
+  void send_if_packed(owned_lane& l) {
+    if (l.sending != owned_lane::state::waiting) return;
+    if (!std::all_of(l.packed.begin(), l.packed.end(), [&](const signal* s) { return s->has_reached(epoch_); })) return;
+    const std::size_t r = request_of(l, false);
+    check_mpi(MPI_Isend(l.send_slots[slot()], l.send_type.count(), l.send_type.type(), l.about->remote_owner, c_.tags + 3,
+                        c_.members.comm(), requests_->slot(r)),
+              "MPI_Isend");
+    requests_->arm(r);
+    l.sending = owned_lane::state::moving;
+  }
+
+  void end_send(owned_lane& l) {
+    for (signal* s : l.sent) s->set(epoch_);
+    l.sending = owned_lane::state::done;
+  }
+
+  void end_receive(owned_lane& l) {
+    for (signal* s : l.arrived) s->set(epoch_);
+    l.receiving = owned_lane::state::done;
+  }
+
+  context& c_;
+  std::vector<lane> lanes_;
+  std::vector<lane_layout> layouts_;  ///< per near rank
+  near::block block_;
+  std::vector<near::mapping> mapped_;
+  std::vector<std::byte*> bases_;     ///< of the block of each near rank
+  std::vector<const signal*> closed_;
+  std::vector<signal*> closed_of_peers_;
+  std::vector<lane_flow> out_, in_;
+  std::vector<lane_flow*> unpacked_, untaken_;
+  std::vector<int> packed_count_, taken_count_;  ///< per lane: flows of this rank that are through in this epoch
+  std::vector<owned_lane> owned_;
+  std::unique_ptr<far::request_list> requests_;
+  std::uint64_t epoch_ = 0;
+};
+
+}  // namespace
+
+bool are_lanes_possible(const context& c) { return c.arena->is_shared() && c.state().largest_node > 1; }
+std::unique_ptr<transport> make_lanes_transport(context& c, peers) { return std::make_unique<lanes_transport>(c); }
+
+}  // namespace nearfar::exchange

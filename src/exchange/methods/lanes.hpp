@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maker of the lanes method.
+#pragma once
+
+#include "../transport.hpp"
+
+namespace nearfar::exchange {
+
+bool are_lanes_possible(const context& c);
+std::unique_ptr<transport> make_lanes_transport(context& c, peers which);
+
+}  // namespace nearfar::exchange
