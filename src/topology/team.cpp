@@ -155,7 +155,7 @@ std::string ranks_per_node(const team_state& s) {
 }
 
 const char* mapping(const team_state& s) {
-  if (s.nodes == 1) return "";
+  if (s.nodes == 1 || s.smallest_node != s.largest_node) return "";
   if (s.is_block_mapped) return ", numbered node by node";
   return s.is_cyclic_mapped ? ", numbered around the nodes" : ", numbered irregularly";
 }
