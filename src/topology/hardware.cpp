@@ -31,11 +31,6 @@ void insert(cpu_set& cpus, int cpu) {
   cpus[word] |= std::uint64_t{1} << (cpu % bits);
 }
 
-bool has(const cpu_set& cpus, int cpu) {
-  const auto word = static_cast<std::size_t>(cpu / bits);
-  return word < cpus.size() && (cpus[word] >> (cpu % bits) & 1U) != 0;
-}
-
 int size_of(const cpu_set& cpus) {
   int count = 0;
   for (const std::uint64_t word : cpus) count += std::popcount(word);
@@ -61,6 +56,11 @@ cpu_set ask_kernel(int capacity) {
 }
 
 #ifdef NEARFAR_HAVE_HWLOC
+bool has(const cpu_set& cpus, int cpu) {
+  const auto word = static_cast<std::size_t>(cpu / bits);
+  return word < cpus.size() && (cpus[word] >> (cpu % bits) & 1U) != 0;
+}
+
 using topology_handle = std::unique_ptr<hwloc_topology, void (*)(hwloc_topology_t)>;
 
 topology_handle load_topology() {
