@@ -18,8 +18,14 @@ std::string name_of(const char* prefix, int bytes, int fields, index nx, index n
 
 /// (k,i,j) with k fastest, i cut: strips of all levels.
 halo_case zx(int bytes, int fields, index nx, index ny, double bar) {
-  return {.name = name_of("zx", bytes, fields, nx, ny), .tile = {ny, nx, levels}, .ghosts = {1, 1, 0}, .is_cut = {1},
-          .periodic = {false, false, false}, .element_bytes = bytes, .fields = fields, .near_bar = bar};
+  return {.name = name_of("zx", bytes, fields, nx, ny),
+          .tile = {ny, nx, levels},
+          .ghosts = {1, 1, 0},
+          .is_cut = {1},
+          .periodic = {false, false, false},
+          .element_bytes = bytes,
+          .fields = fields,
+          .near_bar = bar};
 }
 
 /// The same with j cut: one contiguous piece per field.
@@ -32,14 +38,25 @@ halo_case zy(int bytes, int fields, index nx, index ny, double bar) {
 
 /// (i,j,k) with i fastest and cut: single elements.
 halo_case xx(int bytes, int fields, index nx, index ny) {
-  return {.name = name_of("xx", bytes, fields, nx, ny), .tile = {levels, ny, nx}, .ghosts = {0, 1, 1}, .is_cut = {2},
-          .periodic = {false, false, false}, .element_bytes = bytes, .fields = fields};
+  return {.name = name_of("xx", bytes, fields, nx, ny),
+          .tile = {levels, ny, nx},
+          .ghosts = {0, 1, 1},
+          .is_cut = {2},
+          .periodic = {false, false, false},
+          .element_bytes = bytes,
+          .fields = fields};
 }
 
 /// A field of one level, i cut.
 halo_case surface(index nx, index ny, double bar) {
-  return {.name = name_of("2d", 4, 1, nx, ny), .tile = {ny, nx}, .ghosts = {1, 1}, .is_cut = {1},
-          .periodic = {false, false}, .element_bytes = 4, .fields = 1, .near_bar = bar};
+  return {.name = name_of("2d", 4, 1, nx, ny),
+          .tile = {ny, nx},
+          .ghosts = {1, 1},
+          .is_cut = {1},
+          .periodic = {false, false},
+          .element_bytes = 4,
+          .fields = 1,
+          .near_bar = bar};
 }
 
 halo_case each(int fields, index nx, index ny) {
@@ -51,23 +68,52 @@ halo_case each(int fields, index nx, index ny) {
 
 /// Comb's standard parameters: a cube of 100 cells per rank, 3 variables of doubles, ghost 1, periodic, 26 neighbours.
 halo_case comb() {
-  return {.name = "comb-r8-3f-100", .tile = {100, 100, 100}, .ghosts = {1, 1, 1}, .is_cut = {0, 1, 2},
-          .periodic = {true, true, true}, .element_bytes = 8, .fields = 3};
+  return {.name = "comb-r8-3f-100",
+          .tile = {100, 100, 100},
+          .ghosts = {1, 1, 1},
+          .is_cut = {0, 1, 2},
+          .periodic = {true, true, true},
+          .element_bytes = 8,
+          .fields = 3};
 }
 
 /// Compute and exchange: a 5-point stencil over 10 fields, both horizontal dimensions cut and periodic.
 halo_case step(index nx, index ny) {
-  return {.name = name_of("step", 4, 10, nx, ny), .kind = halo_kind::step, .tile = {ny, nx, levels}, .ghosts = {1, 1, 0},
-          .is_cut = {0, 1}, .periodic = {true, true, false}, .is_star = true, .element_bytes = 4, .fields = 10};
+  return {.name = name_of("step", 4, 10, nx, ny),
+          .kind = halo_kind::step,
+          .tile = {ny, nx, levels},
+          .ghosts = {1, 1, 0},
+          .is_cut = {0, 1},
+          .periodic = {true, true, false},
+          .is_star = true,
+          .element_bytes = 4,
+          .fields = 10};
 }
 
 std::vector<halo_case> all_cases() {
-  return {surface(3, 3, 1.8),         surface(25, 25, 0.97),      zx(4, 1, 3, 3, 1.8),      zx(4, 1, 12, 12, 1.4),
-          zx(4, 1, 25, 25, 1.1),      zx(4, 10, 3, 3, 1.1),       zx(4, 10, 8, 8, 1.05),    zx(4, 1, 50, 100, 1.05),
-          zx(4, 10, 12, 12, 1.05),    zx(4, 10, 25, 25, 0.97),    zx(4, 10, 50, 100, 1.3),  zx(8, 10, 50, 100, 1.2),
-          zy(4, 10, 100, 50, 2.2),    zy(8, 10, 100, 50, 2.2),    xx(4, 10, 50, 102),       comb(),
-          each(3, 12, 12),            each(10, 12, 12),           each(3, 50, 100),         each(10, 50, 100),
-          step(50, 100),              step(16, 14),               step(3, 3)};
+  return {surface(3, 3, 1.8),
+          surface(25, 25, 0.97),
+          zx(4, 1, 3, 3, 1.8),
+          zx(4, 1, 12, 12, 1.4),
+          zx(4, 1, 25, 25, 1.1),
+          zx(4, 10, 3, 3, 1.1),
+          zx(4, 10, 8, 8, 1.05),
+          zx(4, 1, 50, 100, 1.05),
+          zx(4, 10, 12, 12, 1.05),
+          zx(4, 10, 25, 25, 0.97),
+          zx(4, 10, 50, 100, 1.3),
+          zx(8, 10, 50, 100, 1.2),
+          zy(4, 10, 100, 50, 2.2),
+          zy(8, 10, 100, 50, 2.2),
+          xx(4, 10, 50, 102),
+          comb(),
+          each(3, 12, 12),
+          each(10, 12, 12),
+          each(3, 50, 100),
+          each(10, 50, 100),
+          step(50, 100),
+          step(16, 14),
+          step(3, 3)};
 }
 
 void list_cases() {

@@ -36,22 +36,29 @@ void diffuse(const T* __restrict in, T* __restrict out, const std::vector<index>
 /// A set of fields, wherever it lies.
 template <class T>
 struct array_set {
+  array_set(const geometry& where, std::vector<T*> data, const std::vector<index>& strides)
+      : fields(std::move(data)),
+        memory(std::make_unique<layout>(where, strides)),
+        truth(std::make_unique<oracle<T>>(where, *memory)) {}
   std::vector<T*> fields;
-  std::shared_ptr<layout> memory;
+  std::unique_ptr<layout> memory;
+  std::unique_ptr<oracle<T>> truth;
 };
 
 template <class T>
 class halo_bench : public prepared_case {
  public:
   halo_bench(const surroundings& here, const halo_case& c)
-      : here_(here), case_(c), where_(c, here.members.rank(), here.members.size()),
+      : here_(here),
+        case_(c),
+        where_(c, here.members.rank(), here.members.size()),
         cells_(make_nearfar_grid(here.members, c, where_)) {
     what.name = c.name;
     what.bytes = where_.bytes_to_a_neighbour;
     what.bar = bar();
     for (int set = 0; set < sets(); ++set) {
       plain_.push_back(std::make_unique<plain_arrays<T>>(where_, c.fields));
-      own_.push_back({plain_.back()->fields, std::make_shared<layout>(where_, dense_strides(where_.with_ghosts))});
+      own_.emplace_back(where_, plain_.back()->fields, dense_strides(where_.with_ghosts));
     }
     if (c.kind != halo_kind::step) what.floor = [this](int n) { return floor(n); };
     for (const auto& name : mpi_variants())
@@ -93,7 +100,8 @@ class halo_bench : public prepared_case {
       ms = timed_ms(here_.comm, [&] {
         for (std::size_t set = 0; set < own_.size(); ++set)
           made.push_back(make_nearfar_exchanger(
-              case_, choice.is_own ? own_parts(cells_, case_, where_, own_[set].fields) : near_parts(*near_memory_[set]),
+              case_,
+              choice.is_own ? own_parts(cells_, case_, where_, own_[set].fields) : near_parts(*near_memory_[set]),
               choice.method, here_.how.tune_s));
       });
     } catch (const nearfar::usage_error&) {
@@ -108,7 +116,7 @@ class halo_bench : public prepared_case {
     while (near_.size() < own_.size()) {
       near_memory_.push_back(std::make_unique<near_arrays<T>>(cells_, case_));
       const auto& made = *near_memory_.back();
-      near_.push_back({made.fields, std::make_shared<layout>(where_, made.strides)});
+      near_.emplace_back(where_, made.fields, made.strides);
     }
   }
 
@@ -158,10 +166,10 @@ class halo_bench : public prepared_case {
   }
 
   bool is_right(exchanger& way, const array_set<T>& arrays) {
-    fill_for_check(where_, *arrays.memory, arrays.fields);
+    arrays.truth->fill(arrays.fields);
     MPI_Barrier(here_.comm);  // near peers may read early; this rank's data must be there
     way.exchange();
-    return is_filled(where_, *arrays.memory, arrays.fields);
+    return arrays.truth->is_filled(arrays.fields);
   }
 
   // Seconds for n steps with one exchange each; sets alternate as time levels do.
@@ -185,14 +193,15 @@ class halo_bench : public prepared_case {
   // The oracle: the same kernel on the whole grid in one array, its ghosts filled by wrapping around.
   bool steps_are_right(std::vector<exchanger_ptr>& ways, const std::vector<array_set<T>>& sets) {
     constexpr int double_steps = 2;
-    fill_for_check(where_, *sets.front().memory, sets.front().fields);
+    sets.front().truth->fill(sets.front().fields);
     MPI_Barrier(here_.comm);
     for (int i = 0; i < double_steps; ++i) double_step(ways, sets);
     if (whole_.empty()) whole_ = whole_grid(2 * double_steps);
     bool is_same = true;
     const auto& strides = sets.front().memory->strides;
-    for_cells(own_box(), [&](const auto& at) {
-      is_same &= sets.front().fields[0][offset_of(at, strides)] == whole_[static_cast<std::size_t>(where_.global_cell(at))];
+    for_cells(where_.own_cells(), [&](const auto& at) {
+      is_same &=
+          sets.front().fields[0][offset_of(at, strides)] == whole_[static_cast<std::size_t>(where_.global_cell(at))];
     });
     return is_same;
   }
@@ -205,28 +214,17 @@ class halo_bench : public prepared_case {
     const cell_box box{std::vector<index>(3, 0), all.with_ghosts};
     std::vector<T> now(static_cast<std::size_t>(all.with_ghosts[0] * strides[0])), next = now;
     std::vector<T> cells(static_cast<std::size_t>(all.global[0] * all.global[1] * all.global[2]));
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cell_value<T>(static_cast<index>(i), 0);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cell_value<T>(static_cast<index>(i));
     for (int step = 0; step < count; ++step) {
       for_cells(box, [&](const auto& at) {
         now[static_cast<std::size_t>(offset_of(at, strides))] = cells[static_cast<std::size_t>(all.global_cell(at))];
       });
       diffuse(now.data(), next.data(), all.own, all.ghosts, strides);
-      for_cells({{all.ghosts[0], all.ghosts[1], all.ghosts[2]},
-                 {all.ghosts[0] + all.own[0], all.ghosts[1] + all.own[1], all.ghosts[2] + all.own[2]}},
-                [&](const auto& at) {
-                  cells[static_cast<std::size_t>(all.global_cell(at))] = next[static_cast<std::size_t>(offset_of(at, strides))];
-                });
+      for_cells(all.own_cells(), [&](const auto& at) {
+        cells[static_cast<std::size_t>(all.global_cell(at))] = next[static_cast<std::size_t>(offset_of(at, strides))];
+      });
     }
     return cells;
-  }
-
-  cell_box own_box() const {
-    cell_box box;
-    for (std::size_t d = 0; d < where_.own.size(); ++d) {
-      box.lower.push_back(where_.ghosts[d]);
-      box.upper.push_back(where_.ghosts[d] + where_.own[d]);
-    }
-    return box;
   }
 
   const surroundings& here_;

@@ -31,9 +31,9 @@ exchanger_ptr make_mpi_exchanger(const std::string& variant, MPI_Comm comm, cons
 
 /// One contender's exchanger, and which memory it works on.
 struct nearfar_choice {
-  std::string name;    ///< as in tables: nearfar, nearfar-own, nearfar:METHOD, nearfar:METHOD-own
-  std::string method;  ///< pinned; empty: tuned
-  bool is_own = false; ///< the caller's own memory
+  std::string name;     ///< as in tables: nearfar, nearfar-own, nearfar:METHOD, nearfar:METHOD-own
+  std::string method;   ///< pinned; empty: tuned
+  bool is_own = false;  ///< the caller's own memory
 };
 
 /// The tuned plan and every method of the library that can serve this team's peers, in both kinds of memory.
@@ -54,8 +54,8 @@ class near_arrays {
 nearfar::ghosts ghosts_of(const halo_case& c);
 
 /// A plan over fields in Nearfar's memory, or over the caller's arrays.
-exchanger_ptr make_nearfar_exchanger(const halo_case& c, std::vector<nearfar::halo_part> parts, const std::string& method,
-                                     double tune_s);
+exchanger_ptr make_nearfar_exchanger(const halo_case& c, std::vector<nearfar::halo_part> parts,
+                                     const std::string& method, double tune_s);
 
 template <class T>
 std::vector<nearfar::halo_part> near_parts(const near_arrays<T>& arrays) {

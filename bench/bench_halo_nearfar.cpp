@@ -65,8 +65,8 @@ near_arrays<T>::near_arrays(const nearfar::grid& cells, const halo_case& c) {
     strides.push_back(handles.front().layout().strides_bytes[d] / static_cast<index>(sizeof(T)));
 }
 
-exchanger_ptr make_nearfar_exchanger(const halo_case& c, std::vector<nearfar::halo_part> parts, const std::string& method,
-                                     double tune_s) {
+exchanger_ptr make_nearfar_exchanger(const halo_case& c, std::vector<nearfar::halo_part> parts,
+                                     const std::string& method, double tune_s) {
   nearfar::halo_options options;
   options.name = c.name;
   options.method = method;

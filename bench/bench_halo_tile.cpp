@@ -50,7 +50,7 @@ geometry::geometry(const halo_case& c, int rank, int ranks)
     lower.push_back(c.tile[d] * coordinates[d]);
     with_ghosts.push_back(c.tile[d] + 2 * c.ghosts[d]);
   }
-  for_directions(c, [&](const auto& direction) { add_direction(direction, rank); });
+  for_directions(c, [&](const auto& direction) { add_direction(direction); });
   for (const auto& l : links) {
     index elements = 0;
     for (const auto& box : l.sends) elements += make_block(box, dense_strides(with_ghosts)).elements();
@@ -59,7 +59,7 @@ geometry::geometry(const halo_case& c, int rank, int ranks)
 }
 
 // A receive from `direction` meets the send of that neighbour, whose receiver lies the other way.
-void geometry::add_direction(const std::vector<int>& direction, int) {
+void geometry::add_direction(const std::vector<int>& direction) {
   if (const int from = neighbour(direction); from >= 0) link_to(from).receives.push_back(ghost_box(direction));
   const auto back = opposite(direction);
   if (const int to = neighbour(back); to >= 0) {
@@ -99,6 +99,8 @@ cell_box geometry::edge_box(const std::vector<int>& direction) const {
   }
   return box;
 }
+
+cell_box geometry::own_cells() const { return ghost_box(std::vector<int>(own.size(), 0)); }
 
 link& geometry::link_to(int peer) {
   for (auto& l : links)
@@ -142,7 +144,8 @@ block make_block(const cell_box& box, const std::vector<index>& strides) {
   return b;
 }
 
-layout::layout(const geometry& where, std::vector<index> strides_in_elements) : strides(std::move(strides_in_elements)) {
+layout::layout(const geometry& where, std::vector<index> strides_in_elements)
+    : strides(std::move(strides_in_elements)) {
   for (const auto& l : where.links) {
     block_link made{.peer = l.peer, .sends = {}, .receives = {}};
     for (const auto& box : l.sends) {

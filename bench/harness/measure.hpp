@@ -14,9 +14,9 @@ namespace bench {
 /// One way of doing a case, set up and ready to run.
 struct contender {
   std::string name;
-  bool is_tuned = false;   ///< the library's own choice
-  std::string choice;      ///< which method the tuner chose
-  double setup_ms = 0;     ///< what making it took, maximum over ranks
+  bool is_tuned = false;             ///< the library's own choice
+  std::string choice;                ///< which method the tuner chose
+  double setup_ms = 0;               ///< what making it took, maximum over ranks
   std::function<double(int)> burst;  ///< runs so many iterations, returns this rank's seconds; collective
   std::function<bool()> check;       ///< complete check of the result, verdict of this rank; collective
 
@@ -26,8 +26,8 @@ struct contender {
 /// A case to be measured.
 struct subject {
   std::string name;
-  long long bytes = 0;  ///< that a rank sends to one neighbour, or what the case's text says
-  double bar = 0;       ///< least ratio of best MPI variant to tuned; 0: none
+  long long bytes = 0;               ///< that a rank sends to one neighbour, or what the case's text says
+  double bar = 0;                    ///< least ratio of best MPI variant to tuned; 0: none
   std::function<double(int)> floor;  ///< iterations without the operation, subtracted in loop timing; may be empty
 };
 
@@ -47,7 +47,7 @@ struct case_result {
   const measurement* find(const std::string& method) const;
   const measurement* best_yardstick() const;
   double ratio(const std::string& ours) const;  ///< best MPI variant / ours; 0 when either is missing
-  bool is_short() const;                         ///< the tuned one is below the bar, or in own memory below 0.97
+  bool is_short() const;                        ///< the tuned one is below the bar, or in own memory below 0.97
   bool is_right() const;
 };
 

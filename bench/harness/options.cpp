@@ -40,12 +40,14 @@ timing clock_named(const std::string& value) {
 std::vector<option> all_options(options& to, bool& is_help) {
   return {
       {"--list", "", "list the cases and stop", [&](const auto&) { to.is_list = true; }},
-      {"--case", "NAME", "only this case; a shell pattern, may be repeated", [&](const auto& v) { to.cases.push_back(v); }},
+      {"--case", "NAME", "only this case; a shell pattern, may be repeated",
+       [&](const auto& v) { to.cases.push_back(v); }},
       {"--method", "NAME", "only this method; a shell pattern, may be repeated",
        [&](const auto& v) { to.methods.push_back(v); }},
       {"--quick", "", "a look in under 20 s: fewer rounds, short tuning", [&](const auto&) { to.is_quick = true; }},
       {"--json", "FILE", "write JSON Lines, one record per case and method", [&](const auto& v) { to.json_file = v; }},
-      {"--time", "S", "seconds of measuring per case (default 2)", [&](const auto& v) { to.case_s = positive("--time", v); }},
+      {"--time", "S", "seconds of measuring per case (default 2)",
+       [&](const auto& v) { to.case_s = positive("--time", v); }},
       {"--rounds", "N", "at most this many rounds per case",
        [&](const auto& v) { to.max_rounds = static_cast<int>(std::clamp(positive("--rounds", v), 1.0, 1e6)); }},
       {"--burst-us", "US", "aimed length of one burst (default 300)",

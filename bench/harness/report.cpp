@@ -17,11 +17,11 @@ std::string verdict(const case_result& r) {
 }
 
 void print_heading(const setting& where, bool is_parts) {
-  std::printf("# %s, %s, %d ranks on %d node%s; us, median of max over ranks%s\n", where.front.c_str(), where.mpi.c_str(),
-              where.ranks, where.nodes, where.nodes == 1 ? "" : "s",
+  std::printf("# %s, %s, %d ranks on %d node%s; us, median of max over ranks%s\n", where.front.c_str(),
+              where.mpi.c_str(), where.ranks, where.nodes, where.nodes == 1 ? "" : "s",
               is_parts ? ", clock around each operation" : "");
-  std::printf("%-22s %8s  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s\n", "case", "bytes", "best MPI variant", "us", "nearfar",
-              "own mem.", "ratio", "own", "bar", "", "chosen (own mem.)");
+  std::printf("%-22s %8s  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s\n", "case", "bytes", "best MPI variant", "us",
+              "nearfar", "own mem.", "ratio", "own", "bar", "", "chosen (own mem.)");
 }
 
 double median_of(const case_result& r, const char* method) {
@@ -45,8 +45,9 @@ void print_summary(const case_result& r) {
   std::printf("%-22s %8lld  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s (%s)\n", r.name.c_str(), r.bytes,
               best ? best->method.c_str() : "-", figure(best ? best->median_us : 0, 2).c_str(),
               figure(median_of(r, "nearfar"), 2).c_str(), figure(median_of(r, "nearfar-own"), 2).c_str(),
-              figure(r.ratio("nearfar"), 2).c_str(), figure(r.ratio("nearfar-own"), 2).c_str(), figure(r.bar, 2).c_str(),
-              verdict(r).c_str(), choice_of(r, "nearfar").c_str(), choice_of(r, "nearfar-own").c_str());
+              figure(r.ratio("nearfar"), 2).c_str(), figure(r.ratio("nearfar-own"), 2).c_str(),
+              figure(r.bar, 2).c_str(), verdict(r).c_str(), choice_of(r, "nearfar").c_str(),
+              choice_of(r, "nearfar-own").c_str());
   std::fflush(stdout);
 }
 
