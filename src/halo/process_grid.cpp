@@ -52,8 +52,8 @@ double work_of_busiest(const cut_request& r, const factors& p) {
   }
   double work = cells;
   for (std::size_t d = 0; d < p.size(); ++d) {
-    const double weight = p[d] > 1 ? 1 : r.periodic[d] ? copied_inside : 0;
-    work += 2 * weight * cells / widths[d];
+    const double sides = r.periodic[d] ? 2 : std::min(2, p[d] - 1);
+    work += sides * (p[d] > 1 ? 1 : copied_inside) * cells / widths[d];
   }
   return work;
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields: layout, alignment, zeroes, core and edge, and what is refused.
+#include <mpi_test.hpp>
+#include <nearfar/nearfar.hpp>
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FieldTest : public MpiTest {};
+
+TEST_F(FieldTest, elements_are_zero_and_found_by_global_index) {
+  const team members(comm());
+  const grid g(members, {12, 20});
+  field<double> f(g, {.ghosts = ghosts{{1, 2}, {3, 0}}});
+  EXPECT_EQ(f.layout().extents[0], g.own().extent(0) + 3);
+  EXPECT_EQ(f.layout().strides_bytes[1], 8);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(f.data()) % 64, 0u);
+  const box all = f.with_ghosts();
+  double sum = 0;
+  for (index i = all.lower[0]; i < all.upper[0]; ++i)
+    for (index j = all.lower[1]; j < all.upper[1]; ++j) sum += std::abs(f(i, j));
+  EXPECT_EQ(sum, 0);
+  EXPECT_EQ(&f(all.lower[0], all.lower[1]), f.data());
+  f(all.upper[0] - 1, all.upper[1] - 1) = 7;
+  EXPECT_EQ(f.data()[all.cells() - 1], 7);
+}
+
+TEST_F(FieldTest, memory_order_decides_the_strides) {
+  const team members(comm());
+  const grid g(members, {12, 20, 4});
+  const field<float> f(g, {.ghosts = 1, .memory_order = {1, 2, 0}});
+  EXPECT_EQ(f.layout().strides_bytes[0], 4);
+  EXPECT_EQ(f.layout().strides_bytes[2], 4 * f.layout().extents[0]);
+  EXPECT_EQ(f.layout().strides_bytes[1], 4 * f.layout().extents[0] * f.layout().extents[2]);
+}
+
+TEST_F(FieldTest, core_and_edge_make_up_the_own_cells) {
+  const team members(comm());
+  const grid g(members, {30, 20});
+  for (const int width : {0, 1, 2, 40}) {
+    const field<char> f(g, {.ghosts = ghosts{{width, 0}, {width, width}}});
+    region parts = f.edge();
+    for (const box& b : f.core()) {
+      parts.push_back(b);
+      EXPECT_EQ(b.lower[0], g.own().lower[0] + width);
+      EXPECT_EQ(b.upper[0], g.own().upper[0]) << "no ghosts on this side";
+    }
+    index cells = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      cells += parts[i].cells();
+      EXPECT_EQ(intersection(parts[i], g.own()), parts[i]);
+      for (std::size_t j = 0; j < i; ++j) EXPECT_TRUE(intersection(parts[i], parts[j]).is_empty());
+    }
+    EXPECT_EQ(cells, g.own().cells());
+    EXPECT_EQ(f.core().empty(), width == 40);
+    EXPECT_EQ(f.edge().empty(), width == 0);
+  }
+}
+
+TEST_F(FieldTest, rank_without_cells_has_no_elements) {
+  const team members(comm());
+  const grid g(members, {1}, {.allow_idle = true});
+  const field<int> f(g, {.ghosts = 2});
+  EXPECT_EQ(f.data() == nullptr, g.own().is_empty());
+  EXPECT_EQ(f.with_ghosts().cells(), g.own().is_empty() ? 0 : 5);
+  EXPECT_EQ(f.core().size() + f.edge().size(), g.own().is_empty() ? 0u : 1u);
+}
+
+TEST_F(FieldTest, copies_share_the_memory) {
+  const team members(comm());
+  const grid g(members, {50});
+  field<int> a(g);
+  const field<int> b = a;
+  a(g.own().lower[0]) = 3;
+  EXPECT_EQ(b(g.own().lower[0]), 3);
+}
+
+TEST_F(FieldTest, bad_arguments_are_refused_on_every_rank) {
+  const team members(comm());
+  const grid g(members, {50, 50});
+  const bool is_last = rank() == size() - 1;
+  const auto refusal = [&](std::size_t bytes, const field_options& options) -> std::string {
+    try {
+      field_base(g, bytes, options);
+    } catch (const usage_error& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refusal(8, {.ghosts = is_last ? -1 : 1}), HasSubstr("ghost widths (-1, -1) in dimension 0"));
+  EXPECT_THAT(refusal(8, {.memory_order = {0, 0}}), HasSubstr("memory_order is (0 x 0)"));
+  EXPECT_THAT(refusal(8, {.memory_order = {0}}), HasSubstr("each of the dimensions 0 to 1"));
+  EXPECT_THAT(refusal(is_last ? 0 : 8, {}), HasSubstr("elements of 0 bytes; 1 to 65536"));
+}
+
+TEST_F(FieldTest, too_much_memory_is_an_error_on_every_rank) {
+  const team members(comm());
+  const grid g(members, {index{1} << 45});
+  EXPECT_THROW(field<double>{g}, resource_error);
+}
+
+}  // namespace
+}  // namespace nearfar::test
