@@ -11,7 +11,7 @@
 # does not allow that, NEARFAR_NODE_SIZE=2 makes two pretend nodes of the four ranks.
 #
 # NEARFAR_DEMO_NODES=pretend  skips the emulated nodes      NEARFAR_DEMO_HOURS=N  length of the forecast
-# NEARFAR_DEMO_TIMEOUT=N      seconds for the run (480)     PYTHON=FILE           Python that has the packages
+# NEARFAR_DEMO_TIMEOUT=N      seconds for the run (900)     PYTHON=FILE           Python that has the packages
 #
 # Exit status: 0 done, 1 a stage failed, 2 wrong arguments or something is missing.
 set -euo pipefail
@@ -22,7 +22,7 @@ weather=$root/apps/weather
 cluster=$root/tools/cluster
 ranks=4
 per_node=2
-limit_s=${NEARFAR_DEMO_TIMEOUT:-480}
+limit_s=${NEARFAR_DEMO_TIMEOUT:-900}
 export NEARFAR_CLUSTER=demo$$
 
 case ${1:-} in

@@ -16,7 +16,7 @@ from forecast import Forecast
 from lambert import Array
 from terrain import smooth
 
-EDGE = 10  # columns next to the boundary, relaxed towards the analysis: not searched for waves
+EDGE = 15  # columns next to the boundary, under its influence: not searched for waves
 
 
 class Scene:

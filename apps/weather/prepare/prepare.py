@@ -57,7 +57,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         help="source of the ground; nam: as in the analysis; trinidad: the 3-second model of Trinidad, "
         "Colorado, in libncarg-data; default etopo5 if installed, else nam (flat for a sounding)",
     )
-    parser.add_argument("--smooth", type=int, default=1, metavar="N", help="passes of the 1-2-1 terrain filter (1)")
+    parser.add_argument("--smooth", type=int, default=2, metavar="N", help="passes of the 1-2-1 terrain filter (2)")
     parser.add_argument(
         "--max-rise",
         type=float,
