@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Near ranks see each other's memory; retired blocks wait for their peers; a long wait ends with words.
+#include <cstring>
+#include <mpi_test.hpp>
+#include <near/arena.hpp>
+#include <near/patience.hpp>
+#include <near/signal.hpp>
+#include <nearfar/error.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::near {
+namespace {
+
+class arenas : public nearfar::test::MpiTest {
+ protected:
+  static std::vector<handle> all_handles(const team_state& s, const handle& mine) {
+    std::vector<handle> all(as_size(s.near_size));
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
+    return all;
+  }
+};
+
+TEST_F(arenas, are_seen_by_all_near_ranks) {
+  const team t(comm());
+  const team_state& s = t.state();
+  arena& a = arena::of(t);
+  NEARFAR_ASSERT_ALL(a.is_shared());
+  const block b = a.allocate(3 * 4096 + 17);
+  std::memcpy(b.data() + 5000, &s.rank, sizeof s.rank);
+  const auto handles = all_handles(s, a.find(b.data() + 5000, sizeof(int)));
+  MPI_Barrier(s.node_comm);
+  for (int r = 0; r < s.near_size; ++r) {
+    if (r == s.near_rank) continue;
+    const mapping m = a.attach(handles[as_size(r)]);
+    int seen = -1;
+    std::memcpy(&seen, m.at(handles[as_size(r)]), sizeof seen);
+    EXPECT_EQ(seen, s.near_ranks[as_size(r)]);
+  }
+  MPI_Barrier(s.node_comm);
+}
+
+TEST_F(arenas, know_their_own_memory_only) {
+  const team t(comm());
+  arena& a = arena::of(t);
+  const block b = a.allocate(100);
+  std::vector<std::byte> other(100);
+  EXPECT_TRUE(a.find(b.data(), 100).is_valid());
+  EXPECT_FALSE(a.find(other.data(), 100).is_valid());
+  EXPECT_FALSE(a.find(b.data(), index{1} << 40).is_valid());
+}
+
+TEST_F(arenas, reuse_a_retired_block_only_when_it_is_quiet) {
+  const team t(comm());
+  arena& a = arena::of(t);
+  block b = a.allocate(4096);
+  const std::byte* where = b.data();
+  bool is_quiet = false;
+  a.retire(std::move(b), [&] { return is_quiet; });
+  for (int i = 0; i < 10; ++i) EXPECT_NE(a.allocate(4096).data(), where);
+  is_quiet = true;
+  a.allocate(4096);
+  EXPECT_EQ(a.allocate(4096).data(), where);
+}
+
+TEST_F(arenas, hold_signals_between_near_ranks) {
+  const team t(comm());
+  const team_state& s = t.state();
+  arena& a = arena::of(t);
+  const block b = a.allocate(2 * index{sizeof(signal)});
+  const auto handles = all_handles(s, a.find(b.data(), 1));
+  const int right = (s.near_rank + 1) % s.near_size;
+  const mapping m = a.attach(handles[as_size(right)]);
+  auto* of_right = reinterpret_cast<signal*>(m.at(handles[as_size(right)]));
+  const auto* own = reinterpret_cast<const signal*>(b.data());
+  const wait_policy policy = wait_policy::of(s);
+  const std::string name = "ring";
+  const std::function<std::string()> whom = [] { return std::string("the left rank"); };
+  for (std::uint64_t epoch = 1; epoch <= 200; ++epoch) {
+    of_right->set(epoch);
+    patience p(policy, name, whom);
+    while (!own->has_reached(epoch)) p.idle();
+  }
+  MPI_Barrier(s.node_comm);
+}
+
+TEST_F(arenas, give_up_a_wait_with_words) {
+  const team t(comm());
+  wait_policy policy = wait_policy::of(t.state());
+  policy.spins = 0;
+  policy.warning_s = 1e9;
+  policy.limit_s = 0.05;
+  const std::string name = "halo 'u'";
+  const std::function<std::string()> whom = [] { return std::string("near rank 3 to send"); };
+  patience p(policy, name, whom);
+  try {
+    for (;;) p.idle();
+  } catch (const transport_error& e) {
+    const std::string words = e.what();
+    EXPECT_NE(words.find("halo 'u'"), std::string::npos) << words;
+    EXPECT_NE(words.find("near rank 3 to send"), std::string::npos) << words;
+    EXPECT_NE(words.find("rank " + std::to_string(rank())), std::string::npos) << words;
+  }
+}
+
+}  // namespace
+}  // namespace nearfar::near
