@@ -6,7 +6,7 @@ program nearfar_weather
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, model_version
   use weather_config, only: config_t, parse_config, print_keys
-  use weather_errors, only: agree, stop_all, text_of
+  use weather_errors, only: agree, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
   use weather_state, only: state_t, make_state
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe, set_stage, set_u, &
@@ -15,8 +15,7 @@ program nearfar_weather
   use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
   use weather_dynamics, only: dynamics_t, prepare_dynamics, long_step, diagnose
   use weather_output, only: output_t, output_open, output_write, output_close
-  use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state, &
-    clock_text
+  use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state
   use weather_compare, only: compare_t, compare_open, compare_turn, compare_note, compare_report, &
     print_phases
   implicit none (type, external)
@@ -139,6 +138,7 @@ contains
     unit_s = merge(3600.0_wp, merge(60.0_wp, 1.0_wp, c%timeunit == 'm'), c%timeunit == 'h')
     steps = nint(c%timmax*unit_s/c%dtlong)
     output_every = c%frqanl*unit_s
+    call progress_open()
     if (rank == 0) call print_start(steps)
     call check_health(g, c, s, 0, health)
     call summary_of_state(g, s, 'start')
@@ -148,7 +148,6 @@ contains
     end if
     frames = 0
     call compare_open(times, c, steps)
-    call progress_open()
     started = MPI_Wtime()
     do step = 1, steps
       call compare_turn(times, step)
@@ -157,7 +156,7 @@ contains
       call long_step(d, g, s)
       call compare_note(times, step, MPI_Wtime() - begin, sum(halo_seconds) - halo_before)
       call check_health(g, c, s, step, health)
-      call progress_line(c, step, steps, health, '')
+      call progress_line(c, step, steps, health)
       if (c%output_file == '') cycle
       if (is_due(step, steps, output_every, frames)) then
         frames = frames + 1
@@ -165,8 +164,8 @@ contains
       end if
     end do
     if (c%output_file /= '') call output_close(o)
-    if (rank == 0) write (output_unit, '(a,f0.2,a,f0.3,a)') 'done in ', MPI_Wtime() - started, ' s, ', &
-      1.0e6_wp*sum(times%step_seconds)/max(1.0_wp, real(steps, wp)*real(g%nx, wp)*g%ny*g%nz/ranks), &
+    if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)//' s, '// &
+      fixed(1.0e6_wp*sum(times%step_seconds)*ranks/max(1.0_wp, real(steps, wp)*g%nx*g%ny*g%nz), 3)// &
       ' us per cell, step and rank'
     call summary_of_state(g, s, 'end')
     call print_phases()

@@ -8,7 +8,7 @@ module weather_compare
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_halo, only: halo_methods, halo_use, halo_seconds, halo_calls, set_count, set_names
-  use weather_errors, only: agree, text_of
+  use weather_errors, only: agree, text_of, fixed
   implicit none (type, external)
   private
   public :: compare_t, compare_open, compare_turn, compare_note, compare_report, print_phases
@@ -107,9 +107,9 @@ contains
     write (unit, '(a)') '| halo exchange | steps | ms per step | ms in halo | step / isend | halo / isend |'
     write (unit, '(a)') '|---|---:|---:|---:|---:|---:|'
     do m = 1, size(rows)
-      write (unit, '(3a,i0,2(a,f0.3),2(a,f5.3),a)') '| ', trim(rows(m)%name), ' | ', rows(m)%steps, &
-        ' | ', 1000.0_wp*rows(m)%step, ' | ', 1000.0_wp*rows(m)%halo, ' | ', &
-        ratio(rows(m)%step, rows(1)%step), ' | ', ratio(rows(m)%halo, rows(1)%halo), ' |'
+      write (unit, '(a)') '| '//trim(rows(m)%name)//' | '//text_of(rows(m)%steps)//' | '// &
+        fixed(1000.0_wp*rows(m)%step, 3)//' | '//fixed(1000.0_wp*rows(m)%halo, 3)//' | '// &
+        fixed(ratio(rows(m)%step, rows(1)%step), 3)//' | '//fixed(ratio(rows(m)%halo, rows(1)%halo), 3)//' |'
     end do
   end subroutine write_table
 
@@ -143,7 +143,7 @@ contains
       write (unit, '(a,5(a,i0),a)') '{"app": "weather", ', '"nx": ', g%nx, ', "ny": ', g%ny, ', "nz": ', &
         g%nz, ', "ranks": ', ranks, ', "block": ', c%compare_block, ', "methods": ['
       do m = 1, size(rows)
-        write (unit, '(3a,i0,4(a,es13.6),2a)', iostat=stat) '  {"method": "', trim(rows(m)%name), &
+        write (unit, '(3a,i0,4(a,es12.6),2a)', iostat=stat) '  {"method": "', trim(rows(m)%name), &
           '", "steps": ', rows(m)%steps, ', "step_s": ', rows(m)%step, ', "halo_s": ', rows(m)%halo, &
           ', "step_over_isend": ', ratio(rows(m)%step, rows(1)%step), ', "halo_over_isend": ', &
           ratio(rows(m)%halo, rows(1)%halo), '}', merge(',', ' ', m < size(rows))
@@ -160,9 +160,9 @@ contains
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     if (rank /= 0) return
     do n = 1, set_count
-      if (halo_calls(n) > 0) write (output_unit, '(3a,i0,a,f0.3,a,f0.2,a)') 'halo ', set_names(n), ' ', &
-        halo_calls(n), ' exchanges, ', halo_seconds(n), ' s on rank 0, ', &
-        1.0e6_wp*halo_seconds(n)/real(halo_calls(n), wp), ' us each'
+      if (halo_calls(n) > 0) write (output_unit, '(a)') 'halo '//set_names(n)//' '// &
+        text_of(halo_calls(n))//' exchanges, '//fixed(halo_seconds(n), 3)//' s on rank 0, '// &
+        fixed(1.0e6_wp*halo_seconds(n)/real(halo_calls(n), wp), 2)//' us each'
     end do
   end subroutine print_phases
 

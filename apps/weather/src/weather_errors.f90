@@ -7,7 +7,7 @@ module weather_errors
   use weather_constants, only: wp, max_text
   implicit none (type, external)
   private
-  public :: agree, stop_all, text_of
+  public :: agree, stop_all, text_of, fixed
 
   interface text_of
     module procedure text_of_integer, text_of_real
@@ -69,6 +69,18 @@ contains
     if (text(1:1) == '.') text = '0'//text
     if (index(text, '-.') == 1) text = '-0'//text(2:)
   end function text_of_real
+
+  !> The value with so many decimals, and with a digit before the point.
+  pure function fixed(value, decimals) result(text)
+    real(wp), intent(in) :: value
+    integer, intent(in) :: decimals
+    character(:), allocatable :: text
+    character(40) :: buffer
+    character(8) :: form
+    write (form, '(a,i0,a)') '(f40.', decimals, ')'
+    write (buffer, form) value
+    text = trim(adjustl(buffer))
+  end function fixed
 
   pure function trimmed_zeros(number) result(short)
     character(*), intent(in) :: number

@@ -95,7 +95,7 @@ contains
     real(wp), intent(in) :: fzm(b%nz), fzp(b%nz)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rth_base, p_base, rho, rth, rw
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: theta, pp, stiff, w
-    real(wp) :: d(b%nz), ratio
+    real(wp) :: d(b%nz), ratio(b%nz), ratio_rth(b%nz)
     integer :: i, j, k
 
     do j = r%j1, r%j2
@@ -103,9 +103,12 @@ contains
         do k = 1, b%nz
           d(k) = d_base(k, i, j) + rho(k, i, j)
           theta(k, i, j) = rth(k, i, j)/d(k)
-          ratio = power_seven_fifths(rth(k, i, j)/rth_base(k, i, j))
-          pp(k, i, j) = p_base(k, i, j)*(ratio - 1.0_wp)
-          stiff(k, i, j) = gamma_air*p_base(k, i, j)*ratio/rth(k, i, j)
+          ratio_rth(k) = rth(k, i, j)/rth_base(k, i, j)
+        end do
+        call power_seven_fifths(b%nz, ratio_rth, ratio)
+        do k = 1, b%nz
+          pp(k, i, j) = p_base(k, i, j)*(ratio(k) - 1.0_wp)
+          stiff(k, i, j) = gamma_air*p_base(k, i, j)*ratio(k)/rth(k, i, j)
         end do
         w(1, i, j) = rw(1, i, j)/d(1)
         do k = 2, b%nz

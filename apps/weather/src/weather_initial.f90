@@ -129,6 +129,7 @@ contains
     integer, intent(in) :: i, j, k_fixed
     real(wp), intent(in) :: theta(g%nz)
     real(wp), intent(inout) :: p(g%nz)
+    real(wp), parameter :: tolerance = 1.0e-15_wp
     real(wp) :: here, there
     integer :: k, pass
 
@@ -138,6 +139,7 @@ contains
         here = excess(k)
         p(k) = s%p_base(k, i, j) + (p(k - 1) - s%p_base(k - 1, i, j)) &
           - gravity*(g%fzm(k)*here + g%fzp(k)*there)/g%rdzf(k)
+        if (abs(excess(k) - here) <= tolerance*s%rho_base(k, i, j)) exit
       end do
     end do
     do k = k_fixed - 1, 1, -1
@@ -146,6 +148,7 @@ contains
         here = excess(k)
         p(k) = s%p_base(k, i, j) + (p(k + 1) - s%p_base(k + 1, i, j)) &
           + gravity*(g%fzm(k + 1)*there + g%fzp(k + 1)*here)/g%rdzf(k + 1)
+        if (abs(excess(k) - here) <= tolerance*s%rho_base(k, i, j)) exit
       end do
     end do
   contains

@@ -12,10 +12,10 @@ module weather_progress
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t
-  use weather_errors, only: agree, text_of
+  use weather_errors, only: agree, text_of, fixed
   implicit none (type, external)
   private
-  public :: health_t, check_health, progress_open, progress_line, summary_of_state, clock_text
+  public :: health_t, check_health, progress_open, progress_line, summary_of_state
 
   !> Extremes over all ranks at the end of a step.
   type :: health_t
@@ -46,9 +46,9 @@ contains
 
   subroutine progress_open()
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-    started = MPI_Wtime()
-    last_line = started
-    on_terminal = c_isatty(1_c_int) == 1 .and. launcher_on_terminal()
+    last_line = MPI_Wtime()
+    on_terminal = c_isatty(1_c_int) == 1
+    if (on_terminal) on_terminal = launcher_on_terminal()
   end subroutine progress_open
 
   !> False if a launcher of MPI started this rank and writes to something else than a terminal: Open MPI
@@ -158,17 +158,17 @@ contains
   end subroutine stop_unstable
 
   !> One line about a step: rewritten in place on a terminal, else every log_steps or log_seconds.
-  subroutine progress_line(c, step, steps, health, note)
+  subroutine progress_line(c, step, steps, health)
     type(config_t), intent(in) :: c
     integer, intent(in) :: step, steps
     type(health_t), intent(in) :: health
-    character(*), intent(in) :: note
     character(160) :: line
     real(wp) :: now, rate, left
     logical :: due
 
     if (rank /= 0) return
     now = MPI_Wtime()
+    if (step == 1) started = now    ! the rate leaves the first step out
     if (c%log_steps > 0) then
       due = mod(step, c%log_steps) == 0
     else
@@ -176,11 +176,13 @@ contains
     end if
     if (.not. (due .or. step == steps .or. step == 1)) return
     last_line = now
-    rate = real(step, wp)/max(now - started, 1.0e-9_wp)
-    left = real(steps - step, wp)/rate
-    write (line, '(a,i0,a,i0,a,f0.1,a,f0.3,a,f6.3,a,f6.3,a,f8.3,a,f0.2,3a)') 'step ', step, '/', steps, &
-      '  t ', step*c%dtlong, ' s  dt ', c%dtlong, ' s  CFL ', health%cfl_horizontal, ' /', &
-      health%cfl_vertical, '  max w', health%w, ' m/s  ', rate, ' steps/s  left ', clock_text(left), note
+    rate = real(max(step - 1, 0), wp)/max(now - started, 1.0e-9_wp)
+    left = 0.0_wp
+    if (rate > 0.0_wp) left = real(steps - step, wp)/rate
+    write (line, '(4a,4(a,a),4a)') 'step ', text_of(step), '/', text_of(steps), '  t ', &
+      fixed(step*c%dtlong, 1)//' s', '  dt ', text_of(c%dtlong)//' s', '  CFL ', &
+      fixed(health%cfl_horizontal, 3)//'/'//fixed(health%cfl_vertical, 3), '  max w ', &
+      fixed(health%w, 3)//' m/s', '  '//fixed(rate, 2), ' steps/s', '  left ', clock_text(left)
     if (on_terminal .and. c%log_steps == 0) then
       write (output_unit, '(3a)', advance=merge('yes', 'no ', step == steps)) achar(13), trim(line), &
         achar(27)//'[K'

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every number of ranks, tile shape, node shape and halo method gives the same bits.
+
+identity.py PROGRAM [RANKS...]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from model import Checks, change, namelist_file, run_well, scratch
+
+METHODS = ("", "isend", "persistent", "node-barrier")
+SHAPES = {1: ((0, 0),), 2: ((2, 1), (1, 2)), 3: ((3, 1), (1, 3)), 4: ((4, 1), (2, 2), (1, 4)), 6: ((3, 2),)}
+
+
+def main(program: str, ranks: list[int]) -> None:
+    check = Checks()
+    namelist = namelist_file("hills.nml")
+    with scratch() as folder:
+        one = run_well(program, namelist, 1, Path(folder)).state("end")
+        begin = run_well(program, change(namelist, timmax=0.0), 1, Path(folder)).state("start")
+        check(one.checksum != begin.checksum, "the run changes the state")
+        check.within(one.q[0], 0.0, 1.0, "moisture is nowhere negative")
+        for n in ranks:
+            for px, py in SHAPES[n]:
+                for method in METHODS if n < 4 else ("", "node-barrier"):
+                    for node_size in (0, 1) if n == 2 else (0, 2)[: 1 + (n > 2)]:
+                        keys = {"exchange__method": method, "exchange__px": px, "exchange__py": py}
+                        result = run_well(program, change(namelist, **keys), n, Path(folder), node_size=node_size)
+                        check(result.state("end").checksum == one.checksum, f"{n} ranks, {px} x {py} tiles, "
+                              f"method '{method or 'tuned'}', node size {node_size or 'whole'}")
+        turns = change(namelist, exchange__method="compare", exchange__report="compare", exchange__compare_block=3)
+        result = run_well(program, turns, max(ranks), Path(folder))
+        check(result.state("end").checksum == one.checksum, f"{max(ranks)} ranks, methods by turns")
+        check(Path(folder, "compare.json").exists() and Path(folder, "compare.md").exists(), "the comparison is written")
+    check.finish()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], [int(n) for n in sys.argv[2:]] or [1, 2, 3, 4])

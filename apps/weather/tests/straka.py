@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The density current of Straka et al. (1993) at 100 m: front, extremes, symmetry, mass, 2 ranks equal to 1.
+
+straka.py PROGRAM    (ranks are started with NEARFAR_TEST_LAUNCHER)
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+from model import Checks, change, namelist_file, run_well, scratch
+
+
+def front(theta: np.ndarray, x: np.ndarray) -> float:
+    """Where theta' = -1 K on the lowest level, right of the middle."""
+    last = int(np.flatnonzero(theta <= -1.0)[-1])
+    return float(x[last] + (x[last + 1] - x[last]) * (-1.0 - theta[last]) / (theta[last + 1] - theta[last]))
+
+
+def rotors(w: np.ndarray) -> int:
+    """Rising cores along the right half at a height of 2 km: local maxima of w above 2 m/s."""
+    right = w[w.size // 2:]
+    return int(np.sum((right[1:-1] > right[:-2]) & (right[1:-1] >= right[2:]) & (right[1:-1] > 2.0)))
+
+
+def main(program: str) -> None:
+    check = Checks()
+    namelist = change(namelist_file("straka.nml"), model_file_info__log_seconds=1000.0)
+    with scratch() as folder:
+        one = run_well(program, namelist, 1, Path(folder))
+        with netCDF4.Dataset(f"{folder}/straka.nc") as data:
+            x = data["x"][:].astype(float)
+            theta = data["theta"][-1, :, 0, :].astype(float) - 300.0
+            w = data["w"][-1, :, 0, :].astype(float)
+            u = data["u"][-1, :, 0, :].astype(float)
+            check(float(data["time"][-1]) == 900.0, "the last time in the output is 900 s")
+        two = run_well(program, change(namelist, output_file=""), 2, Path(folder))
+    begin, end = one.state("start"), one.state("end")
+    check.within(begin.theta[0], -16.63, -16.60, "theta' min at the start [K]")
+    check.within(front(theta[0], x), 15250, 15550, "front [m]")
+    check.within(end.theta[0], -10.4, -9.2, "theta' min [K]")
+    check.within(end.theta[1], 0.0, 0.3, "theta' max [K]")
+    check.within(end.u[1], 35.5, 36.9, "u max [m/s]")
+    check.within(end.w[0], -16.9, -14.9, "w min [m/s]")
+    check.within(end.w[1], 12.0, 14.0, "w max [m/s]")
+    check(np.array_equal(theta, theta[:, ::-1]) and np.array_equal(w, w[:, ::-1]) and np.array_equal(u, -u[:, ::-1]),
+          "left and right are mirror images, exactly")
+    check.within(rotors(w[20]), 3, 3, "rotors on the right half")
+    check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass")
+    check(two.state("end").checksum == end.checksum, "2 ranks give the bits of 1 rank")
+    check.finish()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
