@@ -5,7 +5,9 @@ records=()
 into_docs=no
 failures=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-mkdir -p out/bench
+results=${OUT:-out}/bench
+mkdir -p "$results"
+results=$(cd "$results" && pwd)
 
 read_arguments() {
   for word in "$@"; do
@@ -13,10 +15,14 @@ read_arguments() {
   done
 }
 
-has_program() {
-  [[ -x $1 ]] && return 0
-  echo "bench: no $1 (build it with: tools/build release-openmpi, tools/build release-mpich)" >&2
-  return 1
+# Sets `program` to the absolute path of bench_halo for this MPI; false if it has not been built.
+find_program() {
+  program=${BUILD:-build/release}-$1/bench/bench_halo
+  if [[ ! -x $program ]]; then
+    echo "bench: no $program (build it with: tools/build release-$1)" >&2
+    return 1
+  fi
+  program=$(realpath "$program")
 }
 
 # One rank per core: what a production run does, and what keeps the medians steady.

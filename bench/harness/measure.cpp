@@ -46,7 +46,8 @@ void calibrate(MPI_Comm comm, double aim_s, series& s) {
     once = std::min(once, max_over(comm, s.burst(4) / 4));
   }
   once = std::max(once, 1e-9);
-  s.iterations = static_cast<int>(std::clamp(aim_s / once, 2.0, 50000.0));
+  const double least = once < 1e-3 ? 10 : 2;
+  s.iterations = static_cast<int>(std::clamp(aim_s / once, least, 50000.0));
 }
 
 bool goes_on(MPI_Comm comm, const options& how, double begin_s, int rounds) {
