@@ -80,11 +80,11 @@ contains
 
   !> Adds a field, or an array of the caller's, for which ghosts= must be given. Local.
   !> Field: ghosts= are the layers to fill (default: all that it has), so that one side alone can be
-  !> exchanged. Own array: ghosts= are the layers that it has around this rank's tile, fill= those to
-  !> fill (default: all); grid= its grid, if it is not the one given to begin. It must be a target,
-  !> contiguous or a section of an array, and must not move until the plan is freed. Components of
-  !> an array of derived type (cells%pressure) cannot be given, since compilers pass a copy.
-  !> What is wrong with an argument is reported by commit, on every rank.
+  !> exchanged. Own array: ghosts= are the layers that it has around this rank's tile, fill= those
+  !> to fill (default: all); grid= its grid, if it is not the one given to begin. It must be a
+  !> target, contiguous or a section of an array, and must not move until the plan is freed.
+  !> Components of an array of derived type (cells%pressure) cannot be given, since compilers pass a
+  !> copy. What is wrong with an argument is reported by commit, on every rank.
   subroutine halo_add(self, array, ghosts, fill, grid, stat, errmsg)
     class(nearfar_halo), intent(in) :: self
     type(*), dimension(..), intent(inout), target :: array

@@ -135,9 +135,11 @@ contains
     call grid%new_field(u, ghosts=2)
     first = lbound(u) + 2
     last = ubound(u) - 2
+    ! [south]
     call halo%begin(grid, name='south', method='')
     call halo%add(u, ghosts=reshape([0, 0, 1, 0], [2, 2]))
     call halo%commit(stat=stat, errmsg=message)
+    ! [south]
     call check(stat == nearfar_ok, 'halo%commit: ' // trim(message))
     call number_own_cells(u)
     call halo%exchange()
