@@ -28,8 +28,25 @@ struct probe_result {
   bool works = false;
 };
 
+bool everywhere(const team_state& s, bool mine) {
+  int in = mine ? 1 : 0, all = 0;
+  check_mpi(MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
+  return all != 0;
+}
+
+/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank.
+bool can_windows_be_made(const team_state& s) {
+  std::byte* data = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+  const bool is_made = MPI_Win_allocate(8, 1, MPI_INFO_NULL, s.comm, &data, &win) == MPI_SUCCESS;
+  const bool all = everywhere(s, is_made);
+  if (all) MPI_Win_free(&win);
+  return all;
+}
+
 bool probe(const team& members) {
   const team_state& s = members.state();
+  if (!can_windows_be_made(s)) return false;
   const auto lease = borrow_window(members, sizeof(std::int64_t));
   auto* word = reinterpret_cast<std::int64_t*>(lease->data());
   *word = -1;
@@ -41,9 +58,7 @@ bool probe(const team& members) {
                       MPI_Win_flush(right, lease->win()) == MPI_SUCCESS;
   MPI_Barrier(s.comm);
   MPI_Win_sync(lease->win());
-  int good = is_put && *word == left ? 1 : 0, all = 0;
-  check_mpi(MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
-  return all != 0;
+  return everywhere(s, is_put && *word == left);
 }
 
 }  // namespace

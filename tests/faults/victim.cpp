@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program to which bad things are done: it exchanges halos until a fault comes, and says on every rank what it was told.
+//
+//   victim loop SECONDS   exchanges until the time is over (the tests cut networks and kill ranks meanwhile)
+//   victim kill           the last rank kills itself in the middle
+//   victim late           the last rank never starts the exchange
+//   victim memory BYTES   every rank asks for a field of that many bytes
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nearfar/nearfar.hpp>
+#include <thread>
+
+namespace {
+
+using nearfar::field;
+using nearfar::grid;
+using nearfar::halo;
+using nearfar::team;
+
+void exchange_until(const team& t, double seconds, int kill_at) {
+  const grid g(t, {64, 64 * t.size()}, {.periodic = {true, true}});
+  const field<double> f(g, {.ghosts = 2});
+  halo h(f, {.name = "victim", .method = std::getenv("VICTIM_METHOD") != nullptr ? std::getenv("VICTIM_METHOD") : ""});
+  const double end = MPI_Wtime() + seconds;
+  if (t.is_root()) std::printf("running %s\n", h.method().c_str()), std::fflush(stdout);
+  for (int step = 0; MPI_Wtime() < end; ++step) {
+    if (step == kill_at && t.rank() == t.size() - 1) std::raise(SIGKILL);
+    h.exchange();
+  }
+}
+
+void never_start(const team& t) {
+  const grid g(t, {64, 64 * t.size()}, {.periodic = {true, true}});
+  const field<double> f(g, {.ghosts = 2});
+  halo h(f, {.name = "victim"});
+  h.exchange();
+  if (t.rank() == t.size() - 1)
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+  else
+    h.exchange();
+}
+
+void ask_for_memory(const team& t, double bytes) {
+  const auto cells = static_cast<nearfar::index>(bytes) / 8;
+  const grid g(t, {t.size(), cells});
+  const field<double> f(g);
+  std::printf("rank %d was given %.0f bytes\n", t.rank(), bytes);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  nearfar::runtime mpi(argc, argv);
+  const team t = mpi.world();
+  const std::string mode = argc > 1 ? argv[1] : "";
+  const double number = argc > 2 ? std::atof(argv[2]) : 0;
+  try {
+    if (mode == "loop") exchange_until(t, number, -1);
+    if (mode == "kill") exchange_until(t, 30, 500);
+    if (mode == "late") never_start(t);
+    if (mode == "memory") ask_for_memory(t, number);
+  } catch (const nearfar::error& e) {
+    std::printf("rank %d caught class %d: %s\n", t.rank(), static_cast<int>(e.code()), e.what());
+    std::fflush(stdout);
+    // Other ranks may be stuck in calls that cannot return: end the job as a program would.
+    if (e.code() == nearfar::status::transport) MPI_Abort(MPI_COMM_WORLD, 3);
+    return 4;
+  }
+  std::printf("rank %d ended well\n", t.rank());
+  return 0;
+}
