@@ -119,8 +119,8 @@ class neighborhood : public transport {
   }
 
   std::string waiting_for() const override {
-    std::string s = "one of the neighbours";
-    for (const flow* f : receives_) s += text(" ", f->peer);
+    std::string s;
+    for (const flow* f : receives_) s += text(s.empty() ? "one of the neighbours: " : ", ", "rank ", f->peer);
     return s;
   }
 
