@@ -83,10 +83,11 @@ contains
   subroutine halo_field(field)
     real(wp), pointer, contiguous, intent(out) :: field(:, :, :)
     character(max_text) :: message
-    integer :: stat
+    integer :: stat, ghosts(2, 3)
 
     message = ''
-    call grid%new_field(field, ghosts=widths([1, 1, 1, 1]*ghost_width), stat=stat, errmsg=message)
+    ghosts = widths([1, 1, 1, 1]*ghost_width)
+    call grid%new_field(field, ghosts=ghosts, stat=stat, errmsg=message)
     if (stat == 0) message = ''
     call agree(message)
     field = 0.0_wp
@@ -97,15 +98,15 @@ contains
     integer, intent(in) :: set
     type(field_ref), intent(in) :: fields(:)
     character(max_text) :: message
-    integer :: m, f, stat
+    integer :: m, f, stat, ghosts(2, 3)
 
     do m = 1, size(halo_methods)
       message = ''
       call plans(set, m)%begin(grid, name=trim(set_names(set)), method=trim(halo_methods(m)), &
         stat=stat, errmsg=message)
       do f = 1, size(fields)
-        if (stat == 0) call plans(set, m)%add(fields(f)%values, &
-          ghosts=widths(fields(f)%sides), stat=stat, errmsg=message)
+        ghosts = widths(fields(f)%sides)
+        if (stat == 0) call plans(set, m)%add(fields(f)%values, ghosts=ghosts, stat=stat, errmsg=message)
       end do
       if (stat == 0) message = ''
       call agree(message)
