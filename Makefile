@@ -28,7 +28,9 @@ test: ## build and test with Open MPI and with MPICH
 
 bench: ## the halo benchmark against plain MPI, both MPIs
 	@tools/bootstrap build
-	@tools/bench $(JOBS)
+	@tools/build release-openmpi $(JOBS)
+	@tools/build release-mpich $(JOBS)
+	@bench/run_near
 
 sanitize: ## unit and 2-rank tests under the address and undefined behaviour sanitizers
 	@tools/bootstrap build
