@@ -9,8 +9,7 @@ program nearfar_weather
   use weather_errors, only: agree, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
   use weather_state, only: state_t, make_state
-  use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe, set_stage, set_u, &
-    set_pressure
+  use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
   use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
   use weather_dynamics, only: dynamics_t, prepare_dynamics, long_step, diagnose
@@ -186,9 +185,7 @@ contains
     write (output_unit, '(a)') text_of(g%nx)//' x '//text_of(g%ny)//' columns of '//text_of(g%dx)//' m, '// &
       text_of(g%nz)//' levels to '//text_of(g%top)//' m, '//text_of(steps)//' steps of '// &
       text_of(c%dtlong)//' s, '//text_of(ranks)//' ranks'
-    write (output_unit, '(a)') halo_describe(set_stage)
-    write (output_unit, '(a)') halo_describe(set_u)
-    write (output_unit, '(a)') halo_describe(set_pressure)
+    write (output_unit, '(a)') halo_describe()
     flush (output_unit)
   end subroutine print_start
 end program nearfar_weather

@@ -146,10 +146,17 @@ contains
     current = m
   end subroutine halo_use
 
-  function halo_describe(set) result(text)
-    integer, intent(in) :: set
+  !> One line: which method each set got.
+  function halo_describe() result(text)
     character(:), allocatable :: text
-    text = plans(set, size(halo_methods))%describe()
+    integer :: set, m
+    text = 'halo:'
+    do m = 1, size(halo_methods)
+      if (m > 1) text = text//' |'
+      do set = 1, set_count
+        if (planned(set, m)) text = text//' '//trim(set_names(set))//' '//plans(set, m)%method()
+      end do
+    end do
   end function halo_describe
 
   subroutine halo_close()
