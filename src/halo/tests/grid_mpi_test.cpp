@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids: tiles cover the cells once, placements pay, and bad input is refused on every rank.
+#include <algorithm>
+#include <functional>
 #include <halo/grid_state.hpp>
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
@@ -54,14 +56,14 @@ TEST_F(GridTest, tiles_cover_the_cells_once) {
 
 TEST_F(GridTest, rank_order_is_that_of_cartesian_communicators) {
   const team members(comm());
-  const grid g(members, {12, 12});
+  const grid g(members, {60, 60});  // both come out even for up to six tiles
   MPI_Comm cartesian = MPI_COMM_NULL;
   const std::array<int, 2> periods{};
   MPI_Cart_create(comm(), 2, g.process_grid().data(), periods.data(), 0, &cartesian);
   std::array<int, 2> c{};
   MPI_Cart_coords(cartesian, rank(), 2, c.data());
-  EXPECT_EQ(g.own().lower[0], c[0] * 12 / g.process_grid()[0]);
-  EXPECT_EQ(g.own().lower[1], c[1] * 12 / g.process_grid()[1]);
+  EXPECT_EQ(g.own().lower[0], c[0] * 60 / g.process_grid()[0]);
+  EXPECT_EQ(g.own().lower[1], c[1] * 60 / g.process_grid()[1]);
   MPI_Comm_free(&cartesian);
 }
 
@@ -89,11 +91,11 @@ TEST_F(GridTest, node_tiles_have_no_more_far_cells_than_rank_order) {
   }
 }
 
-TEST_F(GridTest, node_tiles_beat_rank_order_where_rows_straddle_nodes) {
+TEST_F(GridTest, node_tiles_share_the_longer_faces) {
   const team members(comm());
-  if (size() != 4 || members.nodes() != 2) return;  // a row of four tiles of 1 x 100 cells lies on two nodes
+  if (size() != 4 || members.nodes() != 2) return;
   const grid g(members, {200, 40}, {.process_grid = {2, 2}, .ranks = placement::node_tiles});
-  EXPECT_EQ(g.state().in_rank_order.far_cells, 2 * 40) << "each node a row of tiles: the cut is along the short side";
+  EXPECT_EQ(g.state().in_rank_order.far_cells, 2 * 40) << "each node has a row of tiles";
   const grid turned(members, {40, 200}, {.process_grid = {2, 2}, .ranks = placement::node_tiles});
   EXPECT_EQ(turned.state().in_rank_order.far_cells, 2 * 200);
   EXPECT_EQ(turned.state().faces.far_cells, 2 * 40);
