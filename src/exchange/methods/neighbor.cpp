@@ -2,9 +2,11 @@
 // MPI_Ineighbor_alltoallw with datatypes: MPI packs, and may send from and receive into the regions in place.
 #include "neighbor.hpp"
 
+#include <algorithm>
 #include <base/text.hpp>
 #include <far/graph.hpp>
 #include <far/message_type.hpp>
+#include <set>
 #include <utility>
 
 namespace nearfar::exchange {
@@ -87,28 +89,45 @@ datatype target_type(flow& f) {
   return type_of({piece{f.bytes, kept}});
 }
 
-std::vector<int> ranks_of(const std::vector<flow*>& flows) {
-  std::vector<int> ranks;
-  for (const flow* f : flows) ranks.push_back(f->peer);
-  return ranks;
+/// Peers of either direction. One-sided neighbourhoods are avoided: MPICH 4.0 completes their requests before the data is there.
+std::vector<int> ranks_of(const std::vector<flow*>& a, const std::vector<flow*>& b) {
+  std::set<int> ranks;
+  for (const auto* list : {&a, &b})
+    for (const flow* f : *list) ranks.insert(f->peer);
+  return {ranks.begin(), ranks.end()};
 }
+
+/// The arguments of one direction: a count and a type per neighbour. Arrays of length zero still need an address: there is one entry more.
+struct side {
+  std::vector<datatype> owned;
+  std::vector<MPI_Datatype> types;
+  std::vector<int> counts;
+  std::vector<MPI_Aint> nowhere;
+
+  template <class TypeOf>
+  side(const std::vector<flow*>& flows, const std::vector<int>& neighbours, TypeOf of)
+      : types(neighbours.size() + 1, MPI_BYTE), counts(types.size(), 0), nowhere(types.size(), 0) {
+    for (flow* f : flows) {
+      const auto i = static_cast<std::size_t>(std::find(neighbours.begin(), neighbours.end(), f->peer) - neighbours.begin());
+      owned.push_back(of(*f));
+      types[i] = owned.back().get();
+      counts[i] = 1;
+    }
+  }
+};
 
 class neighborhood : public transport {
  public:
-  neighborhood(context& c, peers which) : receives_(select(c.receives, which)) {
-    const auto sends = select(c.sends, which);
-    graph_ = far::borrow_graph(c.members, ranks_of(receives_), ranks_of(sends));
-    for (flow* f : sends) owned_.push_back(type_of(f->pieces)), send_types_.push_back(owned_.back().get());
-    for (flow* f : receives_) owned_.push_back(target_type(*f)), receive_types_.push_back(owned_.back().get());
-    ones_.assign(owned_.size() + 1, 1);
-    nowhere_.assign(owned_.size() + 1, 0);
-    // Arrays of length zero still need an address.
-    send_types_.push_back(MPI_BYTE), receive_types_.push_back(MPI_BYTE);
-  }
+  neighborhood(context& c, peers which)
+      : receives_(select(c.receives, which)),
+        neighbours_(ranks_of(receives_, select(c.sends, which))),
+        graph_(far::borrow_graph(c.members, neighbours_, neighbours_)),
+        out_(select(c.sends, which), neighbours_, [](flow& f) { return type_of(f.pieces); }),
+        in_(receives_, neighbours_, target_type) {}
 
   void start(std::uint64_t) override {
-    check_mpi(MPI_Ineighbor_alltoallw(MPI_BOTTOM, ones_.data(), nowhere_.data(), send_types_.data(), MPI_BOTTOM, ones_.data(),
-                                      nowhere_.data(), receive_types_.data(), graph_->comm(), &request_),
+    check_mpi(MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.nowhere.data(), out_.types.data(), MPI_BOTTOM,
+                                      in_.counts.data(), in_.nowhere.data(), in_.types.data(), graph_->comm(), &request_),
               "MPI_Ineighbor_alltoallw");
   }
 
@@ -126,11 +145,9 @@ class neighborhood : public transport {
 
  private:
   std::vector<flow*> receives_;
+  std::vector<int> neighbours_;
   far::lease_pool<far::graph>::lease graph_;
-  std::vector<datatype> owned_;
-  std::vector<MPI_Datatype> send_types_, receive_types_;
-  std::vector<int> ones_;
-  std::vector<MPI_Aint> nowhere_;
+  side out_, in_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
