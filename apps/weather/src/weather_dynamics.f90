@@ -6,6 +6,7 @@
 module weather_dynamics
   use weather_constants, only: wp
   use weather_config, only: config_t
+  use weather_errors, only: stop_all, text_of, fixed
   use weather_grid, only: grid_t, box_t
   use weather_state, only: state_t
   use weather_halo, only: halo_start, halo_finish, halo_fill, set_stage, set_u, set_v, set_pressure, &
@@ -34,6 +35,7 @@ contains
     type(dynamics_t), intent(out) :: d
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
+    call check_sound(g, c)
     d%dt = c%dtlong
     d%beta = c%offcentre
     d%forward = c%divergence_damping
@@ -46,6 +48,24 @@ contains
     call sponge_rates(g, c, d%sponge)
     call side_rates(g, c, d%side_rate)
   end subroutine prepare_dynamics
+
+  !> Refuses acoustic steps that sound outruns: the forward-backward step is stable up to 1.
+  subroutine check_sound(g, c)
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    real(wp), parameter :: sound = 350.0_wp
+    real(wp) :: rate
+    integer :: wanted
+
+    rate = sound/g%dx
+    if (.not. g%shape%two_d) rate = sound*sqrt(1.0_wp/g%dx**2 + 1.0_wp/g%dy**2)
+    if (rate*c%dtlong/real(c%nacoust, wp) <= 1.0_wp) return
+    wanted = ceiling(rate*c%dtlong)
+    wanted = wanted + mod(wanted, 2)
+    call stop_all('sound crosses '//fixed(rate*c%dtlong/real(c%nacoust, wp), 2)//' columns in one acoustic '// &
+      'step of dtlong/nacoust = '//text_of(c%dtlong/real(c%nacoust, wp))//' s: take nacoust = '// &
+      text_of(wanted)//' or dtlong up to '//text_of(real(c%nacoust, wp)/rate)//' s')
+  end subroutine check_sound
 
   subroutine long_step(d, g, s)
     type(dynamics_t), intent(in) :: d

@@ -25,6 +25,7 @@ module weather_progress
   real(wp), save :: started = 0.0_wp, last_line = -1.0e30_wp
   logical, save :: on_terminal = .false.
   integer, save :: rank = 0
+  real(wp), save :: cfl_before = 0.0_wp      !! Courant number of the last good step
 
   interface
     integer(c_int) function c_isatty(descriptor) bind(c, name='isatty')
@@ -93,6 +94,7 @@ contains
     health = health_t(worst(1), worst(2), worst(3))
     bad = max(worst(1), worst(2))
     if (worst(4) > 0.0_wp .or. bad > c%cfl_limit) call stop_unstable(g, c, s, step, worst)
+    cfl_before = bad
   end subroutine check_health
 
   !> worst = max of (horizontal CFL, vertical CFL, |w|, 1 where a number is not finite).
@@ -141,14 +143,9 @@ contains
             if (worst(4) <= 0.0_wp .and. max(here(1), here(2)) < max(worst(1), worst(2))) cycle
             text = 'step '//text_of(step)//' broke at level '//text_of(k)//', column ('//text_of(i)// &
               ', '//text_of(j)//'), '//text_of(g%height(k, i, j))//' m: '
-            if (worst(4) > 0.0_wp) then
-              text = text//'a number there is not finite; the last good dt is smaller than '// &
-                text_of(c%dtlong)//' s, or the start is not balanced'
-            else
-              text = text//'Courant number '//text_of(max(here(1), here(2)))//' is beyond cfl_limit = '// &
-                text_of(c%cfl_limit)//'; the largest stable dt for this flow is '// &
-                text_of(c%dtlong*c%cfl_limit/max(here(1), here(2)))//' s'
-            end if
+            if (step == 0) text = 'the start cannot be stepped: at level '//text_of(k)//', column ('// &
+              text_of(i)//', '//text_of(j)//'): '
+            text = text//cause(c, step, worst(4) > 0.0_wp, max(here(1), here(2)))
             exit search
           end do
         end do
@@ -156,6 +153,29 @@ contains
     end associate
     call agree(text)
   end subroutine stop_unstable
+
+  !> Why a step broke, and which dt would not have. A Courant number that leaps within one step is not
+  !> the wind's but an instability's, and says nothing about dt: the last good step's does.
+  function cause(c, step, not_finite, courant) result(text)
+    type(config_t), intent(in) :: c
+    integer, intent(in) :: step
+    logical, intent(in) :: not_finite
+    real(wp), intent(in) :: courant
+    character(:), allocatable :: text
+
+    if (not_finite) then
+      text = 'a number there is not finite'
+    else
+      text = 'Courant number '//text_of(courant)//' is beyond cfl_limit = '//text_of(c%cfl_limit)
+    end if
+    if (step == 0 .and. not_finite) return
+    if (step > 0 .and. (not_finite .or. courant > 1.5_wp*cfl_before)) then
+      text = text//'; the step before had '//text_of(cfl_before)//', for which the largest stable dt is '// &
+        text_of(c%dtlong*min(0.5_wp, c%cfl_limit/max(cfl_before, 1.0e-9_wp)))//' s'
+    else
+      text = text//'; the largest stable dt for this flow is '//text_of(c%dtlong*c%cfl_limit/courant)//' s'
+    end if
+  end function cause
 
   !> One line about a step: rewritten in place on a terminal, else every log_steps or log_seconds.
   subroutine progress_line(c, step, steps, health)

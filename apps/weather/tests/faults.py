@@ -85,9 +85,13 @@ def main(program: str) -> None:
         refused("group that does not end", hills.rstrip().removesuffix("/"), "not closed")
         refused("key given twice", hills.replace("nacoust = 6", "nacoust = 6\n  nacoust = 6"), "already set")
         refused("unknown method", change(hills, exchange__method="smoke"), "smoke")
-        refused("more ranks than the shape", change(hills, exchange__px=3, exchange__py=3), "3")
-        refused("time step too long", change(hills, dtlong=250.0, timmax=5000.0, model_file_info__output_file="out.nc"),
-                "step", "column", "dt")
+        refused("more tiles than ranks", change(hills, exchange__px=3, exchange__py=3), "9 tiles", "2 ranks")
+        refused("acoustic step too long", change(hills, dtlong=60.0, timmax=600.0), "nacoust = 16")
+        long = change(hills, dtlong=250.0, timmax=5000.0, nacoust=100, model_file_info__output_file="out.nc")
+        refused("wind too fast for the step", long, "start", "column", "largest stable dt")
+        rough = change(hills, us=60.0, dtlong=30.0, timmax=3000.0, nacoust=10, terrain_height=4000.0,
+                       model_file_info__output_file="out.nc")
+        refused("a flow that breaks on its way", rough, "step", "broke", "column", "largest stable dt")
 
         write_analysis(folder / "analysis.nc")
         good = run_well(program, ANALYSIS, 2, folder)
