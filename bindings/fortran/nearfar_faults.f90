@@ -90,18 +90,19 @@ contains
     complaint = ''
     widths = 0
     if (.not. present(ghosts)) return
+    ! Reversed by its own bounds: gfortran 12 gives the value of an expression the lower bound 0 here.
     select rank (ghosts)
     rank (0)
       widths(:, 1:dimensions) = ghosts
     rank (1)
       if (size(ghosts) == dimensions) then
-        widths(:, 1:dimensions) = spread(ghosts(dimensions:1:-1), 1, 2)
+        widths(:, 1:dimensions) = spread(ghosts(ubound(ghosts, 1):lbound(ghosts, 1):-1), 1, 2)
       else
         complaint = wrong_shape('(' // text_of_number(size(ghosts)) // ')', dimensions)
       end if
     rank (2)
       if (size(ghosts, 1) == 2 .and. size(ghosts, 2) == dimensions) then
-        widths(:, 1:dimensions) = ghosts(:, dimensions:1:-1)
+        widths(:, 1:dimensions) = ghosts(:, ubound(ghosts, 2):lbound(ghosts, 2):-1)
       else
         complaint = wrong_shape('(' // text_of_number(size(ghosts, 1)) // ',' // &
           text_of_number(size(ghosts, 2)) // ')', dimensions)

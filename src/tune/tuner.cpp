@@ -16,7 +16,7 @@ namespace {
 constexpr double burst_s = 200e-6;
 constexpr double most_runs = 10'000;
 constexpr double warmup_share = 0.125;  // of the budget: beyond it, rounds count as soon as bursts are timed
-constexpr int rounds_before_dropping = 3;
+constexpr int rounds_before_dropping = 4;
 constexpr double far_behind = 2;
 constexpr double hopeless = 8;
 constexpr int stable_rounds = 5;
@@ -149,10 +149,10 @@ class contest {
   void drop_stragglers() {
     const runner& best = fastest();
     for (runner& r : runners_) {
-      // A single slow round may be bad luck or the cost of a first time, hence the fastest of two there.
-      const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best.median_s;
-      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
-                             r.median_s > far_behind * best.median_s && is_surely_slower(r, best);
+      // By the fastest rounds: a rank that lost its core for a while makes any candidate's round slow.
+      const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best.fastest_s;
+      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping && r.fastest_s > far_behind * best.fastest_s &&
+                             is_surely_slower(r, best);
       if (is_hopeless || is_behind) r.is_racing = false;
     }
   }

@@ -111,8 +111,20 @@ contains
     call grid%new_field(v, ghosts=reshape([0, 0, 1, 2, 3, 0], [2, 3]))
     call check(all(lbound(v) == [1, 0, 8 * world_rank - 2]), 'low and high: lower')
     call check(all(ubound(v) == [4, 10, 8 * world_rank + 8]), 'low and high: upper')
+    call grid%free_field(v)
+    ! The value of a function comes with other bounds than a variable's.
+    call grid%new_field(v, ghosts=last_two(1, 2))
+    call check(all(lbound(v) == [1, 0, 8 * world_rank]), 'widths from a function: lower')
+    call check(all(ubound(v) == [4, 10, 8 * world_rank + 10]), 'widths from a function: upper')
     call grid%free()
   end subroutine test_widths
+
+  pure function last_two(low, high) result(ghosts)
+    integer, intent(in) :: low, high
+    integer :: ghosts(2, 3)
+
+    ghosts = reshape([0, 0, low, high, low, high], [2, 3])
+  end function last_two
 
   subroutine test_core_and_edge()
     type(nearfar_grid) :: grid
