@@ -90,7 +90,7 @@ TEST_F(FieldTest, bad_arguments_are_refused_on_every_rank) {
     return "accepted";
   };
   EXPECT_THAT(refusal(8, {.ghosts = is_last ? -1 : 1}), HasSubstr("ghost widths (-1, -1) in dimension 0"));
-  EXPECT_THAT(refusal(8, {.memory_order = {0, 0}}), HasSubstr("memory_order is (0 x 0)"));
+  EXPECT_THAT(refusal(8, {.memory_order = {0, 0}}), HasSubstr("memory_order is (0, 0)"));
   EXPECT_THAT(refusal(8, {.memory_order = {0}}), HasSubstr("each of the dimensions 0 to 1"));
   EXPECT_THAT(refusal(is_last ? 0 : 8, {}), HasSubstr("elements of 0 bytes; 1 to 65536"));
 }
