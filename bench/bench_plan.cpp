@@ -51,7 +51,9 @@ int main(int argc, char** argv) {
   for (int f = 0; f < 3; ++f) fields.emplace_back(cells, nearfar::field_options{.ghosts = 1});
   const std::vector<halo_part> parts(fields.begin(), fields.end());
 
-  if (t.is_root()) std::printf("# making a plan on %d ranks, %d nodes: ms, median of %d (least to most)\n", t.size(), t.nodes(), times);
+  if (t.is_root())
+    std::printf("# making a plan on %d ranks, %d nodes: ms, median of %d (least to most)\n", t.size(), t.nodes(),
+                times);
   for (const char* method : {"isend", "near-mixed"}) median_ms(t, parts, method);
   const double begin = MPI_Wtime();
   { const halo first(parts, {.name = "plan"}); }

@@ -17,9 +17,9 @@ namespace nearfar {
 /// each is at least the reach of the next smaller one, so that no two elements overlap.
 struct array_layout {
   void* data = nullptr;
-  std::size_t element_bytes = 0;                          ///< 1 … 65536 bytes, copied as they are
-  std::array<index, max_dimensions> extents{};            ///< elements per dimension, ghost cells included
-  std::array<index, max_dimensions> strides_bytes{};      ///< distance between neighbours along each dimension
+  std::size_t element_bytes = 0;                      ///< 1 … 65536 bytes, copied as they are
+  std::array<index, max_dimensions> extents{};        ///< elements per dimension, ghost cells included
+  std::array<index, max_dimensions> strides_bytes{};  ///< distance between neighbours along each dimension
 };
 
 /// The caller's own array, seen by the library: pointer, extents (with ghosts) and strides in elements.

@@ -60,7 +60,7 @@ struct grid_options {
   std::vector<int> process_grid{};  ///< tiles per dimension; 0 or missing: chosen by the library; 1: not cut
   std::vector<std::vector<index>> tile_extents{};  ///< optional: sizes of the tiles along each dimension (uneven cuts)
   placement ranks = placement::rank_order;
-  bool allow_idle = false;          ///< allow more ranks than cells: some ranks then own none
+  bool allow_idle = false;  ///< allow more ranks than cells: some ranks then own none
 };
 
 struct grid_state;  // internal: halo/grid_state.hpp
@@ -86,7 +86,7 @@ class NEARFAR_API grid {
   const team& members() const noexcept;
   int dimensions() const noexcept;
   const std::vector<index>& extents() const noexcept;
-  const box& own() const noexcept;                    ///< cells of this rank; all bounds zero if it owns none
+  const box& own() const noexcept;  ///< cells of this rank; all bounds zero if it owns none
   bool is_periodic(int dimension) const noexcept;
   const std::vector<int>& process_grid() const noexcept;  ///< tiles per dimension; empty for from_tiles
   std::string describe() const;  ///< tiles, process grid, placement and far faces; local, the same on all ranks

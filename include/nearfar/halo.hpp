@@ -20,15 +20,15 @@ struct halo_options {
   std::string name = "halo";  ///< shown in reports and error messages
   std::string method{};       ///< empty: tuned (or NEARFAR_METHOD); else one of `nearfar::methods()`
   stencil shape = stencil::box;
-  double budget_s = -1;       ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
+  double budget_s = -1;  ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
 };
 
 /// One array of a halo plan: where it lies, which ghosts it has, which of them to fill.
 struct halo_part {
   grid cells;
   array_layout layout;
-  ghosts widths;    ///< ghost layers that the array has
-  ghosts exchange;  ///< layers to fill (each at most the array's); 0 on a side: nothing comes from there
+  ghosts widths;                 ///< ghost layers that the array has
+  ghosts exchange;               ///< layers to fill (each at most the array's); 0 on a side: nothing comes from there
   std::shared_ptr<void> memory;  ///< keeps a field's elements alive as long as the plan; empty for the caller's arrays
 
   halo_part(const field_base& f) : halo_part(f, f.widths()) {}  // NOLINT: implicit by intent
@@ -85,15 +85,16 @@ class NEARFAR_API halo {
   /// @throws transport_error  if a peer does not answer within the watchdog's time (NEARFAR_WATCHDOG)
   /// @cost   at most one message per far neighbour; no message between near ranks
   void start();
-  bool test();    ///< true when finish() would not wait; makes progress; local
+  bool test();  ///< true when finish() would not wait; makes progress; local
   /// Waits until all ghosts are filled and all arrays are the caller's again.
   /// @throws usage_error  if the plan is not in flight; with NEARFAR_CHECK=paranoid also if own cells that peers were
   ///                      reading have changed since start()
   void finish();
   void exchange() { start(), finish(); }
 
-  std::string method() const;    ///< what was chosen, e.g. "near-mixed+persistent"
-  std::string describe() const;  ///< what was tried and chosen, bytes, messages and times; local, same times on all ranks
+  std::string method() const;  ///< what was chosen, e.g. "near-mixed+persistent"
+  std::string describe()
+      const;  ///< what was tried and chosen, bytes, messages and times; local, same times on all ranks
   /// Median seconds of one exchange as measured when the plan was tuned; 0 if it was pinned or came from wisdom without a time.
   double tuned_seconds() const noexcept;
 
@@ -104,8 +105,8 @@ class NEARFAR_API halo {
 /// A named way to carry out an exchange, for lists and pinning.
 struct method_info {
   std::string name, description;
-  bool near, far;        ///< which kind of peer it can serve
-  bool is_candidate;     ///< tried by the tuner (others must be pinned)
+  bool near, far;     ///< which kind of peer it can serve
+  bool is_candidate;  ///< tried by the tuner (others must be pinned)
 };
 NEARFAR_API std::vector<method_info> methods();
 

@@ -25,7 +25,8 @@ T parse(const char* name, T fallback, T lowest, T highest, const char* kind) {
   const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
   // The comparison is written so that a NaN is refused too.
   if (code != std::errc() || end != value.data() + value.size() || !(number >= lowest && number <= highest))
-    throw usage_error(text(name, "=", value, " is not ", kind, " from ", lowest, " to ", highest, "; unset, it is ", fallback));
+    throw usage_error(
+        text(name, "=", value, " is not ", kind, " from ", lowest, " to ", highest, "; unset, it is ", fallback));
   return number;
 }
 

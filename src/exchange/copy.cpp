@@ -39,12 +39,14 @@ index join_loops(std::vector<loop>& loops, index element_bytes) {
 
 std::vector<loop> loops_of(const strided_box& a, const strided_box& b) {
   std::vector<loop> loops;
-  for (std::size_t d = 0; d < a.extents.size(); ++d) loops.push_back({a.extents[d], a.strides_bytes[d], b.strides_bytes[d]});
+  for (std::size_t d = 0; d < a.extents.size(); ++d)
+    loops.push_back({a.extents[d], a.strides_bytes[d], b.strides_bytes[d]});
   return loops;
 }
 
 void check_depth(std::size_t loops) {
-  if (loops > max_loops) throw usage_error(text("a region has ", loops, " dimensions that are not contiguous; at most ", max_loops));
+  if (loops > max_loops)
+    throw usage_error(text("a region has ", loops, " dimensions that are not contiguous; at most ", max_loops));
 }
 
 /// Calls body(offset) for every combination of the outer loops (all but the innermost).
@@ -92,11 +94,16 @@ void add_values(std::byte* to, const std::byte* from, index bytes) {
 using adder = void (*)(std::byte*, const std::byte*, index);
 adder adder_of(value_type type) {
   switch (type) {
-    case value_type::int32: return add_values<std::uint32_t>;  // unsigned: sums that overflow wrap instead of being undefined
-    case value_type::int64: return add_values<std::uint64_t>;
-    case value_type::float32: return add_values<float>;
-    case value_type::float64: return add_values<double>;
-    case value_type::bytes: break;
+    case value_type::int32:
+      return add_values<std::uint32_t>;  // unsigned: sums that overflow wrap instead of being undefined
+    case value_type::int64:
+      return add_values<std::uint64_t>;
+    case value_type::float32:
+      return add_values<float>;
+    case value_type::float64:
+      return add_values<double>;
+    case value_type::bytes:
+      break;
   }
   throw usage_error("adding needs a value type: int32, int64, float32 or float64");
 }
@@ -139,7 +146,8 @@ walk make_walk(std::byte* base, const strided_box& box) {
   return w;
 }
 
-joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base, const strided_box& from) {
+joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
+                           const strided_box& from) {
   joint_walk w;
   w.to = to_base + to.offset_bytes;
   w.from = from_base + from.offset_bytes;
@@ -180,24 +188,38 @@ void copy(const joint_walk& w) {
 
 std::byte* pack(const std::byte* base, const index_list& list, std::byte* to) {
   switch (list.element_bytes) {
-    case 4: gather<4>(base, list.indices, to); break;
-    case 8: gather<8>(base, list.indices, to); break;
-    case 16: gather<16>(base, list.indices, to); break;
+    case 4:
+      gather<4>(base, list.indices, to);
+      break;
+    case 8:
+      gather<8>(base, list.indices, to);
+      break;
+    case 16:
+      gather<16>(base, list.indices, to);
+      break;
     default:
       for (std::size_t k = 0; k < list.indices.size(); ++k)
-        std::memcpy(to + as_index(k) * list.element_bytes, base + list.indices[k] * list.element_bytes, as_size(list.element_bytes));
+        std::memcpy(to + as_index(k) * list.element_bytes, base + list.indices[k] * list.element_bytes,
+                    as_size(list.element_bytes));
   }
   return to + list.elements() * list.element_bytes;
 }
 
 const std::byte* unpack(const std::byte* from, std::byte* base, const index_list& list) {
   switch (list.element_bytes) {
-    case 4: scatter<4>(from, base, list.indices); break;
-    case 8: scatter<8>(from, base, list.indices); break;
-    case 16: scatter<16>(from, base, list.indices); break;
+    case 4:
+      scatter<4>(from, base, list.indices);
+      break;
+    case 8:
+      scatter<8>(from, base, list.indices);
+      break;
+    case 16:
+      scatter<16>(from, base, list.indices);
+      break;
     default:
       for (std::size_t k = 0; k < list.indices.size(); ++k)
-        std::memcpy(base + list.indices[k] * list.element_bytes, from + as_index(k) * list.element_bytes, as_size(list.element_bytes));
+        std::memcpy(base + list.indices[k] * list.element_bytes, from + as_index(k) * list.element_bytes,
+                    as_size(list.element_bytes));
   }
   return from + list.elements() * list.element_bytes;
 }

@@ -16,9 +16,9 @@ inline constexpr int max_loops = 8;
 struct walk {
   std::byte* first = nullptr;
   index run_bytes = 0;
-  int loops = 0;                           ///< 0: one run
-  std::array<index, max_loops> counts{};   ///< outermost first
-  std::array<index, max_loops> steps{};    ///< bytes from one run (or inner loop) to the next
+  int loops = 0;                          ///< 0: one run
+  std::array<index, max_loops> counts{};  ///< outermost first
+  std::array<index, max_loops> steps{};   ///< bytes from one run (or inner loop) to the next
 
   index bytes() const noexcept;
   index runs() const noexcept;
@@ -34,7 +34,8 @@ struct joint_walk {
   int loops = 0;
   std::array<index, max_loops> counts{}, to_steps{}, from_steps{};
 };
-joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base, const strided_box& from);
+joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
+                           const strided_box& from);
 
 std::byte* pack(const walk& from, std::byte* to);                ///< returns the end of what it wrote
 const std::byte* unpack(const std::byte* from, const walk& to);  ///< returns the end of what it read

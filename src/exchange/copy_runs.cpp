@@ -18,8 +18,8 @@ void copy_fixed(std::byte* to, index to_step, const std::byte* from, index from_
 
 /// Blocks of `Block` bytes; the last block ends with the run and may overlap the one before.
 template <index Block>
-[[gnu::always_inline]] inline void copy_blocks(std::byte* to, index to_step, const std::byte* from, index from_step, index count,
-                                               index run_bytes) {
+[[gnu::always_inline]] inline void copy_blocks(std::byte* to, index to_step, const std::byte* from, index from_step,
+                                               index count, index run_bytes) {
   const index last = run_bytes - Block;
   for (index i = 0; i < count; ++i, to += to_step, from += from_step) {
     for (index at = 0; at < last; at += Block) std::memcpy(to + at, from + at, as_size(Block));
@@ -27,13 +27,14 @@ template <index Block>
   }
 }
 
-void copy_blocks_16(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes) {
+void copy_blocks_16(std::byte* to, index to_step, const std::byte* from, index from_step, index count,
+                    index run_bytes) {
   copy_blocks<16>(to, to_step, from, from_step, count, run_bytes);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void copy_blocks_32(std::byte* to, index to_step, const std::byte* from, index from_step, index count,
-                                            index run_bytes) {
+[[gnu::target("avx2")]] void copy_blocks_32(std::byte* to, index to_step, const std::byte* from, index from_step,
+                                            index count, index run_bytes) {
   copy_blocks<32>(to, to_step, from, from_step, count, run_bytes);
 }
 const bool has_32_byte_moves = __builtin_cpu_supports("avx2") != 0;
@@ -47,16 +48,25 @@ void copy_any(std::byte* to, index to_step, const std::byte* from, index from_st
 
 void copy_runs(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes) {
   switch (run_bytes) {
-    case 1: return copy_fixed<1>(to, to_step, from, from_step, count);
-    case 2: return copy_fixed<2>(to, to_step, from, from_step, count);
-    case 4: return copy_fixed<4>(to, to_step, from, from_step, count);
-    case 8: return copy_fixed<8>(to, to_step, from, from_step, count);
-    case 12: return copy_fixed<12>(to, to_step, from, from_step, count);
-    case 16: return copy_fixed<16>(to, to_step, from, from_step, count);
-    case 24: return copy_fixed<24>(to, to_step, from, from_step, count);
-    default: break;
+    case 1:
+      return copy_fixed<1>(to, to_step, from, from_step, count);
+    case 2:
+      return copy_fixed<2>(to, to_step, from, from_step, count);
+    case 4:
+      return copy_fixed<4>(to, to_step, from, from_step, count);
+    case 8:
+      return copy_fixed<8>(to, to_step, from, from_step, count);
+    case 12:
+      return copy_fixed<12>(to, to_step, from, from_step, count);
+    case 16:
+      return copy_fixed<16>(to, to_step, from, from_step, count);
+    case 24:
+      return copy_fixed<24>(to, to_step, from, from_step, count);
+    default:
+      break;
   }
-  if (run_bytes < 16 || run_bytes > longest_inlined_run) return copy_any(to, to_step, from, from_step, count, run_bytes);
+  if (run_bytes < 16 || run_bytes > longest_inlined_run)
+    return copy_any(to, to_step, from, from_step, count, run_bytes);
 #if defined(__x86_64__)
   if (run_bytes >= 32 && has_32_byte_moves) return copy_blocks_32(to, to_step, from, from_step, count, run_bytes);
 #endif

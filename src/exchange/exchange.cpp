@@ -37,7 +37,9 @@ exchange::exchange(exchange&&) noexcept = default;
 exchange& exchange::operator=(exchange&&) noexcept = default;
 
 void exchange::start() {
-  if (plan_->is_in_flight) throw usage_error(text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": start() while in flight; call finish() first"));
+  if (plan_->is_in_flight)
+    throw usage_error(
+        text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": start() while in flight; call finish() first"));
   plan_->is_in_flight = true;
   plan_->chosen.winner->start();
 }
@@ -45,7 +47,8 @@ void exchange::start() {
 bool exchange::test() { return !plan_->is_in_flight || plan_->chosen.winner->poll(); }
 
 void exchange::finish() {
-  if (!plan_->is_in_flight) throw usage_error(text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": finish() without start()"));
+  if (!plan_->is_in_flight)
+    throw usage_error(text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": finish() without start()"));
   plan_->chosen.winner->finish();
   plan_->is_in_flight = false;
 }
@@ -76,11 +79,12 @@ std::string exchange::describe() const {
   std::ostringstream out;
   const traffic near = traffic_of(c.sends, true), far = traffic_of(c.sends, false);
   out << c.name << ": " << method() << " (" << s.how << ")\n"
-      << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages << " near and "
-      << readable_bytes(far.bytes) << " to " << far.messages << " far ranks\n";
+      << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages
+      << " near and " << readable_bytes(far.bytes) << " to " << far.messages << " far ranks\n";
   for (const tune::trial& t : s.tried)
-    out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s) << "  median of "
-        << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method() ? "  <- chosen" : "") << '\n';
+    out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
+        << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "")
+        << (t.name == method() ? "  <- chosen" : "") << '\n';
   return out.str();
 }
 

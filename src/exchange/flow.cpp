@@ -67,9 +67,7 @@ void flow::deliver(const std::byte* from) {
   if (from != delivered.data()) std::memcpy(delivered.data(), from, as_size(bytes));
 }
 
-std::byte* flow::direct_target() {
-  return keeps_delivery ? delivered.data() : direct_source();
-}
+std::byte* flow::direct_target() { return keeps_delivery ? delivered.data() : direct_source(); }
 
 std::byte* flow::direct_source() const {
   if (pieces.size() != 1) return nullptr;

@@ -18,7 +18,7 @@ namespace nearfar::exchange {
 /// What both sides of a movement know of one side of it.
 struct transfer_facts {
   index element_bytes = 0;
-  index run_bytes = 0;         ///< shortest contiguous run
+  index run_bytes = 0;  ///< shortest contiguous run
   index runs = 0;
   bool is_box = false;
   bool is_in_arena = false;
@@ -36,8 +36,8 @@ struct piece {
 struct flow {
   int peer = 0;
   int peer_node = 0;
-  int peer_near_rank = -1;           ///< -1: far
-  bool is_answered = false;          ///< the peer has a flow to this rank as well, carried by the same kind of method
+  int peer_near_rank = -1;   ///< -1: far
+  bool is_answered = false;  ///< the peer has a flow to this rank as well, carried by the same kind of method
   index bytes = 0;
   std::vector<const transfer*> transfers;
   std::vector<transfer_facts> here, there;

@@ -22,7 +22,8 @@ void check_transfer(const context& c, const transfer& t, const char* side) {
     throw usage_error(text(c.name, ": ", side, " names buffer ", t.buffer, "; there are ", buffers.size()));
   const buffer& b = buffers[as_size(t.buffer)];
   if (!is_within(t.where, b.bytes))
-    throw usage_error(text(c.name, ": ", side, " with rank ", t.peer, " reaches outside its buffer of ", b.bytes, " bytes"));
+    throw usage_error(
+        text(c.name, ": ", side, " with rank ", t.peer, " reaches outside its buffer of ", b.bytes, " bytes"));
 }
 
 /// Sums that are equal exactly when every send of the team has its receive (up to a chance of 2^-64); O(1) memory.
@@ -42,8 +43,8 @@ void require_matching(const context& c) {
   agree(c.members, [&] {
     for (std::size_t p = 0; p < size; ++p)
       if (expected[p] != receives[p])
-        throw usage_error(text(c.name, ": rank ", c.members.rank(), " expects ", receives[p], " regions from rank ", p, ", which sends ",
-                               expected[p]));
+        throw usage_error(text(c.name, ": rank ", c.members.rank(), " expects ", receives[p], " regions from rank ", p,
+                               ", which sends ", expected[p]));
   });
 }
 
@@ -121,8 +122,9 @@ void require_equal_sizes(const context& c, const flow& f) {
   for (std::size_t k = 0; k < f.here.size(); ++k) {
     const auto &a = f.here[k], &b = f.there[k];
     if (a.bytes() != b.bytes() || a.element_bytes != b.element_bytes)
-      throw usage_error(text(c.name, ": region ", k, " from rank ", f.peer, " has ", b.bytes(), " bytes in elements of ", b.element_bytes,
-                             ", but rank ", c.members.rank(), " expects ", a.bytes(), " in elements of ", a.element_bytes));
+      throw usage_error(text(c.name, ": region ", k, " from rank ", f.peer, " has ", b.bytes(),
+                             " bytes in elements of ", b.element_bytes, ", but rank ", c.members.rank(), " expects ",
+                             a.bytes(), " in elements of ", a.element_bytes));
   }
 }
 
@@ -176,7 +178,8 @@ void agree_on_kinds(context& c) {
 std::vector<flow*> select(std::vector<flow>& list, peers which) {
   std::vector<flow*> chosen;
   for (flow& f : list)
-    if (!f.is_self && f.bytes > 0 && (which == peers::all || f.is_near() == (which == peers::near))) chosen.push_back(&f);
+    if (!f.is_self && f.bytes > 0 && (which == peers::all || f.is_near() == (which == peers::near)))
+      chosen.push_back(&f);
   return chosen;
 }
 

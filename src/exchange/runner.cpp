@@ -18,7 +18,9 @@ const method_entry& usable(const context& c, const std::string& name, bool for_n
   const method_entry& e = entry_named(name);
   if (!(for_near ? e.about.serves_near : e.about.serves_far))
     throw usage_error(text(c.name, ": method ", name, " does not serve ", for_near ? "near" : "far", " ranks"));
-  if (!e.is_available(c)) throw usage_error(text(c.name, ": method ", name, " cannot be had on this machine (nearfar::team::describe tells more)"));
+  if (!e.is_available(c))
+    throw usage_error(
+        text(c.name, ": method ", name, " cannot be had on this machine (nearfar::team::describe tells more)"));
   return e;
 }
 

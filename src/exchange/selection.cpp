@@ -50,7 +50,8 @@ class saved_targets {
 std::vector<std::string> candidates(const context& c, bool for_near) {
   std::vector<std::string> names;
   for (const method_entry& e : registry())
-    if (e.about.is_candidate && (for_near ? e.about.serves_near : e.about.serves_far) && e.is_available(c)) names.push_back(e.about.name);
+    if (e.about.is_candidate && (for_near ? e.about.serves_near : e.about.serves_far) && e.is_available(c))
+      names.push_back(e.about.name);
   return names;
 }
 

@@ -27,8 +27,8 @@ struct context {
   std::string name;
   near::arena* arena = nullptr;
   near::wait_policy waiting;
-  int tags = 0;                      ///< first of four tags that are this exchange's own
-  std::vector<flow> sends, receives; ///< by ascending peer; this rank itself included
+  int tags = 0;                            ///< first of four tags that are this exchange's own
+  std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
   bool has_near = false, has_far = false;  ///< on any rank of the team
 
   const team_state& state() const noexcept { return members.state(); }

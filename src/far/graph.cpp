@@ -6,9 +6,9 @@ namespace nearfar::far {
 
 graph::graph(const team& members, std::vector<int> sources, std::vector<int> destinations)
     : sources_(std::move(sources)), destinations_(std::move(destinations)) {
-  check_mpi(MPI_Dist_graph_create_adjacent(members.comm(), static_cast<int>(sources_.size()), sources_.data(), MPI_UNWEIGHTED,
-                                           static_cast<int>(destinations_.size()), destinations_.data(), MPI_UNWEIGHTED,
-                                           MPI_INFO_NULL, 0, &comm_),
+  check_mpi(MPI_Dist_graph_create_adjacent(members.comm(), static_cast<int>(sources_.size()), sources_.data(),
+                                           MPI_UNWEIGHTED, static_cast<int>(destinations_.size()), destinations_.data(),
+                                           MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_),
             "MPI_Dist_graph_create_adjacent");
 }
 
@@ -16,7 +16,8 @@ graph::~graph() {
   if (is_mpi_usable()) MPI_Comm_free(&comm_);
 }
 
-lease_pool<graph>::lease borrow_graph(const team& members, const std::vector<int>& sources, const std::vector<int>& destinations) {
+lease_pool<graph>::lease borrow_graph(const team& members, const std::vector<int>& sources,
+                                      const std::vector<int>& destinations) {
   return lease_pool<graph>::of(members).borrow(
       members, [&](const graph& g) { return g.has_neighbours(sources, destinations); },
       [&] { return std::make_unique<graph>(members, sources, destinations); });

@@ -19,8 +19,9 @@ int request_list::test_some() {
     return flag;
   }
   int done = 0;
-  check_mpi(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, finished_.data(), MPI_STATUSES_IGNORE),
-            "MPI_Testsome");
+  check_mpi(
+      MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done, finished_.data(), MPI_STATUSES_IGNORE),
+      "MPI_Testsome");
   return done == MPI_UNDEFINED ? 0 : done;
 }
 

@@ -15,8 +15,8 @@ std::vector<std::vector<std::byte>> talk(const team& members, const std::vector<
   const MPI_Comm comm = members.comm();
   std::vector<MPI_Request> sends(peers.size(), MPI_REQUEST_NULL);
   for (std::size_t i = 0; i < peers.size(); ++i)
-    check_mpi(MPI_Isend(out[i].data(), checked_int(as_index(out[i].size()), "a plan's description (bytes)"), MPI_BYTE, peers[i],
-                        talk_tag, comm, &sends[i]),
+    check_mpi(MPI_Isend(out[i].data(), checked_int(as_index(out[i].size()), "a plan's description (bytes)"), MPI_BYTE,
+                        peers[i], talk_tag, comm, &sends[i]),
               "MPI_Isend");
   std::vector<std::vector<std::byte>> in(peers.size());
   for (std::size_t i = 0; i < peers.size(); ++i) {

@@ -6,7 +6,8 @@
 namespace nearfar::far {
 
 window::window(const team& members, index bytes) : bytes_(std::max<index>(bytes, 8)) {
-  check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, members.comm(), &data_, &win_), "MPI_Win_allocate");
+  check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, members.comm(), &data_, &win_),
+            "MPI_Win_allocate");
   MPI_Win_set_errhandler(win_, MPI_ERRORS_RETURN);
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, win_), "MPI_Win_lock_all");
 }
@@ -19,7 +20,8 @@ window::~window() {
 
 lease_pool<window>::lease borrow_window(const team& members, index bytes) {
   return lease_pool<window>::of(members).borrow(
-      members, [&](const window& w) { return w.bytes() >= bytes; }, [&] { return std::make_unique<window>(members, bytes); });
+      members, [&](const window& w) { return w.bytes() >= bytes; },
+      [&] { return std::make_unique<window>(members, bytes); });
 }
 
 namespace {

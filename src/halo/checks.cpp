@@ -123,16 +123,18 @@ std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& 
 
 void check_width(int width, const reach& r, int d, side s, const std::string& what) {
   if (width <= r.most) return;
-  throw usage_error(text(what, ": ", width, " ghost layers on the ", s == side::low ? "low" : "high", " side of dimension ", d,
-                         " reach past the tile of rank ", r.rank, ", which is ", r.most, " cells wide there; at most ",
-                         r.most, " are possible (or cut dimension ", d, " into fewer tiles)"));
+  throw usage_error(text(what, ": ", width, " ghost layers on the ", s == side::low ? "low" : "high",
+                         " side of dimension ", d, " reach past the tile of rank ", r.rank, ", which is ", r.most,
+                         " cells wide there; at most ", r.most, " are possible (or cut dimension ", d,
+                         " into fewer tiles)"));
 }
 
 dimension_order agreed_order(const reach& lowest, const reach& negated) {
   dimension_order order{0, 1, 2, 3};
   if (lowest.most != -negated.most) return order;
   index code = lowest.most;
-  for (int i = max_dimensions - 1; i >= 0; --i) order[at(i)] = static_cast<int>(code % max_dimensions), code /= max_dimensions;
+  for (int i = max_dimensions - 1; i >= 0; --i)
+    order[at(i)] = static_cast<int>(code % max_dimensions), code /= max_dimensions;
   return order;
 }
 

@@ -37,7 +37,8 @@ array_layout layout_for(const box& cells, std::size_t element_bytes, const std::
     a.extents[at(*d)] = extent;
     a.strides_bytes[at(*d)] = stride;
     if (__builtin_mul_overflow(stride, std::max<index>(1, extent), &stride))
-      throw resource_error(text("a field of ", describe(cells), " with ", element_bytes, "-byte elements is too large"));
+      throw resource_error(
+          text("a field of ", describe(cells), " with ", element_bytes, "-byte elements is too large"));
   }
   return a;
 }

@@ -48,12 +48,13 @@ void check_tile_extents(const sizes& widths, int d, index extent, bool allow_emp
   index sum = 0;
   for (const index w : widths) {
     if (w < 0 || w > extent || (w == 0 && !allow_empty))
-      throw usage_error(text("tile_extents of dimension ", d, " has a tile of ", w, " cells; ", allow_empty ? 0 : 1, " to ",
-                             extent, " are possible", allow_empty ? "" : " (0 with allow_idle)"));
+      throw usage_error(text("tile_extents of dimension ", d, " has a tile of ", w, " cells; ", allow_empty ? 0 : 1,
+                             " to ", extent, " are possible", allow_empty ? "" : " (0 with allow_idle)"));
     sum += w;
   }
   if (sum != extent)
-    throw usage_error(text("tile_extents of dimension ", d, " add up to ", sum, "; the grid has ", extent, " cells there"));
+    throw usage_error(
+        text("tile_extents of dimension ", d, " add up to ", sum, "; the grid has ", extent, " cells there"));
 }
 
 void check_options(const sizes& extents, const grid_options& o) {
@@ -89,14 +90,16 @@ void require_same_request(const team& members, const sizes& extents, const grid_
   rest.push_back(o.allow_idle ? 1 : 0);
   require_same(members, "a grid's options (process_grid, placement, allow_idle)", rest);
   sizes widths;
-  for (const sizes& w : o.tile_extents) widths.push_back(as_index(w.size())), widths.insert(widths.end(), w.begin(), w.end());
+  for (const sizes& w : o.tile_extents)
+    widths.push_back(as_index(w.size())), widths.insert(widths.end(), w.begin(), w.end());
   require_same(members, "the tile_extents of a grid (per dimension: number of tiles, their cells)", widths);
 }
 
 std::vector<axis> choose_axes(const team& members, const sizes& extents, const grid_options& o,
                               const std::vector<bool>& periodic) {
-  cut_request r{extents, periodic, std::vector<int>(extents.size(), 0), std::vector<bool>(extents.size(), false),
-                members.size(), o.allow_idle};
+  cut_request r{
+      extents,        periodic,    std::vector<int>(extents.size(), 0), std::vector<bool>(extents.size(), false),
+      members.size(), o.allow_idle};
   std::copy(o.process_grid.begin(), o.process_grid.end(), r.fixed.begin());
   for (std::size_t d = 0; d < o.tile_extents.size(); ++d) {
     if (o.tile_extents[d].empty()) continue;
@@ -168,7 +171,8 @@ box normalised(const box& own, const sizes& extents) {
   if (own.dimensions != dimensions)
     throw usage_error(text("this rank's tile has ", own.dimensions, " dimensions, the grid ", dimensions));
   if (intersection(own, box_of(extents)) != own)
-    throw usage_error(text("this rank's tile ", describe(own), " reaches outside the grid ", describe(box_of(extents))));
+    throw usage_error(
+        text("this rank's tile ", describe(own), " reaches outside the grid ", describe(box_of(extents))));
   box tile = own;  // unused dimensions are zero, so that boxes can be compared
   for (int d = dimensions; d < max_dimensions; ++d) tile.lower[at(d)] = tile.upper[at(d)] = 0;
   return tile;

@@ -13,12 +13,14 @@ namespace {
 
 constexpr int poison_byte = 0xFF;
 
-void for_each_element(const exchange::strided_box& b, std::size_t d, std::byte* at, const std::function<void(std::byte*)>& visit) {
+void for_each_element(const exchange::strided_box& b, std::size_t d, std::byte* at,
+                      const std::function<void(std::byte*)>& visit) {
   if (d == b.extents.size()) return visit(at);
   for (index i = 0; i < b.extents[d]; ++i) for_each_element(b, d + 1, at + i * b.strides_bytes[d], visit);
 }
 
-void for_each_element(const std::vector<guarded_cells>& all, const std::function<void(std::byte*, std::size_t)>& visit) {
+void for_each_element(const std::vector<guarded_cells>& all,
+                      const std::function<void(std::byte*, std::size_t)>& visit) {
   for (const guarded_cells& g : all) {
     const std::size_t bytes = as_size(g.where.element_bytes);
     for_each_element(g.where, 0, g.base + g.where.offset_bytes, [&](std::byte* element) { visit(element, bytes); });

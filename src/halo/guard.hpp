@@ -17,7 +17,7 @@ struct guarded_cells {
   exchange::strided_box where;
 };
 
-void poison(const std::vector<guarded_cells>& ghosts);                  ///< fills with 0xFF bytes
+void poison(const std::vector<guarded_cells>& ghosts);                   ///< fills with 0xFF bytes
 std::uint64_t fingerprint(const std::vector<guarded_cells>& own_cells);  ///< changes when any byte does, but for chance
 
 }  // namespace nearfar

@@ -18,7 +18,7 @@ namespace nearfar {
 
 struct halo_state {
   halo_options options;
-  std::vector<halo_part> parts;  // keeps grids, teams and the memory of fields alive
+  std::vector<halo_part> parts;               // keeps grids, teams and the memory of fields alive
   std::vector<guarded_cells> received, sent;  // filled with NEARFAR_CHECK=paranoid only
   std::uint64_t sent_fingerprint = 0;
   bool is_checked = false;
@@ -28,7 +28,6 @@ struct halo_state {
 };
 
 namespace {
-
 
 std::vector<exchange::transfer> transfers_of(const halo_part& p, int buffer, const dimension_order& order,
                                              const std::vector<ghost_piece>& pieces) {
@@ -49,7 +48,8 @@ void append(std::vector<exchange::transfer>& all, std::vector<exchange::transfer
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vector<dimension_order>& orders, stencil shape) {
+exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vector<dimension_order>& orders,
+                             stencil shape) {
   exchange::pattern all;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const halo_part& p = parts[i];
@@ -65,7 +65,8 @@ exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vec
 std::vector<guarded_cells> guarded(const exchange::pattern& all, const std::vector<exchange::transfer>& transfers) {
   std::vector<guarded_cells> cells;
   for (const exchange::transfer& t : transfers)
-    cells.push_back({static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), std::get<exchange::strided_box>(t.where)});
+    cells.push_back(
+        {static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), std::get<exchange::strided_box>(t.where)});
   return cells;
 }
 
@@ -110,17 +111,18 @@ traffic traffic_of(const team& members, const std::vector<exchange::transfer>& t
 }
 
 std::string describe_traffic(const char* verb, const traffic& t) {
-  std::string line = text("  this rank ", verb, " ", readable_bytes(t.near_bytes), " with ", t.near.size(), " near and ",
-                          readable_bytes(t.far_bytes), " with ", t.far.size(), " far neighbours");
+  std::string line = text("  this rank ", verb, " ", readable_bytes(t.near_bytes), " with ", t.near.size(),
+                          " near and ", readable_bytes(t.far_bytes), " with ", t.far.size(), " far neighbours");
   if (t.own_bytes > 0) line += text(", ", readable_bytes(t.own_bytes), " with itself");
   return line + "\n";
 }
 
 std::string summary_of(const halo_state& h, const exchange::pattern& p) {
   const team& members = h.parts.front().cells.members();
-  std::string all = text("halo \"", h.options.name, "\": ", h.parts.size(), h.parts.size() == 1 ? " part, " : " parts, ",
-                         h.options.shape == stencil::box ? "box" : "star", " stencil",
-                         h.is_checked ? ", ghosts poisoned while in flight (NEARFAR_CHECK=paranoid)" : "", "\n");
+  std::string all =
+      text("halo \"", h.options.name, "\": ", h.parts.size(), h.parts.size() == 1 ? " part, " : " parts, ",
+           h.options.shape == stencil::box ? "box" : "star", " stencil",
+           h.is_checked ? ", ghosts poisoned while in flight (NEARFAR_CHECK=paranoid)" : "", "\n");
   for (std::size_t i = 0; i < h.parts.size(); ++i) all += describe_part(h.parts[i], i);
   all += describe_traffic("receives", traffic_of(members, p.receives));
   return all + describe_traffic("sends", traffic_of(members, p.sends));
@@ -142,7 +144,8 @@ std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_o
     h->received = guarded(all, all.receives);
     h->sent = guarded(all, all.sends);
   });
-  h->engine.emplace(members, std::move(all), exchange::exchange_options{options.name, options.method, options.budget_s});
+  h->engine.emplace(members, std::move(all),
+                    exchange::exchange_options{options.name, options.method, options.budget_s});
   return h;
 }
 
@@ -199,7 +202,8 @@ void halo::finish() {
   h.engine->finish();
   h.is_in_flight = false;
   if (h.is_checked && fingerprint(h.sent) != h.sent_fingerprint)
-    throw usage_error(text("halo \"", h.options.name, "\": own cells that neighbours read were written between start() and "
+    throw usage_error(text("halo \"", h.options.name,
+                           "\": own cells that neighbours read were written between start() and "
                            "finish() (found by NEARFAR_CHECK=paranoid)"));
 }
 
@@ -209,7 +213,8 @@ std::string halo::describe() const { return alive(state_).summary + state_->engi
 
 std::vector<method_info> methods() {
   std::vector<method_info> all;
-  for (const auto& m : exchange::methods()) all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
+  for (const auto& m : exchange::methods())
+    all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
   return all;
 }
 

@@ -13,7 +13,8 @@ namespace nearfar {
 
 void check_element_bytes(std::size_t element_bytes, const std::string& what) {
   if (element_bytes < 1 || element_bytes > most_element_bytes)
-    throw usage_error(text(what, " has elements of ", element_bytes, " bytes; 1 to ", most_element_bytes, " are possible"));
+    throw usage_error(
+        text(what, " has elements of ", element_bytes, " bytes; 1 to ", most_element_bytes, " are possible"));
 }
 
 void check_widths(const ghosts& widths, int dimensions, const std::string& what) {
@@ -52,13 +53,14 @@ void check_layout(const array_layout& a, const box& cells, const std::string& wh
   if (cells.is_empty()) return;
   for (int d = 0; d < cells.dimensions; ++d)
     if (a.extents[at(d)] != cells.extent(d))
-      throw usage_error(text(what, " has ", a.extents[at(d)], " elements in dimension ", d, "; own cells and ghosts make ",
-                             cells.extent(d)));
+      throw usage_error(text(what, " has ", a.extents[at(d)], " elements in dimension ", d,
+                             "; own cells and ghosts make ", cells.extent(d)));
   for (int d = cells.dimensions; d < max_dimensions; ++d)
     if (a.extents[at(d)] > 1)
       throw usage_error(text(what, " has more dimensions than its grid, which has ", cells.dimensions));
   if (a.data == nullptr)
-    throw usage_error(text(what, " has no memory (null pointer) on a rank that owns ", describe(cells), " with its ghosts"));
+    throw usage_error(
+        text(what, " has no memory (null pointer) on a rank that owns ", describe(cells), " with its ghosts"));
   check_nesting(a, cells.dimensions, what);
 }
 

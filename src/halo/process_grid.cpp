@@ -59,9 +59,7 @@ double work_of_busiest(const cut_request& r, const factors& p) {
 }
 
 factors best_for(const cut_request& r, int ranks) {
-  const auto is_allowed = [&](std::size_t d, int f) {
-    return r.fixed[d] != 0 ? f == r.fixed[d] : f <= r.extents[d];
-  };
+  const auto is_allowed = [&](std::size_t d, int f) { return r.fixed[d] != 0 ? f == r.fixed[d] : f <= r.extents[d]; };
   return cheapest_product(ranks, r.extents.size(), is_allowed, [&](const factors& f) { return work_of_busiest(r, f); });
 }
 

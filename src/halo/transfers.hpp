@@ -10,10 +10,10 @@ namespace nearfar {
 
 /// Ghost cells of a reader that one tile owns.
 struct ghost_piece {
-  int peer = 0;   ///< the other rank: the owner when receiving, the reader when sending
-  image copy{};   ///< displacement of the owner's copy, as the reader sees it
-  int face = 0;   ///< star: 2 * dimension + side; box: 0
-  box cells;      ///< of this rank: ghost cells when receiving (outside the grid where periodic), own cells when sending
+  int peer = 0;  ///< the other rank: the owner when receiving, the reader when sending
+  image copy{};  ///< displacement of the owner's copy, as the reader sees it
+  int face = 0;  ///< star: 2 * dimension + side; box: 0
+  box cells;     ///< of this rank: ghost cells when receiving (outside the grid where periodic), own cells when sending
 };
 
 /// The pieces that `owner` (displaced by `copy`) gives to the tile `reader`; the rule that both ends apply. Local.

@@ -89,7 +89,7 @@ mapping arena::attach(const handle& h) {
   if (m.base_) return m;
   const std::string path = text("/proc/", h.process, "/fd/", h.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  struct stat s{};
+  struct stat s {};
   void* at = MAP_FAILED;
   int code = file < 0 || fstat(file, &s) != 0 ? errno : 0;
   if (code == 0 && (s.st_ino != h.inode || s.st_size != h.chunk_bytes)) code = ESTALE;
@@ -98,7 +98,9 @@ mapping arena::attach(const handle& h) {
     if (at == MAP_FAILED) code = errno;
   }
   if (file >= 0) close(file);
-  if (code != 0) throw resource_error(text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
+  if (code != 0)
+    throw resource_error(
+        text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
   const auto length = as_size(h.chunk_bytes);
   m.base_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [length](std::byte* p) { munmap(p, length); });
   slot = m.base_;
@@ -125,7 +127,8 @@ bool everywhere(const team_state& s, bool mine) {
 
 std::vector<handle> handles_of_near_ranks(const team_state& s, const handle& mine) {
   std::vector<handle> all(as_size(s.near_size));
-  check_mpi(MPI_Allgather(&mine, sizeof(handle), MPI_BYTE, all.data(), sizeof(handle), MPI_BYTE, s.node_comm), "MPI_Allgather");
+  check_mpi(MPI_Allgather(&mine, sizeof(handle), MPI_BYTE, all.data(), sizeof(handle), MPI_BYTE, s.node_comm),
+            "MPI_Allgather");
   return all;
 }
 
@@ -164,7 +167,8 @@ void arena::probe(const team& members) {
   }
   has_process_reads_ = everywhere(s, can_read_process(s, left, word, magic));
   is_shared_ = everywhere(s, is_right_visible);
-  if (!is_shared_ && s.rank == 0) log::warning("near ranks cannot map each other's memory here; they exchange messages instead");
+  if (!is_shared_ && s.rank == 0)
+    log::warning("near ranks cannot map each other's memory here; they exchange messages instead");
   if (!is_shared_) return;
   MPI_Barrier(s.node_comm);
   choose_lines(members, own, handles[as_size(right)]);
@@ -191,7 +195,8 @@ void arena::choose_lines(const team& members, const block& own, const handle& ri
   }
   are_whole = everywhere(s, are_whole);
   if (are_whole) lines_ = wide_lines();
-  if (wanted == "wide" && !are_whole) throw usage_error("NEARFAR_LINES is wide, but 64-byte lines do not pass the self-test here");
+  if (wanted == "wide" && !are_whole)
+    throw usage_error("NEARFAR_LINES is wide, but 64-byte lines do not pass the self-test here");
 }
 
 }  // namespace nearfar::near

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* folder = "/dev/shm";
 
 std::string free_space() {
-  struct statvfs s{};
+  struct statvfs s {};
   if (statvfs(folder, &s) != 0) return text(folder, " cannot be read");
   const auto unit = static_cast<index>(s.f_frsize);
   return text(folder, " has ", readable_bytes(static_cast<index>(s.f_bavail) * unit), " free of ",
@@ -31,9 +31,9 @@ std::string free_space() {
 }
 
 [[noreturn]] void refuse(const std::string& host, index bytes, const char* call, int code) {
-  throw resource_error(text("near memory on ", host, ": ", readable_bytes(bytes), " asked, ", free_space(), " (", call, ": ",
-                            std::strerror(code), "); enlarge it, or set NEARFAR_SHM=memfd (not bounded by ", folder,
-                            "), or NEARFAR_SHM=off (messages only)"));
+  throw resource_error(text("near memory on ", host, ": ", readable_bytes(bytes), " asked, ", free_space(), " (", call,
+                            ": ", std::strerror(code), "); enlarge it, or set NEARFAR_SHM=memfd (not bounded by ",
+                            folder, "), or NEARFAR_SHM=off (messages only)"));
 }
 
 int open_nameless(backing from) {
@@ -62,7 +62,7 @@ chunk::chunk(index bytes, backing from, const std::string& host) : bytes_(round_
     at = mmap(nullptr, as_size(bytes_), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
     code = at == MAP_FAILED ? errno : 0;
   }
-  struct stat s{};
+  struct stat s {};
   if (code == 0 && fstat(file_, &s) != 0) code = errno;
   if (code != 0) {
     if (at != MAP_FAILED) munmap(at, as_size(bytes_));

@@ -36,9 +36,9 @@ class chunk {
  private:
   std::byte* base_ = nullptr;
   index bytes_ = 0;
-  index never_used_from_ = 0;       ///< beyond it the file's own zeros are still there
+  index never_used_from_ = 0;  ///< beyond it the file's own zeros are still there
   std::mutex mutex_;
-  std::map<index, index> free_;     ///< offset -> bytes
+  std::map<index, index> free_;  ///< offset -> bytes
   int file_ = -1;
   std::uint64_t inode_ = 0;
 };

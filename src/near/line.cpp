@@ -50,7 +50,8 @@ constexpr __mmask8 payload_words = 0x7f;
   if (bytes > 0) _mm512_store_si512(to, _mm512_mask_loadu_epi8(epochs, (1ULL << bytes) - 1, from));
 }
 
-[[gnu::target("avx512f,avx512bw")]] index read_wide(const line* from, std::byte* to, index bytes, std::uint64_t epoch, index next) {
+[[gnu::target("avx512f,avx512bw")]] index read_wide(const line* from, std::byte* to, index bytes, std::uint64_t epoch,
+                                                    index next) {
   const __m512i epochs = _mm512_set1_epi64(static_cast<long long>(epoch));
   const index count = lines_for(bytes);
   for (; next < count; ++next) {
@@ -95,7 +96,8 @@ const line_kernel* wide_lines() {
   return nullptr;
 }
 
-void write_test_lines([[maybe_unused]] line* shared, [[maybe_unused]] std::uint64_t rounds, [[maybe_unused]] double limit_s) {
+void write_test_lines([[maybe_unused]] line* shared, [[maybe_unused]] std::uint64_t rounds,
+                      [[maybe_unused]] double limit_s) {
 #if defined(__x86_64__)
   const double end = seconds_now() + limit_s;
   for (std::uint64_t i = 1; i < rounds && ((i & 255) != 0 || seconds_now() < end); ++i) store_wide(shared, i);
@@ -103,7 +105,8 @@ void write_test_lines([[maybe_unused]] line* shared, [[maybe_unused]] std::uint6
 #endif
 }
 
-bool are_lines_whole([[maybe_unused]] const line* shared, [[maybe_unused]] std::uint64_t rounds, [[maybe_unused]] double limit_s) {
+bool are_lines_whole([[maybe_unused]] const line* shared, [[maybe_unused]] std::uint64_t rounds,
+                     [[maybe_unused]] double limit_s) {
 #if defined(__x86_64__)
   const double end = seconds_now() + limit_s;
   std::uint64_t value = 0;

@@ -5,8 +5,8 @@
 #include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/log.hpp>
-#include <nearfar/error.hpp>
 #include <near/patience.hpp>
+#include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::near {

@@ -40,7 +40,8 @@ bool can_read_process(const team_state& s, int of, const std::uint64_t* own_word
   };
   const place mine{getpid(), reinterpret_cast<std::int64_t>(own_word)};
   std::vector<place> all(as_size(s.near_size));
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm), "MPI_Allgather");
+  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm),
+            "MPI_Allgather");
   const place& peer = all[as_size(of)];
   std::uint64_t seen = 0;
   iovec local{&seen, sizeof seen}, remote{reinterpret_cast<void*>(peer.address), sizeof seen};

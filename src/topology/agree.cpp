@@ -46,10 +46,14 @@ verdict outcome_of(const std::function<void()>& step) {
 
 [[noreturn]] void raise(const verdict& v) {
   switch (v.code) {
-    case status::resource: throw resource_error(v.message);
-    case status::transport: throw transport_error(v.message);
-    case status::io: throw io_error(v.message);
-    default: throw usage_error(v.message);
+    case status::resource:
+      throw resource_error(v.message);
+    case status::transport:
+      throw transport_error(v.message);
+    case status::io:
+      throw io_error(v.message);
+    default:
+      throw usage_error(v.message);
   }
 }
 
@@ -159,7 +163,8 @@ void require_same(MPI_Comm comm, const char* what, values_view values) {
   const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
   const int other = lowest_claimant(comm, differs, -1);
   const auto found = values_of(comm, other, values);
-  throw usage_error(text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other)));
+  throw usage_error(
+      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other)));
 }
 
 void agree(const team& members, const std::function<void()>& step) { agree(members.comm(), step); }

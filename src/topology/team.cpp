@@ -28,12 +28,16 @@ class scratch_comm {
 };
 
 // Errors come back as codes: an exception can name what failed, MPI's default handler ends the job.
-void return_errors(MPI_Comm comm) { check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"); }
+void return_errors(MPI_Comm comm) {
+  check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
 
 void require_usable(MPI_Comm comm) {
   if (!is_mpi_usable())
-    throw usage_error("a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");
-  if (comm == MPI_COMM_NULL) throw usage_error("a team cannot be made of MPI_COMM_NULL; pass a communicator that this rank is in");
+    throw usage_error(
+        "a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");
+  if (comm == MPI_COMM_NULL)
+    throw usage_error("a team cannot be made of MPI_COMM_NULL; pass a communicator that this rank is in");
   int is_inter = 0;
   MPI_Comm_test_inter(comm, &is_inter);
   if (is_inter)
@@ -131,7 +135,8 @@ int tag_upper_bound() {
 void compare_nodes(team_state& s) {
   // One reduction for smallest and largest: the largest is the negative of the smallest negative.
   std::array<int, 5> low{s.near_size, -s.near_size, -s.node, tag_upper_bound(), s.ranks_here > s.near_size ? 0 : 1};
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, low.data(), static_cast<int>(low.size()), MPI_INT, MPI_MIN, s.comm), "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, low.data(), static_cast<int>(low.size()), MPI_INT, MPI_MIN, s.comm),
+            "MPI_Allreduce");
   s.smallest_node = low[0];
   s.largest_node = -low[1];
   s.nodes = -low[2] + 1;

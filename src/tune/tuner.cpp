@@ -30,7 +30,9 @@ struct runner {
   double median_s = 0;
   bool is_racing = true;
 
-  double runs_per_burst() const { return fastest_s > 0 ? std::clamp(std::ceil(burst_s / fastest_s), 1.0, most_runs) : 1; }
+  double runs_per_burst() const {
+    return fastest_s > 0 ? std::clamp(std::ceil(burst_s / fastest_s), 1.0, most_runs) : 1;
+  }
 };
 
 double median_of(std::vector<double> values) {
@@ -81,8 +83,8 @@ class contest {
       if (runners_[at].is_racing) figures[at] = time_burst(runners_[at]);
     }
     figures.back() = seconds_now() - begin_;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, figures.data(), checked_int(as_index(figures.size()), "number of candidates"), MPI_DOUBLE,
-                            MPI_MAX, comm_),
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, figures.data(), checked_int(as_index(figures.size()), "number of candidates"),
+                            MPI_DOUBLE, MPI_MAX, comm_),
               "MPI_Allreduce");
     for (std::size_t at = 0; at < runners_.size(); ++at)
       if (runners_[at].is_racing) note(runners_[at], figures[at], is_counted);
@@ -151,8 +153,8 @@ class contest {
     for (runner& r : runners_) {
       // By the fastest rounds: a rank that lost its core for a while makes any candidate's round slow.
       const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best.fastest_s;
-      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping && r.fastest_s > far_behind * best.fastest_s &&
-                             is_surely_slower(r, best);
+      const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
+                             r.fastest_s > far_behind * best.fastest_s && is_surely_slower(r, best);
       if (is_hopeless || is_behind) r.is_racing = false;
     }
   }

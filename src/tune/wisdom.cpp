@@ -24,16 +24,17 @@ std::string wisdom_path() {
   const std::string path = env::string_or("NEARFAR_WISDOM", "");
   if (path == "off") return "";
   if (!path.empty()) return path;
-  if (const std::string cache = env::string_or("XDG_CACHE_HOME", ""); !cache.empty()) return cache + "/nearfar/wisdom.jsonl";
+  if (const std::string cache = env::string_or("XDG_CACHE_HOME", ""); !cache.empty())
+    return cache + "/nearfar/wisdom.jsonl";
   if (const std::string home = env::string_or("HOME", ""); !home.empty()) return home + "/.cache/nearfar/wisdom.jsonl";
   return "";
 }
 
 std::string machine_signature(const team& members) {
   const team_state& s = members.state();
-  return text(s.processor, "; ", s.hardware_threads, " threads for ", s.ranks_here, " ranks; ", mpi_library(), "; ", s.size,
-              " ranks on ", s.nodes, s.are_nodes_pretend ? " pretend nodes of " : " nodes of ", s.smallest_node, "-",
-              s.largest_node);
+  return text(s.processor, "; ", s.hardware_threads, " threads for ", s.ranks_here, " ranks; ", mpi_library(), "; ",
+              s.size, " ranks on ", s.nodes, s.are_nodes_pretend ? " pretend nodes of " : " nodes of ", s.smallest_node,
+              "-", s.largest_node);
 }
 
 std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& key) {

@@ -89,7 +89,8 @@ contents read(const std::string& path) {
   }
   all.is_foreign = number > 0 && !has_ours;
   if (damaged > 0)
-    warn_once(damaged_lines, "wisdom file ", path, ": skipped ", damaged, " unreadable line(s), the first is line ", first_damaged);
+    warn_once(damaged_lines, "wisdom file ", path, ": skipped ", damaged, " unreadable line(s), the first is line ",
+              first_damaged);
   return all;
 }
 
@@ -97,7 +98,8 @@ std::string reason() { return std::strerror(errno); }
 
 class descriptor {
  public:
-  descriptor(const std::string& path, int flags) : path_(path), fd_(::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0644)) {
+  descriptor(const std::string& path, int flags)
+      : path_(path), fd_(::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0644)) {
     if (fd_ < 0) throw io_error(text("cannot open ", path, ": ", reason()));
   }
   descriptor(const descriptor&) = delete;
@@ -169,7 +171,7 @@ std::optional<wisdom_entry> find_in_file(const std::string& path, const std::str
   std::optional<wisdom_entry> found;
   if (path.empty() || key.empty()) return found;
   try {
-    for (contents all = read(path); line_of_file& line : all.lines)
+    for (contents all = read(path); line_of_file & line : all.lines)
       if (line.key == key) found = std::move(line.entry);
   } catch (const std::exception& e) {
     warn_once(unreadable_file, "wisdom file ", path, " is not used: ", e.what());

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! nearfar-weather NAMELIST: a non-hydrostatic regional weather model on Nearfar's halo exchange.
 program nearfar_weather
-  use mpi_f08, only: MPI_Init, MPI_Finalize, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Bcast, &
-    MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
+  use mpi_f08, only: MPI_Init, MPI_Finalize, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, &
+    MPI_Bcast, MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, model_version
   use weather_config, only: config_t, parse_config, print_keys
@@ -50,7 +50,8 @@ contains
       call stop_all('usage: nearfar-weather NAMELIST (or --keys: all keys with their meaning)')
     if (path == '--keys' .or. path == '--help') then
       if (rank == 0) then
-        write (output_unit, '(a)') model_version//': usage: nearfar-weather NAMELIST. The keys, with defaults:'
+        write (output_unit, '(a)') model_version// &
+          ': usage: nearfar-weather NAMELIST. The keys, with defaults:'
         call print_keys(output_unit)
       end if
       call MPI_Finalize()
@@ -70,8 +71,8 @@ contains
     message = ''
     length = 0
     if (rank == 0) then
-      open (newunit=unit, file=path, access='stream', form='unformatted', status='old', action='read', &
-        iostat=stat)
+      open (newunit=unit, file=path, access='stream', form='unformatted', status='old', &
+        action='read', iostat=stat)
       if (stat == 0) inquire (unit=unit, size=length, iostat=stat)
       if (stat == 0 .and. length > 1000000) stat = 1
       if (stat == 0) then
@@ -101,7 +102,8 @@ contains
       g%dy = c%deltay
     end if
     call make_levels(g, c)
-    call halo_open(g%nz, g%nx, g%ny, g%periodic_x, g%periodic_y, c%px, c%py, trim(c%method), is, ie, js, je)
+    call halo_open(g%nz, g%nx, g%ny, g%periodic_x, g%periodic_y, c%px, c%py, trim(c%method), is, &
+      ie, js, je)
     call make_tile(g, is, ie, js, je)
     if (c%case == 'analysis') then
       call analysis_geography(a, g, c%coriolis)
@@ -163,9 +165,10 @@ contains
       end if
     end do
     if (c%output_file /= '') call output_close(o)
-    if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)//' s, '// &
-      fixed(1.0e6_wp*sum(times%step_seconds)*ranks/max(1.0_wp, real(steps, wp)*g%nx*g%ny*g%nz), 3)// &
-      ' us per cell, step and rank'
+    if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)// &
+      ' s, '// &
+      fixed(1.0e6_wp*sum(times%step_seconds)*ranks/max(1.0_wp, real(steps, wp)*g%nx*g%ny*g%nz), &
+      3)// ' us per cell, step and rank'
     call summary_of_state(g, s, 'end')
     call print_phases()
     call compare_report(times, g, c)
@@ -182,7 +185,8 @@ contains
   subroutine print_start(steps)
     integer, intent(in) :: steps
     write (output_unit, '(a)') model_version//': '//trim(c%expnme)
-    write (output_unit, '(a)') text_of(g%nx)//' x '//text_of(g%ny)//' columns of '//text_of(g%dx)//' m, '// &
+    write (output_unit, '(a)') text_of(g%nx)//' x '//text_of(g%ny)//' columns of '// &
+      text_of(g%dx)//' m, '// &
       text_of(g%nz)//' levels to '//text_of(g%top)//' m, '//text_of(steps)//' steps of '// &
       text_of(c%dtlong)//' s, '//text_of(ranks)//' ranks'
     write (output_unit, '(a)') halo_describe()

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Kernels of the acoustic steps: forward-backward in the horizontal, implicit along each column.
-!
 ! Departures du, dv, dw, dom, drho, dth from the latest Runge-Kutta state obey equations linearised
-! about that state (Klemp, Skamarock, Dudhia 2007), with pressure departure stiff*dth, stiff = dp/d(rth):
+! about that state (Klemp, Skamarock, Dudhia 2007), with pressure departure stiff*dth, stiff =
+! dp/d(rth):
 !   du/dt   = t_u   - jac dp/dx + metric
 !   drho/dt = t_rho - div(du, dv, dom),    dth/dt = t_th - div(theta (du, dv, dom))
 !   dw/dt   = t_w   - dp/dzeta - g drho - sponge (w + dw),    dw = jac dom + slopes . (du, dv)
@@ -11,7 +11,8 @@ module weather_acoustic
   use weather_grid, only: shape_t, box_t
   implicit none (type, external)
   private
-  public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux, slope_flux, metric_gradient
+  public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux, slope_flux, &
+    metric_gradient
 
 contains
 
@@ -145,8 +146,8 @@ contains
         do k = 2, n
           below(k) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
           above(k) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
-          diagonal(k) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) + cr(k - 1)) &
-            + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
+          diagonal(k) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) + cr(k - &
+            1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
         end do
         upper(1, i, j) = 0.0_wp
         do k = 2, n
@@ -168,11 +169,13 @@ contains
     type(box_t), intent(in) :: r
     real(wp), intent(in) :: dtau, beta, forward, mean, rdx, rdy
     logical, intent(in) :: flat
-    real(wp), intent(in) :: rdz(b%nz), rdzf(b%nz + 1), fzm(b%nz), fzp(b%nz), fall_f(b%nz + 1), sponge(b%nz)
+    real(wp), intent(in) :: rdz(b%nz), rdzf(b%nz + 1), fzm(b%nz), fzp(b%nz), fall_f(b%nz + 1), &
+      sponge(b%nz)
     real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac, sx, sy
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: theta, stiff, lower, upper, pivot, &
-      du, dv, t_w, t_rho, t_th
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dw, dom, drho, dth, pd, om_mean
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: theta, stiff, lower, upper, &
+      pivot, du, dv, t_w, t_rho, t_th
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dw, dom, drho, dth, pd, &
+      om_mean
     real(wp) :: rs(b%nz), ts(b%nz), rb(b%nz), pb(b%nz), old(b%nz + 1), new(b%nz + 1), along(b%nz)
     real(wp) :: th(b%nz + 1), fnew(b%nz + 1), rhs(b%nz), rest, hx, hy, db
     integer :: n, i, j, k
@@ -213,7 +216,8 @@ contains
         end do
         if (.not. flat) then
           along = 0.0_wp
-          call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), du(1, i + 1, j), along)
+          call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), du(1, i + 1, &
+            j), along)
           if (.not. b%two_d) call slope_flux(n, fzm, fzp, fall_f, sy(i, j), sy(i, j + 1), &
             dv(1, i, j), dv(1, i, j + 1), along)
         end if

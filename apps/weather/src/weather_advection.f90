@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Flux-form advection: fifth order in the horizontal, third order in the vertical, both upwind.
-!
 ! Source of the fluxes: Wicker and Skamarock (2002), equations 4 and 5. All kernels run over whole
 ! columns, level fastest, so that a result never depends on the shape of the tile.
 module weather_advection
@@ -259,7 +258,8 @@ contains
     do j = r%j1, r%j2
       do i = r%i1, r%i2
         do k = 1, n - 1
-          tend(k, i, j) = -(rdx*(ru(k, i + 1, j) - ru(k, i, j)) + rdz(k)*(om(k + 1, i, j) - om(k, i, j)))
+          tend(k, i, j) = -(rdx*(ru(k, i + 1, j) - ru(k, i, j)) + rdz(k)*(om(k + 1, i, j) - &
+            om(k, i, j)))
         end do
         tend(n, i, j) = -(rdx*(ru(n, i + 1, j) - ru(n, i, j)) - rdz(n)*om(n, i, j))
         if (b%two_d) cycle

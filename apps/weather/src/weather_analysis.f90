@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Start from an analysis: reads this rank's part of the file and makes a balanced state of it.
-!
 ! The file (made by prepare/) holds pressure levels on the model's own columns: height, temperature,
 ! specific_humidity, u, v (level, y, x) from the bottom up, pressure(level), terrain, latitude,
 ! longitude, coriolis (y, x), and the attributes dx, dy, valid_time.
@@ -37,7 +36,8 @@ contains
     character(max_text) :: message
     character(20), parameter :: three_d(5) = [character(20) :: 'height', 'temperature', &
       'specific_humidity', 'u', 'v']
-    character(20), parameter :: two_d(4) = [character(20) :: 'terrain', 'latitude', 'longitude', 'coriolis']
+    character(20), parameter :: two_d(4) = [character(20) :: 'terrain', 'latitude', 'longitude', &
+      'coriolis']
     integer :: v
 
     a%path = trim(c%analysis_file)
@@ -65,7 +65,8 @@ contains
     call compare_size('nnyp', c%nnyp, g%ny)
     call compare_spacing('deltax', c%deltax, g%dx)
     call compare_spacing('deltay', c%deltay, g%dy)
-    if (message == '' .and. min(g%nx, g%ny) < 4) message = refuse(a, 'it has fewer than 4 columns on a side')
+    if (message == '' .and. min(g%nx, g%ny) < 4) message = refuse(a, &
+      'it has fewer than 4 columns on a side')
     call agree(message)
     allocate (a%pressure(a%levels))
     call read_values(a, 'pressure', [1], [a%levels], a%pressure, message)
@@ -83,7 +84,8 @@ contains
     subroutine compare_spacing(key, wanted, found)
       character(*), intent(in) :: key
       real(wp), intent(in) :: wanted, found
-      if (wanted > 0.0_wp .and. abs(wanted - found) > 1.0e-6_wp*found .and. message == '') message = &
+      if (wanted > 0.0_wp .and. abs(wanted - found) > 1.0e-6_wp*found .and. message == &
+        '') message = &
         refuse(a, 'its spacing is '//text_of(found)//' m, the namelist says '//key//' = '// &
         text_of(wanted)//' (0 takes the file''s)')
     end subroutine compare_spacing
@@ -96,7 +98,8 @@ contains
     character(*), intent(inout) :: message
     value = 0.0_wp
     if (message /= '') return
-    call check(a, nf90_get_att(a%file, nf90_global, name, value), 'the attribute '//name//' is missing', message)
+    call check(a, nf90_get_att(a%file, nf90_global, name, value), 'the attribute '//name// &
+      ' is missing', message)
     if (message == '' .and. .not. (value > 0.0_wp .and. value < 1.0e7_wp)) &
       message = refuse(a, 'the attribute '//name//' = '//text_of(value)//' is no spacing in metres')
   end subroutine read_spacing
@@ -123,13 +126,15 @@ contains
     if (message /= '') return
     call check(a, nf90_inq_varid(a%file, name, id), 'the variable '//name//' is missing', message)
     if (message /= '') return
-    call check(a, nf90_inquire_variable(a%file, id, ndims=n, dimids=ids), name//' cannot be read', message)
+    call check(a, nf90_inquire_variable(a%file, id, ndims=n, dimids=ids), name// &
+      ' cannot be read', message)
     if (message /= '') return
     if (n /= size(shape_wanted)) message = refuse(a, name//' has '//text_of(n)//' dimensions, '// &
       text_of(size(shape_wanted))//' are expected')
     do d = 1, n
       if (message /= '') return
-      call check(a, nf90_inquire_dimension(a%file, ids(d), len=length), name//' cannot be read', message)
+      call check(a, nf90_inquire_dimension(a%file, ids(d), len=length), name//' cannot be read', &
+        message)
       if (message == '' .and. length /= shape_wanted(d)) message = refuse(a, name// &
         ' has the wrong shape: the order level, y, x is expected')
     end do
@@ -152,7 +157,8 @@ contains
       real(wp) :: line(n)
       select case (size(count))
       case (1)
-        call check(a, nf90_get_var(a%file, id, line, start, count), name//' cannot be read', message)
+        call check(a, nf90_get_var(a%file, id, line, start, count), name//' cannot be read', &
+          message)
         values(1:n) = line
       case default
         call read_block(a, id, name, start, count, n, line, message)

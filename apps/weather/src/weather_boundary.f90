@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The sides and the top: Davies relaxation towards side values and the sponge that damps w.
-!
 ! Where a side is not periodic, ghost cells and the normal mass flux through the outermost face keep
 ! their starting values for ever, and the outermost columns are relaxed to theirs (Davies 1976).
 module weather_boundary
@@ -13,8 +12,8 @@ module weather_boundary
 
 contains
 
-  !> Relaxation rate of each column [s-1], from its global place only: 1/davies_time at the outermost
-  !> column, falling as cos^2 to 0 at davies_width columns from the side.
+  !> Relaxation rate of each column [s-1], from its global place only: 1/davies_time at the
+  !> outermost column, falling as cos^2 to 0 at davies_width columns from the side.
   subroutine side_rates(g, c, rate)
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c

@@ -38,8 +38,8 @@ contains
     allocate (t%method(max(steps, 1)), source=0)
   end subroutine compare_open
 
-  !> Chooses the method of a step: blocks of equal length by turns, so that what else the machine does
-  !> meets all methods alike.
+  !> Chooses the method of a step: blocks of equal length by turns, so that what else the machine
+  !> does meets all methods alike.
   subroutine compare_turn(t, step)
     type(compare_t), intent(inout) :: t
     integer, intent(in) :: step
@@ -101,15 +101,18 @@ contains
     integer :: m
 
     write (unit, '(a)') ''
-    write (unit, '(a)') text_of(g%nx)//' x '//text_of(g%ny)//' columns, '//text_of(g%nz)//' levels, '// &
+    write (unit, '(a)') text_of(g%nx)//' x '//text_of(g%ny)//' columns, '//text_of(g%nz)// &
+      ' levels, '// &
       text_of(ranks)//' ranks; medians over long steps (step: slowest rank, halo: mean of ranks)'
     write (unit, '(a)') ''
-    write (unit, '(a)') '| halo exchange | steps | ms per step | ms in halo | step / isend | halo / isend |'
+    write (unit, &
+      '(a)') '| halo exchange | steps | ms per step | ms in halo | step / isend | halo / isend |'
     write (unit, '(a)') '|---|---:|---:|---:|---:|---:|'
     do m = 1, size(rows)
       write (unit, '(a)') '| '//trim(rows(m)%name)//' | '//text_of(rows(m)%steps)//' | '// &
         fixed(1000.0_wp*rows(m)%step, 3)//' | '//fixed(1000.0_wp*rows(m)%halo, 3)//' | '// &
-        fixed(ratio(rows(m)%step, rows(1)%step), 3)//' | '//fixed(ratio(rows(m)%halo, rows(1)%halo), 3)//' |'
+        fixed(ratio(rows(m)%step, rows(1)%step), 3)//' | '//fixed(ratio(rows(m)%halo, &
+        rows(1)%halo), 3)//' |'
     end do
   end subroutine write_table
 
@@ -138,13 +141,15 @@ contains
       call write_table(unit, rows, g, ranks)
       close (unit, iostat=stat)
     end if
-    if (stat == 0) open (newunit=unit, file=base//'.json', status='replace', action='write', iostat=stat)
+    if (stat == 0) open (newunit=unit, file=base//'.json', status='replace', action='write', &
+      iostat=stat)
     if (stat == 0) then
-      write (unit, '(a,5(a,i0),a)') '{"app": "weather", ', '"nx": ', g%nx, ', "ny": ', g%ny, ', "nz": ', &
-        g%nz, ', "ranks": ', ranks, ', "block": ', c%compare_block, ', "methods": ['
+      write (unit, '(a,5(a,i0),a)') '{"app": "weather", ', '"nx": ', g%nx, ', "ny": ', g%ny, &
+        ', "nz": ', g%nz, ', "ranks": ', ranks, ', "block": ', c%compare_block, ', "methods": ['
       do m = 1, size(rows)
         write (unit, '(3a,i0,4(a,es12.6),2a)', iostat=stat) '  {"method": "', trim(rows(m)%name), &
-          '", "steps": ', rows(m)%steps, ', "step_s": ', rows(m)%step, ', "halo_s": ', rows(m)%halo, &
+          '", "steps": ', rows(m)%steps, ', "step_s": ', rows(m)%step, ', "halo_s": ', &
+          rows(m)%halo, &
           ', "step_over_isend": ', ratio(rows(m)%step, rows(1)%step), ', "halo_over_isend": ', &
           ratio(rows(m)%halo, rows(1)%halo), '}', merge(',', ' ', m < size(rows))
       end do

@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The namelist of the model: every key with its meaning, default and allowed values, and its reader.
-!
 ! The reader is our own because a Fortran namelist READ cannot say which line holds an unknown key.
 module weather_config
   use weather_constants, only: wp, max_text
@@ -72,7 +71,8 @@ contains
     call r%number('deltax', c%deltax, 0.0_wp, 0.0_wp, 1.0e6_wp, &
       'column spacing [m]; 0: from the analysis file')
     call r%number('deltay', c%deltay, 0.0_wp, 0.0_wp, 1.0e6_wp, 'same in y; 0: as deltax')
-    call r%number('deltaz', c%deltaz, 100.0_wp, 0.1_wp, 1.0e4_wp, 'thickness of the lowest level [m]')
+    call r%number('deltaz', c%deltaz, 100.0_wp, 0.1_wp, 1.0e4_wp, &
+      'thickness of the lowest level [m]')
     call r%number('dzrat', c%dzrat, 1.0_wp, 1.0_wp, 2.0_wp, 'ratio of neighbouring thicknesses')
     call r%number('dzmax', c%dzmax, 1.0e4_wp, 0.1_wp, 1.0e4_wp, 'largest thickness [m]')
 
@@ -100,7 +100,8 @@ contains
       'relaxation time of the outermost column [s]')
     call r%number('sponge_depth', c%sponge_depth, 0.0_wp, 0.0_wp, 5.0e4_wp, &
       'depth of the layer below the top that damps w [m]')
-    call r%number('sponge_rate', c%sponge_rate, 0.2_wp, 0.0_wp, 10.0_wp, 'its rate at the top [s-1]')
+    call r%number('sponge_rate', c%sponge_rate, 0.2_wp, 0.0_wp, 10.0_wp, &
+      'its rate at the top [s-1]')
     call r%claim('coriolis', c%coriolis, .false., 'turn the Coriolis force on')
     call r%number('coriolis_parameter', c%coriolis_parameter, 1.0e-4_wp, -1.5e-4_wp, 1.5e-4_wp, &
       'f of idealised runs [s-1]')
@@ -111,7 +112,8 @@ contains
       'weight of the new time level in the vertical acoustic solve')
     call r%number('divergence_damping', c%divergence_damping, 0.1_wp, 0.0_wp, 0.5_wp, &
       'forward weight of pressure in the horizontal acoustic step')
-    call r%number('cfl_limit', c%cfl_limit, 1.2_wp, 0.1_wp, 2.0_wp, 'Courant number that stops the run')
+    call r%number('cfl_limit', c%cfl_limit, 1.2_wp, 0.1_wp, 2.0_wp, &
+      'Courant number that stops the run')
 
     r%group = 'model_file_info'
     call r%words('output_file', c%output_file, '', 'NetCDF-4 file to write; empty: none')
@@ -134,7 +136,8 @@ contains
       'path without ending of the comparison (.json, .md); empty: next to the output')
   end subroutine register_keys
 
-  !> Reads the text of a namelist file into c. On error `message` says what is wrong and in which line.
+  !> Reads the text of a namelist file into c. On error `message` says what is wrong and in which
+  !> line.
   subroutine parse_config(text, c, message)
     character(*), intent(in) :: text
     type(config_t), target, intent(inout) :: c
@@ -294,10 +297,13 @@ contains
         trim(c%case)//''''
     else if (c%case /= 'analysis' .and. c%deltax <= 0.0_wp) then
       message = place('deltax')//'deltax must be given for case = '''//trim(c%case)//''''
-    else if (c%case == 'analysis' .and. (c%boundary_x /= 'davies' .or. c%boundary_y /= 'davies')) then
-      message = place('boundary_x')//'case = ''analysis'' needs boundary_x and boundary_y = ''davies'''
+    else if (c%case == 'analysis' .and. (c%boundary_x /= 'davies' .or. &
+      c%boundary_y /= 'davies')) then
+      message = place('boundary_x')// &
+        'case = ''analysis'' needs boundary_x and boundary_y = ''davies'''
     else if (c%nnyp == 1 .and. c%boundary_y == 'davies') then
-      message = place('boundary_y')//'nnyp = 1 is two-dimensional and needs boundary_y = ''periodic'''
+      message = place('boundary_y')// &
+        'nnyp = 1 is two-dimensional and needs boundary_y = ''periodic'''
     else if (c%dzmax < c%deltaz .and. c%dzrat > 1.0_wp) then
       message = place('dzmax')//'dzmax is smaller than deltaz'
     else if (c%method == 'compare' .and. c%compare_skip >= c%compare_block) then
@@ -386,7 +392,8 @@ contains
       distance = edit_distance(name, trim(r%keys(k)%name))
       if (distance >= best) cycle
       best = distance
-      text = 'there is no key '//name//' in &'//trim(group)//'; the nearest is '//trim(r%keys(k)%name)
+      text = 'there is no key '//name//' in &'//trim(group)//'; the nearest is '// &
+        trim(r%keys(k)%name)
     end do
   end function unknown_key
 

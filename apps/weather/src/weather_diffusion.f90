@@ -11,7 +11,8 @@ contains
 
   !> tend += density * coefficient * laplacian(q) for a q at levels; no flux through ground and top.
   !> The density is the mean of the cells (i - di, j - dj) and (i, j): di = 1 for u, dj = 1 for v.
-  subroutine diffuse_levels(b, r, coefficient, rdx, rdy, rdz, rdzf, jac, di, dj, d_base, rho, q, tend)
+  subroutine diffuse_levels(b, r, coefficient, rdx, rdy, rdz, rdzf, jac, di, dj, d_base, rho, q, &
+    tend)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
     real(wp), intent(in) :: coefficient, rdx, rdy, rdz(b%nz), rdzf(b%nz + 1)
@@ -36,14 +37,16 @@ contains
         call add_horizontal(b, i, j, rdx, rdy, q, lap)
         do k = 1, n
           tend(k, i, j) = tend(k, i, j) + (0.5_wp*coefficient)*lap(k) &
-            *((d_base(k, i - di, j - dj) + rho(k, i - di, j - dj)) + (d_base(k, i, j) + rho(k, i, j)))
+            *((d_base(k, i - di, j - dj) + rho(k, i - di, j - dj)) + (d_base(k, i, j) + rho(k, &
+            i, j)))
         end do
       end do
     end do
   end subroutine diffuse_levels
 
   !> The same for w at the lower faces 2:nz, with w(1) given and no w at the top.
-  subroutine diffuse_faces(b, r, coefficient, rdx, rdy, rdz, rdzf, fzm, fzp, jac, d_base, rho, w, tend)
+  subroutine diffuse_faces(b, r, coefficient, rdx, rdy, rdz, rdzf, fzm, fzp, jac, d_base, rho, &
+    w, tend)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
     real(wp), intent(in) :: coefficient, rdx, rdy, rdz(b%nz), rdzf(b%nz + 1), fzm(b%nz), fzp(b%nz)

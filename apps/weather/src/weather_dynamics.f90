@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! One long step: three Runge-Kutta stages (dt/3, dt/2, dt), each with its acoustic steps and exchanges.
+! One long step: three Runge-Kutta stages (dt/3, dt/2, dt), each with its acoustic steps and
+! exchanges.
 !
 ! Source of the time scheme: Wicker and Skamarock (2002). Exchanges follow the pattern of BRAMS: one
 ! direction for each mass flux, the other for pressure, and all fields at once after a stage.
@@ -9,8 +10,8 @@ module weather_dynamics
   use weather_errors, only: stop_all, text_of, fixed
   use weather_grid, only: grid_t, box_t
   use weather_state, only: state_t
-  use weather_halo, only: halo_start, halo_finish, halo_fill, set_stage, set_u, set_v, set_pressure, &
-    set_density, set_limiter
+  use weather_halo, only: halo_start, halo_finish, halo_fill, set_stage, set_u, set_v, &
+    set_pressure, set_density, set_limiter
   use weather_advection, only: advect_scalar, advect_u, advect_v, advect_w, mass_tendency
   use weather_acoustic, only: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux
   use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_u, diagnose_v
@@ -62,7 +63,8 @@ contains
     if (rate*c%dtlong/real(c%nacoust, wp) <= 1.0_wp) return
     wanted = ceiling(rate*c%dtlong)
     wanted = wanted + mod(wanted, 2)
-    call stop_all('sound crosses '//fixed(rate*c%dtlong/real(c%nacoust, wp), 2)//' columns in one acoustic '// &
+    call stop_all('sound crosses '//fixed(rate*c%dtlong/real(c%nacoust, wp), 2)// &
+      ' columns in one acoustic '// &
       'step of dtlong/nacoust = '//text_of(c%dtlong/real(c%nacoust, wp))//' s: take nacoust = '// &
       text_of(wanted)//' or dtlong up to '//text_of(real(c%nacoust, wp)/rate)//' s')
   end subroutine check_sound
@@ -117,12 +119,12 @@ contains
       call advect_w(b, r, rx, ry, g%rdzf, g%fzm, g%fzp, s%w, s%ru, s%rv, s%om, s%t_w)
       call force_w(b, r, g%rdzf, g%fzm, g%fzp, d%sponge, s%pp, s%rho, s%rw, s%t_w)
       call advect_u(b, g%own_u, rx, ry, g%rdz, s%u, s%ru, s%rv, s%om, s%t_u)
-      call force_u(b, g%own_u, rx, g%flat, g%fall_c, g%slope, g%jac_u, g%sx, g%coriolis, s%pp, s%rv, &
-        s%t_u)
+      call force_u(b, g%own_u, rx, g%flat, g%fall_c, g%slope, g%jac_u, g%sx, g%coriolis, s%pp, &
+        s%rv, s%t_u)
       if (.not. b%two_d) then
         call advect_v(b, g%own_v, rx, ry, g%rdz, s%v, s%ru, s%rv, s%om, s%t_v)
-        call force_v(b, g%own_v, ry, g%flat, g%fall_c, g%slope, g%jac_v, g%sy, g%coriolis, s%pp, s%ru, &
-          s%t_v)
+        call force_v(b, g%own_v, ry, g%flat, g%fall_c, g%slope, g%jac_v, g%sy, g%coriolis, s%pp, &
+          s%ru, s%t_v)
       end if
     end associate
     if (d%diffusion > 0.0_wp) call diffuse_all(d, g, s)
@@ -142,8 +144,8 @@ contains
         s%u, s%t_u)
       call diffuse_levels(b, g%own_v, k, rx, ry, g%rdz, g%rdzf, g%jac_v, 0, 1, s%rho_base, s%rho, &
         s%v, s%t_v)
-      call diffuse_faces(b, g%own, k, rx, ry, g%rdz, g%rdzf, g%fzm, g%fzp, g%jac, s%rho_base, s%rho, &
-        s%w, s%t_w)
+      call diffuse_faces(b, g%own, k, rx, ry, g%rdz, g%rdzf, g%fzm, g%fzp, g%jac, s%rho_base, &
+        s%rho, s%w, s%t_w)
     end associate
   end subroutine diffuse_all
 
@@ -198,8 +200,8 @@ contains
 
     mean = merge(1.0_wp/real(n, wp), 0.0_wp, stage == 3 .and. d%tracer)
     if (mean > 0.0_wp) call start_means(g, s)
-    call acoustic_factor(g%shape, g%own, dtau, d%beta, g%rdz, g%rdzf, g%fzm, g%fzp, d%sponge, g%jac, &
-      s%theta, s%stiff, s%lower, s%upper, s%pivot)
+    call acoustic_factor(g%shape, g%own, dtau, d%beta, g%rdz, g%rdzf, g%fzm, g%fzp, d%sponge, &
+      g%jac, s%theta, s%stiff, s%lower, s%upper, s%pivot)
     associate (o => g%own)
       inner = box_t(o%i1, o%i2 - 1, o%j1, o%j2 - 1)
       if (g%shape%two_d) inner%j2 = o%j2
@@ -216,8 +218,8 @@ contains
       call push_u(first)
       call halo_start(set_u)
       if (.not. g%shape%two_d) then
-        call acoustic_v(g%shape, g%own_v, dtau, d%rdy, g%flat, g%fall_c, g%slope, g%jac_v, g%sy, s%pd, &
-          s%t_v, s%dv)
+        call acoustic_v(g%shape, g%own_v, dtau, d%rdy, g%flat, g%fall_c, g%slope, g%jac_v, g%sy, &
+          s%pd, s%t_v, s%dv)
         call halo_start(set_v)
       end if
       call columns(inner)
@@ -231,8 +233,8 @@ contains
   contains
     subroutine push_u(r)
       type(box_t), intent(in) :: r
-      call acoustic_u(g%shape, r, dtau, d%rdx, g%flat, g%fall_c, g%slope, g%jac_u, g%sx, s%pd, s%t_u, &
-        s%du)
+      call acoustic_u(g%shape, r, dtau, d%rdx, g%flat, g%fall_c, g%slope, g%jac_u, g%sx, s%pd, &
+        s%t_u, s%du)
     end subroutine push_u
     subroutine columns(r)
       type(box_t), intent(in) :: r
@@ -319,8 +321,8 @@ contains
     end do
   end subroutine relax_tracer
 
-  !> Everything that follows from the prognostic fields, and all ghosts. `last`: the state is that at
-  !> the end of a long step, from which the next one starts.
+  !> Everything that follows from the prognostic fields, and all ghosts. `last`: the state is that
+  !> at the end of a long step, from which the next one starts.
   subroutine diagnose(g, s, last, tracer)
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
@@ -329,8 +331,8 @@ contains
 
     call halo_start(set_density)
     associate (b => g%shape, r => g%own)
-      call diagnose_cells(b, r, g%fzm, g%fzp, s%rho_base, s%rth_base, s%p_base, s%rho, s%rth, s%rw, &
-        s%theta, s%pp, s%stiff, s%w)
+      call diagnose_cells(b, r, g%fzm, g%fzp, s%rho_base, s%rth_base, s%p_base, s%rho, s%rth, &
+        s%rw, s%theta, s%pp, s%stiff, s%w)
       do j = r%j1, r%j2
         do i = r%i1, r%i2
           if (last) then

@@ -89,11 +89,13 @@ contains
   end subroutine force_w
 
   !> theta, pressure, its stiffness and w of the cells in r.
-  subroutine diagnose_cells(b, r, fzm, fzp, d_base, rth_base, p_base, rho, rth, rw, theta, pp, stiff, w)
+  subroutine diagnose_cells(b, r, fzm, fzp, d_base, rth_base, p_base, rho, rth, rw, theta, pp, &
+    stiff, w)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
     real(wp), intent(in) :: fzm(b%nz), fzp(b%nz)
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rth_base, p_base, rho, rth, rw
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rth_base, p_base, &
+      rho, rth, rw
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: theta, pp, stiff, w
     real(wp) :: d(b%nz), ratio(b%nz), ratio_rth(b%nz)
     integer :: i, j, k

@@ -1,10 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The model grid: own tile, levels, terrain and the metric terms of the terrain-following coordinate.
+! The model grid: own tile, levels, terrain and the metric terms of the terrain-following
+! coordinate.
 !
 ! Columns are indexed (k, i, j) with global i, j. The coordinate is Gal-Chen's:
-!   z(zeta) = zeta + zs (1 - zeta/H),  dz/dzeta = 1 - zs/H = jac,  dz/dx at constant zeta = zs_x (1 - zeta/H).
-! Arakawa C and Lorenz: u(k,i,j) sits on the west face of cell (i,j), v on the south face, w on the
-! lower face of level k. The faces 1 (ground) and nz+1 (rigid top) carry no vertical mass flux.
+!   z(zeta) = zeta + zs (1 - zeta/H),  dz/dzeta = 1 - zs/H = jac,  dz/dx at constant zeta = zs_x (1
+! - zeta/H). Arakawa C and Lorenz: u(k,i,j) sits on the west face of cell (i,j), v on the south
+! face, w on the lower face of level k. The faces 1 (ground) and nz+1 (rigid top) carry no vertical
+! mass flux.
 module weather_grid
   use weather_constants, only: wp, pi, max_text
   use weather_errors, only: agree, text_of
@@ -32,10 +34,13 @@ module weather_grid
     type(shape_t) :: shape
     type(box_t) :: own                       !! cells of this rank
     type(box_t) :: own_u, own_v              !! of its u and v faces, those that may change
-    real(wp), allocatable :: zf(:), zc(:)    !! heights of faces 1:nz+1 and centres 1:nz over flat ground
-    real(wp), allocatable :: rdz(:), rdzf(:) !! 1/thickness of levels; 1/distance of centres at face k
+    ! heights of faces 1:nz+1 and centres 1:nz over flat ground
+    real(wp), allocatable :: zf(:), zc(:)
+    ! 1/thickness of levels; 1/distance of centres at face k
+    real(wp), allocatable :: rdz(:), rdzf(:)
     real(wp), allocatable :: fzm(:), fzp(:)  !! value at face k = fzm(k) q(k) + fzp(k) q(k-1)
-    real(wp), allocatable :: slope(:, :)     !! d/dzeta at level k from three levels: see make_levels
+    ! d/dzeta at level k from three levels: see make_levels
+    real(wp), allocatable :: slope(:, :)
     real(wp), allocatable :: fall_c(:), fall_f(:)  !! 1 - zeta/H at centres and faces
     real(wp), allocatable :: zs(:, :)        !! terrain [m]
     real(wp), allocatable :: jac(:, :), jac_u(:, :), jac_v(:, :)
@@ -108,7 +113,8 @@ contains
     integer :: ghosts_y
 
     ghosts_y = merge(ghost_width, 0, g%ny > 1)
-    g%shape = shape_t(g%nz, is - ghost_width, ie + ghost_width, js - ghosts_y, je + ghosts_y, g%ny == 1)
+    g%shape = shape_t(g%nz, is - ghost_width, ie + ghost_width, js - ghosts_y, je + ghosts_y, &
+      g%ny == 1)
     g%own = box_t(is, ie, js, je)
     g%own_u = g%own
     g%own_v = g%own
@@ -123,8 +129,8 @@ contains
     end associate
   end subroutine make_tile
 
-  !> Metric terms from the terrain, which must be set on the ghosts too. The outermost west and south
-  !> faces have no cell on their other side; nothing reads them.
+  !> Metric terms from the terrain, which must be set on the ghosts too. The outermost west and
+  !> south faces have no cell on their other side; nothing reads them.
   subroutine make_metric(g, anything_but_flat)
     type(grid_t), intent(inout) :: g
     logical, intent(in) :: anything_but_flat

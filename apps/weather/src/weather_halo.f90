@@ -106,7 +106,8 @@ contains
         stat=stat, errmsg=message)
       do f = 1, size(fields)
         ghosts = widths(fields(f)%sides)
-        if (stat == 0) call plans(set, m)%add(fields(f)%values, ghosts=ghosts, stat=stat, errmsg=message)
+        if (stat == 0) call plans(set, m)%add(fields(f)%values, ghosts=ghosts, stat=stat, &
+          errmsg=message)
       end do
       if (stat == 0) message = ''
       call agree(message)

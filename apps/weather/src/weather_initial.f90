@@ -13,8 +13,8 @@ module weather_initial
 
 contains
 
-  !> Reference theta and pressure at height z: constant Brunt-Vaisala frequency, or, for real data, the
-  !> standard atmosphere (6.5 K/km to 11 km, isothermal above).
+  !> Reference theta and pressure at height z: constant Brunt-Vaisala frequency, or, for real data,
+  !> the standard atmosphere (6.5 K/km to 11 km, isothermal above).
   pure subroutine reference_at(c, z, theta, p)
     type(config_t), intent(in) :: c
     real(wp), intent(in) :: z

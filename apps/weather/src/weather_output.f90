@@ -1,15 +1,17 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! NetCDF-4 output by CF-1.10: fields are gathered on rank 0 in slabs of levels, so that memory is bounded.
+! NetCDF-4 output by CF-1.10: fields are gathered on rank 0 in slabs of levels, so that memory is
+! bounded.
 !
 ! The file is written as NAME.part and takes its name only when complete and closed. Every status is
 ! checked, and all ranks learn of a failure before the run goes on.
 module weather_output
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Gather, MPI_Gatherv, &
     MPI_INTEGER, MPI_REAL
-  use netcdf, only: nf90_create, nf90_def_dim, nf90_def_var, nf90_put_att, nf90_put_var, nf90_enddef, &
-    nf90_sync, nf90_close, nf90_strerror, nf90_noerr, nf90_netcdf4, nf90_float, nf90_double, nf90_int, &
-    nf90_unlimited, nf90_global, nf90_open, nf90_nowrite, nf90_inq_varid, nf90_copy_att, nf90_inq_attname, &
-    nf90_inquire_variable
+  use netcdf, only: nf90_create, nf90_def_dim, nf90_def_var, nf90_put_att, nf90_put_var, &
+    nf90_enddef, &
+    nf90_sync, nf90_close, nf90_strerror, nf90_noerr, nf90_netcdf4, nf90_float, nf90_double, &
+    nf90_int, nf90_unlimited, nf90_global, nf90_open, nf90_nowrite, nf90_inq_varid, nf90_copy_att, &
+    nf90_inq_attname, nf90_inquire_variable
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_long, c_null_char
   use, intrinsic :: iso_fortran_env, only: real32
   use weather_constants, only: wp, long, max_text, model_version, virtual, gravity, r_dry
@@ -165,24 +167,28 @@ contains
     call define('time', nf90_double, [dim_t], 'seconds since '//origin, 'time', 'time', o%time_id)
     call text_attribute(o%time_id, 'calendar', 'standard')
     call text_attribute(o%time_id, 'axis', 'T')
-    call define('level', nf90_double, [dim_z], 'm', '', 'height of level centres over flat ground', id)
+    call define('level', nf90_double, [dim_z], 'm', '', &
+      'height of level centres over flat ground', id)
     call text_attribute(id, 'axis', 'Z')
     call text_attribute(id, 'positive', 'up')
-    call define('y', nf90_double, [dim_y], 'm', 'projection_y_coordinate', 'y of column centres', id)
+    call define('y', nf90_double, [dim_y], 'm', 'projection_y_coordinate', &
+      'y of column centres', id)
     call text_attribute(id, 'axis', 'Y')
-    call define('x', nf90_double, [dim_x], 'm', 'projection_x_coordinate', 'x of column centres', id)
+    call define('x', nf90_double, [dim_x], 'm', 'projection_x_coordinate', &
+      'x of column centres', id)
     call text_attribute(id, 'axis', 'X')
     if (o%projected) call define_mapping(o, c, dim_x, dim_y, message)
     call define('height', nf90_float, [dim_x, dim_y, dim_z], 'm', 'altitude', &
       'height of cell centres above sea level', id)
     call text_attribute(id, 'positive', 'up')
-    call define('terrain', nf90_float, [dim_x, dim_y], 'm', 'surface_altitude', 'height of the ground', id)
+    call define('terrain', nf90_float, [dim_x, dim_y], 'm', 'surface_altitude', &
+      'height of the ground', id)
     do f = 1, field_count
       call define(trim(field_names(f)), nf90_float, [dim_x, dim_y, dim_z, dim_t], units_of(f), &
         standard_name_of(f), long_name_of(f), o%fields(f))
     end do
-    call define('surface_pressure', nf90_float, [dim_x, dim_y, dim_t], 'Pa', 'surface_air_pressure', &
-      'pressure at the ground', o%surface_id)
+    call define('surface_pressure', nf90_float, [dim_x, dim_y, dim_t], 'Pa', &
+      'surface_air_pressure', 'pressure at the ground', o%surface_id)
     call check(o, nf90_enddef(o%file), 'define', message)
   contains
     subroutine text_attribute(variable, name, value)
@@ -220,8 +226,8 @@ contains
   pure function units_of(f) result(text)
     integer, intent(in) :: f
     character(:), allocatable :: text
-    character(8), parameter :: all_(field_count) = [character(8) :: 'm s-1', 'm s-1', 'm s-1', 'K', 'K', &
-      'Pa', 'kg kg-1']
+    character(8), parameter :: all_(field_count) = [character(8) :: 'm s-1', 'm s-1', 'm s-1', &
+      'K', 'K', 'Pa', 'kg kg-1']
     text = trim(all_(f))
   end function units_of
 
@@ -237,7 +243,8 @@ contains
   pure function long_name_of(f) result(text)
     integer, intent(in) :: f
     character(:), allocatable :: text
-    character(40), parameter :: all_(field_count) = [character(40) :: 'wind along x at cell centres', &
+    character(40), &
+      parameter :: all_(field_count) = [character(40) :: 'wind along x at cell centres', &
       'wind along y at cell centres', 'vertical wind at cell centres', 'potential temperature', &
       'temperature', 'pressure', 'specific humidity']
     text = trim(all_(f))
@@ -253,21 +260,26 @@ contains
     integer :: source, from, to, n, a, v
     character(9), parameter :: names(3) = [character(9) :: 'latitude', 'longitude', 'lambert']
 
-    call check(o, nf90_open(trim(c%analysis_file), nf90_nowrite, source), 'copy from the analysis to', message)
+    call check(o, nf90_open(trim(c%analysis_file), nf90_nowrite, source), &
+      'copy from the analysis to', message)
     if (message /= '') return
     do v = 1, 3
-      call check(o, nf90_inq_varid(source, trim(names(v)), from), 'copy from the analysis to', message)
+      call check(o, nf90_inq_varid(source, trim(names(v)), from), 'copy from the analysis to', &
+        message)
       if (v < 3) then
-        call check(o, nf90_def_var(o%file, trim(names(v)), nf90_double, [dim_x, dim_y], to), 'define', message)
+        call check(o, nf90_def_var(o%file, trim(names(v)), nf90_double, [dim_x, dim_y], to), &
+          'define', message)
       else
         call check(o, nf90_def_var(o%file, trim(names(v)), nf90_int, to), 'define', message)
       end if
       if (message /= '') exit
-      call check(o, nf90_inquire_variable(source, from, natts=n), 'copy from the analysis to', message)
+      call check(o, nf90_inquire_variable(source, from, natts=n), 'copy from the analysis to', &
+        message)
       do a = 1, n
         call check(o, nf90_inq_attname(source, from, a, name), 'copy from the analysis to', message)
         if (name == '_FillValue') cycle
-        call check(o, nf90_copy_att(source, from, trim(name), o%file, to), 'copy from the analysis to', message)
+        call check(o, nf90_copy_att(source, from, trim(name), o%file, to), &
+          'copy from the analysis to', message)
       end do
     end do
     n = nf90_close(source)
@@ -338,8 +350,8 @@ contains
     message = ''
     if (o%rank == 0) then
       call check_space(o, g, message)
-      if (message == '') call check(o, nf90_put_var(o%file, o%time_id, [seconds], start=[o%frames], &
-        count=[1]), 'write', message)
+      if (message == '') call check(o, nf90_put_var(o%file, o%time_id, [seconds], &
+        start=[o%frames], count=[1]), 'write', message)
     end if
     call settle(o, message)
     allocate (values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2))
@@ -408,7 +420,8 @@ contains
     end do
   end subroutine surface_pressure
 
-  !> Gathers own values (level, i, j) of all ranks and writes them; frame 0: a variable without time.
+  !> Gathers own values (level, i, j) of all ranks and writes them; frame 0: a variable without
+  !> time.
   subroutine put_field(o, g, id, values, frame, message)
     type(output_t), intent(inout) :: o
     type(grid_t), intent(in) :: g
@@ -522,7 +535,7 @@ contains
     character(*), intent(inout) :: message
 
     if (status == nf90_noerr .or. message /= '') return
-    message = 'cannot '//act//' the output '''//o%part//''': '//trim(nf90_strerror(status))//' ('// &
-      megabytes(free_bytes(o))//' are free there)'
+    message = 'cannot '//act//' the output '''//o%part//''': '//trim(nf90_strerror(status))// &
+      ' ('// megabytes(free_bytes(o))//' are free there)'
   end subroutine check
 end module weather_output

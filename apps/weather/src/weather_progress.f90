@@ -1,11 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What the run tells while it goes: extremes of the state, Courant numbers, rate and time left.
-!
 ! Reductions here never enter the dynamics. Extremes and the checksum do not depend on the number of
 ! ranks; the mass does, in the last digits.
 module weather_progress
-  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, MPI_MAX, &
-    MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, &
+    MPI_MAX, MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
   use, intrinsic :: iso_c_binding, only: c_int, c_char, c_size_t, c_null_char
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, long
@@ -52,8 +51,8 @@ contains
     if (on_terminal) on_terminal = launcher_on_terminal()
   end subroutine progress_open
 
-  !> False if a launcher of MPI started this rank and writes to something else than a terminal: Open MPI
-  !> gives its ranks a pseudo-terminal even then. Without launcher or /proc: true.
+  !> False if a launcher of MPI started this rank and writes to something else than a terminal:
+  !> Open MPI gives its ranks a pseudo-terminal even then. Without launcher or /proc: true.
   logical function launcher_on_terminal()
     character(kind=c_char) :: place(64)
     character(16) :: variable
@@ -66,11 +65,12 @@ contains
     length = c_readlink('/proc/'//text_of(int(c_getppid()))//'/fd/1'//c_null_char, place, &
       int(size(place), c_size_t))
     if (length < 5) return
-    launcher_on_terminal = place(6) == 'p' .and. place(7) == 't' .or. place(6) == 't' .and. place(7) == 't'
+    launcher_on_terminal = place(6) == 'p' .and. place(7) == 't' .or. place(6) == 't' .and. &
+      place(7) == 't'
   end function launcher_on_terminal
 
-  !> Collective: extremes of this step; stops the run where a number is not finite or a Courant number
-  !> is beyond the limit, naming the cell and the largest stable dt.
+  !> Collective: extremes of this step; stops the run where a number is not finite or a Courant
+  !> number is beyond the limit, naming the cell and the largest stable dt.
   subroutine check_health(g, c, s, step, health)
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
@@ -136,15 +136,16 @@ contains
         do i = r%i1, r%i2
           do k = 1, g%nz
             here = 0.0_wp
-            call column_extremes(1, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz(k:k), s%u(k:k, i, j), &
-              s%v(k:k, i, j), s%w(k:k, i, j), s%om(k:k, i, j), s%rho_base(k:k, i, j), s%rho(k:k, i, j), &
-              s%theta(k:k, i, j), here)
+            call column_extremes(1, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz(k:k), s%u(k:k, &
+              i, j), &
+              s%v(k:k, i, j), s%w(k:k, i, j), s%om(k:k, i, j), s%rho_base(k:k, i, j), s%rho(k:k, &
+              i, j), s%theta(k:k, i, j), here)
             if (worst(4) > 0.0_wp .and. here(4) <= 0.0_wp) cycle
             if (worst(4) <= 0.0_wp .and. max(here(1), here(2)) < max(worst(1), worst(2))) cycle
-            text = 'step '//text_of(step)//' broke at level '//text_of(k)//', column ('//text_of(i)// &
-              ', '//text_of(j)//'), '//text_of(g%height(k, i, j))//' m: '
-            if (step == 0) text = 'the start cannot be stepped: at level '//text_of(k)//', column ('// &
-              text_of(i)//', '//text_of(j)//'): '
+            text = 'step '//text_of(step)//' broke at level '//text_of(k)//', column ('// &
+              text_of(i)// ', '//text_of(j)//'), '//text_of(g%height(k, i, j))//' m: '
+            if (step == 0) text = 'the start cannot be stepped: at level '//text_of(k)// &
+              ', column ('// text_of(i)//', '//text_of(j)//'): '
             text = text//cause(c, step, worst(4) > 0.0_wp, max(here(1), here(2)))
             exit search
           end do
@@ -154,8 +155,8 @@ contains
     call agree(text)
   end subroutine stop_unstable
 
-  !> Why a step broke, and which dt would not have. A Courant number that leaps within one step is not
-  !> the wind's but an instability's, and says nothing about dt: the last good step's does.
+  !> Why a step broke, and which dt would not have. A Courant number that leaps within one step is
+  !> not the wind's but an instability's, and says nothing about dt: the last good step's does.
   function cause(c, step, not_finite, courant) result(text)
     type(config_t), intent(in) :: c
     integer, intent(in) :: step
@@ -170,10 +171,12 @@ contains
     end if
     if (step == 0 .and. not_finite) return
     if (step > 0 .and. (not_finite .or. courant > 1.5_wp*cfl_before)) then
-      text = text//'; the step before had '//text_of(cfl_before)//', for which the largest stable dt is '// &
+      text = text//'; the step before had '//text_of(cfl_before)// &
+        ', for which the largest stable dt is '// &
         text_of(c%dtlong*min(0.5_wp, c%cfl_limit/max(cfl_before, 1.0e-9_wp)))//' s'
     else
-      text = text//'; the largest stable dt for this flow is '//text_of(c%dtlong*c%cfl_limit/courant)//' s'
+      text = text//'; the largest stable dt for this flow is '// &
+        text_of(c%dtlong*c%cfl_limit/courant)//' s'
     end if
   end function cause
 
@@ -204,8 +207,8 @@ contains
       fixed(health%cfl_horizontal, 3)//'/'//fixed(health%cfl_vertical, 3), '  max w ', &
       fixed(health%w, 3)//' m/s', '  '//fixed(rate, 2), ' steps/s', '  left ', clock_text(left)
     if (on_terminal .and. c%log_steps == 0) then
-      write (output_unit, '(3a)', advance=merge('yes', 'no ', step == steps)) achar(13), trim(line), &
-        achar(27)//'[K'
+      write (output_unit, '(3a)', advance=merge('yes', 'no ', step == steps)) achar(13), &
+        trim(line), achar(27)//'[K'
     else
       write (output_unit, '(a)') trim(line)
     end if
@@ -220,9 +223,9 @@ contains
     write (text, '(i2.2,a,i2.2,a,i2.2)') whole/3600, ':', mod(whole/60, 60), ':', mod(whole, 60)
   end function clock_text
 
-  !> Collective: prints on rank 0 a line that tests read: extremes, mass, tracer mass and a checksum of
-  !> the bits of all prognostic fields, which is exact and does not depend on the order of the cells'
-  !> owners.
+  !> Collective: prints on rank 0 a line that tests read: extremes, mass, tracer mass and a
+  !> checksum of the bits of all prognostic fields, which is exact and does not depend on the order
+  !> of the cells' owners.
   subroutine summary_of_state(g, s, label)
     type(grid_t), intent(in) :: g
     type(state_t), intent(in) :: s
@@ -260,9 +263,10 @@ contains
     call MPI_Allreduce(MPI_IN_PLACE, low, 4, MPI_DOUBLE_PRECISION, MPI_MIN, MPI_COMM_WORLD)
     call MPI_Allreduce(MPI_IN_PLACE, mass, 2, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
     if (rank /= 0) return
-    write (output_unit, '(2a,2(a,es16.9),a,2(1x,es22.15),2(a,es16.9),2(a,es16.9),a,2z16.16)') 'state ', &
-      label, ' theta', low(1), ' ', high(1), ' mass', mass, ' u', low(2), ' ', high(2), ' w', low(3), ' ', &
-      high(3), ' checksum ', bits
+    write (output_unit, &
+      '(2a,2(a,es16.9),a,2(1x,es22.15),2(a,es16.9),2(a,es16.9),a,2z16.16)') 'state ', &
+      label, ' theta', low(1), ' ', high(1), ' mass', mass, ' u', low(2), ' ', high(2), ' w', &
+      low(3), ' ', high(3), ' checksum ', bits
     write (output_unit, '(2a,2(a,es16.9))') 'tracer ', label, ' q', low(4), ' ', high(4)
     flush (output_unit)
   contains

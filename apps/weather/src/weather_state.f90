@@ -108,8 +108,8 @@ contains
     integer, parameter :: all3(4) = 3, all1(4) = 1, low(4) = [1, 0, 1, 0]
 
     call halo_set(set_stage, [field_ref(s%u, all3), field_ref(s%v, all3), field_ref(s%w, all3), &
-      field_ref(s%theta, all3), field_ref(s%q, all3), field_ref(s%ru, all1), field_ref(s%rv, all1), &
-      field_ref(s%om, low), field_ref(s%pp, low), field_ref(s%pd, low)])
+      field_ref(s%theta, all3), field_ref(s%q, all3), field_ref(s%ru, all1), field_ref(s%rv, &
+      all1), field_ref(s%om, low), field_ref(s%pp, low), field_ref(s%pd, low)])
     call halo_set(set_u, [field_ref(s%du, [0, 1, 0, 0])])
     call halo_set(set_v, [field_ref(s%dv, [0, 0, 0, 1])])
     call halo_set(set_pressure, [field_ref(s%pd, low)])

@@ -9,8 +9,9 @@ module weather_thermo
 contains
 
   !> p = x**(7/5) for x near 1 (0.5 .. 2): pressure over its reference from rho theta over its
-  !> reference, because cp/cv is 7/5. Newton's iteration for the fifth root; exact at x = 1, so that air
-  !> at rest feels no pressure force. Precise to rounding in that range, and much faster than `**`.
+  !> reference, because cp/cv is 7/5. Newton's iteration for the fifth root; exact at x = 1, so
+  !> that air at rest feels no pressure force. Precise to rounding in that range, and much faster
+  !> than `**`.
   pure subroutine power_seven_fifths(n, x, p)
     integer, intent(in) :: n
     real(wp), intent(in) :: x(n)

@@ -1,9 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Transport of a tracer that never becomes negative, conserves its mass and keeps a constant constant.
+! Transport of a tracer that never becomes negative, conserves its mass and keeps a constant
+! constant.
 !
-! The first two Runge-Kutta stages predict the mixing ratio in advective form. The last one moves mass
-! with the mean fluxes of its acoustic steps, each outgoing flux scaled down where a cell would give
-! more than it holds (Skamarock 2006, the renormalisation without the monotone part).
+! The first two Runge-Kutta stages predict the mixing ratio in advective form. The last one moves
+! mass with the mean fluxes of its acoustic steps, each outgoing flux scaled down where a cell
+! would give more than it holds (Skamarock 2006, the renormalisation without the monotone part).
 module weather_tracer
   use weather_constants, only: wp
   use weather_grid, only: shape_t, box_t
@@ -19,7 +20,8 @@ contains
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
     real(wp), intent(in) :: dt
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rho_old, rq_old, t_q, t_rho
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rho_old, rq_old, t_q, &
+      t_rho
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: q
     integer :: i, j, k
     do j = r%j1, r%j2
@@ -32,8 +34,8 @@ contains
     end do
   end subroutine tracer_predict
 
-  !> Fluxes of q through the west, south and lower faces of the own cells and of their east and north
-  !> neighbours.
+  !> Fluxes of q through the west, south and lower faces of the own cells and of their east and
+  !> north neighbours.
   subroutine tracer_fluxes(b, r, q, ru, rv, om, fx, fy, fz)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r

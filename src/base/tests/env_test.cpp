@@ -51,7 +51,8 @@ TEST_F(Environment, reads_values) {
 
 TEST_F(Environment, refuses_what_is_not_wholly_a_number_in_range) {
   for (const char* bad : {"0", "65", "4x", " 4", "four", "4.0", "99999999999999999999", "-1"})
-    EXPECT_THAT(message_for(bad), AllOf(HasSubstr(name), HasSubstr(bad), HasSubstr("from 1 to 64"), HasSubstr("3"))) << bad;
+    EXPECT_THAT(message_for(bad), AllOf(HasSubstr(name), HasSubstr(bad), HasSubstr("from 1 to 64"), HasSubstr("3")))
+        << bad;
   for (const char* bad : {"nan", "inf", "-0.5", "0.5s"}) {
     set(bad);
     EXPECT_THROW(env::number_or(name, 0.5, 0, 1), usage_error) << bad;

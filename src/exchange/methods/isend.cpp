@@ -48,22 +48,27 @@ class messages : public transport {
   void prepare() {
     for (std::size_t i = 0; i < receives_.size(); ++i) {
       packed_flow& p = receives_[i];
-      check_mpi(MPI_Recv_init(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, receive_requests_.slot(i)), "MPI_Recv_init");
+      check_mpi(
+          MPI_Recv_init(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, receive_requests_.slot(i)),
+          "MPI_Recv_init");
     }
     for (std::size_t i = 0; i < sends_.size(); ++i) {
       packed_flow& p = sends_[i];
-      check_mpi(MPI_Send_init(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, send_requests_.slot(i)), "MPI_Send_init");
+      check_mpi(MPI_Send_init(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, send_requests_.slot(i)),
+                "MPI_Send_init");
     }
   }
 
   void post_receives() {
     if (is_persistent_) {
-      if (!receives_.empty()) check_mpi(MPI_Startall(static_cast<int>(receives_.size()), receive_requests_.all()), "MPI_Startall");
+      if (!receives_.empty())
+        check_mpi(MPI_Startall(static_cast<int>(receives_.size()), receive_requests_.all()), "MPI_Startall");
       return;
     }
     for (std::size_t i = 0; i < receives_.size(); ++i) {
       packed_flow& p = receives_[i];
-      check_mpi(MPI_Irecv(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, receive_requests_.slot(i)), "MPI_Irecv");
+      check_mpi(MPI_Irecv(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, receive_requests_.slot(i)),
+                "MPI_Irecv");
     }
   }
 
@@ -72,7 +77,8 @@ class messages : public transport {
     if (is_persistent_)
       check_mpi(MPI_Start(send_requests_.slot(i)), "MPI_Start");
     else
-      check_mpi(MPI_Isend(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, send_requests_.slot(i)), "MPI_Isend");
+      check_mpi(MPI_Isend(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, send_requests_.slot(i)),
+                "MPI_Isend");
   }
 
   MPI_Comm comm_;
@@ -85,6 +91,8 @@ class messages : public transport {
 }  // namespace
 
 std::unique_ptr<transport> make_isend(context& c, peers which) { return std::make_unique<messages>(c, which, false); }
-std::unique_ptr<transport> make_persistent(context& c, peers which) { return std::make_unique<messages>(c, which, true); }
+std::unique_ptr<transport> make_persistent(context& c, peers which) {
+  return std::make_unique<messages>(c, which, true);
+}
 
 }  // namespace nearfar::exchange

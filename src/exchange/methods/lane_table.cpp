@@ -24,8 +24,9 @@ const far_flow& lane::find(bool is_outgoing, int source, int target) const {
 }
 
 bool lane::involves(int near_rank, bool is_outgoing) const {
-  return std::any_of(flows.begin(), flows.end(),
-                     [&](const far_flow& f) { return f.near_rank == near_rank && (f.is_outgoing != 0) == is_outgoing; });
+  return std::any_of(flows.begin(), flows.end(), [&](const far_flow& f) {
+    return f.near_rank == near_rank && (f.is_outgoing != 0) == is_outgoing;
+  });
 }
 
 std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size) {

@@ -17,16 +17,16 @@ struct far_flow {
   std::int32_t near_rank;       ///< of the end on this node
   std::int32_t unused = 0;
   std::int64_t bytes;
-  std::int64_t place = 0;       ///< in the lane's message; filled by lane_table
+  std::int64_t place = 0;  ///< in the lane's message; filled by lane_table
 };
 
 /// All traffic with one other node.
 struct lane {
   int remote_node = 0;
-  int owner = 0;                 ///< near rank
-  int remote_owner = -1;         ///< team rank that carries it on the other node
+  int owner = 0;          ///< near rank
+  int remote_owner = -1;  ///< team rank that carries it on the other node
   index send_bytes = 0, receive_bytes = 0;
-  std::vector<far_flow> flows;   ///< by source, then target
+  std::vector<far_flow> flows;  ///< by source, then target
 
   const far_flow& find(bool is_outgoing, int source, int target) const;
   bool involves(int near_rank, bool is_outgoing) const;
@@ -34,12 +34,12 @@ struct lane {
 
 /// Where things lie in the near memory of each rank; every near rank computes the layout of every other.
 struct lane_layout {
-  index closed = 0;              ///< one signal per near rank: it touches this block no more
-  std::vector<index> sent;       ///< per lane: its owner has sent epoch n
-  std::vector<index> arrived;    ///< per lane: its owner has received epoch n
+  index closed = 0;            ///< one signal per near rank: it touches this block no more
+  std::vector<index> sent;     ///< per lane: its owner has sent epoch n
+  std::vector<index> arrived;  ///< per lane: its owner has received epoch n
   // In the owner's block only:
-  std::vector<index> packed;     ///< per lane: a signal per near rank
-  std::vector<index> taken;      ///< per lane: a signal per near rank
+  std::vector<index> packed;                     ///< per lane: a signal per near rank
+  std::vector<index> taken;                      ///< per lane: a signal per near rank
   std::vector<index> send_slots, receive_slots;  ///< per lane: two messages each
   index bytes = 0;
 };

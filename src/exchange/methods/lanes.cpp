@@ -29,9 +29,9 @@ using near::signal;
 struct lane_flow {
   flow* f;
   std::size_t lane;
-  std::byte* slots[2];   ///< in the owner's block
-  signal* mark;          ///< in the owner's block: packed, or taken
-  const signal* gate;    ///< in this rank's block: sent, or arrived
+  std::byte* slots[2];  ///< in the owner's block
+  signal* mark;         ///< in the owner's block: packed, or taken
+  const signal* gate;   ///< in this rank's block: sent, or arrived
 };
 
 /// A lane that this rank owns.
@@ -83,19 +83,22 @@ class lanes_transport : public transport {
     for (owned_lane& l : owned_) receive_if_free(l), send_if_packed(l);
     requests_->poll([&](std::size_t i) { i % 2 == 0 ? end_send(owned_[i / 2]) : end_receive(owned_[i / 2]); });
     std::erase_if(untaken_, [&](lane_flow* f) { return take(*f); });
-    return unpacked_.empty() && untaken_.empty() &&
-           std::all_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
+    return unpacked_.empty() && untaken_.empty() && std::all_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
              return l.sending == owned_lane::state::done && l.receiving == owned_lane::state::done;
            });
   }
 
   std::string waiting_for() const override {
     std::string s;
-    for (const lane_flow* f : untaken_) s += text(s.empty() ? "" : ", ", "rank ", f->f->peer, " by lane (epoch ", epoch_, ")");
-    for (const lane_flow* f : unpacked_) s += text(s.empty() ? "" : ", ", "room in the lane to node ", lanes_[f->lane].remote_node);
+    for (const lane_flow* f : untaken_)
+      s += text(s.empty() ? "" : ", ", "rank ", f->f->peer, " by lane (epoch ", epoch_, ")");
+    for (const lane_flow* f : unpacked_)
+      s += text(s.empty() ? "" : ", ", "room in the lane to node ", lanes_[f->lane].remote_node);
     for (const owned_lane& l : owned_) {
-      if (l.sending != owned_lane::state::done) s += text(s.empty() ? "" : ", ", "the lane to node ", l.about->remote_node, " to be packed and sent");
-      if (l.receiving != owned_lane::state::done) s += text(s.empty() ? "" : ", ", "the lane from node ", l.about->remote_node);
+      if (l.sending != owned_lane::state::done)
+        s += text(s.empty() ? "" : ", ", "the lane to node ", l.about->remote_node, " to be packed and sent");
+      if (l.receiving != owned_lane::state::done)
+        s += text(s.empty() ? "" : ", ", "the lane from node ", l.about->remote_node);
     }
     return s;
   }
@@ -106,8 +109,10 @@ class lanes_transport : public transport {
   std::vector<far_flow> flows_of_node() {
     const team_state& s = c_.state();
     std::vector<far_flow> mine;
-    for (flow* f : select(c_.sends, peers::far)) mine.push_back({f->peer_node, 1, s.rank, f->peer, s.near_rank, 0, f->bytes, 0});
-    for (flow* f : select(c_.receives, peers::far)) mine.push_back({f->peer_node, 0, f->peer, s.rank, s.near_rank, 0, f->bytes, 0});
+    for (flow* f : select(c_.sends, peers::far))
+      mine.push_back({f->peer_node, 1, s.rank, f->peer, s.near_rank, 0, f->bytes, 0});
+    for (flow* f : select(c_.receives, peers::far))
+      mine.push_back({f->peer_node, 0, f->peer, s.rank, s.near_rank, 0, f->bytes, 0});
     return of_node(mine);
   }
 
@@ -119,15 +124,19 @@ class lanes_transport : public transport {
     std::vector<int> counts(as_size(s.near_size)), starts(counts.size());
     check_mpi(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
     index total = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) starts[i] = checked_int(total, "lane descriptions (bytes)"), total += counts[i];
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      starts[i] = checked_int(total, "lane descriptions (bytes)"), total += counts[i];
     std::vector<T> all(as_size(total) / sizeof(T));
-    check_mpi(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, s.node_comm), "MPI_Allgatherv");
+    check_mpi(
+        MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, s.node_comm),
+        "MPI_Allgatherv");
     return all;
   }
 
   std::size_t lane_of(int remote_node) const {
     return static_cast<std::size_t>(
-        std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == remote_node; }) - lanes_.begin());
+        std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == remote_node; }) -
+        lanes_.begin());
   }
 
   /// Far peers tell each other who carries the lane on their node; near ranks share what they heard.
@@ -185,7 +194,8 @@ class lanes_transport : public transport {
     const far_flow& where = is_outgoing ? l.find(true, s.rank, f->peer) : l.find(false, f->peer, s.rank);
     for (int slot = 0; slot < 2; ++slot)
       m.slots[slot] = bases_[as_size(l.owner)] + where.place +
-                      (is_outgoing ? owners.send_slots[m.lane] + slot * l.send_bytes : owners.receive_slots[m.lane] + slot * l.receive_bytes);
+                      (is_outgoing ? owners.send_slots[m.lane] + slot * l.send_bytes
+                                   : owners.receive_slots[m.lane] + slot * l.receive_bytes);
     m.mark = signal_at(l.owner, is_outgoing ? owners.packed[m.lane] : owners.taken[m.lane], s.near_rank);
     m.gate = signal_at(s.near_rank, is_outgoing ? own.sent[m.lane] : own.arrived[m.lane]);
     return m;
@@ -206,15 +216,19 @@ class lanes_transport : public transport {
       const lane& l = lanes_[i];
       if (l.owner != s.near_rank) continue;
       const lane_layout& own = layouts_[as_size(s.near_rank)];
-      owned_lane& o = owned_.emplace_back(owned_lane{i, &l, {}, {}, {}, {}, {}, {}, far::message_type(l.send_bytes), far::message_type(l.receive_bytes), {}, {}});
+      owned_lane& o = owned_.emplace_back(owned_lane{
+          i, &l, {}, {}, {}, {}, {}, {}, far::message_type(l.send_bytes), far::message_type(l.receive_bytes), {}, {}});
       for (int slot = 0; slot < 2; ++slot) {
         o.send_slots[slot] = block_.data() + own.send_slots[i] + slot * l.send_bytes;
         o.receive_slots[slot] = block_.data() + own.receive_slots[i] + slot * l.receive_bytes;
       }
       for (int r = 0; r < s.near_size; ++r) {
         const lane_layout& theirs = layouts_[as_size(r)];
-        if (l.involves(r, true)) o.packed.push_back(signal_at(s.near_rank, own.packed[i], r)), o.sent.push_back(signal_at(r, theirs.sent[i]));
-        if (l.involves(r, false)) o.taken.push_back(signal_at(s.near_rank, own.taken[i], r)), o.arrived.push_back(signal_at(r, theirs.arrived[i]));
+        if (l.involves(r, true))
+          o.packed.push_back(signal_at(s.near_rank, own.packed[i], r)), o.sent.push_back(signal_at(r, theirs.sent[i]));
+        if (l.involves(r, false))
+          o.taken.push_back(signal_at(s.near_rank, own.taken[i], r)),
+              o.arrived.push_back(signal_at(r, theirs.arrived[i]));
       }
     }
   }
@@ -249,7 +263,8 @@ class lanes_transport : public transport {
   }
 
   static int flows_in(const std::vector<lane_flow>& flows, std::size_t lane) {
-    return static_cast<int>(std::count_if(flows.begin(), flows.end(), [&](const lane_flow& f) { return f.lane == lane; }));
+    return static_cast<int>(
+        std::count_if(flows.begin(), flows.end(), [&](const lane_flow& f) { return f.lane == lane; }));
   }
 
   std::size_t request_of(const owned_lane& l, bool is_receive) const {
@@ -260,8 +275,8 @@ class lanes_transport : public transport {
     if (l.receiving != owned_lane::state::waiting) return;
     if (!std::all_of(l.taken.begin(), l.taken.end(), [&](const signal* s) { return is_free(s); })) return;
     const std::size_t r = request_of(l, true);
-    check_mpi(MPI_Irecv(l.receive_slots[slot()], l.receive_type.count(), l.receive_type.type(), l.about->remote_owner, c_.tags + 3,
-                        c_.members.comm(), requests_->slot(r)),
+    check_mpi(MPI_Irecv(l.receive_slots[slot()], l.receive_type.count(), l.receive_type.type(), l.about->remote_owner,
+                        c_.tags + 3, c_.members.comm(), requests_->slot(r)),
               "MPI_Irecv");
     requests_->arm(r);
     l.receiving = owned_lane::state::moving;
@@ -271,8 +286,8 @@ class lanes_transport : public transport {
     if (l.sending != owned_lane::state::waiting) return;
     if (!std::all_of(l.packed.begin(), l.packed.end(), [&](const signal* s) { return s->has_reached(epoch_); })) return;
     const std::size_t r = request_of(l, false);
-    check_mpi(MPI_Isend(l.send_slots[slot()], l.send_type.count(), l.send_type.type(), l.about->remote_owner, c_.tags + 3,
-                        c_.members.comm(), requests_->slot(r)),
+    check_mpi(MPI_Isend(l.send_slots[slot()], l.send_type.count(), l.send_type.type(), l.about->remote_owner,
+                        c_.tags + 3, c_.members.comm(), requests_->slot(r)),
               "MPI_Isend");
     requests_->arm(r);
     l.sending = owned_lane::state::moving;
@@ -293,7 +308,7 @@ class lanes_transport : public transport {
   std::vector<lane_layout> layouts_;  ///< per near rank
   near::block block_;
   std::vector<near::mapping> mapped_;
-  std::vector<std::byte*> bases_;     ///< of the block of each near rank
+  std::vector<std::byte*> bases_;  ///< of the block of each near rank
   std::vector<const signal*> closed_;
   std::vector<signal*> closed_of_peers_;
   std::vector<lane_flow> out_, in_;

@@ -48,11 +48,11 @@ struct outgoing {
   flow* f;
   protocol how;
   outgoing_place place;
-  signal* taken = nullptr;        ///< in this rank's block
-  std::byte* slots[2] = {};       ///< in this rank's block
-  signal* ready = nullptr;        ///< in the peer's block
-  line* lines[2] = {};            ///< in the peer's block
-  std::vector<std::byte> scratch; ///< a message on its way into lines
+  signal* taken = nullptr;         ///< in this rank's block
+  std::byte* slots[2] = {};        ///< in this rank's block
+  signal* ready = nullptr;         ///< in the peer's block
+  line* lines[2] = {};             ///< in the peer's block
+  std::vector<std::byte> scratch;  ///< a message on its way into lines
   bool is_source_contiguous = false;
 };
 
@@ -60,15 +60,15 @@ struct incoming {
   flow* f;
   protocol how;
   incoming_place place;
-  const signal* ready = nullptr;        ///< in this rank's block
-  const line* lines[2] = {};            ///< in this rank's block
-  signal* taken = nullptr;              ///< in the peer's block
-  const std::byte* slots[2] = {};       ///< in the peer's block
-  std::vector<std::byte> scratch;       ///< lines being put together
+  const signal* ready = nullptr;   ///< in this rank's block
+  const line* lines[2] = {};       ///< in this rank's block
+  signal* taken = nullptr;         ///< in the peer's block
+  const std::byte* slots[2] = {};  ///< in the peer's block
+  std::vector<std::byte> scratch;  ///< lines being put together
   index next_line = 0;
-  std::vector<joint_walk> reads;        ///< direct
-  std::vector<near::mapping> sources;   ///< direct: keeps the peer's memory mapped
-  int process = 0;                      ///< process_read
+  std::vector<joint_walk> reads;       ///< direct
+  std::vector<near::mapping> sources;  ///< direct: keeps the peer's memory mapped
+  int process = 0;                     ///< process_read
   std::vector<iovec> remote, local;
 };
 
@@ -110,13 +110,19 @@ class near_transport : public transport {
 
   std::string waiting_for() const override {
     std::string s;
-    for (const incoming* in : pending_in_) s += text(s.empty() ? "" : ", ", "near rank ", in->f->peer, " to send (", name_of(in->how), ", epoch ", epoch_, ")");
-    for (const outgoing* out : pending_out_) s += text(s.empty() ? "" : ", ", "near rank ", out->f->peer, " to read (", name_of(out->how), ", epoch ", epoch_, ")");
+    for (const incoming* in : pending_in_)
+      s += text(s.empty() ? "" : ", ", "near rank ", in->f->peer, " to send (", name_of(in->how), ", epoch ", epoch_,
+                ")");
+    for (const outgoing* out : pending_out_)
+      s += text(s.empty() ? "" : ", ", "near rank ", out->f->peer, " to read (", name_of(out->how), ", epoch ", epoch_,
+                ")");
     return s;
   }
 
  private:
-  static bool waits_for_taken(const outgoing& out) { return out.how == protocol::direct || out.how == protocol::process_read; }
+  static bool waits_for_taken(const outgoing& out) {
+    return out.how == protocol::direct || out.how == protocol::process_read;
+  }
 
   // ---- making the plan ----
 
@@ -140,7 +146,8 @@ class near_transport : public transport {
       in.f = f;
       in.how = choose_protocol(policy_, *f, false);
       in.place.ready = reserve(sizeof(signal), sizeof(signal));
-      if (in.how == protocol::line) in.place.lines = reserve(2 * near::lines_for(f->bytes) * index{sizeof(line)}, sizeof(line));
+      if (in.how == protocol::line)
+        in.place.lines = reserve(2 * near::lines_for(f->bytes) * index{sizeof(line)}, sizeof(line));
       peers_.insert(f->peer);
     }
     for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
@@ -156,13 +163,15 @@ class near_transport : public transport {
     for (const index place : closed_at_) closed_.push_back(at_offset<signal>(place));
     for (outgoing& out : out_) {
       out.taken = at_offset<signal>(out.place.taken);
-      for (int slot = 0; slot < 2; ++slot) out.slots[slot] = block_.data() + out.place.slots + slot * out.place.slot_bytes;
+      for (int slot = 0; slot < 2; ++slot)
+        out.slots[slot] = block_.data() + out.place.slots + slot * out.place.slot_bytes;
       out.is_source_contiguous = out.f->direct_source() != nullptr;
       if (out.how == protocol::line && !out.is_source_contiguous) out.scratch.resize(as_size(out.f->bytes));
     }
     for (incoming& in : in_) {
       in.ready = at_offset<signal>(in.place.ready);
-      for (int slot = 0; slot < 2; ++slot) in.lines[slot] = at_offset<line>(in.place.lines) + slot * near::lines_for(in.f->bytes);
+      for (int slot = 0; slot < 2; ++slot)
+        in.lines[slot] = at_offset<line>(in.place.lines) + slot * near::lines_for(in.f->bytes);
       if (in.how == protocol::line && in.f->direct_target() == nullptr) in.scratch.resize(as_size(in.f->bytes));
     }
   }
@@ -274,8 +283,8 @@ class near_transport : public transport {
 
   void require_same_protocol(protocol theirs, protocol mine, int peer) const {
     if (theirs != mine)
-      throw transport_error(text(c_.name, ": rank ", peer, " means to use ", name_of(theirs), ", rank ", c_.members.rank(), " ", name_of(mine),
-                                 "; are all ranks given the same options?"));
+      throw transport_error(text(c_.name, ": rank ", peer, " means to use ", name_of(theirs), ", rank ",
+                                 c_.members.rank(), " ", name_of(mine), "; are all ranks given the same options?"));
   }
 
   // ---- running it ----
@@ -299,13 +308,17 @@ class near_transport : public transport {
         out.ready->set(epoch_);
         break;
       case protocol::direct:
-      case protocol::process_read: out.ready->set(epoch_); break;
+      case protocol::process_read:
+        out.ready->set(epoch_);
+        break;
     }
   }
 
   void wait_for_slot(outgoing& out) {
     if (out.taken->has_reached(epoch_ - 2)) return;
-    const std::function<std::string()> whom = [&] { return text("near rank ", out.f->peer, " to take epoch ", epoch_ - 2); };
+    const std::function<std::string()> whom = [&] {
+      return text("near rank ", out.f->peer, " to take epoch ", epoch_ - 2);
+    };
     wait_until(c_, whom, [&] { return out.taken->has_reached(epoch_ - 2); });
   }
 
@@ -332,7 +345,9 @@ class near_transport : public transport {
 
   void take_message(incoming& in) {
     switch (in.how) {
-      case protocol::staged: in.f->deliver(in.slots[slot()]); break;
+      case protocol::staged:
+        in.f->deliver(in.slots[slot()]);
+        break;
       case protocol::direct:
         for (const joint_walk& w : in.reads) copy(w);
         break;
@@ -343,7 +358,8 @@ class near_transport : public transport {
         near::read_process(in.process, local, remote_runs_);
         break;
       }
-      case protocol::line: break;
+      case protocol::line:
+        break;
     }
   }
 
@@ -369,15 +385,17 @@ class near_transport : public transport {
   std::set<int> peers_;
   std::vector<index> closed_at_;
   near::block block_;
-  std::vector<const signal*> closed_;       ///< in this rank's block, one per peer
-  std::vector<signal*> closed_of_peers_;    ///< in the peers' blocks
+  std::vector<const signal*> closed_;     ///< in this rank's block, one per peer
+  std::vector<signal*> closed_of_peers_;  ///< in the peers' blocks
   std::vector<near::mapping> mapped_;
   std::vector<iovec> local_runs_, remote_runs_;
   std::uint64_t epoch_ = 0;
   bool must_meet_ = false;
 };
 
-std::unique_ptr<transport> make(context& c, peers which, near_policy p) { return std::make_unique<near_transport>(c, which, p); }
+std::unique_ptr<transport> make(context& c, peers which, near_policy p) {
+  return std::make_unique<near_transport>(c, which, p);
+}
 
 }  // namespace
 
@@ -386,11 +404,15 @@ bool is_process_reading_possible(const context& c) { return c.arena->is_shared()
 
 std::unique_ptr<transport> make_near_line(context& c, peers which) { return make(c, which, {.longest_line = 16384}); }
 std::unique_ptr<transport> make_near_staged(context& c, peers which) { return make(c, which, {}); }
-std::unique_ptr<transport> make_near_direct(context& c, peers which) { return make(c, which, {.larger = protocol::direct}); }
+std::unique_ptr<transport> make_near_direct(context& c, peers which) {
+  return make(c, which, {.larger = protocol::direct});
+}
 std::unique_ptr<transport> make_near_mixed(context& c, peers which) {
   return make(c, which, {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512});
 }
-std::unique_ptr<transport> make_near_cma(context& c, peers which) { return make(c, which, {.larger = protocol::process_read}); }
+std::unique_ptr<transport> make_near_cma(context& c, peers which) {
+  return make(c, which, {.larger = protocol::process_read});
+}
 std::unique_ptr<transport> make_node_barrier(context& c, peers which) {
   return make(c, which, {.longest_line = 0, .larger = protocol::direct, .uses_barriers = true});
 }

@@ -16,10 +16,10 @@ enum class protocol {
 };
 
 struct near_policy {
-  index longest_line = 512;          ///< messages up to this many bytes go as lines
+  index longest_line = 512;  ///< messages up to this many bytes go as lines
   protocol larger = protocol::staged;
-  index shortest_direct_run = 0;     ///< direct only where the sender's runs are at least this long
-  bool uses_barriers = false;        ///< node-wide barriers instead of signals: the published way
+  index shortest_direct_run = 0;  ///< direct only where the sender's runs are at least this long
+  bool uses_barriers = false;     ///< node-wide barriers instead of signals: the published way
 };
 
 protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing);

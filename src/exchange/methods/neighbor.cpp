@@ -41,7 +41,8 @@ MPI_Datatype nested(const walk& w) {
   for (int i = w.loops; i-- > 0;) {
     MPI_Datatype outer;
     const auto l = static_cast<std::size_t>(i);
-    check_mpi(MPI_Type_create_hvector(checked_int(w.counts[l], "a region's extent"), 1, static_cast<MPI_Aint>(w.steps[l]), type, &outer),
+    check_mpi(MPI_Type_create_hvector(checked_int(w.counts[l], "a region's extent"), 1,
+                                      static_cast<MPI_Aint>(w.steps[l]), type, &outer),
               "MPI_Type_create_hvector");
     MPI_Type_free(&type);
     type = outer;
@@ -54,7 +55,8 @@ MPI_Datatype listed(const index_list& list) {
   for (const index i : list.indices) places.push_back(static_cast<MPI_Aint>(i * list.element_bytes));
   MPI_Datatype type;
   check_mpi(MPI_Type_create_hindexed_block(checked_int(list.elements(), "an index list's length"),
-                                           checked_int(list.element_bytes, "an element's size"), places.data(), MPI_BYTE, &type),
+                                           checked_int(list.element_bytes, "an element's size"), places.data(),
+                                           MPI_BYTE, &type),
             "MPI_Type_create_hindexed_block");
   return type;
 }
@@ -75,7 +77,8 @@ datatype type_of(const std::vector<piece>& pieces) {
   }
   const std::vector<int> ones(types.size(), 1);
   MPI_Datatype all;
-  check_mpi(MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), places.data(), types.data(), &all), "MPI_Type_create_struct");
+  check_mpi(MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), places.data(), types.data(), &all),
+            "MPI_Type_create_struct");
   for (MPI_Datatype& t : types) MPI_Type_free(&t);
   check_mpi(MPI_Type_commit(&all), "MPI_Type_commit");
   return datatype(all);
@@ -108,7 +111,8 @@ struct side {
   side(const std::vector<flow*>& flows, const std::vector<int>& neighbours, TypeOf of)
       : types(neighbours.size() + 1, MPI_BYTE), counts(types.size(), 0), nowhere(types.size(), 0) {
     for (flow* f : flows) {
-      const auto i = static_cast<std::size_t>(std::find(neighbours.begin(), neighbours.end(), f->peer) - neighbours.begin());
+      const auto i =
+          static_cast<std::size_t>(std::find(neighbours.begin(), neighbours.end(), f->peer) - neighbours.begin());
       owned.push_back(of(*f));
       types[i] = owned.back().get();
       counts[i] = 1;
@@ -126,9 +130,10 @@ class neighborhood : public transport {
         in_(receives_, neighbours_, target_type) {}
 
   void start(std::uint64_t) override {
-    check_mpi(MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.nowhere.data(), out_.types.data(), MPI_BOTTOM,
-                                      in_.counts.data(), in_.nowhere.data(), in_.types.data(), graph_->comm(), &request_),
-              "MPI_Ineighbor_alltoallw");
+    check_mpi(
+        MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.nowhere.data(), out_.types.data(), MPI_BOTTOM,
+                                in_.counts.data(), in_.nowhere.data(), in_.types.data(), graph_->comm(), &request_),
+        "MPI_Ineighbor_alltoallw");
   }
 
   bool poll() override {

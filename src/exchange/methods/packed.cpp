@@ -6,7 +6,8 @@
 
 namespace nearfar::exchange {
 
-packed_flow::packed_flow(flow* of, bool is_outgoing) : f(of), buffer(is_outgoing ? of->direct_source() : of->direct_target()), type(of->bytes) {
+packed_flow::packed_flow(flow* of, bool is_outgoing)
+    : f(of), buffer(is_outgoing ? of->direct_source() : of->direct_target()), type(of->bytes) {
   if (buffer != nullptr) return;
   own.resize(as_size(of->bytes));
   buffer = own.data();

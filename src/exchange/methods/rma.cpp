@@ -18,7 +18,11 @@ namespace {
 class puts : public transport {
  public:
   puts(context& c, peers which)
-      : c_(c), sends_(packed(select(c.sends, which), true)), receives_(select(c.receives, which)), notices_(receives_.size()), notes_(sends_.size()) {
+      : c_(c),
+        sends_(packed(select(c.sends, which), true)),
+        receives_(select(c.receives, which)),
+        notices_(receives_.size()),
+        notes_(sends_.size()) {
     for (const packed_flow& s : sends_)
       if (!s.f->is_answered) unanswered_.push_back(s.f->peer);
     taken_ = std::make_unique<far::request_list>(unanswered_.size());
@@ -34,10 +38,12 @@ class puts : public transport {
   void start(std::uint64_t epoch) override {
     epoch_ = epoch;
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, receives_[i]->peer, notice_tag(), c_.members.comm(), notices_.slot(i)), "MPI_Irecv");
+      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, receives_[i]->peer, notice_tag(), c_.members.comm(), notices_.slot(i)),
+                "MPI_Irecv");
     notices_.arm();
     for (std::size_t i = 0; i < unanswered_.size(); ++i)
-      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, unanswered_[i], taken_tag(), c_.members.comm(), taken_->slot(i)), "MPI_Irecv");
+      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, unanswered_[i], taken_tag(), c_.members.comm(), taken_->slot(i)),
+                "MPI_Irecv");
     taken_->arm();
     for (std::size_t i = 0; i < sends_.size(); ++i) put(i);
     notes_.arm();
@@ -91,7 +97,9 @@ class puts : public transport {
     const MPI_Comm comm = c_.members.comm();
     s.pack();
     const auto place = static_cast<MPI_Aint>(targets_[i] + slot_of(s.f->bytes));
-    check_mpi(MPI_Put(s.buffer, s.type.count(), s.type.type(), s.f->peer, place, s.type.count(), s.type.type(), window_->win()), "MPI_Put");
+    check_mpi(MPI_Put(s.buffer, s.type.count(), s.type.type(), s.f->peer, place, s.type.count(), s.type.type(),
+                      window_->win()),
+              "MPI_Put");
     check_mpi(MPI_Win_flush(s.f->peer, window_->win()), "MPI_Win_flush");
     check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, s.f->peer, notice_tag(), comm, notes_.slot(i)), "MPI_Isend");
   }

@@ -23,7 +23,8 @@ class methods : public nearfar::test::MpiTest {
     const near::block block = in_arena ? near::arena::of(t).allocate(2 * bytes) : near::block{};
     std::byte* source = in_arena ? block.data() : own.data();
     std::byte* target = source + bytes;
-    exchange e(t, random.of_rank(t.rank(), source, target), {.name = "random pattern", .method = method, .budget_s = 0.01});
+    exchange e(t, random.of_rank(t.rank(), source, target),
+               {.name = "random pattern", .method = method, .budget_s = 0.01});
     for (int round = 0; round < rounds; ++round) {
       memory sources;
       for (int r = 0; r < t.size(); ++r) sources.push_back(random.contents(r, round));
@@ -33,8 +34,10 @@ class methods : public nearfar::test::MpiTest {
       e.start();
       e.finish();
       const auto wanted = random.expected(t.rank(), sources, before);
-      EXPECT_EQ(0, std::memcmp(wanted.data(), target, as_size(bytes))) << method << ", round " << round << (in_arena ? ", near memory" : ", own memory");
-      EXPECT_EQ(0, std::memcmp(sources[as_size(t.rank())].data(), source, as_size(bytes))) << method << " changed its source";
+      EXPECT_EQ(0, std::memcmp(wanted.data(), target, as_size(bytes)))
+          << method << ", round " << round << (in_arena ? ", near memory" : ", own memory");
+      EXPECT_EQ(0, std::memcmp(sources[as_size(t.rank())].data(), source, as_size(bytes)))
+          << method << " changed its source";
     }
   }
 
@@ -129,7 +132,8 @@ TEST_F(methods, several_in_flight_finish_in_any_order) {
 }
 
 std::size_t entries_in(const char* folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator{}));
 }
 
 std::size_t mappings() {
@@ -143,7 +147,8 @@ TEST_F(methods, plans_made_and_freed_again_and_again_leave_nothing) {
   std::vector<std::byte> m(as_size(2 * random.buffer_bytes()));
   const auto make_and_free = [&](const std::string& name, int times) {
     for (int i = 0; i < times; ++i) {
-      exchange e(t, random.of_rank(t.rank(), m.data(), m.data() + random.buffer_bytes()), {.method = name, .budget_s = 0});
+      exchange e(t, random.of_rank(t.rank(), m.data(), m.data() + random.buffer_bytes()),
+                 {.method = name, .budget_s = 0});
       e.run();
     }
   };

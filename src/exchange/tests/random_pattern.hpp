@@ -24,8 +24,9 @@ class random_pattern {
  public:
   random_pattern(unsigned seed, int ranks, combine how) : ranks_(ranks), how_(how), random_(seed) {
     type_ = how == combine::copy ? value_type::bytes : (draw(0, 1) != 0 ? value_type::float64 : value_type::float32);
-    element_bytes_ = how == combine::copy ? std::vector<index>{1, 2, 3, 4, 8, 12, 16}[as_size(draw(0, 6))]
-                     : type_ == value_type::float64 ? 8 * draw(1, 2) : 4 * draw(1, 3);
+    element_bytes_ = how == combine::copy           ? std::vector<index>{1, 2, 3, 4, 8, 12, 16}[as_size(draw(0, 6))]
+                     : type_ == value_type::float64 ? 8 * draw(1, 2)
+                                                    : 4 * draw(1, 3);
     next_target_.assign(as_size(ranks), 0);
     const index count = draw(0, 3 * ranks);
     for (index i = 0; i < count; ++i) movements_.push_back(draw_movement());
@@ -56,7 +57,8 @@ class random_pattern {
       for (const auto& m : movements_) {
         if (m.to != rank || m.from != from) continue;
         const auto source = places(m.source), goal = places(m.target);
-        for (std::size_t k = 0; k < source.size(); ++k) move_element(&sources[as_size(from)][as_size(source[k])], &target[as_size(goal[k])]);
+        for (std::size_t k = 0; k < source.size(); ++k)
+          move_element(&sources[as_size(from)][as_size(source[k])], &target[as_size(goal[k])]);
       }
     return target;
   }
@@ -94,11 +96,13 @@ class random_pattern {
     for (auto& e : extents) e = draw(0, 19) == 0 ? 0 : draw(1, draw(0, 3) == 0 ? 40 : 5);
     index elements = 1;
     for (const index e : extents) elements *= e;
-    m.source = draw(0, 3) == 0 ? region(draw_list(elements, draw(0, 20) * element_bytes_, true)) : region(draw_box(extents, draw(0, 20) * element_bytes_));
+    m.source = draw(0, 3) == 0 ? region(draw_list(elements, draw(0, 20) * element_bytes_, true))
+                               : region(draw_box(extents, draw(0, 20) * element_bytes_));
     // Targets of copies must not overlap; those of additions may, and do.
     index& at = next_target_[as_size(m.to)];
     const index offset = how_ == combine::copy ? at : draw(0, 10) * element_bytes_;
-    m.target = draw(0, 3) == 0 ? region(draw_list(elements, offset, how_ == combine::add)) : region(draw_box(extents, offset));
+    m.target =
+        draw(0, 3) == 0 ? region(draw_list(elements, offset, how_ == combine::add)) : region(draw_box(extents, offset));
     at = std::max(at, (reach(m.target) + element_bytes_ - 1) / element_bytes_ * element_bytes_);
     return m;
   }

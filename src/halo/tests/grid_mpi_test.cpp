@@ -38,7 +38,8 @@ class GridTest : public MpiTest {
     const box all{g.dimensions(), {}, {g.extents()[0], g.extents()[1]}};
     std::vector<int> marks(static_cast<std::size_t>(all.cells())), total(marks.size());
     for (index i = g.own().lower[0]; i < g.own().upper[0]; ++i)
-      for (index j = g.own().lower[1]; j < g.own().upper[1]; ++j) ++marks[static_cast<std::size_t>(i * g.extents()[1] + j)];
+      for (index j = g.own().lower[1]; j < g.own().upper[1]; ++j)
+        ++marks[static_cast<std::size_t>(i * g.extents()[1] + j)];
     MPI_Allreduce(marks.data(), total.data(), static_cast<int>(marks.size()), MPI_INT, MPI_SUM, comm());
     return std::all_of(total.begin(), total.end(), [](int count) { return count == 1; });
   }
@@ -141,9 +142,11 @@ TEST_F(GridTest, refuses_extents_that_cannot_be) {
 }
 
 TEST_F(GridTest, refuses_options_that_do_not_fit) {
-  EXPECT_THAT(refusal({100}, {.periodic = {true, true}}), HasSubstr("periodic has 2 entries for a grid of 1 dimensions"));
+  EXPECT_THAT(refusal({100}, {.periodic = {true, true}}),
+              HasSubstr("periodic has 2 entries for a grid of 1 dimensions"));
   EXPECT_THAT(refusal({100}, {.process_grid = {-1}}), HasSubstr("asks for -1 tiles along dimension 0"));
-  EXPECT_THAT(refusal({100}, {.process_grid = {size() + 1}}), HasSubstr("makes " + std::to_string(size() + 1) + " tiles"));
+  EXPECT_THAT(refusal({100}, {.process_grid = {size() + 1}}),
+              HasSubstr("makes " + std::to_string(size() + 1) + " tiles"));
   EXPECT_THAT(refusal({100}, {.tile_extents = {{50, 49}}}), HasSubstr("add up to 99; the grid has 100"));
   EXPECT_THAT(refusal({100}, {.tile_extents = {{100, 0}}}), HasSubstr("a tile of 0 cells"));
   EXPECT_THAT(refusal({100}, {.process_grid = {2}, .tile_extents = {{100}}}), HasSubstr("tile_extents gives 1"));
@@ -166,13 +169,16 @@ TEST_F(GridTest, refuses_tiles_that_overlap_or_leave_gaps) {
     return refusal([&](const team& t) { grid::from_tiles(t, {10, 5}, mine); });
   };
   const box all{2, {0, 0}, {10, 5}}, none{};
-  EXPECT_THAT(with_tile(rank() == 0 ? box{2, {0, 0}, {10, 6}} : none), HasSubstr("reaches outside the grid [0,10)x[0,5)"));
+  EXPECT_THAT(with_tile(rank() == 0 ? box{2, {0, 0}, {10, 6}} : none),
+              HasSubstr("reaches outside the grid [0,10)x[0,5)"));
   EXPECT_THAT(with_tile(rank() == 0 ? box{2, {2, 0}, {10, 5}} : none),
               HasSubstr("cover 40 of the grid's 50 cells; no rank owns [0,2)x[0,5)"));
   EXPECT_THAT(with_tile(rank() == 0 ? box{1, {0}, {10}} : none), HasSubstr("tile has 1 dimensions, the grid 2"));
   EXPECT_EQ(with_tile(rank() == 0 ? all : none), "accepted");
   if (size() > 1) {
-    EXPECT_THAT(with_tile(rank() == 0 ? all : rank() == 1 ? box{2, {4, 4}, {5, 5}} : none),
+    EXPECT_THAT(with_tile(rank() == 0   ? all
+                          : rank() == 1 ? box{2, {4, 4}, {5, 5}}
+                                        : none),
                 HasSubstr("tiles of ranks 0 and 1 overlap"));
   }
 }

@@ -15,7 +15,9 @@ constexpr index nx = 12, ny = 10;
 
 class HaloTest : public MpiTest {
  protected:
-  static double value(index i, index j) { return 100.0 * static_cast<double>((i + nx) % nx) + static_cast<double>((j + ny) % ny); }
+  static double value(index i, index j) {
+    return 100.0 * static_cast<double>((i + nx) % nx) + static_cast<double>((j + ny) % ny);
+  }
 
   static void fill(const field<double>& f, double add = 0) {
     const box all = f.with_ghosts(), own = f.own();
@@ -124,12 +126,14 @@ TEST_F(HaloTest, fields_of_two_and_three_dimensions_share_a_plan) {
   const box own = u.own();
   for (index k = 0; k < 4; ++k)
     for (index i = own.lower[1]; i < own.upper[1]; ++i)
-      for (index j = own.lower[2]; j < own.upper[2]; ++j) u(k, i, j) = static_cast<float>(value(i, j) + 0.25 * static_cast<double>(k));
+      for (index j = own.lower[2]; j < own.upper[2]; ++j)
+        u(k, i, j) = static_cast<float>(value(i, j) + 0.25 * static_cast<double>(k));
   halo plan({p, u}, {.method = "isend"});
   plan.exchange();
   expect_filled(p);
   for (index k = 0; k < 4; ++k)
-    EXPECT_EQ(u(k, own.lower[1] - 1, own.lower[2]), static_cast<float>(value(own.lower[1] - 1, own.lower[2]) + 0.25 * static_cast<double>(k)));
+    EXPECT_EQ(u(k, own.lower[1] - 1, own.lower[2]),
+              static_cast<float>(value(own.lower[1] - 1, own.lower[2]) + 0.25 * static_cast<double>(k)));
 }
 
 TEST_F(HaloTest, the_callers_own_array) {

@@ -31,8 +31,9 @@ class HaloRandom : public MpiTest {
     plan.finish();
     std::string difference;
     for (const random_part& p : parts)
-      EXPECT_TRUE(p.is_as_expected(shape, difference)) << "seed " << seed << ", method " << plan.method() << ", epoch "
-                                                       << epoch << ": " << difference << "\n" << p.describe();
+      EXPECT_TRUE(p.is_as_expected(shape, difference))
+          << "seed " << seed << ", method " << plan.method() << ", epoch " << epoch << ": " << difference << "\n"
+          << p.describe();
   }
 };
 

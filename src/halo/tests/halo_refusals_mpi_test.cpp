@@ -15,14 +15,17 @@ class HaloRefusal : public MpiTest {
   bool is_last() const { return rank() == size() - 1; }
 
   // The message that rank 0 got, if every rank got a usage_error.
-  std::string refusal(const std::vector<halo_part>& parts, const halo_options& options = {.name = "h", .method = "isend"}) {
+  std::string refusal(const std::vector<halo_part>& parts,
+                      const halo_options& options = {.name = "h", .method = "isend"}) {
     std::string message = "accepted";
     try {
       halo(parts, options);
     } catch (const usage_error& e) {
       message = e.what();
     }
-    return agreed(message != "accepted") ? message : agreed(message == "accepted") ? "accepted" : "only some ranks: " + message;
+    return agreed(message != "accepted")   ? message
+           : agreed(message == "accepted") ? "accepted"
+                                           : "only some ranks: " + message;
   }
 };
 
@@ -32,8 +35,9 @@ TEST_F(HaloRefusal, stencil_wider_than_a_neighbouring_tile) {
   widths.back() = 2;
   const grid g(members, {5 * (size() - 1) + 2}, {.periodic = {true}, .tile_extents = {widths}});
   const field<int> wide(g, {.ghosts = 3}), just(g, {.ghosts = 2});
-  EXPECT_THAT(refusal({wide}), AllOf(HasSubstr("3 ghost layers on the low side of dimension 0"),
-                                     HasSubstr("the tile of rank " + std::to_string(size() - 1)), HasSubstr("at most 2")));
+  EXPECT_THAT(refusal({wide}),
+              AllOf(HasSubstr("3 ghost layers on the low side of dimension 0"),
+                    HasSubstr("the tile of rank " + std::to_string(size() - 1)), HasSubstr("at most 2")));
   EXPECT_EQ(refusal({just}), "accepted") << "a tile as narrow as the stencil";
   EXPECT_EQ(refusal({{wide, ghosts{{2, 2}}}}), "accepted") << "fewer layers than the array has";
 }
@@ -60,7 +64,8 @@ TEST_F(HaloRefusal, widths) {
   const team members(comm());
   const grid g(members, {20 * size()});
   const field<int> f(g, {.ghosts = 1});
-  EXPECT_THAT(refusal({{f, is_last() ? 2 : 1}}), HasSubstr("to fill (2, 2) ghost layers in dimension 0; the array has (1, 1)"));
+  EXPECT_THAT(refusal({{f, is_last() ? 2 : 1}}),
+              HasSubstr("to fill (2, 2) ghost layers in dimension 0; the array has (1, 1)"));
   EXPECT_THAT(refusal({{f, ghosts{{-1, 0}}}}), HasSubstr("ghost widths (-1, 0) in dimension 0"));
   EXPECT_THAT(refusal({{g, f.layout(), -1}}), HasSubstr("ghost widths (-1, -1)"));
   EXPECT_THAT(refusal({f}, {.name = "mine", .method = "isend"}), "accepted");
@@ -75,7 +80,8 @@ TEST_F(HaloRefusal, arrays) {
     return halo_part(g, view<double>{memory.data(), extents, strides}, 1);
   };
   EXPECT_EQ(refusal({with({12, 6})}), "accepted");
-  EXPECT_THAT(refusal({with({12, is_last() ? 5 : 6})}), HasSubstr("5 elements in dimension 1; own cells and ghosts make 6"));
+  EXPECT_THAT(refusal({with({12, is_last() ? 5 : 6})}),
+              HasSubstr("5 elements in dimension 1; own cells and ghosts make 6"));
   EXPECT_THAT(refusal({with({12, 6}, {5, 1})}), HasSubstr("lets elements overlap"));
   EXPECT_THAT(refusal({halo_part(g, view<double>{nullptr, {12, 6}, {}}, 1)}), HasSubstr("null pointer"));
   array_layout a = with({12, 6}).layout;
@@ -92,8 +98,11 @@ TEST_F(HaloRefusal, plans_that_differ_across_ranks) {
   const field<double> f(g, {.ghosts = 2}), on_same(same, {.ghosts = 2}), on_other(other, {.ghosts = 2});
   const field<float> half(g, {.ghosts = 2});
   const field<double> thin(g, {.ghosts = is_last() ? 1 : 2});
-  const auto parts = [&](const halo_part& here, const halo_part& there) { return std::vector<halo_part>{is_last() ? there : here}; };
-  EXPECT_THAT(refusal(is_last() ? std::vector<halo_part>{f} : std::vector<halo_part>{f, f}), HasSubstr("number of parts"));
+  const auto parts = [&](const halo_part& here, const halo_part& there) {
+    return std::vector<halo_part>{is_last() ? there : here};
+  };
+  EXPECT_THAT(refusal(is_last() ? std::vector<halo_part>{f} : std::vector<halo_part>{f, f}),
+              HasSubstr("number of parts"));
   EXPECT_THAT(refusal(parts(f, half)), AllOf(HasSubstr("element bytes"), HasSubstr("8"), HasSubstr("4")));
   EXPECT_THAT(refusal(parts(f, on_other)), HasSubstr("extents of the parts' grids"));
   EXPECT_THAT(refusal(parts(f, on_same)), HasSubstr("choice of grids"));

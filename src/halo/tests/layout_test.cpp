@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 std::array<char, 4096> memory;
 const box cells{2, {10, 20}, {13, 25}};
 
-array_layout layout(std::array<index, max_dimensions> extents, std::array<index, max_dimensions> strides, std::size_t element = 4) {
+array_layout layout(std::array<index, max_dimensions> extents, std::array<index, max_dimensions> strides,
+                    std::size_t element = 4) {
   return {memory.data(), element, extents, strides};
 }
 
@@ -34,8 +35,10 @@ TEST(Layout, accepts_any_order_gaps_and_directions) {
 }
 
 TEST(Layout, refuses_what_does_not_hold_the_tile) {
-  EXPECT_THAT(refusal(layout({3, 6}, {24, 4})), HasSubstr("has 6 elements in dimension 1; own cells and ghosts make 5"));
-  EXPECT_THAT(refusal(layout({3, 5}, {16, 4})), HasSubstr("stride of 16 bytes in dimension 0, which lets elements overlap; at least 20"));
+  EXPECT_THAT(refusal(layout({3, 6}, {24, 4})),
+              HasSubstr("has 6 elements in dimension 1; own cells and ghosts make 5"));
+  EXPECT_THAT(refusal(layout({3, 5}, {16, 4})),
+              HasSubstr("stride of 16 bytes in dimension 0, which lets elements overlap; at least 20"));
   EXPECT_THAT(refusal(layout({3, 5}, {20, 2})), HasSubstr("at least 4"));
   EXPECT_THAT(refusal(layout({3, 5, 2}, {40, 8, 4})), HasSubstr("more dimensions than its grid"));
   array_layout a = layout({3, 5}, {20, 4});

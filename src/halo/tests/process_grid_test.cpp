@@ -15,7 +15,12 @@ using ::testing::HasSubstr;
 
 cut_request request(std::vector<index> extents, int ranks) {
   const std::size_t n = extents.size();
-  return {std::move(extents), std::vector<bool>(n, false), std::vector<int>(n, 0), std::vector<bool>(n, false), ranks, false};
+  return {std::move(extents),
+          std::vector<bool>(n, false),
+          std::vector<int>(n, 0),
+          std::vector<bool>(n, false),
+          ranks,
+          false};
 }
 
 std::string refusal(const cut_request& r) {
@@ -35,7 +40,8 @@ TEST(ProcessGrid, has_the_smallest_surface) {
 }
 
 TEST(ProcessGrid, weighs_tiles_that_do_not_come_out_even) {
-  EXPECT_THAT(choose_process_grid(request({3, 1000}, 2)), ElementsAre(1, 2)) << "2 + 1 rows would leave one rank idle half the time";
+  EXPECT_THAT(choose_process_grid(request({3, 1000}, 2)), ElementsAre(1, 2))
+      << "2 + 1 rows would leave one rank idle half the time";
 }
 
 TEST(ProcessGrid, keeps_fixed_entries) {

@@ -25,7 +25,8 @@ class dice {
   bool flip(int one_in = 2) { return roll(1, one_in) == 1; }
   template <class T>
   void shuffle(std::vector<T>& list) {
-    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[static_cast<std::size_t>(roll(0, static_cast<int>(i) - 1))]);
+    for (std::size_t i = list.size(); i > 1; --i)
+      std::swap(list[i - 1], list[static_cast<std::size_t>(roll(0, static_cast<int>(i) - 1))]);
   }
 
  private:
@@ -50,8 +51,7 @@ class random_part {
   void choose_memory(dice& d);
   std::size_t offset_of(const place& cell) const;
   void write_value(std::byte* to, const place& cell) const;
-  bool is_filled(const place& cell, stencil shape,
-                 place& source) const;
+  bool is_filled(const place& cell, stencil shape, place& source) const;
 
   int number_, epoch_ = 0;
   int dimensions_ = 1;
@@ -60,12 +60,12 @@ class random_part {
   std::vector<grid> grid_;  // one; a grid has no default state
   ghosts widths_, fill_;
   std::size_t element_bytes_ = 1;
-  std::vector<field_base> field_;   // one, or none where the memory is the test's own
+  std::vector<field_base> field_;  // one, or none where the memory is the test's own
   std::vector<std::byte> memory_;
-  std::byte* bytes_ = nullptr;      // all bytes of the array
+  std::byte* bytes_ = nullptr;  // all bytes of the array
   std::size_t byte_count_ = 0;
   array_layout layout_;
-  std::vector<std::byte> before_;   // the array's bytes after refill()
+  std::vector<std::byte> before_;  // the array's bytes after refill()
 };
 
 inline std::size_t sz(int i) { return static_cast<std::size_t>(i); }
@@ -136,7 +136,8 @@ inline void random_part::choose_grid(dice& d, const team& members) {
     grid_.push_back(grid::from_tiles(members, extents_, tiles[sz(members.rank())], periodic_));
     return;
   }
-  grid_options options{.periodic = periodic_, .ranks = d.flip() ? placement::node_tiles : placement::rank_order, .allow_idle = true};
+  grid_options options{
+      .periodic = periodic_, .ranks = d.flip() ? placement::node_tiles : placement::rank_order, .allow_idle = true};
   if (d.flip()) {  // uneven cuts along one dimension
     const int e = d.roll(0, dimensions_ - 1);
     const int most = std::min(members.size(), static_cast<int>(extents_[sz(e)]));
@@ -219,7 +220,8 @@ inline void random_part::write_value(std::byte* to, const place& cell) const {
 
 inline void random_part::refill(int epoch) {
   epoch_ = epoch;
-  for (std::size_t b = 0; b < byte_count_; ++b) bytes_[b] = static_cast<std::byte>(scrambled(b) + static_cast<std::uint64_t>(epoch));
+  for (std::size_t b = 0; b < byte_count_; ++b)
+    bytes_[b] = static_cast<std::byte>(scrambled(b) + static_cast<std::uint64_t>(epoch));
   for_each_cell(grid_.front().own(), [&](const place& c) { write_value(bytes_ + offset_of(c), c); });
   before_.assign(bytes_, bytes_ + byte_count_);
 }

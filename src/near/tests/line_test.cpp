@@ -32,7 +32,8 @@ TEST(lines, carry_every_length) {
         k->write(slot.data(), sent.data(), bytes, epoch);
         EXPECT_EQ(k->read(slot.data(), got.data(), bytes, epoch, 0), lines_for(bytes)) << k->name << ", " << bytes;
         EXPECT_TRUE(std::equal(sent.begin(), sent.end(), got.begin())) << k->name << ", " << bytes;
-        EXPECT_TRUE(std::all_of(got.begin() + bytes, got.end(), [](std::byte b) { return b == std::byte{0xee}; })) << k->name << ", " << bytes;
+        EXPECT_TRUE(std::all_of(got.begin() + bytes, got.end(), [](std::byte b) { return b == std::byte{0xee}; }))
+            << k->name << ", " << bytes;
       }
     }
 }

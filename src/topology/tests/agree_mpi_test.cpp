@@ -80,7 +80,10 @@ TEST_F(AgreeTest, all_ranks_failing_is_said_in_short) {
 TEST_F(AgreeTest, keeps_the_class) {
   const bool is_guilty = rank() == size() - 1;
   const auto code_when = [&](const std::function<void()>& thrower) {
-    return outcome([&] { if (is_guilty) thrower(); }).first;
+    return outcome([&] {
+             if (is_guilty) thrower();
+           })
+        .first;
   };
   EXPECT_EQ(code_when([] { throw usage_error("x"); }), status::usage);
   EXPECT_EQ(code_when([] { throw resource_error("x"); }), status::resource);

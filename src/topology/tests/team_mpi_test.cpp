@@ -33,7 +33,7 @@ class node_size_variable {
 };
 
 struct map_of_nodes {
-  std::vector<int> node_of;               // per rank
+  std::vector<int> node_of;                // per rank
   std::vector<std::vector<int>> ranks_of;  // per node
 };
 
@@ -68,7 +68,8 @@ bool is_numbered(const map_of_nodes& map, bool in_blocks) {
   const auto per_node = map.ranks_of[0].size();
   for (std::size_t n = 0; n < nodes; ++n)
     for (std::size_t i = 0; i < map.ranks_of[n].size(); ++i)
-      if (map.ranks_of[n].size() != per_node || map.ranks_of[n][i] != static_cast<int>(in_blocks ? n * per_node + i : i * nodes + n))
+      if (map.ranks_of[n].size() != per_node ||
+          map.ranks_of[n][i] != static_cast<int>(in_blocks ? n * per_node + i : i * nodes + n))
         return false;
   return true;
 }

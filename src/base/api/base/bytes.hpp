@@ -36,19 +36,17 @@ class byte_reader {
  public:
   explicit byte_reader(const std::vector<std::byte>& bytes) : bytes_(&bytes) {}
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
-    T value;
-    std::memcpy(&value, advance(sizeof(T)), sizeof(T));
-    return value;
-  }
+    requires std::is_trivially_copyable_v<T> T get() {
+      T value;
+      std::memcpy(&value, advance(sizeof(T)), sizeof(T));
+      return value;
+    }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::vector<T> get_list() {
-    std::vector<T> values(get<std::size_t>());
-    if (!values.empty()) std::memcpy(values.data(), advance(values.size() * sizeof(T)), values.size() * sizeof(T));
-    return values;
-  }
+    requires std::is_trivially_copyable_v<T> std::vector<T> get_list() {
+      std::vector<T> values(get<std::size_t>());
+      if (!values.empty()) std::memcpy(values.data(), advance(values.size() * sizeof(T)), values.size() * sizeof(T));
+      return values;
+    }
   bool at_end() const { return at_ == bytes_->size(); }
 
  private:

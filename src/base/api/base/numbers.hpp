@@ -31,7 +31,8 @@ class hash64 {
     return add(as_index(s.size()));
   }
   hash64& add(index value) noexcept {
-    for (int shift = 0; shift < 64; shift += 8) mix(static_cast<unsigned char>(static_cast<std::uint64_t>(value) >> shift));
+    for (int shift = 0; shift < 64; shift += 8)
+      mix(static_cast<unsigned char>(static_cast<std::uint64_t>(value) >> shift));
     return *this;
   }
   std::uint64_t value() const noexcept { return state_; }

@@ -28,7 +28,7 @@ class exchange {
   exchange(exchange&&) noexcept;
   exchange& operator=(exchange&&) noexcept;
 
-  void start();   ///< local checks only; throws usage_error if already in flight
+  void start();  ///< local checks only; throws usage_error if already in flight
   bool test();
   void finish();
   void run() { start(), finish(); }

@@ -51,7 +51,13 @@ struct transfer {
 };
 
 enum class combine { copy, add };
-enum class value_type { bytes, int32, int64, float32, float64 };  ///< what `add` adds; elements are whole numbers of values
+enum class value_type {
+  bytes,
+  int32,
+  int64,
+  float32,
+  float64
+};  ///< what `add` adds; elements are whole numbers of values
 
 struct pattern {
   std::vector<buffer> buffers;

@@ -25,6 +25,7 @@ class graph {
 };
 
 /// A graph with these neighbours that no other plan uses. Collective over the team.
-lease_pool<graph>::lease borrow_graph(const team& members, const std::vector<int>& sources, const std::vector<int>& destinations);
+lease_pool<graph>::lease borrow_graph(const team& members, const std::vector<int>& sources,
+                                      const std::vector<int>& destinations);
 
 }  // namespace nearfar::far

@@ -10,7 +10,8 @@ namespace nearfar::far {
 /// Requests of one direction of an exchange; slots are filled anew (or restarted, if persistent) each epoch.
 class request_list {
  public:
-  explicit request_list(std::size_t count = 0) : requests_(count, MPI_REQUEST_NULL), finished_(count), is_active_(count) {}
+  explicit request_list(std::size_t count = 0)
+      : requests_(count, MPI_REQUEST_NULL), finished_(count), is_active_(count) {}
   /// Frees persistent requests; cancels nothing: an exchange is destroyed after finish().
   ~request_list();
   request_list(const request_list&) = delete;

@@ -25,7 +25,7 @@ struct grid_state {
   placement asked = placement::rank_order;
   bool has_node_tiles = false;  ///< false too where node tiles would have had more far face cells
   face_count faces{};           ///< as placed
-  face_count in_rank_order{};    ///< as MPI_Cart_create would place the ranks
+  face_count in_rank_order{};   ///< as MPI_Cart_create would place the ranks
 
   int dimensions() const noexcept { return static_cast<int>(extents.size()); }
   box all() const;  ///< all cells of the grid

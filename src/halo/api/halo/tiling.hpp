@@ -42,7 +42,8 @@ using coordinates = std::array<int, max_dimensions>;
 /// process grid gives plain row-major order. A rank follows from the number by formula or, in the general case, by table.
 struct tile_order {
   std::array<int, max_dimensions> block{1, 1, 1, 1};  ///< tiles per block and dimension; divides the process grid
-  int cyclic_nodes = 0;    ///< > 0: number n is near rank n % block size of node n / block size, ranks dealt round the nodes
+  int cyclic_nodes =
+      0;  ///< > 0: number n is near rank n % block size of node n / block size, ranks dealt round the nodes
   std::vector<int> ranks;  ///< not empty: number n belongs to ranks[n]
 };
 

@@ -18,11 +18,11 @@ namespace nearfar::near {
 
 /// How another rank of the node finds a piece of near memory; sent in messages.
 struct handle {
-  std::int32_t process = -1;     ///< owner's process id; -1: not near memory
-  std::int32_t file = -1;        ///< the owner's descriptor of the chunk
-  std::uint64_t inode = 0;       ///< tells chunks apart that reuse a descriptor
+  std::int32_t process = -1;  ///< owner's process id; -1: not near memory
+  std::int32_t file = -1;     ///< the owner's descriptor of the chunk
+  std::uint64_t inode = 0;    ///< tells chunks apart that reuse a descriptor
   std::int64_t chunk_bytes = 0;
-  std::int64_t offset = 0;       ///< of the piece in the chunk
+  std::int64_t offset = 0;  ///< of the piece in the chunk
   bool is_valid() const noexcept { return process >= 0; }
 };
 

@@ -14,9 +14,9 @@ namespace nearfar::near {
 
 /// Fixed for a team: chosen from ranks against cores and the environment.
 struct wait_policy {
-  int spins = 0;                ///< polls with a pause before the first yield
-  double warning_s = 30;        ///< after this long a line in the log names the wait
-  double limit_s = 300;         ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
+  int spins = 0;          ///< polls with a pause before the first yield
+  double warning_s = 30;  ///< after this long a line in the log names the wait
+  double limit_s = 300;   ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
   int rank = 0;
   static wait_policy of(const team_state& members);
 };

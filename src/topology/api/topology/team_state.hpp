@@ -16,18 +16,18 @@ struct team_state {
   MPI_Comm comm = MPI_COMM_NULL;       ///< private duplicate of the caller's communicator
   MPI_Comm node_comm = MPI_COMM_NULL;  ///< the near ranks, in order of near rank
   int rank = 0, size = 1;
-  int node = 0, nodes = 1;             ///< nodes numbered by their lowest rank
+  int node = 0, nodes = 1;  ///< nodes numbered by their lowest rank
   int near_rank = 0, near_size = 1;
-  std::vector<int> near_ranks;         ///< team ranks of this node, ascending; near_ranks[near_rank] == rank
+  std::vector<int> near_ranks;              ///< team ranks of this node, ascending; near_ranks[near_rank] == rank
   int smallest_node = 1, largest_node = 1;  ///< ranks on the smallest and the largest node of the team
-  bool is_block_mapped = true;         ///< rank == node * near_size + near_rank on every rank (and nodes are equal)
-  bool is_cyclic_mapped = false;       ///< rank == near_rank * nodes + node on every rank (and nodes are equal)
-  int ranks_here = 1;                  ///< ranks of the team on the real node
-  int cores = 1;                       ///< physical cores that these may run on together (hardware threads without hwloc)
-  int hardware_threads = 1;            ///< hardware threads that these may run on together, or the container's quota of CPUs
-  bool is_short_of_cores = false;      ///< more ranks on the real node than hardware threads: waiting must yield at once
-  bool are_nodes_pretend = false;      ///< some real node was cut; the same on every rank
-  std::string host, processor;         ///< of this rank
+  bool is_block_mapped = true;    ///< rank == node * near_size + near_rank on every rank (and nodes are equal)
+  bool is_cyclic_mapped = false;  ///< rank == near_rank * nodes + node on every rank (and nodes are equal)
+  int ranks_here = 1;             ///< ranks of the team on the real node
+  int cores = 1;                  ///< physical cores that these may run on together (hardware threads without hwloc)
+  int hardware_threads = 1;       ///< hardware threads that these may run on together, or the container's quota of CPUs
+  bool is_short_of_cores = false;  ///< more ranks on the real node than hardware threads: waiting must yield at once
+  bool are_nodes_pretend = false;  ///< some real node was cut; the same on every rank
+  std::string host, processor;     ///< of this rank
 
   /// First of a range of four tags for one plan, the same on every rank because plans are made collectively in one
   /// order. Ranges are handed out from 1024 to MPI_TAG_UB, then again from the start.

@@ -29,9 +29,9 @@ struct race_options {
 
 struct decision {
   std::string chosen;
-  double seconds = 0;         ///< median of the chosen
-  double spent_s = 0;         ///< what the race took
-  std::vector<trial> tried;   ///< in the order of the candidates
+  double seconds = 0;        ///< median of the chosen
+  double spent_s = 0;        ///< what the race took
+  std::vector<trial> tried;  ///< in the order of the candidates
 };
 
 /// Interleaved rounds of short bursts: in each round every candidate still in the race runs a burst after a barrier; a burst's time
