@@ -90,7 +90,7 @@ contains
     complaint = ''
     widths = 0
     if (.not. present(ghosts)) return
-    ! Reversed by its own bounds: gfortran 12 gives the value of an expression the lower bound 0 here.
+    ! Reversed by its own bounds: gfortran 12 gives an expression's value the lower bound 0 here.
     select rank (ghosts)
     rank (0)
       widths(:, 1:dimensions) = ghosts
