@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Kernels of the acoustic steps: forward-backward in the horizontal, implicit along each column.
 ! Departures du, dv, dw, dom, drho, dth from the latest Runge-Kutta state obey equations linearised
-! about that state (Klemp, Skamarock, Dudhia 2007), with pressure departure stiff*dth, stiff =
-! dp/d(rth):
+! about that state (Klemp, Skamarock, Dudhia 2007), with pressure departure stiff*dth,
+! stiff = dp/d(rth):
 !   du/dt   = t_u   - jac dp/dx + metric
 !   drho/dt = t_rho - div(du, dv, dom),    dth/dt = t_th - div(theta (du, dv, dom))
 !   dw/dt   = t_w   - dp/dzeta - g drho - sponge (w + dw),    dw = jac dom + slopes . (du, dv)
@@ -146,8 +146,8 @@ contains
         do k = 2, n
           below(k) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
           above(k) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
-          diagonal(k) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) + cr(k - &
-            1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
+          diagonal(k) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) &
+            + cr(k - 1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
         end do
         upper(1, i, j) = 0.0_wp
         do k = 2, n

@@ -111,8 +111,8 @@ contains
     do m = 1, size(rows)
       write (unit, '(a)') '| '//trim(rows(m)%name)//' | '//text_of(rows(m)%steps)//' | '// &
         fixed(1000.0_wp*rows(m)%step, 3)//' | '//fixed(1000.0_wp*rows(m)%halo, 3)//' | '// &
-        fixed(ratio(rows(m)%step, rows(1)%step), 3)//' | '//fixed(ratio(rows(m)%halo, &
-        rows(1)%halo), 3)//' |'
+        fixed(ratio(rows(m)%step, rows(1)%step), 3)//' | '// &
+        fixed(ratio(rows(m)%halo, rows(1)%halo), 3)//' |'
     end do
   end subroutine write_table
 

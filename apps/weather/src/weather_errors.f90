@@ -4,21 +4,14 @@ module weather_errors
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Allreduce, MPI_Bcast, &
     MPI_Finalize, MPI_INTEGER, MPI_CHARACTER, MPI_MIN
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
-  use, intrinsic :: iso_c_binding, only: c_int
   use weather_constants, only: wp, max_text
+  use weather_system, only: leave
   implicit none (type, external)
   private
   public :: agree, stop_all, text_of, fixed
 
   interface text_of
     module procedure text_of_integer, text_of_real
-  end interface
-
-  interface
-    subroutine c_exit(status) bind(c, name='_exit')
-      import :: c_int
-      integer(c_int), value :: status
-    end subroutine c_exit
   end interface
 
 contains
@@ -53,7 +46,7 @@ contains
     end if
     flush (output_unit)
     call MPI_Finalize()
-    call c_exit(1_c_int)    ! not stop: after a failed write HDF5's own clean-up at exit may crash
+    call leave(1)    ! not stop: after a failed write HDF5's own clean-up at exit may crash
   end subroutine stop_all
 
   pure function text_of_integer(value) result(text)

@@ -3,10 +3,10 @@
 ! coordinate.
 !
 ! Columns are indexed (k, i, j) with global i, j. The coordinate is Gal-Chen's:
-!   z(zeta) = zeta + zs (1 - zeta/H),  dz/dzeta = 1 - zs/H = jac,  dz/dx at constant zeta = zs_x (1
-! - zeta/H). Arakawa C and Lorenz: u(k,i,j) sits on the west face of cell (i,j), v on the south
-! face, w on the lower face of level k. The faces 1 (ground) and nz+1 (rigid top) carry no vertical
-! mass flux.
+!   z(zeta) = zeta + zs (1 - zeta/H),  dz/dzeta = 1 - zs/H = jac,
+!   dz/dx at constant zeta = zs_x (1 - zeta/H).
+! Arakawa C and Lorenz: u(k,i,j) sits on the west face of cell (i,j), v on the south face, w on the
+! lower face of level k. The faces 1 (ground) and nz+1 (rigid top) carry no vertical mass flux.
 module weather_grid
   use weather_constants, only: wp, pi, max_text
   use weather_errors, only: agree, text_of

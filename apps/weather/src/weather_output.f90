@@ -12,7 +12,6 @@ module weather_output
     nf90_sync, nf90_close, nf90_strerror, nf90_noerr, nf90_netcdf4, nf90_float, nf90_double, &
     nf90_int, nf90_unlimited, nf90_global, nf90_open, nf90_nowrite, nf90_inq_varid, nf90_copy_att, &
     nf90_inq_attname, nf90_inquire_variable
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_long, c_null_char
   use, intrinsic :: iso_fortran_env, only: real32
   use weather_constants, only: wp, long, max_text, model_version, virtual, gravity, r_dry
   use weather_config, only: config_t
@@ -20,6 +19,7 @@ module weather_output
   use weather_state, only: state_t
   use weather_thermo, only: exner
   use weather_errors, only: agree, text_of
+  use weather_system, only: free_bytes, is_renamed, remove_file
   implicit none (type, external)
   private
   public :: output_t, output_open, output_write, output_close
@@ -37,22 +37,6 @@ module weather_output
     integer, allocatable :: tiles(:, :)               !! is, ie, js, je of every rank; on rank 0
     real(real32), allocatable :: mine(:), all(:), slab(:, :, :)
   end type output_t
-
-  interface
-    integer(c_int) function c_statvfs(path, facts) bind(c, name='statvfs')
-      import :: c_int, c_char, c_long
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_long), intent(out) :: facts(*)        ! struct statvfs of 64-bit Linux: words
-    end function c_statvfs
-    integer(c_int) function c_rename(old, new) bind(c, name='rename')
-      import :: c_int, c_char
-      character(kind=c_char), intent(in) :: old(*), new(*)
-    end function c_rename
-    integer(c_int) function c_unlink(path) bind(c, name='unlink')
-      import :: c_int, c_char
-      character(kind=c_char), intent(in) :: path(*)
-    end function c_unlink
-  end interface
 
 contains
 
@@ -92,7 +76,7 @@ contains
 
     if (o%rank == 0 .and. message /= '') then
       if (o%file >= 0) ignored = nf90_close(o%file)
-      ignored = c_unlink(o%part//c_null_char)
+      call remove_file(o%part)
     end if
     call agree(message)
   end subroutine settle
@@ -105,7 +89,7 @@ contains
     integer(long) :: wanted, free
 
     message = ''
-    free = free_bytes(o)
+    free = free_bytes(o%part)
     if (free < 0) then
       message = 'the folder of output_file = '''//o%name//''' does not exist or cannot be read'
       return
@@ -114,23 +98,6 @@ contains
     if (free < wanted) message = 'no space for the output '''//o%name//''': one time may need '// &
       megabytes(wanted)//', '//megabytes(free)//' are free'
   end subroutine check_space
-
-  !> Free bytes where the file lies; negative if there is no such folder.
-  integer(long) function free_bytes(o)
-    type(output_t), intent(in) :: o
-    integer(c_long) :: facts(32)
-    integer :: slash
-
-    slash = index(o%part, '/', back=.true.)
-    facts = 0
-    free_bytes = -1_long
-    if (slash > 0) then
-      if (c_statvfs(o%part(:slash)//c_null_char, facts) /= 0) return
-    else
-      if (c_statvfs('.'//c_null_char, facts) /= 0) return
-    end if
-    free_bytes = int(facts(2), long)*int(facts(5), long)
-  end function free_bytes
 
   pure function megabytes(bytes) result(text)
     integer(long), intent(in) :: bytes
@@ -519,7 +486,7 @@ contains
       call check(o, nf90_close(o%file), 'close', message)
       o%file = -1
       if (message == '') then
-        if (c_rename(o%part//c_null_char, o%name//c_null_char) /= 0) &
+        if (.not. is_renamed(o%part, o%name)) &
           message = 'cannot rename '''//o%part//''' to '''//o%name//''''
       end if
     end if
@@ -536,6 +503,6 @@ contains
 
     if (status == nf90_noerr .or. message /= '') return
     message = 'cannot '//act//' the output '''//o%part//''': '//trim(nf90_strerror(status))// &
-      ' ('// megabytes(free_bytes(o))//' are free there)'
+      ' ('// megabytes(free_bytes(o%part))//' are free there)'
   end subroutine check
 end module weather_output

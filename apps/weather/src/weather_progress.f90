@@ -5,13 +5,13 @@
 module weather_progress
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, &
     MPI_MAX, MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
-  use, intrinsic :: iso_c_binding, only: c_int, c_char, c_size_t, c_null_char
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, long
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t
   use weather_errors, only: agree, text_of, fixed
+  use weather_system, only: is_on_terminal
   implicit none (type, external)
   private
   public :: health_t, check_health, progress_open, progress_line, summary_of_state
@@ -26,48 +26,13 @@ module weather_progress
   integer, save :: rank = 0
   real(wp), save :: cfl_before = 0.0_wp      !! Courant number of the last good step
 
-  interface
-    integer(c_int) function c_isatty(descriptor) bind(c, name='isatty')
-      import :: c_int
-      integer(c_int), value :: descriptor
-    end function c_isatty
-    integer(c_int) function c_getppid() bind(c, name='getppid')
-      import :: c_int
-    end function c_getppid
-    integer(c_size_t) function c_readlink(path, target_path, length) bind(c, name='readlink')
-      import :: c_char, c_size_t
-      character(kind=c_char), intent(in) :: path(*)
-      character(kind=c_char), intent(out) :: target_path(*)
-      integer(c_size_t), value :: length
-    end function c_readlink
-  end interface
-
 contains
 
   subroutine progress_open()
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     last_line = MPI_Wtime()
-    on_terminal = c_isatty(1_c_int) == 1
-    if (on_terminal) on_terminal = launcher_on_terminal()
+    on_terminal = is_on_terminal()
   end subroutine progress_open
-
-  !> False if a launcher of MPI started this rank and writes to something else than a terminal:
-  !> Open MPI gives its ranks a pseudo-terminal even then. Without launcher or /proc: true.
-  logical function launcher_on_terminal()
-    character(kind=c_char) :: place(64)
-    character(16) :: variable
-    integer(c_size_t) :: length
-    integer :: stat
-
-    launcher_on_terminal = .true.
-    call get_environment_variable('OMPI_COMM_WORLD_RANK', variable, status=stat)
-    if (stat == 1) return
-    length = c_readlink('/proc/'//text_of(int(c_getppid()))//'/fd/1'//c_null_char, place, &
-      int(size(place), c_size_t))
-    if (length < 5) return
-    launcher_on_terminal = place(6) == 'p' .and. place(7) == 't' .or. place(6) == 't' .and. &
-      place(7) == 't'
-  end function launcher_on_terminal
 
   !> Collective: extremes of this step; stops the run where a number is not finite or a Courant
   !> number is beyond the limit, naming the cell and the largest stable dt.
