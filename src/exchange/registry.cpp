@@ -18,7 +18,7 @@ namespace {
 bool always(const context&) { return true; }
 
 method_entry entry(const char* name, const char* words, bool near, bool far, bool (*available)(const context&),
-                   std::unique_ptr<transport> (*make)(context&, peers), bool is_candidate = true) {
+                   std::unique_ptr<transport> (*make)(context&, peers, const std::string&), bool is_candidate = true) {
   return {{name, words, near, far, is_candidate}, available, make};
 }
 
@@ -36,17 +36,17 @@ const std::vector<method_entry>& registry() {
             "one message per pair of nodes, packed straight into the shared buffer of the near rank that sends it",
             false, true, are_lanes_possible, make_lanes_transport),
       entry("near-line", "data and epoch in shared cache lines up to 16 kB, packed shared buffers beyond", true, false,
-            is_near_memory_shared, make_near_line),
+            is_near_memory_shared, make_near),
       entry("near-staged", "packed into one of two shared buffers of the sender, unpacked from there", true, false,
-            is_near_memory_shared, make_near_staged),
+            is_near_memory_shared, make_near),
       entry("near-direct", "read in place from the peer's near memory; lines up to 512 B", true, false,
-            is_near_memory_shared, make_near_direct),
+            is_near_memory_shared, make_near),
       entry("near-mixed", "in place where runs are 512 B or longer, else packed shared buffers; lines up to 4.6 kB",
-            true, false, is_near_memory_shared, make_near_mixed),
+            true, false, is_near_memory_shared, make_near),
       entry("near-cma", "read in place from the peer's ordinary memory (process_vm_readv) where runs are few", true,
-            false, is_process_reading_possible, make_near_cma),
+            false, is_process_reading_possible, make_near),
       entry("node-barrier", "in place between two barriers of the node: the published way, for comparison", true, false,
-            is_near_memory_shared, make_node_barrier, false),
+            is_near_memory_shared, make_near, false),
   };
   return all;
 }

@@ -47,8 +47,8 @@ choice choice::parse(const context& c, const std::string& name) {
 
 runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   const bool is_one = what.near == what.far;  // then one transport carries the flows of all peers
-  if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far);
-  if (c.has_near && !(is_one && c.has_far)) near_ = entry_named(what.near).make(c, peers::near);
+  if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far, what.far);
+  if (c.has_near && !(is_one && c.has_far)) near_ = entry_named(what.near).make(c, peers::near, what.near);
   for (flow& f : c.sends)
     if (f.is_self) own_send_ = &f;
   for (flow& f : c.receives)

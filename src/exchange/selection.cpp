@@ -9,6 +9,8 @@
 #include <topology/agree.hpp>
 #include <tune/wisdom.hpp>
 
+#include "methods/near.hpp"
+
 namespace nearfar::exchange {
 
 namespace {
@@ -71,9 +73,25 @@ void race(context& c, const std::vector<choice>& field, double budget_s, selecti
     if (r->methods().name(c) == d.chosen) s.winner = std::move(r);
 }
 
+/// Near methods that choose the same protocol for every flow of the team are one candidate: the first of them.
+std::vector<std::string> without_equals(const context& c, const std::vector<std::string>& names) {
+  std::vector<std::uint64_t> protocols;
+  for (const std::string& name : names)
+    protocols.push_back(entry_named(name).about.serves_far ? 0 : protocols_of(c, name));
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, protocols.data(), static_cast<int>(protocols.size()), MPI_UINT64_T, MPI_SUM,
+                          c.members.comm()),
+            "MPI_Allreduce");
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto first = std::find(protocols.begin(), protocols.end(), protocols[i]) - protocols.begin();
+    if (as_size(first) == i || entry_named(names[i]).about.serves_far) kept.push_back(names[i]);
+  }
+  return kept;
+}
+
 std::vector<choice> near_field(const context& c) {
   std::vector<choice> field;
-  for (const std::string& name : candidates(c, true)) {
+  for (const std::string& name : without_equals(c, candidates(c, true))) {
     const bool is_message = entry_named(name).about.serves_far;
     if (is_message && c.has_far && name != yardstick.near) continue;  // their turn comes with the far peers
     field.push_back({name, c.has_far ? yardstick.far : name});

@@ -59,7 +59,7 @@ struct method_entry {
   method_description about;
   bool (*is_available)(const context&);  ///< same answer on every rank
   /// Collective over the team.
-  std::unique_ptr<transport> (*make)(context&, peers);
+  std::unique_ptr<transport> (*make)(context&, peers, const std::string& method);
 };
 
 const std::vector<method_entry>& registry();

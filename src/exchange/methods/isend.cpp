@@ -90,8 +90,10 @@ class messages : public transport {
 
 }  // namespace
 
-std::unique_ptr<transport> make_isend(context& c, peers which) { return std::make_unique<messages>(c, which, false); }
-std::unique_ptr<transport> make_persistent(context& c, peers which) {
+std::unique_ptr<transport> make_isend(context& c, peers which, const std::string&) {
+  return std::make_unique<messages>(c, which, false);
+}
+std::unique_ptr<transport> make_persistent(context& c, peers which, const std::string&) {
   return std::make_unique<messages>(c, which, true);
 }
 

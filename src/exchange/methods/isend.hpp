@@ -6,7 +6,7 @@
 
 namespace nearfar::exchange {
 
-std::unique_ptr<transport> make_isend(context& c, peers which);
-std::unique_ptr<transport> make_persistent(context& c, peers which);
+std::unique_ptr<transport> make_isend(context& c, peers which, const std::string& method);
+std::unique_ptr<transport> make_persistent(context& c, peers which, const std::string& method);
 
 }  // namespace nearfar::exchange

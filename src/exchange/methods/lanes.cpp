@@ -322,6 +322,8 @@ class lanes_transport : public transport {
 }  // namespace
 
 bool are_lanes_possible(const context& c) { return c.arena->is_shared() && c.state().largest_node > 1; }
-std::unique_ptr<transport> make_lanes_transport(context& c, peers) { return std::make_unique<lanes_transport>(c); }
+std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string&) {
+  return std::make_unique<lanes_transport>(c);
+}
 
 }  // namespace nearfar::exchange

@@ -7,6 +7,6 @@
 namespace nearfar::exchange {
 
 bool are_lanes_possible(const context& c);
-std::unique_ptr<transport> make_lanes_transport(context& c, peers which);
+std::unique_ptr<transport> make_lanes_transport(context& c, peers which, const std::string& method);
 
 }  // namespace nearfar::exchange

@@ -15,6 +15,7 @@
 #include <base/bytes.hpp>
 #include <base/text.hpp>
 #include <far/talk.hpp>
+#include <map>
 #include <near/process_reads.hpp>
 #include <near/signal.hpp>
 #include <set>
@@ -393,28 +394,33 @@ class near_transport : public transport {
   bool must_meet_ = false;
 };
 
-std::unique_ptr<transport> make(context& c, peers which, near_policy p) {
-  return std::make_unique<near_transport>(c, which, p);
+}  // namespace
+
+const near_policy& policy_of(const std::string& method) {
+  static const std::map<std::string, near_policy> policies{
+      {"near-line", {.longest_line = 16384}},
+      {"near-staged", {}},
+      {"near-direct", {.larger = protocol::direct}},
+      {"near-mixed", {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512}},
+      {"near-cma", {.larger = protocol::process_read}},
+      {"node-barrier", {.longest_line = 0, .larger = protocol::direct, .uses_barriers = true}},
+  };
+  return policies.at(method);
 }
 
-}  // namespace
+std::uint64_t protocols_of(const context& c, const std::string& method) {
+  hash64 h;
+  for (const flow& f : c.receives)
+    if (!f.is_self && f.is_near() && f.bytes > 0)
+      h.add(f.peer).add(static_cast<index>(choose_protocol(policy_of(method), f, false)));
+  return h.value();
+}
 
 bool is_near_memory_shared(const context& c) { return c.arena->is_shared(); }
 bool is_process_reading_possible(const context& c) { return c.arena->is_shared() && c.arena->has_process_reads(); }
 
-std::unique_ptr<transport> make_near_line(context& c, peers which) { return make(c, which, {.longest_line = 16384}); }
-std::unique_ptr<transport> make_near_staged(context& c, peers which) { return make(c, which, {}); }
-std::unique_ptr<transport> make_near_direct(context& c, peers which) {
-  return make(c, which, {.larger = protocol::direct});
-}
-std::unique_ptr<transport> make_near_mixed(context& c, peers which) {
-  return make(c, which, {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512});
-}
-std::unique_ptr<transport> make_near_cma(context& c, peers which) {
-  return make(c, which, {.larger = protocol::process_read});
-}
-std::unique_ptr<transport> make_node_barrier(context& c, peers which) {
-  return make(c, which, {.longest_line = 0, .larger = protocol::direct, .uses_barriers = true});
+std::unique_ptr<transport> make_near(context& c, peers which, const std::string& method) {
+  return std::make_unique<near_transport>(c, which, policy_of(method));
 }
 
 }  // namespace nearfar::exchange

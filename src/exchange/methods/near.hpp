@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makers of the methods for near peers.
+// Maker of the methods for near peers: one engine, a policy per name.
 #pragma once
 
 #include "../transport.hpp"
@@ -8,11 +8,11 @@ namespace nearfar::exchange {
 
 bool is_near_memory_shared(const context& c);
 bool is_process_reading_possible(const context& c);
-std::unique_ptr<transport> make_near_line(context& c, peers which);
-std::unique_ptr<transport> make_near_staged(context& c, peers which);
-std::unique_ptr<transport> make_near_direct(context& c, peers which);
-std::unique_ptr<transport> make_near_mixed(context& c, peers which);
-std::unique_ptr<transport> make_near_cma(context& c, peers which);
-std::unique_ptr<transport> make_node_barrier(context& c, peers which);
+
+/// `method` is one of the near-… names or node-barrier.
+std::unique_ptr<transport> make_near(context& c, peers which, const std::string& method);
+
+/// Two near methods with the same value on every rank would do the same for the flows of this exchange. Local.
+std::uint64_t protocols_of(const context& c, const std::string& method);
 
 }  // namespace nearfar::exchange

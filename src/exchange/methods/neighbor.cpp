@@ -158,6 +158,8 @@ class neighborhood : public transport {
 
 }  // namespace
 
-std::unique_ptr<transport> make_neighbor(context& c, peers which) { return std::make_unique<neighborhood>(c, which); }
+std::unique_ptr<transport> make_neighbor(context& c, peers which, const std::string&) {
+  return std::make_unique<neighborhood>(c, which);
+}
 
 }  // namespace nearfar::exchange

@@ -6,6 +6,6 @@
 
 namespace nearfar::exchange {
 
-std::unique_ptr<transport> make_neighbor(context& c, peers which);
+std::unique_ptr<transport> make_neighbor(context& c, peers which, const std::string& method);
 
 }  // namespace nearfar::exchange

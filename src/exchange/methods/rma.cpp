@@ -128,6 +128,8 @@ class puts : public transport {
 }  // namespace
 
 bool is_putting_possible(const context& c) { return far::do_puts_work(c.members); }
-std::unique_ptr<transport> make_rma(context& c, peers which) { return std::make_unique<puts>(c, which); }
+std::unique_ptr<transport> make_rma(context& c, peers which, const std::string&) {
+  return std::make_unique<puts>(c, which);
+}
 
 }  // namespace nearfar::exchange

@@ -7,6 +7,6 @@
 namespace nearfar::exchange {
 
 bool is_putting_possible(const context& c);
-std::unique_ptr<transport> make_rma(context& c, peers which);
+std::unique_ptr<transport> make_rma(context& c, peers which, const std::string& method);
 
 }  // namespace nearfar::exchange
