@@ -28,6 +28,18 @@ if(NEARFAR_TESTS)
   find_package(GTest REQUIRED)
 endif()
 
+# Wrappers and launcher may have been given by name; installed files need to know where they are.
+foreach(program IN ITEMS MPI_C_COMPILER MPI_Fortran_COMPILER MPIEXEC_EXECUTABLE)
+  unset(found CACHE)
+  if(${program})
+    find_program(found NAMES ${${program}} NO_CACHE)
+  endif()
+  if(found)
+    set(${program} ${found})
+  endif()
+  unset(found)
+endforeach()
+
 # MPI for C++ sources: the C interface only, which saves parsing (and linking) the withdrawn C++ one.
 add_library(nearfar_mpi INTERFACE)
 target_link_libraries(nearfar_mpi INTERFACE MPI::MPI_C)
