@@ -23,7 +23,8 @@ inline int checked_int(index value, const char* what) {
 inline std::size_t as_size(index value) noexcept { return static_cast<std::size_t>(value); }
 inline index as_index(std::size_t value) noexcept { return static_cast<index>(value); }
 
-/// FNV-1a, 64 bit: for signatures that are written to files and compared across ranks.
+/// FNV-1a, 64 bit, with a finish that spreads every bit: for signatures that are written to files, compared across ranks, and
+/// added up over ranks (plain FNV values of similar inputs differ by little, so that their sums collide).
 class hash64 {
  public:
   hash64& add(std::string_view s) noexcept {
@@ -35,7 +36,12 @@ class hash64 {
       mix(static_cast<unsigned char>(static_cast<std::uint64_t>(value) >> shift));
     return *this;
   }
-  std::uint64_t value() const noexcept { return state_; }
+  std::uint64_t value() const noexcept {
+    std::uint64_t v = state_;
+    v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    v = (v ^ (v >> 27)) * 0x94d049bb133111ebULL;
+    return v ^ (v >> 31);
+  }
 
  private:
   void mix(unsigned char byte) noexcept { state_ = (state_ ^ byte) * 0x100000001b3ULL; }
