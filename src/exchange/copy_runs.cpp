@@ -10,6 +10,8 @@ namespace nearfar::exchange {
 namespace {
 
 constexpr index longest_inlined_run = 1024;
+constexpr index cache_line = 64;
+constexpr index runs_ahead = 8;  // strided runs lie on pages of their own, which hardware does not fetch ahead
 
 template <std::size_t Bytes>
 void copy_fixed(std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
@@ -22,6 +24,7 @@ template <index Block>
                                                index count, index run_bytes) {
   const index last = run_bytes - Block;
   for (index i = 0; i < count; ++i, to += to_step, from += from_step) {
+    for (index at = 0; at < run_bytes; at += cache_line) __builtin_prefetch(from + runs_ahead * from_step + at);
     for (index at = 0; at < last; at += Block) std::memcpy(to + at, from + at, as_size(Block));
     std::memcpy(to + last, from + last, as_size(Block));
   }

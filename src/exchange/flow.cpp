@@ -8,13 +8,15 @@ namespace nearfar::exchange {
 
 namespace {
 
-void add_runs(const walk& w, std::vector<iovec>& runs) {
+/// Calls body(run) for each contiguous run of the walk.
+template <class Body>
+void for_runs(const walk& w, Body body) {
   if (w.run_bytes == 0) return;
   std::array<index, max_loops> at{};
   for (index left = w.runs(); left > 0; --left) {
     index offset = 0;
     for (int d = 0; d < w.loops; ++d) offset += at[static_cast<std::size_t>(d)] * w.steps[static_cast<std::size_t>(d)];
-    runs.push_back({w.first + offset, as_size(w.run_bytes)});
+    body(w.first + offset);
     for (int d = w.loops - 1; d >= 0; --d) {
       const auto i = static_cast<std::size_t>(d);
       if (++at[i] < w.counts[i]) break;
@@ -23,11 +25,20 @@ void add_runs(const walk& w, std::vector<iovec>& runs) {
   }
 }
 
+constexpr index cache_line_bytes = 64;
+
+void touch_run(std::byte* at, index bytes) {
+  for (index i = 0; i < bytes; i += cache_line_bytes) {
+    volatile std::byte& b = at[i];
+    b = b;
+  }
+}
+
 std::vector<iovec> runs_of(const std::vector<piece>& pieces) {
   std::vector<iovec> runs;
   for (const piece& p : pieces) {
     if (const auto* w = std::get_if<walk>(&p.where)) {
-      add_runs(*w, runs);
+      for_runs(*w, [&](std::byte* run) { runs.push_back({run, as_size(w->run_bytes)}); });
       continue;
     }
     const auto& [base, list] = std::get<1>(p.where);
@@ -50,6 +61,17 @@ void flow::pack_into(std::byte* to) const {
       to = pack(*w, to);
     else
       to = pack(std::get<1>(p.where).first, *std::get<1>(p.where).second, to);
+  }
+}
+
+void flow::touch() const {
+  for (const piece& p : pieces) {
+    if (const auto* w = std::get_if<walk>(&p.where)) {
+      for_runs(*w, [&](std::byte* run) { touch_run(run, w->run_bytes); });
+      continue;
+    }
+    const auto& [base, list] = std::get<1>(p.where);
+    for (const index i : list->indices) touch_run(base + i * list->element_bytes, list->element_bytes);
   }
 }
 

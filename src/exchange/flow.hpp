@@ -49,6 +49,8 @@ struct flow {
   bool is_self = false;
 
   void pack_into(std::byte* to) const;
+  /// Stores a byte of each cache line of the pieces as it is.
+  void touch() const;
   void unpack_from(const std::byte* from) const;
   /// An arrived message in contiguous memory: unpacked at once, or kept for its turn.
   void deliver(const std::byte* from);

@@ -57,6 +57,12 @@ std::vector<std::string> candidates(const context& c, bool for_near) {
   return names;
 }
 
+/// Stores a byte of every line that is sent, unchanged: callers compute new data between exchanges, which makes the lines this rank's
+/// own again.
+void write_sources_anew(const context& c) {
+  for (const flow& f : c.sends) f.touch();
+}
+
 /// Races the choices; keeps the runner of the winner and its time in `s`.
 void race(context& c, const std::vector<choice>& field, double budget_s, selection& s) {
   std::vector<std::unique_ptr<runner>> runners;
@@ -64,7 +70,8 @@ void race(context& c, const std::vector<choice>& field, double budget_s, selecti
   for (const choice& what : field) {
     const bool is_standing = s.winner && s.winner->methods() == what;
     runner* r = is_standing ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
-    entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == yardstick});
+    entries.push_back(
+        {what.name(c), [r] { r->start(), r->finish(); }, what == yardstick, [&c] { write_sources_anew(c); }});
   }
   const tune::decision d = tune::race(c.members, entries, {.budget_s = budget_s});
   for (const tune::trial& t : d.tried) s.tried.push_back(t);

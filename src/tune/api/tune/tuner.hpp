@@ -13,6 +13,9 @@ struct candidate {
   std::string name;
   std::function<void()> run;  ///< one whole operation; collective over the team
   bool is_yardstick = false;  ///< the plain way: it wins unless another is faster by the hysteresis
+  /// Local work before each operation, not timed: what the caller does between operations and the operation pays for, such as
+  /// writing the data anew (else peers' caches still hold it, and reading it in place looks cheaper than it is).
+  std::function<void()> prepare = nullptr;
 };
 
 struct trial {
