@@ -100,8 +100,8 @@ typedef struct nearfar_grid_options {
   const int* process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
   const int64_t* const* tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
   const int* tile_counts;             /**< how many tile_extents each dimension has */
-  nearfar_placement placement;
-  int allow_idle; /**< allow more ranks than cells: some ranks then own none */
+  int placement;                      /**< NEARFAR_RANK_ORDER or NEARFAR_NODE_TILES */
+  int allow_idle;                     /**< allow more ranks than cells: some ranks then own none */
 } nearfar_grid_options;
 
 /** Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the team. */

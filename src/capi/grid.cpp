@@ -52,7 +52,7 @@ nearfar::grid_options options_of(const nearfar_grid_options& options, int dimens
   if (options.process_grid) result.process_grid.assign(options.process_grid, options.process_grid + dimensions);
   result.tile_extents = tiles_of(options, dimensions);
   require(options.placement == NEARFAR_RANK_ORDER || options.placement == NEARFAR_NODE_TILES,
-          text("unknown placement ", static_cast<int>(options.placement)));
+          text("unknown placement ", options.placement));
   result.ranks =
       options.placement == NEARFAR_NODE_TILES ? nearfar::placement::node_tiles : nearfar::placement::rank_order;
   result.allow_idle = options.allow_idle != 0;

@@ -116,7 +116,7 @@ static void test_bad_grids(void) {
   WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, NULL, NULL), "'grid', is NULL");
   const nearfar_grid_options lost = {.tile_extents = (const int64_t*[]){(int64_t[]){64}}};
   WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &lost, &other), "tile_counts");
-  const nearfar_grid_options odd = {.placement = (nearfar_placement)9};
+  const nearfar_grid_options odd = {.placement = 9};
   WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &odd, &other), "placement 9");
   WRONG(nearfar_grid_from_tiles(team, 1, (int64_t[]){64}, NULL, NULL, NULL, &other), "bounds");
 }
