@@ -11,8 +11,20 @@ from pathlib import Path
 
 from model import Checks, change, namelist_file, run_well, scratch
 
-METHODS = ("", "isend", "persistent", "node-barrier")
+ANYWHERE = ("", "isend", "persistent", "neighbor")
+NEAR = ("near-line", "near-staged", "near-direct", "near-mixed", "near-cma", "node-barrier")
+FAR = ("rma",)
+MIXED = ("", "near-mixed+lanes", "node-barrier+neighbor")
 SHAPES = {1: ((0, 0),), 2: ((2, 1), (1, 2)), 3: ((3, 1), (1, 3)), 4: ((4, 1), (2, 2), (1, 4)), 6: ((3, 2),)}
+
+
+def cases(ranks: int) -> list[tuple[int, str]]:
+    """Node sizes (0: all near) and methods: every method once with two ranks, mixtures with more."""
+    if ranks == 1:
+        return [(0, method) for method in ANYWHERE]
+    if ranks == 2:
+        return [(0, method) for method in ANYWHERE + NEAR] + [(1, method) for method in ANYWHERE + FAR]
+    return [(0, ""), *((2, method) for method in MIXED)]
 
 
 def main(program: str, ranks: list[int]) -> None:
@@ -25,12 +37,11 @@ def main(program: str, ranks: list[int]) -> None:
         check.within(one.q[0], 0.0, 1.0, "moisture is nowhere negative")
         for n in ranks:
             for px, py in SHAPES[n]:
-                for method in METHODS if n < 4 else ("", "node-barrier"):
-                    for node_size in (0, 1) if n == 2 else (0, 2)[: 1 + (n > 2)]:
-                        keys = {"exchange__method": method, "exchange__px": px, "exchange__py": py}
-                        result = run_well(program, change(namelist, **keys), n, Path(folder), node_size=node_size)
-                        check(result.state("end").checksum == one.checksum, f"{n} ranks, {px} x {py} tiles, "
-                              f"method '{method or 'tuned'}', node size {node_size or 'whole'}")
+                for node_size, method in cases(n):
+                    keys = {"exchange__method": method, "exchange__px": px, "exchange__py": py}
+                    result = run_well(program, change(namelist, **keys), n, Path(folder), node_size=node_size)
+                    check(result.state("end").checksum == one.checksum, f"{n} ranks, {px} x {py} tiles, "
+                          f"method '{method or 'tuned'}', node size {node_size or 'whole'}")
         turns = change(namelist, exchange__method="compare", exchange__report="compare", exchange__compare_block=3)
         result = run_well(program, turns, max(ranks), Path(folder))
         check(result.state("end").checksum == one.checksum, f"{max(ranks)} ranks, methods by turns")
