@@ -49,6 +49,7 @@ runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   const bool is_one = what.near == what.far;  // then one transport carries the flows of all peers
   if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far, what.far);
   if (c.has_near && !(is_one && c.has_far)) near_ = entry_named(what.near).make(c, peers::near, what.near);
+  is_near_by_messages_ = near_ != nullptr && entry_named(what.near).about.serves_far;
   for (flow& f : c.sends)
     if (f.is_self) own_send_ = &f;
   for (flow& f : c.receives)
@@ -83,7 +84,9 @@ bool runner::poll() {
 }
 
 void runner::finish() {
-  if (!poll()) wait_until(c_, whom_, [this] { return poll(); });
+  if (!poll())
+    wait_until(
+        c_, whom_, [this] { return poll(); }, [this] { return !is_far_done_ || is_near_by_messages_; });
   if (c_.what.how == combine::add) add_in_order();
 }
 

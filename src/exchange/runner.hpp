@@ -43,6 +43,7 @@ class runner {
   std::function<std::string()> whom_;
   std::uint64_t epoch_ = 0;
   bool is_far_done_ = true, is_near_done_ = true;
+  bool is_near_by_messages_ = false;
 };
 
 }  // namespace nearfar::exchange

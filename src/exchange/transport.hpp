@@ -66,11 +66,11 @@ const std::vector<method_entry>& registry();
 /// @throws usage_error naming all methods
 const method_entry& entry_named(const std::string& name);
 
-/// Waits in patience until `done` is true.
-template <class Done>
-void wait_until(const context& c, const std::function<std::string()>& whom, Done done) {
+/// Waits in patience until `done` is true; `asks_mpi` tells whether its last call did.
+template <class Done, class AsksMpi>
+void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);
-  while (!done()) p.idle();
+  while (!done()) asks_mpi() ? p.idle_in_mpi() : p.idle();
 }
 
 }  // namespace nearfar::exchange

@@ -13,6 +13,8 @@ namespace nearfar::near {
 
 namespace {
 constexpr int spins_with_cores_to_spare = 4000;
+constexpr std::int64_t polls_between_probes = 16;
+constexpr int unused_tag = 2;
 constexpr std::int64_t polls_between_looks = 256;  // a look at the clock costs about as much as a poll
 }  // namespace
 
@@ -23,10 +25,16 @@ wait_policy wait_policy::of(const team_state& members) {
   p.limit_s = env::number_or("NEARFAR_WATCHDOG", p.limit_s, 0, 1e9);
   if (p.limit_s > 0 && p.warning_s > p.limit_s / 2) p.warning_s = p.limit_s / 2;
   p.rank = members.rank;
+  p.comm = members.comm;
   return p;
 }
 
-void patience::give_way() {
+void patience::give_way(bool has_mpi_progressed) {
+  if (!has_mpi_progressed && polls_ % polls_between_probes == 0) {
+    // The peer may be waiting for a message of another plan, or of the program's own, that only this rank's MPI can move on.
+    int is_there = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy_->comm, &is_there, MPI_STATUS_IGNORE);
+  }
   sched_yield();
   if (polls_ % polls_between_looks == 0) look_at_clock();
 }

@@ -320,7 +320,8 @@ class near_transport : public transport {
     const std::function<std::string()> whom = [&] {
       return text("near rank ", out.f->peer, " to take epoch ", epoch_ - 2);
     };
-    wait_until(c_, whom, [&] { return out.taken->has_reached(epoch_ - 2); });
+    wait_until(
+        c_, whom, [&] { return out.taken->has_reached(epoch_ - 2); }, [] { return false; });
   }
 
   /// True once the message of this epoch has been delivered.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nearfar/mpi.hpp>
 #include <string>
 
 namespace nearfar {
@@ -18,6 +19,7 @@ struct wait_policy {
   double warning_s = 30;  ///< after this long a line in the log names the wait
   double limit_s = 300;   ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
   int rank = 0;
+  MPI_Comm comm = MPI_COMM_NULL;  ///< looked at now and then, which lets MPI progress in waits that do not call it
   static wait_policy of(const team_state& members);
 };
 
@@ -28,11 +30,17 @@ class patience {
   patience(const wait_policy& policy, const std::string& plan, const std::function<std::string()>& whom) noexcept
       : policy_(&policy), plan_(&plan), whom_(&whom) {}
 
+  /// After a poll of near memory.
   void idle() {
     if (++polls_ <= policy_->spins)
       pause();
     else
-      give_way();
+      give_way(false);
+  }
+
+  /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed.
+  void idle_in_mpi() {
+    if (++polls_ > policy_->spins) give_way(true);
   }
 
  private:
@@ -41,7 +49,7 @@ class patience {
     __builtin_ia32_pause();
 #endif
   }
-  void give_way();
+  void give_way(bool has_mpi_progressed);
   void look_at_clock();
 
   const wait_policy* policy_;
