@@ -164,13 +164,17 @@ void introduce_neighbours(context& c) {
 }
 
 void agree_on_kinds(context& c) {
-  int mine[2] = {0, 0}, any[2] = {0, 0};
+  index mine[3] = {0, 0, 0}, any[3] = {0, 0, 0};
   for (const auto* list : {&c.sends, &c.receives})
-    for (const flow& f : *list)
-      if (!f.is_self) mine[f.is_near() ? 0 : 1] = 1;
-  check_mpi(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, c.members.comm()), "MPI_Allreduce");
+    for (const flow& f : *list) {
+      if (f.is_self) continue;
+      mine[f.is_near() ? 0 : 1] = 1;
+      if (!f.is_near()) mine[2] = std::max(mine[2], f.bytes);
+    }
+  check_mpi(MPI_Allreduce(mine, any, 3, MPI_INT64_T, MPI_MAX, c.members.comm()), "MPI_Allreduce");
   c.has_near = any[0] != 0;
   c.has_far = any[1] != 0;
+  c.longest_far_bytes = any[2];
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ namespace {
 bool always(const context&) { return true; }
 
 method_entry entry(const char* name, const char* words, bool near, bool far, bool (*available)(const context&),
-                   std::unique_ptr<transport> (*make)(context&, peers, const std::string&), bool is_candidate = true) {
-  return {{name, words, near, far, is_candidate}, available, make};
+                   std::unique_ptr<transport> (*make)(context&, peers, const std::string&), bool is_candidate = true,
+                   bool (*worthwhile)(const context&) = nullptr) {
+  return {{name, words, near, far, is_candidate}, available, make, worthwhile};
 }
 
 }  // namespace
@@ -29,6 +30,8 @@ const std::vector<method_entry>& registry() {
       entry("isend", "packed MPI_Isend/MPI_Irecv, buffers made with the plan: the plain way and the yardstick", true,
             true, always, make_isend),
       entry("persistent", "the same with persistent requests", true, true, always, make_persistent),
+      entry("parts", "packed messages cut into parts of 16 kB, below the MPI's threshold for rendezvous", false, true,
+            always, make_parts, true, are_parts_different),
       entry("neighbor", "MPI_Ineighbor_alltoallw with datatypes", true, true, always, make_neighbor),
       entry("rma", "one-sided puts into the peer's window, each followed by an empty message", false, true,
             is_putting_possible, make_rma),

@@ -51,9 +51,11 @@ class saved_targets {
 
 std::vector<std::string> candidates(const context& c, bool for_near) {
   std::vector<std::string> names;
-  for (const method_entry& e : registry())
-    if (e.about.is_candidate && (for_near ? e.about.serves_near : e.about.serves_far) && e.is_available(c))
-      names.push_back(e.about.name);
+  for (const method_entry& e : registry()) {
+    const bool serves = for_near ? e.about.serves_near : e.about.serves_far;
+    const bool is_wanted = e.about.is_candidate && (e.is_worthwhile == nullptr || e.is_worthwhile(c));
+    if (serves && is_wanted && e.is_available(c)) names.push_back(e.about.name);
+  }
   return names;
 }
 

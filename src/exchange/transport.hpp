@@ -29,6 +29,7 @@ struct context {
   near::wait_policy waiting;
   int tags = 0;                            ///< first of four tags that are this exchange's own
   std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
+  index longest_far_bytes = 0;             ///< of a message between any two far ranks of the team
   bool has_near = false, has_far = false;  ///< on any rank of the team
 
   const team_state& state() const noexcept { return members.state(); }
@@ -60,6 +61,8 @@ struct method_entry {
   bool (*is_available)(const context&);  ///< same answer on every rank
   /// Collective over the team.
   std::unique_ptr<transport> (*make)(context&, peers, const std::string& method);
+  /// Whether the tuner should try it on this exchange; null: always. Same answer on every rank.
+  bool (*is_worthwhile)(const context&) = nullptr;
 };
 
 const std::vector<method_entry>& registry();

@@ -13,7 +13,7 @@ from model import Checks, change, namelist_file, run_well, scratch
 
 ANYWHERE = ("", "isend", "persistent", "neighbor")
 NEAR = ("near-line", "near-staged", "near-direct", "near-mixed", "near-cma", "node-barrier")
-FAR = ("rma",)
+FAR = ("rma", "parts")
 MIXED = ("", "near-mixed+lanes", "node-barrier+neighbor")
 SHAPES = {1: ((0, 0),), 2: ((2, 1), (1, 2)), 3: ((3, 1), (1, 3)), 4: ((4, 1), (2, 2), (1, 4)), 6: ((3, 2),)}
 

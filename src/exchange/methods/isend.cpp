@@ -2,7 +2,10 @@
 // The plain ways: pack, MPI_Isend / MPI_Irecv (or their persistent forms), unpack. The yardstick of all others.
 #include "isend.hpp"
 
+#include <algorithm>
 #include <base/text.hpp>
+#include <limits>
+#include <set>
 
 #include "packed.hpp"
 
@@ -10,24 +13,51 @@ namespace nearfar::exchange {
 
 namespace {
 
-/// Both forms: `persistent` prepares the requests once and restarts them.
+enum class requests { anew, persistent };
+
+/// Below where MPIs begin to ask before they send: that costs a round trip, and over TCP much more.
+constexpr index longest_part_bytes = 16384;
+
+constexpr index whole = std::numeric_limits<index>::max();
+
+/// A message, or a part of one: MPI keeps messages of one sender and tag in order, so that parts need no numbers.
+struct part {
+  std::size_t flow;
+  std::byte* at;
+  far::message_type type;
+};
+
+std::vector<part> parts_of(const std::vector<packed_flow>& flows, index most_bytes) {
+  std::vector<part> parts;
+  for (std::size_t i = 0; i < flows.size(); ++i)
+    for (index at = 0; at < flows[i].f->bytes; at += std::min(most_bytes, flows[i].f->bytes - at))
+      parts.push_back({i, flows[i].buffer + at, far::message_type(std::min(most_bytes, flows[i].f->bytes - at))});
+  return parts;
+}
+
 class messages : public transport {
  public:
-  messages(context& c, peers which, bool is_persistent)
+  messages(context& c, peers which, requests how, index most_bytes)
       : comm_(c.members.comm()),
         tag_(c.tags),
-        is_persistent_(is_persistent),
+        how_(how),
         sends_(packed(select(c.sends, which), true)),
         receives_(packed(select(c.receives, which), false)),
-        send_requests_(sends_.size()),
-        receive_requests_(receives_.size()) {
-    if (is_persistent_) prepare();
+        send_parts_(parts_of(sends_, most_bytes)),
+        receive_parts_(parts_of(receives_, most_bytes)),
+        send_requests_(send_parts_.size()),
+        receive_requests_(receive_parts_.size()),
+        missing_(receives_.size()) {
+    for (const part& p : receive_parts_) ++parts_in_flow(p.flow);
+    if (how_ == requests::persistent) prepare();
   }
 
   void start(std::uint64_t) override {
+    std::copy(part_counts_.begin(), part_counts_.end(), missing_.begin());
     post_receives();
-    for (std::size_t i = 0; i < sends_.size(); ++i) {
-      sends_[i].pack();
+    for (std::size_t i = 0; i < send_parts_.size(); ++i) {
+      const bool is_first = i == 0 || send_parts_[i].flow != send_parts_[i - 1].flow;
+      if (is_first) sends_[send_parts_[i].flow].pack();
       send(i);
     }
     send_requests_.arm();
@@ -35,66 +65,95 @@ class messages : public transport {
   }
 
   bool poll() override {
-    const bool has_arrived = receive_requests_.poll([&](std::size_t i) { receives_[i].deliver(); });
+    const bool has_arrived = receive_requests_.poll([&](std::size_t i) { arrive(receive_parts_[i].flow); });
     return has_arrived && send_requests_.poll();
   }
 
   std::string waiting_for() const override {
-    return missing_ranks(receives_, receive_requests_, "a message from") +
-           missing_ranks(sends_, send_requests_, " the end of a send to");
+    return missing_ranks(receives_, receive_parts_, receive_requests_, "a message from") +
+           missing_ranks(sends_, send_parts_, send_requests_, " the end of a send to");
   }
 
  private:
+  static std::string missing_ranks(const std::vector<packed_flow>& flows, const std::vector<part>& parts,
+                                   const far::request_list& requests, const char* verb) {
+    std::set<int> ranks;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (requests.is_active(i)) ranks.insert(flows[parts[i].flow].f->peer);
+    std::string list;
+    for (const int r : ranks) list += text(list.empty() ? " rank " : ", ", r);
+    return list.empty() ? "" : verb + list;
+  }
+
+  int& parts_in_flow(std::size_t flow) {
+    part_counts_.resize(receives_.size());
+    return part_counts_[flow];
+  }
+
+  void arrive(std::size_t flow) {
+    if (--missing_[flow] == 0) receives_[flow].deliver();
+  }
+
   void prepare() {
-    for (std::size_t i = 0; i < receives_.size(); ++i) {
-      packed_flow& p = receives_[i];
-      check_mpi(
-          MPI_Recv_init(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, receive_requests_.slot(i)),
-          "MPI_Recv_init");
+    for (std::size_t i = 0; i < receive_parts_.size(); ++i) {
+      const part& p = receive_parts_[i];
+      check_mpi(MPI_Recv_init(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_,
+                              receive_requests_.slot(i)),
+                "MPI_Recv_init");
     }
-    for (std::size_t i = 0; i < sends_.size(); ++i) {
-      packed_flow& p = sends_[i];
-      check_mpi(MPI_Send_init(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, send_requests_.slot(i)),
+    for (std::size_t i = 0; i < send_parts_.size(); ++i) {
+      const part& p = send_parts_[i];
+      check_mpi(MPI_Send_init(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
+                              send_requests_.slot(i)),
                 "MPI_Send_init");
     }
   }
 
   void post_receives() {
-    if (is_persistent_) {
-      if (!receives_.empty())
-        check_mpi(MPI_Startall(static_cast<int>(receives_.size()), receive_requests_.all()), "MPI_Startall");
+    if (receive_parts_.empty()) return;
+    if (how_ == requests::persistent) {
+      check_mpi(MPI_Startall(static_cast<int>(receive_parts_.size()), receive_requests_.all()), "MPI_Startall");
       return;
     }
-    for (std::size_t i = 0; i < receives_.size(); ++i) {
-      packed_flow& p = receives_[i];
-      check_mpi(MPI_Irecv(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, receive_requests_.slot(i)),
+    for (std::size_t i = 0; i < receive_parts_.size(); ++i) {
+      const part& p = receive_parts_[i];
+      check_mpi(MPI_Irecv(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_,
+                          receive_requests_.slot(i)),
                 "MPI_Irecv");
     }
   }
 
   void send(std::size_t i) {
-    packed_flow& p = sends_[i];
-    if (is_persistent_)
+    const part& p = send_parts_[i];
+    if (how_ == requests::persistent)
       check_mpi(MPI_Start(send_requests_.slot(i)), "MPI_Start");
     else
-      check_mpi(MPI_Isend(p.buffer, p.type.count(), p.type.type(), p.f->peer, tag_, comm_, send_requests_.slot(i)),
-                "MPI_Isend");
+      check_mpi(
+          MPI_Isend(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_, send_requests_.slot(i)),
+          "MPI_Isend");
   }
 
   MPI_Comm comm_;
   int tag_;
-  bool is_persistent_;
+  requests how_;
   std::vector<packed_flow> sends_, receives_;
+  std::vector<part> send_parts_, receive_parts_;
   far::request_list send_requests_, receive_requests_;
+  std::vector<int> part_counts_, missing_;  ///< per receiving flow: its parts, and those that have not arrived
 };
 
 }  // namespace
 
 std::unique_ptr<transport> make_isend(context& c, peers which, const std::string&) {
-  return std::make_unique<messages>(c, which, false);
+  return std::make_unique<messages>(c, which, requests::anew, whole);
 }
 std::unique_ptr<transport> make_persistent(context& c, peers which, const std::string&) {
-  return std::make_unique<messages>(c, which, true);
+  return std::make_unique<messages>(c, which, requests::persistent, whole);
 }
+std::unique_ptr<transport> make_parts(context& c, peers which, const std::string&) {
+  return std::make_unique<messages>(c, which, requests::anew, longest_part_bytes);
+}
+
+bool are_parts_different(const context& c) { return c.longest_far_bytes > longest_part_bytes; }
 
 }  // namespace nearfar::exchange

@@ -8,5 +8,9 @@ namespace nearfar::exchange {
 
 std::unique_ptr<transport> make_isend(context& c, peers which, const std::string& method);
 std::unique_ptr<transport> make_persistent(context& c, peers which, const std::string& method);
+std::unique_ptr<transport> make_parts(context& c, peers which, const std::string& method);
+
+/// True where some far message is long enough to be cut. Same answer on every rank.
+bool are_parts_different(const context& c);
 
 }  // namespace nearfar::exchange

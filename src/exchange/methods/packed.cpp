@@ -2,8 +2,6 @@
 // Buffers of packed messages.
 #include "packed.hpp"
 
-#include <base/text.hpp>
-
 namespace nearfar::exchange {
 
 packed_flow::packed_flow(flow* of, bool is_outgoing)
@@ -18,13 +16,6 @@ std::vector<packed_flow> packed(const std::vector<flow*>& flows, bool is_outgoin
   list.reserve(flows.size());
   for (flow* f : flows) list.emplace_back(f, is_outgoing);
   return list;
-}
-
-std::string missing_ranks(const std::vector<packed_flow>& flows, const far::request_list& requests, const char* verb) {
-  std::string list;
-  for (std::size_t i = 0; i < flows.size(); ++i)
-    if (requests.is_active(i)) list += text(list.empty() ? " rank " : ", ", flows[i].f->peer);
-  return list.empty() ? "" : text(verb, list);
 }
 
 }  // namespace nearfar::exchange

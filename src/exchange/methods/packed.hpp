@@ -31,7 +31,4 @@ struct packed_flow {
 
 std::vector<packed_flow> packed(const std::vector<flow*>& flows, bool is_outgoing);
 
-/// "ranks 3, 5 by message" for the watchdog.
-std::string missing_ranks(const std::vector<packed_flow>& flows, const far::request_list& requests, const char* verb);
-
 }  // namespace nearfar::exchange
