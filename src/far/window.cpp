@@ -49,17 +49,17 @@ bool can_windows_be_made(const team_state& s) {
 bool probe(const team& members) {
   const team_state& s = members.state();
   if (!can_windows_be_made(s)) return false;
-  const auto lease = borrow_window(members, sizeof(std::int64_t));
-  auto* word = reinterpret_cast<std::int64_t*>(lease->data());
+  const window w(members, sizeof(std::int64_t));
+  auto* word = reinterpret_cast<std::int64_t*>(w.data());
   *word = -1;
-  MPI_Win_sync(lease->win());
+  MPI_Win_sync(w.win());
   MPI_Barrier(s.comm);
   const int right = (s.rank + 1) % s.size, left = (s.rank + s.size - 1) % s.size;
   const std::int64_t mine = s.rank;
-  const bool is_put = MPI_Put(&mine, 1, MPI_INT64_T, right, 0, 1, MPI_INT64_T, lease->win()) == MPI_SUCCESS &&
-                      MPI_Win_flush(right, lease->win()) == MPI_SUCCESS;
+  const bool is_put = MPI_Put(&mine, 1, MPI_INT64_T, right, 0, 1, MPI_INT64_T, w.win()) == MPI_SUCCESS &&
+                      MPI_Win_flush(right, w.win()) == MPI_SUCCESS;
   MPI_Barrier(s.comm);
-  MPI_Win_sync(lease->win());
+  MPI_Win_sync(w.win());
   return everywhere(s, is_put && *word == left);
 }
 

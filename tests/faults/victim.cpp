@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
   } catch (const nearfar::error& e) {
     std::printf("rank %d caught class %d: %s\n", t.rank(), static_cast<int>(e.code()), e.what());
     std::fflush(stdout);
-    // Other ranks may be stuck in calls that cannot return: end the job as a program would.
+    // Other ranks may be stuck in calls that cannot return: end the job as a program would, but let the launcher pass the words on.
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
     if (e.code() == nearfar::status::transport) MPI_Abort(MPI_COMM_WORLD, 3);
     return 4;
   }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from model import Checks, change, namelist_file, run_well, scratch
+from model import Checks, change, namelist_file, run, run_well, scratch
 
 ANYWHERE = ("", "isend", "persistent", "neighbor")
 NEAR = ("near-line", "near-staged", "near-direct", "near-mixed", "near-cma", "node-barrier")
@@ -39,7 +39,12 @@ def main(program: str, ranks: list[int]) -> None:
             for px, py in SHAPES[n]:
                 for node_size, method in cases(n):
                     keys = {"exchange__method": method, "exchange__px": px, "exchange__py": py}
-                    result = run_well(program, change(namelist, **keys), n, Path(folder), node_size=node_size)
+                    result = run(program, change(namelist, **keys), n, Path(folder), node_size=node_size)
+                    if "cannot be had on this machine" in result.log and method == "rma":
+                        print("skipped 1-sided puts: this MPI's do not pass Nearfar's probe", flush=True)
+                        continue
+                    if result.status != 0:
+                        sys.exit(f"the model ended with status {result.status} on {n} ranks:\n{result.log}")
                     check(result.state("end").checksum == one.checksum, f"{n} ranks, {px} x {py} tiles, "
                           f"method '{method or 'tuned'}', node size {node_size or 'whole'}")
         turns = change(namelist, exchange__method="compare", exchange__report="compare", exchange__compare_block=3)

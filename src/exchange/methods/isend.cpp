@@ -70,8 +70,9 @@ class messages : public transport {
   }
 
   std::string waiting_for() const override {
-    return missing_ranks(receives_, receive_parts_, receive_requests_, "a message from") +
-           missing_ranks(sends_, send_parts_, send_requests_, " the end of a send to");
+    const std::string in = missing_ranks(receives_, receive_parts_, receive_requests_, "a message from");
+    const std::string out = missing_ranks(sends_, send_parts_, send_requests_, "the end of a send to");
+    return in + (in.empty() || out.empty() ? "" : ", ") + out;
   }
 
  private:
