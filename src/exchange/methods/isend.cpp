@@ -45,8 +45,7 @@ class messages : public transport {
         receives_(packed(select(c.receives, which), false)),
         send_parts_(parts_of(sends_, most_bytes)),
         receive_parts_(parts_of(receives_, most_bytes)),
-        send_requests_(send_parts_.size()),
-        receive_requests_(receive_parts_.size()),
+        requests_(receive_parts_.size() + send_parts_.size()),
         missing_(receives_.size()) {
     for (const part& p : receive_parts_) ++parts_in_flow(p.flow);
     if (how_ == requests::persistent) prepare();
@@ -60,27 +59,27 @@ class messages : public transport {
       if (is_first) sends_[send_parts_[i].flow].pack();
       send(i);
     }
-    send_requests_.arm();
-    receive_requests_.arm();
+    requests_.arm();
   }
 
   bool poll() override {
-    const bool has_arrived = receive_requests_.poll([&](std::size_t i) { arrive(receive_parts_[i].flow); });
-    return has_arrived && send_requests_.poll();
+    return requests_.poll([&](std::size_t i) {
+      if (i < receive_parts_.size()) arrive(receive_parts_[i].flow);
+    });
   }
 
   std::string waiting_for() const override {
-    const std::string in = missing_ranks(receives_, receive_parts_, receive_requests_, "a message from");
-    const std::string out = missing_ranks(sends_, send_parts_, send_requests_, "the end of a send to");
+    const std::string in = missing_ranks(receives_, receive_parts_, 0, "a message from");
+    const std::string out = missing_ranks(sends_, send_parts_, receive_parts_.size(), "the end of a send to");
     return in + (in.empty() || out.empty() ? "" : ", ") + out;
   }
 
  private:
-  static std::string missing_ranks(const std::vector<packed_flow>& flows, const std::vector<part>& parts,
-                                   const far::request_list& requests, const char* verb) {
+  std::string missing_ranks(const std::vector<packed_flow>& flows, const std::vector<part>& parts,
+                            std::size_t first_slot, const char* verb) const {
     std::set<int> ranks;
     for (std::size_t i = 0; i < parts.size(); ++i)
-      if (requests.is_active(i)) ranks.insert(flows[parts[i].flow].f->peer);
+      if (requests_.is_active(first_slot + i)) ranks.insert(flows[parts[i].flow].f->peer);
     std::string list;
     for (const int r : ranks) list += text(list.empty() ? " rank " : ", ", r);
     return list.empty() ? "" : verb + list;
@@ -98,14 +97,14 @@ class messages : public transport {
   void prepare() {
     for (std::size_t i = 0; i < receive_parts_.size(); ++i) {
       const part& p = receive_parts_[i];
-      check_mpi(MPI_Recv_init(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_,
-                              receive_requests_.slot(i)),
-                "MPI_Recv_init");
+      check_mpi(
+          MPI_Recv_init(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_, requests_.slot(i)),
+          "MPI_Recv_init");
     }
     for (std::size_t i = 0; i < send_parts_.size(); ++i) {
       const part& p = send_parts_[i];
       check_mpi(MPI_Send_init(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
-                              send_requests_.slot(i)),
+                              requests_.slot(receive_parts_.size() + i)),
                 "MPI_Send_init");
     }
   }
@@ -113,25 +112,25 @@ class messages : public transport {
   void post_receives() {
     if (receive_parts_.empty()) return;
     if (how_ == requests::persistent) {
-      check_mpi(MPI_Startall(static_cast<int>(receive_parts_.size()), receive_requests_.all()), "MPI_Startall");
+      check_mpi(MPI_Startall(static_cast<int>(receive_parts_.size()), requests_.all()), "MPI_Startall");
       return;
     }
     for (std::size_t i = 0; i < receive_parts_.size(); ++i) {
       const part& p = receive_parts_[i];
-      check_mpi(MPI_Irecv(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_,
-                          receive_requests_.slot(i)),
-                "MPI_Irecv");
+      check_mpi(
+          MPI_Irecv(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_, requests_.slot(i)),
+          "MPI_Irecv");
     }
   }
 
   void send(std::size_t i) {
     const part& p = send_parts_[i];
     if (how_ == requests::persistent)
-      check_mpi(MPI_Start(send_requests_.slot(i)), "MPI_Start");
+      check_mpi(MPI_Start(requests_.slot(receive_parts_.size() + i)), "MPI_Start");
     else
-      check_mpi(
-          MPI_Isend(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_, send_requests_.slot(i)),
-          "MPI_Isend");
+      check_mpi(MPI_Isend(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
+                          requests_.slot(receive_parts_.size() + i)),
+                "MPI_Isend");
   }
 
   MPI_Comm comm_;
@@ -139,7 +138,8 @@ class messages : public transport {
   requests how_;
   std::vector<packed_flow> sends_, receives_;
   std::vector<part> send_parts_, receive_parts_;
-  far::request_list send_requests_, receive_requests_;
+  /// Receives first, then sends: in one list, since one call that tests all is quicker than one per direction.
+  far::request_list requests_;
   std::vector<int> part_counts_, missing_;  ///< per receiving flow: its parts, and those that have not arrived
 };
 
