@@ -30,12 +30,6 @@ struct probe_result {
   bool works = false;
 };
 
-bool everywhere(const team_state& s, bool mine) {
-  int in = mine ? 1 : 0, all = 0;
-  check_mpi(MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
-  return all != 0;
-}
-
 /// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank.
 bool can_windows_be_made(const team_state& s) {
   std::byte* data = nullptr;

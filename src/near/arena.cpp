@@ -119,12 +119,6 @@ void arena::sweep() {
 
 namespace {
 
-bool everywhere(const team_state& s, bool mine) {
-  int in = mine ? 1 : 0, out = 0;
-  check_mpi(MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
-  return out != 0;
-}
-
 std::vector<handle> handles_of_near_ranks(const team_state& s, const handle& mine) {
   std::vector<handle> all(as_size(s.near_size));
   check_mpi(MPI_Allgather(&mine, sizeof(handle), MPI_BYTE, all.data(), sizeof(handle), MPI_BYTE, s.node_comm),

@@ -59,4 +59,10 @@ std::string mpi_library() {
   return line;
 }
 
+bool everywhere(const team_state& s, bool mine) {
+  int in = mine ? 1 : 0, all = 0;
+  check_mpi(MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
+  return all != 0;
+}
+
 }  // namespace nearfar

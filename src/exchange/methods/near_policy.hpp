@@ -24,7 +24,7 @@ struct near_policy {
 
 protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing);
 
-/// "2 lines, 4 staged …" for reports.
+/// For the words of the watchdog and of errors.
 const char* name_of(protocol p);
 
 }  // namespace nearfar::exchange

@@ -59,4 +59,7 @@ void check_mpi(int code, const char* call);
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 std::string mpi_library();
 
+/// True on every rank if `mine` is true on every rank. Collective over the team.
+bool everywhere(const team_state& s, bool mine);
+
 }  // namespace nearfar
