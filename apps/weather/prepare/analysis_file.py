@@ -13,6 +13,7 @@ import numpy as np
 from atmosphere import pressure_at, saturation_pressure, specific_humidity
 from lambert import Array, Grid
 from problem import InputError, need
+from surface import Surface
 
 UPPER_AIR = {  # name: (units, standard name, long name)
     "height": ("m", "geopotential_height", "height above sea level"),
@@ -26,7 +27,12 @@ SURFACE = {
     "surface_pressure": ("Pa", "surface_air_pressure", "pressure at the model's ground"),
     "coriolis": ("s-1", "coriolis_parameter", "Coriolis parameter"),
     "map_scale": ("1", "", "length on the map over length on the sphere (the model takes 1)"),
+    "land_fraction": ("1", "land_area_fraction", "share of land"),
+    "ground_temperature": ("K", "surface_temperature", "temperature of the ground or the sea"),
+    "roughness_length": ("m", "surface_roughness_length", "roughness length of the ground or the sea"),
+    "ground_wetness": ("1", "", "evaporation over that of open water"),
 }
+PRECIPITATION = ("kg m-2", "precipitation_amount", "what fell in the hours before the start, for comparison")
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Analysis:
     pressure: Array
     fields: dict[str, Array]
     terrain: Array
+    surface: Surface
     coriolis: Array
     valid_time: dt.datetime
     title: str
@@ -104,9 +111,16 @@ def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
         "surface_pressure": analysis.surface_pressure(),
         "coriolis": analysis.coriolis,
         "map_scale": grid.projection.scale(latitude),
+        "land_fraction": analysis.surface.land_fraction,
+        "ground_temperature": analysis.surface.ground_temperature,
+        "roughness_length": analysis.surface.roughness_length,
+        "ground_wetness": analysis.surface.ground_wetness,
     }
     for name, described in SURFACE.items():
         _field(data, name, ("y", "x"), surface[name], *described, "latitude longitude")
+    fallen = analysis.surface.precipitation_before
+    if fallen is not None:
+        _field(data, "precipitation_before", ("y", "x"), fallen, *PRECIPITATION, "latitude longitude")
 
 
 def _attributes(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]

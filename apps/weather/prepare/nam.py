@@ -14,6 +14,7 @@ from atmosphere import Air, extend_upwards, fill_below_ground
 from interpolate import bicubic, bilinear
 from lambert import Array, Grid, Lambert
 from problem import InputError, need
+from surface import Surface, brought_to, from_column
 
 DEFAULT_FILE = Path("/usr/share/ncarg/data/grb/fh.0012_tl.press_gr.awp211.grb2")
 DEFAULT_PACKAGE = "libncarg-data"
@@ -27,6 +28,7 @@ UPPER_AIR = {
 NEAR_GROUND = ("t", "r", "u", "v")  # means of the lowest layer, used where the file has all four
 NEAR_GROUND_DEPTH = 3000  # Pa
 SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
+OPTIONAL = {"2t": "heightAboveGround", "tp": "surface"}  # temperature at 2 m, precipitation since the forecast began
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class PressureAnalysis:
     upper: dict[str, Array]
     surface: dict[str, Array]
     near_ground: dict[str, Array]
+    optional: dict[str, Array]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -119,6 +122,8 @@ def _keep_if_wanted(eccodes: Any, handle: Any, wanted: dict[tuple[str, int], dic
         key = (name, level)
     elif kind == "surface" and name in SURFACE:
         key = (name, 0)
+    elif OPTIONAL.get(name) == kind:
+        key = (name, 0)
     elif kind == "pressureFromGroundLayer" and name in NEAR_GROUND and level == NEAR_GROUND_DEPTH:
         key = ("near ground " + name, 0)
     else:
@@ -189,6 +194,7 @@ def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], level
         upper={name: np.stack([field(name, level) for level in levels]) for name in UPPER_AIR},
         surface={name: field(name, 0) for name in SURFACE},
         near_ground={name: field("near ground " + name, 0) for name in NEAR_GROUND} if near_ground else {},
+        optional={name: field(name, 0) for name in OPTIONAL if (name, 0) in messages},
     )
 
 
@@ -223,6 +229,18 @@ def to_grid(analysis: PressureAnalysis, grid: Grid, top: float) -> tuple[Array, 
     fields = fill_below_ground(analysis.pressure, surface_pressure, fields, near_ground)
     pressure, fields = extend_upwards(analysis.pressure, fields, top)
     return pressure, fields, orography
+
+
+def surface(analysis: PressureAnalysis, grid: Grid, terrain: Array, land: Array, columns: dict[str, Array]) -> Surface:
+    """The ground's temperature: that of the air at 2 m where the file has it, else of the lowest air."""
+    i, j = analysis.indices(*grid.positions())
+    if "2t" in analysis.optional:
+        near = bilinear(analysis.optional["2t"], i, j)
+        ground = brought_to(terrain, near, bilinear(analysis.surface["orog"], i, j))
+    else:
+        ground = from_column(terrain, columns["temperature"], columns["height"])
+    fallen = analysis.optional.get("tp")
+    return Surface(land, ground, None if fallen is None else np.maximum(bilinear(fallen, i, j), 0.0))
 
 
 def _air(fields: dict[str, Array], analysis: PressureAnalysis, grid: Grid, i: Array, j: Array) -> dict[str, Array]:

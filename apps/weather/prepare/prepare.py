@@ -22,6 +22,7 @@ import terrain
 from analysis_file import Analysis, write
 from lambert import Array, Grid
 from problem import InputError, check_range
+from surface import Surface, from_column
 
 DEFAULT_CENTRE = (40.0, -107.0)
 
@@ -53,9 +54,9 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--terrain",
         default="",
-        metavar="{etopo5,nam,trinidad,flat,FILE.nc}",
+        metavar="{etopo5,nam,trinidad,flat,FILE[:VARIABLE]}",
         help="source of the ground; nam: as in the analysis; trinidad: the 3-second model of Trinidad, "
-        "Colorado, in libncarg-data; default etopo5 if installed, else nam (flat for a sounding)",
+        "Colorado, in libncarg-data; FILE: NetCDF with heights over latitude and longitude; default etopo5 if installed, else nam (flat for a sounding)",
     )
     parser.add_argument("--smooth", type=int, default=2, metavar="N", help="passes of the 1-2-1 terrain filter (2)")
     parser.add_argument(
@@ -126,12 +127,13 @@ def from_grib(options: argparse.Namespace) -> Analysis:
     choice = options.terrain or default_terrain()
     if choice == "flat":
         raise InputError("--terrain flat goes with --sounding only: the analysis has mountains in it")
-    ground = terrain.make(terrain.resolve(choice), grid, orography, treatment(options))
+    ground, land = terrain.make(terrain.resolve(choice), grid, orography, treatment(options))
     return Analysis(
         grid,
         pressure,
         fields,
         ground,
+        nam.surface(analysis, grid, ground, land, fields),
         coriolis(options, grid.coriolis()),
         analysis.valid_time,
         title=f"Start of a regional forecast, {analysis.valid_time:%Y-%m-%d %H} UTC",
@@ -152,13 +154,16 @@ def from_sounding(options: argparse.Namespace) -> Analysis:
         raise InputError("--terrain nam goes with --grib only; with --sounding choose flat, etopo5, trinidad or a file")
     level = np.full((grid.ny, grid.nx), ascent.height[0])
     elevation = terrain.resolve(choice)
-    ground = level if elevation is None else terrain.make(elevation, grid, level, treatment(options))
+    ground, land = level, np.ones_like(level)
+    if elevation is not None:
+        ground, land = terrain.make(elevation, grid, level, treatment(options))
     pressure, fields = sounding.to_grid(ascent, grid, options.top * 100, float(ground.min()))
     return Analysis(
         grid,
         pressure,
         fields,
         ground,
+        Surface(land, from_column(ground, fields["temperature"], fields["height"])),
         coriolis(options, np.zeros((grid.ny, grid.nx))),
         ascent.valid_time,
         title=f"Horizontally homogeneous start, {ascent.valid_time:%Y-%m-%d %H} UTC",
@@ -181,7 +186,7 @@ def comment(options: argparse.Namespace, observed: Array) -> str:
 
 def report(analysis: Analysis, path: Path) -> str:
     """Four lines for the terminal."""
-    grid, fields = analysis.grid, analysis.fields
+    grid, fields, warm = analysis.grid, analysis.fields, analysis.surface.ground_temperature
     latitude, longitude = grid.positions()
     ground, wind = analysis.terrain, np.hypot(fields["u"], fields["v"])
     scale = grid.projection.scale(latitude)
@@ -194,7 +199,8 @@ def report(analysis: Analysis, path: Path) -> str:
         f"  {len(fields['u'])} levels, {first:.0f} to {last:.0f} hPa, top at {top:.1f} km, "
         f"strongest wind {wind.max():.0f} m/s",
         f"  terrain {ground.min():.0f} to {ground.max():.0f} m, largest rise to the next column "
-        f"{terrain.largest_rise(ground):.0f} m",
+        f"{terrain.largest_rise(ground):.0f} m, {100 * analysis.surface.land_fraction.mean():.0f} % land, "
+        f"ground at {warm.min() - 273.15:.0f} to {warm.max() - 273.15:.0f} C",
     ]
     return "\n".join(lines)
 

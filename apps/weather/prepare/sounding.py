@@ -23,6 +23,9 @@ from problem import InputError, check_range
 COLUMN_WIDTH = 7
 COLUMNS = ("PRES", "HGHT", "TEMP", "DWPT", "RELH", "MIXR", "DRCT", "SKNT")
 KNOT = 1852.0 / 3600.0  # m s-1
+HEAT_CAPACITY = 1004.5  # J kg-1 K-1
+MOST_UNSTABLE = 2.0  # K between two levels: a sunlit ground's surface layer, and errors of sensors
+MOST_SUPERSATURATED = 0.5  # K by which the dew point may exceed the temperature: errors of sensors
 # Months by hand: strptime's depend on the locale.
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -52,16 +55,17 @@ def read(path: Path) -> Sounding:
     text = re.sub(r"<[^>]*>", "", text)  # pages saved as HTML
     rows = _rows(path, text)
     table = np.array(rows)
-    good = np.isfinite(table[:, :3]).all(axis=1)  # pressure, height and temperature are needed
-    table = table[good]
+    good = np.isfinite(table[:, 1:4]).all(axis=1)  # pressure, height and temperature are needed
+    lines, table = table[good, 0].astype(int), table[good, 1:]
     if len(table) < 5:
         raise InputError(f"{path}: only {len(table)} levels with pressure, height and temperature, at least 5 needed")
     _check_values(path, table)
+    _check_column(path, lines, table)
     return _assemble(path, text, table[_rising(table)])
 
 
 def _rows(path: Path, text: str) -> list[list[float]]:
-    """The table below the rule that follows the column titles; blanks are NaN."""
+    """The table below the rule that follows the column titles, the line's number first; blanks are NaN."""
     lines = text.splitlines()
     titles = next((n for n, line in enumerate(lines) if line.split()[: len(COLUMNS)] == list(COLUMNS)), None)
     if titles is None:
@@ -70,14 +74,14 @@ def _rows(path: Path, text: str) -> list[list[float]]:
     for number, line in enumerate(lines[titles + 1 :], start=titles + 2):
         cells = [line[k * COLUMN_WIDTH : (k + 1) * COLUMN_WIDTH].strip() for k in range(len(COLUMNS))]
         try:
-            rows.append([float(cell) if cell else np.nan for cell in cells])
+            rows.append([float(number), *(float(cell) if cell else np.nan for cell in cells)])
         except ValueError:
             if rows:
                 if set(line.strip()) <= {"-"} or not line[:COLUMN_WIDTH].strip() or line[:1].isalpha():
                     break
                 raise InputError(f"{path}: line {number} of the table cannot be read: '{line.strip()}'") from None
             continue
-        if np.isnan(rows[-1][0]):
+        if np.isnan(rows[-1][1]):
             rows.pop()
             if rows:
                 break
@@ -95,6 +99,30 @@ def _check_values(path: Path, table: Array) -> None:
     for name, column, low, high, unit in limits:
         for value in table[np.isfinite(table[:, column]), column]:
             check_range(f"{path}: {name}", value, low, high, unit)
+
+
+def _check_column(path: Path, lines: Array, table: Array) -> None:
+    """Refuse a column that no model can start from, naming the line and what is allowed."""
+    theta = (table[:, 2] + 273.15) * (1000.0 / table[:, 0]) ** (GAS_CONSTANT / HEAT_CAPACITY)
+    for n in range(len(table)):
+        where = f"{path}: line {lines[n]} ({table[n, 0]:g} hPa): "
+        if table[n, 3] > table[n, 2] + MOST_SUPERSATURATED:
+            raise InputError(
+                f"{where}supersaturated: the dew point {table[n, 3]:g} C is above the temperature {table[n, 2]:g} C, "
+                f"allowed by {MOST_SUPERSATURATED:g} K"
+            )
+        if n == 0:
+            continue
+        if table[n, 0] >= table[n - 1, 0] or table[n, 1] <= table[n - 1, 1]:
+            raise InputError(
+                f"{where}not monotone: pressure must fall and height rise, but {table[n - 1, 0]:g} hPa at "
+                f"{table[n - 1, 1]:g} m comes before {table[n, 0]:g} hPa at {table[n, 1]:g} m"
+            )
+        if theta[n] < theta[n - 1] - MOST_UNSTABLE:
+            raise InputError(
+                f"{where}superadiabatic: the potential temperature falls by {theta[n - 1] - theta[n]:.1f} K from the "
+                f"level below, allowed up to {MOST_UNSTABLE:g} K"
+            )
 
 
 def _rising(table: Array) -> list[int]:

@@ -21,6 +21,7 @@ NAMED = {  # name: (file, Debian package, metres per unit of a file that does no
 }
 UNITS = {"m": 1.0, "meters": 1.0, "metres": 1.0, "meter": 1.0, "metre": 1.0, "ft": FOOT, "feet": FOOT, "foot": FOOT}
 HIGHEST = 9000.0  # m
+LOWEST_LAND = 1.0  # m, in the interpolated ground of an analysis, whose sea is not exactly 0
 
 
 @dataclass(frozen=True)
@@ -38,21 +39,23 @@ class Elevation:
         return 111195.0 * min(float(np.diff(self.latitude).mean()), east)
 
 
-def load(path: Path, package: str = "", unit: float = 1.0) -> Elevation:
-    """Read the elevation variable of a NetCDF file with one-dimensional latitude and longitude."""
+def load(path: Path, package: str = "", unit: float = 1.0, variable: str = "") -> Elevation:
+    """Read an elevation variable, by default the first, of a NetCDF file with one-dimensional latitude and longitude."""
     netcdf = need("netCDF4", "python3-netcdf4")
     if not path.exists():
         raise InputError(f"{path}: no such file" + (f"; install the Debian package {package}" if package else ""))
     try:
         with netcdf.Dataset(path) as data:
-            return _elevation(data, path, unit)
+            return _elevation(data, path, unit, variable)
     except (OSError, RuntimeError) as error:
         raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
 
 
-def _elevation(data, path: Path, unit: float) -> Elevation:  # type: ignore[no-untyped-def]
+def _elevation(data, path: Path, unit: float, wanted: str) -> Elevation:  # type: ignore[no-untyped-def]
+    if wanted and wanted not in data.variables:
+        raise InputError(f"{path}: no variable '{wanted}'; it has {', '.join(data.variables)}")
     for name, variable in data.variables.items():
-        if variable.ndim != 2 or variable.dtype.kind not in "fi":
+        if name != (wanted or name) or variable.ndim != 2 or variable.dtype.kind not in "fi":
             continue
         axes = [data.variables.get(dimension) for dimension in variable.dimensions]
         units = [str(getattr(axis, "units", "")) for axis in axes]
@@ -73,11 +76,15 @@ def _elevation(data, path: Path, unit: float) -> Elevation:  # type: ignore[no-u
                 longitude = np.append(longitude, longitude[0] + 360)
                 height = np.concatenate([height, height[:, :1]], axis=1)
             return Elevation(path.name, latitude, longitude, height)
-    raise InputError(f"{path}: no variable with the dimensions latitude (degrees_north), longitude (degrees_east)")
+    lacking = f"'{wanted}' lacks" if wanted else "no variable with"
+    raise InputError(
+        f"{path}: {lacking} the dimensions latitude (degrees_north), "
+        "longitude (degrees_east); turned and curvilinear grids are not read"
+    )
 
 
-def average(elevation: Elevation, grid: Grid) -> Array:
-    """Mean elevation of each grid cell, the sea counted as 0 m."""
+def average(elevation: Elevation, grid: Grid) -> tuple[Array, Array]:
+    """Mean elevation of each grid cell, the sea counted as 0 m, and the share of land: ground above sea level."""
     middle = grid.projection.origin_latitude
     parts = int(np.clip(np.ceil(grid.dx / elevation.spacing(middle)) + 1, 2, 25))
     latitude, longitude = grid.positions(parts)
@@ -85,8 +92,8 @@ def average(elevation: Elevation, grid: Grid) -> Array:
     heights = bilinear(elevation.height, i, j)
     if np.isnan(heights).any():
         raise InputError(f"{elevation.name}: {np.isnan(heights).sum()} missing elevations inside the model grid")
-    blocks = np.maximum(heights, 0.0).reshape(grid.ny, parts, grid.nx, parts)
-    return blocks.mean(axis=(1, 3))
+    blocks = heights.reshape(grid.ny, parts, grid.nx, parts)
+    return np.maximum(blocks, 0.0).mean(axis=(1, 3)), (blocks > 0.0).mean(axis=(1, 3))
 
 
 def _indices(elevation: Elevation, latitude: Array, longitude: Array) -> tuple[Array, Array]:
@@ -156,16 +163,30 @@ class Treatment:
 
 
 def resolve(choice: str) -> Elevation | None:
-    """The elevation file that an option names, or None for 'nam' and 'flat'."""
+    """The elevation file that an option names (FILE or FILE:VARIABLE), or None for 'nam' and 'flat'."""
     if choice in ("nam", "flat"):
         return None
-    return load(*NAMED.get(choice, (Path(choice), "", 1.0)))
+    if choice in NAMED:
+        return load(*NAMED[choice])
+    file, _, variable = choice.rpartition(":")
+    if not file or Path(choice).exists():
+        file, variable = choice, ""
+    unit = next((known[2] for known in NAMED.values() if known[0] == Path(file)), 1.0)
+    return load(Path(file), unit=unit, variable=variable)
 
 
-def make(elevation: Elevation | None, grid: Grid, analysis_terrain: Array, treatment: Treatment) -> Array:
-    """The model's ground: averaged, smoothed, equal to the analysis' ground on the outermost columns."""
+def make(
+    elevation: Elevation | None, grid: Grid, analysis_terrain: Array, treatment: Treatment
+) -> tuple[Array, Array]:
+    """The model's ground, and the share of land.
+
+    The ground is averaged, smoothed, and equal to the analysis' ground on the outermost columns. Without
+    an elevation file land is where the analysis' ground is higher than LOWEST_LAND.
+    """
     if elevation is None:
-        return limit_rise(np.maximum(analysis_terrain, 0.0), treatment.max_rise)
-    fine = smooth(average(elevation, grid), treatment.passes)
+        ground = limit_rise(np.maximum(analysis_terrain, 0.0), treatment.max_rise)
+        return ground, (analysis_terrain > LOWEST_LAND).astype(float)
+    mean, land = average(elevation, grid)
+    fine = smooth(mean, treatment.passes)
     weight = edge_weight(grid.ny, grid.nx, treatment.blend)
-    return limit_rise(weight * fine + (1 - weight) * np.maximum(analysis_terrain, 0.0), treatment.max_rise)
+    return limit_rise(weight * fine + (1 - weight) * np.maximum(analysis_terrain, 0.0), treatment.max_rise), land

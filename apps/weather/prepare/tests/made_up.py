@@ -20,8 +20,17 @@ def height_of(pressure: float) -> float:
     return GAS_CONSTANT * TEMPERATURE / GRAVITY * np.log(101325.0 / pressure)
 
 
-def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500.0) -> Path:
-    """A GRIB2 file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages."""
+def grib(
+    path: Path,
+    skip: tuple[tuple[str, int], ...] = (),
+    ground: float = 500.0,
+    near_ground: float | None = None,
+    fallen: float | None = None,
+) -> Path:
+    """A GRIB2 file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages.
+
+    near_ground is the temperature at 2 m, fallen the precipitation, if given.
+    """
     import eccodes as ec
 
     from lambert import Lambert
@@ -42,6 +51,9 @@ def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500
         ]
     surface = 101325.0 * np.exp(-ground * GRAVITY / (GAS_CONSTANT * TEMPERATURE))
     fields += [("sp", 0, one * surface), ("orog", 0, one * ground)]
+    kinds = {"2t": "heightAboveGround"}
+    fields += [("2t", 2, one * near_ground)] if near_ground is not None else []
+    fields += [("tp", 0, one * fallen)] if fallen is not None else []
     with open(path, "wb") as file:
         for name, level, values in fields:
             if (name, level) in skip:
@@ -65,13 +77,17 @@ def grib(path: Path, skip: tuple[tuple[str, int], ...] = (), ground: float = 500
                 "dataDate": 20200229,
                 "dataTime": 600,
                 "bitsPerValue": 24,
-                "typeOfLevel": "isobaricInhPa" if level else "surface",
+                "typeOfLevel": kinds.get(name, "isobaricInhPa" if level else "surface"),
             }
+            if name == "tp":  # a sum over time
+                ec.codes_set(handle, "productDefinitionTemplateNumber", 8)
             for key, value in keys.items():
                 ec.codes_set(handle, key, value)
             if level:
                 ec.codes_set(handle, "level", level)
             ec.codes_set(handle, "shortName", name)
+            if name == "tp":
+                ec.codes_set(handle, "stepRange", "0-0")
             ec.codes_set_values(handle, values.ravel())
             ec.codes_write(handle, file)
             ec.codes_release(handle)
@@ -114,7 +130,9 @@ def sounding(path: Path, change: dict[str, str] | None = None) -> Path:
     return path
 
 
-def elevation(path: Path, units: str | None = "m", height: float = 1000.0, west: float = -115.0) -> Path:
+def elevation(
+    path: Path, units: str | None = "m", height: float = 1000.0, west: float = -115.0, sea_north_of: float = 90.0
+) -> Path:
     """A plateau with one ridge along 101 W, on a quarter-degree grid from 30 to 55 N and `west` to 85 W."""
     import netCDF4
 
@@ -129,5 +147,6 @@ def elevation(path: Path, units: str | None = "m", height: float = 1000.0, west:
         if units is not None:
             variable.units = units
         ridge = height * (1 + np.exp(-(((longitude + 101) / 0.5) ** 2)))
-        variable[:] = np.broadcast_to(ridge, (latitude.size, longitude.size))
+        sea = latitude[:, None] > sea_north_of
+        variable[:] = np.where(sea, -500.0, ridge)
     return path

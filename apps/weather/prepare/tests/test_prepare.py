@@ -212,6 +212,36 @@ class FromGrib(Folder):
         self.assertGreater(ground[10, 12], 1200.0)
         self.assertAlmostEqual(float(ground[10, 6]), 1000.0, delta=20.0)
 
+    def test_variable_of_an_elevation_file(self) -> None:
+        file = made_up.elevation(self.folder / "relief.nc")
+        ground = self.accepted("--grib", self.grib, "--terrain", f"{file}:relief", *self.GRID)["terrain"][:]
+        self.assertGreater(ground[10, 12], 1200.0)
+        (self.folder / "out.nc").unlink()
+        self.refused("--grib", self.grib, "--terrain", f"{file}:sea", *self.GRID, says=("no variable 'sea'", "relief"))
+        self.refused("--grib", self.grib, "--terrain", f"{file}:lat", *self.GRID, says=("'lat' lacks", "degrees_north"))
+
+    def test_ground(self) -> None:
+        """With the 2 m temperature: brought to the model's ground; half the grid is sea in the elevation file."""
+        made_up.grib(self.grib, ground=500.0, near_ground=280.0, fallen=7.0)
+        file = made_up.elevation(self.folder / "relief.nc", sea_north_of=42.0)
+        data = self.accepted("--grib", self.grib, "--terrain", file, *self.GRID)
+        land, ground = data["land_fraction"][:], data["terrain"][:]
+        self.assertEqual((land[:8].min(), land[12:].max()), (1.0, 0.0))
+        np.testing.assert_allclose(data["ground_temperature"][:], 280.0 + 0.0065 * (500.0 - ground), atol=0.01)
+        np.testing.assert_allclose(data["roughness_length"][:8], 0.1)
+        np.testing.assert_allclose(data["roughness_length"][12:], 2e-4)
+        np.testing.assert_allclose(data["ground_wetness"][:8], 0.3)
+        np.testing.assert_allclose(data["ground_wetness"][12:], 1.0)
+        np.testing.assert_allclose(data["precipitation_before"][:], 7.0, atol=0.01)
+
+    def test_ground_without_the_temperature_at_2_m(self) -> None:
+        data = self.accepted("--grib", self.grib, "--terrain", "nam", *self.GRID)
+        # The lowest level above the ground is 850 hPa; the air below it is a continuation with 6.5 K/km.
+        warmer = 0.0065 * (made_up.height_of(85000.0) - 500.0)
+        np.testing.assert_allclose(data["ground_temperature"][:], made_up.TEMPERATURE + warmer, atol=0.1)
+        np.testing.assert_array_equal(data["land_fraction"][:], 1.0)
+        self.assertNotIn("precipitation_before", data.variables)
+
     def test_elevation_in_feet(self) -> None:
         metres = self.accepted("--grib", self.grib, "--terrain", made_up.elevation(self.folder / "m.nc"), *self.GRID)[
             "terrain"
@@ -336,6 +366,26 @@ class FromSounding(Folder):
         temperature = data["temperature"][:]
         self.assertTrue((temperature == temperature[:, :1, :1]).all())
         self.assertAlmostEqual(float(temperature[0, 0, 0]), 273.15 + 13.7, delta=0.01)
+
+    def test_the_shipped_ascent(self) -> None:
+        file = Path(prepare.__file__).parent / "soundings" / "72327.2014022012.txt"
+        data = self.accepted("--sounding", file, "--centre", 36.25, -86.57, *self.GRID)
+        self.assertEqual(data.valid_time, "2014-02-20T12:00:00Z")
+        level = int(np.argmin(np.abs(data["pressure"][:] - 92500.0)))
+        self.assertAlmostEqual(float(data["temperature"][level, 0, 0]), 273.15 + 13.2, delta=0.01)
+        speed = np.hypot(data["u"][level, 0, 0], data["v"][level, 0, 0])
+        self.assertAlmostEqual(float(speed), 38 * 1852 / 3600, delta=0.01)
+        self.assertAlmostEqual(float(data["ground_temperature"][0, 0]), 273.15 + 15.4, delta=0.1)
+
+    def test_columns_that_no_model_can_start_from(self) -> None:
+        lines = self.file.read_text().splitlines()
+        swapped = [*lines[:10], lines[11], lines[10], *lines[12:]]
+        self.file.write_text("\n".join(swapped))
+        self.refused("--sounding", self.file, *self.GRID, says=("line 12 ", "not monotone", "pressure must fall"))
+        made_up.sounding(self.file, {"   13.7    8.7": "   13.7   14.7"})
+        self.refused("--sounding", self.file, *self.GRID, says=("line 8 ", "supersaturated", "14.7 C", "0.5 K"))
+        made_up.sounding(self.file, {"    7.2    2.2": "    1.2   -2.2"})
+        self.refused("--sounding", self.file, *self.GRID, says=("line 9 ", "superadiabatic", "allowed up to 2 K"))
 
     def test_valleys_below_the_station_have_air(self) -> None:
         relief = made_up.elevation(self.folder / "low.nc", "m", 20.0)
