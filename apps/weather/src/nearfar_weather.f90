@@ -12,7 +12,8 @@ program nearfar_weather
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
   use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
-  use weather_dynamics, only: dynamics_t, prepare_dynamics, long_step, diagnose
+  use weather_dynamics, only: dynamics_t, prepare_dynamics
+  use weather_time_step, only: ghosts_of, begin_stepping, long_step
   use weather_output, only: output_t, output_open, output_write, output_close
   use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state
   use weather_compare, only: compare_t, compare_open, compare_turn, compare_note, compare_report, &
@@ -102,9 +103,9 @@ contains
       g%dy = c%deltay
     end if
     call make_levels(g, c)
-    call halo_open(g%nz, g%nx, g%ny, g%periodic_x, g%periodic_y, c%px, c%py, trim(c%method), is, &
-      ie, js, je)
-    call make_tile(g, is, ie, js, je)
+    call halo_open(g%nz, g%nx, g%ny, g%periodic_x, g%periodic_y, c%px, c%py, ghosts_of(c), &
+      trim(c%method), is, ie, js, je)
+    call make_tile(g, is, ie, js, je, ghosts_of(c))
     if (c%case == 'analysis') then
       call analysis_geography(a, g, c%coriolis)
       call make_metric(g, .true.)
@@ -116,18 +117,17 @@ contains
   end subroutine make_grid
 
   subroutine make_start()
-    call make_state(s, g)
+    call make_state(s, g, trim(c%moisture))
     call make_reference(g, c, s)
     if (c%case == 'analysis') then
       call analysis_start(a, g, s)
     else
       call idealised_start(g, c, s)
     end if
-    if (.not. c%tracer) s%q = 0.0_wp
     call couple_winds(g, s)
     call keep_sides(s)
     call prepare_dynamics(d, g, c)
-    call diagnose(g, s, .true., c%tracer)
+    call begin_stepping(d, g, s)
   end subroutine make_start
 
   subroutine forecast()

@@ -1,15 +1,57 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Flux-form advection: fifth order in the horizontal, third order in the vertical, both upwind.
-! Source of the fluxes: Wicker and Skamarock (2002), equations 4 and 5. All kernels run over whole
-! columns, level fastest, so that a result never depends on the shape of the tile.
+! Flux-form advection. With three ghost columns: fifth order in the horizontal, third order in the
+! vertical, both upwind (Wicker and Skamarock 2002, equations 4 and 5), for Runge-Kutta steps. With
+! one: second order, centred, which is what leapfrog steps are stable with. All kernels run over
+! whole columns, level fastest, so that a result never depends on the shape of the tile.
 module weather_advection
   use weather_constants, only: wp
   use weather_grid, only: shape_t, box_t
   implicit none (type, external)
   private
-  public :: advect_scalar, advect_u, advect_v, advect_w, mass_tendency, flux5, flux_vertical
+  public :: advect_scalar, advect_u, advect_v, advect_w, mass_tendency
+  public :: flux_x, flux_y, flux_vertical
 
 contains
+
+  !> f = m q at the place between the columns (i-1, j) and (i, j).
+  pure subroutine flux_x(b, m, q, i, j, f)
+    type(shape_t), intent(in) :: b
+    real(wp), intent(in) :: m(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: q
+    integer, intent(in) :: i, j
+    real(wp), intent(out) :: f(b%nz)
+    if (b%ghosts == 3) then
+      call flux5(b%nz, m, q(1, i - 3, j), q(1, i - 2, j), q(1, i - 1, j), q(1, i, j), &
+        q(1, i + 1, j), q(1, i + 2, j), f)
+    else
+      call flux2(b%nz, m, q(1, i - 1, j), q(1, i, j), f)
+    end if
+  end subroutine flux_x
+
+  !> f = m q at the place between the columns (i, j-1) and (i, j).
+  pure subroutine flux_y(b, m, q, i, j, f)
+    type(shape_t), intent(in) :: b
+    real(wp), intent(in) :: m(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: q
+    integer, intent(in) :: i, j
+    real(wp), intent(out) :: f(b%nz)
+    if (b%ghosts == 3) then
+      call flux5(b%nz, m, q(1, i, j - 3), q(1, i, j - 2), q(1, i, j - 1), q(1, i, j), &
+        q(1, i, j + 1), q(1, i, j + 2), f)
+    else
+      call flux2(b%nz, m, q(1, i, j - 1), q(1, i, j), f)
+    end if
+  end subroutine flux_y
+
+  pure subroutine flux2(n, m, low, high, f)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: m(n), low(n), high(n)
+    real(wp), intent(out) :: f(n)
+    integer :: k
+    do k = 1, n
+      f(k) = m(k)*(0.5_wp*(low(k) + high(k)))
+    end do
+  end subroutine flux2
 
   !> f = m (value of q between q3 and q4), fifth-order upwind; q1..q6 lie along the flow direction.
   pure subroutine flux5(n, m, q1, q2, q3, q4, q5, q6, f)
@@ -31,18 +73,25 @@ contains
   end function upwind3
 
   !> Vertical flux of level values q(1:n) through faces 1:n+1; m(1) is not used.
-  pure subroutine flux_vertical(n, m, q, f)
-    integer, intent(in) :: n
-    real(wp), intent(in) :: m(n), q(n)
-    real(wp), intent(out) :: f(n + 1)
-    integer :: k
+  pure subroutine flux_vertical(b, m, q, f)
+    type(shape_t), intent(in) :: b
+    real(wp), intent(in) :: m(b%nz), q(b%nz)
+    real(wp), intent(out) :: f(b%nz + 1)
+    integer :: n, k
+    n = b%nz
     f(1) = 0.0_wp
-    f(2) = m(2)*(0.5_wp*(q(1) + q(2)))
-    do k = 3, n - 1
-      f(k) = upwind3(m(k), q(k - 2), q(k - 1), q(k), q(k + 1))
-    end do
-    f(n) = m(n)*(0.5_wp*(q(n - 1) + q(n)))
     f(n + 1) = 0.0_wp
+    if (b%ghosts == 3) then
+      f(2) = m(2)*(0.5_wp*(q(1) + q(2)))
+      do k = 3, n - 1
+        f(k) = upwind3(m(k), q(k - 2), q(k - 1), q(k), q(k + 1))
+      end do
+      f(n) = m(n)*(0.5_wp*(q(n - 1) + q(n)))
+    else
+      do k = 2, n
+        f(k) = m(k)*(0.5_wp*(q(k - 1) + q(k)))
+      end do
+    end if
   end subroutine flux_vertical
 
   !> tend = -div(m q) of a cell-centred q; mass fluxes ru, rv at faces, om at lower faces.
@@ -59,24 +108,20 @@ contains
     do j = r%j1, r%j2
       if (j == r%j1 .and. .not. b%two_d) then
         do i = r%i1, r%i2
-          call flux5(n, rv(1, i, j), q(1, i, j - 3), q(1, i, j - 2), q(1, i, j - 1), q(1, i, j), &
-            q(1, i, j + 1), q(1, i, j + 2), south(1, i))
+          call flux_y(b, rv(1, i, j), q, i, j, south(1, i))
         end do
       end if
       i = r%i1
-      call flux5(n, ru(1, i, j), q(1, i - 3, j), q(1, i - 2, j), q(1, i - 1, j), q(1, i, j), &
-        q(1, i + 1, j), q(1, i + 2, j), west)
+      call flux_x(b, ru(1, i, j), q, i, j, west)
       do i = r%i1, r%i2
-        call flux5(n, ru(1, i + 1, j), q(1, i - 2, j), q(1, i - 1, j), q(1, i, j), q(1, i + 1, j), &
-          q(1, i + 2, j), q(1, i + 3, j), east)
-        call flux_vertical(n, om(1, i, j), q(1, i, j), fz)
+        call flux_x(b, ru(1, i + 1, j), q, i + 1, j, east)
+        call flux_vertical(b, om(1, i, j), q(1, i, j), fz)
         do k = 1, n
           tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
           west(k) = east(k)
         end do
         if (b%two_d) cycle
-        call flux5(n, rv(1, i, j + 1), q(1, i, j - 2), q(1, i, j - 1), q(1, i, j), q(1, i, j + 1), &
-          q(1, i, j + 2), q(1, i, j + 3), north)
+        call flux_y(b, rv(1, i, j + 1), q, i, j + 1, north)
         do k = 1, n
           tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
           south(k, i) = north(k)
@@ -100,29 +145,25 @@ contains
       if (j == r%j1 .and. .not. b%two_d) then
         do i = r%i1, r%i2
           m = 0.5_wp*(rv(:, i - 1, j) + rv(:, i, j))
-          call flux5(n, m, u(1, i, j - 3), u(1, i, j - 2), u(1, i, j - 1), u(1, i, j), &
-            u(1, i, j + 1), u(1, i, j + 2), south(1, i))
+          call flux_y(b, m, u, i, j, south(1, i))
         end do
       end if
       i = r%i1
       if (i > r%i2) exit
       m = 0.5_wp*(ru(:, i - 1, j) + ru(:, i, j))
-      call flux5(n, m, u(1, i - 3, j), u(1, i - 2, j), u(1, i - 1, j), u(1, i, j), &
-        u(1, i + 1, j), u(1, i + 2, j), west)
+      call flux_x(b, m, u, i, j, west)
       do i = r%i1, r%i2
         m = 0.5_wp*(ru(:, i, j) + ru(:, i + 1, j))
-        call flux5(n, m, u(1, i - 2, j), u(1, i - 1, j), u(1, i, j), u(1, i + 1, j), &
-          u(1, i + 2, j), u(1, i + 3, j), east)
+        call flux_x(b, m, u, i + 1, j, east)
         m = 0.5_wp*(om(:, i - 1, j) + om(:, i, j))
-        call flux_vertical(n, m, u(1, i, j), fz)
+        call flux_vertical(b, m, u(1, i, j), fz)
         do k = 1, n
           tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
           west(k) = east(k)
         end do
         if (b%two_d) cycle
         m = 0.5_wp*(rv(:, i - 1, j + 1) + rv(:, i, j + 1))
-        call flux5(n, m, u(1, i, j - 2), u(1, i, j - 1), u(1, i, j), u(1, i, j + 1), &
-          u(1, i, j + 2), u(1, i, j + 3), north)
+        call flux_y(b, m, u, i, j + 1, north)
         do k = 1, n
           tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
           south(k, i) = north(k)
@@ -146,27 +187,23 @@ contains
       if (j == r%j1) then
         do i = r%i1, r%i2
           m = 0.5_wp*(rv(:, i, j - 1) + rv(:, i, j))
-          call flux5(n, m, v(1, i, j - 3), v(1, i, j - 2), v(1, i, j - 1), v(1, i, j), &
-            v(1, i, j + 1), v(1, i, j + 2), south(1, i))
+          call flux_y(b, m, v, i, j, south(1, i))
         end do
       end if
       i = r%i1
       m = 0.5_wp*(ru(:, i, j - 1) + ru(:, i, j))
-      call flux5(n, m, v(1, i - 3, j), v(1, i - 2, j), v(1, i - 1, j), v(1, i, j), &
-        v(1, i + 1, j), v(1, i + 2, j), west)
+      call flux_x(b, m, v, i, j, west)
       do i = r%i1, r%i2
         m = 0.5_wp*(ru(:, i + 1, j - 1) + ru(:, i + 1, j))
-        call flux5(n, m, v(1, i - 2, j), v(1, i - 1, j), v(1, i, j), v(1, i + 1, j), &
-          v(1, i + 2, j), v(1, i + 3, j), east)
+        call flux_x(b, m, v, i + 1, j, east)
         m = 0.5_wp*(om(:, i, j - 1) + om(:, i, j))
-        call flux_vertical(n, m, v(1, i, j), fz)
+        call flux_vertical(b, m, v(1, i, j), fz)
         do k = 1, n
           tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
           west(k) = east(k)
         end do
         m = 0.5_wp*(rv(:, i, j) + rv(:, i, j + 1))
-        call flux5(n, m, v(1, i, j - 2), v(1, i, j - 1), v(1, i, j), v(1, i, j + 1), &
-          v(1, i, j + 2), v(1, i, j + 3), north)
+        call flux_y(b, m, v, i, j + 1, north)
         do k = 1, n
           tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
           south(k, i) = north(k)
@@ -190,19 +227,16 @@ contains
       if (j == r%j1 .and. .not. b%two_d) then
         do i = r%i1, r%i2
           call at_faces(n, fzm, fzp, rv(1, i, j), m)
-          call flux5(n, m, w(1, i, j - 3), w(1, i, j - 2), w(1, i, j - 1), w(1, i, j), &
-            w(1, i, j + 1), w(1, i, j + 2), south(1, i))
+          call flux_y(b, m, w, i, j, south(1, i))
         end do
       end if
       i = r%i1
       call at_faces(n, fzm, fzp, ru(1, i, j), m)
-      call flux5(n, m, w(1, i - 3, j), w(1, i - 2, j), w(1, i - 1, j), w(1, i, j), &
-        w(1, i + 1, j), w(1, i + 2, j), west)
+      call flux_x(b, m, w, i, j, west)
       do i = r%i1, r%i2
         call at_faces(n, fzm, fzp, ru(1, i + 1, j), m)
-        call flux5(n, m, w(1, i - 2, j), w(1, i - 1, j), w(1, i, j), w(1, i + 1, j), &
-          w(1, i + 2, j), w(1, i + 3, j), east)
-        call flux_at_levels(n, om(1, i, j), w(1, i, j), fz)
+        call flux_x(b, m, w, i + 1, j, east)
+        call flux_at_levels(b, om(1, i, j), w(1, i, j), fz)
         tend(1, i, j) = 0.0_wp
         do k = 2, n
           tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdzf(k)*(fz(k) - fz(k - 1)))
@@ -210,8 +244,7 @@ contains
         west = east
         if (b%two_d) cycle
         call at_faces(n, fzm, fzp, rv(1, i, j + 1), m)
-        call flux5(n, m, w(1, i, j - 2), w(1, i, j - 1), w(1, i, j), w(1, i, j + 1), &
-          w(1, i, j + 2), w(1, i, j + 3), north)
+        call flux_y(b, m, w, i, j + 1, north)
         do k = 2, n
           tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
         end do
@@ -232,17 +265,24 @@ contains
   end subroutine at_faces
 
   !> Vertical flux of face values w(1:n), w(n+1) = 0, through the level centres 1:n.
-  pure subroutine flux_at_levels(n, om, w, f)
-    integer, intent(in) :: n
-    real(wp), intent(in) :: om(n), w(n)
-    real(wp), intent(out) :: f(n)
-    integer :: k
+  pure subroutine flux_at_levels(b, om, w, f)
+    type(shape_t), intent(in) :: b
+    real(wp), intent(in) :: om(b%nz), w(b%nz)
+    real(wp), intent(out) :: f(b%nz)
+    integer :: n, k
+    n = b%nz
     f(1) = (0.5_wp*(om(1) + om(2)))*(0.5_wp*(w(1) + w(2)))
-    do k = 2, n - 2
-      f(k) = upwind3(0.5_wp*(om(k) + om(k + 1)), w(k - 1), w(k), w(k + 1), w(k + 2))
-    end do
-    f(n - 1) = upwind3(0.5_wp*(om(n - 1) + om(n)), w(n - 2), w(n - 1), w(n), 0.0_wp)
     f(n) = 0.25_wp*om(n)*w(n)
+    if (b%ghosts == 3) then
+      do k = 2, n - 2
+        f(k) = upwind3(0.5_wp*(om(k) + om(k + 1)), w(k - 1), w(k), w(k + 1), w(k + 2))
+      end do
+      f(n - 1) = upwind3(0.5_wp*(om(n - 1) + om(n)), w(n - 2), w(n - 1), w(n), 0.0_wp)
+    else
+      do k = 2, n - 1
+        f(k) = (0.5_wp*(om(k) + om(k + 1)))*(0.5_wp*(w(k) + w(k + 1)))
+      end do
+    end if
   end subroutine flux_at_levels
 
   !> tend = -div(m): what the density gains.

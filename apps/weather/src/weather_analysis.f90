@@ -10,7 +10,7 @@ module weather_analysis
   use weather_constants, only: wp, max_text, p_reference, virtual
   use weather_config, only: config_t
   use weather_grid, only: grid_t
-  use weather_state, only: state_t
+  use weather_state, only: state_t, vapour
   use weather_initial, only: balance_column
   use weather_thermo, only: density, exner
   use weather_errors, only: agree, text_of
@@ -289,7 +289,7 @@ contains
     integer, intent(in) :: i, j
     real(wp), dimension(a%levels), intent(in) :: height, temperature, humidity, u, v
     real(wp), parameter :: fixed_height = 5000.0_wp
-    real(wp) :: theta(g%nz), p(g%nz), z, t, weight
+    real(wp) :: theta(g%nz), p(g%nz), z, t, q, weight
     integer :: k, m, fixed
 
     fixed = 1
@@ -304,10 +304,11 @@ contains
       p(k) = exp((1.0_wp - weight)*log(a%pressure(m)) + weight*log(a%pressure(m + 1)))
       weight = min(max(weight, 0.0_wp), 1.0_wp)       ! constant beyond the lowest and highest level
       t = mixed(temperature)
-      s%q(k, i, j) = mixed(humidity)
+      q = mixed(humidity)
+      if (s%tracers >= vapour) s%tracer(vapour)%q(k, i, j) = q
       s%u(k, i, j) = mixed(u)
       s%v(k, i, j) = mixed(v)
-      theta(k) = t*(1.0_wp + virtual*s%q(k, i, j))/exner(p(k))
+      theta(k) = t*(1.0_wp + virtual*q)/exner(p(k))
     end do
     call balance_column(g, s, i, j, fixed, theta, p)
     do k = 1, g%nz

@@ -3,7 +3,7 @@
 module weather_fields
   use weather_constants, only: wp, virtual, gravity, r_dry
   use weather_grid, only: grid_t
-  use weather_state, only: state_t
+  use weather_state, only: state_t, content_of, vapour, cloud, rain
   use weather_thermo, only: exner
   implicit none (type, external)
   private
@@ -56,7 +56,8 @@ contains
     do j = g%own%j1, g%own%j2
       do i = g%own%i1, g%own%i2
         p = s%p_base(:, i, j) + s%pp(:, i, j)
-        dry = s%theta(:, i, j)/(1.0_wp + virtual*s%q(:, i, j))
+        dry = s%theta(:, i, j)/(1.0_wp + virtual*content_of(s, vapour, i, j) &
+          - content_of(s, cloud, i, j) - content_of(s, rain, i, j))
         select case (f)
         case (1)
           values(:, i, j) = 0.5_wp*(s%u(:, i, j) + s%u(:, i + 1, j))
@@ -76,7 +77,7 @@ contains
         case (6)
           values(:, i, j) = p
         case default
-          values(:, i, j) = s%q(:, i, j)
+          values(:, i, j) = content_of(s, vapour, i, j)
         end select
       end do
     end do

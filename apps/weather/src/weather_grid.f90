@@ -11,7 +11,6 @@ module weather_grid
   use weather_constants, only: wp, pi, max_text
   use weather_errors, only: agree, text_of
   use weather_config, only: config_t
-  use weather_halo, only: ghost_width
   implicit none (type, external)
   private
   public :: grid_t, shape_t, box_t, make_levels, make_tile, make_metric, idealised_terrain
@@ -19,6 +18,7 @@ module weather_grid
   !> Bounds of every 3-D array of this rank; two_d: no neighbours in y.
   type :: shape_t
     integer :: nz = 0, il = 0, ih = 0, jl = 0, jh = 0
+    integer :: ghosts = 3                    !! ghost columns: 3 for fifth order, 1 for second
     logical :: two_d = .false.
   end type shape_t
 
@@ -107,13 +107,13 @@ contains
   end subroutine make_slope
 
   !> Own tile and array bounds, given the decomposition.
-  subroutine make_tile(g, is, ie, js, je)
+  subroutine make_tile(g, is, ie, js, je, ghosts)
     type(grid_t), intent(inout) :: g
-    integer, intent(in) :: is, ie, js, je
+    integer, intent(in) :: is, ie, js, je, ghosts
     integer :: ghosts_y
 
-    ghosts_y = merge(ghost_width, 0, g%ny > 1)
-    g%shape = shape_t(g%nz, is - ghost_width, ie + ghost_width, js - ghosts_y, je + ghosts_y, &
+    ghosts_y = merge(ghosts, 0, g%ny > 1)
+    g%shape = shape_t(g%nz, is - ghosts, ie + ghosts, js - ghosts_y, je + ghosts_y, ghosts, &
       g%ny == 1)
     g%own = box_t(is, ie, js, je)
     g%own_u = g%own

@@ -15,15 +15,15 @@ module weather_halo
   public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_count, set_names
   public :: halo_methods, halo_seconds, halo_calls, field_ref
 
-  integer, parameter :: ghost_width = 3      !! stencil reach of the fifth-order advection
+  integer, save, protected :: ghost_width = 3      !! reach of the widest stencil of the time scheme
 
   ! The moments of a long step at which ghost cells are filled.
-  integer, parameter :: set_stage = 1        !! after each Runge-Kutta stage, all fields at once
+  integer, parameter :: set_stage = 1        !! after each stage or long step, all fields at once
   integer, parameter :: set_u = 2            !! acoustic step: mass flux u, east side only
   integer, parameter :: set_v = 3            !! acoustic step: mass flux v, north side only
   integer, parameter :: set_pressure = 4     !! acoustic step: pressure, west and south sides only
   integer, parameter :: set_density = 5      !! last acoustic step of a stage: density, same sides
-  integer, parameter :: set_limiter = 6      !! once per long step: outflow factors of the tracer
+  integer, parameter :: set_limiter = 6      !! once per long step: outflow factors of the tracers
   integer, parameter :: set_count = 6
   character(8), parameter :: set_names(set_count) = &
     [character(8) :: 'stage', 'u', 'v', 'pressure', 'density', 'limiter']
@@ -47,10 +47,12 @@ module weather_halo
 
 contains
 
-  !> Cuts the domain over all ranks and returns the own columns [is, ie] x [js, je].
+  !> Cuts the domain over all ranks and returns the own columns [is, ie] x [js, je]. Fields get
+  !> `ghosts` ghost columns on every side.
   !> `method`: empty (tuned), 'compare', or a method's name.
-  subroutine halo_open(nz, nx, ny, periodic_x, periodic_y, px, py, method, is, ie, js, je)
-    integer, intent(in) :: nz, nx, ny, px, py
+  subroutine halo_open(nz, nx, ny, periodic_x, periodic_y, px, py, ghosts, method, is, ie, &
+      js, je)
+    integer, intent(in) :: nz, nx, ny, px, py, ghosts
     logical, intent(in) :: periodic_x, periodic_y
     character(*), intent(in) :: method
     integer, intent(out) :: is, ie, js, je
@@ -58,6 +60,7 @@ contains
     integer :: stat, first(3), last(3)
 
     has_y = ny > 1
+    ghost_width = ghosts
     if (method == 'compare') then
       halo_methods = [character(32) :: 'isend', 'node-barrier', '']
     else

@@ -4,7 +4,7 @@ module weather_initial
   use weather_constants, only: wp, pi, gravity, cp_dry, r_dry, kappa, p_reference
   use weather_config, only: config_t
   use weather_grid, only: grid_t
-  use weather_state, only: state_t
+  use weather_state, only: state_t, vapour
   use weather_acoustic, only: slope_flux
   use weather_thermo, only: density, exner
   implicit none (type, external)
@@ -95,8 +95,8 @@ contains
           if (theta(k) <= s%theta_base(k, i, j) .and. theta(k) >= s%theta_base(k, i, j) .and. &
             c%brunt_start < 0.0_wp) s%rho(k, i, j) = 0.0_wp
           s%rth(k, i, j) = (s%rho_base(k, i, j) + s%rho(k, i, j))*theta(k)
-          s%q(k, i, j) = merge(c%tracer_blob, 0.0_wp, abs(g%x_of(i)) < 0.125_wp*g%nx*g%dx .and. &
-            z < 0.5_wp*g%top)
+          if (s%tracers >= vapour) s%tracer(vapour)%q(k, i, j) = merge(c%tracer_blob, 0.0_wp, &
+            abs(g%x_of(i)) < 0.125_wp*g%nx*g%dx .and. z < 0.5_wp*g%top)
         end do
         s%u(:, i, j) = c%us
         s%v(:, i, j) = merge(0.0_wp, c%vs, g%shape%two_d)
@@ -163,7 +163,7 @@ contains
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
     real(wp) :: along(g%nz)
-    integer :: i, j
+    integer :: i, j, n
 
     associate (b => g%shape)
       do j = b%jl, b%jh
@@ -178,7 +178,9 @@ contains
             + (s%rho_base(:, i, j) + s%rho(:, i, j)))
         end do
       end do
-      s%rq = s%q*(s%rho_base + s%rho)
+      do n = 1, s%tracers
+        s%tracer(n)%r = s%tracer(n)%q*(s%rho_base + s%rho)
+      end do
       do j = g%own%j1, g%own%j2
         do i = g%own%i1, g%own%i2
           along = 0.0_wp
@@ -195,12 +197,15 @@ contains
   !> What the sides are relaxed to: the start.
   subroutine keep_sides(s)
     type(state_t), intent(inout) :: s
+    integer :: n
     s%ru_side = s%ru
     s%rv_side = s%rv
     s%rho_side = s%rho
     s%rth_side = s%rth
-    s%rq_side = s%rq
     s%theta = s%rth/(s%rho_base + s%rho)
-    s%out = 1.0_wp
+    do n = 1, s%tracers
+      s%tracer(n)%side = s%tracer(n)%r
+      s%tracer(n)%out = 1.0_wp
+    end do
   end subroutine keep_sides
 end module weather_initial

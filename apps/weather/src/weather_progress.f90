@@ -9,7 +9,7 @@ module weather_progress
   use weather_constants, only: wp, long
   use weather_config, only: config_t
   use weather_grid, only: grid_t
-  use weather_state, only: state_t
+  use weather_state, only: state_t, content_of, vapour
   use weather_errors, only: agree, text_of, fixed
   use weather_system, only: is_on_terminal
   implicit none (type, external)
@@ -188,7 +188,7 @@ contains
     write (text, '(i2.2,a,i2.2,a,i2.2)') whole/3600, ':', mod(whole/60, 60), ':', mod(whole, 60)
   end function clock_text
 
-  !> Collective: prints on rank 0 a line that tests read: extremes, mass, tracer mass and a
+  !> Collective: prints on rank 0 a line that tests read: extremes, mass, mass of water and a
   !> checksum of the bits of all prognostic fields, which is exact and does not depend on the order
   !> of the cells' owners.
   subroutine summary_of_state(g, s, label)
@@ -196,8 +196,8 @@ contains
     type(state_t), intent(in) :: s
     character(*), intent(in) :: label
     integer(long) :: bits(2)
-    real(wp) :: high(4), low(4), mass(2), area
-    integer :: i, j, k
+    real(wp) :: high(4), low(4), mass(2), area, q(g%nz), water(g%nz)
+    integer :: i, j, k, n
 
     bits = 0_long
     high = -huge(1.0_wp)
@@ -212,13 +212,20 @@ contains
           call add_bits(s%rw(:, i, j), 5_long, bits)
           call add_bits(s%rho(:, i, j), 7_long, bits)
           call add_bits(s%rth(:, i, j), 11_long, bits)
-          call add_bits(s%rq(:, i, j), 13_long, bits)
+          do n = 1, s%tracers
+            call add_bits(s%tracer(n)%r(:, i, j), 11_long + 2_long*n, bits)
+          end do
+          water = 0.0_wp
+          do n = 1, s%tracers
+            water = water + s%tracer(n)%r(:, i, j)
+          end do
+          q = content_of(s, vapour, i, j)
           do k = 1, g%nz
             call widen(1, s%theta(k, i, j) - s%theta_base(k, i, j))
             call widen(2, s%u(k, i, j))
             call widen(3, s%w(k, i, j))
-            call widen(4, s%q(k, i, j))
-            mass = mass + area/g%rdz(k)*[s%rho(k, i, j) + s%rho_base(k, i, j), s%rq(k, i, j)]
+            call widen(4, q(k))
+            mass = mass + area/g%rdz(k)*[s%rho(k, i, j) + s%rho_base(k, i, j), water(k)]
           end do
         end do
       end do

@@ -2,9 +2,11 @@
 ! All fields of the model on this rank.
 !
 ! Prognostic fields are coupled with density and with the Jacobian of the coordinate (jac rho = d):
-!   ru = d u, rv = d v, rw = d w, rho = d - d_base, rth = d theta, rq = d qv
+!   ru = d u, rv = d v, rw = d w, rho = d - d_base, rth = d theta, tracer: r = d q
 ! so that the divergence of ru, rv, om conserves mass to rounding (Klemp, Skamarock, Dudhia 2007).
-! theta is the virtual potential temperature: vapour acts on pressure, and on nothing else.
+! Density is that of all that is in the air, water and rain included, and theta the density
+! potential temperature, theta_rho = theta_dry (1 + 0.608 qv - qc - qr): then p depends on rth
+! alone, and the weight of water needs no further term.
 module weather_state
   use weather_constants, only: wp
   use weather_grid, only: grid_t
@@ -12,41 +14,61 @@ module weather_state
     set_density, set_limiter
   implicit none (type, external)
   private
-  public :: state_t, make_state
+  public :: state_t, tracer_t, make_state, content_of, vapour, cloud, rain, most_tracers
+
+  ! The tracers, in the order in which they are switched on.
+  integer, parameter :: vapour = 1, cloud = 2, rain = 3, most_tracers = 3
+
+  !> A constituent of the air that moves with it; q is its mass in a unit mass of all air.
+  type :: tracer_t
+    real(wp), pointer, contiguous, dimension(:, :, :) :: &
+      q => null(), &                                   !! specific content [kg kg-1]; exchanged
+      out => null()                                    !! outflow factor of the limiter; exchanged
+    real(wp), allocatable, dimension(:, :, :) :: &
+      r, r_old, &                                      !! d q, now and at the start of the step
+      tend, &                                          !! tendency of a stage
+      fx, fy, fz, &                                    !! fluxes of the last stage
+      f, &                                             !! tendency that is the same in all stages
+      side                                             !! what r is relaxed to at the sides
+  end type tracer_t
 
   type :: state_t
     ! exchanged, in shared memory
     real(wp), pointer, contiguous, dimension(:, :, :) :: &
-      u => null(), v => null(), w => null(), theta => null(), q => null(), & !! m s-1, K, kg kg-1
+      u => null(), v => null(), w => null(), theta => null(), & !! m s-1, K
       ru => null(), rv => null(), rho => null(), om => null(), &  !! kg m-2 s-1, kg m-3
       pp => null(), &                                  !! pressure minus reference [Pa]
       pd => null(), &                                  !! acoustic pressure with forward weight [Pa]
-      du => null(), dv => null(), &                    !! acoustic departures of ru, rv
-      out => null()                                    !! outflow factor of the tracer
+      du => null(), dv => null()                       !! acoustic departures of ru, rv
     ! own
     real(wp), allocatable, dimension(:, :, :) :: &
-      rw, rth, rq, &
-      ru_old, rv_old, rw_old, om_old, rho_old, rth_old, rq_old, &  !! at the start of the long step
+      rw, rth, &
+      ru_old, rv_old, rw_old, om_old, rho_old, rth_old, &  !! at the start of the long step
       dw, dom, drho, dth, &                            !! acoustic departures of rw, om, rho, rth
-      t_u, t_v, t_w, t_rho, t_th, t_q, &               !! tendencies of a stage
+      t_u, t_v, t_w, t_rho, t_th, &                    !! tendencies of a stage
+      f_u, f_v, f_w, f_th, &                           !! those that are the same in all stages
       ru_mean, rv_mean, om_mean, &                     !! mean mass fluxes of the last stage
       stiff, &                                         !! d pressure / d rth
       lower, upper, pivot, &                           !! factors of the acoustic tridiagonal matrix
       rho_base, rth_base, p_base, theta_base, &        !! reference state, function of height only
-      ru_side, rv_side, rho_side, rth_side, rq_side    !! what the sides are relaxed to
+      ru_side, rv_side, rho_side, rth_side             !! what the sides are relaxed to
+    type(tracer_t) :: tracer(most_tracers)
+    integer :: tracers = 0                             !! how many of them there are
   end type state_t
 
 contains
 
-  subroutine make_state(s, g)
+  !> `moisture`: the key of the namelist, which says how many tracers there are.
+  subroutine make_state(s, g, moisture)
     type(state_t), intent(inout) :: s
     type(grid_t), intent(in) :: g
+    character(*), intent(in) :: moisture
+    integer :: n
 
     call halo_field(s%u)
     call halo_field(s%v)
     call halo_field(s%w)
     call halo_field(s%theta)
-    call halo_field(s%q)
     call halo_field(s%ru)
     call halo_field(s%rv)
     call halo_field(s%rho)
@@ -55,17 +77,14 @@ contains
     call halo_field(s%pd)
     call halo_field(s%du)
     call halo_field(s%dv)
-    call halo_field(s%out)
     call make_own(s%rw)
     call make_own(s%rth)
-    call make_own(s%rq)
     call make_own(s%ru_old)
     call make_own(s%rv_old)
     call make_own(s%rw_old)
     call make_own(s%om_old)
     call make_own(s%rho_old)
     call make_own(s%rth_old)
-    call make_own(s%rq_old)
     call make_own(s%dw)
     call make_own(s%dom)
     call make_own(s%drho)
@@ -75,7 +94,10 @@ contains
     call make_own(s%t_w)
     call make_own(s%t_rho)
     call make_own(s%t_th)
-    call make_own(s%t_q)
+    call make_own(s%f_u)
+    call make_own(s%f_v)
+    call make_own(s%f_w)
+    call make_own(s%f_th)
     call make_own(s%ru_mean)
     call make_own(s%rv_mean)
     call make_own(s%om_mean)
@@ -91,9 +113,32 @@ contains
     call make_own(s%rv_side)
     call make_own(s%rho_side)
     call make_own(s%rth_side)
-    call make_own(s%rq_side)
-    call make_sets(s)
+    select case (moisture)
+    case ('vapour')
+      s%tracers = vapour
+    case ('kessler')
+      s%tracers = rain
+    case default
+      s%tracers = 0
+    end select
+    do n = 1, s%tracers
+      call make_tracer(s%tracer(n))
+    end do
+    call make_sets(s, g%shape%ghosts)
   contains
+    subroutine make_tracer(t)
+      type(tracer_t), intent(inout) :: t
+      call halo_field(t%q)
+      call halo_field(t%out)
+      call make_own(t%r)
+      call make_own(t%r_old)
+      call make_own(t%tend)
+      call make_own(t%fx)
+      call make_own(t%fy)
+      call make_own(t%fz)
+      call make_own(t%f)
+      call make_own(t%side)
+    end subroutine make_tracer
     subroutine make_own(field)
       real(wp), allocatable, intent(out) :: field(:, :, :)
       associate (b => g%shape)
@@ -103,17 +148,32 @@ contains
   end subroutine make_state
 
   !> Which ghosts are filled when: sides are [west, east, south, north].
-  subroutine make_sets(s)
+  subroutine make_sets(s, ghosts)
     type(state_t), intent(inout) :: s
-    integer, parameter :: all3(4) = 3, all1(4) = 1, low(4) = [1, 0, 1, 0]
+    integer, intent(in) :: ghosts
+    integer, parameter :: all1(4) = 1, low(4) = [1, 0, 1, 0]
+    integer :: wide(4), n
 
-    call halo_set(set_stage, [field_ref(s%u, all3), field_ref(s%v, all3), field_ref(s%w, all3), &
-      field_ref(s%theta, all3), field_ref(s%q, all3), field_ref(s%ru, all1), field_ref(s%rv, &
-      all1), field_ref(s%om, low), field_ref(s%pp, low), field_ref(s%pd, low)])
-    call halo_set(set_u, [field_ref(s%du, [0, 1, 0, 0])])
-    call halo_set(set_v, [field_ref(s%dv, [0, 0, 0, 1])])
-    call halo_set(set_pressure, [field_ref(s%pd, low)])
-    call halo_set(set_density, [field_ref(s%rho, low)])
-    call halo_set(set_limiter, [field_ref(s%out, all1)])
+    wide = ghosts
+    associate (t => s%tracer(:s%tracers))
+      call halo_set(set_stage, [field_ref(s%u, wide), field_ref(s%v, wide), field_ref(s%w, wide), &
+        field_ref(s%theta, wide), field_ref(s%ru, all1), field_ref(s%rv, all1), &
+        field_ref(s%om, low), field_ref(s%pp, low), field_ref(s%pd, low), &
+        (field_ref(t(n)%q, wide), n=1, s%tracers)])
+      call halo_set(set_u, [field_ref(s%du, [0, 1, 0, 0])])
+      call halo_set(set_v, [field_ref(s%dv, [0, 0, 0, 1])])
+      call halo_set(set_pressure, [field_ref(s%pd, low)])
+      call halo_set(set_density, [field_ref(s%rho, low)])
+      if (s%tracers > 0) call halo_set(set_limiter, [(field_ref(t(n)%out, all1), n=1, s%tracers)])
+    end associate
   end subroutine make_sets
+
+  !> Specific content of tracer n in the column (i, j); nothing where there is no such tracer.
+  pure function content_of(s, n, i, j) result(q)
+    type(state_t), intent(in) :: s
+    integer, intent(in) :: n, i, j
+    real(wp) :: q(size(s%rho, 1))
+    q = 0.0_wp
+    if (n <= s%tracers) q = s%tracer(n)%q(:, i, j)
+  end function content_of
 end module weather_state

@@ -8,26 +8,27 @@
 module weather_tracer
   use weather_constants, only: wp
   use weather_grid, only: shape_t, box_t
-  use weather_advection, only: flux5, flux_vertical
+  use weather_advection, only: flux_x, flux_y, flux_vertical
   implicit none (type, external)
   private
   public :: tracer_predict, tracer_fluxes, tracer_outflow, tracer_move
 
 contains
 
-  !> q = (rq_old + dt (t_q - q t_rho)) / d_old.
-  subroutine tracer_predict(b, r, dt, d_base, rho_old, rq_old, t_q, t_rho, q)
+  !> q = (rq_old + dt (t_q + f_q - q t_rho)) / d_old.
+  subroutine tracer_predict(b, r, dt, d_base, rho_old, rq_old, t_q, f_q, t_rho, q)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
     real(wp), intent(in) :: dt
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rho_old, rq_old, t_q, &
-      t_rho
+      f_q, t_rho
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: q
     integer :: i, j, k
     do j = r%j1, r%j2
       do i = r%i1, r%i2
         do k = 1, b%nz
-          q(k, i, j) = (rq_old(k, i, j) + dt*(t_q(k, i, j) - q(k, i, j)*t_rho(k, i, j))) &
+          q(k, i, j) = (rq_old(k, i, j) + dt*((t_q(k, i, j) + f_q(k, i, j)) - q(k, i, j) &
+            *t_rho(k, i, j))) &
             /(d_base(k, i, j) + rho_old(k, i, j))
         end do
       end do
@@ -46,19 +47,17 @@ contains
 
     do j = r%j1, r%j2
       do i = r%i1, r%i2 + 1
-        call flux5(b%nz, ru(1, i, j), q(1, i - 3, j), q(1, i - 2, j), q(1, i - 1, j), q(1, i, j), &
-          q(1, i + 1, j), q(1, i + 2, j), fx(1, i, j))
+        call flux_x(b, ru(1, i, j), q, i, j, fx(1, i, j))
       end do
       do i = r%i1, r%i2
-        call flux_vertical(b%nz, om(1, i, j), q(1, i, j), column)
+        call flux_vertical(b, om(1, i, j), q(1, i, j), column)
         fz(:, i, j) = column(:b%nz)
       end do
     end do
     if (b%two_d) return
     do j = r%j1, r%j2 + 1
       do i = r%i1, r%i2
-        call flux5(b%nz, rv(1, i, j), q(1, i, j - 3), q(1, i, j - 2), q(1, i, j - 1), q(1, i, j), &
-          q(1, i, j + 1), q(1, i, j + 2), fy(1, i, j))
+        call flux_y(b, rv(1, i, j), q, i, j, fy(1, i, j))
       end do
     end do
   end subroutine tracer_fluxes
