@@ -157,12 +157,13 @@ contains
   pure elemental real(wp) function fall_speed(water, density)
     real(wp), intent(in) :: water, density
     fall_speed = 0.0_wp
-    if (water > 0.0_wp) fall_speed = 36.34_wp*(1.0e-3_wp*water)**0.1346_wp*sqrt(fall_density/density)
+    if (water > 0.0_wp) fall_speed = 36.34_wp*(1.0e-3_wp*water)**0.1346_wp &
+      *sqrt(fall_density/density)
   end function fall_speed
 
-  !> Rain falls through the column: upwind fluxes in as many steps as the fastest rain needs to cross
-  !> no more than a level in each. `change` is what each cell gains, `fallen` grows by what reaches
-  !> the ground.
+  !> Rain falls through the column: upwind fluxes in as many steps as the fastest rain needs to
+  !> cross no more than a level in each. `change` is what each cell gains, `fallen` grows by what
+  !> reaches the ground.
   pure subroutine rain_fall(n, dt, rdz, jac, d, rr, change, fallen)
     integer, intent(in) :: n
     real(wp), intent(in) :: dt, rdz(n), jac, d(n)

@@ -61,7 +61,8 @@ contains
 
   !> Adjusted air lies on the curve that bisection finds, from above and from below saturation.
   subroutine saturation()
-    real(wp) :: p, t, q(3), d(1), rth(1), w(3), low, high, middle, worst, dry_share, energy, now
+    real(wp) :: p, t, q(3), d(1), rth(1), w(3), low, high, middle, worst, dry_share
+    real(wp) :: energy, now
     integer :: n
 
     worst = 0.0_wp
@@ -96,7 +97,8 @@ contains
   !> Any cell: water and dry mass are kept to rounding, nothing is negative, no supersaturation is
   !> left, and rain that evaporates does not saturate the air beyond 1.
   subroutine random_cells()
-    real(wp) :: p, t, t_new, q(3), d(1), rth(1), w(3), before, dt, water, energy, least, wettest, qvs
+    real(wp) :: p, t, t_new, q(3), d(1), rth(1), w(3), before, dt, water, energy, least
+    real(wp) :: wettest, qvs
     integer :: n
 
     water = 0.0_wp
@@ -106,8 +108,8 @@ contains
     do n = 1, 20000
       p = 5.0e3_wp + 9.8e4_wp*uniform()
       t = 190.0_wp + 120.0_wp*uniform()
-      q = [0.03_wp, 0.01_wp, 0.02_wp]*[uniform(), uniform(), uniform()]*nint([uniform(), uniform(), &
-        uniform()])
+      q = [0.03_wp, 0.01_wp, 0.02_wp]*[uniform(), uniform(), uniform()] &
+        *nint([uniform(), uniform(), uniform()])
       q(1) = min(q(1), 2.0_wp*allowed(max(p, 2.0e4_wp), min(t, 300.0_wp), 1.0_wp))
       dt = 120.0_wp*uniform()
       call cell(p, t, q, d(1), rth(1), w)
@@ -148,13 +150,13 @@ contains
     call phase_changes(1, dt, jac, [p], d, rth, w(1:1), w(2:2), w(3:3))
     qvs = allowed(p, t, 1.0_wp - sum(q))
     dense = 1.0e-3_wp*d(1)/jac
-    wanted = (1.0_wp - q(1)/qvs)*(1.6_wp + 124.9_wp*(dense*q(3))**0.2046_wp)*(dense*q(3))**0.525_wp &
-      /(dense*(5.4e5_wp + 2.55e6_wp/(800.0_wp*qvs)))
+    wanted = (1.0_wp - q(1)/qvs)*(1.6_wp + 124.9_wp*(dense*q(3))**0.2046_wp) &
+      *(dense*q(3))**0.525_wp/(dense*(5.4e5_wp + 2.55e6_wp/(800.0_wp*qvs)))
     call check(abs((q(3) - w(3)/d(1))/(dt*wanted) - 1.0_wp) < 1.0e-4_wp, &
       'evaporation of rain over its rate', (q(3) - w(3)/d(1))/(dt*wanted))
     call check(wanted > 1.0e-7_wp .and. wanted < 1.0e-5_wp, 'evaporation of rain [s-1]', wanted)
-    call check(abs(fall_speed(1.0e-3_wp, p_reference/(r_dry*300.0_wp)) - 5.66_wp) < 0.01_wp, &
-      'fall speed of 1 g m-3 [m/s]', fall_speed(1.0e-3_wp, p_reference/(r_dry*300.0_wp)))
+    wanted = fall_speed(1.0e-3_wp, p_reference/(r_dry*300.0_wp))
+    call check(abs(wanted - 5.66_wp) < 0.01_wp, 'fall speed of 1 g m-3 [m/s]', wanted)
   end subroutine growth_and_evaporation
 
   !> Uniform rain below 3 km in air of uniform density. Speed grows with content as q**0.1346, so
@@ -192,8 +194,8 @@ contains
     call check(abs((fallen + sum(rr/rdz))/(content*height) - 1.0_wp) < 1.0e-12_wp, &
       'rain in the air and at the ground over rain at the start', &
       (fallen + sum(rr/rdz))/(content*height))
-    call check(minval(rr) >= 0.0_wp .and. fallen/(content*height) > 0.99_wp, 'share that has fallen', &
-      fallen/(content*height))
+    call check(minval(rr) >= 0.0_wp .and. fallen/(content*height) > 0.99_wp, &
+      'share that has fallen', fallen/(content*height))
   end subroutine shaft
 
   subroutine check_quietly(departure)
@@ -249,7 +251,8 @@ contains
       (total(rdz, d_base + rho) + sum(fallen))/mass)
     call check(min(minval(rv), minval(rc), minval(rr)) >= 0.0_wp, 'columns: smallest water', &
       min(minval(rv), minval(rc), minval(rr)))
-    call check(minval(fallen) > 1.0_wp, 'columns: least rain at the ground [kg m-2]', minval(fallen))
+    call check(minval(fallen) > 1.0_wp, &
+      'columns: least rain at the ground [kg m-2]', minval(fallen))
   end subroutine whole_columns
 
   !> Sum over cells of what a coupled field holds, per unit of area.
