@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starts ranks of nearfar-weather: on this machine, on emulated nodes (tools/cluster), or on pretend nodes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CLUSTER = Path(__file__).resolve().parents[3] / "tools" / "cluster"
+NO_NAMESPACES = 77  # exit status of tools/cluster where the machine does not allow them
+
+
+class ExperimentError(Exception):
+    """Ends the command with one line."""
+
+
+@dataclass
+class Launcher:
+    """How ranks start; use as a context, so that emulated nodes go away on every way out."""
+
+    program: Path
+    timeout_s: float
+    mpi: str = ""
+    pretend: bool = False
+    up: int = 0  # emulated nodes that are up
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not os.access(self.program, os.X_OK):
+            raise ExperimentError(f"no program {self.program}; build it with 'make build', or name one with --program")
+        libraries = subprocess.run(["ldd", str(self.program)], capture_output=True, text=True, check=False).stdout
+        self.mpi = "mpich" if "libmpich" in libraries else "openmpi"
+        os.environ["NEARFAR_CLUSTER"] = f"experiment{os.getpid()}"
+
+    def __enter__(self) -> Launcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._take_down()
+
+    def _take_down(self) -> None:
+        if self.up:
+            subprocess.run([str(CLUSTER), "down"], capture_output=True, check=False)
+            self.up = 0
+
+    def keys(self) -> str:
+        """What the program says about its namelist."""
+        done = subprocess.run(
+            self._command(1, 1, [str(self.program), "--keys"]),
+            capture_output=True,
+            text=True,
+            timeout=self.timeout_s,
+            stdin=subprocess.DEVNULL,
+            env=self._environment(1, 1),
+            check=False,
+        )
+        if done.returncode != 0:
+            raise ExperimentError(f"{self.program} --keys ended with status {done.returncode}: {last_line(done)}")
+        return done.stdout
+
+    def run(self, folder: Path, namelist: str, ranks: int, nodes: int) -> str:
+        """Run to the end in `folder`; returns the log."""
+        (folder / "run.nml").write_text(namelist)
+        kind = self._nodes(nodes)
+        program = [str(self.program), "run.nml"]
+        if kind == "emulated":
+            inner = ["sh", "-c", 'cd "$0" && exec "$@"', str(folder), *program]
+            command = [str(CLUSTER), "run", "-n", str(ranks), "--per-node", str(ranks // nodes), "--mpi", self.mpi]
+            command += ["--timeout", str(self.timeout_s), "--", *inner]
+        else:
+            command = self._command(ranks, nodes, program)
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=self.timeout_s + 30,
+                stdin=subprocess.DEVNULL,
+                env=self._environment(ranks, nodes if kind == "pretend" else 1),
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ExperimentError(f"{ranks} ranks did not end within {self.timeout_s:g} s (--timeout)") from error
+        if done.returncode != 0:
+            raise ExperimentError(f"{ranks} ranks ended with status {done.returncode}: {last_line(done)}")
+        return done.stdout
+
+    def _nodes(self, nodes: int) -> str:
+        """Bring up as many emulated nodes as a run needs; says what it will run on."""
+        if nodes == 1:
+            self._take_down()
+            return "machine"
+        if self.pretend or self.up == nodes:
+            return "pretend" if self.pretend else "emulated"
+        self._take_down()
+        done = subprocess.run([str(CLUSTER), "up", str(nodes), "--shm", "512m"], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            self.up = nodes
+            return "emulated"
+        if done.returncode != NO_NAMESPACES:
+            raise ExperimentError(f"{nodes} emulated nodes did not come up: {last_line(done)}")
+        self.pretend = True
+        self.notes.append("This machine allows no namespaces: nodes are pretended (NEARFAR_NODE_SIZE).")
+        return "pretend"
+
+    def _command(self, ranks: int, nodes: int, program: list[str]) -> list[str]:
+        launcher = shutil.which(f"mpiexec.{self.mpi}") or shutil.which("mpiexec")
+        if launcher is None:
+            raise ExperimentError("no mpiexec found")
+        crowded = ranks > (os.cpu_count() or 1)
+        if self.mpi == "openmpi":
+            flags = ["--oversubscribe", "--bind-to", "none"] if crowded else ["--bind-to", "core"]
+        else:
+            flags = [] if crowded else ["-bind-to", "core"]
+        return [launcher, "-n", str(ranks), *flags, *program]
+
+    def _environment(self, ranks: int, nodes: int) -> dict[str, str]:
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        if ranks > (os.cpu_count() or 1):
+            environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
+        if nodes > 1:
+            environment["NEARFAR_NODE_SIZE"] = str(ranks // nodes)
+        return environment
+
+
+def last_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The line that says most about a failure: the last that is not empty, with 'error' if there is one."""
+    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line.lower()] or lines
+    return telling[-1] if telling else "it said nothing"
