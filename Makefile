@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench sanitize check install clean
+.PHONY: help demo forecast experiment test build bench sanitize check install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -12,12 +12,17 @@ export PATH := $(CURDIR)/tools:$(PATH)
 
 help: ## this text
 	@echo "Nearfar: node-aware communication for MPI programs"
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## a weather forecast from real data on two emulated nodes; maps and a table in out/
 	@tools/bootstrap build demo
 	@$(MAKE) --no-print-directory build
 	@apps/weather/demo/demo.sh build/release-openmpi $(OUT)
+
+experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three ways to exchange (ARGS=--help)
+	@tools/bootstrap build
+	@$(MAKE) --no-print-directory build
+	@apps/weather/experiment/experiment.py --output $(OUT)/experiment $(ARGS)
 
 build:
 	@tools/build release-openmpi $(JOBS)

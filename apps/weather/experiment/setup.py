@@ -38,7 +38,7 @@ class Case:
 
 def known_keys(text: str) -> set[str]:
     """Names of the keys in the program's own list."""
-    return set(re.findall(r"^ +([a-z_0-9]+) =", text, re.MULTILINE))
+    return set(re.findall(r"^ {2}([a-z_0-9]+) =", text, re.MULTILINE))
 
 
 def namelist(case: Case, core: str, settings: list[str]) -> str:
