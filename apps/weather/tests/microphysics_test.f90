@@ -213,7 +213,7 @@ contains
     real(wp) :: rdz(n), jacobian(2, 3), fallen(2, 3), water, mass, p, t, w(3), q(3)
     integer :: i, j, k, step
 
-    b = shape_t(n, 1, 2, 1, 3, .false.)
+    b = shape_t(nz=n, il=1, ih=2, jl=1, jh=3)
     r = box_t(1, 2, 1, 3)
     jacobian = jac
     fallen = 0.0_wp
