@@ -18,39 +18,49 @@ MIXED = ("", "near-mixed+lanes", "node-barrier+neighbor")
 SHAPES = {1: ((0, 0),), 2: ((2, 1), (1, 2)), 3: ((3, 1), (1, 3)), 4: ((4, 1), (2, 2), (1, 4)), 6: ((3, 2),)}
 
 
-def cases(ranks: int) -> list[tuple[int, str]]:
+FEW = ("", "isend", "near-line", "node-barrier")
+
+
+def cases(ranks: int, scheme: str) -> list[tuple[int, str]]:
     """Node sizes (0: all near) and methods: every method once with two ranks, mixtures with more."""
     if ranks == 1:
         return [(0, method) for method in ANYWHERE]
+    if scheme == "leapfrog":
+        return [(0, method) for method in FEW] + [(1, "")]
     if ranks == 2:
         return [(0, method) for method in ANYWHERE + NEAR] + [(1, method) for method in ANYWHERE + FAR]
     return [(0, ""), *((2, method) for method in MIXED)]
 
 
+def identical(check: Checks, program: str, folder: Path, namelist: str, scheme: str, ranks: list[int]) -> None:
+    namelist = change(namelist, model_options__time_scheme=scheme)
+    one = run_well(program, namelist, 1, folder).state("end")
+    begin = run_well(program, change(namelist, timmax=0.0), 1, folder).state("start")
+    check(one.checksum != begin.checksum, f"{scheme}: the run changes the state")
+    check.within(one.q[0], 0.0, 1.0, f"{scheme}: moisture is nowhere negative")
+    for n in ranks:
+        for px, py in SHAPES[n]:
+            for node_size, method in cases(n, scheme):
+                keys = {"exchange__method": method, "exchange__px": px, "exchange__py": py}
+                result = run(program, change(namelist, **keys), n, folder, node_size=node_size)
+                if "cannot be had on this machine" in result.log and method == "rma":
+                    print("skipped 1-sided puts: this MPI's do not pass Nearfar's probe", flush=True)
+                    continue
+                if result.status != 0:
+                    sys.exit(f"the model ended with status {result.status} on {n} ranks:\n{result.log}")
+                check(result.state("end").checksum == one.checksum, f"{scheme}: {n} ranks, {px} x {py} tiles, "
+                      f"method '{method or 'tuned'}', node size {node_size or 'whole'}")
+    turns = change(namelist, exchange__method="compare", exchange__report="compare", exchange__compare_block=3)
+    result = run_well(program, turns, max(ranks), folder)
+    check(result.state("end").checksum == one.checksum, f"{scheme}: {max(ranks)} ranks, methods by turns")
+    check(Path(folder, "compare.json").exists() and Path(folder, "compare.md").exists(), "the comparison is written")
+
+
 def main(program: str, ranks: list[int]) -> None:
     check = Checks()
-    namelist = namelist_file("hills.nml")
     with scratch() as folder:
-        one = run_well(program, namelist, 1, Path(folder)).state("end")
-        begin = run_well(program, change(namelist, timmax=0.0), 1, Path(folder)).state("start")
-        check(one.checksum != begin.checksum, "the run changes the state")
-        check.within(one.q[0], 0.0, 1.0, "moisture is nowhere negative")
-        for n in ranks:
-            for px, py in SHAPES[n]:
-                for node_size, method in cases(n):
-                    keys = {"exchange__method": method, "exchange__px": px, "exchange__py": py}
-                    result = run(program, change(namelist, **keys), n, Path(folder), node_size=node_size)
-                    if "cannot be had on this machine" in result.log and method == "rma":
-                        print("skipped 1-sided puts: this MPI's do not pass Nearfar's probe", flush=True)
-                        continue
-                    if result.status != 0:
-                        sys.exit(f"the model ended with status {result.status} on {n} ranks:\n{result.log}")
-                    check(result.state("end").checksum == one.checksum, f"{n} ranks, {px} x {py} tiles, "
-                          f"method '{method or 'tuned'}', node size {node_size or 'whole'}")
-        turns = change(namelist, exchange__method="compare", exchange__report="compare", exchange__compare_block=3)
-        result = run_well(program, turns, max(ranks), Path(folder))
-        check(result.state("end").checksum == one.checksum, f"{max(ranks)} ranks, methods by turns")
-        check(Path(folder, "compare.json").exists() and Path(folder, "compare.md").exists(), "the comparison is written")
+        for scheme in ("rk3", "leapfrog"):
+            identical(check, program, Path(folder), namelist_file("hills.nml"), scheme, ranks)
     check.finish()
 
 
