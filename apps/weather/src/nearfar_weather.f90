@@ -144,7 +144,7 @@ contains
     call check_health(g, c, s, 0, health)
     call summary_of_state(g, s, 'start')
     if (c%output_file /= '') then
-      call output_open(o, g, c, namelist_text, a%valid_time)
+      call output_open(o, g, c, s, namelist_text, a%valid_time)
       call output_write(o, g, s, 0.0_wp)
     end if
     frames = 0
@@ -164,7 +164,7 @@ contains
         call output_write(o, g, s, step*c%dtlong)
       end if
     end do
-    if (c%output_file /= '') call output_close(o)
+    if (c%output_file /= '') call output_close(o, g, c, a%valid_time)
     if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)// &
       ' s, '// &
       fixed(1.0e6_wp*sum(times%step_seconds)*ranks/max(1.0_wp, real(steps, wp)*g%nx*g%ny*g%nz), &

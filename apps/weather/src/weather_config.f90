@@ -22,8 +22,11 @@ module weather_config
     character(name_length) :: time_scheme, moisture
     real(wp) :: raw_filter, raw_alpha
     real(wp) :: coriolis_parameter, diffusion, offcentre, divergence_damping, cfl_limit
-    character(name_length) :: output_file
-    real(wp) :: frqanl, log_seconds
+    character(name_length) :: output_file, fields, institution
+    character(name_length) :: runtype, history_file, stations
+    real(wp) :: centlat, centlon
+    real(wp) :: frqanl, frqhis, frqsta, log_seconds
+    integer :: poison_step, poison_k, poison_i, poison_j
     integer :: deflate, log_steps
     character(name_length) :: method, report
     integer :: px, py, compare_block, compare_skip
@@ -37,7 +40,9 @@ contains
 
     r%group = 'model_grids'
     call r%words('expnme', c%expnme, 'experiment', 'name of the run, written to the output')
-    call r%words('timeunit', c%timeunit, 's', 'unit of timmax and frqanl', 's m h')
+    call r%words('timeunit', c%timeunit, 's', 'unit of timmax, frqanl, frqhis, frqsta', 's m h')
+    call r%words('runtype', c%runtype, 'initial', &
+      'initial: from the start; history: go on from history_file, up to timmax', 'initial history')
     call r%number('timmax', c%timmax, 900.0_wp, 0.0_wp, 1.0e9_wp, 'length of the run [timeunit]')
     call r%number('dtlong', c%dtlong, 1.0_wp, 1.0e-6_wp, 3600.0_wp, 'long time step [s]')
     call r%whole('nacoust', c%nacoust, 6, 2, 100, &
@@ -53,6 +58,10 @@ contains
       'thickness of the lowest level [m]')
     call r%number('dzrat', c%dzrat, 1.0_wp, 1.0_wp, 2.0_wp, 'ratio of neighbouring thicknesses')
     call r%number('dzmax', c%dzmax, 1.0e4_wp, 0.1_wp, 1.0e4_wp, 'largest thickness [m]')
+
+    call r%number('centlat', c%centlat, 0.0_wp, -89.0_wp, 89.0_wp, &
+      'latitude of the middle of idealised domains, for the output only [degrees north]')
+    call r%number('centlon', c%centlon, 0.0_wp, -180.0_wp, 180.0_wp, 'its longitude [degrees east]')
 
     r%group = 'model_sound'
     call r%words('case', c%case, 'rest', 'what the run starts from', 'rest straka bubble analysis')
@@ -106,6 +115,18 @@ contains
     call r%words('output_file', c%output_file, '', 'NetCDF-4 file to write; empty: none')
     call r%number('frqanl', c%frqanl, 0.0_wp, 0.0_wp, 1.0e9_wp, &
       'time between outputs [timeunit]; 0: only start and end')
+    call r%words('fields', c%fields, '', &
+      'fields to write, with blanks between them; empty: all that the run has')
+    call r%words('institution', c%institution, 'not stated', &
+      'who makes the run, for the attribute of that name')
+    call r%words('history_file', c%history_file, '', &
+      'NetCDF-4 file that runs can go on from; empty: output_file with the ending .history.nc')
+    call r%number('frqhis', c%frqhis, 0.0_wp, 0.0_wp, 1.0e9_wp, &
+      'time between histories [timeunit], the end included; 0: none')
+    call r%words('stations', c%stations, '', &
+      'NAME LATITUDE LONGITUDE; ... (idealised: NAME I J; ...): time series in *.stations.nc')
+    call r%number('frqsta', c%frqsta, 0.0_wp, 0.0_wp, 1.0e9_wp, &
+      'time between values at stations [timeunit]; 0: every step')
     call r%whole('deflate', c%deflate, 1, 0, 9, 'compression level of the output')
     call r%whole('log_steps', c%log_steps, 0, 0, 1000000000, &
       'steps between log lines; 0: by time, see log_seconds')
@@ -121,6 +142,13 @@ contains
     call r%whole('compare_skip', c%compare_skip, 1, 0, 100, 'steps not counted after a change')
     call r%words('report', c%report, '', &
       'path without ending of the comparison (.json, .md); empty: next to the output')
+
+    r%group = 'debug'
+    call r%whole('poison_step', c%poison_step, 0, 0, 1000000000, &
+      'makes one number NaN at the end of this step, to see the run stop; 0: never')
+    call r%whole('poison_k', c%poison_k, 1, 1, 1000, 'its level')
+    call r%whole('poison_i', c%poison_i, 1, 1, 100000, 'its column, west to east')
+    call r%whole('poison_j', c%poison_j, 1, 1, 100000, 'its column, south to north')
   end subroutine register_keys
 
   !> Reads the text of a namelist file into c. On error `message` says what is wrong and in which
@@ -164,6 +192,12 @@ contains
         'nnyp = 1 is two-dimensional and needs boundary_y = ''periodic'''
     else if (c%dzmax < c%deltaz .and. c%dzrat > 1.0_wp) then
       message = line_of(r, 'dzmax')//'dzmax is smaller than deltaz'
+    else if (c%output_file == '' .and. c%history_file == '' .and. (c%frqhis > 0.0_wp .or. &
+      c%runtype == 'history')) then
+      message = line_of(r, 'frqhis')//'a history needs history_file or output_file'
+    else if (c%output_file == '' .and. c%stations /= '') then
+      message = line_of(r, 'stations')//'stations need output_file, from which their file has '// &
+        'its name'
     else if (c%method == 'compare' .and. c%compare_skip >= c%compare_block) then
       message = line_of(r, 'compare_skip')//'compare_skip must be smaller than compare_block'
     end if

@@ -7,96 +7,142 @@ module weather_fields
   use weather_thermo, only: exner
   implicit none (type, external)
   private
-  public :: field_count, field_names, units_of, standard_name_of, long_name_of
-  public :: field_values, surface_pressure
+  public :: field_t, choose_fields, field_values, dry_theta
 
-  integer, parameter :: field_count = 7
-  character(12), parameter :: field_names(field_count) = [character(12) :: 'u', 'v', 'w', 'theta', &
-    'temperature', 'pressure', 'qv']
+  integer, parameter :: most_fields = 32
+
+  !> A field of the output as CF describes it.
+  type :: field_t
+    character(16) :: name = ''
+    character(8) :: units = ''
+    character(50) :: standard = ''
+    character(44) :: meaning = ''
+    character(12) :: method = 'time: point'  !! cell_methods
+    logical :: levels = .true.               !! has levels, or is of the ground
+    character(12) :: at = ''                 !! its scalar height coordinate
+  end type field_t
 
 contains
 
-  pure function units_of(f) result(text)
-    integer, intent(in) :: f
-    character(:), allocatable :: text
-    character(8), parameter :: all_(field_count) = [character(8) :: 'm s-1', 'm s-1', 'm s-1', &
-      'K', 'K', 'Pa', 'kg kg-1']
-    text = trim(all_(f))
-  end function units_of
+  !> All fields that this run has.
+  subroutine fields_of(s, list)
+    type(state_t), intent(in) :: s
+    type(field_t), allocatable, intent(out) :: list(:)
+    type(field_t) :: every(most_fields)
+    integer :: n
 
-  pure function standard_name_of(f) result(text)
-    integer, intent(in) :: f
-    character(:), allocatable :: text
-    character(32), parameter :: all_(field_count) = [character(32) :: 'x_wind', 'y_wind', &
-      'upward_air_velocity', 'air_potential_temperature', 'air_temperature', 'air_pressure', &
-      'specific_humidity']
-    text = trim(all_(f))
-  end function standard_name_of
+    n = 0
+    call add('u', 'm s-1', 'x_wind', 'wind along x at cell centres')
+    call add('v', 'm s-1', 'y_wind', 'wind along y at cell centres')
+    call add('w', 'm s-1', 'upward_air_velocity', 'vertical wind at cell centres')
+    call add('theta', 'K', 'air_potential_temperature', 'potential temperature')
+    call add('temperature', 'K', 'air_temperature', 'temperature')
+    call add('pressure', 'Pa', 'air_pressure', 'pressure')
+    if (s%tracers >= vapour) call add('qv', 'kg kg-1', 'specific_humidity', 'specific humidity')
+    if (s%tracers >= rain) then
+      call add('qc', 'kg kg-1', 'mass_fraction_of_cloud_liquid_water_in_air', 'cloud water')
+      call add('qr', 'kg kg-1', 'mass_fraction_of_liquid_precipitation_in_air', 'rain water')
+    end if
+    call add('surface_pressure', 'Pa', 'surface_air_pressure', 'pressure at the ground', &
+      levels=.false.)
+    list = every(:n)
+  contains
+    subroutine add(name, units, standard, meaning, levels, method, at)
+      character(*), intent(in) :: name, units, standard, meaning
+      logical, intent(in), optional :: levels
+      character(*), intent(in), optional :: method, at
+      n = n + 1
+      every(n) = field_t(name, units, standard, meaning)
+      if (present(levels)) every(n)%levels = levels
+      if (present(method)) every(n)%method = method
+      if (present(at)) every(n)%at = at
+    end subroutine add
+  end subroutine fields_of
 
-  pure function long_name_of(f) result(text)
-    integer, intent(in) :: f
-    character(:), allocatable :: text
-    character(40), &
-      parameter :: all_(field_count) = [character(40) :: 'wind along x at cell centres', &
-      'wind along y at cell centres', 'vertical wind at cell centres', 'potential temperature', &
-      'temperature', 'pressure', 'specific humidity']
-    text = trim(all_(f))
-  end function long_name_of
+  !> The fields named in `wanted` (blanks between them; empty: all), in the order of the list.
+  subroutine choose_fields(s, wanted, list, message)
+    type(state_t), intent(in) :: s
+    character(*), intent(in) :: wanted
+    type(field_t), allocatable, intent(out) :: list(:)
+    character(*), intent(inout) :: message
+    type(field_t), allocatable :: every(:)
+    character(:), allocatable :: names
+    logical :: taken(most_fields)
+    integer :: first, length, f
 
-  !> Field number f at the centres of the own cells.
-  subroutine field_values(g, s, f, values)
+    call fields_of(s, every)
+    names = ''
+    do f = 1, size(every)
+      names = names//' '//trim(every(f)%name)
+    end do
+    taken = wanted == ''
+    first = 1
+    do while (first <= len_trim(wanted))
+      length = scan(wanted(first:)//' ', ' ,') - 1
+      associate (name => wanted(first:first + length - 1))
+        if (length > 0 .and. .not. any(every%name == name) .and. message == '') &
+          message = 'fields: there is no field '''//name//''' in this run; it has'//names
+        taken(:size(every)) = taken(:size(every)) .or. every%name == name
+      end associate
+      first = first + length + 1
+    end do
+    list = pack(every, taken(:size(every)))
+  end subroutine choose_fields
+
+  !> The field at the centres of the own cells; those of the ground in values(1, :, :).
+  subroutine field_values(g, s, name, values)
     type(grid_t), intent(in) :: g
     type(state_t), intent(in) :: s
-    integer, intent(in) :: f
-    real(wp), intent(out) :: values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2)
-    real(wp) :: p(g%nz), dry(g%nz)
+    character(*), intent(in) :: name
+    real(wp), intent(inout) :: values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2)
+    real(wp) :: p(g%nz)
     integer :: i, j, n
 
     n = g%nz
     do j = g%own%j1, g%own%j2
       do i = g%own%i1, g%own%i2
         p = s%p_base(:, i, j) + s%pp(:, i, j)
-        dry = s%theta(:, i, j)/(1.0_wp + virtual*content_of(s, vapour, i, j) &
-          - content_of(s, cloud, i, j) - content_of(s, rain, i, j))
-        select case (f)
-        case (1)
+        select case (name)
+        case ('u')
           values(:, i, j) = 0.5_wp*(s%u(:, i, j) + s%u(:, i + 1, j))
-        case (2)
+        case ('v')
           if (g%shape%two_d) then
-            values(:, i, j) = 0.0_wp
+            values(:, i, j) = s%v(:, i, j)
           else
             values(:, i, j) = 0.5_wp*(s%v(:, i, j) + s%v(:, i, j + 1))
           end if
-        case (3)
+        case ('w')
           values(:n - 1, i, j) = 0.5_wp*(s%w(:n - 1, i, j) + s%w(2:, i, j))
           values(n, i, j) = 0.5_wp*s%w(n, i, j)
-        case (4)
-          values(:, i, j) = dry
-        case (5)
-          values(:, i, j) = dry*exner(p)
-        case (6)
+        case ('theta')
+          values(:, i, j) = dry_theta(s, i, j, n)
+        case ('temperature')
+          values(:, i, j) = dry_theta(s, i, j, n)*exner(p)
+        case ('pressure')
           values(:, i, j) = p
-        case default
+        case ('qv')
           values(:, i, j) = content_of(s, vapour, i, j)
+        case ('qc')
+          values(:, i, j) = content_of(s, cloud, i, j)
+        case ('qr')
+          values(:, i, j) = content_of(s, rain, i, j)
+        case ('surface_pressure')
+          ! hydrostatic from the lowest level
+          values(1, i, j) = p(1)*exp(gravity*g%zc(1)*g%jac(i, j)/ &
+            (r_dry*s%theta(1, i, j)*exner(p(1))))
+        case default
+          error stop 'weather_fields: a field without values'
         end select
       end do
     end do
   end subroutine field_values
 
-  !> Pressure at the ground: hydrostatic from the lowest level, into values(1,:,:).
-  subroutine surface_pressure(g, s, values)
-    type(grid_t), intent(in) :: g
+  !> Potential temperature of a column, from that of density.
+  pure function dry_theta(s, i, j, n) result(theta)
     type(state_t), intent(in) :: s
-    real(wp), intent(inout) :: values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2)
-    real(wp) :: p, t
-    integer :: i, j
-    do j = g%own%j1, g%own%j2
-      do i = g%own%i1, g%own%i2
-        p = s%p_base(1, i, j) + s%pp(1, i, j)
-        t = s%theta(1, i, j)*exner(p)
-        values(1, i, j) = p*exp(gravity*g%zc(1)*g%jac(i, j)/(r_dry*t))
-      end do
-    end do
-  end subroutine surface_pressure
-
+    integer, intent(in) :: i, j, n
+    real(wp) :: theta(n)
+    theta = s%theta(:, i, j)/(1.0_wp + virtual*content_of(s, vapour, i, j) &
+      - content_of(s, cloud, i, j) - content_of(s, rain, i, j))
+  end function dry_theta
 end module weather_fields

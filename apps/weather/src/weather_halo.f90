@@ -11,7 +11,7 @@ module weather_halo
   implicit none (type, external)
   private
   public :: halo_open, halo_close, halo_field, halo_set, halo_fill, halo_start, halo_finish, &
-    halo_use, halo_describe, ghost_width
+    halo_use, halo_describe, halo_node, ghost_width
   public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_count, set_names
   public :: halo_methods, halo_seconds, halo_calls, field_ref
 
@@ -149,6 +149,11 @@ contains
     integer, intent(in) :: m
     current = m
   end subroutine halo_use
+
+  !> Number of the node that this rank is on, from 0.
+  integer function halo_node()
+    halo_node = team%node()
+  end function halo_node
 
   !> One line: which method each set got.
   function halo_describe() result(text)

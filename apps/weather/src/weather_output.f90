@@ -1,241 +1,292 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! NetCDF-4 output by CF-1.10: fields are gathered on rank 0 in slabs of levels, so that memory is
+! NetCDF-4 output by CF: fields are gathered on rank 0 in slabs of levels, so that memory is
 ! bounded.
 !
 ! The file is written as NAME.part and takes its name only when complete and closed. Every status is
 ! checked, and all ranks learn of a failure before the run goes on.
 module weather_output
-  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Gather, MPI_Gatherv, &
-    MPI_INTEGER, MPI_REAL
-  use netcdf, only: nf90_create, nf90_def_dim, nf90_def_var, nf90_put_att, nf90_put_var, &
-    nf90_enddef, &
-    nf90_sync, nf90_close, nf90_strerror, nf90_noerr, nf90_netcdf4, nf90_float, nf90_double, &
-    nf90_int, nf90_unlimited, nf90_global, nf90_open, nf90_nowrite, nf90_inq_varid, nf90_copy_att, &
-    nf90_inq_attname, nf90_inquire_variable
-  use, intrinsic :: iso_fortran_env, only: real32
-  use weather_constants, only: wp, long, max_text, model_version
+  use netcdf, only: nf90_unlimited, nf90_open, nf90_close, nf90_nowrite, &
+    nf90_inq_varid, nf90_copy_att, nf90_inq_attname, nf90_inquire_variable, &
+    nf90_inquire_attribute, nf90_get_att
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use weather_constants, only: wp, long, max_text
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t
-  use weather_fields, only: field_count, field_names, units_of, standard_name_of, long_name_of, &
-    field_values, surface_pressure
-  use weather_errors, only: agree, text_of
-  use weather_system, only: free_bytes, is_renamed, remove_file
+  use weather_fields, only: field_t, choose_fields, field_values
+  use weather_gather, only: gather_t, gather_open, gather_close, gather_slab, levels_per_slab
+  use weather_grads, only: view_t, write_descriptor
+  use weather_halo, only: halo_node
+  use weather_netcdf, only: written_t
+  use weather_places, only: has_places, latitude_of, longitude_of, radius
+  use weather_errors, only: agree
   implicit none (type, external)
   private
-  public :: output_t, output_open, output_write, output_close
+  public :: output_t, output_open, output_write, output_close, time_origin
 
-  integer, parameter :: slab_values = 4*1024*1024     !! values gathered at a time on rank 0
+  character(*), parameter :: what = 'the output'
 
   type :: output_t
-    integer :: file = -1, time_id = -1, frames = 0, fields(field_count) = -1, surface_id = -1
-    integer :: rank = 0, ranks = 1
-    logical :: is_open = .false., projected = .false.
-    character(:), allocatable :: name, part
-    integer, allocatable :: tiles(:, :)               !! is, ie, js, je of every rank; on rank 0
-    real(real32), allocatable :: mine(:), all(:), slab(:, :, :)
+    type(written_t) :: file
+    type(gather_t) :: gather
+    type(view_t) :: view                              !! what the descriptor for GrADS needs
+    type(field_t), allocatable :: fields(:)
+    integer, allocatable :: ids(:)                    !! variables of the fields
+    integer :: time_id = -1, bounds_id = -1, frames = 0
+    logical :: is_open = .false.
+    character(8) :: mapping = ''                      !! its projection: lambert, plane or none
+    real(real32), allocatable :: slab(:, :, :)
+    real(real64), allocatable :: precise(:, :, :)
   end type output_t
 
 contains
 
-  !> Collective: makes the file with everything that does not change in time.
-  subroutine output_open(o, g, c, namelist_text, valid_time)
-    type(output_t), intent(inout) :: o
-    type(grid_t), intent(in) :: g
-    type(config_t), intent(in) :: c
-    character(*), intent(in) :: namelist_text, valid_time
-    character(max_text) :: message
-    integer :: own(4)
-
-    call MPI_Comm_rank(MPI_COMM_WORLD, o%rank)
-    call MPI_Comm_size(MPI_COMM_WORLD, o%ranks)
-    o%name = trim(c%output_file)
-    o%part = o%name//'.part'
-    o%projected = allocated(g%latitude)
-    allocate (o%tiles(4, merge(o%ranks, 1, o%rank == 0)))
-    own = [g%own%i1, g%own%i2, g%own%j1, g%own%j2]
-    call MPI_Gather(own, 4, MPI_INTEGER, o%tiles, 4, MPI_INTEGER, 0, MPI_COMM_WORLD)
-    message = ''
-    if (o%rank == 0) then
-      call check_space(o, g, message)
-      if (message == '') call define_file(o, g, c, namelist_text, valid_time, message)
-    end if
-    call settle(o, message)
-    o%is_open = .true.
-    call write_static(o, g, message)
-    call settle(o, message)
-  end subroutine output_open
-
-  !> All ranks go on, or none: a failed file is removed before the run ends.
-  subroutine settle(o, message)
-    type(output_t), intent(inout) :: o
-    character(*), intent(in) :: message
-    integer :: ignored
-
-    if (o%rank == 0 .and. message /= '') then
-      if (o%file >= 0) ignored = nf90_close(o%file)
-      call remove_file(o%part)
-    end if
-    call agree(message)
-  end subroutine settle
-
-  !> Refuses to begin a frame that may not fit.
-  subroutine check_space(o, g, message)
-    type(output_t), intent(in) :: o
-    type(grid_t), intent(in) :: g
-    character(*), intent(out) :: message
-    integer(long) :: wanted, free
-
-    message = ''
-    free = free_bytes(o%part)
-    if (free < 0) then
-      message = 'the folder of output_file = '''//o%name//''' does not exist or cannot be read'
-      return
-    end if
-    wanted = int(g%nx, long)*g%ny*g%nz*4_long*(field_count + 1)
-    if (free < wanted) message = 'no space for the output '''//o%name//''': one time may need '// &
-      megabytes(wanted)//', '//megabytes(free)//' are free'
-  end subroutine check_space
-
-  pure function megabytes(bytes) result(text)
-    integer(long), intent(in) :: bytes
-    character(:), allocatable :: text
-    text = text_of(real(bytes, wp)*1.0e-6_wp)//' MB'
-  end function megabytes
-
-  subroutine define_file(o, g, c, namelist_text, valid_time, message)
-    type(output_t), intent(inout) :: o
-    type(grid_t), intent(in) :: g
-    type(config_t), intent(in) :: c
-    character(*), intent(in) :: namelist_text, valid_time
-    character(*), intent(inout) :: message
-    integer :: dim_t, dim_z, dim_y, dim_x, id, f
+  !> Start of the first run as CF wants it; idealised runs begin at the start of the year 2000.
+  pure function time_origin(valid_time) result(origin)
+    character(*), intent(in) :: valid_time
     character(19) :: origin
-
-    call check(o, nf90_create(o%part, nf90_netcdf4, o%file), 'create', message)
-    if (message /= '') then
-      o%file = -1
-      return
-    end if
-    call check(o, nf90_def_dim(o%file, 'time', nf90_unlimited, dim_t), 'define', message)
-    call check(o, nf90_def_dim(o%file, 'level', g%nz, dim_z), 'define', message)
-    call check(o, nf90_def_dim(o%file, 'y', g%ny, dim_y), 'define', message)
-    call check(o, nf90_def_dim(o%file, 'x', g%nx, dim_x), 'define', message)
-    call text_attribute(nf90_global, 'Conventions', 'CF-1.10')
-    call text_attribute(nf90_global, 'title', trim(c%expnme))
-    call text_attribute(nf90_global, 'source', model_version)
-    call text_attribute(nf90_global, 'history', 'written by '//model_version)
-    call text_attribute(nf90_global, 'namelist', namelist_text)
-
     origin = '2000-01-01 00:00:00'
     if (len_trim(valid_time) >= 19) origin = valid_time(1:10)//' '//valid_time(12:19)
-    call define('time', nf90_double, [dim_t], 'seconds since '//origin, 'time', 'time', o%time_id)
-    call text_attribute(o%time_id, 'calendar', 'standard')
-    call text_attribute(o%time_id, 'axis', 'T')
-    call define('level', nf90_double, [dim_z], 'm', '', &
-      'height of level centres over flat ground', id)
-    call text_attribute(id, 'axis', 'Z')
-    call text_attribute(id, 'positive', 'up')
-    call define('y', nf90_double, [dim_y], 'm', 'projection_y_coordinate', &
-      'y of column centres', id)
-    call text_attribute(id, 'axis', 'Y')
-    call define('x', nf90_double, [dim_x], 'm', 'projection_x_coordinate', &
-      'x of column centres', id)
-    call text_attribute(id, 'axis', 'X')
-    if (o%projected) call define_mapping(o, c, dim_x, dim_y, message)
-    call define('height', nf90_float, [dim_x, dim_y, dim_z], 'm', 'altitude', &
-      'height of cell centres above sea level', id)
-    call text_attribute(id, 'positive', 'up')
-    call define('terrain', nf90_float, [dim_x, dim_y], 'm', 'surface_altitude', &
-      'height of the ground', id)
-    do f = 1, field_count
-      call define(trim(field_names(f)), nf90_float, [dim_x, dim_y, dim_z, dim_t], units_of(f), &
-        standard_name_of(f), long_name_of(f), o%fields(f))
-    end do
-    call define('surface_pressure', nf90_float, [dim_x, dim_y, dim_t], 'Pa', &
-      'surface_air_pressure', 'pressure at the ground', o%surface_id)
-    call check(o, nf90_enddef(o%file), 'define', message)
+  end function time_origin
+
+  !> Collective: makes the file with everything that does not change in time. A run that goes on
+  !> from a history writes a file of its own, and never over one that is there.
+  subroutine output_open(o, g, c, s, namelist_text, valid_time)
+    type(output_t), intent(inout) :: o
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    type(state_t), intent(in) :: s
+    character(*), intent(in) :: namelist_text, valid_time
+    character(max_text) :: message
+
+    message = ''
+    call choose_fields(s, c%fields, o%fields, message)
+    if (message == '' .and. c%runtype == 'history') call check_new(trim(c%output_file), message)
+    call agree(message)
+    if (has_places(g)) o%mapping = merge('lambert', 'plane  ', allocated(g%latitude))
+    call gather_open(o%gather, g%nx, g%ny, g%own, halo_node())
+    allocate (o%ids(size(o%fields)), source=-1)
+    if (o%gather%writes) then
+      call o%file%wants(trim(c%output_file), what, frame_bytes(o, g))
+      if (o%file%message == '') call o%file%create(trim(c%output_file), what)
+      if (o%file%message == '') call define_file(o, g, c, namelist_text, time_origin(valid_time))
+    end if
+    call settle(o)
+    o%is_open = .true.
+    call write_static(o, g, c)
+    call settle(o)
+  end subroutine output_open
+
+  subroutine check_new(name, message)
+    character(*), intent(in) :: name
+    character(*), intent(inout) :: message
+    logical :: there(2)
+    inquire (file=name, exist=there(1))
+    inquire (file=name//'.part', exist=there(2))
+    if (any(there)) message = 'output_file = '''//name// &
+      ''': this file or '''//name//'.part'' is there already; a run with runtype = ''history'' '// &
+      'writes a file of its own: give it another name'
+  end subroutine check_new
+
+  !> All ranks go on, or none: a failed file is removed before the run ends.
+  subroutine settle(o)
+    type(output_t), intent(inout) :: o
+    if (o%file%message /= '') call o%file%discard()
+    call agree(o%file%message)
+  end subroutine settle
+
+  pure integer(long) function frame_bytes(o, g)
+    type(output_t), intent(in) :: o
+    type(grid_t), intent(in) :: g
+    frame_bytes = int(g%nx, long)*g%ny*4_long* &
+      (int(g%nz, long)*(1 + count(o%fields%levels)) + size(o%fields))
+  end function frame_bytes
+
+  subroutine define_file(o, g, c, namelist_text, origin)
+    type(output_t), intent(inout) :: o
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    character(*), intent(in) :: namelist_text, origin
+    integer :: dim_t, dim_z, dim_y, dim_x, dim_b, id, f
+
+    associate (file => o%file)
+      dim_t = file%define('time', nf90_unlimited)
+      dim_z = file%define('level', g%nz)
+      dim_y = file%define('y', g%ny)
+      dim_x = file%define('x', g%nx)
+      dim_b = file%define('bounds', 2)
+      call file%describe(trim(c%expnme), trim(c%institution), namelist_text)
+      o%time_id = file%new_time(dim_t, origin, 'time_bounds')
+      o%bounds_id = file%new_variable('time_bounds', 'double', [dim_b, dim_t])
+      call define_levels(file, dim_z)
+      call define_axis('y', dim_y)
+      call define_axis('x', dim_x)
+      if (o%mapping /= '') call define_positions(o, c, dim_x, dim_y)
+      id = file%new_variable('height', 'float', [dim_x, dim_y, dim_z], 'm', 'altitude', &
+        'height of cell centres above sea level', c%deflate)
+      call file%text(id, 'positive', 'up')
+      call place(id, '')
+      id = file%new_variable('terrain', 'float', [dim_x, dim_y], 'm', 'surface_altitude', &
+        'height of the ground')
+      call place(id, '')
+      call define_near_ground('height_2m')
+      call define_near_ground('height_10m')
+      do f = 1, size(o%fields)
+        associate (field => o%fields(f))
+          if (field%levels) then
+            id = file%new_variable(trim(field%name), 'float', [dim_x, dim_y, dim_z, dim_t], &
+              trim(field%units), trim(field%standard), trim(field%meaning), c%deflate)
+            call place(id, 'height')
+          else
+            id = file%new_variable(trim(field%name), 'float', [dim_x, dim_y, dim_t], &
+              trim(field%units), trim(field%standard), trim(field%meaning), c%deflate)
+            call place(id, trim(field%at))
+          end if
+          call file%text(id, 'cell_methods', trim(field%method))
+          o%ids(f) = id
+        end associate
+      end do
+      call file%finish_head()
+    end associate
   contains
-    subroutine text_attribute(variable, name, value)
-      integer, intent(in) :: variable
-      character(*), intent(in) :: name, value
-      if (value /= '') call check(o, nf90_put_att(o%file, variable, name, value), 'write', message)
-    end subroutine text_attribute
-
-    subroutine define(name, kind_of, dims, units, standard, meaning, variable)
-      character(*), intent(in) :: name, units, standard, meaning
-      integer, intent(in) :: kind_of, dims(:)
-      integer, intent(out) :: variable
-      character(:), allocatable :: where_
-
-      variable = -1
-      if (size(dims) > 2 .and. c%deflate > 0) then
-        call check(o, nf90_def_var(o%file, name, kind_of, dims, variable, shuffle=.true., &
-          deflate_level=c%deflate), 'define', message)
+    subroutine define_axis(name, dim)
+      character(1), intent(in) :: name
+      integer, intent(in) :: dim
+      integer :: variable
+      if (o%mapping /= '') then
+        variable = o%file%new_variable(name, 'double', [dim], 'm', &
+          'projection_'//name//'_coordinate', name//' of column centres')
       else
-        call check(o, nf90_def_var(o%file, name, kind_of, dims, variable), 'define', message)
+        variable = o%file%new_variable(name, 'double', [dim], 'm', &
+          meaning=name//' of column centres')
       end if
-      call text_attribute(variable, 'units', units)
-      call text_attribute(variable, 'standard_name', standard)
-      call text_attribute(variable, 'long_name', meaning)
-      if (size(dims) < 2) return
-      where_ = ''
-      if (size(dims) == 4) where_ = 'height'
-      if (o%projected) where_ = trim(adjustl(where_//' latitude longitude'))
-      call text_attribute(variable, 'coordinates', where_)
-      if (o%projected) call text_attribute(variable, 'grid_mapping', 'lambert')
-      if (size(dims) == 4) call text_attribute(variable, 'cell_methods', 'time: point')
-    end subroutine define
+      call o%file%text(variable, 'axis', merge('X', 'Y', name == 'x'))
+      call o%file%text(variable, 'bounds', name//'_bounds')
+      variable = o%file%new_variable(name//'_bounds', 'double', [dim_b, dim])
+    end subroutine define_axis
+
+    !> The coordinates of a variable beside its dimensions.
+    subroutine place(variable, others)
+      integer, intent(in) :: variable
+      character(*), intent(in) :: others
+      if (o%mapping /= '') then
+        call o%file%text(variable, 'coordinates', trim(adjustl(others//' latitude longitude')))
+      else
+        call o%file%text(variable, 'coordinates', others)
+      end if
+      call o%file%text(variable, 'grid_mapping', trim(o%mapping))
+    end subroutine place
+
+    subroutine define_near_ground(name)
+      character(*), intent(in) :: name
+      integer :: variable
+      if (.not. any(o%fields%at == name)) return
+      variable = o%file%new_variable(name, 'double', [integer ::], 'm', 'height', &
+        'height above the ground')
+      call o%file%text(variable, 'positive', 'up')
+      call o%file%text(variable, 'axis', 'Z')
+    end subroutine define_near_ground
   end subroutine define_file
 
-  !> latitude, longitude and the projection, copied from the analysis file.
-  subroutine define_mapping(o, c, dim_x, dim_y, message)
+  !> The terrain-following levels as CF's hybrid height: altitude = a + b * terrain.
+  subroutine define_levels(file, dim_z)
+    type(written_t), intent(inout) :: file
+    integer, intent(in) :: dim_z
+    integer :: id
+
+    id = file%new_variable('level', 'double', [dim_z], 'm', 'atmosphere_hybrid_height_coordinate', &
+      'height of level centres over flat ground')
+    call file%text(id, 'axis', 'Z')
+    call file%text(id, 'positive', 'up')
+    call file%text(id, 'formula_terms', 'a: level b: level_share orog: terrain')
+    call file%text(id, 'computed_standard_name', 'altitude')
+    id = file%new_variable('level_share', 'double', [dim_z], '1', &
+      meaning='share of the terrain in the height of level centres')
+    id = file%new_variable('level_thickness', 'double', [dim_z], 'm', 'cell_thickness', &
+      'thickness of levels over flat ground')
+  end subroutine define_levels
+
+  subroutine define_positions(o, c, dim_x, dim_y)
     type(output_t), intent(inout) :: o
     type(config_t), intent(in) :: c
     integer, intent(in) :: dim_x, dim_y
-    character(*), intent(inout) :: message
-    character(64) :: name
-    integer :: source, from, to, n, a, v
-    character(9), parameter :: names(3) = [character(9) :: 'latitude', 'longitude', 'lambert']
+    integer :: id
 
-    call check(o, nf90_open(trim(c%analysis_file), nf90_nowrite, source), &
-      'copy from the analysis to', message)
-    if (message /= '') return
-    do v = 1, 3
-      call check(o, nf90_inq_varid(source, trim(names(v)), from), 'copy from the analysis to', &
-        message)
-      if (v < 3) then
-        call check(o, nf90_def_var(o%file, trim(names(v)), nf90_double, [dim_x, dim_y], to), &
-          'define', message)
-      else
-        call check(o, nf90_def_var(o%file, trim(names(v)), nf90_int, to), 'define', message)
-      end if
-      if (message /= '') exit
-      call check(o, nf90_inquire_variable(source, from, natts=n), 'copy from the analysis to', &
-        message)
-      do a = 1, n
-        call check(o, nf90_inq_attname(source, from, a, name), 'copy from the analysis to', message)
-        if (name == '_FillValue') cycle
-        call check(o, nf90_copy_att(source, from, trim(name), o%file, to), &
-          'copy from the analysis to', message)
-      end do
+    id = o%file%new_variable('latitude', 'double', [dim_x, dim_y], 'degrees_north', &
+      'latitude', 'latitude of column centres')
+    id = o%file%new_variable('longitude', 'double', [dim_x, dim_y], 'degrees_east', &
+      'longitude', 'longitude of column centres')
+    id = o%file%new_variable(trim(o%mapping), 'int', [integer ::])
+    if (o%mapping == 'lambert') then
+      call copy_mapping(o, c, id)
+    else
+      call o%file%text(id, 'grid_mapping_name', 'azimuthal_equidistant')
+      call o%file%number(id, 'latitude_of_projection_origin', c%centlat)
+      call o%file%number(id, 'longitude_of_projection_origin', c%centlon)
+      call o%file%number(id, 'false_easting', 0.0_wp)
+      call o%file%number(id, 'false_northing', 0.0_wp)
+      call o%file%number(id, 'earth_radius', radius)
+      call o%file%text(id, 'comment', 'The plane of this idealised run, laid on the sphere '// &
+        'around centlat, centlon; the model itself knows no sphere here.')
+    end if
+  end subroutine define_positions
+
+  !> The projection of an analysis has the attributes that the analysis file gives it.
+  subroutine copy_mapping(o, c, id)
+    type(output_t), intent(inout) :: o
+    type(config_t), intent(in) :: c
+    integer, intent(in) :: id
+    character(*), parameter :: act = 'copy the projection of the analysis to'
+    character(64) :: name
+    integer :: source, from, n, a
+
+    if (o%file%message /= '') return
+    call o%file%check(nf90_open(trim(c%analysis_file), nf90_nowrite, source), act)
+    if (o%file%message /= '') return
+    call o%file%check(nf90_inq_varid(source, 'lambert', from), act)
+    n = 0
+    if (o%file%message == '') &
+      call o%file%check(nf90_inquire_variable(source, from, natts=n), act)
+    do a = 1, n
+      call o%file%check(nf90_inq_attname(source, from, a, name), act)
+      if (name == '_FillValue' .or. o%file%message /= '') cycle
+      call o%file%check(nf90_copy_att(source, from, trim(name), o%file%id, id), act)
     end do
+    if (o%file%message == '') call read_parallels(o%view, source, from)
     n = nf90_close(source)
-  end subroutine define_mapping
+  end subroutine copy_mapping
+
+  !> Of the projection, for the descriptor; one parallel stands for two.
+  subroutine read_parallels(view, source, from)
+    type(view_t), intent(inout) :: view
+    integer, intent(in) :: source, from
+    integer :: stat, n
+
+    n = 0
+    stat = nf90_inquire_attribute(source, from, 'standard_parallel', len=n)
+    if (n > 2 .or. n < 1) return
+    stat = nf90_get_att(source, from, 'standard_parallel', view%parallels(:n))
+    if (n == 1) view%parallels(2) = view%parallels(1)
+    stat = nf90_get_att(source, from, 'longitude_of_central_meridian', view%central)
+  end subroutine read_parallels
 
   !> Coordinates, terrain and height.
-  subroutine write_static(o, g, message)
+  subroutine write_static(o, g, c)
     type(output_t), intent(inout) :: o
     type(grid_t), intent(in) :: g
-    character(*), intent(inout) :: message
+    type(config_t), intent(in) :: c
     real(wp), allocatable :: values(:, :, :)
     integer :: i, j, k
 
-    message = ''
-    if (o%rank == 0) then
-      call put_line('level', g%zc)
-      call put_line('x', [((real(2*i - 1 - g%nx, wp)*0.5_wp)*g%dx, i=1, g%nx)])
-      call put_line('y', [((real(2*j - 1 - g%ny, wp)*0.5_wp)*g%dy, j=1, g%ny)])
+    if (o%gather%writes) then
+      call o%file%put(id_of(o, 'level'), g%zc, [1], [g%nz])
+      call o%file%put(id_of(o, 'level_share'), g%fall_c, [1], [g%nz])
+      call o%file%put(id_of(o, 'level_thickness'), 1.0_wp/g%rdz, [1], [g%nz])
+      call put_axis('x', g%nx, g%dx)
+      call put_axis('y', g%ny, g%dy)
+      if (any(o%fields%at == 'height_2m')) call o%file%put(id_of(o, 'height_2m'), [2.0_wp], [1], [1])
+      if (any(o%fields%at == 'height_10m')) &
+        call o%file%put(id_of(o, 'height_10m'), [10.0_wp], [1], [1])
     end if
     associate (r => g%own)
       allocate (values(g%nz, r%i1:r%i2, r%j1:r%j2))
@@ -246,33 +297,52 @@ contains
           end do
         end do
       end do
-      call put_named('height', values)
+      call put_field(o, id_of(o, 'height'), values, 0)
       values(1, :, :) = g%zs(r%i1:r%i2, r%j1:r%j2)
-      call put_named('terrain', values(1:1, :, :))
-      if (o%projected) then
-        values(1, :, :) = g%latitude(r%i1:r%i2, r%j1:r%j2)
-        call put_named('latitude', values(1:1, :, :))
-        values(1, :, :) = g%longitude(r%i1:r%i2, r%j1:r%j2)
-        call put_named('longitude', values(1:1, :, :))
+      call put_field(o, id_of(o, 'terrain'), values(1:1, :, :), 0)
+      if (o%mapping /= '') then
+        do j = r%j1, r%j2
+          do i = r%i1, r%i2
+            values(1, i, j) = latitude_of(g, c, i, j)
+            values(2, i, j) = longitude_of(g, c, i, j)
+          end do
+        end do
+        call put_position('latitude', values(1:1, :, :), o%view%latitude)
+        call put_position('longitude', values(2:2, :, :), o%view%longitude)
       end if
     end associate
   contains
-    subroutine put_line(name, line)
+    !> Centres of columns and, two per column, their bounds.
+    subroutine put_axis(name, n, spacing)
+      character(1), intent(in) :: name
+      integer, intent(in) :: n
+      real(wp), intent(in) :: spacing
+      integer :: m
+      call o%file%put(id_of(o, name), [(real(2*m - 1 - n, wp)*0.5_wp*spacing, m=1, n)], [1], [n])
+      call o%file%put(id_of(o, name//'_bounds'), [(real(2*(m/2) - n, wp)*0.5_wp*spacing, m=1, &
+        2*n)], [1, 1], [2, n])
+    end subroutine put_axis
+
+    !> In full precision; keeps its range and corner for the descriptor.
+    subroutine put_position(name, places, range)
       character(*), intent(in) :: name
-      real(wp), intent(in) :: line(:)
-      integer :: id
-      call check(o, nf90_inq_varid(o%file, name, id), 'write', message)
-      if (message == '') call check(o, nf90_put_var(o%file, id, line), 'write', message)
-    end subroutine put_line
-    subroutine put_named(name, field)
-      character(*), intent(in) :: name
-      real(wp), intent(in) :: field(:, :, :)
-      integer :: id
-      id = -1
-      if (o%rank == 0) call check(o, nf90_inq_varid(o%file, name, id), 'write', message)
-      call put_field(o, g, id, field, 0, message)
-    end subroutine put_named
+      real(wp), intent(in) :: places(:, :, :)
+      real(wp), intent(inout) :: range(3)
+      call gather_slab(o%gather, places, 1, 1, o%precise)
+      if (.not. o%gather%writes) return
+      range = [o%precise(1, 1, 1), minval(o%precise), maxval(o%precise)]
+      call o%file%put(id_of(o, name), o%precise, [1, 1], [g%nx, g%ny])
+    end subroutine put_position
   end subroutine write_static
+
+  !> A variable's id on the writer.
+  integer function id_of(o, name) result(id)
+    type(output_t), intent(inout) :: o
+    character(*), intent(in) :: name
+    id = -1
+    if (o%gather%writes .and. o%file%message == '') &
+      call o%file%check(nf90_inq_varid(o%file%id, name, id), 'write')
+  end function id_of
 
   !> Collective: appends the state at `seconds` after the start.
   subroutine output_write(o, g, s, seconds)
@@ -281,144 +351,72 @@ contains
     type(state_t), intent(in) :: s
     real(wp), intent(in) :: seconds
     real(wp), allocatable :: values(:, :, :)
-    character(max_text) :: message
     integer :: f
 
     o%frames = o%frames + 1
-    message = ''
-    if (o%rank == 0) then
-      call check_space(o, g, message)
-      if (message == '') call check(o, nf90_put_var(o%file, o%time_id, [seconds], &
-        start=[o%frames], count=[1]), 'write', message)
+    if (o%gather%writes) then
+      call o%file%wants(o%file%part, what, frame_bytes(o, g))
+      call o%file%put(o%time_id, [seconds], [o%frames], [1])
+      call o%file%put(o%bounds_id, [0.0_wp, seconds], [1, o%frames], [2, 1])
     end if
-    call settle(o, message)
-    allocate (values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2))
-    do f = 1, field_count
-      call field_values(g, s, f, values)
-      call put_field(o, g, o%fields(f), values, o%frames, message)
+    call settle(o)
+    allocate (values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2), source=0.0_wp)
+    do f = 1, size(o%fields)
+      call field_values(g, s, trim(o%fields(f)%name), values)
+      if (o%fields(f)%levels) then
+        call put_field(o, o%ids(f), values, o%frames)
+      else
+        call put_field(o, o%ids(f), values(1:1, :, :), o%frames)
+      end if
     end do
-    call surface_pressure(g, s, values)
-    call put_field(o, g, o%surface_id, values(1:1, :, :), o%frames, message)
-    if (o%rank == 0 .and. message == '') call check(o, nf90_sync(o%file), 'write', message)
-    call settle(o, message)
+    if (o%gather%writes) call o%file%sync()
+    call settle(o)
+    if (o%frames <= 2) o%view%times(o%frames) = seconds
   end subroutine output_write
 
   !> Gathers own values (level, i, j) of all ranks and writes them; frame 0: a variable without
   !> time.
-  subroutine put_field(o, g, id, values, frame, message)
+  subroutine put_field(o, id, values, frame)
     type(output_t), intent(inout) :: o
-    type(grid_t), intent(in) :: g
     integer, intent(in) :: id, frame
     real(wp), intent(in) :: values(:, :, :)
-    character(*), intent(inout) :: message
+    integer, allocatable :: start(:), count(:)
     integer :: levels, per_slab, k1, k2
 
     levels = size(values, 1)
-    per_slab = max(1, min(levels, slab_values/(g%nx*g%ny)))
+    per_slab = levels_per_slab(o%gather, levels)
     do k1 = 1, levels, per_slab
       k2 = min(levels, k1 + per_slab - 1)
-      call gather_slab(o, g, values, k1, k2)
-      if (o%rank /= 0 .or. message /= '') cycle
-      if (levels > 1 .and. frame > 0) then
-        call check(o, nf90_put_var(o%file, id, o%slab, start=[1, 1, k1, frame], &
-          count=[g%nx, g%ny, k2 - k1 + 1, 1]), 'write', message)
-      else if (levels > 1) then
-        call check(o, nf90_put_var(o%file, id, o%slab, start=[1, 1, k1]), 'write', message)
-      else if (frame > 0) then
-        call check(o, nf90_put_var(o%file, id, o%slab(:, :, 1), start=[1, 1, frame], &
-          count=[g%nx, g%ny, 1]), 'write', message)
-      else
-        call check(o, nf90_put_var(o%file, id, o%slab(:, :, 1)), 'write', message)
+      call gather_slab(o%gather, values, k1, k2, o%slab)
+      if (.not. o%gather%writes) cycle
+      start = [1, 1]
+      count = [o%gather%nx, o%gather%ny]
+      if (levels > 1) then
+        start = [start, k1]
+        count = [count, k2 - k1 + 1]
       end if
+      if (frame > 0) then
+        start = [start, frame]
+        count = [count, 1]
+      end if
+      call o%file%put(id, o%slab, start, count)
     end do
   end subroutine put_field
 
-  !> o%slab(i, j, k1:k2) on rank 0 from all tiles.
-  subroutine gather_slab(o, g, values, k1, k2)
+  !> Collective: closes the file and gives it its name; writes the descriptor for GrADS beside it.
+  subroutine output_close(o, g, c, valid_time)
     type(output_t), intent(inout) :: o
     type(grid_t), intent(in) :: g
-    real(wp), intent(in) :: values(:, :, :)
-    integer, intent(in) :: k1, k2
-    integer, allocatable :: counts(:), places(:)
-    integer :: i, j, k, n, r
+    type(config_t), intent(in) :: c
+    character(*), intent(in) :: valid_time
 
-    n = size(values, 2)*size(values, 3)*(k2 - k1 + 1)
-    call grow(o%mine, n)
-    n = 0
-    do k = k1, k2
-      do j = 1, size(values, 3)
-        do i = 1, size(values, 2)
-          n = n + 1
-          o%mine(n) = real(values(k, i, j), real32)
-        end do
-      end do
-    end do
-    allocate (counts(size(o%tiles, 2)), places(size(o%tiles, 2)))
-    counts = 0
-    places = 0
-    if (o%rank == 0) then
-      counts = (o%tiles(2, :) - o%tiles(1, :) + 1)*(o%tiles(4, :) - o%tiles(3, :) + 1)*(k2 - k1 + 1)
-      do r = 2, o%ranks
-        places(r) = places(r - 1) + counts(r - 1)
-      end do
-      call grow(o%all, g%nx*g%ny*(k2 - k1 + 1))
-    else
-      call grow(o%all, 1)
+    if (o%gather%writes) then
+      call o%file%close_file()
+      if (o%file%message == '') call write_descriptor(o%file%name, g, c, o%fields, o%view, &
+        o%frames, time_origin(valid_time), o%mapping == 'lambert', o%file%message)
     end if
-    call MPI_Gatherv(o%mine, n, MPI_REAL, o%all, counts, places, MPI_REAL, 0, MPI_COMM_WORLD)
-    if (o%rank /= 0) return
-    if (allocated(o%slab)) deallocate (o%slab)
-    allocate (o%slab(g%nx, g%ny, k2 - k1 + 1))
-    n = 0
-    do r = 1, o%ranks
-      do k = 1, k2 - k1 + 1
-        do j = o%tiles(3, r), o%tiles(4, r)
-          do i = o%tiles(1, r), o%tiles(2, r)
-            n = n + 1
-            o%slab(i, j, k) = o%all(n)
-          end do
-        end do
-      end do
-    end do
-  end subroutine gather_slab
-
-  subroutine grow(buffer, n)
-    real(real32), allocatable, intent(inout) :: buffer(:)
-    integer, intent(in) :: n
-    if (allocated(buffer)) then
-      if (size(buffer) >= n) return
-      deallocate (buffer)
-    end if
-    allocate (buffer(n))
-  end subroutine grow
-
-  !> Collective: closes the file and gives it its name.
-  subroutine output_close(o)
-    type(output_t), intent(inout) :: o
-    character(max_text) :: message
-
-    message = ''
-    if (o%rank == 0) then
-      call check(o, nf90_close(o%file), 'close', message)
-      o%file = -1
-      if (message == '') then
-        if (.not. is_renamed(o%part, o%name)) &
-          message = 'cannot rename '''//o%part//''' to '''//o%name//''''
-      end if
-    end if
-    call settle(o, message)
+    call agree(o%file%message)
+    call gather_close(o%gather)
     o%is_open = .false.
   end subroutine output_close
-
-  !> Keeps the first failure.
-  subroutine check(o, status, act, message)
-    type(output_t), intent(in) :: o
-    integer, intent(in) :: status
-    character(*), intent(in) :: act
-    character(*), intent(inout) :: message
-
-    if (status == nf90_noerr .or. message /= '') return
-    message = 'cannot '//act//' the output '''//o%part//''': '//trim(nf90_strerror(status))// &
-      ' ('// megabytes(free_bytes(o%part))//' are free there)'
-  end subroutine check
 end module weather_output

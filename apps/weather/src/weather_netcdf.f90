@@ -1,0 +1,241 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! NetCDF-4 files as the model writes them: NAME.part until complete, and the first failure kept, so
+! that callers make their calls one after the other and look at `message` once.
+module weather_netcdf
+  use netcdf, only: nf90_create, nf90_open, nf90_close, nf90_sync, nf90_enddef, nf90_def_dim, &
+    nf90_def_var, nf90_put_att, nf90_put_var, nf90_strerror, nf90_noerr, nf90_netcdf4, &
+    nf90_float, nf90_double, nf90_int, nf90_char, nf90_fill_float, nf90_def_var_fill, nf90_global
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use weather_constants, only: wp, long, max_text, model_version
+  use weather_errors, only: text_of
+  use weather_version, only: source_revision
+  use weather_system, only: free_bytes, is_renamed, remove_file
+  implicit none (type, external)
+  private
+  public :: written_t, megabytes
+
+  type :: written_t
+    integer :: id = -1                                !! of the NetCDF library; -1: not open
+    character(:), allocatable :: name, part, what     !! final path, path until closed, 'the output'
+    character(max_text) :: message = ''               !! the first failure
+  contains
+    procedure :: create, define, text, number, finish_head, sync, close_file, discard, check
+    procedure :: wants => check_space
+    procedure :: new_variable, new_time, describe
+    procedure, private :: put_single, put_double, put_line, put_letters
+    generic :: put => put_single, put_double, put_line, put_letters
+  end type written_t
+
+contains
+
+  subroutine create(f, name, what)
+    class(written_t), intent(inout) :: f
+    character(*), intent(in) :: name, what
+    f%name = name
+    f%part = name//'.part'
+    f%what = what
+    f%message = ''
+    call f%check(nf90_create(f%part, nf90_netcdf4, f%id), 'create')
+    if (f%message /= '') f%id = -1
+  end subroutine create
+
+  !> Refuses to go on where so many bytes may not fit; call it before `create` too.
+  subroutine check_space(f, name, what, bytes)
+    class(written_t), intent(inout) :: f
+    character(*), intent(in) :: name, what
+    integer(long), intent(in) :: bytes
+    integer(long) :: free
+
+    if (f%message /= '') return
+    free = free_bytes(name)
+    if (free < 0) then
+      f%message = 'the folder of '//what//' '''//name//''' does not exist or cannot be read'
+    else if (free < bytes) then
+      f%message = 'no space for '//what//' '''//name//''': '//megabytes(bytes)// &
+        ' may be needed, '//megabytes(free)//' are free'
+    end if
+  end subroutine check_space
+
+  pure function megabytes(bytes) result(text)
+    integer(long), intent(in) :: bytes
+    character(:), allocatable :: text
+    text = text_of(real(bytes, wp)*1.0e-6_wp)//' MB'
+  end function megabytes
+
+  !> A dimension; its id is 0 after a failure.
+  integer function define(f, name, length) result(dim)
+    class(written_t), intent(inout) :: f
+    character(*), intent(in) :: name
+    integer, intent(in) :: length
+    dim = 0
+    if (f%message == '') call f%check(nf90_def_dim(f%id, name, length, dim), 'define')
+  end function define
+
+  !> A variable of kind 'float' (with _FillValue), 'double', 'int' or 'char'; empty texts make no
+  !> attribute.
+  integer function new_variable(f, name, kind, dims, units, standard, meaning, deflate, &
+    chunks) result(variable)
+    class(written_t), intent(inout) :: f
+    character(*), intent(in) :: name, kind
+    integer, intent(in) :: dims(:)
+    character(*), intent(in), optional :: units, standard, meaning
+    integer, intent(in), optional :: deflate, chunks(:)
+    integer :: level
+
+    variable = -1
+    if (f%message /= '') return
+    level = 0
+    if (present(deflate)) level = deflate
+    if (present(chunks)) then
+      call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable, chunksizes=chunks, &
+        shuffle=level > 0, deflate_level=level), 'define')
+    else if (level > 0 .and. size(dims) > 1) then
+      call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable, shuffle=.true., &
+        deflate_level=level), 'define')
+    else
+      call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable), 'define')
+    end if
+    if (f%message == '' .and. kind == 'float') &
+      call f%check(nf90_def_var_fill(f%id, variable, 0, nf90_fill_float), 'define')
+    if (present(units)) call f%text(variable, 'units', units)
+    if (present(standard)) call f%text(variable, 'standard_name', standard)
+    if (present(meaning)) call f%text(variable, 'long_name', meaning)
+  end function new_variable
+
+  pure integer function kind_of(kind)
+    character(*), intent(in) :: kind
+    select case (kind)
+    case ('float')
+      kind_of = nf90_float
+    case ('double')
+      kind_of = nf90_double
+    case ('int')
+      kind_of = nf90_int
+    case default
+      kind_of = nf90_char
+    end select
+  end function kind_of
+
+  subroutine text(f, variable, name, value)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable
+    character(*), intent(in) :: name, value
+    if (f%message == '' .and. value /= '') &
+      call f%check(nf90_put_att(f%id, variable, name, value), 'write')
+  end subroutine text
+
+  subroutine number(f, variable, name, value)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable
+    character(*), intent(in) :: name
+    real(wp), intent(in) :: value
+    if (f%message == '') call f%check(nf90_put_att(f%id, variable, name, value), 'write')
+  end subroutine number
+
+  !> The coordinate `time` in seconds since the start of the first run, with bounds where fields
+  !> are sums over time.
+  integer function new_time(f, dim, origin, bounds) result(variable)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: dim
+    character(*), intent(in) :: origin, bounds
+    variable = f%new_variable('time', 'double', [dim], 'seconds since '//origin, 'time', 'time')
+    call f%text(variable, 'calendar', 'standard')
+    call f%text(variable, 'axis', 'T')
+    call f%text(variable, 'bounds', bounds)
+  end function new_time
+
+  !> Global attributes: what the file is, who made it and from which namelist.
+  subroutine describe(f, title, institution, namelist_text)
+    class(written_t), intent(inout) :: f
+    character(*), intent(in) :: title, institution, namelist_text
+    character(8) :: day
+    character(10) :: clock
+    character(5) :: zone
+
+    call date_and_time(day, clock, zone)
+    call f%text(nf90_global, 'Conventions', 'CF-1.10 CF-1.8')
+    call f%text(nf90_global, 'title', title)
+    call f%text(nf90_global, 'institution', institution)
+    call f%text(nf90_global, 'source', model_version//' ('//source_revision()//')')
+    call f%text(nf90_global, 'history', day(1:4)//'-'//day(5:6)//'-'//day(7:8)//'T'// &
+      clock(1:2)//':'//clock(3:4)//':'//clock(5:6)//zone(1:3)//':'//zone(4:5)//' written by '// &
+      model_version)
+    call f%text(nf90_global, 'references', 'Equations: Klemp, Skamarock, Dudhia (2007), '// &
+      'doi:10.1175/MWR3440.1; time stepping: Wicker, Skamarock (2002), '// &
+      'doi:10.1175/1520-0493(2002)130<2088:TSMFEM>2.0.CO;2')
+    call f%text(nf90_global, 'comment', 'The attribute namelist holds the settings of the run.')
+    call f%text(nf90_global, 'namelist', namelist_text)
+  end subroutine describe
+
+  subroutine finish_head(f)
+    class(written_t), intent(inout) :: f
+    if (f%message == '') call f%check(nf90_enddef(f%id), 'define')
+  end subroutine finish_head
+
+  !> `count` values from `start` on, whatever the shape of the variable.
+  subroutine put_single(f, variable, values, start, count)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable, start(:), count(:)
+    real(real32), intent(in) :: values(:, :, :)
+    if (f%message == '') call f%check(nf90_put_var(f%id, variable, values, start, count), 'write')
+  end subroutine put_single
+
+  subroutine put_double(f, variable, values, start, count)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable, start(:), count(:)
+    real(real64), intent(in) :: values(:, :, :)
+    if (f%message == '') call f%check(nf90_put_var(f%id, variable, values, start, count), 'write')
+  end subroutine put_double
+
+  subroutine put_line(f, variable, values, start, count)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable, start(:), count(:)
+    real(real64), intent(in) :: values(:)
+    if (f%message == '') call f%check(nf90_put_var(f%id, variable, values, start, count), 'write')
+  end subroutine put_line
+
+  subroutine put_letters(f, variable, values, start, count)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable, start(:), count(:)
+    character(*), intent(in) :: values
+    if (f%message == '') call f%check(nf90_put_var(f%id, variable, values, start, count), 'write')
+  end subroutine put_letters
+
+  subroutine sync(f)
+    class(written_t), intent(inout) :: f
+    if (f%message == '') call f%check(nf90_sync(f%id), 'write')
+  end subroutine sync
+
+  !> Closes the file and gives it its name; a file that failed is removed.
+  subroutine close_file(f)
+    class(written_t), intent(inout) :: f
+    if (f%message == '') then
+      call f%check(nf90_close(f%id), 'close')
+      f%id = -1
+    end if
+    if (f%message == '') then
+      if (.not. is_renamed(f%part, f%name)) &
+        f%message = 'cannot rename '''//f%part//''' to '''//f%name//''''
+    end if
+    if (f%message /= '') call f%discard()
+  end subroutine close_file
+
+  !> Closes and removes what was written so far.
+  subroutine discard(f)
+    class(written_t), intent(inout) :: f
+    integer :: ignored
+    if (f%id >= 0) ignored = nf90_close(f%id)
+    f%id = -1
+    if (allocated(f%part)) call remove_file(f%part)
+  end subroutine discard
+
+  !> Keeps the first failure.
+  subroutine check(f, status, act)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: status
+    character(*), intent(in) :: act
+    if (status == nf90_noerr .or. f%message /= '') return
+    f%message = 'cannot '//act//' '//f%what//' '''//f%part//''': '//trim(nf90_strerror(status))// &
+      ' ('//megabytes(free_bytes(f%part))//' are free there)'
+  end subroutine check
+end module weather_netcdf
