@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! A descriptor for GrADS (NAME.ctl beside NAME.nc): GrADS reads the NetCDF file itself, but knows
-! neither projected grids nor terrain-following levels from it. Idealised runs are put where GrADS can
-! draw them: one degree for each 111.2 km around (centlat, centlon).
+! neither projected grids nor terrain-following levels from it. Idealised runs are put where GrADS
+! can draw them: one degree for each 111.2 km around (centlat, centlon).
 module weather_grads
   use weather_constants, only: wp
   use weather_config, only: config_t

@@ -284,7 +284,8 @@ contains
       call o%file%put(id_of(o, 'level_thickness'), 1.0_wp/g%rdz, [1], [g%nz])
       call put_axis('x', g%nx, g%dx)
       call put_axis('y', g%ny, g%dy)
-      if (any(o%fields%at == 'height_2m')) call o%file%put(id_of(o, 'height_2m'), [2.0_wp], [1], [1])
+      if (any(o%fields%at == 'height_2m')) &
+        call o%file%put(id_of(o, 'height_2m'), [2.0_wp], [1], [1])
       if (any(o%fields%at == 'height_10m')) &
         call o%file%put(id_of(o, 'height_10m'), [10.0_wp], [1], [1])
     end if
