@@ -14,6 +14,8 @@ module weather_acoustic
   public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux, slope_flux, &
     metric_gradient
 
+  integer, parameter :: lanes = 4      !! columns whose tridiagonal systems are solved at once
+
 contains
 
   !> du += dtau (t_u - pressure gradient). `fall` = 1 - zeta/H at levels; `slope`: see weather_grid.
@@ -176,83 +178,127 @@ contains
       pivot, du, dv, t_w, t_rho, t_th
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dw, dom, drho, dth, pd, &
       om_mean
-    real(wp) :: rs(b%nz), ts(b%nz), rb(b%nz), pb(b%nz), old(b%nz + 1), new(b%nz + 1), along(b%nz)
-    real(wp) :: th(b%nz + 1), fnew(b%nz + 1), rhs(b%nz), rest, hx, hy, db
-    integer :: n, i, j, k
+    real(wp), dimension(b%nz, lanes) :: rs, ts, along, rhs
+    real(wp), dimension(b%nz + 1, lanes) :: th, old, new
+    real(wp) :: rb(b%nz), pb(b%nz), fnew(b%nz + 1), rest, hx, hy, db
+    integer :: n, i, i0, j, k, c
 
     n = b%nz
     rest = 1.0_wp - beta
     hx = 0.5_wp*rdx
     hy = 0.5_wp*rdy
     db = dtau*beta
-    th(1) = 0.0_wp
-    th(n + 1) = 0.0_wp
+    th = 0.0_wp
+    old = 0.0_wp
+    new = 0.0_wp
     along = 0.0_wp
     do j = r%j1, r%j2
-      do i = r%i1, r%i2
-        do k = 1, n
-          rs(k) = t_rho(k, i, j) - rdx*(du(k, i + 1, j) - du(k, i, j))
-          ts(k) = t_th(k, i, j) - hx*(du(k, i + 1, j)*(theta(k, i, j) + theta(k, i + 1, j)) &
-            - du(k, i, j)*(theta(k, i - 1, j) + theta(k, i, j)))
-          old(k) = dom(k, i, j)
-        end do
-        old(1) = 0.0_wp
-        old(n + 1) = 0.0_wp
-        if (.not. b%two_d) then
+      do i0 = r%i1, r%i2, lanes
+        do c = 1, lanes
+          i = min(i0 + c - 1, r%i2)
           do k = 1, n
-            rs(k) = rs(k) - rdy*(dv(k, i, j + 1) - dv(k, i, j))
-            ts(k) = ts(k) - hy*(dv(k, i, j + 1)*(theta(k, i, j) + theta(k, i, j + 1)) &
-              - dv(k, i, j)*(theta(k, i, j - 1) + theta(k, i, j)))
+            rs(k, c) = t_rho(k, i, j) - rdx*(du(k, i + 1, j) - du(k, i, j))
+            ts(k, c) = t_th(k, i, j) - hx*(du(k, i + 1, j)*(theta(k, i, j) + theta(k, i + 1, j)) &
+              - du(k, i, j)*(theta(k, i - 1, j) + theta(k, i, j)))
           end do
-        end if
-        do k = 2, n
-          th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
-        end do
-        do k = 1, n
-          rs(k) = drho(k, i, j) + dtau*(rs(k) - rest*rdz(k)*(old(k + 1) - old(k)))
-          ts(k) = dth(k, i, j) + dtau*(ts(k) - rest*rdz(k)*(th(k + 1)*old(k + 1) - th(k)*old(k)))
-          rb(k) = beta*rs(k) + rest*drho(k, i, j)
-          pb(k) = stiff(k, i, j)*(beta*ts(k) + rest*dth(k, i, j))
-        end do
-        if (.not. flat) then
-          along = 0.0_wp
-          call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), du(1, i + 1, &
-            j), along)
-          if (.not. b%two_d) call slope_flux(n, fzm, fzp, fall_f, sy(i, j), sy(i, j + 1), &
-            dv(1, i, j), dv(1, i, j + 1), along)
-        end if
-        do k = 2, n
-          rhs(k) = (dw(k, i, j) + dtau*(t_w(k, i, j) - (rdzf(k)*(pb(k) - pb(k - 1)) &
-            + gravity*(fzm(k)*rb(k) + fzp(k)*rb(k - 1)))) - (1.0_wp + dtau*sponge(k))*along(k)) &
-            *pivot(k, i, j)
-        end do
-        new(1) = 0.0_wp
-        do k = 2, n
-          new(k) = rhs(k) - lower(k, i, j)*new(k - 1)
-        end do
-        new(n + 1) = 0.0_wp
-        do k = n - 1, 2, -1
-          new(k) = new(k) - upper(k, i, j)*new(k + 1)
-        end do
-        do k = 1, n + 1
-          fnew(k) = th(k)*new(k)
-        end do
-        do k = 1, n
-          drho(k, i, j) = rs(k) - db*rdz(k)*(new(k + 1) - new(k))
-          ts(k) = ts(k) - db*rdz(k)*(fnew(k + 1) - fnew(k))
-          pd(k, i, j) = stiff(k, i, j)*(ts(k) + forward*(ts(k) - dth(k, i, j)))
-          dth(k, i, j) = ts(k)
-          dom(k, i, j) = new(k)
-          dw(k, i, j) = jac(i, j)*new(k) + along(k)
-        end do
-        if (mean > 0.0_wp) then
+          do k = 2, n
+            old(k, c) = dom(k, i, j)
+          end do
+          if (.not. b%two_d) then
+            do k = 1, n
+              rs(k, c) = rs(k, c) - rdy*(dv(k, i, j + 1) - dv(k, i, j))
+              ts(k, c) = ts(k, c) - hy*(dv(k, i, j + 1)*(theta(k, i, j) + theta(k, i, j + 1)) &
+                - dv(k, i, j)*(theta(k, i, j - 1) + theta(k, i, j)))
+            end do
+          end if
+          do k = 2, n
+            th(k, c) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
+          end do
           do k = 1, n
-            om_mean(k, i, j) = om_mean(k, i, j) + mean*(beta*new(k) + rest*old(k))
+            rs(k, c) = drho(k, i, j) + dtau*(rs(k, c) - rest*rdz(k)*(old(k + 1, c) - old(k, c)))
+            ts(k, c) = dth(k, i, j) + dtau*(ts(k, c) - rest*rdz(k)*(th(k + 1, c)*old(k + 1, c) &
+              - th(k, c)*old(k, c)))
+            rb(k) = beta*rs(k, c) + rest*drho(k, i, j)
+            pb(k) = stiff(k, i, j)*(beta*ts(k, c) + rest*dth(k, i, j))
           end do
-        end if
+          if (.not. flat) then
+            along(:, c) = 0.0_wp
+            call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), &
+              du(1, i + 1, j), along(1, c))
+            if (.not. b%two_d) call slope_flux(n, fzm, fzp, fall_f, sy(i, j), sy(i, j + 1), &
+              dv(1, i, j), dv(1, i, j + 1), along(1, c))
+          end if
+          do k = 2, n
+            rhs(k, c) = (dw(k, i, j) + dtau*(t_w(k, i, j) - (rdzf(k)*(pb(k) - pb(k - 1)) &
+              + gravity*(fzm(k)*rb(k) + fzp(k)*rb(k - 1)))) - (1.0_wp + dtau*sponge(k)) &
+              *along(k, c))*pivot(k, i, j)
+          end do
+        end do
+        call solve_columns(b, i0, j, r%i2, lower, upper, rhs, new)
+        do c = 1, min(lanes, r%i2 - i0 + 1)
+          i = i0 + c - 1
+          do k = 1, n + 1
+            fnew(k) = th(k, c)*new(k, c)
+          end do
+          do k = 1, n
+            drho(k, i, j) = rs(k, c) - db*rdz(k)*(new(k + 1, c) - new(k, c))
+            ts(k, c) = ts(k, c) - db*rdz(k)*(fnew(k + 1) - fnew(k))
+            pd(k, i, j) = stiff(k, i, j)*(ts(k, c) + forward*(ts(k, c) - dth(k, i, j)))
+            dth(k, i, j) = ts(k, c)
+            dom(k, i, j) = new(k, c)
+            dw(k, i, j) = jac(i, j)*new(k, c) + along(k, c)
+          end do
+          if (mean > 0.0_wp) then
+            do k = 1, n
+              om_mean(k, i, j) = om_mean(k, i, j) + mean*(beta*new(k, c) + rest*old(k, c))
+            end do
+          end if
+        end do
       end do
     end do
   end subroutine acoustic_column
+
+  !> Substitutes forwards and backwards in the columns i0.. of row j, several at once: each one's
+  !> chain of operations waits for itself, so that the processor works on the others meanwhile.
+  !> Columns beyond `last` repeat it.
+  pure subroutine solve_columns(b, i0, j, last, lower, upper, rhs, x)
+    type(shape_t), intent(in) :: b
+    integer, intent(in) :: i0, j, last
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: lower, upper
+    real(wp), intent(in) :: rhs(b%nz, lanes)
+    real(wp), intent(inout) :: x(b%nz + 1, lanes)
+    real(wp) :: x1, x2, x3, x4
+    integer :: i1, i2, i3, i4, k
+
+    i1 = i0
+    i2 = min(i0 + 1, last)
+    i3 = min(i0 + 2, last)
+    i4 = min(i0 + 3, last)
+    x1 = 0.0_wp
+    x2 = 0.0_wp
+    x3 = 0.0_wp
+    x4 = 0.0_wp
+    do k = 2, b%nz
+      x1 = rhs(k, 1) - lower(k, i1, j)*x1
+      x2 = rhs(k, 2) - lower(k, i2, j)*x2
+      x3 = rhs(k, 3) - lower(k, i3, j)*x3
+      x4 = rhs(k, 4) - lower(k, i4, j)*x4
+      x(k, 1) = x1
+      x(k, 2) = x2
+      x(k, 3) = x3
+      x(k, 4) = x4
+    end do
+    do k = b%nz - 1, 2, -1
+      x1 = x(k, 1) - upper(k, i1, j)*x1
+      x2 = x(k, 2) - upper(k, i2, j)*x2
+      x3 = x(k, 3) - upper(k, i3, j)*x3
+      x4 = x(k, 4) - upper(k, i4, j)*x4
+      x(k, 1) = x1
+      x(k, 2) = x2
+      x(k, 3) = x3
+      x(k, 4) = x4
+    end do
+  end subroutine solve_columns
 
   !> sum += weight * flux.
   subroutine add_flux(b, r, weight, flux, sum)

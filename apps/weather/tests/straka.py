@@ -38,6 +38,10 @@ def main(program: str) -> None:
             u = data["u"][-1, :, 0, :].astype(float)
             check(float(data["time"][-1]) == 900.0, "the last time in the output is 900 s")
         two = run_well(program, change(namelist, output_file=""), 2, Path(folder))
+        leap = change(namelist, model_options__time_scheme="leapfrog", dtlong=0.5, output_file="leapfrog.nc")
+        leapfrog = run_well(program, leap, 1, Path(folder))
+        with netCDF4.Dataset(f"{folder}/leapfrog.nc") as data:
+            second_order = data["theta"][-1, :, 0, :].astype(float) - 300.0
     begin, end = one.state("start"), one.state("end")
     check.within(begin.theta[0], -16.63, -16.60, "theta' min at the start [K]")
     check.within(front(theta[0], x), 15250, 15550, "front [m]")
@@ -51,6 +55,12 @@ def main(program: str) -> None:
     check.within(rotors(w[20]), 3, 3, "rotors on the right half")
     check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass")
     check(two.state("end").checksum == end.checksum, "2 ranks give the bits of 1 rank")
+    # Second order at 100 m overshoots behind the front (at 50 m: front 15 513 m, minimum -11.3 K).
+    check.within(front(second_order[0], x), 15250, 15900, "front by the leapfrog scheme [m]")
+    check.within(leapfrog.state("end").theta[0], -16.0, -9.2, "theta' min by the leapfrog scheme [K]")
+    check.within(leapfrog.state("end").u[1], 34.0, 36.9, "u max by the leapfrog scheme [m/s]")
+    check(np.array_equal(second_order, second_order[:, ::-1]), "left and right are mirror images by the leapfrog scheme")
+    check.within(abs(leapfrog.state("end").mass / begin.mass - 1.0), 0.0, 1e-12, "its relative drift of mass")
     check.finish()
 
 
