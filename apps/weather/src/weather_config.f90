@@ -15,6 +15,8 @@ module weather_config
     integer :: nnxp, nnyp, nnzp, nacoust
     character(name_length) :: case, terrain, analysis_file
     real(wp) :: ts, brunt, brunt_start, us, vs, terrain_height, terrain_width, tracer_blob
+    character(name_length) :: hodograph
+    real(wp) :: frame_u, frame_v, bubble_theta
     character(name_length) :: boundary_x, boundary_y
     integer :: davies_width
     real(wp) :: davies_time, sponge_depth, sponge_rate
@@ -64,15 +66,25 @@ contains
     call r%number('centlon', c%centlon, 0.0_wp, -180.0_wp, 180.0_wp, 'its longitude [degrees east]')
 
     r%group = 'model_sound'
-    call r%words('case', c%case, 'rest', 'what the run starts from', 'rest straka bubble analysis')
+    call r%words('case', c%case, 'rest', 'what the run starts from', &
+      'rest straka bubble supercell analysis')
     call r%words('analysis_file', c%analysis_file, '', 'NetCDF analysis on the model columns')
     call r%number('ts', c%ts, 300.0_wp, 150.0_wp, 400.0_wp, &
       'potential temperature of the reference at sea level [K]')
     call r%number('brunt', c%brunt, 0.0_wp, 0.0_wp, 0.05_wp, 'Brunt-Vaisala frequency of it [s-1]')
     call r%number('brunt_start', c%brunt_start, -1.0_wp, -1.0_wp, 0.05_wp, &
       'Brunt-Vaisala frequency of the start where it differs from the reference; -1: it does not')
-    call r%number('us', c%us, 0.0_wp, -150.0_wp, 150.0_wp, 'eastward wind of the start [m s-1]')
+    call r%number('us', c%us, 0.0_wp, -150.0_wp, 150.0_wp, &
+      'eastward wind of the start [m s-1]; supercell: that high above the shear')
     call r%number('vs', c%vs, 0.0_wp, -150.0_wp, 150.0_wp, 'northward wind of the start [m s-1]')
+    call r%words('hodograph', c%hodograph, 'straight', &
+      'shear of the supercell: us tanh(z/3 km), or a quarter circle of 7 m/s up to 2 km', &
+      'straight quarter')
+    call r%number('frame_u', c%frame_u, 0.0_wp, -100.0_wp, 100.0_wp, &
+      'eastward speed of the frame that moves with the supercell [m s-1]')
+    call r%number('frame_v', c%frame_v, 0.0_wp, -100.0_wp, 100.0_wp, 'same northward [m s-1]')
+    call r%number('bubble_theta', c%bubble_theta, 2.0_wp, -20.0_wp, 20.0_wp, &
+      'warmth of the bubble that starts the supercell or the bubble case [K]')
     call r%words('terrain', c%terrain, 'flat', 'idealised terrain', 'flat bell schaer')
     call r%number('terrain_height', c%terrain_height, 0.0_wp, 0.0_wp, 8000.0_wp, 'its top [m]')
     call r%number('terrain_width', c%terrain_width, 1.0e4_wp, 1.0_wp, 1.0e6_wp, 'half width [m]')
@@ -181,6 +193,8 @@ contains
     else if (c%case /= 'analysis' .and. (c%nnxp < 1 .or. c%nnyp < 1)) then
       message = line_of(r, 'nnxp')//'nnxp and nnyp must be given (at least 1) for case = '''// &
         trim(c%case)//''''
+    else if (c%case == 'supercell' .and. c%moisture == 'none') then
+      message = line_of(r, 'case')//'case = ''supercell'' needs water: moisture = ''kessler'''
     else if (c%case /= 'analysis' .and. c%deltax <= 0.0_wp) then
       message = line_of(r, 'deltax')//'deltax must be given for case = '''//trim(c%case)//''''
     else if (c%case == 'analysis' .and. (c%boundary_x /= 'davies' .or. &

@@ -6,6 +6,7 @@ module weather_initial
   use weather_grid, only: grid_t
   use weather_state, only: state_t, vapour
   use weather_acoustic, only: slope_flux
+  use weather_soundings, only: sounding_t, make_sounding, sounding_at, supercell_start
   use weather_thermo, only: density, exner
   implicit none (type, external)
   private
@@ -13,21 +14,24 @@ module weather_initial
 
 contains
 
-  !> Reference theta and pressure at height z: constant Brunt-Vaisala frequency, or, for real data,
-  !> the standard atmosphere (6.5 K/km to 11 km, isothermal above).
-  pure subroutine reference_at(c, z, theta, p)
+  !> Reference theta and pressure at height z: constant Brunt-Vaisala frequency; for real data the
+  !> standard atmosphere (6.5 K/km to 11 km, isothermal above); for the supercell its own air.
+  pure subroutine reference_at(c, air, z, theta, p)
     type(config_t), intent(in) :: c
+    type(sounding_t), intent(in) :: air
     real(wp), intent(in) :: z
     real(wp), intent(out) :: theta, p
     real(wp), parameter :: t0 = 288.15_wp, lapse = 6.5e-3_wp, tropopause = 11000.0_wp
     real(wp), parameter :: p_sea = 101325.0_wp, t1 = t0 - lapse*tropopause
-    real(wp) :: t
+    real(wp) :: t, qv
 
     if (c%case == 'analysis') then
       t = t0 - lapse*min(z, tropopause)
       p = p_sea*(t/t0)**(gravity/(r_dry*lapse))
       if (z > tropopause) p = p*exp(-gravity*(z - tropopause)/(r_dry*t1))
       theta = t/exner(p)
+    else if (c%case == 'supercell') then
+      call sounding_at(air, z, theta, p, qv)
     else
       call stratified(c%ts, c%brunt, z, theta, p)
     end if
@@ -54,13 +58,15 @@ contains
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
     type(state_t), intent(inout) :: s
+    type(sounding_t) :: air
     real(wp) :: theta, p
     integer :: i, j, k
 
+    if (c%case == 'supercell') call make_sounding(air, g%top)
     do j = g%shape%jl, g%shape%jh
       do i = g%shape%il, g%shape%ih
         do k = 1, g%nz
-          call reference_at(c, g%height(k, i, j), theta, p)
+          call reference_at(c, air, g%height(k, i, j), theta, p)
           s%theta_base(k, i, j) = theta
           s%p_base(k, i, j) = p
           s%rho_base(k, i, j) = g%jac(i, j)*density(p, theta)
@@ -78,6 +84,10 @@ contains
     real(wp) :: theta(g%nz), p(g%nz), z
     integer :: i, j, k
 
+    if (c%case == 'supercell') then
+      call supercell_start(g, c, s)
+      return
+    end if
     do j = g%shape%jl, g%shape%jh
       do i = g%shape%il, g%shape%ih
         theta = s%theta_base(:, i, j)
@@ -117,7 +127,7 @@ contains
       if (l <= 1.0_wp) departure = -7.5_wp*(1.0_wp + cos(pi*l))/exner(p)
     case ('bubble')      ! Bryan and Fritsch 2002, dry
       l = sqrt((x/2000.0_wp)**2 + ((z - 2000.0_wp)/2000.0_wp)**2)
-      if (l <= 1.0_wp) departure = 2.0_wp*cos(0.5_wp*pi*l)**2
+      if (l <= 1.0_wp) departure = c%bubble_theta*cos(0.5_wp*pi*l)**2
     end select
   end function departure
 

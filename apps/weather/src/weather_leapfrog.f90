@@ -9,6 +9,7 @@ module weather_leapfrog
   use weather_state, only: state_t
   use weather_dynamics, only: dynamics_t, tendencies, slow_tendencies, diagnose
   use weather_acoustic_steps, only: start_departures, acoustic_steps
+  use weather_microphysics, only: microphysics
   use weather_transport, only: move_tracers
   implicit none (type, external)
   private
@@ -50,6 +51,7 @@ contains
     call step_tracers(d, g, s, span)
     if (d%slow) call slow_tendencies(d, g, s)      ! of the present state, for the next step
     call advance(d, g, s)
+    call microphysics(g, s, span, d%dt/span)
     d%first = .false.
     call diagnose(g, s, departs=.true., ends=.true.)
   end subroutine leapfrog_step

@@ -15,28 +15,44 @@
 ! Total water and dry mass change by rounding only. Neglected: heat capacity and momentum of water.
 module weather_microphysics
   use weather_constants, only: wp, cp_dry, r_dry, p_reference
-  use weather_grid, only: shape_t, box_t
+  use weather_grid, only: grid_t, shape_t, box_t
   use weather_moist, only: latent_heat, vapour_ratio, saturation_ratio, saturation_slope
+  use weather_state, only: state_t, vapour, cloud, rain
   use weather_thermo, only: power_seven_fifths
   implicit none (type, external)
   private
-  public :: warm_rain, phase_changes, rain_fall, fall_speed
+  public :: microphysics, warm_rain, phase_changes, rain_fall, fall_speed
 
   real(wp), parameter :: heating = latent_heat/cp_dry            !! K per kg/kg
   real(wp), parameter :: fall_density = p_reference/(r_dry*300.0_wp)  !! near the ground [kg m-3]
 
 contains
 
-  !> One step of all processes on the columns of r. `fallen` collects the rain at the ground
-  !> [kg m-2].
-  subroutine warm_rain(b, r, dt, rdz, jac, d_base, p_base, rth_base, rho, rth, rv, rc, rr, fallen)
+  !> The warm rain of the own columns over dt, the time that the step has spanned. A leapfrog step
+  !> spans two dt and each of its two times rains, so that only a share counts as rain at the
+  !> ground.
+  subroutine microphysics(g, s, dt, share)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    real(wp), intent(in) :: dt, share
+
+    if (s%tracers < rain) return
+    call warm_rain(g%shape, g%own, dt, share, g%rdz, g%jac, s%rho_base, s%p_base, s%rth_base, &
+      s%rho, s%rth, s%tracer(vapour)%r, s%tracer(cloud)%r, s%tracer(rain)%r, s%rain)
+  end subroutine microphysics
+
+  !> One step of all processes on the columns of r. `fallen` collects `share` of the rain
+  !> that reaches the ground [kg m-2].
+  subroutine warm_rain(b, r, dt, share, rdz, jac, d_base, p_base, rth_base, rho, rth, rv, rc, rr, &
+    fallen)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
-    real(wp), intent(in) :: dt, rdz(b%nz), jac(b%il:b%ih, b%jl:b%jh)
+    real(wp), intent(in) :: dt, share, rdz(b%nz), jac(b%il:b%ih, b%jl:b%jh)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, p_base, rth_base
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: rho, rth, rv, rc, rr
     real(wp), intent(inout) :: fallen(b%il:b%ih, b%jl:b%jh)
     real(wp), dimension(b%nz) :: d, p, ratio, change
+    real(wp) :: ground
     integer :: i, j, k
 
     do j = r%j1, r%j2
@@ -52,7 +68,9 @@ contains
         call phase_changes(b%nz, dt, jac(i, j), p, d, rth(1, i, j), rv(1, i, j), rc(1, i, j), &
           rr(1, i, j))
         if (maxval(rr(:, i, j)) <= 0.0_wp) cycle
-        call rain_fall(b%nz, dt, rdz, jac(i, j), d, rr(1, i, j), change, fallen(i, j))
+        ground = 0.0_wp
+        call rain_fall(b%nz, dt, rdz, jac(i, j), d, rr(1, i, j), change, ground)
+        fallen(i, j) = fallen(i, j) + share*ground
         do k = 1, b%nz
           rho(k, i, j) = rho(k, i, j) + change(k)
         end do

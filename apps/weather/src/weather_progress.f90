@@ -196,7 +196,7 @@ contains
     type(state_t), intent(in) :: s
     character(*), intent(in) :: label
     integer(long) :: bits(2)
-    real(wp) :: high(4), low(4), mass(2), area, q(g%nz), water(g%nz)
+    real(wp) :: high(4), low(4), mass(3), area, q(g%nz), water(g%nz)
     integer :: i, j, k, n
 
     bits = 0_long
@@ -225,21 +225,24 @@ contains
             call widen(2, s%u(k, i, j))
             call widen(3, s%w(k, i, j))
             call widen(4, q(k))
-            mass = mass + area/g%rdz(k)*[s%rho(k, i, j) + s%rho_base(k, i, j), water(k)]
+            mass(:2) = mass(:2) + area/g%rdz(k)*[s%rho(k, i, j) + s%rho_base(k, i, j), water(k)]
           end do
+          call add_bits(s%rain(i:i, j), 19_long, bits)
+          mass(3) = mass(3) + area*s%rain(i, j)
         end do
       end do
     end associate
     call MPI_Allreduce(MPI_IN_PLACE, bits, 2, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
     call MPI_Allreduce(MPI_IN_PLACE, high, 4, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
     call MPI_Allreduce(MPI_IN_PLACE, low, 4, MPI_DOUBLE_PRECISION, MPI_MIN, MPI_COMM_WORLD)
-    call MPI_Allreduce(MPI_IN_PLACE, mass, 2, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+    call MPI_Allreduce(MPI_IN_PLACE, mass, 3, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
     if (rank /= 0) return
     write (output_unit, &
       '(2a,2(a,es16.9),a,2(1x,es22.15),2(a,es16.9),2(a,es16.9),a,2z16.16)') 'state ', &
-      label, ' theta', low(1), ' ', high(1), ' mass', mass, ' u', low(2), ' ', high(2), ' w', &
+      label, ' theta', low(1), ' ', high(1), ' mass', mass(:2), ' u', low(2), ' ', high(2), ' w', &
       low(3), ' ', high(3), ' checksum ', bits
-    write (output_unit, '(2a,2(a,es16.9))') 'tracer ', label, ' q', low(4), ' ', high(4)
+    write (output_unit, '(2a,2(a,es16.9),a,es22.15)') 'tracer ', label, ' q', low(4), ' ', &
+      high(4), ' ground', mass(3)
     flush (output_unit)
   contains
     subroutine widen(m, value)

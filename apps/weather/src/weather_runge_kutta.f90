@@ -7,6 +7,7 @@ module weather_runge_kutta
   use weather_state, only: state_t
   use weather_dynamics, only: dynamics_t, tendencies, slow_tendencies, diagnose
   use weather_acoustic_steps, only: start_departures, acoustic_steps
+  use weather_microphysics, only: microphysics
   use weather_transport, only: predict_tracers, move_tracers
   implicit none (type, external)
   private
@@ -34,6 +35,7 @@ contains
         call predict_tracers(g, s, dts)
       else
         call move_tracers(d, g, s, dts)
+        call microphysics(g, s, dts, 1.0_wp)
       end if
       call diagnose(g, s, departs=stage < 3, ends=stage == 3)
     end do

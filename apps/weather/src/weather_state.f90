@@ -54,6 +54,7 @@ module weather_state
       ru_side, rv_side, rho_side, rth_side             !! what the sides are relaxed to
     type(tracer_t) :: tracer(most_tracers)
     integer :: tracers = 0                             !! how many of them there are
+    real(wp), allocatable :: rain(:, :)                !! rain at the ground so far [kg m-2]
   end type state_t
 
 contains
@@ -124,6 +125,9 @@ contains
     do n = 1, s%tracers
       call make_tracer(s%tracer(n))
     end do
+    associate (b => g%shape)
+      allocate (s%rain(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+    end associate
     call make_sets(s, g%shape%ghosts)
   contains
     subroutine make_tracer(t)

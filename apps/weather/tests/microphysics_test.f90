@@ -238,8 +238,8 @@ contains
     water = total(rdz, rv + rc + rr)
     mass = total(rdz, d_base + rho)
     do step = 1, 20
-      call warm_rain(b, r, 60.0_wp, rdz, jacobian, d_base, p_base, rth_base, rho, rth, rv, rc, rr, &
-        fallen)
+      call warm_rain(b, r, 60.0_wp, 1.0_wp, rdz, jacobian, d_base, p_base, rth_base, rho, rth, &
+        rv, rc, rr, fallen)
     end do
     call check(maxval(abs(d_base + rho - rv - rc - rr - dry)) < 1.0e-14_wp, &
       'columns: drift of dry mass [kg m-3]', maxval(abs(d_base + rho - rv - rc - rr - dry)))
