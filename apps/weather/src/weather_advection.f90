@@ -8,7 +8,7 @@ module weather_advection
   use weather_grid, only: shape_t, box_t
   implicit none (type, external)
   private
-  public :: advect_scalar, advect_u, advect_v, advect_w, mass_tendency
+  public :: advect_scalar, advect_base, advect_u, advect_v, advect_w, mass_tendency
   public :: flux_x, flux_y, flux_vertical
 
 contains
@@ -129,6 +129,43 @@ contains
       end do
     end do
   end subroutine advect_scalar
+
+  !> tend -= div(m base) of a base that depends on height only, second order. Over sloping levels
+  !> the horizontal and the vertical part must cancel up to w d base/dz: they do if their order is
+  !> that of the slopes in the vertical mass flux, while fluxes of higher order make waves of the
+  !> scale of the terrain that are not there (Schaer et al. 2002; Klemp, Skamarock, Fuhrer 2003).
+  subroutine advect_base(b, r, rdx, rdy, rdz, fzm, fzp, base, ru, rv, om, tend)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: rdx, rdy, rdz(b%nz), fzm(b%nz), fzp(b%nz)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: base, ru, rv, om
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
+    real(wp) :: fz(b%nz + 1), hx, hy
+    integer :: n, i, j, k
+
+    n = b%nz
+    hx = 0.5_wp*rdx
+    hy = 0.5_wp*rdy
+    fz(1) = 0.0_wp
+    fz(n + 1) = 0.0_wp
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        do k = 2, n
+          fz(k) = om(k, i, j)*(fzm(k)*base(k, i, j) + fzp(k)*base(k - 1, i, j))
+        end do
+        do k = 1, n
+          tend(k, i, j) = tend(k, i, j) - (rdz(k)*(fz(k + 1) - fz(k)) &
+            + hx*(ru(k, i + 1, j)*(base(k, i, j) + base(k, i + 1, j)) &
+            - ru(k, i, j)*(base(k, i - 1, j) + base(k, i, j))))
+        end do
+        if (b%two_d) cycle
+        do k = 1, n
+          tend(k, i, j) = tend(k, i, j) - hy*(rv(k, i, j + 1)*(base(k, i, j) + base(k, i, j + 1)) &
+            - rv(k, i, j)*(base(k, i, j - 1) + base(k, i, j)))
+        end do
+      end do
+    end do
+  end subroutine advect_base
 
   !> tend = -div(m u) at u faces.
   subroutine advect_u(b, r, rdx, rdy, rdz, u, ru, rv, om, tend)

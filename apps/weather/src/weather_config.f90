@@ -67,7 +67,7 @@ contains
 
     r%group = 'model_sound'
     call r%words('case', c%case, 'rest', 'what the run starts from', &
-      'rest straka bubble supercell analysis')
+      'rest straka bubble gravity_wave supercell analysis')
     call r%words('analysis_file', c%analysis_file, '', 'NetCDF analysis on the model columns')
     call r%number('ts', c%ts, 300.0_wp, 150.0_wp, 400.0_wp, &
       'potential temperature of the reference at sea level [K]')

@@ -7,7 +7,8 @@ module weather_dynamics
   use weather_grid, only: grid_t, shape_t
   use weather_state, only: state_t
   use weather_halo, only: halo_start, halo_finish, halo_fill, set_stage, set_density
-  use weather_advection, only: advect_scalar, advect_u, advect_v, advect_w, mass_tendency
+  use weather_advection, only: advect_scalar, advect_base, advect_u, advect_v, advect_w, &
+    mass_tendency
   use weather_acoustic, only: add_flux
   use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_u, diagnose_v
   use weather_diffusion, only: diffuse_levels, diffuse_faces
@@ -81,7 +82,13 @@ contains
 
     associate (b => g%shape, r => g%own, rx => d%rdx, ry => d%rdy)
       call mass_tendency(b, r, rx, ry, g%rdz, s%ru, s%rv, s%om, s%t_rho)
-      call advect_scalar(b, r, rx, ry, g%rdz, s%theta, s%ru, s%rv, s%om, s%t_th)
+      if (g%flat) then
+        call advect_scalar(b, r, rx, ry, g%rdz, s%theta, s%ru, s%rv, s%om, s%t_th)
+      else
+        s%ru_mean = s%theta - s%theta_base   ! scratch until the last acoustic steps collect in it
+        call advect_scalar(b, r, rx, ry, g%rdz, s%ru_mean, s%ru, s%rv, s%om, s%t_th)
+        call advect_base(b, r, rx, ry, g%rdz, g%fzm, g%fzp, s%theta_base, s%ru, s%rv, s%om, s%t_th)
+      end if
       if (.not. d%leapfrog) then       ! its tracers need no predictor
         do n = 1, s%tracers
           call advect_scalar(b, r, rx, ry, g%rdz, s%tracer(n)%q, s%ru, s%rv, s%om, s%tracer(n)%tend)

@@ -100,7 +100,7 @@ contains
         end if
         do k = 1, g%nz
           z = g%height(k, i, j)
-          theta(k) = theta(k) + departure(c, g%x_of(i), z, p(k))
+          theta(k) = theta(k) + departure(c, g%x_of(i), z, p(k), g%top)
           s%rho(k, i, j) = g%jac(i, j)*density(p(k), theta(k)) - s%rho_base(k, i, j)
           if (theta(k) <= s%theta_base(k, i, j) .and. theta(k) >= s%theta_base(k, i, j) .and. &
             c%brunt_start < 0.0_wp) s%rho(k, i, j) = 0.0_wp
@@ -114,10 +114,11 @@ contains
     end do
   end subroutine idealised_start
 
-  !> Departure of theta from the reference at distance x from the middle and height z [K].
-  pure real(wp) function departure(c, x, z, p)
+  !> Departure of theta from the reference at distance x from the middle and height z, below a
+  !> model top at `top` [K].
+  pure real(wp) function departure(c, x, z, p, top)
     type(config_t), intent(in) :: c
-    real(wp), intent(in) :: x, z, p
+    real(wp), intent(in) :: x, z, p, top
     real(wp) :: l
 
     departure = 0.0_wp
@@ -128,6 +129,9 @@ contains
     case ('bubble')      ! Bryan and Fritsch 2002, dry
       l = sqrt((x/2000.0_wp)**2 + ((z - 2000.0_wp)/2000.0_wp)**2)
       if (l <= 1.0_wp) departure = c%bubble_theta*cos(0.5_wp*pi*l)**2
+    case ('gravity_wave')  ! Baldauf and Brdar 2013, of temperature, in isothermal air of ts kelvin
+      departure = 0.01_wp*exp(0.5_wp*gravity/(r_dry*c%ts)*z - (x/5000.0_wp)**2) &
+        *sin(pi*z/top)/exner(p)
     end select
   end function departure
 
