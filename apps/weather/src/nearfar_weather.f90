@@ -8,7 +8,8 @@ program nearfar_weather
   use weather_config, only: config_t, parse_config, print_keys
   use weather_errors, only: agree, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
-  use weather_state, only: state_t, make_state
+  use weather_state, only: state_t, make_state, make_mixing
+  use weather_physics, only: wants_mixing
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
   use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
@@ -118,6 +119,7 @@ contains
 
   subroutine make_start()
     call make_state(s, g, trim(c%moisture))
+    if (wants_mixing(c)) call make_mixing(s, g)
     call make_reference(g, c, s)
     if (c%case == 'analysis') then
       call analysis_start(a, g, s)

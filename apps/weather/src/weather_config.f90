@@ -21,7 +21,9 @@ module weather_config
     integer :: davies_width
     real(wp) :: davies_time, sponge_depth, sponge_rate
     logical :: coriolis
-    character(name_length) :: time_scheme, moisture
+    character(name_length) :: time_scheme, moisture, turbulence, surface
+    real(wp) :: csx, csz, akmin, prandtl, roughness, ground_temperature, ground_wetness
+    logical :: isotropic
     real(wp) :: raw_filter, raw_alpha
     real(wp) :: coriolis_parameter, diffusion, offcentre, divergence_damping, cfl_limit
     character(name_length) :: output_file, fields, institution
@@ -116,6 +118,27 @@ contains
       'none vapour kessler')
     call r%number('diffusion', c%diffusion, 0.0_wp, 0.0_wp, 1.0e6_wp, &
       'constant K of u, v, w and the departure of theta from the reference [m2 s-1]')
+    call r%words('turbulence', c%turbulence, 'none', &
+      'mixing with a coefficient after Smagorinsky and Lilly, in addition to diffusion', &
+      'none smagorinsky')
+    call r%number('csx', c%csx, 0.2_wp, 0.0_wp, 1.0_wp, &
+      'horizontal mixing length over the column spacing')
+    call r%number('csz', c%csz, 0.2_wp, 0.0_wp, 1.0_wp, &
+      'vertical mixing length over the thickness of the level')
+    call r%claim('isotropic', c%isotropic, .false., &
+      'one mixing length csx (dx dy dz)^(1/3) for both directions: for grids of large eddies')
+    call r%number('akmin', c%akmin, 0.0_wp, 0.0_wp, 10.0_wp, &
+      'least horizontal coefficient over 0.075 (dx dy)^(2/3), as in RAMS')
+    call r%number('prandtl', c%prandtl, 1.0_wp/3.0_wp, 0.1_wp, 10.0_wp, &
+      'coefficient of momentum over that of heat and tracers')
+    call r%words('surface', c%surface, 'none', &
+      'bulk: exchange of momentum, heat and vapour with the ground; none: free slip', 'none bulk')
+    call r%number('roughness', c%roughness, 0.1_wp, 1.0e-6_wp, 10.0_wp, &
+      'roughness length where the analysis gives none [m]')
+    call r%number('ground_temperature', c%ground_temperature, 288.0_wp, 180.0_wp, 350.0_wp, &
+      'temperature of the ground where the analysis gives none [K]')
+    call r%number('ground_wetness', c%ground_wetness, 0.0_wp, 0.0_wp, 1.0_wp, &
+      'evaporation over that of open water, where the analysis gives none')
     call r%number('offcentre', c%offcentre, 0.55_wp, 0.5_wp, 1.0_wp, &
       'weight of the new time level in the vertical acoustic solve')
     call r%number('divergence_damping', c%divergence_damping, 0.1_wp, 0.0_wp, 0.5_wp, &

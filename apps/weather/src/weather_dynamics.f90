@@ -13,6 +13,7 @@ module weather_dynamics
   use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_u, diagnose_v
   use weather_diffusion, only: diffuse_levels, diffuse_faces
   use weather_boundary, only: relax, side_rates, sponge_rates
+  use weather_physics, only: physics_t, prepare_physics, physics_tendencies
   implicit none (type, external)
   private
   public :: dynamics_t, prepare_dynamics, tendencies, slow_tendencies, diagnose
@@ -26,6 +27,7 @@ module weather_dynamics
     logical :: leapfrog = .false., first = .true. !! first: no older time is known yet
     logical :: slow = .false.                     !! there are tendencies that all stages share
     real(wp), allocatable :: sponge(:), side_rate(:, :)
+    type(physics_t) :: physics
   end type dynamics_t
 
 contains
@@ -43,7 +45,8 @@ contains
     d%filter = c%raw_filter
     d%alpha = c%raw_alpha
     d%leapfrog = c%time_scheme == 'leapfrog'
-    d%slow = d%leapfrog .and. d%diffusion > 0.0_wp
+    call prepare_physics(d%physics, g, c)
+    d%slow = d%physics%on .or. d%leapfrog .and. d%diffusion > 0.0_wp
     d%rdx = 1.0_wp/g%dx
     d%rdy = 1.0_wp/g%dy
     d%sides = .not. (g%periodic_x .and. g%periodic_y)
@@ -130,6 +133,7 @@ contains
     end do
     if (d%diffusion > 0.0_wp .and. d%leapfrog) &
       call diffuse_all(d, g, g%shape, s, s%f_u, s%f_v, s%f_w, s%f_th)
+    call physics_tendencies(d%physics, g, s)
   end subroutine slow_tendencies
 
   subroutine add_slow(g, s)

@@ -47,6 +47,8 @@ module weather_grid
     real(wp), allocatable :: sx(:, :), sy(:, :)    !! terrain slope at u and v faces
     real(wp), allocatable :: coriolis(:, :)  !! f [s-1]
     real(wp), allocatable :: latitude(:, :), longitude(:, :)
+    ! of the ground, where an analysis gives them: [m], [K], 0 to 1
+    real(wp), allocatable, dimension(:, :) :: roughness, ground_temperature, ground_wetness
   contains
     procedure :: x_of, y_of, height
   end type grid_t

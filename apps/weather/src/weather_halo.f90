@@ -12,7 +12,8 @@ module weather_halo
   private
   public :: halo_open, halo_close, halo_field, halo_set, halo_fill, halo_start, halo_finish, &
     halo_use, halo_describe, halo_node, ghost_width
-  public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_count, set_names
+  public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_mixing, &
+    set_count, set_names
   public :: halo_methods, halo_seconds, halo_calls, field_ref
 
   integer, save, protected :: ghost_width = 3      !! reach of the widest stencil of the time scheme
@@ -24,9 +25,10 @@ module weather_halo
   integer, parameter :: set_pressure = 4     !! acoustic step: pressure, west and south sides only
   integer, parameter :: set_density = 5      !! last acoustic step of a stage: density, same sides
   integer, parameter :: set_limiter = 6      !! once per long step: outflow factors of the tracers
-  integer, parameter :: set_count = 6
+  integer, parameter :: set_mixing = 7       !! once per long step: coefficients of mixing
+  integer, parameter :: set_count = 7
   character(8), parameter :: set_names(set_count) = &
-    [character(8) :: 'stage', 'u', 'v', 'pressure', 'density', 'limiter']
+    [character(8) :: 'stage', 'u', 'v', 'pressure', 'density', 'limiter', 'mixing']
 
   !> A field with the ghost widths [west, east, south, north] that a set fills.
   type :: field_ref

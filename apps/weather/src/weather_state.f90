@@ -11,10 +11,10 @@ module weather_state
   use weather_constants, only: wp
   use weather_grid, only: grid_t
   use weather_halo, only: halo_field, halo_set, field_ref, set_stage, set_u, set_v, set_pressure, &
-    set_density, set_limiter
+    set_density, set_limiter, set_mixing
   implicit none (type, external)
   private
-  public :: state_t, tracer_t, make_state, content_of, vapour, cloud, rain, most_tracers
+  public :: state_t, tracer_t, make_state, make_mixing, content_of, vapour, cloud, rain, most_tracers
 
   ! The tracers, in the order in which they are switched on.
   integer, parameter :: vapour = 1, cloud = 2, rain = 3, most_tracers = 3
@@ -31,6 +31,28 @@ module weather_state
       f, &                                             !! tendency that is the same in all stages
       side                                             !! what r is relaxed to at the sides
   end type tracer_t
+
+  !> What turbulent mixing needs; with coefficients times coupled density [kg m-1 s-1].
+  type :: mixing_t
+    real(wp), pointer, contiguous, dimension(:, :, :) :: &
+      h => null(), &                                   !! horizontal, at centres; exchanged
+      z => null(), &                                   !! vertical, at lower faces; drag at k = 1
+      t11 => null(), t22 => null()                     !! stress along x and along y at centres
+    real(wp), allocatable, dimension(:, :, :) :: &
+      centre, &                                        !! vertical, at centres
+      d33, d12, d13, d23, &                            !! deformation: see weather_deformation
+      work
+  end type mixing_t
+
+  !> Exchange with the ground per column; zero where there is none.
+  type :: ground_t
+    real(wp), allocatable, dimension(:, :) :: &
+      heat, vapour, &                                  !! coefficients [kg m-2 s-1]
+      theta, content, &                                !! values at the ground [K, kg kg-1]
+      theta_flux, vapour_flux, heat_flux, stress, &    !! K kg m-2 s-1, kg m-2 s-1, W m-2, N m-2
+      wind_10m, temperature_2m, &                      !! m s-1, K
+      none, work
+  end type ground_t
 
   type :: state_t
     ! exchanged, in shared memory
@@ -55,6 +77,8 @@ module weather_state
     type(tracer_t) :: tracer(most_tracers)
     integer :: tracers = 0                             !! how many of them there are
     real(wp), allocatable :: rain(:, :)                !! rain at the ground so far [kg m-2]
+    type(mixing_t) :: mixing                           !! only where something mixes
+    type(ground_t) :: ground
   end type state_t
 
 contains
@@ -150,6 +174,53 @@ contains
       end associate
     end subroutine make_own
   end subroutine make_state
+
+  !> Fields of turbulence and of the exchange with the ground. Collective.
+  subroutine make_mixing(s, g)
+    type(state_t), intent(inout) :: s
+    type(grid_t), intent(in) :: g
+    integer, parameter :: all1(4) = 1
+
+    call halo_field(s%mixing%h)
+    call halo_field(s%mixing%z)
+    call halo_field(s%mixing%t11)
+    call halo_field(s%mixing%t22)
+    call make_volume(s%mixing%centre)
+    call make_volume(s%mixing%d33)
+    call make_volume(s%mixing%d12)
+    call make_volume(s%mixing%d13)
+    call make_volume(s%mixing%d23)
+    call make_volume(s%mixing%work)
+    call make_area(s%ground%heat)
+    call make_area(s%ground%vapour)
+    call make_area(s%ground%theta)
+    call make_area(s%ground%content)
+    call make_area(s%ground%theta_flux)
+    call make_area(s%ground%vapour_flux)
+    call make_area(s%ground%heat_flux)
+    call make_area(s%ground%stress)
+    call make_area(s%ground%wind_10m)
+    call make_area(s%ground%temperature_2m)
+    call make_area(s%ground%none)
+    call make_area(s%ground%work)
+    associate (m => s%mixing)
+      call halo_set(set_mixing, [field_ref(m%h, all1), field_ref(m%z, all1), &
+        field_ref(m%t11, [1, 0, 0, 0]), field_ref(m%t22, [0, 0, 1, 0])])
+    end associate
+  contains
+    subroutine make_volume(field)
+      real(wp), allocatable, intent(out) :: field(:, :, :)
+      associate (b => g%shape)
+        allocate (field(b%nz, b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+      end associate
+    end subroutine make_volume
+    subroutine make_area(field)
+      real(wp), allocatable, intent(out) :: field(:, :)
+      associate (b => g%shape)
+        allocate (field(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+      end associate
+    end subroutine make_area
+  end subroutine make_mixing
 
   !> Which ghosts are filled when: sides are [west, east, south, north].
   subroutine make_sets(s, ghosts)

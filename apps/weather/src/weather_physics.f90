@@ -1,0 +1,272 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Turbulence and exchange with the ground: their tendencies, once per long step, from the latest
+! state with one ghost column.
+module weather_physics
+  use weather_constants, only: wp, max_text, cp_dry, virtual
+  use weather_config, only: config_t
+  use weather_errors, only: agree, text_of
+  use weather_grid, only: grid_t, shape_t, box_t
+  use weather_halo, only: halo_fill, set_mixing
+  use weather_state, only: state_t, content_of, vapour, cloud, rain
+  use weather_thermo, only: exner
+  use weather_deformation, only: deform_cells, deform_corners, deform_edges_x, deform_edges_y
+  use weather_turbulence, only: turbulence_t, mixing_coefficients, least_mixing
+  use weather_mixing, only: mix_along, mix_up, mix_wind_u, mix_wind_v, mix_wind_w
+  use weather_surface, only: surface_t, exchange_t, exchange_of_column
+  implicit none (type, external)
+  private
+  public :: physics_t, prepare_physics, physics_tendencies, wants_mixing
+
+  type :: physics_t
+    logical :: on = .false., turbulent = .false.
+    real(wp) :: dt = 0.0_wp            !! time over which a tendency acts [s]
+    type(turbulence_t) :: turbulence
+    type(surface_t) :: surface
+  end type physics_t
+
+contains
+
+  !> Whether the namelist asks for anything that is done here.
+  pure logical function wants_mixing(c)
+    type(config_t), intent(in) :: c
+    wants_mixing = c%turbulence /= 'none' .or. c%surface /= 'none'
+  end function wants_mixing
+
+  !> Collective. A leapfrog step spans two dtlong.
+  subroutine prepare_physics(p, g, c)
+    type(physics_t), intent(out) :: p
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    character(max_text) :: message
+
+    p%on = wants_mixing(c)
+    p%turbulent = c%turbulence == 'smagorinsky'
+    p%dt = merge(2.0_wp, 1.0_wp, c%time_scheme == 'leapfrog')*c%dtlong
+    p%turbulence = turbulence_t(dt=p%dt, csx=c%csx, csz=c%csz, prandtl=c%prandtl, &
+      least=least_mixing(c%akmin, g%dx, merge(g%dx, g%dy, g%shape%two_d)), isotropic=c%isotropic)
+    p%surface%on = c%surface == 'bulk'
+    message = ''
+    if (p%surface%on) then
+      call take(p%surface%temperature, g%ground_temperature, c%ground_temperature)
+      call take(p%surface%wetness, g%ground_wetness, c%ground_wetness)
+      call take(p%surface%roughness, g%roughness, c%roughness)
+      message = fault_of(p%surface, g)
+    end if
+    call agree(message)
+  contains
+    !> The analysis' field where it has one, else the namelist's constant.
+    subroutine take(field, given, constant)
+      real(wp), allocatable, intent(out) :: field(:, :)
+      real(wp), allocatable, intent(in) :: given(:, :)
+      real(wp), intent(in) :: constant
+      allocate (field(g%shape%il:g%shape%ih, g%shape%jl:g%shape%jh), source=constant)
+      if (allocated(given)) field = given
+    end subroutine take
+  end subroutine prepare_physics
+
+  !> What is wrong with the ground of the own columns; empty: nothing.
+  function fault_of(surface, g) result(message)
+    type(surface_t), intent(in) :: surface
+    type(grid_t), intent(in) :: g
+    character(max_text) :: message
+    real(wp) :: z
+    integer :: i, j
+
+    message = ''
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        z = g%zc(1)*g%jac(i, j)
+        if (.not. (surface%roughness(i, j) > 0.0_wp .and. 2.0_wp*surface%roughness(i, j) < z)) then
+          message = 'a roughness length of '//text_of(surface%roughness(i, j))//place(i, j)// &
+            ': it must be positive and below half the height of the lowest level, '// &
+            text_of(z)//' m'
+        else if (.not. (surface%temperature(i, j) > 180.0_wp .and. surface%temperature(i, j) &
+          < 350.0_wp)) then
+          message = 'a ground temperature of '//text_of(surface%temperature(i, j))// &
+            ' K'//place(i, j)//': 180 to 350 K are possible'
+        else if (.not. (surface%wetness(i, j) >= 0.0_wp .and. surface%wetness(i, j) <= 1.0_wp)) &
+          then
+          message = 'a ground wetness of '//text_of(surface%wetness(i, j))//place(i, j)// &
+            ': 0 to 1 are possible'
+        end if
+      end do
+    end do
+  contains
+    function place(i, j) result(text)
+      integer, intent(in) :: i, j
+      character(:), allocatable :: text
+      text = ' in column '//text_of(i)//', '//text_of(j)
+    end function place
+  end function fault_of
+
+  !> Adds to s%f_u, f_v, f_w, f_th and the tracers' f. Collective.
+  subroutine physics_tendencies(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+
+    if (.not. p%on) return
+    if (p%turbulent) call find_coefficients(p, g, s)
+    if (p%surface%on) call meet_ground(p, g, s)
+    call share_coefficients(g, s)
+    call mix_winds(p, g, s)
+    call mix_heat(p, g, s)
+    call mix_tracers(p, g, s)
+    if (p%surface%on) call note_fluxes(g, s)
+  end subroutine physics_tendencies
+
+  subroutine find_coefficients(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    type(box_t) :: east, north, corners
+
+    east = g%own
+    east%i2 = east%i2 + 1
+    north = g%own
+    north%j2 = north%j2 + 1
+    corners = box_t(east%i1, east%i2, north%j1, north%j2)
+    associate (b => g%shape, m => s%mixing)
+      call deform_cells(b, g, g%own, s%u, s%v, s%w, m%t11, m%t22, m%d33)
+      call deform_edges_x(b, g, east, s%u, s%w, m%d13)
+      if (.not. b%two_d) then
+        call deform_edges_y(b, g, north, s%v, s%w, m%d23)
+        call deform_corners(b, g, corners, s%u, s%v, m%d12)
+      end if
+      call mixing_coefficients(b, g, p%turbulence, s%rho_base, s%rho, s%theta, m%t11, m%t22, &
+        m%d33, m%d12, m%d13, m%d23, m%h, m%centre, m%z)
+    end associate
+  end subroutine find_coefficients
+
+  !> Exchange with the ground of each own column.
+  subroutine meet_ground(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    type(exchange_t) :: x
+    real(wp) :: u, v, content(g%nz)
+    integer :: i, j
+
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        u = 0.5_wp*(s%u(1, i, j) + s%u(1, i + 1, j))
+        v = 0.0_wp
+        if (.not. g%shape%two_d) v = 0.5_wp*(s%v(1, i, j) + s%v(1, i, j + 1))
+        content = content_of(s, vapour, i, j)
+        x = exchange_of_column(g%zc(1)*g%jac(i, j), p%surface%roughness(i, j), &
+          p%surface%temperature(i, j), p%surface%wetness(i, j), s%p_base(1, i, j) &
+          + s%pp(1, i, j), s%theta(1, i, j), content(1), sqrt(u**2 + v**2))
+        s%mixing%z(1, i, j) = x%drag
+        s%ground%heat(i, j) = x%heat
+        s%ground%vapour(i, j) = x%vapour
+        s%ground%theta(i, j) = x%theta
+        s%ground%content(i, j) = x%content
+        s%ground%stress(i, j) = x%stress
+        s%ground%wind_10m(i, j) = x%wind_10m
+        s%ground%temperature_2m(i, j) = x%temperature_2m
+      end do
+    end do
+  end subroutine meet_ground
+
+  !> The coefficients on the ghosts, and the stresses that wind needs from its west and south.
+  !> Beyond sides that are not periodic they are those of the outermost columns.
+  subroutine share_coefficients(g, s)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    integer :: i, j
+
+    associate (m => s%mixing)
+      do j = g%own%j1, g%own%j2
+        do i = g%own%i1, g%own%i2
+          m%t11(:, i, j) = 2.0_wp*m%h(:, i, j)*m%t11(:, i, j)
+          m%t22(:, i, j) = 2.0_wp*m%h(:, i, j)*m%t22(:, i, j)
+        end do
+      end do
+      call halo_fill(set_mixing)
+      call copy_outward(g%shape, g, m%h)
+      call copy_outward(g%shape, g, m%z)
+    end associate
+  end subroutine share_coefficients
+
+  subroutine copy_outward(b, g, field)
+    type(shape_t), intent(in) :: b
+    type(grid_t), intent(in) :: g
+    real(wp), intent(inout) :: field(b%nz, b%il:b%ih, b%jl:b%jh)
+    if (.not. g%periodic_x) then
+      if (g%own%i1 == 1) field(:, 0, :) = field(:, 1, :)
+      if (g%own%i2 == g%nx) field(:, g%nx + 1, :) = field(:, g%nx, :)
+    end if
+    if (g%periodic_y .or. b%two_d) return
+    if (g%own%j1 == 1) field(:, :, 0) = field(:, :, 1)
+    if (g%own%j2 == g%ny) field(:, :, g%ny + 1) = field(:, :, g%ny)
+  end subroutine copy_outward
+
+  subroutine mix_winds(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    associate (b => g%shape, m => s%mixing)
+      call mix_wind_u(b, g, p%dt, s%rho_base, s%rho, m%h, m%z, m%t11, m%d12, m%d13, s%u, s%f_u)
+      call mix_wind_v(b, g, p%dt, s%rho_base, s%rho, m%h, m%z, m%t22, m%d12, m%d23, s%v, s%f_v)
+      if (p%turbulent) call mix_wind_w(b, g, p%dt, s%rho_base, s%rho, m%z, m%centre, m%d13, &
+        m%d23, s%w, s%f_w)
+    end associate
+  end subroutine mix_winds
+
+  !> Along levels the departure from the reference is mixed, which changes less over slopes.
+  subroutine mix_heat(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    associate (b => g%shape, m => s%mixing, factor => 1.0_wp/p%turbulence%prandtl)
+      if (p%turbulent) then
+        m%work = s%theta - s%theta_base
+        call mix_along(b, g, factor, m%h, m%work, s%f_th)
+      end if
+      call mix_up(b, g, p%dt, factor, s%rho_base, s%rho, m%z, s%ground%heat, s%ground%theta, &
+        s%theta, s%f_th, s%ground%theta_flux)
+    end associate
+  end subroutine mix_heat
+
+  !> All tracers mix; only vapour is exchanged with the ground.
+  subroutine mix_tracers(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    integer :: n
+
+    associate (b => g%shape, m => s%mixing, factor => 1.0_wp/p%turbulence%prandtl)
+      do n = 1, s%tracers
+        associate (t => s%tracer(n))
+          if (p%turbulent) call mix_along(b, g, factor, m%h, t%q, t%f)
+          if (n == vapour) then
+            call mix_up(b, g, p%dt, factor, s%rho_base, s%rho, m%z, s%ground%vapour, &
+              s%ground%content, t%q, t%f, s%ground%vapour_flux)
+          else
+            call mix_up(b, g, p%dt, factor, s%rho_base, s%rho, m%z, s%ground%none, &
+              s%ground%none, t%q, t%f, s%ground%work)
+          end if
+        end associate
+      end do
+    end associate
+  end subroutine mix_tracers
+
+  !> Sensible heat [W m-2] from the fluxes of density potential temperature and vapour.
+  subroutine note_fluxes(g, s)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    real(wp) :: q(g%nz), loaded, vapour_flux
+    integer :: i, j
+
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        q = virtual*content_of(s, vapour, i, j) - content_of(s, cloud, i, j) &
+          - content_of(s, rain, i, j)
+        loaded = 1.0_wp + q(1)
+        vapour_flux = s%ground%vapour_flux(i, j)
+        s%ground%heat_flux(i, j) = cp_dry*exner(s%p_base(1, i, j) + s%pp(1, i, j)) &
+          *(s%ground%theta_flux(i, j) - virtual*s%theta(1, i, j)/loaded*vapour_flux)/loaded
+      end do
+    end do
+  end subroutine note_fluxes
+end module weather_physics
