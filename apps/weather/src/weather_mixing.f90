@@ -3,8 +3,8 @@
 ! is explicit, mixing along the column and the exchange with the ground are implicit, so that thin
 ! levels and strong exchange set no limit to the time step. Tendencies are those of coupled fields.
 !
-! With mix = jac rho K the flux of q through a vertical face is mix dq/dx, and that through a level's
-! face is rho K dq/dz less the part of the horizontal fluxes that crosses it because it slopes.
+! With mix = jac rho K the flux of q through a vertical face is mix dq/dx, and that through a
+! level's face is rho K dq/dz less what horizontal fluxes carry through it because it slopes.
 module weather_mixing
   use weather_constants, only: wp
   use weather_grid, only: grid_t, shape_t, box_t
@@ -17,7 +17,7 @@ module weather_mixing
 contains
 
   !> Changes over dt of a column under implicit exchange between its n boxes:
-  !>   weight (change)/dt = rthick (flux(k+1) - flux(k)),  flux(k) = e(k) (x(k) - x(k-1)) at the end,
+  !>   weight change/dt = rthick (flux(k+1) - flux(k)),  flux(k) = e(k) (x(k) - x(k-1)) at the end,
   !> with x(0) = below and x(n+1) = above; e(1) = 0 or e(n+1) = 0 closes that end.
   pure subroutine solve_column(n, dt, rthick, weight, e, below, above, x, change)
     integer, intent(in) :: n

@@ -14,7 +14,8 @@ module weather_state
     set_density, set_limiter, set_mixing
   implicit none (type, external)
   private
-  public :: state_t, tracer_t, make_state, make_mixing, content_of, vapour, cloud, rain, most_tracers
+  public :: state_t, tracer_t, make_state, make_mixing, content_of, vapour, cloud, rain, &
+    most_tracers
 
   ! The tracers, in the order in which they are switched on.
   integer, parameter :: vapour = 1, cloud = 2, rain = 3, most_tracers = 3

@@ -2,7 +2,7 @@
 ! Exchange of momentum, heat and vapour with the ground: logarithmic wind at a given roughness, with
 ! the stability functions of Louis (1979, Boundary-Layer Meteorology 17, 187-202) of the bulk
 ! Richardson number between the ground and the lowest level. With von Karman's constant 0.4 heat has
-! the neutral coefficient of momentum. Screen values are interpolated after Geleyn (1988, Tellus 40A).
+! the neutral coefficient of momentum. Screen values: Geleyn (1988, Tellus 40A).
 module weather_surface
   use weather_constants, only: wp, gravity, r_dry, cp_dry, virtual
   use weather_moist, only: saturation_ratio
