@@ -106,6 +106,23 @@ class Forecast:
             )
         return values
 
+    def has(self, name: str) -> bool:
+        return name in self._data.variables
+
+    def rain(self, time: int) -> Array:
+        """What has fallen since the start, mm."""
+        return self.field("rain", time) - self.field("rain", 0)
+
+    def temperature_near_ground(self, time: int) -> Array:
+        """At 2 m where the file has it, else at the lowest level."""
+        return self.field("temperature_2m", time) if self.has("temperature_2m") else self.field("temperature", time)[0]
+
+    def wind_near_ground(self, time: int) -> tuple[Array, Array]:
+        """At 10 m where the file has it, else at the lowest level."""
+        if self.has("u_10m") and self.has("v_10m"):
+            return self.field("u_10m", time), self.field("v_10m", time)
+        return self.field("u", time)[0], self.field("v", time)[0]
+
     def lead(self, time: int) -> float:
         """Hours since the start."""
         return (self.times[time] - self.times[0]).total_seconds() / 3600.0

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import outlines
+import precipitation
 import style
 from forecast import Forecast
 from lambert import Array
@@ -58,7 +59,7 @@ class Scene:
     @cached_property
     def temperature_levels(self) -> Array:
         """Steps of 2 K about the freezing point that fit the start and the end."""
-        values = np.concatenate([self.forecast.field("temperature", t)[0].ravel() for t in (0, self.time)]) - 273.15
+        values = np.concatenate([self.forecast.temperature_near_ground(t).ravel() for t in (0, self.time)]) - 273.15
         reach = max(10.0, np.ceil(np.percentile(np.abs(values), 99.5) / 2) * 2)
         return np.arange(-reach, reach + 1, 2)
 
@@ -74,16 +75,16 @@ def _title(axes: Any, left: str, right: str = "") -> None:
 
 def surface_panel(scene: Scene, axes: Any, time: int, barbs: int = 20) -> Any:
     forecast, panel = scene.forecast, scene.panel(axes)
-    celsius = forecast.field("temperature", time)[0] - 273.15
+    celsius = forecast.temperature_near_ground(time) - 273.15
     filled = panel.shade(celsius, scene.temperature_levels, style.TEMPERATURE, relief=0.42)
     panel.geography()
     pressure = smooth(forecast.sea_level_pressure(time) / 100.0, 6)
     panel.contours(pressure, np.arange(900.0, 1100.0, 4.0 if np.ptp(pressure) > 16 else 2.0), width=1.1, label="%d")
-    panel.barbs(forecast.field("u", time)[0], forecast.field("v", time)[0], barbs)
+    panel.barbs(*forecast.wind_near_ground(time), barbs)
     return filled
 
 
-def height_panel(scene: Scene, axes: Any, level: float, step: float, barbs: int) -> Any:
+def height_panel(scene: Scene, axes: Any, level: float, step: float, barbs: int, label: bool = True) -> Any:
     """Height (dam) and wind speed on a pressure surface."""
     forecast, panel = scene.forecast, scene.panel(axes)
     u, v = (forecast.on_pressure(name, scene.time, level) for name in ("u", "v"))
@@ -91,7 +92,7 @@ def height_panel(scene: Scene, axes: Any, level: float, step: float, barbs: int)
     speed = np.hypot(u, v) * style.KNOTS
     most = max(50.0, np.ceil(np.nanmax(speed) / 10.0) * 10.0)
     filled = panel.shade(np.nan_to_num(speed), np.arange(10.0, most + 1, 10.0), style.SPEED, extend="both")
-    panel.geography(colour="#59616d")
+    panel.geography(colour="#59616d", label=label)
     panel.contours(smooth(height, 2), np.arange(0, 2000, step), width=1.2, label="%d")
     panel.barbs(u, v, barbs, length=5.2)
     return filled
@@ -118,17 +119,17 @@ def wave_panel(scene: Scene, axes: Any, label: bool = True) -> Any:
     w = scene.forecast.at_height("w", scene.time, scene.wave_height)
     filled = panel.shade(np.nan_to_num(w), _wave_levels(w), style.VERTICAL, relief=0.8)
     panel.geography(label=label)
-    y = panel.y[scene.row]
-    axes.annotate(
-        "",
-        xy=(panel.x[0], y),
-        xytext=(panel.x[-1], y),
-        zorder=7,
-        arrowprops={"arrowstyle": "-", "color": style.INK, "linewidth": 1.0, "linestyle": (0, (6, 3))},
-    )
-    for x, name, side in ((panel.x[0], "A", "left"), (panel.x[-1], "B", "right")):
-        axes.text(x, y, f" {name} ", ha=side, va="bottom", fontsize=8, fontweight="bold", zorder=8)
+    section_line(scene, axes)
     return filled
+
+
+def section_line(scene: Scene, axes: Any) -> None:
+    """The dashed line from A to B along which the cross section goes."""
+    x, y = scene.grid.x / 1000.0, float(scene.grid.y[scene.row] / 1000.0)
+    axes.plot((x[0], x[-1]), (y, y), color=style.INK, linewidth=1.0, linestyle=(0, (6, 3)), zorder=7)
+    for place, name, side in ((x[0], "A", "left"), (x[-1], "B", "right")):
+        text = axes.text(place, y, f" {name} ", ha=side, va="bottom", fontsize=8, fontweight="bold", zorder=8)
+        text.set_path_effects([style.withStroke(linewidth=2, foreground="white")])
 
 
 def _wave_levels(w: Array) -> Array:
@@ -208,26 +209,26 @@ def _section_title(scene: Scene) -> str:
 # --- pictures -----------------------------------------------------------------------------------
 
 
-def _single(draw: Callable[..., Any], title: str, right: str, label: str) -> tuple[Any, int]:
+def single(draw: Callable[..., Any], title: str, right: str, label: str, ticks: Array | None = None) -> tuple[Any, int]:
     figure = plt.figure(figsize=(9, 8.9))
     axes = figure.add_axes((0.05, 0.105, 0.92, 0.85))
     filled = draw(axes)
     _title(axes, title, right)
-    style.colour_bar(figure, filled, figure.add_axes((0.15, 0.055, 0.72, 0.014)), label)
+    style.colour_bar(figure, filled, figure.add_axes((0.15, 0.055, 0.72, 0.014)), label, ticks)
     return figure, 110
 
 
 def surface(scene: Scene) -> tuple[Any, int]:
-    return _single(
+    return single(
         lambda axes: surface_panel(scene, axes, scene.time, 24),
-        "Lowest-level temperature and wind, sea-level pressure",
+        "Temperature and wind near the ground, sea-level pressure",
         scene.when(),
         "temperature (°C);  contours: sea-level pressure (hPa);  barbs: knots",
     )
 
 
 def height850(scene: Scene) -> tuple[Any, int]:
-    return _single(
+    return single(
         lambda axes: low_height_panel(scene, axes, 85000.0, 22),
         "850 hPa height, temperature and wind",
         scene.when(),
@@ -236,7 +237,7 @@ def height850(scene: Scene) -> tuple[Any, int]:
 
 
 def height500(scene: Scene) -> tuple[Any, int]:
-    return _single(
+    return single(
         lambda axes: height_panel(scene, axes, 50000.0, 3.0, 22),
         "500 hPa height and wind",
         scene.when(),
@@ -245,7 +246,7 @@ def height500(scene: Scene) -> tuple[Any, int]:
 
 
 def vertical_velocity(scene: Scene) -> tuple[Any, int]:
-    return _single(
+    return single(
         lambda axes: wave_panel(scene, axes),
         f"Vertical wind at {scene.wave_height / 1000:g} km",
         scene.when(),
@@ -277,7 +278,7 @@ def initial_final(scene: Scene) -> tuple[Any, int]:
         figure,
         filled,
         figure.add_axes((0.25, 0.06, 0.5, 0.014)),
-        "lowest-level temperature (°C);  contours: sea-level pressure (hPa);  barbs: knots",
+        "temperature near the ground (°C);  contours: sea-level pressure (hPa);  barbs: knots",
     )
     return figure, 100
 
@@ -312,14 +313,21 @@ def overview(scene: Scene) -> tuple[Any, int]:
 
 
 def _overview_right(scene: Scene, figure: Any) -> None:
-    upper = figure.add_axes((0.565, 0.563, 0.205, 0.33))
-    filled = height_panel(scene, upper, 50000.0, 6.0, 11)
-    _title(upper, "500 hPa height (dam) and wind")
-    style.colour_bar(figure, filled, figure.add_axes((0.575, 0.532, 0.185, 0.009)), "wind speed (knots)")
-    waves = figure.add_axes((0.784, 0.563, 0.205, 0.33))
-    filled = wave_panel(scene, waves, label=False)
-    _title(waves, f"Vertical wind at {scene.wave_height / 1000:g} km")
-    style.colour_bar(figure, filled, figure.add_axes((0.794, 0.532, 0.185, 0.009)), "vertical wind (m/s)")
+    """Rain, or the vertical wind of a forecast without rain; 500 hPa; the cross section."""
+    first, second = figure.add_axes((0.565, 0.563, 0.205, 0.33)), figure.add_axes((0.784, 0.563, 0.205, 0.33))
+    bars = figure.add_axes((0.575, 0.532, 0.185, 0.009)), figure.add_axes((0.794, 0.532, 0.185, 0.009))
+    if scene.forecast.has("rain"):
+        filled = precipitation.rain_panel(scene, first, label=False)
+        section_line(scene, first)
+        _title(first, f"Rain in {scene.forecast.lead(scene.time):.3g} hours")
+        style.colour_bar(figure, filled, bars[0], "rain (mm)", precipitation.AMOUNTS[::2])
+    else:
+        filled = wave_panel(scene, first, label=False)
+        _title(first, f"Vertical wind at {scene.wave_height / 1000:g} km")
+        style.colour_bar(figure, filled, bars[0], "vertical wind (m/s)")
+    filled = height_panel(scene, second, 50000.0, 6.0, 11, label=False)
+    _title(second, "500 hPa height (dam) and wind")
+    style.colour_bar(figure, filled, bars[1], "wind speed (knots)")
     cut = figure.add_axes((0.572, 0.105, 0.417, 0.34))
     filled = section_panel(scene, cut)
     _title(cut, _section_title(scene))
@@ -331,9 +339,15 @@ def _overview_right(scene: Scene, figure: Any) -> None:
     )
 
 
+def possible(forecast: Forecast) -> list[str]:
+    """Names of the pictures for which the file has the fields."""
+    return [name for name in ALL if name != "rain" or forecast.has("rain")]
+
+
 ALL: dict[str, Callable[[Scene], tuple[Any, int]]] = {
     "forecast": overview,
     "surface": surface,
+    "rain": precipitation.rain,
     "height850": height850,
     "height500": height500,
     "vertical-velocity": vertical_velocity,

@@ -40,6 +40,10 @@ VERTICAL = LinearSegmentedColormap.from_list(
 SPEED = LinearSegmentedColormap.from_list(
     "speed", ["#ffffff", "#e3eef4", "#bcdbe6", "#86bfd3", "#4b9bbb", "#26739d", "#1c4d7c", "#152a55"]
 )
+# From pale green to violet: lightness falls with the amount.
+RAIN = LinearSegmentedColormap.from_list(
+    "rain", ["#dcefd8", "#a9dcc0", "#6cc1b8", "#3a9bb8", "#2b6fae", "#31479b", "#542f8c", "#7a2a80", "#a2306b"]
+)
 
 
 def use() -> None:
@@ -86,18 +90,22 @@ class MapPanel:
 
     def shade(self, field: Array, levels: Array, colours: Colormap, relief: float = 0.0, extend: str = "both") -> Any:
         """Colours between levels, darkened and lightened by the relief of the terrain."""
-        filled = self.axes.contourf(
+        filled = self.fill(self.refined(field), levels, colours, extend)
+        if relief > 0:
+            self.relief(relief)
+        return filled
+
+    def fill(self, fine: Array, levels: Array, colours: Colormap, extend: str = "both") -> Any:
+        """Colours between levels for values on the fine points of `refined`."""
+        return self.axes.contourf(
             *self._fine_axes(),
-            self.refined(field),
+            fine,
             levels=levels,
             cmap=colours,
             norm=BoundaryNorm(levels, colours.N, extend=extend),
             extend=extend,
             zorder=1,
         )
-        if relief > 0:
-            self.relief(relief)
-        return filled
 
     def _fine_axes(self) -> tuple[Array, Array]:
         return (
@@ -216,7 +224,8 @@ def degrees(value: float, letters: str) -> str:
 def colour_bar(figure: Any, filled: Any, axes: Any, label: str, ticks: Array | None = None) -> None:
     """A slim bar in its own axes, the label in line with the panel's titles."""
     horizontal = axes.get_position().width > axes.get_position().height
-    bar = figure.colorbar(filled, cax=axes, orientation="horizontal" if horizontal else "vertical", ticks=ticks)
+    bar = figure.colorbar(filled, cax=axes, orientation="horizontal" if horizontal else "vertical", ticks=ticks,
+                          format="%g")  # fmt: skip
     bar.outline.set_linewidth(0.6)
     bar.ax.tick_params(length=2, width=0.6, labelsize=7.5)
     bar.set_label(label, fontsize=8, color=QUIET)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the weather model's time series at stations (NAME.stations.nc) for meteograms."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from atmosphere import saturation_pressure
+from lambert import Array
+from problem import InputError, need
+
+EPSILON = 0.622  # molecular weight of water over that of dry air
+SERIES = ("temperature_2m", "wind_speed", "wind_direction", "pressure", "humidity")
+OPTIONAL = ("rain",)
+
+
+@dataclass(frozen=True)
+class Station:
+    """Series of one place: K, m s-1, degrees from which the wind blows, Pa, relative humidity 0 to 1, kg m-2."""
+
+    name: str
+    latitude: float
+    longitude: float
+    times: list[dt.datetime]
+    temperature: Array
+    dew_point: Array
+    wind_speed: Array
+    wind_direction: Array
+    pressure: Array
+    rain: Array | None
+
+
+def beside(forecast: Path) -> Path:
+    """The stations' file that belongs to a forecast: forecast.nc has forecast.stations.nc."""
+    return forecast.with_name(forecast.stem + ".stations.nc")
+
+
+def read(path: Path) -> list[Station]:
+    netcdf = need("netCDF4", "python3-netcdf4")
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    try:
+        with netcdf.Dataset(path) as data:
+            return _stations(netcdf, data, path)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
+
+
+def _stations(netcdf: Any, data: Any, path: Path) -> list[Station]:
+    wanted = ("station_name", "latitude", "longitude", "time", *SERIES)
+    missing = [name for name in wanted if name not in data.variables]
+    if missing:
+        raise InputError(f"{path}: no series of the weather model: {', '.join(missing)} missing")
+    time = data.variables["time"]
+    if time.shape[0] < 2:
+        raise InputError(f"{path}: {time.shape[0]} times, a meteogram needs at least 2")
+    dates = netcdf.num2date(time[:], time.units, only_use_cftime_datetimes=False, only_use_python_datetimes=True)
+    times = [dt.datetime(*date.timetuple()[:6]) for date in dates]
+    names = _names(netcdf, data.variables["station_name"])
+    series = {name: _series(data, path, name) for name in (*SERIES, *OPTIONAL) if name in data.variables}
+    positions = [np.atleast_1d(data.variables[name][:]) for name in ("latitude", "longitude")]
+    relative = _relative_humidity(data.variables["humidity"], series, path)
+    return [
+        Station(
+            name,
+            float(positions[0][n]),
+            float(positions[1][n]),
+            times,
+            series["temperature_2m"][:, n],
+            dew_point(series["temperature_2m"][:, n], relative[:, n]),
+            series["wind_speed"][:, n],
+            series["wind_direction"][:, n],
+            series["pressure"][:, n],
+            series["rain"][:, n] if "rain" in series else None,
+        )
+        for n, name in enumerate(names)
+    ]
+
+
+def _names(netcdf: Any, variable: Any) -> list[str]:
+    values = variable[:]
+    if values.dtype.kind in "SU" and values.ndim == 2:
+        values = netcdf.chartostring(np.ma.filled(values, b""))
+    return [str(name).strip("\0 ") for name in np.atleast_1d(values)]
+
+
+def _series(data: Any, path: Path, name: str) -> Array:
+    """The values as (time, station), whichever order the file has."""
+    variable = data.variables[name]
+    values = np.ma.filled(variable[:].astype(float), np.nan)
+    if variable.ndim == 1:
+        values = values[:, None]
+    elif variable.dimensions[0] != data.variables["time"].dimensions[0]:
+        values = values.T
+    if not np.isfinite(values).all():
+        raise InputError(f"{path}: '{name}' has values that are missing or not finite")
+    return values
+
+
+def _relative_humidity(variable: Any, series: dict[str, Array], path: Path) -> Array:
+    """From relative humidity (%, or from 0 to 1) or specific humidity, by the variable's unit and standard name."""
+    values, units = series["humidity"], str(getattr(variable, "units", "1"))
+    if units == "%":
+        return values / 100.0
+    if units in ("kg kg-1", "kg/kg") or getattr(variable, "standard_name", "") == "specific_humidity":
+        vapour = values * series["pressure"] / (EPSILON + (1.0 - EPSILON) * values)
+        return vapour / saturation_pressure(series["temperature_2m"])
+    if units == "1":
+        return values
+    raise InputError(f"{path}: 'humidity' has the unit '{units}', expected %, 1 or kg kg-1")
+
+
+def dew_point(temperature: Array, relative_humidity: Array) -> Array:
+    """Dew point, K, never above the temperature: Bolton's formula (1980, equation 10) solved for temperature."""
+    share = np.clip(relative_humidity, 1e-3, 1.0)
+    log_ratio = np.log(share * saturation_pressure(temperature) / 611.2)
+    return 273.15 + 243.5 * log_ratio / (17.67 - log_ratio)
