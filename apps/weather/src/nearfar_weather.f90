@@ -13,6 +13,8 @@ program nearfar_weather
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
   use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
+  use weather_sides, only: sides_t, sides_keep, sides_at
+  use weather_side_files, only: side_files_read
   use weather_dynamics, only: dynamics_t, prepare_dynamics
   use weather_time_step, only: ghosts_of, begin_stepping, long_step
   use weather_output, only: output_t, output_open, output_write, output_close
@@ -27,6 +29,7 @@ program nearfar_weather
   type(dynamics_t) :: d
   type(analysis_t) :: a
   type(output_t) :: o
+  type(sides_t) :: sides
   character(:), allocatable :: namelist_text
   integer :: rank, ranks
 
@@ -121,14 +124,16 @@ contains
     call make_state(s, g, trim(c%moisture))
     if (wants_mixing(c)) call make_mixing(s, g)
     call make_reference(g, c, s)
+    call prepare_dynamics(d, g, c)
     if (c%case == 'analysis') then
+      if (c%side_files /= '') call side_files_read(sides, c, g, s, a%valid_time, d%side_rate)
       call analysis_start(a, g, s)
     else
       call idealised_start(g, c, s)
     end if
     call couple_winds(g, s)
     call keep_sides(s)
-    call prepare_dynamics(d, g, c)
+    call sides_keep(sides, g, s, 1)
     call begin_stepping(d, g, s)
   end subroutine make_start
 
@@ -156,6 +161,7 @@ contains
       call compare_turn(times, step)
       halo_before = sum(halo_seconds)
       begin = MPI_Wtime()
+      call sides_at(sides, g, s, step*c%dtlong)
       call long_step(d, g, s)
       call compare_note(times, step, MPI_Wtime() - begin, sum(halo_seconds) - halo_before)
       call check_health(g, c, s, step, health)

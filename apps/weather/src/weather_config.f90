@@ -13,7 +13,7 @@ module weather_config
     character(name_length) :: expnme, timeunit
     real(wp) :: timmax, dtlong, deltax, deltay, deltaz, dzrat, dzmax
     integer :: nnxp, nnyp, nnzp, nacoust
-    character(name_length) :: case, terrain, analysis_file
+    character(name_length) :: case, terrain, analysis_file, side_files
     real(wp) :: ts, brunt, brunt_start, us, vs, terrain_height, terrain_width, tracer_blob
     character(name_length) :: hodograph
     real(wp) :: frame_u, frame_v, bubble_theta
@@ -71,6 +71,8 @@ contains
     call r%words('case', c%case, 'rest', 'what the run starts from', &
       'rest straka bubble gravity_wave supercell analysis')
     call r%words('analysis_file', c%analysis_file, '', 'NetCDF analysis on the model columns')
+    call r%words('side_files', c%side_files, '', &
+      'analyses of later times for the sides, separated by blanks; empty: sides do not change')
     call r%number('ts', c%ts, 300.0_wp, 150.0_wp, 400.0_wp, &
       'potential temperature of the reference at sea level [K]')
     call r%number('brunt', c%brunt, 0.0_wp, 0.0_wp, 0.05_wp, 'Brunt-Vaisala frequency of it [s-1]')
@@ -213,6 +215,8 @@ contains
       message = line_of(r, 'case')//'case = ''analysis'' needs analysis_file'
     else if (c%case /= 'analysis' .and. c%analysis_file /= '') then
       message = line_of(r, 'analysis_file')//'analysis_file is only read with case = ''analysis'''
+    else if (c%case /= 'analysis' .and. c%side_files /= '') then
+      message = line_of(r, 'side_files')//'side_files are only read with case = ''analysis'''
     else if (c%case /= 'analysis' .and. (c%nnxp < 1 .or. c%nnyp < 1)) then
       message = line_of(r, 'nnxp')//'nnxp and nnyp must be given (at least 1) for case = '''// &
         trim(c%case)//''''

@@ -9,7 +9,7 @@ module weather_keys
   private
   public :: registry_t, read_keys, print_registry, line_of, name_length
 
-  integer, parameter :: name_length = 512, most_keys = 160
+  integer, parameter :: name_length = 1024, most_keys = 160
 
 
   type :: key_t

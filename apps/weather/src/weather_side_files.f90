@@ -1,0 +1,77 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Reads side values from further analyses: one file for each time, on the same columns as the start,
+! as RAMS does with its varfiles.
+module weather_side_files
+  use weather_constants, only: wp, max_text
+  use weather_config, only: config_t
+  use weather_grid, only: grid_t
+  use weather_state, only: state_t
+  use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
+  use weather_initial, only: couple_winds
+  use weather_sides, only: sides_t, sides_open, sides_keep
+  use weather_errors, only: agree, text_of, stop_all
+  use weather_text, only: word_of, count_words, seconds_of_date
+  implicit none (type, external)
+  private
+  public :: side_files_read
+
+contains
+
+  !> Reads all files of the key side_files into sides, which then waits for the start as time 1.
+  !> Uses the state s as scratch. Collective; refuses files of other columns and times out of order.
+  subroutine side_files_read(sides, c, g, s, start_time, rate)
+    type(sides_t), intent(inout) :: sides
+    type(config_t), intent(in) :: c
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    character(*), intent(in) :: start_time
+    real(wp), intent(in) :: rate(:, :)
+    type(analysis_t), allocatable :: files(:)
+    real(wp), allocatable :: seconds(:)
+    integer :: n, t
+
+    n = count_words(c%side_files)
+    allocate (files(n), seconds(n + 1))
+    seconds(1) = 0.0_wp
+    do t = 1, n
+      call open_one(files(t), c, g, word_of(c%side_files, t))
+      seconds(t + 1) = seconds_of_date(files(t)%valid_time) - seconds_of_date(start_time)
+      if (.not. seconds(t + 1) > seconds(t)) call stop_all('side_files: '''//files(t)%path// &
+        ''' is valid at '//trim(files(t)%valid_time)// &
+        ', which is not after the file before it (the start is valid at '//trim(start_time)//')')
+    end do
+    call sides_open(sides, g, s, seconds, rate)
+    do t = 1, n
+      call analysis_start(files(t), g, s)
+      call couple_winds(g, s)
+      call sides_keep(sides, g, s, t + 1)
+    end do
+  end subroutine side_files_read
+
+  !> Opens a file and checks that it has the columns and the ground of the start.
+  subroutine open_one(a, c, g, path)
+    type(analysis_t), intent(inout) :: a
+    type(config_t), intent(in) :: c
+    type(grid_t), intent(in) :: g
+    character(*), intent(in) :: path
+    real(wp), parameter :: tolerance = 0.01_wp      ! m
+    type(config_t) :: wanted
+    type(grid_t) :: other
+    character(max_text) :: message
+
+    wanted = c
+    wanted%analysis_file = path
+    wanted%nnxp = g%nx
+    wanted%nnyp = g%ny
+    wanted%deltax = g%dx
+    wanted%deltay = g%dy
+    other = g
+    if (allocated(other%latitude)) deallocate (other%latitude, other%longitude)
+    call analysis_open(a, other, wanted)
+    call analysis_geography(a, other, .false.)
+    message = ''
+    if (any(abs(other%zs - g%zs) > tolerance)) message = 'side_files: the terrain in '''//path// &
+      ''' differs from that of the start by up to '//text_of(maxval(abs(other%zs - g%zs)))//' m'
+    call agree(message)
+  end subroutine open_one
+end module weather_side_files

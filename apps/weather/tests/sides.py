@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Side values of later analyses: interpolated in time, the same bits on any ranks, bad files refused.
+
+sides.py PROGRAM
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+from faults import ANALYSIS, write_analysis
+from model import Checks, change, run, run_well, scratch
+
+GUST = 4.0  # m/s
+
+
+def write_at(path: Path, hour: int, gust: float = 0.0, **options: int) -> None:
+    """The small analysis of the fault tests, valid some hours later, with a faster westerly wind."""
+
+    def spoil(fields: dict) -> None:
+        fields["u"] = fields["u"] + gust
+
+    write_analysis(path, spoil=spoil, **options)
+    with netCDF4.Dataset(path, "a") as data:
+        data.valid_time = f"2007-01-24T{12 + hour:02d}:00:00Z"
+
+
+def west_wind(path: Path) -> np.ndarray:
+    """u of the westernmost column, mean over levels and rows, at each time of the output."""
+    with netCDF4.Dataset(path) as data:
+        return data["u"][:, :, :, 0].astype(float).mean(axis=(1, 2))
+
+
+def main(program: str) -> None:
+    check = Checks()
+    with scratch() as name:
+        folder = Path(name)
+        namelist = change(ANALYSIS, timmax=7200.0, model_file_info__frqanl=1800.0, model_options__davies_time=60.0)
+        write_at(folder / "analysis.nc", 0)
+        write_at(folder / "same.nc", 1)
+        write_at(folder / "faster.nc", 1, GUST)
+        constant = run_well(program, namelist, 1, folder)
+        still = west_wind(folder / "out.nc")
+        same = run_well(program, change(namelist, model_sound__side_files="same.nc"), 2, folder)
+        check(same.state("end").checksum == constant.state("end").checksum, "sides that stay the same change nothing, to the bit")
+        one = run_well(program, change(namelist, model_sound__side_files="faster.nc"), 1, folder)
+        gain = west_wind(folder / "out.nc") - still
+        for frame, wanted in enumerate((0.0, 0.5 * GUST, GUST, GUST, GUST)):
+            check.within(gain[frame], wanted - 0.15 * GUST, wanted + 0.15 * GUST, f"gain of the west wind after {30 * frame} min [m/s]")
+        two = run_well(program, change(namelist, model_sound__side_files="faster.nc", exchange__px=1, exchange__py=2), 2, folder)
+        check(one.state("end").checksum == two.state("end").checksum, "2 ranks give the bits of 1 rank")
+        leap = change(namelist, model_sound__side_files="faster.nc", model_options__time_scheme="leapfrog", dtlong=15.0, output_file="")
+        check(run_well(program, leap, 1, folder).state("end").checksum == run_well(program, leap, 2, folder).state("end").checksum,
+              "and by the leapfrog scheme")
+
+        def refused(what: str, files: str, *words: str) -> None:
+            done = run(program, change(namelist, model_sound__side_files=files, output_file=""), 2, folder)
+            said = all(word in done.log for word in words)
+            check(done.status not in (0, 124) and said, what + ("" if said else f": {words} not in\n{done.log}"))
+
+        refused("times out of order", "faster.nc same.nc", "same.nc", "not after")
+        refused("a file that is not there", "faster.nc none.nc", "none.nc", "cannot be opened")
+        write_at(folder / "wide.nc", 2, nx=18)
+        refused("other columns", "faster.nc wide.nc", "wide.nc", "18 columns")
+        write_analysis(folder / "hills.nc", spoil=lambda f: f["terrain"].__iadd__(50.0))
+        with netCDF4.Dataset(folder / "hills.nc", "a") as data:
+            data.valid_time = "2007-01-24T14:00:00Z"
+        refused("other terrain", "faster.nc hills.nc", "hills.nc", "terrain", "50")
+        shutil.copy(folder / "same.nc", folder / "undated.nc")
+        with netCDF4.Dataset(folder / "undated.nc", "a") as data:
+            data.valid_time = "some day"
+        refused("no date", "undated.nc", "undated.nc", "some day")
+    check.finish()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
