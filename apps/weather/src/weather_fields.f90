@@ -42,6 +42,8 @@ contains
     if (s%tracers >= rain) then
       call add('qc', 'kg kg-1', 'mass_fraction_of_cloud_liquid_water_in_air', 'cloud water')
       call add('qr', 'kg kg-1', 'mass_fraction_of_liquid_precipitation_in_air', 'rain water')
+      call add('rain', 'kg m-2', 'rainfall_amount', 'rain at the ground since the start', &
+        levels=.false., method='time: sum')
     end if
     call add('surface_pressure', 'Pa', 'surface_air_pressure', 'pressure at the ground', &
       levels=.false.)
@@ -126,6 +128,8 @@ contains
           values(:, i, j) = content_of(s, cloud, i, j)
         case ('qr')
           values(:, i, j) = content_of(s, rain, i, j)
+        case ('rain')
+          values(1, i, j) = s%rain(i, j)
         case ('surface_pressure')
           ! hydrostatic from the lowest level
           values(1, i, j) = p(1)*exp(gravity*g%zc(1)*g%jac(i, j)/ &

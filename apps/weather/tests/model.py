@@ -15,7 +15,7 @@ from pathlib import Path
 NUMBER = r"\s*([-+]?\d\.\d+E[-+]\d+)"
 STATE = re.compile(rf"state (\w+)\s+theta{NUMBER}{NUMBER} mass{NUMBER}{NUMBER} u{NUMBER}{NUMBER} w{NUMBER}{NUMBER} "
                    r"checksum ([0-9A-F]{32})")
-TRACER = re.compile(rf"tracer (\w+)\s+q{NUMBER}{NUMBER}")
+TRACER = re.compile(rf"tracer (\w+)\s+q{NUMBER}{NUMBER} ground{NUMBER}")
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class State:
     w: tuple[float, float]
     checksum: str
     q: tuple[float, float]
+    ground: float  # rain at the ground [kg]
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Run:
             if found[1] == label:
                 n = [float(found[k]) for k in range(2, 10)]
                 q = next(tuple(map(float, t.groups()[1:])) for t in TRACER.finditer(self.log) if t[1] == label)
-                return State((n[0], n[1]), n[2], n[3], (n[4], n[5]), (n[6], n[7]), found[10], q)
+                return State((n[0], n[1]), n[2], n[3], (n[4], n[5]), (n[6], n[7]), found[10], q[:2], q[2])
         raise AssertionError(f"no line 'state {label}' in the log:\n{self.log}")
 
 
