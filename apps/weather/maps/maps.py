@@ -69,8 +69,9 @@ def draw_all(options: argparse.Namespace) -> list[Path]:
         if options.height is not None:
             check_range("--height", options.height, 0, float(forecast.height[-1].min()), " m")
         possible = pictures.possible(forecast)
-        if options.only and options.only not in (*possible, "meteogram"):
-            raise InputError(f"--only {options.only}: choose from {', '.join((*possible, 'meteogram'))}")
+        others = ("meteogram", "rain-check")
+        if options.only and options.only not in (*possible, *others):
+            raise InputError(f"--only {options.only}: choose from {', '.join((*possible, *others))}")
         try:
             options.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -78,7 +79,7 @@ def draw_all(options: argparse.Namespace) -> list[Path]:
         scene = pictures.Scene(forecast, options.time % times, options.height, options.row)
         names = [name for name in possible if options.only in ("", name)]
         done = [draw(pictures.ALL[name], scene, options.output / f"{name}.png") for name in names]
-        if not options.only:
+        if options.only in ("", "rain-check"):
             done += draw_rain_check(options, scene)
         if options.only in ("", "meteogram"):
             done += draw_meteograms(options)

@@ -86,7 +86,7 @@ def _names(netcdf: Any, variable: Any) -> list[str]:
     values = variable[:]
     if values.dtype.kind in "SU" and values.ndim == 2:
         values = netcdf.chartostring(np.ma.filled(values, b""))
-    return [str(name).strip("\0 ") for name in np.atleast_1d(values)]
+    return [str(name).strip("\0 ").replace("_", " ") for name in np.atleast_1d(values)]
 
 
 def _series(data: Any, path: Path, name: str) -> Array:

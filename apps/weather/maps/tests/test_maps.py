@@ -13,63 +13,31 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "prepare")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / "prepare")]
 
 import netCDF4  # noqa: E402
 import numpy as np  # noqa: E402
 
 import forecast  # noqa: E402
 import maps  # noqa: E402
+import meteogram  # noqa: E402
 import outlines  # noqa: E402
+import precipitation  # noqa: E402
+import stations  # noqa: E402
 from lambert import Grid  # noqa: E402
-
-NX, NY, NZ = 30, 24, 12
-GRAVITY, GAS_CONSTANT = 9.80665, 287.0
-SEA_LEVEL = 101500.0  # Pa
-LAPSE = 0.0065
-
-
-def temperature_at(z: np.ndarray) -> np.ndarray:
-    return 288.0 - LAPSE * z
-
-
-def pressure_at(z: np.ndarray) -> np.ndarray:
-    return SEA_LEVEL * (temperature_at(z) / 288.0) ** (GRAVITY / (GAS_CONSTANT * LAPSE))
-
-
-def write_forecast(path: Path, latitude: float = 40.0) -> Path:
-    """Two times of the standard atmosphere over one mountain, with a wave above it."""
-    grid = Grid.around(latitude, -107.0, NX, NY, 20000.0)
-    x, y = np.meshgrid(grid.x, grid.y)
-    terrain = 2000.0 * np.exp(-(x**2 + y**2) / (2 * 80000.0**2))
-    level = np.linspace(60.0, 14000.0, NZ)[:, None, None]
-    z = terrain + level * (14500.0 - terrain) / 14500.0
-    temperature, pressure = temperature_at(z), pressure_at(z)
-    w = np.broadcast_to(np.cos(x / 40000.0) * np.exp(-(y**2) / 60000.0**2), z.shape)
-    fields = {
-        "u": np.full_like(z, 30.0),
-        "v": np.full_like(z, -5.0),
-        "w": w,
-        "temperature": temperature,
-        "theta": temperature * (1e5 / pressure) ** (2 / 7),
-        "pressure": pressure,
-        "qv": np.full_like(z, 1e-3),
-    }
-    with netCDF4.Dataset(path, "w") as data:
-        for name, size in (("time", None), ("z", NZ), ("y", NY), ("x", NX)):
-            data.createDimension(name, size)
-        time = data.createVariable("time", "f8", ("time",))
-        time.units = "hours since 2007-01-24 12:00:00"
-        time[:] = [0.0, 12.0]
-        for name, values in (("x", grid.x), ("y", grid.y)):
-            data.createVariable(name, "f8", (name,))[:] = values
-        data.createVariable("lambert", "i4").setncatts(grid.projection.attributes())
-        data.createVariable("terrain", "f8", ("y", "x"))[:] = terrain
-        data.createVariable("height", "f8", ("z", "y", "x"))[:] = z
-        for name, values in fields.items():
-            variable = data.createVariable(name, "f4", ("time", "z", "y", "x"))
-            variable[0], variable[1] = values, values
-    return path
+from made_up import (  # noqa: E402
+    GAS_CONSTANT,
+    GRAVITY,
+    LAPSE,
+    NX,
+    NY,
+    SEA_LEVEL,
+    add_rain,
+    temperature_at,
+    write_analysis,
+    write_forecast,
+    write_stations,
+)
 
 
 class WithForecast(unittest.TestCase):
@@ -154,6 +122,90 @@ class Pictures(WithForecast):
             self.assertEqual(self.run_maps(self.file, "--only", "surface", "--time", 0), (0, ""))
         finally:
             outlines.FOLDER = folder
+
+
+class Rain(WithForecast):
+    def test_counts_from_the_start(self) -> None:
+        fallen = add_rain(self.file)
+        with forecast.Forecast(self.file) as data:
+            np.testing.assert_allclose(data.rain(1), fallen, atol=1e-5)
+
+    def test_fields_near_the_ground_are_taken_where_the_file_has_them(self) -> None:
+        with netCDF4.Dataset(self.file, "a") as data:
+            for name, value in (("temperature_2m", 300.0), ("u_10m", 1.0), ("v_10m", 2.0)):
+                data.createVariable(name, "f4", ("time", "y", "x"))[:] = value
+        with forecast.Forecast(self.file) as data:
+            self.assertEqual(data.temperature_near_ground(1).max(), 300.0)
+            self.assertEqual([wind.max() for wind in data.wind_near_ground(1)], [1.0, 2.0])
+
+    def test_maps(self) -> None:
+        from PIL import Image
+
+        self.refused(self.file, "--only", "rain", says=("--only rain", "surface"))
+        add_rain(self.file)
+        self.assertEqual(self.run_maps(self.file, "--only", "rain"), (0, ""))
+        with Image.open(self.folder / "maps" / "rain.png") as picture:
+            pixels = np.asarray(picture.convert("RGB")).astype(int)
+        left, right = pixels[200:800, 200:400], pixels[200:800, 600:800]
+        self.assertGreater(left[..., 2].mean() - left[..., 0].mean(), 30)  # blue: rain
+        self.assertLess(abs(right[..., 2].mean() - right[..., 0].mean()), 15)  # bare relief: none
+
+    def test_beside_the_driving_model(self) -> None:
+        add_rain(self.file)
+        analysis = write_analysis(self.folder / "analysis.nc", 3.0)
+        self.assertEqual(precipitation.before(analysis, (NY, NX)).mean(), 3.0)
+        self.assertIsNone(precipitation.before(write_analysis(self.folder / "dry.nc", None), (NY, NX)))
+        self.assertEqual(self.run_maps(self.file, "--only", "rain-check", "--analysis", analysis), (0, ""))
+        self.assertGreater((self.folder / "maps" / "rain-check.png").stat().st_size, 10_000)
+        other = write_analysis(self.folder / "other.nc", 3.0, NX + 1)
+        self.refused(self.file, "--only", "rain-check", "--analysis", other, says=("31 x 24", "30 x 24"))
+
+
+class Meteogram(WithForecast):
+    def test_series(self) -> None:
+        for time_first in (True, False):
+            path = write_stations(self.folder / "s.nc", ("Here", "Far_there"), time_first=time_first)
+            here, there = stations.read(path)
+            self.assertEqual((here.name, there.name, there.latitude), ("Here", "Far there", 41.0))
+            np.testing.assert_allclose(there.temperature - here.temperature, 5.0, atol=1e-4)
+            self.assertEqual((here.times[6].hour, here.times[6].minute), (13, 0))
+
+    def test_dew_point(self) -> None:
+        self.assertAlmostEqual(float(stations.dew_point(np.array(293.15), np.array(1.0))), 293.15, places=6)
+        self.assertAlmostEqual(float(stations.dew_point(np.array(293.15), np.array(0.5))), 282.42, delta=0.05)
+
+    def test_units_of_humidity(self) -> None:
+        dry = {}
+        for unit in ("1", "%", "kg kg-1"):
+            dry[unit] = stations.read(write_stations(self.folder / "s.nc", ("A",), unit))[0].dew_point
+        np.testing.assert_allclose(dry["1"], dry["%"], atol=1e-3)
+        # 4 g/kg at 903 hPa is a vapour pressure of 5.8 hPa: 272.4 K.
+        self.assertAlmostEqual(float(dry["kg kg-1"][0]), 272.4, delta=0.2)
+        path = write_stations(self.folder / "s.nc", ("A",), "furlong")
+        self.refused(self.file, "--stations", path, "--only", "meteogram", says=("'furlong'", "kg kg-1"))
+
+    def test_pictures(self) -> None:
+        write_stations(self.folder / "forecast.stations.nc", ("One", "Two", "Three", "Four"))
+        self.assertEqual(self.run_maps(self.file, "--only", "meteogram"), (0, ""))
+        made = sorted(path.name for path in (self.folder / "maps").iterdir())
+        self.assertEqual(made, ["meteogram-2.png", "meteogram.png"])
+
+    def test_bars_add_up_to_the_sum(self) -> None:
+        station = stations.read(write_stations(self.folder / "s.nc", ("A",)))[0]
+        begin, fallen, _ = meteogram._hourly(station.times, station.rain)
+        self.assertAlmostEqual(float(fallen.sum()), 8.0, places=4)
+        self.assertAlmostEqual(float(fallen[6]), 2.0, places=4)
+        self.assertEqual((begin[6].hour, fallen[5]), (18, 0.0))
+
+    def test_bad_series(self) -> None:
+        self.refused(self.file, "--only", "meteogram", says=("forecast.stations.nc", "no such file"))
+        path = write_stations(self.folder / "forecast.stations.nc", ("A",))
+        with netCDF4.Dataset(path, "a") as data:
+            data["pressure"][3, 0] = np.nan
+        self.refused(self.file, "--only", "meteogram", says=("'pressure'", "not finite"))
+        with netCDF4.Dataset(path, "w") as data:
+            data.title = "something else"
+        self.refused(self.file, "--only", "meteogram", says=("station_name", "wind_speed"))
 
 
 @unittest.skipUnless(outlines.available(), f"the Debian package {outlines.PACKAGE} is not installed")
