@@ -19,6 +19,11 @@ demo: ## a weather forecast from real data on two emulated nodes; maps and a tab
 	@$(MAKE) --no-print-directory build
 	@apps/weather/demo/demo.sh build/release-openmpi $(OUT)
 
+forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in out/forecast
+	@tools/bootstrap build demo
+	@$(MAKE) --no-print-directory build
+	@apps/weather/demo/forecast.sh build/release-openmpi $(OUT)/forecast
+
 experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three ways to exchange (ARGS=--help)
 	@tools/bootstrap build
 	@$(MAKE) --no-print-directory build

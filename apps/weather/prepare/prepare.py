@@ -3,7 +3,7 @@
 """Makes the weather model's start from real data: an analysis in GRIB2 or a radiosonde, over real terrain.
 
 Without options: NCEP's NAM fields of 24 January 2007 12 UTC (Debian package libncarg-data) on 100 x 100
-columns of 20 km over the western United States, with ETOPO5 terrain (Debian package ferret-datasets)
+columns of 20 km over the western Gulf of Mexico, with ETOPO5 terrain (Debian package ferret-datasets)
 or, where that package is not installed, the terrain of the analysis.
 """
 
@@ -24,7 +24,7 @@ from lambert import Array, Grid
 from problem import InputError, check_range
 from surface import Surface, from_column
 
-DEFAULT_CENTRE = (40.0, -107.0)
+DEFAULT_CENTRE = (29.0, -96.0)
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
@@ -49,7 +49,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         type=float,
         nargs=2,
         metavar=("LAT", "LON"),
-        help="centre of the grid in degrees (40 -107; for a sounding its station)",
+        help="centre of the grid in degrees (29 -96; for a sounding its station)",
     )
     parser.add_argument(
         "--terrain",
