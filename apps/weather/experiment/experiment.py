@@ -6,7 +6,7 @@ Three variants of the halo exchange take turns within each run, a few steps each
 machine does meets all three alike: plain MPI (Isend/Irecv), node shared memory with a barrier of the whole
 node before and after each copy, and Nearfar's tuned choice. All give the same bits.
 
-  scaling  ranks 1, 2, 4 ... on one node and, with --nodes, on several emulated ones: seconds per step,
+  scaling  ranks 1, 2, 4 ... on one node and spread over two emulated ones: seconds per step,
            speed-up against one rank, share of the exchange, ratios
   tiles    two ranks with one tile each of 50 x 100, 25 x 25, 16 x 14 and 3 x 3 columns: what a rank does when
            the experiment runs on 2, 16, 44 and 1408 ranks
@@ -38,7 +38,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
                         help="for the tables and the last namelist (out/experiment)")  # fmt: skip
     parser.add_argument("--ranks", type=numbers, metavar="N[,N...]",
                         help="rank counts; one number alone means 1, 2, 4 ... up to it (all cores; tiles: 2)")  # fmt: skip
-    parser.add_argument("--nodes", type=numbers, default=[1], metavar="N[,N...]", help="numbers of nodes (1)")
+    parser.add_argument("--nodes", type=numbers, metavar="N[,N...]", help="numbers of nodes (1,2; tiles: 1)")
     parser.add_argument("--pretend", action="store_true", help="pretend the nodes instead of emulating them")
     parser.add_argument("--steps", type=int, metavar="N", help="long steps of a run (1440; tiles: by size)")
     parser.add_argument("--columns", type=pair, default=(100, 100), metavar="NXxNY", help="of the domain (100x100)")
@@ -87,10 +87,10 @@ def scaling_cases(options: argparse.Namespace) -> list[Case]:
     ranks = options.ranks or [os.cpu_count() or 1]
     if len(ranks) == 1:
         ranks = sorted({2**k for k in range(ranks[0].bit_length()) if 2**k <= ranks[0]} | {ranks[0]})
-    steps = options.steps or WHOLE
+    steps, nodes = options.steps or WHOLE, options.nodes or [1, 2]
     return [
         Case(*options.columns, ranks=p, nodes=n, steps=steps, sides="davies")
-        for n in options.nodes
+        for n in nodes
         for p in ranks
         if p % n == 0 and (n == 1 or p > 1)
     ]
@@ -99,10 +99,11 @@ def scaling_cases(options: argparse.Namespace) -> list[Case]:
 def tile_cases(options: argparse.Namespace) -> list[Case]:
     """Periodic sides, so that each tile has neighbours all round, as a tile in the middle of the domain has."""
     ranks = options.ranks[-1] if options.ranks else 2
-    if ranks % max(options.nodes):
-        raise ExperimentError(f"--ranks {ranks} is not a multiple of --nodes {max(options.nodes)}")
+    nodes = max(options.nodes or [1])
+    if ranks % nodes:
+        raise ExperimentError(f"--ranks {ranks} is not a multiple of --nodes {nodes}")
     return [
-        Case(ranks * nx, ny, ranks, max(options.nodes), options.steps or TILES.get((nx, ny), WHOLE), "periodic", ranks, 1)
+        Case(ranks * nx, ny, ranks, nodes, options.steps or TILES.get((nx, ny), WHOLE), "periodic", ranks, 1)
         for nx, ny in options.tiles
     ]
 

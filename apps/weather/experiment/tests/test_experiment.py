@@ -34,8 +34,9 @@ class Cases(unittest.TestCase):
         def shapes(*words: str) -> list[tuple[int, int]]:
             return [(c.ranks, c.nodes) for c in experiment.scaling_cases(experiment.arguments(list(words)))]
 
-        self.assertEqual(shapes("--ranks", "6"), [(1, 1), (2, 1), (4, 1), (6, 1)])
+        self.assertEqual(shapes("--ranks", "6", "--nodes", "1"), [(1, 1), (2, 1), (4, 1), (6, 1)])
         self.assertEqual(shapes("--ranks", "4", "--nodes", "1,2"), [(1, 1), (2, 1), (4, 1), (2, 2), (4, 2)])
+        self.assertEqual(shapes("--ranks", "2"), [(1, 1), (2, 1), (2, 2)])
         self.assertEqual(shapes("--ranks", "2,3", "--nodes", "1"), [(2, 1), (3, 1)])
 
     def test_each_rank_has_its_tile(self) -> None:
@@ -127,7 +128,7 @@ class Runs(unittest.TestCase):
             return json.loads((Path(folder) / f"{name}.json").read_text()), out.getvalue()
 
     def test_scaling(self) -> None:
-        data, table = self.run_it("--ranks", "2", "--steps", "30", "--columns", "24x20", "--set", "model_grids.nnzp=8")
+        data, table = self.run_it("--ranks", "2", "--nodes", "1", "--steps", "30", "--columns", "24x20", "--set", "model_grids.nnzp=8")
         self.assertEqual([r["case"]["ranks"] for r in data["results"]], [1, 2])
         for result in data["results"]:
             for timing in result["variants"].values():
