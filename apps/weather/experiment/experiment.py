@@ -37,7 +37,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--output", type=Path, default=Path("out/experiment"), metavar="FOLDER",
                         help="for the tables and the last namelist (out/experiment)")  # fmt: skip
     parser.add_argument("--ranks", type=numbers, metavar="N[,N...]",
-                        help="rank counts; one number alone means 1, 2, 4 ... up to it (all cores; tiles: 2)")  # fmt: skip
+                        help="rank counts; one alone: 1, 2, 4 ... up to it (all cores; tiles: 2)")  # fmt: skip
     parser.add_argument("--nodes", type=numbers, metavar="N[,N...]", help="numbers of nodes (1,2; tiles: 1)")
     parser.add_argument("--pretend", action="store_true", help="pretend the nodes instead of emulating them")
     parser.add_argument("--steps", type=int, metavar="N", help="long steps of a run (1440; tiles: by size)")
@@ -46,7 +46,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
                         help="columns of a rank (50x100,25x25,16x14,3x3)")  # fmt: skip
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help="how often each run is made (1)")
     parser.add_argument("--core", default="leapfrog", choices=("leapfrog", "rk3"), help="time scheme (leapfrog)")
-    parser.add_argument("--set", action="append", default=[], metavar="GROUP.KEY=VALUE", help="more for the namelist")
+    parser.add_argument("--set", action="append", default=[], metavar="GROUP.KEY=VALUE", help="another key")
     parser.add_argument("--timeout", type=float, default=3600.0, metavar="S", help="for one run (3600)")
     return parser.parse_args(words)
 
@@ -127,9 +127,9 @@ def words(options: argparse.Namespace, launcher: Launcher, core: str, cases: lis
     here = machine()
     crowded = max(case.ranks for case in cases) > int(str(here["cores"]))
     return [
-        f"{LEVELS} levels, time scheme {core}, {launcher.mpi}, {here['processor']}, {here['cores']} cores. The variants take "
-        f"turns within a run; medians over long steps and {options.rounds} run{'s' if options.rounds > 1 else ''}: the "
-        "slowest rank's step, the ranks' mean in the exchange.",
+        f"{LEVELS} levels, time scheme {core}, {launcher.mpi}, {here['processor']}, {here['cores']} cores. "
+        f"The variants take turns within a run; medians over long steps (runs: {options.rounds}): the slowest rank's "
+        "step, the ranks' mean in the exchange.",
         *launcher.notes,
         *(["More ranks than cores: those rows show that it works, not how fast it is."] if crowded else []),
     ]

@@ -97,7 +97,9 @@ class Launcher:
         if self.pretend or self.up == nodes:
             return "pretend" if self.pretend else "emulated"
         self._take_down()
-        done = subprocess.run([str(CLUSTER), "up", str(nodes), "--shm", "512m"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(CLUSTER), "up", str(nodes), "--shm", "512m"], capture_output=True, text=True, check=False
+        )
         if done.returncode == 0:
             self.up = nodes
             return "emulated"

@@ -88,8 +88,8 @@ def scaling_table(results: list[Result]) -> str:
             speed_up = f"{alone / t.step_s:.2f}" if alone else "–"
             theirs = f"{published[0] / published[1]:.3f}" if published and name == BARRIER else ""
             lines.append(
-                f"| {shape} | {label} | {1e3 * t.step_s:.3f} | {WHOLE * t.step_s:.2f} | {speed_up} | {100 * t.share:.1f} % "
-                f"| {result.ratio(name, PLAIN):.3f} | {theirs} |"
+                f"| {shape} | {label} | {1e3 * t.step_s:.3f} | {WHOLE * t.step_s:.2f} | {speed_up} "
+                f"| {100 * t.share:.1f} % | {result.ratio(name, PLAIN):.3f} | {theirs} |"
             )
     return "\n".join(lines) + "\n"
 
@@ -124,7 +124,9 @@ def machine() -> dict[str, object]:
     return {"processor": model or platform.machine(), "cores": os.cpu_count() or 1, "system": platform.system()}
 
 
-def write(base: Path, title: str, words: list[str], table: str, results: list[Result], about: dict[str, object]) -> None:
+def write(
+    base: Path, title: str, words: list[str], table: str, results: list[Result], about: dict[str, object]
+) -> None:
     """BASE.md and BASE.json."""
     text = f"# {title}\n\n" + "\n".join(words) + "\n\n" + table
     records = [

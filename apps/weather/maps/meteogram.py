@@ -45,7 +45,9 @@ def draw(stations: list[Station], title: str) -> tuple[Any, int]:
         _rain(table[3, column], station)
         for axes in table[:, column]:
             _time_axis(axes, station.times)
-    for axes, text in zip(table[:, 0], ("temperature (°C)", "wind (knots)", "pressure (hPa)", "rain (mm)"), strict=True):
+    for axes, text in zip(
+        table[:, 0], ("temperature (°C)", "wind (knots)", "pressure (hPa)", "rain (mm)"), strict=True
+    ):
         axes.set_ylabel(text, fontsize=8.5, color=style.QUIET)
     _same_range(table)
     return figure, 100
@@ -77,8 +79,8 @@ def _wind(axes: Any, station: Station) -> None:
     towards = np.radians(station.wind_direction[chosen])
     # Barbs stand near the top of the panel, where the line does not reach.
     barbs = axes.barbs(
-        dates.date2num([station.times[n] for n in chosen]), np.full(len(chosen), 0.78), -speed[chosen] * np.sin(towards),
-        -speed[chosen] * np.cos(towards), transform=axes.get_xaxis_transform(), length=5.8, linewidth=0.8,
+        dates.date2num([station.times[n] for n in chosen]), np.full(len(chosen), 0.78),
+        -speed[chosen] * np.sin(towards), -speed[chosen] * np.cos(towards), transform=axes.get_xaxis_transform(), length=5.8, linewidth=0.8,
         color=style.INK, sizes={"emptybarb": 0.08, "spacing": 0.14}, flip_barb=station.latitude < 0, zorder=5,
     )  # fmt: skip
     barbs.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
@@ -101,7 +103,9 @@ def _pressure(axes: Any, station: Station) -> None:
 def _rain(axes: Any, station: Station) -> None:
     """Bars: what fell in each interval; line: the sum since the start."""
     if station.rain is None:
-        axes.text(0.5, 0.5, "no rain in the file", transform=axes.transAxes, ha="center", va="center", color=style.QUIET)
+        axes.text(
+            0.5, 0.5, "no rain in the file", transform=axes.transAxes, ha="center", va="center", color=style.QUIET
+        )
         axes.set_ylim(0, 1)
         return
     at, fallen, width = _hourly(station.times, station.rain)
@@ -109,7 +113,9 @@ def _rain(axes: Any, station: Station) -> None:
     axes.plot(station.times, station.rain - station.rain[0], color=style.INK, linewidth=1.2)
     most = max(1.0, float((station.rain - station.rain[0]).max()))
     axes.set_ylim(0, most * 1.15)
-    axes.text(0.015, 0.93, "bars: per hour, line: sum", transform=axes.transAxes, fontsize=7.5, va="top", color=style.QUIET)
+    axes.text(
+        0.015, 0.93, "bars: per hour, line: sum", transform=axes.transAxes, fontsize=7.5, va="top", color=style.QUIET
+    )
 
 
 def _hourly(times: list[dt.datetime], total: Array) -> tuple[list[dt.datetime], Array, dt.timedelta]:

@@ -63,7 +63,9 @@ def before(path: Any, shape: tuple[int, int]) -> Array | None:
     except OSError as error:
         raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
     if values.shape != shape:
-        raise InputError(f"{path}: has {values.shape[1]} x {values.shape[0]} columns, the forecast {shape[1]} x {shape[0]}")
+        raise InputError(
+            f"{path}: has {values.shape[1]} x {values.shape[0]} columns, the forecast {shape[1]} x {shape[0]}"
+        )
     return values
 
 

@@ -56,7 +56,8 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         default="",
         metavar="{etopo5,nam,trinidad,flat,FILE[:VARIABLE]}",
         help="source of the ground; nam: as in the analysis; trinidad: the 3-second model of Trinidad, "
-        "Colorado, in libncarg-data; FILE: NetCDF with heights over latitude and longitude; default etopo5 if installed, else nam (flat for a sounding)",
+        "Colorado, in libncarg-data; FILE: NetCDF with heights over latitude and longitude; "
+        "default etopo5 if installed, else nam (flat for a sounding)",
     )
     parser.add_argument("--smooth", type=int, default=2, metavar="N", help="passes of the 1-2-1 terrain filter (2)")
     parser.add_argument(

@@ -40,7 +40,7 @@ class Elevation:
 
 
 def load(path: Path, package: str = "", unit: float = 1.0, variable: str = "") -> Elevation:
-    """Read an elevation variable, by default the first, of a NetCDF file with one-dimensional latitude and longitude."""
+    """Read an elevation variable, by default the first, of a NetCDF file with latitude and longitude as axes."""
     netcdf = need("netCDF4", "python3-netcdf4")
     if not path.exists():
         raise InputError(f"{path}: no such file" + (f"; install the Debian package {package}" if package else ""))
@@ -175,9 +175,7 @@ def resolve(choice: str) -> Elevation | None:
     return load(Path(file), unit=unit, variable=variable)
 
 
-def make(
-    elevation: Elevation | None, grid: Grid, analysis_terrain: Array, treatment: Treatment
-) -> tuple[Array, Array]:
+def make(elevation: Elevation | None, grid: Grid, analysis_terrain: Array, treatment: Treatment) -> tuple[Array, Array]:
     """The model's ground, and the share of land.
 
     The ground is averaged, smoothed, and equal to the analysis' ground on the outermost columns. Without

@@ -65,8 +65,8 @@ class Namelists(unittest.TestCase):
 
     def test_values(self) -> None:
         text = namelist(self.CASE, "leapfrog", ["model_grids.nnzp=20", "model_options.moisture='kessler'"])
-        for line in ("nnxp = 32", "nnzp = 20", "timmax = 5400.0", "px = 2", "boundary_y = 'periodic'", "coriolis = .true.",
-                     "moisture = 'kessler'", "time_scheme = 'leapfrog'", "method = 'compare'"):  # fmt: skip
+        for line in ("nnxp = 32", "nnzp = 20", "timmax = 5400.0", "px = 2", "boundary_y = 'periodic'",
+                     "coriolis = .true.", "moisture = 'kessler'", "time_scheme = 'leapfrog'", "method = 'compare'"):  # fmt: skip
             self.assertIn(f"  {line}\n", text)
         self.assertNotIn("nnzp = 38", text)
         self.assertNotIn("time_scheme", namelist(self.CASE, "", []))
@@ -128,7 +128,9 @@ class Runs(unittest.TestCase):
             return json.loads((Path(folder) / f"{name}.json").read_text()), out.getvalue()
 
     def test_scaling(self) -> None:
-        data, table = self.run_it("--ranks", "2", "--nodes", "1", "--steps", "30", "--columns", "24x20", "--set", "model_grids.nnzp=8")
+        data, table = self.run_it(
+            "--ranks", "2", "--nodes", "1", "--steps", "30", "--columns", "24x20", "--set", "model_grids.nnzp=8"
+        )
         self.assertEqual([r["case"]["ranks"] for r in data["results"]], [1, 2])
         for result in data["results"]:
             for timing in result["variants"].values():
