@@ -122,7 +122,7 @@ contains
 
   subroutine make_start()
     call make_state(s, g, trim(c%moisture))
-    if (wants_mixing(c)) call make_mixing(s, g)
+    if (wants_mixing(c)) call make_mixing(s, g, c%surface /= 'none')
     call make_reference(g, c, s)
     call prepare_dynamics(d, g, c)
     if (c%case == 'analysis') then

@@ -2,7 +2,8 @@
 ! Start from an analysis: reads this rank's part of the file and makes a balanced state of it.
 ! The file (made by prepare/) holds pressure levels on the model's own columns: height, temperature,
 ! specific_humidity, u, v (level, y, x) from the bottom up, pressure(level), terrain, latitude,
-! longitude, coriolis (y, x), and the attributes dx, dy, valid_time.
+! longitude, coriolis (y, x), and the attributes dx, dy, valid_time. It may hold what the air stands
+! on: ground_temperature, roughness_length, ground_wetness (y, x).
 module weather_analysis
   use netcdf, only: nf90_open, nf90_close, nf90_nowrite, nf90_noerr, nf90_inq_dimid, &
     nf90_inquire_dimension, nf90_inq_varid, nf90_inquire_variable, nf90_get_var, nf90_get_att, &
@@ -207,6 +208,9 @@ contains
     call get('latitude', g%latitude)
     call get('longitude', g%longitude)
     if (coriolis) call get('coriolis', g%coriolis)
+    call get_if_there('ground_temperature', g%ground_temperature)
+    call get_if_there('roughness_length', g%roughness)
+    call get_if_there('ground_wetness', g%ground_wetness)
     if (message == '' .and. maxval(g%zs) > 0.8_wp*g%top) message = refuse(a, 'its terrain of '// &
       text_of(maxval(g%zs))//' m is too high for a model top of '//text_of(g%top)//' m')
     if (message == '' .and. minval(g%zs) < -500.0_wp) message = refuse(a, 'its terrain of '// &
@@ -224,6 +228,15 @@ contains
         end do
       end do
     end subroutine get
+    subroutine get_if_there(name, field)
+      character(*), intent(in) :: name
+      real(wp), allocatable, intent(out) :: field(:, :)
+      integer :: id
+      if (nf90_inq_varid(a%file, name, id) /= nf90_noerr) return
+      call check_variable(a, name, [g%nx, g%ny], message)
+      allocate (field(g%shape%il:g%shape%ih, g%shape%jl:g%shape%jh), source=0.0_wp)
+      call get(name, field)
+    end subroutine get_if_there
   end subroutine analysis_geography
 
   !> Interpolates to the model's levels and balances each column. Collective; closes the file.

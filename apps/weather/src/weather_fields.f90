@@ -14,7 +14,7 @@ module weather_fields
   !> A field of the output as CF describes it.
   type :: field_t
     character(16) :: name = ''
-    character(8) :: units = ''
+    character(12) :: units = ''
     character(50) :: standard = ''
     character(44) :: meaning = ''
     character(12) :: method = 'time: point'  !! cell_methods
@@ -47,6 +47,18 @@ contains
     end if
     call add('surface_pressure', 'Pa', 'surface_air_pressure', 'pressure at the ground', &
       levels=.false.)
+    if (s%ground%on) then
+      call add('wind_10m', 'm s-1', 'wind_speed', 'wind speed at 10 m', levels=.false., &
+        at='height_10m')
+      call add('temperature_2m', 'K', 'air_temperature', 'air temperature at 2 m', &
+        levels=.false., at='height_2m')
+      call add('heat_flux', 'W m-2', 'surface_upward_sensible_heat_flux', &
+        'sensible heat from the ground', levels=.false.)
+      call add('vapour_flux', 'kg m-2 s-1', 'surface_upward_water_vapor_flux_in_air', &
+        'evaporation', levels=.false.)
+      call add('stress', 'N m-2', 'magnitude_of_surface_downward_stress', &
+        'stress of the wind on the ground', levels=.false.)
+    end if
     list = every(:n)
   contains
     subroutine add(name, units, standard, meaning, levels, method, at)
@@ -134,6 +146,16 @@ contains
           ! hydrostatic from the lowest level
           values(1, i, j) = p(1)*exp(gravity*g%zc(1)*g%jac(i, j)/ &
             (r_dry*s%theta(1, i, j)*exner(p(1))))
+        case ('wind_10m')
+          values(1, i, j) = s%ground%wind_10m(i, j)
+        case ('temperature_2m')
+          values(1, i, j) = s%ground%temperature_2m(i, j)
+        case ('heat_flux')
+          values(1, i, j) = s%ground%heat_flux(i, j)
+        case ('vapour_flux')
+          values(1, i, j) = s%ground%vapour_flux(i, j)
+        case ('stress')
+          values(1, i, j) = s%ground%stress(i, j)
         case default
           error stop 'weather_fields: a field without values'
         end select

@@ -23,7 +23,7 @@ contains
     integer, intent(in) :: n
     real(wp), intent(in) :: dt, rthick(n), weight(n), e(n + 1), below, above, x(n)
     real(wp), intent(out) :: change(n)
-    real(wp) :: flux(n + 1), ratio(n), inverse, a
+    real(wp) :: flux(n + 1), ratio(n), left, inverse, a
     integer :: k
 
     flux(1) = e(1)*(x(1) - below)
@@ -34,12 +34,14 @@ contains
     do k = 1, n
       change(k) = dt*rthick(k)*(flux(k + 1) - flux(k))
     end do
-    inverse = 1.0_wp/(weight(1) + dt*rthick(1)*(e(1) + e(2)))
+    left = weight(1) + dt*rthick(1)*e(1)
+    inverse = 1.0_wp/(left + dt*rthick(1)*e(2))
     ratio(1) = dt*rthick(1)*e(2)*inverse
     change(1) = change(1)*inverse
     do k = 2, n
       a = dt*rthick(k)
-      inverse = 1.0_wp/(weight(k) + a*(e(k + 1) + e(k)*(1.0_wp - ratio(k - 1))))
+      left = weight(k) + a*e(k)*(left*inverse)      ! left*inverse = 1 - ratio(k - 1), all digits
+      inverse = 1.0_wp/(left + a*e(k + 1))
       ratio(k) = a*e(k + 1)*inverse
       change(k) = (change(k) + a*e(k)*change(k - 1))*inverse
     end do

@@ -47,6 +47,7 @@ module weather_state
 
   !> Exchange with the ground per column; zero where there is none.
   type :: ground_t
+    logical :: on = .false.
     real(wp), allocatable, dimension(:, :) :: &
       heat, vapour, &                                  !! coefficients [kg m-2 s-1]
       theta, content, &                                !! values at the ground [K, kg kg-1]
@@ -176,12 +177,14 @@ contains
     end subroutine make_own
   end subroutine make_state
 
-  !> Fields of turbulence and of the exchange with the ground. Collective.
-  subroutine make_mixing(s, g)
+  !> Fields of turbulence and of the exchange with the ground, if there is any. Collective.
+  subroutine make_mixing(s, g, exchanges)
     type(state_t), intent(inout) :: s
     type(grid_t), intent(in) :: g
+    logical, intent(in) :: exchanges
     integer, parameter :: all1(4) = 1
 
+    s%ground%on = exchanges
     call halo_field(s%mixing%h)
     call halo_field(s%mixing%z)
     call halo_field(s%mixing%t11)

@@ -4,7 +4,7 @@ module weather_time_step
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t
-  use weather_dynamics, only: dynamics_t, diagnose
+  use weather_dynamics, only: dynamics_t, slow_tendencies, diagnose
   use weather_runge_kutta, only: runge_kutta_step
   use weather_leapfrog, only: leapfrog_begin, leapfrog_step
   implicit none (type, external)
@@ -28,6 +28,7 @@ contains
       call leapfrog_begin(d, g, s)
     else
       call diagnose(g, s, departs=.false., ends=.true.)
+      call slow_tendencies(d, g, s)      ! for what the first output shows of the ground
     end if
   end subroutine begin_stepping
 
