@@ -16,7 +16,8 @@ program nearfar_weather
   use weather_sides, only: sides_t, sides_keep, sides_at
   use weather_side_files, only: side_files_read
   use weather_dynamics, only: dynamics_t, prepare_dynamics
-  use weather_time_step, only: ghosts_of, begin_stepping, long_step
+  use weather_time_step, only: ghosts_of, begin_stepping, go_on_stepping, long_step
+  use weather_history, only: history_t, history_open, history_read, history_write, history_close
   use weather_output, only: output_t, output_open, output_write, output_close
   use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state
   use weather_compare, only: compare_t, compare_open, compare_turn, compare_note, compare_report, &
@@ -30,8 +31,9 @@ program nearfar_weather
   type(analysis_t) :: a
   type(output_t) :: o
   type(sides_t) :: sides
+  type(history_t) :: h
   character(:), allocatable :: namelist_text
-  integer :: rank, ranks
+  integer :: rank, ranks, steps_done = 0
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -134,30 +136,38 @@ contains
     call couple_winds(g, s)
     call keep_sides(s)
     call sides_keep(sides, g, s, 1)
-    call begin_stepping(d, g, s)
+    call history_open(h, g, c, s)
+    if (c%runtype == 'history') then
+      call history_read(h, g, c, d, s, steps_done)
+      call sides_at(sides, g, s, steps_done*c%dtlong)
+      call go_on_stepping(d, g, s)
+    else
+      call begin_stepping(d, g, s)
+    end if
   end subroutine make_start
 
   subroutine forecast()
     type(compare_t) :: times
     type(health_t) :: health
-    real(wp) :: unit_s, begin, halo_before, output_every, started
-    integer :: step, steps, frames
+    real(wp) :: unit_s, begin, halo_before, started
+    integer :: step, steps
 
     unit_s = merge(3600.0_wp, merge(60.0_wp, 1.0_wp, c%timeunit == 'm'), c%timeunit == 'h')
     steps = nint(c%timmax*unit_s/c%dtlong)
-    output_every = c%frqanl*unit_s
+    if (steps_done > steps) call stop_all('the history '''//h%path//''' was written after step '// &
+      text_of(steps_done)//', beyond the end of this run at step '//text_of(steps)// &
+      ': raise timmax')
     call progress_open()
     if (rank == 0) call print_start(steps)
     call check_health(g, c, s, 0, health)
     call summary_of_state(g, s, 'start')
     if (c%output_file /= '') then
       call output_open(o, g, c, s, namelist_text, a%valid_time)
-      call output_write(o, g, s, 0.0_wp)
+      call output_write(o, g, s, steps_done*c%dtlong)
     end if
-    frames = 0
     call compare_open(times, c, steps)
     started = MPI_Wtime()
-    do step = 1, steps
+    do step = steps_done + 1, steps
       call compare_turn(times, step)
       halo_before = sum(halo_seconds)
       begin = MPI_Wtime()
@@ -166,28 +176,29 @@ contains
       call compare_note(times, step, MPI_Wtime() - begin, sum(halo_seconds) - halo_before)
       call check_health(g, c, s, step, health)
       call progress_line(c, step, steps, health)
-      if (c%output_file == '') cycle
-      if (is_due(step, steps, output_every, frames)) then
-        frames = frames + 1
+      if (c%output_file /= '' .and. (step == steps .or. is_due(step, c%frqanl*unit_s))) &
         call output_write(o, g, s, step*c%dtlong)
-      end if
+      if (c%frqhis > 0.0_wp .and. (step == steps .or. is_due(step, c%frqhis*unit_s))) &
+        call history_write(h, g, c, d, s, step, namelist_text)
     end do
+    call history_close(h)
     if (c%output_file /= '') call output_close(o, g, c, a%valid_time)
     if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)// &
       ' s, '// &
-      fixed(1.0e6_wp*sum(times%step_seconds)*ranks/max(1.0_wp, real(steps, wp)*g%nx*g%ny*g%nz), &
-      3)// ' us per cell, step and rank'
+      fixed(1.0e6_wp*sum(times%step_seconds)*ranks/ &
+      max(1.0_wp, real(steps - steps_done, wp)*g%nx*g%ny*g%nz), 3)// ' us per cell, step and rank'
     call summary_of_state(g, s, 'end')
     call print_phases()
     call compare_report(times, g, c)
   end subroutine forecast
 
-  !> Output is due at the step nearest to each multiple of the interval, and at the end.
-  logical function is_due(step, steps, every, frames)
-    integer, intent(in) :: step, steps, frames
+  !> Whether a multiple of the interval lies nearest to this step; 0: never.
+  logical function is_due(step, every)
+    integer, intent(in) :: step
     real(wp), intent(in) :: every
-    is_due = step == steps
-    if (every > 0.0_wp) is_due = is_due .or. (step + 0.5_wp)*c%dtlong > (frames + 1)*every
+    is_due = .false.
+    if (every > 0.0_wp) is_due = floor((step + 0.5_wp)*c%dtlong/every) > &
+      floor((step - 0.5_wp)*c%dtlong/every)
   end function is_due
 
   subroutine print_start(steps)

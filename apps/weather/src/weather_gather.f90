@@ -4,8 +4,9 @@
 ! writer holds one slab and one node's part of it, however many ranks there are.
 module weather_gather
   use mpi_f08, only: operator(/=), MPI_Comm, MPI_Datatype, MPI_COMM_NULL, MPI_COMM_WORLD, &
-    MPI_Comm_rank, MPI_Comm_size, MPI_Comm_split, MPI_Comm_free, MPI_Gather, MPI_Gatherv, MPI_Send, MPI_Recv, &
-    MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_UNDEFINED, MPI_STATUS_IGNORE
+    MPI_Comm_rank, MPI_Comm_size, MPI_Comm_split, MPI_Comm_free, MPI_Gather, MPI_Gatherv, &
+    MPI_Send, MPI_Recv, MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_UNDEFINED, &
+    MPI_STATUS_IGNORE
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use weather_constants, only: wp
   use weather_grid, only: box_t

@@ -8,6 +8,7 @@ module weather_grads
   use weather_grid, only: grid_t
   use weather_fields, only: field_t
   use weather_errors, only: fixed, text_of
+  use weather_text, only: stem
   implicit none (type, external)
   private
   public :: view_t, write_descriptor
@@ -89,16 +90,6 @@ contains
       write (unit, '(a,1x,i0,a,2(1x,es17.10))') name_of_axis, n, ' LINEAR', first, step
     end subroutine line
   end subroutine write_descriptor
-
-  !> The name without its ending .nc.
-  pure function stem(name) result(short)
-    character(*), intent(in) :: name
-    character(:), allocatable :: short
-    short = name
-    if (len(name) > 3) then
-      if (name(len(name) - 2:) == '.nc') short = name(:len(name) - 3)
-    end if
-  end function stem
 
   !> GrADS names have no underscore and 15 characters at most.
   pure function alias(name) result(short)

@@ -4,7 +4,7 @@ module weather_text
   use weather_constants, only: wp
   implicit none (type, external)
   private
-  public :: edit_distance, lower, without_comment, count_words, word_of, seconds_of_date
+  public :: edit_distance, lower, without_comment, stem, count_words, word_of, seconds_of_date
 
 contains
 
@@ -23,6 +23,16 @@ contains
     end do
     distance = row(len(b))
   end function edit_distance
+
+  !> The name of a NetCDF file without its ending .nc.
+  pure function stem(name) result(short)
+    character(*), intent(in) :: name
+    character(:), allocatable :: short
+    short = name
+    if (len(name) > 3) then
+      if (name(len(name) - 2:) == '.nc') short = name(:len(name) - 3)
+    end if
+  end function stem
 
   pure function lower(text) result(small)
     character(*), intent(in) :: text

@@ -9,7 +9,7 @@ module weather_time_step
   use weather_leapfrog, only: leapfrog_begin, leapfrog_step
   implicit none (type, external)
   private
-  public :: ghosts_of, begin_stepping, long_step
+  public :: ghosts_of, begin_stepping, go_on_stepping, long_step
 
 contains
 
@@ -31,6 +31,15 @@ contains
       call slow_tendencies(d, g, s)      ! for what the first output shows of the ground
     end if
   end subroutine begin_stepping
+
+  !> The same for a state that a history held, which has an older time too. Collective.
+  subroutine go_on_stepping(d, g, s)
+    type(dynamics_t), intent(inout) :: d
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    d%first = .false.
+    call diagnose(g, s, departs=d%leapfrog, ends=.true.)
+  end subroutine go_on_stepping
 
   !> Steps the state by dt. Collective.
   subroutine long_step(d, g, s)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run that stops and goes on gives the bits of one that does not, on any number of ranks; wrong histories are refused.
+
+restart.py PROGRAM
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+from faults import ANALYSIS, write_analysis
+from model import Checks, Run, change, namelist_file, run, run_well, scratch
+
+FILES = {"model_file_info__output_file": "run.nc", "model_file_info__history_file": "run"}
+
+
+def cases() -> dict[str, tuple[str, float]]:
+    """Namelists with all that a history must carry, and how long half of them lasts."""
+    hills = change(namelist_file("hills.nml"), nnxp=18, nnyp=14, nnzp=12, **FILES)
+    storm = change(namelist_file("supercell.nml"), nnxp=16, nnyp=16, nnzp=24, deltaz=800.0, dtlong=12.0, log_steps=0, **FILES)
+    return {
+        "hills, Runge-Kutta": (hills, 100.0),
+        "hills, leapfrog": (change(hills, model_options__time_scheme="leapfrog"), 100.0),
+        "supercell": (storm, 600.0),
+        "supercell, leapfrog": (change(storm, model_options__time_scheme="leapfrog", dtlong=6.0), 300.0),
+        "analysis": (change(ANALYSIS, output_file="run.nc", model_file_info__history_file="run.history.nc"), 300.0),
+    }
+
+
+def exact(program: str, folder: Path, check: Checks) -> None:
+    for name, (namelist, half) in cases().items():
+        frequent = {"model_file_info__frqhis": half}
+        whole = run_well(program, change(namelist, timmax=2 * half, model_file_info__output_file="whole.nc",
+                                         model_file_info__history_file="whole", **frequent), 2, folder)
+        first = run_well(program, change(namelist, timmax=half, **frequent), 1, folder)
+        check("history written: run.history.nc, step" in first.log and not (folder / "run.history.nc.part").exists(),
+              f"{name}: the log tells of the history")
+        kept = (folder / "run.history.nc").read_bytes()
+        for ranks in (1, 2):
+            (folder / "run.history.nc").write_bytes(kept)
+            (folder / "more.nc").unlink(missing_ok=True)
+            more = run_well(program, change(namelist, timmax=2 * half, model_grids__runtype="history",
+                                            output_file="more.nc", **frequent), ranks, folder)
+            check(more.state("start").checksum == first.state("end").checksum != whole.state("start").checksum,
+                  f"{name}: {ranks} ranks start from where 1 rank stopped")
+            check(more.state("end").checksum == whole.state("end").checksum != more.state("start").checksum,
+                  f"{name}: {ranks} ranks end with the bits of the run that did not stop")
+        same_end(folder, name, half, check)
+        if name.startswith("supercell"):
+            with netCDF4.Dataset(folder / "more.nc") as data:
+                check(data["qc"][0].max() > 1e-5, f"{name}: there are clouds when it stops")
+
+
+def same_end(folder: Path, name: str, half: float, check: Checks) -> None:
+    """The output of the run that went on: same origin of time, same last fields."""
+    with netCDF4.Dataset(folder / "whole.nc") as one, netCDF4.Dataset(folder / "more.nc") as two:
+        check(one["time"].units == two["time"].units and two["time"][:].tolist() == [half, 2 * half],
+              f"{name}: the output goes on in time")
+        check(all(np.array_equal(one[key][-1], two[key][-1]) for key in two.variables if "time" in two[key].dimensions),
+              f"{name}: same last fields in the output")
+
+
+def refusals(program: str, folder: Path, check: Checks) -> None:
+    hills = change(cases()["hills, Runge-Kutta"][0], model_file_info__frqhis=50.0, timmax=50.0)
+    run_well(program, hills, 1, folder)
+    again = change(hills, model_grids__runtype="history", timmax=100.0, output_file="more.nc")
+    history = folder / "run.history.nc"
+    good = history.read_bytes()
+    (folder / "more.nc").unlink(missing_ok=True)
+
+    def refused(what: str, namelist: str, *words: str) -> None:
+        done: Run = run(program, namelist, 2, folder)
+        said = all(word in done.log for word in words)
+        check(done.status not in (0, 124) and said and not (folder / "more.nc").exists(),
+              f"refused: {what}" + ("" if said else f": {words} not in\n{done.log}"))
+
+    def spoiled(what: str, *words: str) -> None:
+        refused(what, again, "run.history.nc", *words)
+        history.write_bytes(good)
+
+    refused("other number of columns", change(again, nnxp=20), "18 columns west to east", "20", "nnxp")
+    refused("other levels", change(again, deltaz=310.0), "face 2", "300", "310")
+    refused("other number of levels", change(again, nnzp=13), "12 levels", "13")
+    refused("other spacing", change(again, deltax=2500.0), "spacing in x", "2000", "2500")
+    refused("other terrain", change(again, terrain_height=500.0), "terrain of column", "terrain")
+    refused("other start behind the sides", change(again, us=11.0), "sides", "checksum")
+    refused("other time scheme", change(again, model_options__time_scheme="leapfrog"), "'rk3'", "'leapfrog'")
+    refused("other moisture", change(again, model_options__moisture="none"), "'vapour'", "'none'")
+    refused("other time step", change(again, dtlong=5.0), "dtlong", "10", "5")
+    refused("other sides", change(again, boundary_y="periodic"), "boundary_y", "'davies'", "'periodic'")
+    refused("nothing left to do", change(again, timmax=30.0), "step 5", "step 3", "timmax")
+    shutil.copy(history, folder / "there.nc")
+    refused("output over another file", change(again, output_file="there.nc"), "there.nc", "there already")
+    with netCDF4.Dataset(history, "a") as data:
+        data.renameVariable("rth", "something")
+    spoiled("missing variable", "variable rth is missing")
+    with netCDF4.Dataset(history, "a") as data:
+        data["rw"][3, 3, 3] = np.nan
+    spoiled("NaN in a field", "rw", "not finite")
+    history.write_bytes(good[: 2 * len(good) // 3])
+    spoiled("truncated file", "is refused")
+    shutil.copy(folder / "run.nc", history)
+    spoiled("another file", "attribute format is missing")
+    history.unlink()
+    refused("no file", again, "run.history.nc", "not there")
+
+
+def kept_until_whole(program: str, folder: Path, check: Checks) -> None:
+    """A history that cannot be written leaves the one before it as it was."""
+    namelist = change(cases()["hills, Runge-Kutta"][0], model_file_info__frqhis=50.0, timmax=50.0)
+    run_well(program, namelist, 1, folder)
+    before = (folder / "run.history.nc").read_bytes()
+    (folder / "run.history.nc.part").mkdir()
+    done = run(program, change(namelist, timmax=100.0), 2, folder)
+    (folder / "run.history.nc.part").rmdir()
+    check(done.status not in (0, 124) and "run.history.nc.part" in done.log and
+          (folder / "run.history.nc").read_bytes() == before, "a history that cannot be written spares the one before it")
+
+
+def main(program: str) -> None:
+    check = Checks()
+    with scratch() as name:
+        folder = Path(name)
+        write_analysis(folder / "analysis.nc")
+        exact(program, folder, check)
+        refusals(program, folder, check)
+        kept_until_whole(program, folder, check)
+    check.finish()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
