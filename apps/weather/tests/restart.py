@@ -12,10 +12,12 @@ from pathlib import Path
 
 import netCDF4
 import numpy as np
-from faults import ANALYSIS, write_analysis
+from faults import ANALYSIS
 from model import Checks, Run, change, namelist_file, run, run_well, scratch
+from sides import GUST, write_at
 
 FILES = {"model_file_info__output_file": "run.nc", "model_file_info__history_file": "run"}
+MIXING = {"model_options__turbulence": "smagorinsky", "model_options__surface": "bulk"}
 
 
 def cases() -> dict[str, tuple[str, float]]:
@@ -25,9 +27,12 @@ def cases() -> dict[str, tuple[str, float]]:
     return {
         "hills, Runge-Kutta": (hills, 100.0),
         "hills, leapfrog": (change(hills, model_options__time_scheme="leapfrog"), 100.0),
+        "hills, mixing": (change(hills, **MIXING), 100.0),
+        "hills, mixing, leapfrog": (change(hills, model_options__time_scheme="leapfrog", **MIXING), 100.0),
         "supercell": (storm, 600.0),
-        "supercell, leapfrog": (change(storm, model_options__time_scheme="leapfrog", dtlong=6.0), 300.0),
-        "analysis": (change(ANALYSIS, output_file="run.nc", model_file_info__history_file="run.history.nc"), 300.0),
+        "supercell, leapfrog": (change(storm, model_options__time_scheme="leapfrog", dtlong=6.0), 600.0),
+        "analysis, sides in time": (change(ANALYSIS, output_file="run.nc", model_file_info__history_file="run.history.nc",
+                                           model_sound__side_files="later.nc"), 900.0),
     }
 
 
@@ -125,7 +130,8 @@ def main(program: str) -> None:
     check = Checks()
     with scratch() as name:
         folder = Path(name)
-        write_analysis(folder / "analysis.nc")
+        write_at(folder / "analysis.nc", 0)
+        write_at(folder / "later.nc", 1, GUST)
         exact(program, folder, check)
         refusals(program, folder, check)
         kept_until_whole(program, folder, check)
