@@ -12,6 +12,7 @@ program nearfar_weather
   use weather_physics, only: wants_mixing
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
+  use weather_soundness, only: check_start
   use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
   use weather_sides, only: sides_t, sides_keep, sides_at
   use weather_side_files, only: side_files_read
@@ -132,6 +133,7 @@ contains
       call analysis_start(a, g, s)
     else
       call idealised_start(g, c, s)
+      call check_start(g, c, s)
     end if
     call couple_winds(g, s)
     call keep_sides(s)

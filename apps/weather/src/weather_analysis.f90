@@ -8,11 +8,15 @@ module weather_analysis
   use netcdf, only: nf90_open, nf90_close, nf90_nowrite, nf90_noerr, nf90_inq_dimid, &
     nf90_inquire_dimension, nf90_inq_varid, nf90_inquire_variable, nf90_get_var, nf90_get_att, &
     nf90_global, nf90_strerror, nf90_max_var_dims
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Allreduce, MPI_Comm_rank, MPI_INTEGER, MPI_SUM
+  use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, p_reference, virtual
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t, vapour
   use weather_initial, only: balance_column
+  use weather_moist, only: saturation_ratio
+  use weather_soundness, only: fault_of_column
   use weather_thermo, only: density, exner
   use weather_errors, only: agree, text_of
   implicit none (type, external)
@@ -21,6 +25,7 @@ module weather_analysis
 
   type :: analysis_t
     integer :: file = -1, levels = 0
+    real(wp) :: superadiabatic = 0.0_wp, supersaturated = 0.0_wp  !! limits of weather_soundness
     character(32) :: valid_time = ''
     character(:), allocatable :: path
     real(wp), allocatable :: pressure(:)
@@ -42,6 +47,8 @@ contains
     integer :: v
 
     a%path = trim(c%analysis_file)
+    a%superadiabatic = c%superadiabatic
+    a%supersaturated = c%supersaturated
     message = ''
     call check(a, nf90_open(a%path, nf90_nowrite, a%file), 'it cannot be opened', message)
     call agree(message)
@@ -246,10 +253,11 @@ contains
     type(state_t), intent(inout) :: s
     character(max_text) :: message
     real(wp), allocatable, dimension(:, :, :) :: height, temperature, humidity, u, v
-    integer :: i1, i2, j1, j2, i, j, stat
+    integer :: i1, i2, j1, j2, i, j, stat, held(2), cells
 
     call file_box(g, i1, i2, j1, j2)
     message = ''
+    held = 0
     allocate (height(i1:i2, j1:j2, a%levels), temperature(i1:i2, j1:j2, a%levels), &
       humidity(i1:i2, j1:j2, a%levels), u(i1:i2, j1:j2, a%levels), v(i1:i2, j1:j2, a%levels))
     call get('height', height)
@@ -267,14 +275,26 @@ contains
         message = refuse(a, 'its winds are faster than 200 m/s')
       end if
     end if
+    do j = j1, j2
+      do i = i1, i2
+        if (message /= '') cycle
+        message = fault_of_column(a%pressure, height(i, j, :), temperature(i, j, :), &
+          humidity(i, j, :), g%zs(i, j), a%superadiabatic, a%supersaturated)
+        if (message /= '') message = refuse(a, 'column '//text_of(i)//', '//text_of(j)//': '// &
+          message)
+      end do
+    end do
     call agree(message)
     do j = g%shape%jl, g%shape%jh
       do i = g%shape%il, g%shape%ih
         call start_column(a, g, s, i, j, height(near_i(i), near_j(j), :), &
           temperature(near_i(i), near_j(j), :), max(humidity(near_i(i), near_j(j), :), 0.0_wp), &
-          u(near_i(i), near_j(j), :), v(near_i(i), near_j(j), :))
+          u(near_i(i), near_j(j), :), v(near_i(i), near_j(j), :), cells)
+        if (cells > 0 .and. i >= g%own%i1 .and. i <= g%own%i2 .and. j >= g%own%j1 .and. &
+          j <= g%own%j2) held = held + [1, cells]
       end do
     end do
+    call report_held(a, held)
     call to_faces(g, s)
     stat = nf90_close(a%file)
     a%file = -1
@@ -294,18 +314,34 @@ contains
     end function near_j
   end subroutine analysis_start
 
-  !> One column from its analysis levels; the balance keeps the analysed pressure near 5 km.
-  subroutine start_column(a, g, s, i, j, height, temperature, humidity, u, v)
+  !> Collective: says how many columns and cells were held to saturation.
+  subroutine report_held(a, held)
+    type(analysis_t), intent(in) :: a
+    integer, intent(in) :: held(2)
+    integer :: total(2), rank
+    call MPI_Allreduce(held, total, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    if (rank == 0 .and. total(1) > 0) write (output_unit, '(a)') 'start from '''//a%path// &
+      ''': vapour above saturation left out in '//text_of(total(1))//' columns ('// &
+      text_of(total(2))//' cells)'
+  end subroutine report_held
+
+  !> One column from its analysis levels; the balance keeps the analysed pressure near 5 km. `held`
+  !> counts cells whose humidity, interpolated between levels that differ in temperature, came out
+  !> above saturation and was taken down to it.
+  subroutine start_column(a, g, s, i, j, height, temperature, humidity, u, v, held)
     type(analysis_t), intent(in) :: a
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
     integer, intent(in) :: i, j
     real(wp), dimension(a%levels), intent(in) :: height, temperature, humidity, u, v
+    integer, intent(out) :: held
     real(wp), parameter :: fixed_height = 5000.0_wp
-    real(wp) :: theta(g%nz), p(g%nz), z, t, q, weight
+    real(wp) :: theta(g%nz), p(g%nz), z, t, q, weight, wet
     integer :: k, m, fixed
 
     fixed = 1
+    held = 0
     do k = 1, g%nz
       z = g%height(k, i, j)
       if (z < fixed_height) fixed = k
@@ -318,6 +354,11 @@ contains
       weight = min(max(weight, 0.0_wp), 1.0_wp)       ! constant beyond the lowest and highest level
       t = mixed(temperature)
       q = mixed(humidity)
+      wet = saturation_ratio(p(k), t)
+      if (q > wet/(1.0_wp + wet)) then
+        q = wet/(1.0_wp + wet)
+        held = held + 1
+      end if
       if (s%tracers >= vapour) s%tracer(vapour)%q(k, i, j) = q
       s%u(k, i, j) = mixed(u)
       s%v(k, i, j) = mixed(v)

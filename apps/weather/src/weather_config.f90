@@ -16,7 +16,7 @@ module weather_config
     character(name_length) :: case, terrain, analysis_file, side_files
     real(wp) :: ts, brunt, brunt_start, us, vs, terrain_height, terrain_width, tracer_blob
     character(name_length) :: hodograph
-    real(wp) :: frame_u, frame_v, bubble_theta
+    real(wp) :: frame_u, frame_v, bubble_theta, superadiabatic, supersaturated
     character(name_length) :: boundary_x, boundary_y
     integer :: davies_width
     real(wp) :: davies_time, sponge_depth, sponge_rate
@@ -81,6 +81,10 @@ contains
     call r%number('us', c%us, 0.0_wp, -150.0_wp, 150.0_wp, &
       'eastward wind of the start [m s-1]; supercell: that high above the shear')
     call r%number('vs', c%vs, 0.0_wp, -150.0_wp, 150.0_wp, 'northward wind of the start [m s-1]')
+    call r%number('superadiabatic', c%superadiabatic, 2.0_wp, 0.0_wp, 100.0_wp, &
+      'most by which theta_v of an analysis may fall with height [K]; 5 times that below 500 m')
+    call r%number('supersaturated', c%supersaturated, 0.02_wp, 0.0_wp, 1.0_wp, &
+      'most by which the relative humidity of a start may exceed 1')
     call r%words('hodograph', c%hodograph, 'straight', &
       'shear of the supercell: us tanh(z/3 km), or a quarter circle of 7 m/s up to 2 km', &
       'straight quarter')

@@ -108,10 +108,25 @@ def main(program: str) -> None:
             ("NaN in a field", {"spoil": lambda f: f["temperature"].__setitem__((2, 3, 3), np.nan)}, ("temperature", "not finite")),
             ("temperature in Celsius", {"spoil": lambda f: f["temperature"].__isub__(273.15)}, ("temperatures",)),
             ("levels upside down", {"spoil": lambda f: f.update(pressure=f["pressure"][::-1])}, ("pressures",)),
+            ("superadiabatic layer", {"spoil": lambda f: f["temperature"].__setitem__((2, 3, 4), 287.0)},
+             ("column 5, 4", "superadiabatic", "level 4 (500.0 hPa", "superadiabatic = 2.00 K")),
+            ("supersaturated air", {"spoil": lambda f: f["specific_humidity"].__setitem__((3, 8, 2), 0.004)},
+             ("column 3, 9", "supersaturated", "level 4 (500.0 hPa", "relative humidity", "1.020")),
             ("terrain above the top", {"spoil": lambda f: f["terrain"].__imul__(20)}, ("terrain", "too high")),
         ):
             write_analysis(folder / "analysis.nc", **options)
             refused(what, ANALYSIS, "analysis.nc", *words)
+        write_analysis(folder / "analysis.nc", spoil=lambda f: f["specific_humidity"].__setitem__((3, 8, 2), 0.002))
+        moist = run_well(program, change(ANALYSIS, model_sound__supersaturated=1.0), 2, folder)
+        check("vapour above saturation left out in 1 columns" in moist.log, "a raised limit lets the air in, held to saturation")
+        (folder / "out.nc").unlink()
+        write_analysis(folder / "analysis.nc", spoil=lambda f: f["temperature"].__setitem__((2, 3, 4), 282.0))
+        refused("unstable air", ANALYSIS, "superadiabatic")
+        run_well(program, change(ANALYSIS, model_sound__superadiabatic=30.0), 2, folder)
+        check(True, "a raised limit lets unstable air in")
+        (folder / "out.nc").unlink()
+        wet = change(hills, model_options__moisture="kessler", tracer_blob=0.03, model_file_info__output_file="out.nc")
+        refused("idealised start with too much water", wet, "supersaturated in column", "relative humidity", "tracer_blob")
         write_analysis(folder / "analysis.nc")
         whole = (folder / "analysis.nc").read_bytes()
         (folder / "analysis.nc").write_bytes(whole[: len(whole) // 2])
