@@ -112,7 +112,7 @@ contains
     call make_levels(g, c)
     call halo_open(g%nz, g%nx, g%ny, g%periodic_x, g%periodic_y, c%px, c%py, ghosts_of(c), &
       trim(c%method), is, ie, js, je)
-    call make_tile(g, is, ie, js, je, ghosts_of(c))
+    call make_tile(g, is, ie, js, je, ghosts_of(c), c%order_v)
     if (c%case == 'analysis') then
       call analysis_geography(a, g, c%coriolis)
       call make_metric(g, .true.)

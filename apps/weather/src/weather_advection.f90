@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Flux-form advection. With three ghost columns: fifth order in the horizontal, third order in the
-! vertical, both upwind (Wicker and Skamarock 2002, equations 4 and 5), for Runge-Kutta steps. With
-! one: second order, centred, which is what leapfrog steps are stable with. All kernels run over
-! whole columns, level fastest, so that a result never depends on the shape of the tile.
+! Flux-form advection. With three ghost columns: fifth order in the horizontal, third or fifth order
+! in the vertical, all upwind (Wicker and Skamarock 2002, equations 4 and 5), for Runge-Kutta steps.
+! With one: second order, centred, which is what leapfrog steps are stable with. All kernels run
+! over whole columns, level fastest, so that a result never depends on the shape of the tile.
 module weather_advection
   use weather_constants, only: wp
   use weather_grid, only: shape_t, box_t
@@ -58,11 +58,9 @@ contains
     integer, intent(in) :: n
     real(wp), intent(in) :: m(n), q1(n), q2(n), q3(n), q4(n), q5(n), q6(n)
     real(wp), intent(out) :: f(n)
-    real(wp), parameter :: c = 1.0_wp/60.0_wp
     integer :: k
     do k = 1, n
-      f(k) = c*(m(k)*((37.0_wp*(q3(k) + q4(k)) - 8.0_wp*(q2(k) + q5(k))) + (q1(k) + q6(k))) &
-        - abs(m(k))*(((q6(k) - q1(k)) - 5.0_wp*(q5(k) - q2(k))) + 10.0_wp*(q4(k) - q3(k))))
+      f(k) = upwind5(m(k), q1(k), q2(k), q3(k), q4(k), q5(k), q6(k))
     end do
   end subroutine flux5
 
@@ -72,7 +70,15 @@ contains
     upwind3 = c*(m*(7.0_wp*(q2 + q3) - (q1 + q4)) + abs(m)*((q4 - q1) - 3.0_wp*(q3 - q2)))
   end function upwind3
 
-  !> Vertical flux of level values q(1:n) through faces 1:n+1; m(1) is not used.
+  pure elemental real(wp) function upwind5(m, q1, q2, q3, q4, q5, q6)
+    real(wp), intent(in) :: m, q1, q2, q3, q4, q5, q6
+    real(wp), parameter :: c = 1.0_wp/60.0_wp
+    upwind5 = c*(m*((37.0_wp*(q3 + q4) - 8.0_wp*(q2 + q5)) + (q1 + q6)) &
+      - abs(m)*(((q6 - q1) - 5.0_wp*(q5 - q2)) + 10.0_wp*(q4 - q3)))
+  end function upwind5
+
+  !> Vertical flux of level values q(1:n) through faces 1:n+1; m(1) is not used. The order falls
+  !> towards ground and top.
   pure subroutine flux_vertical(b, m, q, f)
     type(shape_t), intent(in) :: b
     real(wp), intent(in) :: m(b%nz), q(b%nz)
@@ -87,6 +93,10 @@ contains
         f(k) = upwind3(m(k), q(k - 2), q(k - 1), q(k), q(k + 1))
       end do
       f(n) = m(n)*(0.5_wp*(q(n - 1) + q(n)))
+      if (b%order_v < 5) return
+      do k = 4, n - 2
+        f(k) = upwind5(m(k), q(k - 3), q(k - 2), q(k - 1), q(k), q(k + 1), q(k + 2))
+      end do
     else
       do k = 2, n
         f(k) = m(k)*(0.5_wp*(q(k - 1) + q(k)))
@@ -315,6 +325,11 @@ contains
         f(k) = upwind3(0.5_wp*(om(k) + om(k + 1)), w(k - 1), w(k), w(k + 1), w(k + 2))
       end do
       f(n - 1) = upwind3(0.5_wp*(om(n - 1) + om(n)), w(n - 2), w(n - 1), w(n), 0.0_wp)
+      if (b%order_v < 5) return
+      do k = 3, n - 3
+        f(k) = upwind5(0.5_wp*(om(k) + om(k + 1)), w(k - 2), w(k - 1), w(k), w(k + 1), w(k + 2), &
+          w(k + 3))
+      end do
     else
       do k = 2, n - 1
         f(k) = (0.5_wp*(om(k) + om(k + 1)))*(0.5_wp*(w(k) + w(k + 1)))

@@ -18,7 +18,7 @@ module weather_config
     character(name_length) :: hodograph
     real(wp) :: frame_u, frame_v, bubble_theta, superadiabatic, supersaturated
     character(name_length) :: boundary_x, boundary_y
-    integer :: davies_width
+    integer :: davies_width, order_v
     real(wp) :: davies_time, sponge_depth, sponge_rate
     logical :: coriolis
     character(name_length) :: time_scheme, moisture, turbulence, surface
@@ -103,6 +103,8 @@ contains
     call r%words('time_scheme', c%time_scheme, 'rk3', &
       'rk3: Runge-Kutta, fifth-order advection, 3 ghosts; leapfrog: second order, 1 ghost', &
       'rk3 leapfrog')
+    call r%whole('order_v', c%order_v, 3, 3, 5, &
+      'order of the vertical advection of rk3 (odd)')
     call r%number('raw_filter', c%raw_filter, 0.1_wp, 0.0_wp, 1.0_wp, &
       'strength of the time filter of the leapfrog scheme')
     call r%number('raw_alpha', c%raw_alpha, 0.53_wp, 0.5_wp, 1.0_wp, &
@@ -212,7 +214,9 @@ contains
     character(*), intent(out) :: message
 
     message = ''
-    if (mod(c%nacoust, 2) /= 0 .and. c%time_scheme == 'rk3') then
+    if (mod(c%order_v, 2) == 0) then
+      message = line_of(r, 'order_v')//'order_v = '//text_of(c%order_v)//' is even: take 3 or 5'
+    else if (mod(c%nacoust, 2) /= 0 .and. c%time_scheme == 'rk3') then
       message = line_of(r, 'nacoust')//'nacoust = '//text_of(c%nacoust)//' is odd: the second '// &
         'stage makes nacoust/2 acoustic steps; try '//text_of(c%nacoust + 1)
     else if (c%case == 'analysis' .and. c%analysis_file == '') then

@@ -20,6 +20,7 @@ module weather_grid
     integer :: nz = 0, il = 0, ih = 0, jl = 0, jh = 0
     integer :: ghosts = 3                    !! ghost columns: 3 for fifth order, 1 for second
     logical :: two_d = .false.
+    integer :: order_v = 3                   !! of vertical advection with three ghost columns
   end type shape_t
 
   !> A rectangle of columns on which a kernel works.
@@ -109,14 +110,14 @@ contains
   end subroutine make_slope
 
   !> Own tile and array bounds, given the decomposition.
-  subroutine make_tile(g, is, ie, js, je, ghosts)
+  subroutine make_tile(g, is, ie, js, je, ghosts, order_v)
     type(grid_t), intent(inout) :: g
-    integer, intent(in) :: is, ie, js, je, ghosts
+    integer, intent(in) :: is, ie, js, je, ghosts, order_v
     integer :: ghosts_y
 
     ghosts_y = merge(ghosts, 0, g%ny > 1)
     g%shape = shape_t(g%nz, is - ghosts, ie + ghosts, js - ghosts_y, je + ghosts_y, ghosts, &
-      g%ny == 1)
+      g%ny == 1, order_v)
     g%own = box_t(is, ie, js, je)
     g%own_u = g%own
     g%own_v = g%own

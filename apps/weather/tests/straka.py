@@ -26,6 +26,13 @@ def rotors(w: np.ndarray) -> int:
     return int(np.sum((right[1:-1] > right[:-2]) & (right[1:-1] >= right[2:]) & (right[1:-1] > 2.0)))
 
 
+def moved(theta: np.ndarray, x: np.ndarray, wind: float, seconds: float) -> tuple[float, float]:
+    """How far the two fronts lie from the middle that a wind has carried along [m]."""
+    columns = round(wind * seconds / (x[1] - x[0]))
+    still = np.roll(theta, -columns)
+    return front(still, x), front(still[::-1], x)
+
+
 def main(program: str) -> None:
     check = Checks()
     namelist = change(namelist_file("straka.nml"), model_file_info__log_seconds=1000.0)
@@ -38,6 +45,10 @@ def main(program: str) -> None:
             u = data["u"][-1, :, 0, :].astype(float)
             check(float(data["time"][-1]) == 900.0, "the last time in the output is 900 s")
         two = run_well(program, change(namelist, output_file=""), 2, Path(folder))
+        wind = change(namelist, model_sound__us=20.0, dtlong=0.75, output_file="moving.nc", frqanl=900.0)
+        moving = run_well(program, wind, 1, Path(folder))
+        with netCDF4.Dataset(f"{folder}/moving.nc") as data:
+            fronts = moved(data["theta"][-1, 0, 0, :].astype(float) - 300.0, x, 20.0, 900.0)
         leap = change(namelist, model_options__time_scheme="leapfrog", dtlong=0.5, output_file="leapfrog.nc")
         leapfrog = run_well(program, leap, 1, Path(folder))
         with netCDF4.Dataset(f"{folder}/leapfrog.nc") as data:
@@ -55,6 +66,10 @@ def main(program: str) -> None:
     check.within(rotors(w[20]), 3, 3, "rotors on the right half")
     check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass")
     check(two.state("end").checksum == end.checksum, "2 ranks give the bits of 1 rank")
+    check.within(abs(fronts[0] - fronts[1]), 0.0, 200.0, "the fronts differ in a wind of 20 m/s by [m]")
+    still = front(theta[0], x)
+    check.within(max(abs(fronts[0] - still), abs(fronts[1] - still)), 0.0, 200.0, "and from that in still air by [m]")
+    check.within(abs(moving.state("end").mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass in the wind")
     # Second order at 100 m overshoots behind the front (at 50 m: front 15 513 m, minimum -11.3 K).
     check.within(front(second_order[0], x), 15250, 15900, "front by the leapfrog scheme [m]")
     check.within(leapfrog.state("end").theta[0], -16.0, -9.2, "theta' min by the leapfrog scheme [K]")
