@@ -6,7 +6,7 @@
 module weather_leapfrog
   use weather_constants, only: wp
   use weather_grid, only: grid_t, shape_t, box_t
-  use weather_state, only: state_t
+  use weather_state, only: state_t, rain
   use weather_dynamics, only: dynamics_t, tendencies, slow_tendencies, diagnose
   use weather_acoustic_steps, only: start_departures, acoustic_steps
   use weather_microphysics, only: microphysics
@@ -50,8 +50,9 @@ contains
     call acoustic_steps(d, g, s, span/real(d%substeps, wp), d%substeps, .true.)
     call step_tracers(d, g, s, span)
     if (d%slow) call slow_tendencies(d, g, s)      ! of the present state, for the next step
+    call rain_in_new_time(d, g, s, span)
     call advance(d, g, s)
-    call microphysics(g, s, span, d%dt/span)
+    call filter_tracers(d, g, s)
     d%first = .false.
     call diagnose(g, s, departs=.true., ends=.true.)
   end subroutine leapfrog_step
@@ -63,7 +64,7 @@ contains
     type(state_t), intent(inout) :: s
     real(wp) :: e
     associate (b => g%shape, r => g%own)
-      e = merge(0.0_wp, 0.5_wp*d%filter, d%first)
+      e = filter_of(d)
       call advance_field(b, g%own_u, e, d%alpha, s%du, s%ru_old, s%ru)
       call advance_field(b, g%own_v, e, d%alpha, s%dv, s%rv_old, s%rv)
       call advance_field(b, r, e, d%alpha, s%dw, s%rw_old, s%rw)
@@ -95,32 +96,77 @@ contains
     end do
   end subroutine advance_field
 
-  !> Tracers move over the whole span. Their filter has alpha = 1, which never makes one negative.
+  !> Moves tracers over the whole span. Their filter has alpha = 1, which never makes one negative:
+  !> `tend` keeps all of it but the new time, which the microphysics has still to change.
   subroutine step_tracers(d, g, s, span)
     type(dynamics_t), intent(in) :: d
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
     real(wp), intent(in) :: span
-    real(wp) :: e, present
-    integer :: n, i, j, k
+    real(wp) :: e
+    integer :: n
 
+    e = filter_of(d)
     do n = 1, s%tracers
-      s%tracer(n)%tend = s%tracer(n)%r
+      associate (t => s%tracer(n))
+        t%tend = (1.0_wp - 2.0_wp*e)*t%r + e*t%r_old
+      end associate
     end do
     call move_tracers(d, g, s, span)
-    e = merge(0.0_wp, 0.5_wp*d%filter, d%first)
+  end subroutine step_tracers
+
+  subroutine filter_tracers(d, g, s)
+    type(dynamics_t), intent(in) :: d
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    real(wp) :: e
+    integer :: n, i, j
+
+    e = filter_of(d)
     do n = 1, s%tracers
       associate (t => s%tracer(n))
         do j = g%own%j1, g%own%j2
           do i = g%own%i1, g%own%i2
-            do k = 1, g%nz
-              present = t%tend(k, i, j)
-              t%r_old(k, i, j) = present + e*((t%r(k, i, j) - present) &
-                - (present - t%r_old(k, i, j)))
-            end do
+            t%r_old(:, i, j) = t%tend(:, i, j) + e*t%r(:, i, j)
           end do
         end do
       end associate
     end do
-  end subroutine step_tracers
+  end subroutine filter_tracers
+
+  !> Warm rain in the new time. Density and rho theta of the present one wait in the tendencies,
+  !> which are used up, until the departures hold what the rain has changed too: the filter must
+  !> see it, or it would give a part of it back.
+  subroutine rain_in_new_time(d, g, s, span)
+    type(dynamics_t), intent(in) :: d
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    real(wp), intent(in) :: span
+    integer :: i, j
+
+    if (s%tracers < rain) return
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        s%t_rho(:, i, j) = s%rho(:, i, j)
+        s%t_th(:, i, j) = s%rth(:, i, j)
+        s%rho(:, i, j) = s%rho(:, i, j) + s%drho(:, i, j)
+        s%rth(:, i, j) = s%rth(:, i, j) + s%dth(:, i, j)
+      end do
+    end do
+    call microphysics(g, s, span, d%dt/span)
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        s%drho(:, i, j) = s%rho(:, i, j) - s%t_rho(:, i, j)
+        s%dth(:, i, j) = s%rth(:, i, j) - s%t_th(:, i, j)
+        s%rho(:, i, j) = s%t_rho(:, i, j)
+        s%rth(:, i, j) = s%t_th(:, i, j)
+      end do
+    end do
+  end subroutine rain_in_new_time
+
+  !> Half the strength of the filter; none while there is only one time.
+  pure real(wp) function filter_of(d)
+    type(dynamics_t), intent(in) :: d
+    filter_of = merge(0.0_wp, 0.5_wp*d%filter, d%first)
+  end function filter_of
 end module weather_leapfrog
