@@ -118,10 +118,12 @@ class Forecast:
         return self.field("temperature_2m", time) if self.has("temperature_2m") else self.field("temperature", time)[0]
 
     def wind_near_ground(self, time: int) -> tuple[Array, Array]:
-        """At 10 m where the file has it, else at the lowest level."""
-        if self.has("u_10m") and self.has("v_10m"):
-            return self.field("u_10m", time), self.field("v_10m", time)
-        return self.field("u", time)[0], self.field("v", time)[0]
+        """The lowest level's, weakened to the speed at 10 m where the file has that."""
+        u, v = self.field("u", time)[0], self.field("v", time)[0]
+        if not self.has("wind_10m"):
+            return u, v
+        ratio = self.field("wind_10m", time) / np.maximum(np.hypot(u, v), 1e-6)
+        return ratio * u, ratio * v
 
     def lead(self, time: int) -> float:
         """Hours since the start."""

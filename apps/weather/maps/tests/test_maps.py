@@ -132,11 +132,12 @@ class Rain(WithForecast):
 
     def test_fields_near_the_ground_are_taken_where_the_file_has_them(self) -> None:
         with netCDF4.Dataset(self.file, "a") as data:
-            for name, value in (("temperature_2m", 300.0), ("u_10m", 1.0), ("v_10m", 2.0)):
+            for name, value in (("temperature_2m", 300.0), ("wind_10m", 5.0)):
                 data.createVariable(name, "f4", ("time", "y", "x"))[:] = value
         with forecast.Forecast(self.file) as data:
             self.assertEqual(data.temperature_near_ground(1).max(), 300.0)
-            self.assertEqual([wind.max() for wind in data.wind_near_ground(1)], [1.0, 2.0])
+            u, v = data.wind_near_ground(1)  # the lowest level has 30 and -5 m/s
+            np.testing.assert_allclose((np.hypot(u, v), u / v), (np.full((NY, NX), 5.0), np.full((NY, NX), -6.0)), rtol=1e-5)
 
     def test_maps(self) -> None:
         from PIL import Image
