@@ -62,8 +62,9 @@ contains
     integer :: i, j, k
 
     do j = g%own%j1, g%own%j2
+      call flux_x(g%own%i1, east)
       do i = g%own%i1, g%own%i2
-        call flux_x(i, west)
+        west = east
         call flux_x(i + 1, east)
         do k = 1, b%nz
           tend(k, i, j) = tend(k, i, j) + (east(k) - west(k))/g%dx

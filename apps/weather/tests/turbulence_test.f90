@@ -75,7 +75,7 @@ contains
     g%dx = dx
     g%dy = dy
     call make_levels(g, c)
-    call make_tile(g, 1, nx, 1, ny, 1)
+    call make_tile(g, 1, nx, 1, ny, ghosts=1, order_v=3)
     do j = 0, ny + 1
       do i = 0, nx + 1
         g%zs(i, j) = hills*sin(2.0_wp*pi*i/nx)**2*cos(pi*j/ny)**2
