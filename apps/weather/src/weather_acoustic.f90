@@ -130,33 +130,42 @@ contains
     real(wp), intent(in) :: jac(b%il:b%ih, b%jl:b%jh)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: theta, stiff
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: lower, upper, pivot
-    real(wp) :: th(b%nz + 1), cr(b%nz), diagonal(b%nz), below(b%nz), above(b%nz), b2, inverse
-    integer :: n, i, j, k
+    real(wp), dimension(b%nz, lanes) :: diagonal, below, above
+    real(wp) :: th(b%nz + 1), cr(b%nz), b2, before(lanes), inverse
+    integer :: n, i, i0, j, k, c
 
     n = b%nz
     b2 = (dtau*beta)**2
+    th(1) = 0.0_wp
+    th(n + 1) = 0.0_wp
     do j = r%j1, r%j2
-      do i = r%i1, r%i2
-        th(1) = 0.0_wp
-        th(n + 1) = 0.0_wp
-        do k = 2, n
-          th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
+      do i0 = r%i1, r%i2, lanes
+        do c = 1, lanes
+          i = min(i0 + c - 1, r%i2)
+          do k = 2, n
+            th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
+          end do
+          do k = 1, n
+            cr(k) = stiff(k, i, j)*rdz(k)
+          end do
+          do k = 2, n
+            below(k, c) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
+            above(k, c) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
+            diagonal(k, c) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) &
+              + cr(k - 1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
+          end do
+          upper(1, i, j) = 0.0_wp
         end do
-        do k = 1, n
-          cr(k) = stiff(k, i, j)*rdz(k)
-        end do
-        do k = 2, n
-          below(k) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
-          above(k) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
-          diagonal(k) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) &
-            + cr(k - 1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
-        end do
-        upper(1, i, j) = 0.0_wp
-        do k = 2, n
-          inverse = 1.0_wp/(diagonal(k) - below(k)*upper(k - 1, i, j))
-          pivot(k, i, j) = inverse
-          upper(k, i, j) = above(k)*inverse
-          lower(k, i, j) = below(k)*inverse
+        before = 0.0_wp
+        do k = 2, n                        ! see solve_columns
+          do c = 1, lanes
+            i = min(i0 + c - 1, r%i2)
+            inverse = 1.0_wp/(diagonal(k, c) - below(k, c)*before(c))
+            before(c) = above(k, c)*inverse
+            pivot(k, i, j) = inverse
+            upper(k, i, j) = before(c)
+            lower(k, i, j) = below(k, c)*inverse
+          end do
         end do
       end do
     end do
