@@ -19,7 +19,9 @@ program nearfar_weather
   use weather_dynamics, only: dynamics_t, prepare_dynamics
   use weather_time_step, only: ghosts_of, begin_stepping, go_on_stepping, long_step
   use weather_history, only: history_t, history_open, history_read, history_write, history_close
-  use weather_output, only: output_t, output_open, output_write, output_close
+  use weather_output, only: output_t, output_open, output_write, output_close, time_origin
+  use weather_station, only: stations_t, stations_open, stations_write, stations_close
+  use weather_physics, only: refresh_ground
   use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state
   use weather_compare, only: compare_t, compare_open, compare_turn, compare_note, compare_report, &
     print_phases
@@ -33,6 +35,7 @@ program nearfar_weather
   type(output_t) :: o
   type(sides_t) :: sides
   type(history_t) :: h
+  type(stations_t) :: stations
   character(:), allocatable :: namelist_text
   integer :: rank, ranks, steps_done = 0
 
@@ -165,8 +168,10 @@ contains
     call summary_of_state(g, s, 'start')
     if (c%output_file /= '') then
       call output_open(o, g, c, s, namelist_text, a%valid_time)
-      call output_write(o, g, s, steps_done*c%dtlong)
     end if
+    if (c%stations /= '') &
+      call stations_open(stations, g, c, s, time_origin(a%valid_time), namelist_text)
+    call write_due(steps_done, .true., .true.)
     call compare_open(times, c, steps)
     started = MPI_Wtime()
     do step = steps_done + 1, steps
@@ -178,12 +183,13 @@ contains
       call compare_note(times, step, MPI_Wtime() - begin, sum(halo_seconds) - halo_before)
       call check_health(g, c, s, step, health)
       call progress_line(c, step, steps, health)
-      if (c%output_file /= '' .and. (step == steps .or. is_due(step, c%frqanl*unit_s))) &
-        call output_write(o, g, s, step*c%dtlong)
+      call write_due(step, step == steps .or. is_due(step, c%frqanl*unit_s), step == steps .or. &
+        c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s))
       if (c%frqhis > 0.0_wp .and. (step == steps .or. is_due(step, c%frqhis*unit_s))) &
         call history_write(h, g, c, d, s, step, namelist_text)
     end do
     call history_close(h)
+    if (c%stations /= '') call stations_close(stations)
     if (c%output_file /= '') call output_close(o, g, c, a%valid_time)
     if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)// &
       ' s, '// &
@@ -193,6 +199,15 @@ contains
     call print_phases()
     call compare_report(times, g, c)
   end subroutine forecast
+
+  !> Output and series of the stations, where they are due and wanted.
+  subroutine write_due(step, output, series)
+    integer, intent(in) :: step
+    logical, intent(in) :: output, series
+    if (output .or. series) call refresh_ground(d%physics, g, s)
+    if (output .and. c%output_file /= '') call output_write(o, g, s, step*c%dtlong)
+    if (series .and. c%stations /= '') call stations_write(stations, g, s, step*c%dtlong)
+  end subroutine write_due
 
   !> Whether a multiple of the interval lies nearest to this step; 0: never.
   logical function is_due(step, every)

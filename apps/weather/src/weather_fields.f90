@@ -50,6 +50,10 @@ contains
     if (s%ground%on) then
       call add('wind_10m', 'm s-1', 'wind_speed', 'wind speed at 10 m', levels=.false., &
         at='height_10m')
+      call add('u_10m', 'm s-1', 'x_wind', 'wind along x at 10 m', levels=.false., &
+        at='height_10m')
+      call add('v_10m', 'm s-1', 'y_wind', 'wind along y at 10 m', levels=.false., &
+        at='height_10m')
       call add('temperature_2m', 'K', 'air_temperature', 'air temperature at 2 m', &
         levels=.false., at='height_2m')
       call add('heat_flux', 'W m-2', 'surface_upward_sensible_heat_flux', &
@@ -148,6 +152,10 @@ contains
             (r_dry*s%theta(1, i, j)*exner(p(1))))
         case ('wind_10m')
           values(1, i, j) = s%ground%wind_10m(i, j)
+        case ('u_10m')
+          values(1, i, j) = s%ground%wind_10m(i, j)*share_of(g, s, i, j, 1)
+        case ('v_10m')
+          values(1, i, j) = s%ground%wind_10m(i, j)*share_of(g, s, i, j, 2)
         case ('temperature_2m')
           values(1, i, j) = s%ground%temperature_2m(i, j)
         case ('heat_flux')
@@ -162,6 +170,17 @@ contains
       end do
     end do
   end subroutine field_values
+
+  !> Cosine (1: x, 2: y) of the angle between the wind of the lowest level and an axis.
+  pure real(wp) function share_of(g, s, i, j, axis)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    integer, intent(in) :: i, j, axis
+    real(wp) :: wind(2)
+    wind = [0.5_wp*(s%u(1, i, j) + s%u(1, i + 1, j)), s%v(1, i, j)]
+    if (.not. g%shape%two_d) wind(2) = 0.5_wp*(s%v(1, i, j) + s%v(1, i, j + 1))
+    share_of = wind(axis)/max(norm2(wind), 1.0e-12_wp)
+  end function share_of
 
   !> Potential temperature of a column, from that of density.
   pure function dry_theta(s, i, j, n) result(theta)

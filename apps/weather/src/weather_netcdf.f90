@@ -12,7 +12,7 @@ module weather_netcdf
   use weather_system, only: free_bytes, is_renamed, remove_file
   implicit none (type, external)
   private
-  public :: written_t, megabytes
+  public :: written_t, refuse_existing
 
   type :: written_t
     integer :: id = -1                                !! of the NetCDF library; -1: not open
@@ -55,6 +55,18 @@ contains
         ' may be needed, '//megabytes(free)//' are free'
     end if
   end subroutine check_space
+
+  !> A run that goes on from a history writes files of its own, and never over one that is there.
+  subroutine refuse_existing(name, what, message)
+    character(*), intent(in) :: name, what
+    character(*), intent(inout) :: message
+    logical :: there(2)
+    inquire (file=name, exist=there(1))
+    inquire (file=name//'.part', exist=there(2))
+    if (any(there) .and. message == '') message = what//' '''//name//''' or '''//name// &
+      '.part'' is there already; a run with runtype = ''history'' writes a file of its own: '// &
+      'give another output_file'
+  end subroutine refuse_existing
 
   pure function megabytes(bytes) result(text)
     integer(long), intent(in) :: bytes

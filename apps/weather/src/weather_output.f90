@@ -17,7 +17,7 @@ module weather_output
   use weather_gather, only: gather_t, gather_open, gather_close, gather_slab, levels_per_slab
   use weather_grads, only: view_t, write_descriptor
   use weather_halo, only: halo_node
-  use weather_netcdf, only: written_t
+  use weather_netcdf, only: written_t, refuse_existing
   use weather_places, only: has_places, latitude_of, longitude_of, radius
   use weather_errors, only: agree
   implicit none (type, external)
@@ -49,8 +49,7 @@ contains
     if (len_trim(valid_time) >= 19) origin = valid_time(1:10)//' '//valid_time(12:19)
   end function time_origin
 
-  !> Collective: makes the file with everything that does not change in time. A run that goes on
-  !> from a history writes a file of its own, and never over one that is there.
+  !> Collective: makes the file with everything that does not change in time.
   subroutine output_open(o, g, c, s, namelist_text, valid_time)
     type(output_t), intent(inout) :: o
     type(grid_t), intent(in) :: g
@@ -61,7 +60,8 @@ contains
 
     message = ''
     call choose_fields(s, c%fields, o%fields, message)
-    if (message == '' .and. c%runtype == 'history') call check_new(trim(c%output_file), message)
+    if (message == '' .and. c%runtype == 'history') call refuse_existing( &
+      trim(c%output_file), what, message)
     call agree(message)
     if (has_places(g)) o%mapping = merge('lambert', 'plane  ', allocated(g%latitude))
     call gather_open(o%gather, g%nx, g%ny, g%own, halo_node())
@@ -76,17 +76,6 @@ contains
     call write_static(o, g, c)
     call settle(o)
   end subroutine output_open
-
-  subroutine check_new(name, message)
-    character(*), intent(in) :: name
-    character(*), intent(inout) :: message
-    logical :: there(2)
-    inquire (file=name, exist=there(1))
-    inquire (file=name//'.part', exist=there(2))
-    if (any(there)) message = 'output_file = '''//name// &
-      ''': this file or '''//name//'.part'' is there already; a run with runtype = ''history'' '// &
-      'writes a file of its own: give it another name'
-  end subroutine check_new
 
   !> All ranks go on, or none: a failed file is removed before the run ends.
   subroutine settle(o)

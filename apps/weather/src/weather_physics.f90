@@ -15,7 +15,7 @@ module weather_physics
   use weather_surface, only: surface_t, exchange_t, exchange_of_column
   implicit none (type, external)
   private
-  public :: physics_t, prepare_physics, physics_tendencies, wants_mixing
+  public :: physics_t, prepare_physics, physics_tendencies, wants_mixing, refresh_ground
 
   type :: physics_t
     logical :: on = .false., turbulent = .false.
@@ -137,6 +137,15 @@ contains
         m%d33, m%d12, m%d13, m%d23, m%h, m%centre, m%z)
     end associate
   end subroutine find_coefficients
+
+  !> Values near the ground of the present state, for the output: a step leaves those of its start.
+  !> Mixing computes anew what else this changes.
+  subroutine refresh_ground(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    if (p%surface%on) call meet_ground(p, g, s)
+  end subroutine refresh_ground
 
   !> Exchange with the ground of each own column.
   subroutine meet_ground(p, g, s)

@@ -1,0 +1,339 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Time series at stations: the columns nearest to them, written as a CF discrete sampling geometry
+! (featureType timeSeries) to NAME.stations.nc beside the output.
+module weather_station
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_MIN, MPI_SUM, &
+    MPI_IN_PLACE, MPI_DOUBLE_PRECISION, MPI_INTEGER
+  use netcdf, only: nf90_unlimited, nf90_global
+  use weather_constants, only: wp, pi, max_text, gravity, r_dry
+  use weather_config, only: config_t
+  use weather_errors, only: agree, text_of
+  use weather_fields, only: dry_theta
+  use weather_grid, only: grid_t
+  use weather_moist, only: saturation_pressure, vapour_ratio
+  use weather_netcdf, only: written_t, refuse_existing
+  use weather_places, only: latitude_of, longitude_of, distance
+  use weather_state, only: state_t, content_of, vapour
+  use weather_text, only: stem, count_words, word_of
+  use weather_thermo, only: exner
+  implicit none (type, external)
+  private
+  public :: stations_t, stations_open, stations_write, stations_close
+
+  integer, parameter :: name_size = 32, most_stations = 64
+  ! the series, in this order
+  integer, parameter :: of_temperature = 1, of_speed = 2, of_direction = 3, of_pressure = 4, &
+    of_humidity = 5, of_rain = 6, series = 6
+
+  type :: stations_t
+    integer :: count = 0, frames = 0, time_id = -1, bounds_id = -1, ids(series) = -1
+    logical :: writes = .false.
+    character(name_size), allocatable :: names(:)
+    integer, allocatable :: i(:), j(:)                !! their columns
+    type(written_t) :: file
+  end type stations_t
+
+contains
+
+  !> Collective: finds the columns and makes the file.
+  subroutine stations_open(t, g, c, s, origin, namelist_text)
+    type(stations_t), intent(inout) :: t
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    type(state_t), intent(in) :: s
+    character(*), intent(in) :: origin, namelist_text
+    character(max_text) :: message
+    character(:), allocatable :: path
+    real(wp), allocatable :: places(:, :)
+    integer :: rank
+
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    t%writes = rank == 0
+    call find_stations(t, g, c, message)
+    call agree(message)
+    path = stem(trim(c%output_file))//'.stations.nc'
+    if (c%runtype == 'history') call refuse_existing(path, 'the stations'' file', message)
+    call agree(message)
+    places = places_of(t, g, c, s)
+    if (t%writes) then
+      call t%file%wants(path, 'the stations'' file', 100000_8)
+      if (t%file%message == '') call t%file%create(path, 'the stations'' file')
+      call define_file(t, c, origin, namelist_text, places)
+    end if
+    call settle(t)
+  end subroutine stations_open
+
+  subroutine settle(t)
+    type(stations_t), intent(inout) :: t
+    if (t%file%message /= '') call t%file%discard()
+    call agree(t%file%message)
+  end subroutine settle
+
+  !> Splits the key `stations` and finds the column of each. Collective.
+  subroutine find_stations(t, g, c, message)
+    type(stations_t), intent(inout) :: t
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    character(*), intent(out) :: message
+    character(:), allocatable :: entry, before, behind
+    real(wp) :: numbers(2)
+    integer :: first, last, words, stat(2)
+
+    message = ''
+    allocate (t%names(most_stations), t%i(most_stations), t%j(most_stations))
+    first = 1
+    do while (first <= len_trim(c%stations) .and. message == '')
+      last = first - 2 + index(trim(c%stations(first:))//';', ';')
+      entry = trim(adjustl(c%stations(first:last)))
+      first = last + 2
+      words = count_words(entry)
+      if (words == 0) cycle
+      stat = 1
+      if (words > 2) then
+        before = word_of(entry, words - 1)
+        behind = word_of(entry, words)
+        read (before, *, iostat=stat(1)) numbers(1)
+        read (behind, *, iostat=stat(2)) numbers(2)
+      end if
+      if (any(stat /= 0)) then
+        message = 'stations: '''//entry//''' is not of the form NAME NUMBER NUMBER'
+      else if (t%count == most_stations) then
+        message = 'stations: there may be '//text_of(most_stations)//' of them'
+      else
+        t%count = t%count + 1
+        t%names(t%count) = entry(:index(entry, ' '//before) - 1)
+        call find_column(g, trim(t%names(t%count)), numbers, t%i(t%count), t%j(t%count), message)
+      end if
+    end do
+    if (message == '' .and. t%count == 0) message = 'stations: there is none in it'
+  end subroutine find_stations
+
+  !> The column nearest to a latitude and longitude, the first of several equally near; in an
+  !> idealised run the numbers are its indices. Collective.
+  subroutine find_column(g, name, numbers, i_found, j_found, message)
+    type(grid_t), intent(in) :: g
+    character(*), intent(in) :: name
+    real(wp), intent(in) :: numbers(2)
+    integer, intent(out) :: i_found, j_found
+    character(*), intent(inout) :: message
+    real(wp) :: away, nearest, least
+    integer :: i, j, cell, first
+
+    i_found = nint(numbers(1))
+    j_found = nint(numbers(2))
+    if (.not. allocated(g%latitude)) then
+      if (i_found < 1 .or. i_found > g%nx .or. j_found < 1 .or. j_found > g%ny .or. &
+        any(abs(numbers - nint(numbers)) > 0.0_wp)) message = 'stations: '//name//' at column '// &
+        text_of(numbers(1))//' '//text_of(numbers(2))//': this idealised run has columns 1 to '// &
+        text_of(g%nx)//', 1 to '//text_of(g%ny)
+      return
+    end if
+    least = huge(least)
+    first = 1
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        away = distance(g%latitude(i, j), g%longitude(i, j), numbers(1), numbers(2))
+        if (away < least) first = i + g%nx*(j - 1)
+        least = min(least, away)
+      end do
+    end do
+    call MPI_Allreduce(least, nearest, 1, MPI_DOUBLE_PRECISION, MPI_MIN, MPI_COMM_WORLD)
+    if (least > nearest) first = huge(first)
+    call MPI_Allreduce(first, cell, 1, MPI_INTEGER, MPI_MIN, MPI_COMM_WORLD)
+    i_found = mod(cell - 1, g%nx) + 1
+    j_found = (cell - 1)/g%nx + 1
+    if (nearest > 0.75_wp*hypot(g%dx, g%dy)) message = 'stations: '//name//' at '// &
+      text_of(numbers(1))//' '//text_of(numbers(2))//' lies outside of the domain: the nearest '// &
+      'column is '//text_of(0.001_wp*nearest)//' km away'
+  end subroutine find_column
+
+  pure logical function is_mine(g, i, j)
+    type(grid_t), intent(in) :: g
+    integer, intent(in) :: i, j
+    is_mine = i >= g%own%i1 .and. i <= g%own%i2 .and. j >= g%own%j1 .and. j <= g%own%j2
+  end function is_mine
+
+  !> latitude, longitude, altitude of the columns, heights of temperature and wind; on rank 0.
+  !> Collective.
+  function places_of(t, g, c, s) result(places)
+    type(stations_t), intent(in) :: t
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    type(state_t), intent(in) :: s
+    real(wp), allocatable :: places(:, :)
+    integer :: n
+
+    allocate (places(t%count, 5), source=0.0_wp)
+    do n = 1, t%count
+      associate (i => t%i(n), j => t%j(n))
+        if (.not. is_mine(g, i, j)) cycle
+        places(n, :) = [latitude_of(g, c, i, j), longitude_of(g, c, i, j), g%zs(i, j), 2.0_wp, &
+          10.0_wp]
+        if (.not. s%ground%on) places(n, 4:) = g%zc(1)*g%jac(i, j)
+      end associate
+    end do
+    call sum_on_writer(t, places)
+  end function places_of
+
+  !> Each value comes from one rank, all others hold 0: the sum is exact.
+  subroutine sum_on_writer(t, values)
+    type(stations_t), intent(in) :: t
+    real(wp), intent(inout) :: values(:, :)
+    real(wp) :: own(size(values, 1), size(values, 2))
+    own = values
+    if (t%writes) then
+      call MPI_Reduce(MPI_IN_PLACE, values, size(values), MPI_DOUBLE_PRECISION, MPI_SUM, 0, &
+        MPI_COMM_WORLD)
+    else
+      call MPI_Reduce(own, values, size(values), MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD)
+    end if
+  end subroutine sum_on_writer
+
+  subroutine define_file(t, c, origin, namelist_text, places)
+    type(stations_t), intent(inout) :: t
+    type(config_t), intent(in) :: c
+    character(*), intent(in) :: origin, namelist_text
+    real(wp), intent(in) :: places(:, :)
+    character(*), parameter :: here = 'latitude longitude altitude '
+    integer :: dim_t, dim_s, dim_n, dim_b, names, ids(5), n
+
+    associate (file => t%file)
+      dim_t = file%define('time', nf90_unlimited)
+      dim_s = file%define('station', t%count)
+      dim_n = file%define('name_length', name_size)
+      dim_b = file%define('bounds', 2)
+      call file%describe(trim(c%expnme)//': time series at stations', trim(c%institution), &
+        namelist_text)
+      call file%text(nf90_global, 'featureType', 'timeSeries')
+      t%time_id = file%new_time(dim_t, origin, 'time_bounds')
+      t%bounds_id = file%new_variable('time_bounds', 'double', [dim_b, dim_t])
+      names = file%new_variable('station_name', 'char', [dim_n, dim_s], meaning='station')
+      call file%text(names, 'cf_role', 'timeseries_id')
+      ids(1) = file%new_variable('latitude', 'double', [dim_s], 'degrees_north', 'latitude', &
+        'latitude of the model''s column')
+      ids(2) = file%new_variable('longitude', 'double', [dim_s], 'degrees_east', 'longitude', &
+        'longitude of the model''s column')
+      ids(3) = file%new_variable('altitude', 'double', [dim_s], 'm', 'surface_altitude', &
+        'height of the model''s ground')
+      ids(4) = file%new_variable('height', 'double', [dim_s], 'm', 'height', &
+        'height of the thermometer above the ground')
+      ids(5) = file%new_variable('wind_height', 'double', [dim_s], 'm', 'height', &
+        'height of the anemometer above the ground')
+      do n = 4, 5
+        call file%text(ids(n), 'positive', 'up')
+      end do
+      call define_series(of_temperature, 'temperature_2m', 'K', 'air_temperature', &
+        'temperature at 2 m, or of the lowest level', here//'height')
+      call define_series(of_speed, 'wind_speed', 'm s-1', 'wind_speed', &
+        'wind speed at 10 m, or of the lowest level', here//'wind_height')
+      call define_series(of_direction, 'wind_direction', 'degree', 'wind_from_direction', &
+        'direction from which the wind blows', here//'wind_height')
+      call define_series(of_pressure, 'pressure', 'Pa', 'surface_air_pressure', &
+        'pressure at the ground', here)
+      call define_series(of_humidity, 'humidity', '1', 'relative_humidity', &
+        'relative humidity over water', here//'height')
+      call define_series(of_rain, 'rain', 'kg m-2', 'rainfall_amount', &
+        'rain since the start', here, 'time: sum')
+      call file%finish_head()
+      do n = 1, t%count
+        call file%put(names, t%names(n), [1, n], [name_size, 1])
+      end do
+      do n = 1, 5
+        call file%put(ids(n), places(:, n), [1], [t%count])
+      end do
+    end associate
+  contains
+    subroutine define_series(number, name, units, standard, meaning, coordinates, method)
+      integer, intent(in) :: number
+      character(*), intent(in) :: name, units, standard, meaning, coordinates
+      character(*), intent(in), optional :: method
+      t%ids(number) = t%file%new_variable(name, 'float', [dim_t, dim_s], units, standard, meaning, &
+        chunks=[256, t%count])
+      call t%file%text(t%ids(number), 'coordinates', trim(coordinates))
+      if (present(method)) then
+        call t%file%text(t%ids(number), 'cell_methods', method)
+      else
+        call t%file%text(t%ids(number), 'cell_methods', 'time: point')
+      end if
+    end subroutine define_series
+  end subroutine define_file
+
+  !> Collective: appends the state at `seconds` after the start.
+  subroutine stations_write(t, g, s, seconds)
+    type(stations_t), intent(inout) :: t
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    real(wp), intent(in) :: seconds
+    real(wp) :: values(t%count, series)
+    integer :: n
+
+    values = 0.0_wp
+    do n = 1, t%count
+      if (is_mine(g, t%i(n), t%j(n))) values(n, :) = series_of(g, s, t%i(n), t%j(n))
+    end do
+    call sum_on_writer(t, values)
+    t%frames = t%frames + 1
+    if (t%writes) then
+      call t%file%put(t%time_id, [seconds], [t%frames], [1])
+      call t%file%put(t%bounds_id, [0.0_wp, seconds], [1, t%frames], [2, 1])
+      do n = 1, series
+        call t%file%put(t%ids(n), values(:, n), [t%frames, 1], [1, t%count])
+      end do
+      if (mod(t%frames, 256) == 0) call t%file%sync()
+    end if
+    if (mod(t%frames, 256) == 0) call settle(t)       ! a failure is told then, or at the end
+  end subroutine stations_write
+
+  !> All series of an own column.
+  function series_of(g, s, i, j) result(values)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    integer, intent(in) :: i, j
+    real(wp) :: values(series), theta(g%nz), q(g%nz), p, t, u, v, p_ground
+
+    theta = dry_theta(s, i, j, g%nz)
+    q = content_of(s, vapour, i, j)
+    p = s%p_base(1, i, j) + s%pp(1, i, j)
+    t = theta(1)*exner(p)
+    p_ground = p*exp(gravity*g%zc(1)*g%jac(i, j)/(r_dry*s%theta(1, i, j)*exner(p)))
+    u = 0.5_wp*(s%u(1, i, j) + s%u(1, i + 1, j))
+    v = s%v(1, i, j)
+    if (.not. g%shape%two_d) v = 0.5_wp*(s%v(1, i, j) + s%v(1, i, j + 1))
+    values(of_speed) = hypot(u, v)
+    if (s%ground%on) then
+      t = s%ground%temperature_2m(i, j)
+      p = p_ground
+      values(of_speed) = s%ground%wind_10m(i, j)
+    end if
+    values(of_temperature) = t
+    values(of_direction) = 0.0_wp
+    if (hypot(u, v) > 0.0_wp) values(of_direction) = modulo(atan2(-u, -v)*180.0_wp/pi &
+      - turn_of(g, i, j), 360.0_wp)
+    values(of_pressure) = p_ground
+    values(of_humidity) = p*q(1)*vapour_ratio/(1.0_wp + (vapour_ratio - 1.0_wp)*q(1)) &
+      /saturation_pressure(t)
+    values(of_rain) = s%rain(i, j)
+  end function series_of
+
+  !> Angle from east to the grid's x axis, against the clock [degrees].
+  pure real(wp) function turn_of(g, i, j)
+    type(grid_t), intent(in) :: g
+    integer, intent(in) :: i, j
+    real(wp) :: east
+    integer :: i1, i2
+    turn_of = 0.0_wp
+    if (.not. allocated(g%latitude)) return
+    i1 = max(i - 1, 1)
+    i2 = min(i + 1, g%nx)
+    east = modulo(g%longitude(i2, j) - g%longitude(i1, j) + 180.0_wp, 360.0_wp) - 180.0_wp
+    turn_of = atan2(g%latitude(i2, j) - g%latitude(i1, j), east*cos(g%latitude(i, j)*pi/180.0_wp)) &
+      *180.0_wp/pi
+  end function turn_of
+
+  !> Collective.
+  subroutine stations_close(t)
+    type(stations_t), intent(inout) :: t
+    if (t%writes) call t%file%close_file()
+    call agree(t%file%message)
+  end subroutine stations_close
+end module weather_station
