@@ -22,7 +22,10 @@ program nearfar_weather
   use weather_output, only: output_t, output_open, output_write, output_close, time_origin
   use weather_station, only: stations_t, stations_open, stations_write, stations_close
   use weather_physics, only: refresh_ground
-  use weather_progress, only: health_t, check_health, progress_open, progress_line, summary_of_state
+  use weather_progress, only: health_t, check_health, progress_open, progress_line, &
+    summary_of_state, poison
+  use weather_clock, only: clock_start, clock_stop, clock_report, in_step, in_sides, in_checks, &
+    in_output, in_stations, in_history
   use weather_compare, only: compare_t, compare_open, compare_turn, compare_note, compare_report, &
     print_phases
   implicit none (type, external)
@@ -162,7 +165,7 @@ contains
     if (steps_done > steps) call stop_all('the history '''//h%path//''' was written after step '// &
       text_of(steps_done)//', beyond the end of this run at step '//text_of(steps)// &
       ': raise timmax')
-    call progress_open()
+    call progress_open(steps_done, steps)
     if (rank == 0) call print_start(steps)
     call check_health(g, c, s, 0, health)
     call summary_of_state(g, s, 'start')
@@ -178,15 +181,24 @@ contains
       call compare_turn(times, step)
       halo_before = sum(halo_seconds)
       begin = MPI_Wtime()
+      call clock_start(in_sides)
       call sides_at(sides, g, s, step*c%dtlong)
+      call clock_stop(in_sides)
+      call clock_start(in_step)
       call long_step(d, g, s)
+      call clock_stop(in_step)
+      if (step == c%poison_step) call poison(g, c, s)
       call compare_note(times, step, MPI_Wtime() - begin, sum(halo_seconds) - halo_before)
+      call clock_start(in_checks)
       call check_health(g, c, s, step, health)
-      call progress_line(c, step, steps, health)
+      call progress_line(c, step, health)
+      call clock_stop(in_checks)
       call write_due(step, step == steps .or. is_due(step, c%frqanl*unit_s), step == steps .or. &
         c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s))
+      call clock_start(in_history)
       if (c%frqhis > 0.0_wp .and. (step == steps .or. is_due(step, c%frqhis*unit_s))) &
         call history_write(h, g, c, d, s, step, namelist_text)
+      call clock_stop(in_history)
     end do
     call history_close(h)
     if (c%stations /= '') call stations_close(stations)
@@ -196,6 +208,7 @@ contains
       fixed(1.0e6_wp*sum(times%step_seconds)*ranks/ &
       max(1.0_wp, real(steps - steps_done, wp)*g%nx*g%ny*g%nz), 3)// ' us per cell, step and rank'
     call summary_of_state(g, s, 'end')
+    call clock_report()
     call print_phases()
     call compare_report(times, g, c)
   end subroutine forecast
@@ -204,9 +217,13 @@ contains
   subroutine write_due(step, output, series)
     integer, intent(in) :: step
     logical, intent(in) :: output, series
+    call clock_start(in_output)
     if (output .or. series) call refresh_ground(d%physics, g, s)
     if (output .and. c%output_file /= '') call output_write(o, g, s, step*c%dtlong)
+    call clock_stop(in_output)
+    call clock_start(in_stations)
     if (series .and. c%stations /= '') call stations_write(stations, g, s, step*c%dtlong)
+    call clock_stop(in_stations)
   end subroutine write_due
 
   !> Whether a multiple of the interval lies nearest to this step; 0: never.

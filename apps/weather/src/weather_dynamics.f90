@@ -2,6 +2,7 @@
 ! What all time schemes share: the slow tendencies of a state, and what is diagnosed from it.
 module weather_dynamics
   use weather_constants, only: wp
+  use weather_clock, only: clock_start, clock_stop, in_mixing
   use weather_config, only: config_t
   use weather_errors, only: stop_all, text_of, fixed
   use weather_grid, only: grid_t, shape_t
@@ -133,7 +134,9 @@ contains
     end do
     if (d%diffusion > 0.0_wp .and. d%leapfrog) &
       call diffuse_all(d, g, g%shape, s, s%f_u, s%f_v, s%f_w, s%f_th)
+    call clock_start(in_mixing)
     call physics_tendencies(d%physics, g, s)
+    call clock_stop(in_mixing)
   end subroutine slow_tendencies
 
   subroutine add_slow(g, s)

@@ -5,6 +5,7 @@
 ! now gains alpha e and new loses (1 - alpha) e, which conserves the mean of the three.
 module weather_leapfrog
   use weather_constants, only: wp
+  use weather_clock, only: clock_start, clock_stop, in_microphysics
   use weather_grid, only: grid_t, shape_t, box_t
   use weather_state, only: state_t, rain
   use weather_dynamics, only: dynamics_t, tendencies, slow_tendencies, diagnose
@@ -50,7 +51,9 @@ contains
     call acoustic_steps(d, g, s, span/real(d%substeps, wp), d%substeps, .true.)
     call step_tracers(d, g, s, span)
     if (d%slow) call slow_tendencies(d, g, s)      ! of the present state, for the next step
+    call clock_start(in_microphysics)
     call rain_in_new_time(d, g, s, span)
+    call clock_stop(in_microphysics)
     call advance(d, g, s)
     call filter_tracers(d, g, s)
     d%first = .false.

@@ -6,31 +6,42 @@ module weather_progress
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, &
     MPI_MAX, MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
   use, intrinsic :: iso_fortran_env, only: output_unit
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   use weather_constants, only: wp, long
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t, content_of, vapour
-  use weather_errors, only: agree, text_of, fixed
+  use weather_errors, only: agree, stop_all, text_of, fixed
+  use weather_history, only: last_history
   use weather_system, only: is_on_terminal
   implicit none (type, external)
   private
-  public :: health_t, check_health, progress_open, progress_line, summary_of_state
+  public :: health_t, check_health, progress_open, progress_line, summary_of_state, poison
 
   !> Extremes over all ranks at the end of a step.
   type :: health_t
     real(wp) :: cfl_horizontal = 0.0_wp, cfl_vertical = 0.0_wp, w = 0.0_wp
+    logical :: told = .false.                !! a line is due; then the place of the fastest w:
+    integer :: k = 0, i = 0, j = 0
   end type health_t
 
-  real(wp), save :: started = 0.0_wp, last_line = -1.0e30_wp
+  real(wp), save :: started = 0.0_wp, last_line = -1.0e30_wp   !! wall clock
+  integer, save :: first_step = 1, last_step = 0, step_before = 0  !! step_before: of the last line
   logical, save :: on_terminal = .false.
   integer, save :: rank = 0
   real(wp), save :: cfl_before = 0.0_wp      !! Courant number of the last good step
 
 contains
 
-  subroutine progress_open()
+  !> `done`: steps that lie behind; `steps`: the last one to come.
+  subroutine progress_open(done, steps)
+    integer, intent(in) :: done, steps
+    first_step = done + 1
+    last_step = steps
+    step_before = done
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     last_line = MPI_Wtime()
+    started = last_line
     on_terminal = is_on_terminal()
   end subroutine progress_open
 
@@ -42,25 +53,81 @@ contains
     type(state_t), intent(in) :: s
     integer, intent(in) :: step
     type(health_t), intent(out) :: health
-    real(wp) :: worst(4), bad
-    integer :: i, j
+    real(wp) :: worst(5), bad
+    integer :: i, j, n
+    logical :: due
 
     worst = 0.0_wp
+    due = is_due(c, step)
+    if (rank == 0 .and. due) worst(5) = 1.0_wp
     associate (r => g%own)
       do j = r%j1, r%j2
         do i = r%i1, r%i2
           call column_extremes(g%nz, c%dtlong/g%dx, c%dtlong/g%dy, c%dtlong, g%rdz, s%u(:, i, j), &
             s%v(:, i, j), s%w(:, i, j), s%om(:, i, j), s%rho_base(:, i, j), s%rho(:, i, j), &
-            s%theta(:, i, j), worst)
+            s%theta(:, i, j), worst(:4))
+          do n = 1, s%tracers          ! sums stay 0 unless a number is infinite or NaN
+            if (.not. (sum(0.0_wp*s%tracer(n)%q(:, i, j)) <= 0.0_wp)) worst(4) = 1.0_wp
+          end do
         end do
       end do
     end associate
-    call MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
-    health = health_t(worst(1), worst(2), worst(3))
+    call MPI_Allreduce(MPI_IN_PLACE, worst, 5, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
+    health = health_t(worst(1), worst(2), worst(3), worst(5) > 0.0_wp)
     bad = max(worst(1), worst(2))
-    if (worst(4) > 0.0_wp .or. bad > c%cfl_limit) call stop_unstable(g, c, s, step, worst)
+    if (worst(4) > 0.0_wp .or. bad > c%cfl_limit) call stop_unstable(g, c, s, step, worst(:4))
     cfl_before = bad
+    if (health%told) call find_fastest(g, s, health)
   end subroutine check_health
+
+  !> Where w is fastest: the first such cell. Collective.
+  subroutine find_fastest(g, s, health)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    type(health_t), intent(inout) :: health
+    integer(long) :: cell
+    integer :: i, j, k
+
+    cell = huge(cell)
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        do k = 1, g%nz
+          if (abs(s%w(k, i, j)) < health%w) cycle
+          cell = min(cell, k - 1 + int(g%nz, long)*(i - 1 + int(g%nx, long)*(j - 1)))
+        end do
+      end do
+    end do
+    call MPI_Allreduce(MPI_IN_PLACE, cell, 1, MPI_INTEGER8, MPI_MIN, MPI_COMM_WORLD)
+    if (cell == huge(cell)) return
+    health%k = int(mod(cell, int(g%nz, long))) + 1
+    health%i = int(mod(cell/g%nz, int(g%nx, long))) + 1
+    health%j = int(cell/g%nz/g%nx) + 1
+  end subroutine find_fastest
+
+  !> Whether a line is due: every log_steps, or every log_seconds; always for the first and last
+  !> step. Rank 0 decides.
+  logical function is_due(c, step)
+    type(config_t), intent(in) :: c
+    integer, intent(in) :: step
+    if (c%log_steps > 0) then
+      is_due = mod(step, c%log_steps) == 0
+    else
+      is_due = MPI_Wtime() - last_line > merge(0.1_wp, c%log_seconds, on_terminal)
+    end if
+    is_due = is_due .or. step == first_step .or. step == last_step
+  end function is_due
+
+  !> Makes a number of the state NaN, so that tests can see the run stop.
+  subroutine poison(g, c, s)
+    type(grid_t), intent(in) :: g
+    type(config_t), intent(in) :: c
+    type(state_t), intent(inout) :: s
+    associate (k => c%poison_k, i => c%poison_i, j => c%poison_j)
+      if (i < g%own%i1 .or. i > g%own%i2 .or. j < g%own%j1 .or. j > g%own%j2 .or. k > g%nz) return
+      s%rth(k, i, j) = ieee_value(s%rth(k, i, j), ieee_quiet_nan)
+      s%theta(k, i, j) = s%rth(k, i, j)
+    end associate
+  end subroutine poison
 
   !> worst = max of (horizontal CFL, vertical CFL, |w|, 1 where a number is not finite).
   pure subroutine column_extremes(n, rx, ry, dt, rdz, u, v, w, om, d_base, rho, theta, worst)
@@ -93,7 +160,7 @@ contains
     real(wp), intent(in) :: worst(4)
     character(:), allocatable :: text
     real(wp) :: here(4)
-    integer :: i, j, k
+    integer :: i, j, k, n
 
     text = ''
     associate (r => g%own)
@@ -105,6 +172,9 @@ contains
               i, j), &
               s%v(k:k, i, j), s%w(k:k, i, j), s%om(k:k, i, j), s%rho_base(k:k, i, j), s%rho(k:k, &
               i, j), s%theta(k:k, i, j), here)
+            do n = 1, s%tracers
+              if (.not. (abs(s%tracer(n)%q(k, i, j)) <= huge(1.0_wp))) here(4) = 1.0_wp
+            end do
             if (worst(4) > 0.0_wp .and. here(4) <= 0.0_wp) cycle
             if (worst(4) <= 0.0_wp .and. max(here(1), here(2)) < max(worst(1), worst(2))) cycle
             text = 'step '//text_of(step)//' broke at level '//text_of(k)//', column ('// &
@@ -112,13 +182,26 @@ contains
             if (step == 0) text = 'the start cannot be stepped: at level '//text_of(k)// &
               ', column ('// text_of(i)//', '//text_of(j)//'): '
             text = text//cause(c, step, worst(4) > 0.0_wp, max(here(1), here(2)))
+            if (step > 0) text = text//good_history()
             exit search
           end do
         end do
       end do search
     end associate
     call agree(text)
+    call stop_all('step '//text_of(step)//' broke')
   end subroutine stop_unstable
+
+  !> From where the run can go on.
+  function good_history() result(text)
+    character(:), allocatable :: text
+    text = last_history()
+    if (text == '') then
+      text = '; there is no history to go on from (frqhis)'
+    else
+      text = '; the last good history: '//text
+    end if
+  end function good_history
 
   !> Why a step broke, and which dt would not have. A Courant number that leaps within one step is
   !> not the wind's but an instability's, and says nothing about dt: the last good step's does.
@@ -145,34 +228,30 @@ contains
     end if
   end function cause
 
-  !> One line about a step: rewritten in place on a terminal, else every log_steps or log_seconds.
-  subroutine progress_line(c, step, steps, health)
+  !> One line about a step, if it is due: rewritten in place on a terminal.
+  subroutine progress_line(c, step, health)
     type(config_t), intent(in) :: c
-    integer, intent(in) :: step, steps
+    integer, intent(in) :: step
     type(health_t), intent(in) :: health
-    character(160) :: line
-    real(wp) :: now, rate, left
-    logical :: due
+    character(200) :: line
+    real(wp) :: now, per_step, left
 
-    if (rank /= 0) return
+    if (step == first_step) started = MPI_Wtime()    ! the rate leaves the first step out
+    if (rank /= 0 .or. .not. health%told) return
     now = MPI_Wtime()
-    if (step == 1) started = now    ! the rate leaves the first step out
-    if (c%log_steps > 0) then
-      due = mod(step, c%log_steps) == 0
-    else
-      due = now - last_line > merge(0.1_wp, c%log_seconds, on_terminal)
-    end if
-    if (.not. (due .or. step == steps .or. step == 1)) return
+    per_step = (now - last_line)/real(max(step - step_before, 1), wp)
+    left = real(last_step - step, wp)*(now - started)/real(max(step - first_step, 1), wp)
+    if (step == first_step) left = real(last_step - step, wp)*per_step
     last_line = now
-    rate = real(max(step - 1, 0), wp)/max(now - started, 1.0e-9_wp)
-    left = 0.0_wp
-    if (rate > 0.0_wp) left = real(steps - step, wp)/rate
-    write (line, '(4a,4(a,a),4a)') 'step ', text_of(step), '/', text_of(steps), '  t ', &
+    step_before = step
+    write (line, '(18a)') 'step ', text_of(step), '/', text_of(last_step), '  t ', &
       fixed(step*c%dtlong, 1)//' s', '  dt ', text_of(c%dtlong)//' s', '  CFL ', &
       fixed(health%cfl_horizontal, 3)//'/'//fixed(health%cfl_vertical, 3), '  max w ', &
-      fixed(health%w, 3)//' m/s', '  '//fixed(rate, 2), ' steps/s', '  left ', clock_text(left)
+      fixed(health%w, 3)//' m/s at ('//text_of(health%i)//', '//text_of(health%j)//', level '// &
+      text_of(health%k)//')', '  wall ', fixed(1000.0_wp*per_step, 2)//' ms/step', '  left ', &
+      clock_text(left)
     if (on_terminal .and. c%log_steps == 0) then
-      write (output_unit, '(3a)', advance=merge('yes', 'no ', step == steps)) achar(13), &
+      write (output_unit, '(3a)', advance=merge('yes', 'no ', step == last_step)) achar(13), &
         trim(line), achar(27)//'[K'
     else
       write (output_unit, '(a)') trim(line)

@@ -3,6 +3,7 @@
 ! Skamarock (2002).
 module weather_runge_kutta
   use weather_constants, only: wp
+  use weather_clock, only: clock_start, clock_stop, in_microphysics
   use weather_grid, only: grid_t, shape_t, box_t
   use weather_state, only: state_t
   use weather_dynamics, only: dynamics_t, tendencies, slow_tendencies, diagnose
@@ -34,7 +35,9 @@ contains
         call predict_tracers(g, s, dts)
       else
         call move_tracers(d, g, s, dts)
+        call clock_start(in_microphysics)
         call microphysics(g, s, dts, 1.0_wp)
+        call clock_stop(in_microphysics)
       end if
       call diagnose(g, s, departs=stage < 3, ends=stage == 3)
     end do
