@@ -51,7 +51,7 @@ contains
     write (output_unit, '(a)') '', 'phase                    mean of ranks  slowest rank  share'
     call line('halo exchange', phases + 1)
     do n = 1, phases
-      if (most(n) > 0.0_wp) call line(names(n), n)
+      if (most(n) >= 0.0005_wp) call line(names(n), n)
     end do
     write (output_unit, '(a)') ''
   contains
