@@ -69,7 +69,7 @@ contains
 
     r%group = 'model_sound'
     call r%words('case', c%case, 'rest', 'what the run starts from', &
-      'rest straka bubble gravity_wave supercell analysis')
+      'rest straka bubble moist_bubble gravity_wave supercell analysis')
     call r%words('analysis_file', c%analysis_file, '', 'NetCDF analysis on the model columns')
     call r%words('side_files', c%side_files, '', &
       'analyses of later times for the sides, separated by blanks; empty: sides do not change')
@@ -92,7 +92,7 @@ contains
       'eastward speed of the frame that moves with the supercell [m s-1]')
     call r%number('frame_v', c%frame_v, 0.0_wp, -100.0_wp, 100.0_wp, 'same northward [m s-1]')
     call r%number('bubble_theta', c%bubble_theta, 2.0_wp, -20.0_wp, 20.0_wp, &
-      'warmth of the bubble that starts the supercell or the bubble case [K]')
+      'warmth of the bubble that starts the supercell or a bubble case [K]')
     call r%words('terrain', c%terrain, 'flat', 'idealised terrain', 'flat bell schaer')
     call r%number('terrain_height', c%terrain_height, 0.0_wp, 0.0_wp, 8000.0_wp, 'its top [m]')
     call r%number('terrain_width', c%terrain_width, 1.0e4_wp, 1.0_wp, 1.0e6_wp, 'half width [m]')
@@ -122,8 +122,8 @@ contains
     call r%number('coriolis_parameter', c%coriolis_parameter, 1.0e-4_wp, -1.5e-4_wp, 1.5e-4_wp, &
       'f of idealised runs [s-1]')
     call r%words('moisture', c%moisture, 'vapour', &
-      'water in the air: none, vapour that only moves, or Kessler''s warm rain', &
-      'none vapour kessler')
+      'water in the air: none, vapour that only moves, cloud without rain, Kessler''s warm rain', &
+      'none vapour cloud kessler')
     call r%number('diffusion', c%diffusion, 0.0_wp, 0.0_wp, 1.0e6_wp, &
       'constant K of u, v, w and the departure of theta from the reference [m2 s-1]')
     call r%words('turbulence', c%turbulence, 'none', &
@@ -228,6 +228,8 @@ contains
     else if (c%case /= 'analysis' .and. (c%nnxp < 1 .or. c%nnyp < 1)) then
       message = line_of(r, 'nnxp')//'nnxp and nnyp must be given (at least 1) for case = '''// &
         trim(c%case)//''''
+    else if (c%case == 'moist_bubble' .and. c%moisture /= 'cloud') then
+      message = line_of(r, 'case')//'case = ''moist_bubble'' needs moisture = ''cloud'''
     else if (c%case == 'supercell' .and. c%moisture == 'none') then
       message = line_of(r, 'case')//'case = ''supercell'' needs water: moisture = ''kessler'''
     else if (c%case /= 'analysis' .and. c%deltax <= 0.0_wp) then

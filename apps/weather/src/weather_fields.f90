@@ -39,8 +39,9 @@ contains
     call add('temperature', 'K', 'air_temperature', 'temperature')
     call add('pressure', 'Pa', 'air_pressure', 'pressure')
     if (s%tracers >= vapour) call add('qv', 'kg kg-1', 'specific_humidity', 'specific humidity')
+    if (s%tracers >= cloud) call add('qc', 'kg kg-1', &
+      'mass_fraction_of_cloud_liquid_water_in_air', 'cloud water')
     if (s%tracers >= rain) then
-      call add('qc', 'kg kg-1', 'mass_fraction_of_cloud_liquid_water_in_air', 'cloud water')
       call add('qr', 'kg kg-1', 'mass_fraction_of_liquid_precipitation_in_air', 'rain water')
       call add('rain', 'kg m-2', 'rainfall_amount', 'rain at the ground since the start', &
         levels=.false., method='time: sum')

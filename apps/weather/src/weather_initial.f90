@@ -6,6 +6,7 @@ module weather_initial
   use weather_grid, only: grid_t
   use weather_state, only: state_t, vapour
   use weather_acoustic, only: slope_flux
+  use weather_cloudy_air, only: cloudy_t, make_cloudy, cloudy_at, moist_bubble_start
   use weather_soundings, only: sounding_t, make_sounding, sounding_at, supercell_start
   use weather_thermo, only: density, exner
   implicit none (type, external)
@@ -15,10 +16,12 @@ module weather_initial
 contains
 
   !> Reference theta and pressure at height z: constant Brunt-Vaisala frequency; for real data the
-  !> standard atmosphere (6.5 K/km to 11 km, isothermal above); for the supercell its own air.
-  pure subroutine reference_at(c, air, z, theta, p)
+  !> standard atmosphere (6.5 K/km to 11 km, isothermal above); for the moist cases
+  !> their own air.
+  pure subroutine reference_at(c, air, cloudy, z, theta, p)
     type(config_t), intent(in) :: c
     type(sounding_t), intent(in) :: air
+    type(cloudy_t), intent(in) :: cloudy
     real(wp), intent(in) :: z
     real(wp), intent(out) :: theta, p
     real(wp), parameter :: t0 = 288.15_wp, lapse = 6.5e-3_wp, tropopause = 11000.0_wp
@@ -32,6 +35,8 @@ contains
       theta = t/exner(p)
     else if (c%case == 'supercell') then
       call sounding_at(air, z, theta, p, qv)
+    else if (c%case == 'moist_bubble') then
+      call cloudy_at(cloudy, z, theta, p, qv)
     else
       call stratified(c%ts, c%brunt, z, theta, p)
     end if
@@ -59,14 +64,16 @@ contains
     type(config_t), intent(in) :: c
     type(state_t), intent(inout) :: s
     type(sounding_t) :: air
+    type(cloudy_t) :: cloudy
     real(wp) :: theta, p
     integer :: i, j, k
 
     if (c%case == 'supercell') call make_sounding(air, g%top)
+    if (c%case == 'moist_bubble') call make_cloudy(cloudy, g%top)
     do j = g%shape%jl, g%shape%jh
       do i = g%shape%il, g%shape%ih
         do k = 1, g%nz
-          call reference_at(c, air, g%height(k, i, j), theta, p)
+          call reference_at(c, air, cloudy, g%height(k, i, j), theta, p)
           s%theta_base(k, i, j) = theta
           s%p_base(k, i, j) = p
           s%rho_base(k, i, j) = g%jac(i, j)*density(p, theta)
@@ -86,6 +93,9 @@ contains
 
     if (c%case == 'supercell') then
       call supercell_start(g, c, s)
+      return
+    else if (c%case == 'moist_bubble') then
+      call moist_bubble_start(g, c, s)
       return
     end if
     do j = g%shape%jl, g%shape%jh

@@ -7,7 +7,7 @@ module weather_leapfrog
   use weather_constants, only: wp
   use weather_clock, only: clock_start, clock_stop, in_microphysics
   use weather_grid, only: grid_t, shape_t, box_t
-  use weather_state, only: state_t, rain
+  use weather_state, only: state_t, cloud
   use weather_dynamics, only: dynamics_t, tendencies, slow_tendencies, diagnose
   use weather_acoustic_steps, only: start_departures, acoustic_steps
   use weather_microphysics, only: microphysics
@@ -147,7 +147,7 @@ contains
     real(wp), intent(in) :: span
     integer :: i, j
 
-    if (s%tracers < rain) return
+    if (s%tracers < cloud) return
     do j = g%own%j1, g%own%j2
       do i = g%own%i1, g%own%i2
         s%t_rho(:, i, j) = s%rho(:, i, j)

@@ -36,9 +36,11 @@ contains
     type(state_t), intent(inout) :: s
     real(wp), intent(in) :: dt, share
 
-    if (s%tracers < rain) return
-    call warm_rain(g%shape, g%own, dt, share, g%rdz, g%jac, s%rho_base, s%p_base, s%rth_base, &
-      s%rho, s%rth, s%tracer(vapour)%r, s%tracer(cloud)%r, s%tracer(rain)%r, s%rain)
+    if (s%tracers == cloud) call condense(g%shape, g%own, g%jac, s%rho_base, s%p_base, &
+      s%rth_base, s%rho, s%rth, s%tracer(vapour)%r, s%tracer(cloud)%r)
+    if (s%tracers >= rain) call warm_rain(g%shape, g%own, dt, share, g%rdz, g%jac, s%rho_base, &
+      s%p_base, s%rth_base, s%rho, s%rth, s%tracer(vapour)%r, s%tracer(cloud)%r, &
+      s%tracer(rain)%r, s%rain)
   end subroutine microphysics
 
   !> One step of all processes on the columns of r. `fallen` collects `share` of the rain
@@ -51,20 +53,14 @@ contains
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, p_base, rth_base
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: rho, rth, rv, rc, rr
     real(wp), intent(inout) :: fallen(b%il:b%ih, b%jl:b%jh)
-    real(wp), dimension(b%nz) :: d, p, ratio, change
+    real(wp), dimension(b%nz) :: d, p, change
     real(wp) :: ground
     integer :: i, j, k
 
     do j = r%j1, r%j2
       do i = r%i1, r%i2
-        do k = 1, b%nz
-          d(k) = d_base(k, i, j) + rho(k, i, j)
-          ratio(k) = rth(k, i, j)/rth_base(k, i, j)
-        end do
-        call power_seven_fifths(b%nz, ratio, p)
-        do k = 1, b%nz
-          p(k) = p(k)*p_base(k, i, j)
-        end do
+        call pressure_of(b%nz, d_base(1, i, j), p_base(1, i, j), rth_base(1, i, j), rho(1, i, j), &
+          rth(1, i, j), d, p)
         call phase_changes(b%nz, dt, jac(i, j), p, d, rth(1, i, j), rv(1, i, j), rc(1, i, j), &
           rr(1, i, j))
         if (maxval(rr(:, i, j)) <= 0.0_wp) cycle
@@ -77,6 +73,45 @@ contains
       end do
     end do
   end subroutine warm_rain
+
+  !> Saturation adjustment alone, of air that carries cloud but makes no rain of it.
+  subroutine condense(b, r, jac, d_base, p_base, rth_base, rho, rth, rv, rc)
+    type(shape_t), intent(in) :: b
+    type(box_t), intent(in) :: r
+    real(wp), intent(in) :: jac(b%il:b%ih, b%jl:b%jh)
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, p_base, rth_base, rho
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: rth, rv, rc
+    real(wp), dimension(b%nz) :: d, p, no_rain
+    integer :: i, j
+
+    do j = r%j1, r%j2
+      do i = r%i1, r%i2
+        call pressure_of(b%nz, d_base(1, i, j), p_base(1, i, j), rth_base(1, i, j), rho(1, i, j), &
+          rth(1, i, j), d, p)
+        no_rain = 0.0_wp
+        call phase_changes(b%nz, 0.0_wp, jac(i, j), p, d, rth(1, i, j), rv(1, i, j), rc(1, i, j), &
+          no_rain)
+      end do
+    end do
+  end subroutine condense
+
+  !> Coupled density and pressure of a column.
+  pure subroutine pressure_of(n, d_base, p_base, rth_base, rho, rth, d, p)
+    integer, intent(in) :: n
+    real(wp), dimension(n), intent(in) :: d_base, p_base, rth_base, rho, rth
+    real(wp), dimension(n), intent(out) :: d, p
+    real(wp) :: ratio(n)
+    integer :: k
+
+    do k = 1, n
+      d(k) = d_base(k) + rho(k)
+      ratio(k) = rth(k)/rth_base(k)
+    end do
+    call power_seven_fifths(n, ratio, p)
+    do k = 1, n
+      p(k) = p(k)*p_base(k)
+    end do
+  end subroutine pressure_of
 
   !> Growth of rain from cloud, saturation adjustment and evaporation of rain in each cell.
   pure subroutine phase_changes(n, dt, jac, p, d, rth, rv, rc, rr)

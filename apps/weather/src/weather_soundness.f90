@@ -7,7 +7,7 @@ module weather_soundness
   use weather_errors, only: agree, text_of, fixed
   use weather_grid, only: grid_t
   use weather_moist, only: saturation_ratio
-  use weather_state, only: state_t, vapour, rain
+  use weather_state, only: state_t, vapour, cloud
   implicit none (type, external)
   private
   public :: fault_of_column, relative_humidity, check_start
@@ -81,15 +81,16 @@ contains
     integer :: i, j, k
 
     message = ''
-    if (s%tracers >= rain) then
+    if (s%tracers >= cloud) then
       do j = g%own%j1, g%own%j2
         do i = g%own%i1, g%own%i2
           do k = 1, g%nz
             if (message /= '') cycle
             q = s%tracer(vapour)%q(k, i, j)
             p = s%p_base(k, i, j)*(s%rth(k, i, j)/s%rth_base(k, i, j))**1.4_wp
-            t = p*g%jac(i, j)/(r_dry*(s%rho_base(k, i, j) + s%rho(k, i, j))*(1.0_wp + virtual*q))
-            wet = relative_humidity(p, t, q)
+            t = p*g%jac(i, j)/(r_dry*(s%rho_base(k, i, j) + s%rho(k, i, j))*(1.0_wp + virtual*q &
+              - s%tracer(cloud)%q(k, i, j)))
+            wet = relative_humidity(p, t, q/(1.0_wp - s%tracer(cloud)%q(k, i, j)))
             if (wet > 1.0_wp + c%supersaturated) message = 'the start is supersaturated in '// &
               'column '//text_of(i)//', '//text_of(j)//', level '//text_of(k)//' ('// &
               fixed(g%height(k, i, j), 0)//' m): relative humidity '//fixed(wet, 3)// &

@@ -143,6 +143,8 @@ contains
     select case (moisture)
     case ('vapour')
       s%tracers = vapour
+    case ('cloud')
+      s%tracers = cloud
     case ('kessler')
       s%tracers = rain
     case default
