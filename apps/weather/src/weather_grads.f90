@@ -43,7 +43,8 @@ contains
       return
     end if
     write (unit, '(a)') 'DSET ^'//name(index(name, '/', back=.true.) + 1:), 'DTYPE netcdf', &
-      'TITLE '//trim(c%expnme), 'UNDEF 9.96921e+36'
+      'TITLE '//trim(c%expnme), 'UNDEF 9.96921e+36', &
+      'CACHESIZE '//text_of(max(1000000, min(100000000, 8*g%nx*g%ny*g%nz)))
     if (projected) then
       dy = g%dy/degree
       dx = dy/max(cos(0.5_wp*sum(view%latitude(2:))*acos(-1.0_wp)/180.0_wp), 0.1_wp)

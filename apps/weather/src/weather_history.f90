@@ -224,6 +224,7 @@ contains
     integer, intent(inout) :: ids(:), terrain
     integer, intent(in) :: step
     character(*), intent(in) :: namelist_text
+    character(*), parameter :: what_it_is = 'field of the model''s state: '
     integer :: dim_x, dim_y, dim_z, dim_f, faces, n
 
     dim_z = file%define('level', g%nz)
@@ -247,9 +248,11 @@ contains
     terrain = file%new_variable('terrain', 'double', [dim_x, dim_y], 'm', 'surface_altitude')
     do n = 1, size(list)
       if (associated(list(n)%flat)) then
-        ids(n) = file%new_variable(trim(list(n)%name), 'double', [dim_x, dim_y])
+        ids(n) = file%new_variable(trim(list(n)%name), 'double', [dim_x, dim_y], &
+          meaning=what_it_is//trim(list(n)%name))
       else
-        ids(n) = file%new_variable(trim(list(n)%name), 'double', [dim_x, dim_y, dim_z])
+        ids(n) = file%new_variable(trim(list(n)%name), 'double', [dim_x, dim_y, dim_z], &
+          meaning=what_it_is//trim(list(n)%name))
       end if
     end do
     call file%finish_head()

@@ -91,6 +91,12 @@ contains
       (int(g%nz, long)*(1 + count(o%fields%levels)) + size(o%fields))
   end function frame_bytes
 
+  !> Levels are read one by one for maps; chunks hold some 64000 values at least.
+  pure integer function levels_per_chunk(g)
+    type(grid_t), intent(in) :: g
+    levels_per_chunk = max(1, min(g%nz, 65536/(g%nx*g%ny)))
+  end function levels_per_chunk
+
   subroutine define_file(o, g, c, namelist_text, origin)
     type(output_t), intent(inout) :: o
     type(grid_t), intent(in) :: g
@@ -124,7 +130,8 @@ contains
         associate (field => o%fields(f))
           if (field%levels) then
             id = file%new_variable(trim(field%name), 'float', [dim_x, dim_y, dim_z, dim_t], &
-              trim(field%units), trim(field%standard), trim(field%meaning), c%deflate)
+              trim(field%units), trim(field%standard), trim(field%meaning), c%deflate, &
+              chunks=[g%nx, g%ny, levels_per_chunk(g), 1])
             call place(id, 'height')
           else
             id = file%new_variable(trim(field%name), 'float', [dim_x, dim_y, dim_t], &
