@@ -69,6 +69,18 @@ def same_end(folder: Path, name: str, half: float, check: Checks) -> None:
               f"{name}: same last fields in the output")
 
 
+def same_from_nodes(program: str, folder: Path, check: Checks) -> None:
+    """A history gathered over two nodes is that of one rank."""
+    namelist = change(cases()["hills, mixing, leapfrog"][0], timmax=50.0, model_file_info__frqhis=50.0)
+    fields = []
+    for ranks in (1, 2):
+        run_well(program, namelist, ranks, folder, node_size=1)
+        with netCDF4.Dataset(folder / "run.history.nc") as data:
+            fields.append({key: np.array(data[key][:]) for key in data.variables})
+    check(len(fields[0]) > 15 and all(np.array_equal(fields[0][key], fields[1][key]) for key in fields[0]),
+          "a history gathered over two nodes is that of one rank")
+
+
 def refusals(program: str, folder: Path, check: Checks) -> None:
     hills = change(cases()["hills, Runge-Kutta"][0], model_file_info__frqhis=50.0, timmax=50.0)
     run_well(program, hills, 1, folder)
@@ -133,6 +145,7 @@ def main(program: str) -> None:
         write_at(folder / "analysis.nc", 0)
         write_at(folder / "later.nc", 1, GUST)
         exact(program, folder, check)
+        same_from_nodes(program, folder, check)
         refusals(program, folder, check)
         kept_until_whole(program, folder, check)
     check.finish()
