@@ -132,40 +132,41 @@ contains
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: lower, upper, pivot
     real(wp), dimension(b%nz, lanes) :: diagonal, below, above
     real(wp) :: th(b%nz + 1), cr(b%nz), b2, before(lanes), inverse
-    integer :: n, i, i0, j, k, c
+    integer :: n, i, j, k, c, first, active, at(2, lanes)
 
     n = b%nz
     b2 = (dtau*beta)**2
     th(1) = 0.0_wp
     th(n + 1) = 0.0_wp
-    do j = r%j1, r%j2
-      do i0 = r%i1, r%i2, lanes
-        do c = 1, lanes
-          i = min(i0 + c - 1, r%i2)
-          do k = 2, n
-            th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
-          end do
-          do k = 1, n
-            cr(k) = stiff(k, i, j)*rdz(k)
-          end do
-          do k = 2, n
-            below(k, c) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
-            above(k, c) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
-            diagonal(k, c) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) &
-              + cr(k - 1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
-          end do
-          upper(1, i, j) = 0.0_wp
+    do first = 1, columns_of(r), lanes
+      call next_columns(r, first, active, at)
+      do c = 1, active
+        i = at(1, c)
+        j = at(2, c)
+        do k = 2, n
+          th(k) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
         end do
-        before = 0.0_wp
-        do k = 2, n                        ! see solve_columns
-          do c = 1, lanes
-            i = min(i0 + c - 1, r%i2)
-            inverse = 1.0_wp/(diagonal(k, c) - below(k, c)*before(c))
-            before(c) = above(k, c)*inverse
-            pivot(k, i, j) = inverse
-            upper(k, i, j) = before(c)
-            lower(k, i, j) = below(k, c)*inverse
-          end do
+        do k = 1, n
+          cr(k) = stiff(k, i, j)*rdz(k)
+        end do
+        do k = 2, n
+          below(k, c) = b2*(gravity*fzp(k)*rdz(k - 1) - rdzf(k)*cr(k - 1)*th(k - 1))
+          above(k, c) = -b2*(gravity*fzm(k)*rdz(k) + rdzf(k)*cr(k)*th(k + 1))
+          diagonal(k, c) = jac(i, j)*(1.0_wp + dtau*sponge(k)) + b2*(rdzf(k)*th(k)*(cr(k) &
+            + cr(k - 1)) + gravity*(fzm(k)*rdz(k) - fzp(k)*rdz(k - 1)))
+        end do
+        upper(1, i, j) = 0.0_wp
+      end do
+      before = 0.0_wp
+      do k = 2, n                          ! see solve_columns
+        do c = 1, active
+          i = at(1, c)
+          j = at(2, c)
+          inverse = 1.0_wp/(diagonal(k, c) - below(k, c)*before(c))
+          before(c) = above(k, c)*inverse
+          pivot(k, i, j) = inverse
+          upper(k, i, j) = before(c)
+          lower(k, i, j) = below(k, c)*inverse
         end do
       end do
     end do
@@ -190,7 +191,7 @@ contains
     real(wp), dimension(b%nz, lanes) :: rs, ts, along, rhs
     real(wp), dimension(b%nz + 1, lanes) :: th, old, new
     real(wp) :: rb(b%nz), pb(b%nz), fnew(b%nz + 1), rest, hx, hy, db
-    integer :: n, i, i0, j, k, c
+    integer :: n, i, j, k, c, first, active, at(2, lanes)
 
     n = b%nz
     rest = 1.0_wp - beta
@@ -201,107 +202,127 @@ contains
     old = 0.0_wp
     new = 0.0_wp
     along = 0.0_wp
-    do j = r%j1, r%j2
-      do i0 = r%i1, r%i2, lanes
-        do c = 1, lanes
-          i = min(i0 + c - 1, r%i2)
-          do k = 1, n
-            rs(k, c) = t_rho(k, i, j) - rdx*(du(k, i + 1, j) - du(k, i, j))
-            ts(k, c) = t_th(k, i, j) - hx*(du(k, i + 1, j)*(theta(k, i, j) + theta(k, i + 1, j)) &
-              - du(k, i, j)*(theta(k, i - 1, j) + theta(k, i, j)))
-          end do
-          do k = 2, n
-            old(k, c) = dom(k, i, j)
-          end do
-          if (.not. b%two_d) then
-            do k = 1, n
-              rs(k, c) = rs(k, c) - rdy*(dv(k, i, j + 1) - dv(k, i, j))
-              ts(k, c) = ts(k, c) - hy*(dv(k, i, j + 1)*(theta(k, i, j) + theta(k, i, j + 1)) &
-                - dv(k, i, j)*(theta(k, i, j - 1) + theta(k, i, j)))
-            end do
-          end if
-          do k = 2, n
-            th(k, c) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
-          end do
-          do k = 1, n
-            rs(k, c) = drho(k, i, j) + dtau*(rs(k, c) - rest*rdz(k)*(old(k + 1, c) - old(k, c)))
-            ts(k, c) = dth(k, i, j) + dtau*(ts(k, c) - rest*rdz(k)*(th(k + 1, c)*old(k + 1, c) &
-              - th(k, c)*old(k, c)))
-            rb(k) = beta*rs(k, c) + rest*drho(k, i, j)
-            pb(k) = stiff(k, i, j)*(beta*ts(k, c) + rest*dth(k, i, j))
-          end do
-          if (.not. flat) then
-            along(:, c) = 0.0_wp
-            call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), &
-              du(1, i + 1, j), along(1, c))
-            if (.not. b%two_d) call slope_flux(n, fzm, fzp, fall_f, sy(i, j), sy(i, j + 1), &
-              dv(1, i, j), dv(1, i, j + 1), along(1, c))
-          end if
-          do k = 2, n
-            rhs(k, c) = (dw(k, i, j) + dtau*(t_w(k, i, j) - (rdzf(k)*(pb(k) - pb(k - 1)) &
-              + gravity*(fzm(k)*rb(k) + fzp(k)*rb(k - 1)))) - (1.0_wp + dtau*sponge(k)) &
-              *along(k, c))*pivot(k, i, j)
-          end do
+    rhs = 0.0_wp
+    do first = 1, columns_of(r), lanes
+      call next_columns(r, first, active, at)
+      do c = 1, active
+        i = at(1, c)
+        j = at(2, c)
+        do k = 1, n
+          rs(k, c) = t_rho(k, i, j) - rdx*(du(k, i + 1, j) - du(k, i, j))
+          ts(k, c) = t_th(k, i, j) - hx*(du(k, i + 1, j)*(theta(k, i, j) + theta(k, i + 1, j)) &
+            - du(k, i, j)*(theta(k, i - 1, j) + theta(k, i, j)))
         end do
-        call solve_columns(b, i0, j, r%i2, lower, upper, rhs, new)
-        do c = 1, min(lanes, r%i2 - i0 + 1)
-          i = i0 + c - 1
-          do k = 1, n + 1
-            fnew(k) = th(k, c)*new(k, c)
-          end do
-          do k = 1, n
-            drho(k, i, j) = rs(k, c) - db*rdz(k)*(new(k + 1, c) - new(k, c))
-            ts(k, c) = ts(k, c) - db*rdz(k)*(fnew(k + 1) - fnew(k))
-            pd(k, i, j) = stiff(k, i, j)*(ts(k, c) + forward*(ts(k, c) - dth(k, i, j)))
-            dth(k, i, j) = ts(k, c)
-            dom(k, i, j) = new(k, c)
-            dw(k, i, j) = jac(i, j)*new(k, c) + along(k, c)
-          end do
-          if (mean > 0.0_wp) then
-            do k = 1, n
-              om_mean(k, i, j) = om_mean(k, i, j) + mean*(beta*new(k, c) + rest*old(k, c))
-            end do
-          end if
+        do k = 2, n
+          old(k, c) = dom(k, i, j)
         end do
+        if (.not. b%two_d) then
+          do k = 1, n
+            rs(k, c) = rs(k, c) - rdy*(dv(k, i, j + 1) - dv(k, i, j))
+            ts(k, c) = ts(k, c) - hy*(dv(k, i, j + 1)*(theta(k, i, j) + theta(k, i, j + 1)) &
+              - dv(k, i, j)*(theta(k, i, j - 1) + theta(k, i, j)))
+          end do
+        end if
+        do k = 2, n
+          th(k, c) = fzm(k)*theta(k, i, j) + fzp(k)*theta(k - 1, i, j)
+        end do
+        do k = 1, n
+          rs(k, c) = drho(k, i, j) + dtau*(rs(k, c) - rest*rdz(k)*(old(k + 1, c) - old(k, c)))
+          ts(k, c) = dth(k, i, j) + dtau*(ts(k, c) - rest*rdz(k)*(th(k + 1, c)*old(k + 1, c) &
+            - th(k, c)*old(k, c)))
+          rb(k) = beta*rs(k, c) + rest*drho(k, i, j)
+          pb(k) = stiff(k, i, j)*(beta*ts(k, c) + rest*dth(k, i, j))
+        end do
+        if (.not. flat) then
+          along(:, c) = 0.0_wp
+          call slope_flux(n, fzm, fzp, fall_f, sx(i, j), sx(i + 1, j), du(1, i, j), &
+            du(1, i + 1, j), along(1, c))
+          if (.not. b%two_d) call slope_flux(n, fzm, fzp, fall_f, sy(i, j), sy(i, j + 1), &
+            dv(1, i, j), dv(1, i, j + 1), along(1, c))
+        end if
+        do k = 2, n
+          rhs(k, c) = (dw(k, i, j) + dtau*(t_w(k, i, j) - (rdzf(k)*(pb(k) - pb(k - 1)) &
+            + gravity*(fzm(k)*rb(k) + fzp(k)*rb(k - 1)))) - (1.0_wp + dtau*sponge(k)) &
+            *along(k, c))*pivot(k, i, j)
+        end do
+      end do
+      call solve_columns(b, at, lower, upper, rhs, new)
+      do c = 1, active
+        i = at(1, c)
+        j = at(2, c)
+        do k = 1, n + 1
+          fnew(k) = th(k, c)*new(k, c)
+        end do
+        do k = 1, n
+          drho(k, i, j) = rs(k, c) - db*rdz(k)*(new(k + 1, c) - new(k, c))
+          ts(k, c) = ts(k, c) - db*rdz(k)*(fnew(k + 1) - fnew(k))
+          pd(k, i, j) = stiff(k, i, j)*(ts(k, c) + forward*(ts(k, c) - dth(k, i, j)))
+          dth(k, i, j) = ts(k, c)
+          dom(k, i, j) = new(k, c)
+          dw(k, i, j) = jac(i, j)*new(k, c) + along(k, c)
+        end do
+        if (mean > 0.0_wp) then
+          do k = 1, n
+            om_mean(k, i, j) = om_mean(k, i, j) + mean*(beta*new(k, c) + rest*old(k, c))
+          end do
+        end if
       end do
     end do
   end subroutine acoustic_column
 
-  !> Substitutes forwards and backwards in the columns i0.. of row j, several at once: each one's
-  !> chain of operations waits for itself, so that the processor works on the others meanwhile.
-  !> Columns beyond `last` repeat it.
-  pure subroutine solve_columns(b, i0, j, last, lower, upper, rhs, x)
+  !> Columns of a box.
+  pure integer function columns_of(r)
+    type(box_t), intent(in) :: r
+    columns_of = max(r%i2 - r%i1 + 1, 0)*max(r%j2 - r%j1 + 1, 0)
+  end function columns_of
+
+  !> The places (i, j) of the columns of a box from number `first` on, row by row: as many as fit
+  !> into the lanes; the others repeat the first one.
+  pure subroutine next_columns(r, first, active, at)
+    type(box_t), intent(in) :: r
+    integer, intent(in) :: first
+    integer, intent(out) :: active, at(2, lanes)
+    integer :: c, number, width
+
+    width = r%i2 - r%i1 + 1
+    active = min(lanes, columns_of(r) - first + 1)
+    do c = 1, lanes
+      number = first - 1
+      if (c <= active) number = number + c - 1
+      at(:, c) = [r%i1 + mod(number, width), r%j1 + number/width]
+    end do
+  end subroutine next_columns
+
+  !> Substitutes forwards and backwards in several columns at once: each one's chain of operations
+  !> waits for itself, so that the processor works on the others meanwhile.
+  pure subroutine solve_columns(b, at, lower, upper, rhs, x)
     type(shape_t), intent(in) :: b
-    integer, intent(in) :: i0, j, last
+    integer, intent(in) :: at(2, lanes)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: lower, upper
     real(wp), intent(in) :: rhs(b%nz, lanes)
     real(wp), intent(inout) :: x(b%nz + 1, lanes)
     real(wp) :: x1, x2, x3, x4
-    integer :: i1, i2, i3, i4, k
+    integer :: k
 
-    i1 = i0
-    i2 = min(i0 + 1, last)
-    i3 = min(i0 + 2, last)
-    i4 = min(i0 + 3, last)
     x1 = 0.0_wp
     x2 = 0.0_wp
     x3 = 0.0_wp
     x4 = 0.0_wp
     do k = 2, b%nz
-      x1 = rhs(k, 1) - lower(k, i1, j)*x1
-      x2 = rhs(k, 2) - lower(k, i2, j)*x2
-      x3 = rhs(k, 3) - lower(k, i3, j)*x3
-      x4 = rhs(k, 4) - lower(k, i4, j)*x4
+      x1 = rhs(k, 1) - lower(k, at(1, 1), at(2, 1))*x1
+      x2 = rhs(k, 2) - lower(k, at(1, 2), at(2, 2))*x2
+      x3 = rhs(k, 3) - lower(k, at(1, 3), at(2, 3))*x3
+      x4 = rhs(k, 4) - lower(k, at(1, 4), at(2, 4))*x4
       x(k, 1) = x1
       x(k, 2) = x2
       x(k, 3) = x3
       x(k, 4) = x4
     end do
     do k = b%nz - 1, 2, -1
-      x1 = x(k, 1) - upper(k, i1, j)*x1
-      x2 = x(k, 2) - upper(k, i2, j)*x2
-      x3 = x(k, 3) - upper(k, i3, j)*x3
-      x4 = x(k, 4) - upper(k, i4, j)*x4
+      x1 = x(k, 1) - upper(k, at(1, 1), at(2, 1))*x1
+      x2 = x(k, 2) - upper(k, at(1, 2), at(2, 2))*x2
+      x3 = x(k, 3) - upper(k, at(1, 3), at(2, 3))*x3
+      x4 = x(k, 4) - upper(k, at(1, 4), at(2, 4))*x4
       x(k, 1) = x1
       x(k, 2) = x2
       x(k, 3) = x3
