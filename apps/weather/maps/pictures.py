@@ -64,12 +64,6 @@ class Scene:
         return np.arange(-reach, reach + 1, 2)
 
 
-def _title(axes: Any, left: str, right: str = "") -> None:
-    axes.set_title(left, loc="left", fontsize=10, fontweight="bold", pad=5)
-    if right:
-        axes.set_title(right, loc="right", fontsize=8.5, fontweight="normal", color=style.QUIET, pad=5)
-
-
 # --- panels -------------------------------------------------------------------------------------
 
 
@@ -209,17 +203,8 @@ def _section_title(scene: Scene) -> str:
 # --- pictures -----------------------------------------------------------------------------------
 
 
-def single(draw: Callable[..., Any], title: str, right: str, label: str, ticks: Array | None = None) -> tuple[Any, int]:
-    figure = plt.figure(figsize=(9, 8.9))
-    axes = figure.add_axes((0.05, 0.105, 0.92, 0.85))
-    filled = draw(axes)
-    _title(axes, title, right)
-    style.colour_bar(figure, filled, figure.add_axes((0.15, 0.055, 0.72, 0.014)), label, ticks)
-    return figure, 110
-
-
 def surface(scene: Scene) -> tuple[Any, int]:
-    return single(
+    return style.single(
         lambda axes: surface_panel(scene, axes, scene.time, 24),
         "Temperature and wind near the ground, sea-level pressure",
         scene.when(),
@@ -228,7 +213,7 @@ def surface(scene: Scene) -> tuple[Any, int]:
 
 
 def height850(scene: Scene) -> tuple[Any, int]:
-    return single(
+    return style.single(
         lambda axes: low_height_panel(scene, axes, 85000.0, 22),
         "850 hPa height, temperature and wind",
         scene.when(),
@@ -237,7 +222,7 @@ def height850(scene: Scene) -> tuple[Any, int]:
 
 
 def height500(scene: Scene) -> tuple[Any, int]:
-    return single(
+    return style.single(
         lambda axes: height_panel(scene, axes, 50000.0, 3.0, 22),
         "500 hPa height and wind",
         scene.when(),
@@ -246,7 +231,7 @@ def height500(scene: Scene) -> tuple[Any, int]:
 
 
 def vertical_velocity(scene: Scene) -> tuple[Any, int]:
-    return single(
+    return style.single(
         lambda axes: wave_panel(scene, axes),
         f"Vertical wind at {scene.wave_height / 1000:g} km",
         scene.when(),
@@ -258,7 +243,7 @@ def section(scene: Scene) -> tuple[Any, int]:
     figure = plt.figure(figsize=(12, 6))
     axes = figure.add_axes((0.05, 0.155, 0.935, 0.775))
     filled = section_panel(scene, axes)
-    _title(axes, _section_title(scene), scene.when())
+    style.title(axes, _section_title(scene), scene.when())
     style.colour_bar(
         figure,
         filled,
@@ -273,7 +258,7 @@ def initial_final(scene: Scene) -> tuple[Any, int]:
     for left, time, name in ((0.03, 0, "Start"), (0.52, scene.time, "Forecast")):
         axes = figure.add_axes((left, 0.11, 0.465, 0.85))
         filled = surface_panel(scene, axes, time, 20)
-        _title(axes, name, scene.when(time))
+        style.title(axes, name, scene.when(time))
     style.colour_bar(
         figure,
         filled,
@@ -301,7 +286,7 @@ def overview(scene: Scene) -> tuple[Any, int]:
     )
     big = figure.add_axes((0.03, 0.085, 0.505, 0.808))
     filled = surface_panel(scene, big, scene.time, 20)
-    _title(big, "Temperature and wind near the ground, sea-level pressure")
+    style.title(big, "Temperature and wind near the ground, sea-level pressure")
     style.colour_bar(
         figure,
         filled,
@@ -319,18 +304,18 @@ def _overview_right(scene: Scene, figure: Any) -> None:
     if scene.forecast.has("rain"):
         filled = precipitation.rain_panel(scene, first, label=False)
         section_line(scene, first)
-        _title(first, f"Rain in {scene.forecast.lead(scene.time):.3g} hours")
+        style.title(first, f"Rain in {scene.forecast.lead(scene.time):.3g} hours")
         style.colour_bar(figure, filled, bars[0], "rain (mm)", precipitation.AMOUNTS[::2])
     else:
         filled = wave_panel(scene, first, label=False)
-        _title(first, f"Vertical wind at {scene.wave_height / 1000:g} km")
+        style.title(first, f"Vertical wind at {scene.wave_height / 1000:g} km")
         style.colour_bar(figure, filled, bars[0], "vertical wind (m/s)")
     filled = height_panel(scene, second, 50000.0, 6.0, 11, label=False)
-    _title(second, "500 hPa height (dam) and wind")
+    style.title(second, "500 hPa height (dam) and wind")
     style.colour_bar(figure, filled, bars[1], "wind speed (knots)")
     cut = figure.add_axes((0.572, 0.105, 0.417, 0.34))
     filled = section_panel(scene, cut)
-    _title(cut, _section_title(scene))
+    style.title(cut, _section_title(scene))
     style.colour_bar(
         figure,
         filled,

@@ -40,10 +40,8 @@ def rain_panel(scene: Any, axes: Any, barbs: int = 0, label: bool = True) -> Any
 
 def rain(scene: Any) -> tuple[Any, int]:
     """The picture rain.png."""
-    from pictures import single
-
     hours = scene.forecast.lead(scene.time)
-    return single(
+    return style.single(
         lambda axes: rain_panel(scene, axes, 22),
         f"Rain in {hours:.3g} hours, wind near the ground, sea-level pressure",
         scene.when(),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -248,3 +249,19 @@ def save(figure: Any, path: Path, dpi: int = 100, most_bytes: int | None = None)
         raise InputError(f"{path}: cannot be written ({error})") from error
     finally:
         plt.close(figure)
+
+
+def title(axes: Any, left: str, right: str = "") -> None:
+    axes.set_title(left, loc="left", fontsize=10, fontweight="bold", pad=5)
+    if right:
+        axes.set_title(right, loc="right", fontsize=8.5, fontweight="normal", color=QUIET, pad=5)
+
+
+def single(draw: Callable[..., Any], left: str, right: str, label: str, ticks: Array | None = None) -> tuple[Any, int]:
+    """A picture of one map with its colour bar, and its resolution."""
+    figure = plt.figure(figsize=(9, 8.9))
+    axes = figure.add_axes((0.05, 0.105, 0.92, 0.85))
+    filled = draw(axes)
+    title(axes, left, right)
+    colour_bar(figure, filled, figure.add_axes((0.15, 0.055, 0.72, 0.014)), label, ticks)
+    return figure, 110

@@ -9,10 +9,10 @@
 module weather_acoustic
   use weather_constants, only: wp, gravity
   use weather_grid, only: shape_t, box_t
+  use weather_slopes, only: metric_gradient, slope_flux
   implicit none (type, external)
   private
-  public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux, slope_flux, &
-    metric_gradient
+  public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux
 
   integer, parameter :: lanes = 4      !! columns whose tridiagonal systems are solved at once
 
@@ -87,38 +87,6 @@ contains
       flux(k) = flux(k) + dtau*((tend(k) - rdx*(high(k) - low(k))) + metric(k))
     end do
   end subroutine push_metric
-
-  !> metric = (dz/dx) d/dzeta of the mean of two columns of pressure: what the coordinate's slope
-  !> adds to the gradient along levels.
-  pure subroutine metric_gradient(n, steepness, fall, slope, low, high, metric)
-    integer, intent(in) :: n
-    real(wp), intent(in) :: steepness, fall(n), slope(3, n), low(n), high(n)
-    real(wp), intent(out) :: metric(n)
-    real(wp) :: both(n), half
-    integer :: k
-
-    half = 0.5_wp*steepness
-    both = low + high
-    metric(1) = slope(1, 1)*both(1) + slope(2, 1)*both(2) + slope(3, 1)*both(3)
-    do k = 2, n - 1
-      metric(k) = slope(1, k)*both(k - 1) + slope(2, k)*both(k) + slope(3, k)*both(k + 1)
-    end do
-    metric(n) = slope(1, n)*both(n - 2) + slope(2, n)*both(n - 1) + slope(3, n)*both(n)
-    metric = half*fall*metric
-  end subroutine metric_gradient
-
-  !> dw - jac dom at the lower faces: the vertical mass flux along sloping levels.
-  pure subroutine slope_flux(n, fzm, fzp, fall_f, sw, se, ww, ee, f)
-    integer, intent(in) :: n
-    real(wp), intent(in) :: fzm(n), fzp(n), fall_f(n), sw, se, ww(n), ee(n)
-    real(wp), intent(inout) :: f(n)
-    integer :: k
-    f(1) = f(1) + 0.5_wp*fall_f(1)*(sw*ww(1) + se*ee(1))
-    do k = 2, n
-      f(k) = f(k) + 0.5_wp*fall_f(k)* &
-        (sw*(fzm(k)*ww(k) + fzp(k)*ww(k - 1)) + se*(fzm(k)*ee(k) + fzp(k)*ee(k - 1)))
-    end do
-  end subroutine slope_flux
 
   !> LU factors of the column's tridiagonal matrix for dom(2:nz), for one dtau and one state.
   subroutine acoustic_factor(b, r, dtau, beta, rdz, rdzf, fzm, fzp, sponge, jac, theta, stiff, &

@@ -8,7 +8,7 @@
 module weather_mixing
   use weather_constants, only: wp
   use weather_grid, only: grid_t, shape_t, box_t
-  use weather_acoustic, only: slope_flux
+  use weather_slopes, only: slope_flux
   use weather_deformation, only: along_level
   implicit none (type, external)
   private

@@ -5,7 +5,7 @@ module weather_initial
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t, vapour
-  use weather_acoustic, only: slope_flux
+  use weather_slopes, only: slope_flux
   use weather_cloudy_air, only: cloudy_t, make_cloudy, cloudy_at, moist_bubble_start
   use weather_soundings, only: sounding_t, make_sounding, sounding_at, supercell_start
   use weather_thermo, only: density, exner

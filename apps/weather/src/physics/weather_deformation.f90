@@ -7,7 +7,7 @@
 module weather_deformation
   use weather_constants, only: wp
   use weather_grid, only: grid_t, shape_t, box_t
-  use weather_acoustic, only: metric_gradient
+  use weather_slopes, only: metric_gradient
   implicit none (type, external)
   private
   public :: deform_cells, deform_corners, deform_edges_x, deform_edges_y, along_level

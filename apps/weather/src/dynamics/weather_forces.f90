@@ -4,7 +4,7 @@
 module weather_forces
   use weather_constants, only: wp, gravity, gamma_air
   use weather_grid, only: shape_t, box_t
-  use weather_acoustic, only: metric_gradient
+  use weather_slopes, only: metric_gradient
   use weather_thermo, only: power_seven_fifths
   implicit none (type, external)
   private
