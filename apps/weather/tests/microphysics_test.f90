@@ -2,38 +2,23 @@
 ! Warm rain against independent results: saturation by bisection, conservation of water, mass and
 ! moist enthalpy, a falling shaft of rain against its analytic solution, no negative values.
 program microphysics_test
-  use, intrinsic :: iso_fortran_env, only: output_unit
+  use checks, only: check, finish, seed_with, uniform
   use weather_constants, only: wp, cp_dry, r_dry, p_reference, kappa
   use weather_grid, only: shape_t, box_t
   use weather_microphysics, only: warm_rain, phase_changes, rain_fall, fall_speed
   implicit none (type, external)
 
   real(wp), parameter :: latent = 2.5e6_wp, ratio = 1.608_wp, jac = 0.8_wp
-  integer :: failed = 0
-  integer(selected_int_kind(18)) :: seed = 20070124
 
+  call seed_with(20070124)
   call saturation()
   call random_cells()
   call growth_and_evaporation()
   call shaft()
   call whole_columns()
-  if (failed > 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(holds, what, value)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    real(wp), intent(in) :: value
-    write (output_unit, '(2a,es12.4)') merge('ok      ', 'FAILED  ', holds), what//': ', value
-    if (.not. holds) failed = failed + 1
-  end subroutine check
-
-  !> Uniform in (0, 1): Lehmer's generator, the same on every machine.
-  real(wp) function uniform()
-    seed = mod(seed*48271_8, 2147483647_8)
-    uniform = real(seed, wp)/2147483647.0_wp
-  end function uniform
 
   !> Bolton's formula, written down once more, and the specific humidity it allows.
   pure real(wp) function allowed(p, t, dry_share)

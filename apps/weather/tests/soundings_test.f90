@@ -2,7 +2,7 @@
 ! The analytic sounding against figures that were computed independently of this code, against
 ! hydrostatic balance, and its winds.
 program soundings_test
-  use, intrinsic :: iso_fortran_env, only: output_unit
+  use checks, only: check, finish
   use weather_config, only: config_t
   use weather_constants, only: wp, r_dry, gravity, kappa, p_reference, virtual
   use weather_soundings, only: sounding_t, make_sounding, sounding_at, sounding_wind
@@ -10,23 +10,14 @@ program soundings_test
   implicit none (type, external)
 
   type(sounding_t) :: air
-  integer :: failed = 0
 
   call make_sounding(air, 20000.0_wp)
   call table()
   call balance()
   call winds()
-  if (failed > 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(holds, what, value)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    real(wp), intent(in) :: value
-    write (output_unit, '(2a,es12.4)') merge('ok      ', 'FAILED  ', holds), what//': ', value
-    if (.not. holds) failed = failed + 1
-  end subroutine check
 
   !> Temperature [K], pressure [hPa] and mixing ratio [g/kg] at heights in km. The table holds for
   !> g = 9.81 and cp = 1004: 0.10 K and 0.15 hPa at 12 km.

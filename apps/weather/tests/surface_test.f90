@@ -1,34 +1,19 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Exchange with the ground: the logarithmic law, Louis's functions, screen values and signs.
 program surface_test
-  use, intrinsic :: iso_fortran_env, only: output_unit
+  use checks, only: check, near, finish
   use weather_constants, only: wp, p_reference
   use weather_surface, only: exchange_t, neutral_coefficient, louis_momentum, louis_heat, &
     bulk_richardson, screen_share, exchange_of_column
   implicit none (type, external)
 
-  integer :: failed = 0
 
   call louis()
   call screen()
   call columns()
-  if (failed > 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(holds, what, value)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    real(wp), intent(in) :: value
-    write (output_unit, '(2a,es12.4)') merge('ok      ', 'FAILED  ', holds), what//': ', value
-    if (.not. holds) failed = failed + 1
-  end subroutine check
-
-  subroutine near(value, wanted, tolerance, what)
-    real(wp), intent(in) :: value, wanted, tolerance
-    character(*), intent(in) :: what
-    call check(abs(value - wanted) <= tolerance*abs(wanted), what, value)
-  end subroutine near
 
   !> Numbers worked out from the constants of the paper: b = 9.4, b' = 4.7, C* = 7.4 and 5.3.
   subroutine louis()

@@ -2,7 +2,7 @@
 ! Turbulent mixing against formulas: deformation and coefficients of linear flows over flat ground
 ! and over terrain, decay of waves, conservation, and what must not be mixed at all.
 program turbulence_test
-  use, intrinsic :: iso_fortran_env, only: output_unit
+  use checks, only: check, near, finish, seed_with, uniform
   use weather_constants, only: wp, pi, gravity
   use weather_config, only: config_t
   use weather_grid, only: grid_t, box_t, make_levels, make_tile, make_metric
@@ -20,9 +20,8 @@ program turbulence_test
   end type fields_t
   type(grid_t) :: g
   type(fields_t) :: f
-  integer :: failed = 0
-  integer(selected_int_kind(18)) :: seed = 19631962
 
+  call seed_with(19631962)
   call rates()
   call column_decay()
   call set_up(0.0_wp)
@@ -33,30 +32,9 @@ program turbulence_test
   call linear_flow(0.02_wp)
   call conservation()
   call nothing_to_mix()
-  if (failed > 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(holds, what, value)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    real(wp), intent(in) :: value
-    write (output_unit, '(2a,es12.4)') merge('ok      ', 'FAILED  ', holds), what//': ', value
-    if (.not. holds) failed = failed + 1
-  end subroutine check
-
-  !> value within a share `tolerance` of `wanted`.
-  subroutine near(value, wanted, tolerance, what)
-    real(wp), intent(in) :: value, wanted, tolerance
-    character(*), intent(in) :: what
-    call check(abs(value - wanted) <= tolerance*abs(wanted), what, value)
-  end subroutine near
-
-  !> Uniform in (0, 1): Lehmer's generator, the same on every machine.
-  real(wp) function uniform()
-    seed = mod(seed*48271_8, 2147483647_8)
-    uniform = real(seed, wp)/2147483647.0_wp
-  end function uniform
 
   !> A periodic grid with hills of the given height, and empty fields.
   subroutine set_up(hills)

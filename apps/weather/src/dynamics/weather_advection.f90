@@ -8,7 +8,7 @@ module weather_advection
   use weather_grid, only: shape_t, box_t
   implicit none (type, external)
   private
-  public :: advect_scalar, advect_base, advect_u, advect_v, advect_w, mass_tendency
+  public :: advect_levels, advect_base, advect_w, mass_tendency
   public :: flux_x, flux_y, flux_vertical
 
 contains
@@ -104,41 +104,60 @@ contains
     end if
   end subroutine flux_vertical
 
-  !> tend = -div(m q) of a cell-centred q; mass fluxes ru, rv at faces, om at lower faces.
-  subroutine advect_scalar(b, r, rdx, rdy, rdz, q, ru, rv, om, tend)
+  !> tend = -div(m q) of a q at levels; mass fluxes ru, rv at faces, om at lower faces. The place of
+  !> q: cells for di = dj = 0, u faces for di = 1, v faces for dj = 1; mass fluxes are brought there
+  !> as means of two neighbours (of the same one for cells, which changes no bit).
+  subroutine advect_levels(b, r, di, dj, rdx, rdy, rdz, q, ru, rv, om, tend)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
+    integer, intent(in) :: di, dj
     real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: q, ru, rv, om
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
-    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1)
+    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1), m(b%nz)
     integer :: n, i, j, k
 
     n = b%nz
     do j = r%j1, r%j2
+      if (r%i1 > r%i2) exit
       if (j == r%j1 .and. .not. b%two_d) then
         do i = r%i1, r%i2
-          call flux_y(b, rv(1, i, j), q, i, j, south(1, i))
+          call mean(n, rv(1, i - di, j - dj), rv(1, i, j), m)
+          call flux_y(b, m, q, i, j, south(1, i))
         end do
       end if
       i = r%i1
-      call flux_x(b, ru(1, i, j), q, i, j, west)
+      call mean(n, ru(1, i - di, j - dj), ru(1, i, j), m)
+      call flux_x(b, m, q, i, j, west)
       do i = r%i1, r%i2
-        call flux_x(b, ru(1, i + 1, j), q, i + 1, j, east)
-        call flux_vertical(b, om(1, i, j), q(1, i, j), fz)
+        call mean(n, ru(1, i + 1 - di, j - dj), ru(1, i + 1, j), m)
+        call flux_x(b, m, q, i + 1, j, east)
+        call mean(n, om(1, i - di, j - dj), om(1, i, j), m)
+        call flux_vertical(b, m, q(1, i, j), fz)
         do k = 1, n
           tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
           west(k) = east(k)
         end do
         if (b%two_d) cycle
-        call flux_y(b, rv(1, i, j + 1), q, i, j + 1, north)
+        call mean(n, rv(1, i - di, j + 1 - dj), rv(1, i, j + 1), m)
+        call flux_y(b, m, q, i, j + 1, north)
         do k = 1, n
           tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
           south(k, i) = north(k)
         end do
       end do
     end do
-  end subroutine advect_scalar
+  end subroutine advect_levels
+
+  pure subroutine mean(n, low, high, m)
+    integer, intent(in) :: n
+    real(wp), intent(in) :: low(n), high(n)
+    real(wp), intent(out) :: m(n)
+    integer :: k
+    do k = 1, n
+      m(k) = 0.5_wp*(low(k) + high(k))
+    end do
+  end subroutine mean
 
   !> tend -= div(m base) of a base that depends on height only, second order. Over sloping levels
   !> the horizontal and the vertical part must cancel up to w d base/dz: they do if their order is
@@ -176,88 +195,6 @@ contains
       end do
     end do
   end subroutine advect_base
-
-  !> tend = -div(m u) at u faces.
-  subroutine advect_u(b, r, rdx, rdy, rdz, u, ru, rv, om, tend)
-    type(shape_t), intent(in) :: b
-    type(box_t), intent(in) :: r
-    real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: u, ru, rv, om
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
-    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1), m(b%nz)
-    integer :: n, i, j, k
-
-    n = b%nz
-    do j = r%j1, r%j2
-      if (j == r%j1 .and. .not. b%two_d) then
-        do i = r%i1, r%i2
-          m = 0.5_wp*(rv(:, i - 1, j) + rv(:, i, j))
-          call flux_y(b, m, u, i, j, south(1, i))
-        end do
-      end if
-      i = r%i1
-      if (i > r%i2) exit
-      m = 0.5_wp*(ru(:, i - 1, j) + ru(:, i, j))
-      call flux_x(b, m, u, i, j, west)
-      do i = r%i1, r%i2
-        m = 0.5_wp*(ru(:, i, j) + ru(:, i + 1, j))
-        call flux_x(b, m, u, i + 1, j, east)
-        m = 0.5_wp*(om(:, i - 1, j) + om(:, i, j))
-        call flux_vertical(b, m, u(1, i, j), fz)
-        do k = 1, n
-          tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
-          west(k) = east(k)
-        end do
-        if (b%two_d) cycle
-        m = 0.5_wp*(rv(:, i - 1, j + 1) + rv(:, i, j + 1))
-        call flux_y(b, m, u, i, j + 1, north)
-        do k = 1, n
-          tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
-          south(k, i) = north(k)
-        end do
-      end do
-    end do
-  end subroutine advect_u
-
-  !> tend = -div(m v) at v faces.
-  subroutine advect_v(b, r, rdx, rdy, rdz, v, ru, rv, om, tend)
-    type(shape_t), intent(in) :: b
-    type(box_t), intent(in) :: r
-    real(wp), intent(in) :: rdx, rdy, rdz(b%nz)
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: v, ru, rv, om
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: tend
-    real(wp) :: west(b%nz), east(b%nz), north(b%nz), south(b%nz, r%i1:r%i2), fz(b%nz + 1), m(b%nz)
-    integer :: n, i, j, k
-
-    n = b%nz
-    do j = r%j1, r%j2
-      if (j == r%j1) then
-        do i = r%i1, r%i2
-          m = 0.5_wp*(rv(:, i, j - 1) + rv(:, i, j))
-          call flux_y(b, m, v, i, j, south(1, i))
-        end do
-      end if
-      i = r%i1
-      m = 0.5_wp*(ru(:, i, j - 1) + ru(:, i, j))
-      call flux_x(b, m, v, i, j, west)
-      do i = r%i1, r%i2
-        m = 0.5_wp*(ru(:, i + 1, j - 1) + ru(:, i + 1, j))
-        call flux_x(b, m, v, i + 1, j, east)
-        m = 0.5_wp*(om(:, i, j - 1) + om(:, i, j))
-        call flux_vertical(b, m, v(1, i, j), fz)
-        do k = 1, n
-          tend(k, i, j) = -(rdx*(east(k) - west(k)) + rdz(k)*(fz(k + 1) - fz(k)))
-          west(k) = east(k)
-        end do
-        m = 0.5_wp*(rv(:, i, j) + rv(:, i, j + 1))
-        call flux_y(b, m, v, i, j + 1, north)
-        do k = 1, n
-          tend(k, i, j) = tend(k, i, j) - rdy*(north(k) - south(k, i))
-          south(k, i) = north(k)
-        end do
-      end do
-    end do
-  end subroutine advect_v
 
   !> tend = -div(m w) at the lower faces 2:nz; fzm and fzp interpolate mass fluxes to faces.
   subroutine advect_w(b, r, rdx, rdy, rdzf, fzm, fzp, w, ru, rv, om, tend)

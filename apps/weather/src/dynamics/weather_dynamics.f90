@@ -8,8 +8,7 @@ module weather_dynamics
   use weather_grid, only: grid_t, shape_t
   use weather_state, only: state_t
   use weather_halo, only: halo_start, halo_finish, halo_fill, set_stage, set_density
-  use weather_advection, only: advect_scalar, advect_base, advect_u, advect_v, advect_w, &
-    mass_tendency
+  use weather_advection, only: advect_levels, advect_base, advect_w, mass_tendency
   use weather_acoustic, only: add_flux
   use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_u, diagnose_v
   use weather_diffusion, only: diffuse_levels, diffuse_faces
@@ -87,24 +86,25 @@ contains
     associate (b => g%shape, r => g%own, rx => d%rdx, ry => d%rdy)
       call mass_tendency(b, r, rx, ry, g%rdz, s%ru, s%rv, s%om, s%t_rho)
       if (g%flat) then
-        call advect_scalar(b, r, rx, ry, g%rdz, s%theta, s%ru, s%rv, s%om, s%t_th)
+        call advect_levels(b, r, 0, 0, rx, ry, g%rdz, s%theta, s%ru, s%rv, s%om, s%t_th)
       else
         s%ru_mean = s%theta - s%theta_base   ! scratch until the last acoustic steps collect in it
-        call advect_scalar(b, r, rx, ry, g%rdz, s%ru_mean, s%ru, s%rv, s%om, s%t_th)
+        call advect_levels(b, r, 0, 0, rx, ry, g%rdz, s%ru_mean, s%ru, s%rv, s%om, s%t_th)
         call advect_base(b, r, rx, ry, g%rdz, g%fzm, g%fzp, s%theta_base, s%ru, s%rv, s%om, s%t_th)
       end if
       if (.not. d%leapfrog) then       ! its tracers need no predictor
         do n = 1, s%tracers
-          call advect_scalar(b, r, rx, ry, g%rdz, s%tracer(n)%q, s%ru, s%rv, s%om, s%tracer(n)%tend)
+          call advect_levels(b, r, 0, 0, rx, ry, g%rdz, s%tracer(n)%q, s%ru, s%rv, &
+            s%om, s%tracer(n)%tend)
         end do
       end if
       call advect_w(b, r, rx, ry, g%rdzf, g%fzm, g%fzp, s%w, s%ru, s%rv, s%om, s%t_w)
       call force_w(b, r, g%rdzf, g%fzm, g%fzp, d%sponge, s%pp, s%rho, s%rw, s%t_w)
-      call advect_u(b, g%own_u, rx, ry, g%rdz, s%u, s%ru, s%rv, s%om, s%t_u)
+      call advect_levels(b, g%own_u, 1, 0, rx, ry, g%rdz, s%u, s%ru, s%rv, s%om, s%t_u)
       call force_u(b, g%own_u, rx, g%flat, g%fall_c, g%slope, g%jac_u, g%sx, g%coriolis, s%pp, &
         s%rv, s%t_u)
       if (.not. b%two_d) then
-        call advect_v(b, g%own_v, rx, ry, g%rdz, s%v, s%ru, s%rv, s%om, s%t_v)
+        call advect_levels(b, g%own_v, 0, 1, rx, ry, g%rdz, s%v, s%ru, s%rv, s%om, s%t_v)
         call force_v(b, g%own_v, ry, g%flat, g%fall_c, g%slope, g%jac_v, g%sy, g%coriolis, s%pp, &
           s%ru, s%t_v)
       end if
