@@ -12,61 +12,41 @@ module weather_acoustic
   use weather_slopes, only: metric_gradient, slope_flux
   implicit none (type, external)
   private
-  public :: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux
+  public :: acoustic_wind, acoustic_factor, acoustic_column, add_flux
 
   integer, parameter :: lanes = 4      !! columns whose tridiagonal systems are solved at once
 
 contains
 
-  !> du += dtau (t_u - pressure gradient). `fall` = 1 - zeta/H at levels; `slope`: see weather_grid.
-  subroutine acoustic_u(b, r, dtau, rdx, flat, fall, slope, jac_u, sx, pd, t_u, du)
+  !> The mass flux at u faces (di = 1, dj = 0) or v faces (di = 0, dj = 1) gains
+  !> dtau (tend - pressure gradient). rdx, jac and steep are those of the faces; `fall` = 1 - zeta/H
+  !> at levels; `slope`: see weather_grid.
+  subroutine acoustic_wind(b, r, di, dj, dtau, rdx, flat, fall, slope, jac, steep, pd, tend, flux)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
+    integer, intent(in) :: di, dj
     real(wp), intent(in) :: dtau, rdx, fall(b%nz), slope(3, b%nz)
     logical, intent(in) :: flat
-    real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac_u, sx
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: pd, t_u
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: du
+    real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac, steep
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: pd, tend
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: flux
     real(wp) :: metric(b%nz)
     integer :: i, j
 
     do j = r%j1, r%j2
       do i = r%i1, r%i2
         if (flat) then
-          call push(b%nz, dtau, rdx, pd(1, i - 1, j), pd(1, i, j), t_u(1, i, j), du(1, i, j))
+          call push(b%nz, dtau, rdx, pd(1, i - di, j - dj), pd(1, i, j), tend(1, i, j), &
+            flux(1, i, j))
         else
-          call metric_gradient(b%nz, sx(i, j), fall, slope, pd(1, i - 1, j), pd(1, i, j), metric)
-          call push_metric(b%nz, dtau, rdx*jac_u(i, j), pd(1, i - 1, j), pd(1, i, j), metric, &
-            t_u(1, i, j), du(1, i, j))
+          call metric_gradient(b%nz, steep(i, j), fall, slope, pd(1, i - di, j - dj), pd(1, i, j), &
+            metric)
+          call push_metric(b%nz, dtau, rdx*jac(i, j), pd(1, i - di, j - dj), pd(1, i, j), metric, &
+            tend(1, i, j), flux(1, i, j))
         end if
       end do
     end do
-  end subroutine acoustic_u
-
-  !> The same at v faces.
-  subroutine acoustic_v(b, r, dtau, rdy, flat, fall, slope, jac_v, sy, pd, t_v, dv)
-    type(shape_t), intent(in) :: b
-    type(box_t), intent(in) :: r
-    real(wp), intent(in) :: dtau, rdy, fall(b%nz), slope(3, b%nz)
-    logical, intent(in) :: flat
-    real(wp), dimension(b%il:b%ih, b%jl:b%jh), intent(in) :: jac_v, sy
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: pd, t_v
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dv
-    real(wp) :: metric(b%nz)
-    integer :: i, j
-
-    do j = r%j1, r%j2
-      do i = r%i1, r%i2
-        if (flat) then
-          call push(b%nz, dtau, rdy, pd(1, i, j - 1), pd(1, i, j), t_v(1, i, j), dv(1, i, j))
-        else
-          call metric_gradient(b%nz, sy(i, j), fall, slope, pd(1, i, j - 1), pd(1, i, j), metric)
-          call push_metric(b%nz, dtau, rdy*jac_v(i, j), pd(1, i, j - 1), pd(1, i, j), metric, &
-            t_v(1, i, j), dv(1, i, j))
-        end if
-      end do
-    end do
-  end subroutine acoustic_v
+  end subroutine acoustic_wind
 
   pure subroutine push(n, dtau, rdx, low, high, tend, flux)
     integer, intent(in) :: n

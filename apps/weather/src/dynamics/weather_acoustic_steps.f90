@@ -6,7 +6,7 @@ module weather_acoustic_steps
   use weather_grid, only: grid_t, box_t
   use weather_state, only: state_t
   use weather_halo, only: halo_start, halo_finish, set_u, set_v, set_pressure
-  use weather_acoustic, only: acoustic_u, acoustic_v, acoustic_factor, acoustic_column, add_flux
+  use weather_acoustic, only: acoustic_wind, acoustic_factor, acoustic_column, add_flux
   use weather_dynamics, only: dynamics_t
   implicit none (type, external)
   private
@@ -73,8 +73,8 @@ contains
       call push_u(first)
       call halo_start(set_u)
       if (.not. g%shape%two_d) then
-        call acoustic_v(g%shape, g%own_v, dtau, d%rdy, g%flat, g%fall_c, g%slope, g%jac_v, g%sy, &
-          s%pd, s%t_v, s%dv)
+        call acoustic_wind(g%shape, g%own_v, 0, 1, dtau, d%rdy, g%flat, g%fall_c, g%slope, &
+          g%jac_v, g%sy, s%pd, s%t_v, s%dv)
         call halo_start(set_v)
       end if
       call columns(inner)
@@ -88,8 +88,8 @@ contains
   contains
     subroutine push_u(r)
       type(box_t), intent(in) :: r
-      call acoustic_u(g%shape, r, dtau, d%rdx, g%flat, g%fall_c, g%slope, g%jac_u, g%sx, s%pd, &
-        s%t_u, s%du)
+      call acoustic_wind(g%shape, r, 1, 0, dtau, d%rdx, g%flat, g%fall_c, g%slope, &
+        g%jac_u, g%sx, s%pd, s%t_u, s%du)
     end subroutine push_u
     subroutine columns(r)
       type(box_t), intent(in) :: r

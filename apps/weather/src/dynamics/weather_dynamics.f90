@@ -10,7 +10,7 @@ module weather_dynamics
   use weather_halo, only: halo_start, halo_finish, halo_fill, set_stage, set_density
   use weather_advection, only: advect_levels, advect_base, advect_w, mass_tendency
   use weather_acoustic, only: add_flux
-  use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_u, diagnose_v
+  use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_wind
   use weather_diffusion, only: diffuse_levels, diffuse_faces
   use weather_boundary, only: relax, side_rates, sponge_rates
   use weather_physics, only: physics_t, prepare_physics, physics_tendencies
@@ -216,8 +216,8 @@ contains
         end do
       end do
       call halo_finish(set_density)
-      call diagnose_u(b, g%own_u, s%rho_base, s%rho, s%ru, s%u)
-      call diagnose_v(b, g%own_v, s%rho_base, s%rho, s%rv, s%v)
+      call diagnose_wind(b, g%own_u, 1, 0, s%rho_base, s%rho, s%ru, s%u)
+      call diagnose_wind(b, g%own_v, 0, 1, s%rho_base, s%rho, s%rv, s%v)
     end associate
     call halo_fill(set_stage)
   end subroutine diagnose

@@ -8,7 +8,7 @@ module weather_forces
   use weather_thermo, only: power_seven_fifths
   implicit none (type, external)
   private
-  public :: force_u, force_v, force_w, diagnose_cells, diagnose_u, diagnose_v
+  public :: force_u, force_v, force_w, diagnose_cells, diagnose_wind
 
 contains
 
@@ -120,35 +120,21 @@ contains
     end do
   end subroutine diagnose_cells
 
-  subroutine diagnose_u(b, r, d_base, rho, ru, u)
+  !> Wind from mass flux at u faces (di = 1, dj = 0) or v faces (di = 0, dj = 1).
+  subroutine diagnose_wind(b, r, di, dj, d_base, rho, flux, wind)
     type(shape_t), intent(in) :: b
     type(box_t), intent(in) :: r
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rho, ru
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: u
+    integer, intent(in) :: di, dj
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rho, flux
+    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: wind
     integer :: i, j, k
     do j = r%j1, r%j2
       do i = r%i1, r%i2
         do k = 1, b%nz
-          u(k, i, j) = ru(k, i, j)/(0.5_wp*((d_base(k, i - 1, j) + rho(k, i - 1, j)) &
-            + (d_base(k, i, j) + rho(k, i, j))))
+          wind(k, i, j) = flux(k, i, j)/(0.5_wp*((d_base(k, i - di, j - dj) &
+            + rho(k, i - di, j - dj)) + (d_base(k, i, j) + rho(k, i, j))))
         end do
       end do
     end do
-  end subroutine diagnose_u
-
-  subroutine diagnose_v(b, r, d_base, rho, rv, v)
-    type(shape_t), intent(in) :: b
-    type(box_t), intent(in) :: r
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: d_base, rho, rv
-    real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: v
-    integer :: i, j, k
-    do j = r%j1, r%j2
-      do i = r%i1, r%i2
-        do k = 1, b%nz
-          v(k, i, j) = rv(k, i, j)/(0.5_wp*((d_base(k, i, j - 1) + rho(k, i, j - 1)) &
-            + (d_base(k, i, j) + rho(k, i, j))))
-        end do
-      end do
-    end do
-  end subroutine diagnose_v
+  end subroutine diagnose_wind
 end module weather_forces

@@ -124,7 +124,8 @@ contains
     integer :: i, j
 
     h%path = path_of(c)
-    if (c%frqhis > 0.0_wp) call gather_open(h%gather, g%nx, g%ny, g%own, halo_node())
+    if (c%frqhis > 0.0_wp .or. c%runtype == 'history') &
+      call gather_open(h%gather, g%nx, g%ny, g%own, halo_node())
     bits = 0_long
     associate (r => g%own)
       do j = r%j1, r%j2
