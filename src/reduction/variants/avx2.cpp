@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All kernels for x86 processors with AVX2; src/CMakeLists.txt adds the option to this file's compilation.
+#ifdef __AVX2__
+#include "loops.hpp"
+
+namespace nearfar::reduction::avx2 {
+
+const kernel* find(element type, operation op) { return find_loop(type, op); }
+bool is_usable() { return __builtin_cpu_supports("avx2"); }
+
+}  // namespace nearfar::reduction::avx2
+#else
+#include "kernel.hpp"
+
+namespace nearfar::reduction::avx2 {
+
+const kernel* find(element, operation) { return nullptr; }
+bool is_usable() { return false; }
+
+}  // namespace nearfar::reduction::avx2
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All kernels for x86 processors with AVX512; src/CMakeLists.txt adds the option to this file's compilation.
+#ifdef __AVX512BW__
+#include "loops.hpp"
+
+namespace nearfar::reduction::avx512 {
+
+const kernel* find(element type, operation op) { return find_loop(type, op); }
+bool is_usable() {
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+
+}  // namespace nearfar::reduction::avx512
+#else
+#include "kernel.hpp"
+
+namespace nearfar::reduction::avx512 {
+
+const kernel* find(element, operation) { return nullptr; }
+bool is_usable() { return false; }
+
+}  // namespace nearfar::reduction::avx512
+#endif

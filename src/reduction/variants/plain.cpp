@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All kernels for the instruction set that the library is built for.
+#include "loops.hpp"
+
+namespace nearfar::reduction::plain {
+
+const kernel* find(element type, operation op) { return find_loop(type, op); }
+
+}  // namespace nearfar::reduction::plain
