@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The slow side of waiting: yielding, the clock, and the watchdog's words.
 #include <sched.h>
+#include <signal.h>
 
 #include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/log.hpp>
+#include <cerrno>
 #include <near/patience.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -15,6 +17,7 @@ namespace {
 constexpr int spins_with_cores_to_spare = 4000;
 constexpr std::int64_t polls_between_probes = 16;
 constexpr int unused_tag = 2;
+constexpr double seconds_between_roll_calls = 1;
 constexpr std::int64_t polls_between_looks = 256;  // a look at the clock costs about as much as a poll
 }  // namespace
 
@@ -41,15 +44,27 @@ void patience::give_way(bool has_mpi_progressed) {
 
 void patience::look_at_clock() {
   const double now = seconds_now();
-  if (since_ == 0) since_ = now;
+  if (since_ == 0) since_ = roll_call_ = now;
   const double waited = now - since_;
-  if (!has_warned_ && waited > policy_->warning_s) {
+  if (now - roll_call_ > seconds_between_roll_calls) {
+    require_living_peers();
+    roll_call_ = now;
+  }
+  if (!has_warned_ && policy_->warning_s > 0 && waited > policy_->warning_s) {
     has_warned_ = true;
     log::warning(*plan_, ": waiting for ", (*whom_)(), " since ", readable_time(waited));
   }
   if (policy_->limit_s > 0 && waited > policy_->limit_s)
     throw transport_error(text("rank ", policy_->rank, ", ", *plan_, ": no answer from ", (*whom_)(), " within ",
                                readable_time(policy_->limit_s), " (NEARFAR_WATCHDOG, seconds; 0 waits for ever)"));
+}
+
+// A dead peer never answers: better to say so at once than after the watchdog's time.
+void patience::require_living_peers() {
+  for (const int process : policy_->processes)
+    if (kill(process, 0) != 0 && errno == ESRCH)
+      throw transport_error(text("rank ", policy_->rank, ", ", *plan_, ": a near rank (process ", process,
+                                 ") has died while this rank waited for ", (*whom_)()));
 }
 
 }  // namespace nearfar::near

@@ -6,6 +6,7 @@
 #include <functional>
 #include <nearfar/mpi.hpp>
 #include <string>
+#include <vector>
 
 namespace nearfar {
 struct team_state;
@@ -16,9 +17,11 @@ namespace nearfar::near {
 /// Fixed for a team: chosen from ranks against cores and the environment.
 struct wait_policy {
   int spins = 0;          ///< polls with a pause before the first yield
-  double warning_s = 30;  ///< after this long a line in the log names the wait
+  double warning_s = 30;  ///< after this long a line in the log names the wait; 0: never
   double limit_s = 300;   ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
   int rank = 0;
+  std::vector<int>
+      processes{};  ///< ids of the near ranks' processes: a wait ends with transport_error when one is gone
   MPI_Comm comm = MPI_COMM_NULL;  ///< looked at now and then, which lets MPI progress in waits that do not call it
   static wait_policy of(const team_state& members);
 };
@@ -51,12 +54,13 @@ class patience {
   }
   void give_way(bool has_mpi_progressed);
   void look_at_clock();
+  void require_living_peers();
 
   const wait_policy* policy_;
   const std::string* plan_;
   const std::function<std::string()>* whom_;
   std::int64_t polls_ = 0;
-  double since_ = 0;
+  double since_ = 0, roll_call_ = 0;
   bool has_warned_ = false;
 };
 

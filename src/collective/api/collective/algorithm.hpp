@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The algorithms by name: what each does in a line, when it can be had, and how it runs.
+#pragma once
+
+#include <collective/hall.hpp>
+#include <collective/job.hpp>
+#include <collective/shared_buffers.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearfar::collective {
+
+class columns;  // far/: communicators between the nodes
+
+/// What algorithms of one team work in; made by the engine. `scratch` grows and is never shrunk.
+struct rooms {
+  team members;
+  hall* near = nullptr;
+  columns* far = nullptr;  ///< null on one node
+  neighbour_memory neighbours{};
+  /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been written then.
+  bool is_declined = false;
+  std::vector<std::byte> scratch{};
+  std::byte* scratch_of(index bytes) {
+    if (as_index(scratch.size()) < bytes) scratch.resize(as_size(bytes));
+    return scratch.data();
+  }
+};
+
+/// What is known about a team and a class of calls, the same on all ranks: what choices may depend on.
+struct setting {
+  int ranks = 1, nodes = 1, near_ranks = 1;  ///< near_ranks: of the largest node
+  bool are_nodes_equal = true;               ///< all nodes have near_ranks ranks
+  bool is_order_by_node = true;  ///< every node's ranks are consecutive: needed by operations that do not commute
+  bool has_process_reads = false;
+  bool is_short_of_cores = false;
+  bool is_commutative = true;  ///< of the operation; true where there is none
+  index bytes = 0;             ///< job::bytes
+};
+
+struct algorithm {
+  kind what;
+  const char* name;
+  const char* words;
+  bool needs_ring;
+  bool (*serves)(const setting&);
+  void (*run)(rooms&, const job&);
+  bool is_candidate = true;  ///< in races; others must be pinned, or are taken for what they need (near-direct)
+};
+
+inline constexpr index ring_bytes = 1 << 20;  ///< of each near rank
+inline constexpr index direct_from_bytes =
+    4096;  ///< below it, asking whether buffers are near memory costs more than a copy
+
+/// All algorithms of a kind, in a fixed order; the MPI's own, "mpi", is not among them.
+std::span<const algorithm> algorithms_of(kind what);
+
+/// Null when there is none of that name.
+const algorithm* find_algorithm(kind what, std::string_view name);
+
+}  // namespace nearfar::collective

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One collective call with the arguments that MPI gives it.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <nearfar/mpi.hpp>
+#include <string_view>
+
+namespace nearfar::collective {
+
+enum class kind : std::uint8_t {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  reduce_scatter,
+  reduce_scatter_block,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  scan,
+  exscan
+};
+inline constexpr std::size_t kinds = 17;
+
+std::string_view name_of(kind what);
+
+/// The kinds whose blocks all have one length that every rank knows: algorithms may be chosen by it.
+constexpr bool has_equal_blocks(kind what) noexcept {
+  return what != kind::gatherv && what != kind::scatterv && what != kind::allgatherv && what != kind::alltoallv &&
+         what != kind::alltoallw && what != kind::reduce_scatter;
+}
+
+/// A list of counts or displacements as MPI passes them: int, or 64-bit in the large-count calls. Empty where a call has none.
+class number_list {
+ public:
+  number_list() = default;
+  explicit number_list(const int* values) : narrow_(values) {}
+  explicit number_list(const MPI_Count* values) : wide_(values) {}
+  static number_list of_addresses(const MPI_Aint* values) {
+    number_list made;
+    made.addresses_ = values;
+    return made;
+  }
+  explicit operator bool() const noexcept { return narrow_ || wide_ || addresses_; }
+  index operator[](int i) const noexcept {
+    if (narrow_) return narrow_[i];
+    return wide_ ? static_cast<index>(wide_[i]) : static_cast<index>(addresses_[i]);
+  }
+
+ private:
+  const int* narrow_ = nullptr;
+  const MPI_Count* wide_ = nullptr;
+  const MPI_Aint* addresses_ = nullptr;
+};
+
+/// The send or the receive arguments. For equal blocks `count` is MPI's count (per block); lists serve the v and w variants, and
+/// displacements count elements (bytes in alltoallw), as in MPI.
+struct side {
+  void* data = nullptr;  ///< may be MPI_IN_PLACE where MPI allows that
+  index count = 0;
+  MPI_Datatype type{};
+  number_list counts{};
+  number_list places{};
+  const MPI_Datatype* types = nullptr;
+};
+
+/// bcast: its buffer is `receive` on every rank. reduce_scatter: the receive counts are `receive.counts`; reduce_scatter_block:
+/// `receive.count` per rank. Reductions: the type is in `receive.type` and the count in `receive.count`, on every rank.
+struct call {
+  kind what = kind::barrier;
+  side send{}, receive{};
+  MPI_Op op{};
+  int root = 0;
+};
+
+}  // namespace nearfar::collective

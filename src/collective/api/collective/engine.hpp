@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The engine of one communicator: looks at each collective call and takes the algorithm that measured best, or MPI's own.
+#pragma once
+
+#include <array>
+#include <collective/algorithm.hpp>
+#include <collective/call.hpp>
+#include <memory>
+#include <nearfar/team.hpp>
+#include <string>
+
+namespace nearfar::collective {
+
+struct engine_options {
+  std::string name = "collective";
+  bool waits_for_ever = false;  ///< see hall
+  /// Calls of one kind and size class before its algorithms are raced against each other (NEARFAR_TUNE_AFTER); negative: never, the
+  /// table of defaults holds.
+  int tune_after = 24;
+  double budget_s = 0.1;  ///< for one race
+};
+
+/// Sizes are classed by the bits of job::bytes: class 0 is 0 B, class k is 2^(k-1) … 2^k - 1 B.
+inline constexpr std::size_t size_classes = 48;
+constexpr std::size_t class_of(index bytes) noexcept {
+  std::size_t bits = 0;
+  for (auto rest = static_cast<std::uint64_t>(bytes); rest != 0; rest >>= 1) ++bits;
+  return bits < size_classes ? bits : size_classes - 1;
+}
+
+/// What became of the calls of one kind and size class.
+struct record {
+  const algorithm* chosen = nullptr;  ///< null: the MPI's own
+  bool is_decided = false, is_tuned = false;
+  std::int64_t calls = 0, bytes = 0;
+  double chosen_s = 0, native_s = 0;  ///< medians of the race; 0 where there was none
+  double spent_s = 0;                 ///< for callers that take the time of calls
+};
+
+class engine {
+ public:
+  /// Collective over the team. @throws resource_error, usage_error on every rank or on none: use plain MPI then
+  explicit engine(const team& members, engine_options options = {});
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// Carries out one call; `native` runs MPI's own with the same arguments and returns its code. Arguments that MPI would refuse go to
+  /// `native`, which refuses them. Collective over the team, same kinds in the same order on every rank, as MPI demands; one thread
+  /// at a time.
+  /// @return MPI_SUCCESS, or what `native` returned  @throws transport_error  a peer died or does not answer
+  template <class Native>
+  int run(const call& c, Native&& native) {
+    const algorithm* chosen = choose(c);
+    while (chosen != nullptr) {
+      rooms_.is_declined = false;
+      chosen->run(rooms_, job_);
+      if (!rooms_.is_declined) return finish(c);
+      chosen = next_;
+      next_ = nullptr;
+    }
+    return native();
+  }
+
+  /// The record of the latest call.
+  record& latest() noexcept { return *latest_; }
+  /// True if the latest call was carried out by an algorithm of ours.
+  bool was_accelerated() const noexcept { return was_accelerated_; }
+
+  /// Calls visit(kind, size class, is_generic, record) for every record with calls. Generic: reductions without a kernel of ours.
+  template <class Visit>
+  void for_records(Visit visit) const {
+    for (std::size_t k = 0; k < kinds; ++k)
+      for (std::size_t g = 0; g < 2; ++g)
+        for (std::size_t s = 0; s < size_classes; ++s)
+          if (const record& r = (*records_)[k][g][s]; r.calls > 0) visit(static_cast<kind>(k), s, g == 1, r);
+  }
+
+  /// One line per kind and size class that was used: calls, what is taken, what the race said. Local.
+  std::string describe() const;
+  const team& members() const noexcept { return rooms_.members; }
+  const setting& surroundings() const noexcept { return setting_; }
+  rooms& inside() noexcept { return rooms_; }  ///< for the modules that stand on this one
+
+  /// Says that callers' buffers may lie in near memory, so that it pays to ask. Same on every rank.
+  void expect_near_buffers() noexcept { may_be_near_ = true; }
+
+ private:
+  using table = std::array<std::array<std::array<record, size_classes>, 2>, kinds>;
+  const algorithm* choose(const call& c);
+  const algorithm* with_ring(const algorithm* a);
+  void decide(record& r, kind what, const setting& s);
+  void tune(record& r, const call& c, const setting& s);
+  bool make_ring();
+  int finish(const call& c);
+
+  engine_options options_;
+  rooms rooms_;
+  std::unique_ptr<hall> hall_;
+  std::shared_ptr<columns> columns_;
+  setting setting_;
+  std::unique_ptr<table> records_;
+  job job_;
+  record before_any_;
+  record* latest_ = &before_any_;
+  const algorithm* next_ = nullptr;
+  bool was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false;
+  struct details;
+  std::unique_ptr<details> details_;
+};
+
+}  // namespace nearfar::collective

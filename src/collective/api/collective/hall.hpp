@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The hall: the shared room in which the ranks of one node carry out the collective calls of one team, one after the other.
+#pragma once
+
+#include <atomic>
+#include <base/numbers.hpp>
+#include <functional>
+#include <near/arena.hpp>
+#include <near/patience.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar::collective {
+
+/// Every near rank owns a desk in its own near memory: two progress marks, a few slots of cache lines that carry data and epoch
+/// together, and a ring of bytes. Only the owner writes to its desk; all others read.
+///
+/// Calls are numbered 1, 2, … in the same order on every rank (`begin`). Positions in the rings count bytes from the start of time
+/// and are the same on all ranks too (`reserve`): whoever has nothing to write at a position just passes it.
+///
+/// Nothing here synchronises more than the algorithm asks for. A slot or a piece of the ring is written again only when every near
+/// rank is known to have left the call that used it: either because a later call showed that it arrived there (`all_arrived`), or
+/// because it said so (`leave`, `take`).
+class hall {
+ public:
+  static constexpr index slot_lines = 20;  ///< 1120 B of data in a slot
+  static constexpr index slot_bytes = slot_lines * near::line_payload_bytes;
+  static constexpr std::uint64_t slots = 4;
+
+  /// Makes the desks without rings. `waits_for_ever`: a live peer may be late by any time (programs that do not know of us), unless
+  /// NEARFAR_WATCHDOG is set. Collective over the team. @throws resource_error on every rank, or on none
+  hall(const team& members, std::string name, bool waits_for_ever = false);
+  hall(const hall&) = delete;
+  hall& operator=(const hall&) = delete;
+
+  int rank() const noexcept { return rank_; }  ///< near rank
+  int size() const noexcept { return size_; }  ///< near ranks
+
+  /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every rank, or on none
+  void make_ring(index bytes);
+  index ring_bytes() const noexcept { return ring_bytes_; }
+
+  /// A new call; returns its number.
+  std::uint64_t begin() noexcept { return ++now_; }
+
+  /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still being read.
+  void post(const void* data, index bytes, index first_line = 0) {
+    if (now_ > slots && known_left_ < now_ - slots) wait_for_slot();
+    lines_->write(slot_of(rank_) + first_line, static_cast<const std::byte*>(data), bytes == 0 ? 0 : bytes, now_);
+    if (bytes == 0)
+      lines_->write(slot_of(rank_) + first_line, reinterpret_cast<const std::byte*>(&now_), sizeof now_, now_);
+  }
+
+  /// Waits for a near rank's slot of this call and copies `bytes` of it.
+  void collect(int from, void* to, index bytes, index first_line = 0) {
+    std::uint64_t nothing = 0;
+    if (bytes == 0) {
+      to = &nothing;
+      bytes = sizeof nothing;
+    }
+    const near::line* lines = slot_of(from) + first_line;
+    const index wanted = near::lines_for(bytes);
+    index next = lines_->read(lines, static_cast<std::byte*>(to), bytes, now_, 0);
+    if (next == wanted) return;
+    wait(from, [&] {
+      next = lines_->read(lines, static_cast<std::byte*>(to), bytes, now_, next);
+      return next == wanted;
+    });
+  }
+
+  /// Says (to this rank only) that every near rank has been seen in this call, so that all have left the calls before it.
+  void all_arrived() noexcept { known_left_ = now_ - 1; }
+
+  /// Tells the others that this rank reads nothing of this call any more. Needed at the end of calls that do not end in all_arrived().
+  void leave() noexcept { own().left.store(now_, std::memory_order_release); }  // pairs with wait_for_slot
+
+  /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the position.
+  std::uint64_t reserve(index bytes) noexcept {
+    const auto length = static_cast<std::uint64_t>(bytes);
+    const std::uint64_t at = (next_position_ + length - 1) / length * length;
+    next_position_ = at + length;
+    return at;
+  }
+
+  /// My bytes at a position; waits until nobody reads what lay there before.
+  std::byte* mine(std::uint64_t position, index bytes) {
+    const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
+    if (end > known_room_) wait_for_room(end);
+    return ring_[as_size(rank_)] + (position & ring_mask_);
+  }
+
+  /// Everything of mine below `end` can be read.
+  void publish(std::uint64_t end) noexcept { own().posted.store(end, std::memory_order_release); }  // pairs with theirs
+
+  bool has_published(int from, std::uint64_t end) const noexcept {
+    return desk_[as_size(from)]->posted.load(std::memory_order_acquire) >= end;
+  }
+
+  /// A near rank's bytes at a position; waits until it has published them.
+  const std::byte* theirs(int from, std::uint64_t position, index bytes) {
+    const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
+    if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
+    return ring_[as_size(from)] + (position & ring_mask_);
+  }
+
+  /// I read nothing below `end` any more, in anybody's ring.
+  void take(std::uint64_t end) noexcept {
+    own().taken.store(end, std::memory_order_release);
+  }  // pairs with wait_for_room
+
+  /// Polls `ready` with this team's patience; `from` is the near rank named in complaints.
+  template <class Ready>
+  void wait(int from, Ready ready) {
+    waiting_for_ = from;
+    near::patience patience(policy_, name_, whom_);
+    while (!ready()) patience.idle();
+  }
+
+  /// For waits on MPI inside a call: polls `ready`, which calls MPI itself.
+  template <class Ready>
+  void wait_in_mpi(Ready ready) {
+    waiting_for_ = -1;
+    near::patience patience(policy_, name_, whom_);
+    while (!ready()) patience.idle_in_mpi();
+  }
+
+  near::arena& memory() const noexcept { return *arena_; }
+  int process_of(int near_rank) const noexcept { return processes_[as_size(near_rank)]; }
+  const team& members() const noexcept { return members_; }
+
+ private:
+  struct alignas(64) desk {
+    alignas(64) std::atomic<std::uint64_t> posted;  ///< ring bytes below this are valid
+    alignas(64) std::atomic<std::uint64_t> left;    ///< calls up to this are over for the owner
+    std::atomic<std::uint64_t> taken;               ///< the owner reads nothing below this in any ring
+    near::line slot[slots][slot_lines];
+  };
+
+  desk& own() noexcept { return *desk_[as_size(rank_)]; }
+  near::line* slot_of(int r) noexcept { return desk_[as_size(r)]->slot[now_ % slots]; }
+  std::vector<near::handle> share(const near::block& own);
+  void wait_for_slot();
+  void wait_for_room(std::uint64_t end);
+
+  team members_;
+  std::string name_;
+  near::arena* arena_;
+  const near::line_kernel* lines_;
+  int rank_, size_;
+  near::wait_policy policy_;
+  int waiting_for_ = -1;
+  std::function<std::string()> whom_;
+  std::uint64_t now_ = 0, known_left_ = 0;
+  std::uint64_t next_position_ = 0, known_room_ = 0, ring_mask_ = 0;
+  index ring_bytes_ = 0;
+  std::vector<desk*> desk_;
+  std::vector<std::byte*> ring_;
+  std::vector<int> processes_;
+  std::vector<near::mapping> mapped_;
+  near::block own_desk_, own_ring_;
+};
+
+}  // namespace nearfar::collective

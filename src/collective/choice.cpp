@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of defaults and the reading of pins.
+#include "choice.hpp"
+
+#include <base/text.hpp>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <sstream>
+
+namespace nearfar::collective {
+
+namespace {
+
+constexpr index any_size = std::numeric_limits<index>::max();
+constexpr int any_ranks = std::numeric_limits<int>::max();
+
+// The first row that fits and whose algorithm serves the call is taken; a kind without one is left to MPI.
+struct row {
+  kind what;
+  bool is_far;     // for teams on several nodes
+  int most_ranks;  // near ranks of the largest node
+  index most_bytes;
+  const char* name;
+};
+
+constexpr row defaults[] = {
+    {kind::allreduce, false, any_ranks, 896, "near-lines"},
+    {kind::allreduce, false, 3, 64 << 10, "near-ring-8k"},
+    {kind::allreduce, false, 3, 512 << 10, "near-ring-32k"},
+    {kind::allreduce, false, 3, any_size, "near-ring-128k"},
+    {kind::allreduce, false, any_ranks, 16 << 10, "near-ring-8k"},
+    {kind::allreduce, false, any_ranks, any_size, "near-slices"},
+    {kind::reduce, false, any_ranks, 896, "near-lines"},
+    {kind::reduce, false, any_ranks, 128 << 10, "near-ring-8k"},
+    {kind::reduce, false, any_ranks, any_size, "near-ring-64k"},
+    {kind::scan, false, any_ranks, 896, "near-lines"},
+    {kind::scan, false, any_ranks, 128 << 10, "near-ring-8k"},
+    {kind::scan, false, any_ranks, any_size, "near-ring-64k"},
+    {kind::exscan, false, any_ranks, 896, "near-lines"},
+    {kind::exscan, false, any_ranks, 128 << 10, "near-ring-8k"},
+    {kind::exscan, false, any_ranks, any_size, "near-ring-64k"},
+};
+
+bool has_algorithm(std::string_view name) {
+  for (std::size_t k = 0; k < kinds; ++k)
+    if (find_algorithm(static_cast<kind>(k), name) != nullptr) return true;
+  return name == "mpi";
+}
+
+}  // namespace
+
+const algorithm* default_algorithm(kind what, const setting& s) {
+  for (const row& d : defaults) {
+    if (d.what != what || d.is_far != (s.nodes > 1) || s.near_ranks > d.most_ranks || s.bytes > d.most_bytes) continue;
+    const algorithm* a = find_algorithm(what, d.name);
+    if (a != nullptr && a->serves(s)) return a;
+  }
+  return nullptr;
+}
+
+pins::pins(const std::string& list) {
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto colon = word.find(':');
+    pin p{colon == std::string::npos, kind::barrier, colon == std::string::npos ? word : word.substr(colon + 1)};
+    bool is_known = p.is_for_all && has_algorithm(p.name);
+    for (std::size_t k = 0; !p.is_for_all && k < kinds; ++k) {
+      if (name_of(static_cast<kind>(k)) != word.substr(0, colon)) continue;
+      p.what = static_cast<kind>(k);
+      is_known = p.name == "mpi" || find_algorithm(p.what, p.name) != nullptr;
+    }
+    if (!is_known) throw usage_error(text("NEARFAR_FORCE: no collective algorithm is named '", word, "'"));
+    wanted_.push_back(p);
+  }
+}
+
+const algorithm* pins::find(kind what, const setting& s, bool& is_forced) const {
+  for (const pin& p : wanted_) {
+    if (!p.is_for_all && p.what != what) continue;
+    const algorithm* a = find_algorithm(what, p.name);
+    if (p.name != "mpi" && (a == nullptr || !a->serves(s))) continue;
+    is_forced = true;
+    return a;
+  }
+  is_forced = false;
+  return nullptr;
+}
+
+}  // namespace nearfar::collective

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is taken for a kind and size before anything was measured, and what the user pins.
+#pragma once
+
+#include <collective/algorithm.hpp>
+#include <string>
+
+namespace nearfar::collective {
+
+/// The default for this kind in this setting: a look into a table of size ranges. Null: the MPI's own.
+const algorithm* default_algorithm(kind what, const setting& s);
+
+/// NEARFAR_FORCE: names separated by commas, each an algorithm's name for every kind that has it, or kind:name; "mpi" is the
+/// MPI's own. What does not serve a call is passed over. `is_forced` tells whether a name applied.
+/// @throws usage_error for names that nobody has
+class pins {
+ public:
+  explicit pins(const std::string& list);
+  const algorithm* find(kind what, const setting& s, bool& is_forced) const;
+  bool is_empty() const noexcept { return wanted_.empty(); }
+
+ private:
+  struct pin {
+    bool is_for_all;
+    kind what;
+    std::string name;
+  };
+  std::vector<pin> wanted_;
+};
+
+}  // namespace nearfar::collective

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choosing an algorithm for a call, and racing the candidates once a size class turns out to be used much.
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/log.hpp>
+#include <collective/engine.hpp>
+#include <sstream>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "choice.hpp"
+#include "normal.hpp"
+#include "trials.hpp"
+
+namespace nearfar::collective {
+
+struct engine::details {
+  pins forced;
+  job_memory memory;
+};
+
+namespace {
+
+bool are_nodes_consecutive(const team_state& s) {
+  const bool mine = s.near_ranks.back() - s.near_ranks.front() == s.near_size - 1;
+  return everywhere(s, mine);
+}
+
+setting setting_of(const team& members, bool has_process_reads) {
+  const team_state& s = members.state();
+  setting made;
+  made.ranks = s.size;
+  made.nodes = s.nodes;
+  made.near_ranks = s.largest_node;
+  made.are_nodes_equal = s.smallest_node == s.largest_node;
+  made.is_order_by_node = are_nodes_consecutive(s);
+  made.has_process_reads = has_process_reads;
+  made.is_short_of_cores = !everywhere(s, !s.is_short_of_cores);
+  return made;
+}
+
+}  // namespace
+
+engine::engine(const team& members, engine_options options)
+    : options_(std::move(options)), rooms_{members}, records_(std::make_unique<table>()) {
+  agree(members, [&] {
+    details_ = std::make_unique<details>(details{pins(env::string_or("NEARFAR_FORCE", "")), {}});
+    options_.tune_after =
+        static_cast<int>(env::integer_or("NEARFAR_TUNE_AFTER", options_.tune_after, -1, 1'000'000'000));
+  });
+  hall_ = std::make_unique<hall>(members, options_.name, options_.waits_for_ever);
+  rooms_.near = hall_.get();
+  setting_ = setting_of(members, hall_->memory().has_process_reads());
+}
+
+engine::~engine() = default;
+
+const algorithm* engine::choose(const call& c) {
+  was_accelerated_ = false;
+  next_ = nullptr;
+  const team_state& s = rooms_.members.state();
+  if (!make_job(c, s.rank, s.size, job_, details_->memory)) return nullptr;
+  const bool is_reduction = job_.op.is_valid();
+  const std::size_t is_generic = is_reduction && !job_.op.has_kernel() ? 1 : 0;
+  record& r = (*records_)[static_cast<std::size_t>(c.what)][is_generic][class_of(job_.bytes)];
+  latest_ = &r;
+  ++r.calls;
+  r.bytes += job_.bytes;
+  setting_.bytes = job_.bytes;
+  setting_.is_commutative = !is_reduction || job_.op.is_commutative();
+  if (!r.is_decided) decide(r, c.what, setting_);
+  if (r.calls == options_.tune_after && !r.is_tuned) tune(r, c, setting_);
+  const algorithm* chosen = r.chosen != nullptr && r.chosen->serves(setting_) ? r.chosen : nullptr;
+  if (may_be_near_ && job_.bytes >= direct_from_bytes)
+    if (const algorithm* direct = find_algorithm(c.what, "near-direct");
+        direct != nullptr && direct->serves(setting_)) {
+      next_ = chosen;
+      chosen = direct;
+    }
+  was_accelerated_ = chosen != nullptr;
+  return chosen;
+}
+
+void engine::decide(record& r, kind what, const setting& s) {
+  r.is_decided = true;
+  bool is_forced = false;
+  r.chosen = details_->forced.find(what, s, is_forced);
+  if (is_forced)
+    r.is_tuned = true;
+  else
+    r.chosen = default_algorithm(what, s);
+  r.chosen = with_ring(r.chosen);
+}
+
+void engine::tune(record& r, const call& c, const setting& s) {
+  r.is_tuned = true;
+  std::vector<const algorithm*> candidates;
+  for (const algorithm& a : algorithms_of(c.what))
+    if (a.is_candidate && a.serves(s) && with_ring(&a) != nullptr) candidates.push_back(&a);
+  if (candidates.empty()) return;
+  const verdict v = race_algorithms(rooms_, candidates, c, job_, r.chosen, options_.budget_s);
+  r.chosen = v.chosen;
+  r.chosen_s = v.chosen_s;
+  r.native_s = v.native_s;
+}
+
+// Rings cost memory that many communicators never need: they are made at the first call that takes one.
+const algorithm* engine::with_ring(const algorithm* a) {
+  return a == nullptr || !a->needs_ring || hall_->ring_bytes() > 0 || make_ring() ? a : nullptr;
+}
+
+bool engine::make_ring() {
+  if (has_ring_failed_) return false;
+  try {
+    hall_->make_ring(ring_bytes);
+  } catch (const resource_error& e) {
+    has_ring_failed_ = true;
+    if (rooms_.members.is_root()) log::warning(options_.name, ": larger data goes by plain MPI: ", e.what());
+  }
+  return !has_ring_failed_;
+}
+
+int engine::finish(const call& c) { return finish_job(c, job_, details_->memory); }
+
+std::string engine::describe() const {
+  std::ostringstream out;
+  for_records([&](kind what, std::size_t size_class, bool is_generic, const record& r) {
+    out << name_of(what) << (is_generic ? " (MPI's operation)" : "") << " below "
+        << readable_bytes(std::int64_t{1} << size_class) << ": " << r.calls << " calls by "
+        << (r.chosen == nullptr ? "mpi" : r.chosen->name);
+    if (r.native_s > 0)
+      out << ", measured " << readable_time(r.chosen_s) << ", MPI's own " << readable_time(r.native_s);
+    out << '\n';
+  });
+  return out.str();
+}
+
+}  // namespace nearfar::collective

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making the desks and rings, and the waits that happen only when somebody is far behind.
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/text.hpp>
+#include <collective/hall.hpp>
+#include <new>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::collective {
+
+hall::hall(const team& members, std::string name, bool waits_for_ever)
+    : members_(members),
+      name_(std::move(name)),
+      arena_(&near::arena::of(members)),
+      lines_(&arena_->lines()),
+      rank_(members.near_rank()),
+      size_(members.near_size()),
+      policy_(near::wait_policy::of(members.state())) {
+  whom_ = [this] {
+    if (waiting_for_ < 0) return std::string("other nodes");
+    return text("rank ", members_.state().near_ranks[as_size(waiting_for_)]);
+  };
+  agree(members_, [&] {
+    if (!arena_->is_shared() && size_ > 1) throw resource_error("near ranks cannot map each other's memory here");
+    own_desk_ = arena_->allocate(sizeof(desk));
+    new (own_desk_.data()) desk;  // the memory is zeros, as the counters must be
+  });
+  const auto handles = share(own_desk_);
+  desk_.resize(as_size(size_));
+  processes_.resize(as_size(size_));
+  agree(members_, [&] {
+    for (int r = 0; r < size_; ++r) {
+      processes_[as_size(r)] = handles[as_size(r)].process;
+      desk_[as_size(r)] = reinterpret_cast<desk*>(own_desk_.data());
+      if (r == rank_) continue;
+      mapped_.push_back(arena_->attach(handles[as_size(r)]));
+      desk_[as_size(r)] = reinterpret_cast<desk*>(mapped_.back().at(handles[as_size(r)]));
+    }
+  });
+  policy_.processes = processes_;
+  if (waits_for_ever && env::string_or("NEARFAR_WATCHDOG", "").empty()) policy_.limit_s = policy_.warning_s = 0;
+}
+
+void hall::make_ring(index bytes) {
+  agree(members_, [&] { own_ring_ = arena_->allocate(bytes); });
+  const auto handles = share(own_ring_);
+  std::vector<std::byte*> rings(as_size(size_));
+  agree(members_, [&] {
+    for (int r = 0; r < size_; ++r) {
+      rings[as_size(r)] = own_ring_.data();
+      if (r == rank_) continue;
+      mapped_.push_back(arena_->attach(handles[as_size(r)]));
+      rings[as_size(r)] = mapped_.back().at(handles[as_size(r)]);
+    }
+  });
+  ring_ = std::move(rings);
+  ring_bytes_ = bytes;
+  ring_mask_ = static_cast<std::uint64_t>(bytes) - 1;
+  known_room_ = ring_mask_ + 1;
+}
+
+std::vector<near::handle> hall::share(const near::block& own) {
+  const team_state& s = members_.state();
+  std::vector<near::handle> all(as_size(size_));
+  const near::handle mine = size_ > 1 ? arena_->find(own.data(), 1) : near::handle{};
+  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm),
+            "MPI_Allgather");
+  return all;
+}
+
+void hall::wait_for_slot() {
+  const std::uint64_t wanted = now_ - slots;
+  std::uint64_t lowest = now_ - 1;
+  for (int r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    std::uint64_t seen = 0;
+    const auto has_left = [&] {
+      seen = desk_[as_size(r)]->left.load(std::memory_order_acquire);  // pairs with leave
+      return seen >= wanted;
+    };
+    if (!has_left()) wait(r, has_left);
+    lowest = std::min(lowest, seen);
+  }
+  known_left_ = lowest;
+}
+
+void hall::wait_for_room(std::uint64_t end) {
+  const std::uint64_t ring = ring_mask_ + 1;
+  std::uint64_t lowest = end;
+  for (int r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    std::uint64_t seen = 0;
+    const auto has_taken = [&] {
+      seen = desk_[as_size(r)]->taken.load(std::memory_order_acquire);  // pairs with take
+      return seen + ring >= end;
+    };
+    if (!has_taken()) wait(r, has_taken);
+    lowest = std::min(lowest, seen);
+  }
+  known_room_ = std::max(end, lowest + ring);
+}
+
+}  // namespace nearfar::collective

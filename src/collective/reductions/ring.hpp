@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reductions through the rings: contributions are copied in a few pieces ahead of their being combined.
+#pragma once
+
+#include <collective/algorithm.hpp>
+
+namespace nearfar::collective {
+
+/// Every rank combines all contributions piece by piece, in the order of ranks.
+template <index piece_bytes, int ahead>
+void allreduce_by_ring(rooms& room, const job& j);
+
+/// The root combines, the others only copy in. Also scan and exscan: each rank combines those up to itself.
+template <index piece_bytes, int ahead>
+void rooted_by_ring(rooms& room, const job& j);
+
+/// Each rank combines one slice of every piece and the others copy its result: less work from a few ranks up.
+void allreduce_by_slices(rooms& room, const job& j);
+
+}  // namespace nearfar::collective

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reductions of one node by name.
+#include "table.hpp"
+
+#include "in_place.hpp"
+#include "lines.hpp"
+#include "ring.hpp"
+
+namespace nearfar::collective {
+
+namespace {
+
+bool is_one_node(const setting& s) { return s.nodes == 1 && s.near_ranks > 1; }
+bool fits_slot(const setting& s) { return is_one_node(s) && s.bytes <= hall::slot_bytes; }
+bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 512; }
+bool fills_large_pieces(const setting& s) { return is_one_node(s) && s.bytes > 32 << 10; }
+bool fills_slices(const setting& s) { return is_one_node(s) && s.near_ranks <= 32 && s.bytes > 4096; }
+bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 64 << 10; }
+bool is_large(const setting& s) { return is_one_node(s) && s.bytes >= 4096; }
+
+}  // namespace
+
+std::vector<algorithm> reductions_of_one_node() {
+  return {
+      {kind::allreduce, "near-lines", "contributions in cache lines with the call's number; all combine all", false,
+       fits_slot, allreduce_by_lines},
+      {kind::allreduce, "near-ring-8k", "copied into rings in pieces of 8 kB, three ahead; all combine all", true,
+       fills_pieces, allreduce_by_ring<8 << 10, 3>},
+      {kind::allreduce, "near-ring-32k", "copied into rings in pieces of 32 kB, two ahead; all combine all", true,
+       fills_pieces, allreduce_by_ring<32 << 10, 2>},
+      {kind::allreduce, "near-ring-128k", "copied into rings in pieces of 128 kB, one ahead; all combine all", true,
+       fills_large_pieces, allreduce_by_ring<128 << 10, 1>},
+      {kind::allreduce, "near-slices", "copied into rings; each rank combines a slice, the others copy the result",
+       true, fills_slices, allreduce_by_slices},
+      {kind::allreduce, "near-reads", "each rank reads a slice of everybody's input in place (process_vm_readv)", false,
+       can_read, allreduce_by_reads},
+      {kind::allreduce, "near-direct", "buffers in near memory: a slice of all inputs is combined into all outputs",
+       false, is_large, allreduce_direct, false},
+      {kind::reduce, "near-lines", "contributions in cache lines with the call's number; the root combines", false,
+       fits_slot, reduce_by_lines},
+      {kind::reduce, "near-ring-8k", "copied into rings in pieces of 8 kB, three ahead; the root combines", true,
+       fills_pieces, rooted_by_ring<8 << 10, 3>},
+      {kind::reduce, "near-ring-64k", "copied into rings in pieces of 64 kB, two ahead; the root combines", true,
+       fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+      {kind::scan, "near-lines", "contributions in cache lines; each rank combines those up to its own", false,
+       fits_slot, scan_by_lines},
+      {kind::scan, "near-ring-8k", "copied into rings in pieces of 8 kB; each rank combines those up to its own", true,
+       fills_pieces, rooted_by_ring<8 << 10, 3>},
+      {kind::scan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those up to its own",
+       true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+      {kind::exscan, "near-lines", "contributions in cache lines; each rank combines those below its own", false,
+       fits_slot, scan_by_lines},
+      {kind::exscan, "near-ring-8k", "copied into rings in pieces of 8 kB; each rank combines those below its own",
+       true, fills_pieces, rooted_by_ring<8 << 10, 3>},
+      {kind::exscan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those below its own",
+       true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+  };
+}
+
+}  // namespace nearfar::collective

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every algorithm of every reduction gives what a serial loop over all contributions gives, in any mix and with ranks out of step.
+#include <unistd.h>
+
+#include <collective/engine.hpp>
+#include <cstring>
+#include <mpi_test.hpp>
+#include <near/arena.hpp>
+#include <numeric>
+#include <random>
+
+namespace nearfar::collective::test {
+namespace {
+
+using words = std::vector<std::int64_t>;
+
+// Whole numbers that every rank can compute for every other.
+words contribution(int rank, index count, unsigned seed) {
+  std::mt19937_64 random(seed * 1000003U + static_cast<unsigned>(rank));
+  words values(as_size(count));
+  for (auto& v : values) v = static_cast<std::int64_t>(random() % 2001) - 1000;
+  return values;
+}
+
+// x op y = 3 x + y in arithmetic modulo 2^64 is associative only for left-to-right evaluation of pairs packed as (a, b): composition of
+// x -> a x + b, which does not commute.
+struct affine {
+  std::uint32_t a, b;
+};
+void compose(void* in, void* inout, int* count, MPI_Datatype*) {
+  const auto* f = static_cast<const affine*>(in);
+  auto* g = static_cast<affine*>(inout);
+  for (int i = 0; i < *count; ++i) g[i] = {f[i].a * g[i].a, f[i].b * g[i].a + g[i].b};
+}
+
+class reductions : public nearfar::test::MpiTest {
+ protected:
+  void SetUp() override {
+    MpiTest::SetUp();
+    MPI_Op_create(compose, 0, &compose_);
+  }
+  void TearDown() override {
+    MPI_Op_free(&compose_);
+    MpiTest::TearDown();
+  }
+
+  MPI_Op operation(unsigned seed) const {
+    const MPI_Op all[] = {MPI_SUM, MPI_MAX, MPI_MIN, MPI_BXOR, compose_};
+    return all[seed % 5];
+  }
+
+  words expected(MPI_Op op, int first, int last, index count, unsigned seed) const {
+    words sum = contribution(first, count, seed);
+    for (int r = first + 1; r <= last; ++r) {
+      words next = contribution(r, count, seed);
+      MPI_Reduce_local(sum.data(), next.data(), static_cast<int>(count), MPI_INT64_T, op);
+      sum = next;
+    }
+    return sum;
+  }
+
+  // One call through the engine; `memory` is where input and output lie (null: the heap).
+  void check(engine& e, kind what, index count, unsigned seed, bool is_in_place, std::byte* memory = nullptr) {
+    const MPI_Op op = operation(seed);
+    const int root = static_cast<int>(seed) % size();
+    words heap(as_size(2 * count));
+    auto* in = memory == nullptr ? heap.data() : reinterpret_cast<std::int64_t*>(memory);
+    auto* out = in + count;
+    const words mine = contribution(rank(), count, seed), before(as_size(count), -7);
+    std::copy(mine.begin(), mine.end(), is_in_place ? out : in);
+    if (!is_in_place) std::copy(before.begin(), before.end(), out);
+    call c;
+    c.what = what;
+    c.op = op;
+    c.root = root;
+    c.send = {is_in_place ? MPI_IN_PLACE : in, count, MPI_INT64_T};
+    c.receive = {out, count, MPI_INT64_T};
+    if (what == kind::reduce && rank() != root) {
+      c.send.data = is_in_place ? out : in;
+      c.receive.data = nullptr;
+    }
+    e.run(c, [&] { return native(c); });
+    compare(what, op, count, seed, words(out, out + count), is_in_place, root);
+  }
+
+  void compare(kind what, MPI_Op op, index count, unsigned seed, const words& got, bool is_in_place, int root) const {
+    words wanted = is_in_place ? contribution(rank(), count, seed) : words(as_size(count), -7);
+    if (what == kind::allreduce || (what == kind::reduce && rank() == root))
+      wanted = expected(op, 0, size() - 1, count, seed);
+    if (what == kind::scan) wanted = expected(op, 0, rank(), count, seed);
+    if (what == kind::exscan && rank() > 0) wanted = expected(op, 0, rank() - 1, count, seed);
+    if (what == kind::exscan && rank() == 0) return;  // undefined
+    EXPECT_TRUE(wanted == got) << name_of(what) << ", " << count << " words, seed " << seed
+                               << (is_in_place ? ", in place" : "");
+  }
+
+  int native(const call& c) const {
+    const void* in = c.send.data;
+    void* out = c.receive.data;
+    const int count = static_cast<int>(c.receive.count);
+    switch (c.what) {
+      case kind::allreduce:
+        return MPI_Allreduce(in, out, count, c.receive.type, c.op, comm());
+      case kind::reduce:
+        return MPI_Reduce(in, out, count, c.receive.type, c.op, c.root, comm());
+      case kind::scan:
+        return MPI_Scan(in, out, count, c.receive.type, c.op, comm());
+      default:
+        return MPI_Exscan(in, out, count, c.receive.type, c.op, comm());
+    }
+  }
+
+  static void stagger(unsigned seed, int rank) {
+    if ((seed * 7 + static_cast<unsigned>(rank) * 3) % 11 == 0) usleep(300);
+  }
+
+ private:
+  MPI_Op compose_ = MPI_OP_NULL;
+};
+
+constexpr kind all_kinds[] = {kind::allreduce, kind::reduce, kind::scan, kind::exscan};
+
+TEST_F(reductions, every_algorithm_by_name) {
+  const team t(comm());
+  for (const kind what : all_kinds)
+    for (const algorithm& a : algorithms_of(what)) {
+      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
+      engine e(t);
+      SCOPED_TRACE(a.name);
+      unsigned seed = 0;
+      for (const index count : {1, 2, 13, 140, 141, 1000, 1025, 5000, 40000, 300000}) {
+        check(e, what, count, ++seed, false);
+        check(e, what, count, ++seed, true);
+      }
+    }
+  unsetenv("NEARFAR_FORCE");
+}
+
+TEST_F(reductions, near_buffers) {
+  const team t(comm());
+  setenv("NEARFAR_FORCE", "near-direct", 1);
+  engine e(t);
+  e.expect_near_buffers();
+  const auto block = near::arena::of(t).allocate(2 * 300000 * 8);
+  unsigned seed = 100;
+  for (const index count : {700, 5000, 300000}) {
+    check(e, kind::allreduce, count, ++seed, false, block.data());
+    check(e, kind::allreduce, count, ++seed, true, block.data());
+    check(e, kind::allreduce, count, ++seed, false, rank() == 0 ? nullptr : block.data());
+  }
+  unsetenv("NEARFAR_FORCE");
+}
+
+TEST_F(reductions, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
+  const team t(comm());
+  engine e(t, {.tune_after = 9, .budget_s = 0.01});
+  std::mt19937_64 random(4711);
+  for (unsigned seed = 1000; seed < 1400; ++seed) {
+    const kind what = all_kinds[random() % 4];
+    const auto count = static_cast<index>(1 + random() % (random() % 8 == 0 ? 60000 : 200));
+    stagger(seed, rank());
+    check(e, what, count, seed, random() % 3 == 0);
+  }
+  std::int64_t calls = 0;
+  e.for_records([&](kind, std::size_t, bool, const record& r) { calls += r.calls; });
+  EXPECT_EQ(400, calls);
+}
+
+TEST_F(reductions, unknown_names_are_refused_by_all) {
+  const team t(comm());
+  setenv("NEARFAR_FORCE", "near-lines,swift", 1);
+  EXPECT_THROW(engine e(t), usage_error);
+  unsetenv("NEARFAR_FORCE");
+}
+
+}  // namespace
+}  // namespace nearfar::collective::test

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Races the algorithms of a call against MPI's own, on buffers of its own: the caller's must not be written twice.
+#pragma once
+
+#include <collective/algorithm.hpp>
+#include <collective/call.hpp>
+#include <vector>
+
+namespace nearfar::collective {
+
+struct verdict {
+  const algorithm* chosen = nullptr;  ///< null: the MPI's own
+  double chosen_s = 0, native_s = 0;  ///< medians
+};
+
+/// The faster of the candidates for calls like this one, by the clock or by wisdom; MPI's own unless another is clearly faster. Gives no
+/// opinion (the default stays: `standing`) where buffers like the caller's would not fit. Collective over the team.
+verdict race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c, const job& like,
+                        const algorithm* standing, double budget_s);
+
+/// MPI's own call on `comm`. Counts beyond int go by derived types. Collective. @return MPI's code
+int call_mpi(const call& c, MPI_Comm comm);
+
+}  // namespace nearfar::collective
