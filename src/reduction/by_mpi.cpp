@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Combining by MPI_Reduce_local, which computes right = left op right and so destroys its right operand.
 #include <algorithm>
-#include <base/text.hpp>
 #include <cstring>
 #include <limits>
 #include <reduction/reducer.hpp>
+#include <topology/team_state.hpp>
 #include <vector>
 
 namespace nearfar::reduction {
 namespace {
-
-void require_success(int code, const char* call) {
-  if (code == MPI_SUCCESS) return;
-  char message[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, message, &length);
-  throw transport_error(text(call, " failed while combining elements: ", message));
-}
 
 // Elements per step: few enough for a copy of them to stay in the cache, at least one.
 index block_of(index element_bytes) { return std::max<index>(1, 8192 / std::max<index>(1, std::abs(element_bytes))); }
@@ -49,8 +41,7 @@ void reducer::reduce_local(const std::byte* left, std::byte* right, index count)
   constexpr index most = std::numeric_limits<int>::max();
   for (index done = 0; done < count; done += most) {
     const int many = static_cast<int>(std::min(most, count - done));
-    require_success(MPI_Reduce_local(left + done * extent_, right + done * extent_, many, type_, op_),
-                    "MPI_Reduce_local");
+    check_mpi(MPI_Reduce_local(left + done * extent_, right + done * extent_, many, type_, op_), "MPI_Reduce_local");
   }
 }
 
@@ -65,12 +56,11 @@ void reducer::copy(std::byte* out, const std::byte* in, index count) const {
   for (index start = 0; start < count; start += block) {
     const int many = static_cast<int>(std::min(block, count - start));
     int bytes = 0, filled = 0, read = 0;
-    require_success(MPI_Pack_size(many, type_, MPI_COMM_SELF, &bytes), "MPI_Pack_size");
+    check_mpi(MPI_Pack_size(many, type_, MPI_COMM_SELF, &bytes), "MPI_Pack_size");
     packed.resize(as_size(bytes));
-    require_success(MPI_Pack(in + start * extent_, many, type_, packed.data(), bytes, &filled, MPI_COMM_SELF),
-                    "MPI_Pack");
-    require_success(MPI_Unpack(packed.data(), filled, &read, out + start * extent_, many, type_, MPI_COMM_SELF),
-                    "MPI_Unpack");
+    check_mpi(MPI_Pack(in + start * extent_, many, type_, packed.data(), bytes, &filled, MPI_COMM_SELF), "MPI_Pack");
+    check_mpi(MPI_Unpack(packed.data(), filled, &read, out + start * extent_, many, type_, MPI_COMM_SELF),
+              "MPI_Unpack");
   }
 }
 

@@ -2,21 +2,26 @@
 // All kernels for x86 processors with AVX512; src/CMakeLists.txt adds the option to this file's compilation.
 #ifdef __AVX512BW__
 #include "loops.hpp"
+#include "split_loops.hpp"
 
 namespace nearfar::reduction::avx512 {
 
 const kernel* find(element type, operation op) { return find_loop(type, op); }
+const exact_loops exact = loops_for_exact_sums;
 bool is_usable() {
-  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
 }
 
 }  // namespace nearfar::reduction::avx512
 #else
+#include "exact/split.hpp"
 #include "kernel.hpp"
 
 namespace nearfar::reduction::avx512 {
 
 const kernel* find(element, operation) { return nullptr; }
+const exact_loops exact{};
 bool is_usable() { return false; }
 
 }  // namespace nearfar::reduction::avx512
