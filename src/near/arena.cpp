@@ -11,11 +11,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <near/arena.hpp>
 #include <near/process_reads.hpp>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <vector>
 
 #include "chunk.hpp"
 
@@ -35,6 +38,37 @@ std::shared_ptr<std::byte> private_memory(index bytes, const std::string& host) 
   return {at, [](std::byte* p) { std::free(p); }};
 }
 
+// What the teams of this process have in common.
+struct pool {
+  struct retired {
+    block memory;
+    std::function<bool()> is_quiet;
+  };
+  std::mutex mutex;
+  std::vector<std::weak_ptr<chunk>> chunks;
+  std::shared_ptr<chunk> kept;  // programs that plan again and again find a chunk ready
+  std::map<std::pair<std::int32_t, std::uint64_t>, std::weak_ptr<std::byte>> attached;
+  std::vector<retired> retired_blocks;
+
+  // Never destroyed: blocks may live in static objects of the program.
+  static pool& of_process() {
+    static pool& p = *new pool;
+    return p;
+  }
+
+  std::shared_ptr<chunk> new_chunk(index bytes, const std::string& host) {
+    auto made = std::make_shared<chunk>(bytes, wanted_backing(), host);
+    std::erase_if(chunks, [](const std::weak_ptr<chunk>& c) { return c.expired(); });
+    chunks.push_back(made);
+    return made;
+  }
+
+  void sweep() {
+    std::erase_if(retired_blocks, [](const retired& r) { return r.is_quiet(); });
+    std::erase_if(attached, [](const auto& entry) { return entry.second.expired(); });
+  }
+};
+
 }  // namespace
 
 arena& arena::of(const team& members) {
@@ -43,48 +77,44 @@ arena& arena::of(const team& members) {
 
 arena::arena(const team& members) : host_(members.state().host) { probe(members); }
 
-std::shared_ptr<chunk> arena::new_chunk(index bytes) {
-  auto made = std::make_shared<chunk>(bytes, wanted_backing(), host_);
-  std::erase_if(chunks_, [](const std::weak_ptr<chunk>& c) { return c.expired(); });
-  chunks_.push_back(made);
-  return made;
-}
-
 block arena::allocate(index bytes) {
-  const std::scoped_lock lock(mutex_);
   block b;
   if (!is_shared_) {
     b.data_ = private_memory(bytes, host_);
     return b;
   }
-  sweep();
+  pool& p = pool::of_process();
+  const std::scoped_lock lock(p.mutex);
+  p.sweep();
   const bool is_small = bytes < smallest_chunk;
   std::shared_ptr<chunk> from;
   std::byte* at = nullptr;
-  for (std::size_t i = 0; is_small && at == nullptr && i < chunks_.size(); ++i) {
-    from = chunks_[i].lock();
+  for (std::size_t i = 0; is_small && at == nullptr && i < p.chunks.size(); ++i) {
+    from = p.chunks[i].lock();
     if (from) at = from->take(bytes);
   }
   if (at == nullptr) {
-    from = new_chunk(std::max(bytes, smallest_chunk));
+    from = p.new_chunk(std::max(bytes, smallest_chunk), host_);
     at = from->take(bytes);
-    if (is_small) kept_ = from;  // programs that plan again and again find a chunk ready
+    if (is_small) p.kept = from;
   }
-  b.data_ = std::shared_ptr<std::byte>(at, [from, bytes](std::byte* p) { from->give_back(p, bytes); });
+  b.data_ = std::shared_ptr<std::byte>(at, [from, bytes](std::byte* q) { from->give_back(q, bytes); });
   return b;
 }
 
 handle arena::find(const void* address, index bytes) const {
-  const std::scoped_lock lock(mutex_);
-  for (const auto& candidate : chunks_)
+  pool& p = pool::of_process();
+  const std::scoped_lock lock(p.mutex);
+  for (const auto& candidate : p.chunks)
     if (const auto c = candidate.lock(); c && c->holds(address, bytes)) return c->handle_at(address);
   return {};
 }
 
 mapping arena::attach(const handle& h) {
-  const std::scoped_lock lock(mutex_);
+  pool& p = pool::of_process();
+  const std::scoped_lock lock(p.mutex);
   mapping m;
-  auto& slot = attached_[{h.process, h.inode}];
+  auto& slot = p.attached[{h.process, h.inode}];
   m.base_ = slot.lock();
   if (m.base_) return m;
   const std::string path = text("/proc/", h.process, "/fd/", h.file);
@@ -102,19 +132,15 @@ mapping arena::attach(const handle& h) {
     throw resource_error(
         text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
   const auto length = as_size(h.chunk_bytes);
-  m.base_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [length](std::byte* p) { munmap(p, length); });
+  m.base_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [length](std::byte* q) { munmap(q, length); });
   slot = m.base_;
   return m;
 }
 
 void arena::retire(block b, std::function<bool()> is_quiet) {
-  const std::scoped_lock lock(mutex_);
-  retired_.push_back({std::move(b), std::move(is_quiet)});
-}
-
-void arena::sweep() {
-  std::erase_if(retired_, [](const retired& r) { return r.is_quiet(); });
-  std::erase_if(attached_, [](const auto& entry) { return entry.second.expired(); });
+  pool& p = pool::of_process();
+  const std::scoped_lock lock(p.mutex);
+  p.retired_blocks.push_back({std::move(b), std::move(is_quiet)});
 }
 
 namespace {

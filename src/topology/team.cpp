@@ -45,7 +45,12 @@ void require_usable(MPI_Comm comm) {
 }
 
 void take_duplicate(team_state& s, MPI_Comm comm) {
-  check_mpi(MPI_Comm_dup(comm, &s.comm), "MPI_Comm_dup");
+  // Not MPI_Comm_dup: that would run the copy callbacks of the caller's attributes.
+  MPI_Group all = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
+  const int code = MPI_Comm_create(comm, all, &s.comm);
+  MPI_Group_free(&all);
+  check_mpi(code, "MPI_Comm_create");
   return_errors(s.comm);
   check_mpi(MPI_Comm_rank(s.comm, &s.rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(s.comm, &s.size), "MPI_Comm_size");

@@ -6,13 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <near/line.hpp>
 #include <nearfar/team.hpp>
 #include <string>
-#include <vector>
 
 namespace nearfar::near {
 
@@ -49,8 +46,9 @@ class mapping {
   std::shared_ptr<std::byte> base_;
 };
 
-/// All near memory of one rank in one team. Allocating and mapping are local; a crash leaves nothing behind, since the files
-/// have no name: near ranks open them through /proc/PROCESS/fd.
+/// The near memory of one rank as one team uses it. Allocating and mapping are local; a crash leaves nothing behind, since the files
+/// have no name: near ranks open them through /proc/PROCESS/fd. Chunks and mappings belong to the process, whichever team asked for
+/// them, so that a thousand communicators share chunks and memory allocated for one team is found for another.
 class arena {
  public:
   /// The team's arena, made (collectively) at the first call.
@@ -83,17 +81,6 @@ class arena {
   void probe(const team& members);
   void choose_lines(const team& members, const block& own, const handle& right);
   void sweep();
-  std::shared_ptr<chunk> new_chunk(index bytes);
-
-  struct retired {
-    block memory;
-    std::function<bool()> is_quiet;
-  };
-  mutable std::mutex mutex_;
-  std::vector<std::weak_ptr<chunk>> chunks_;
-  std::shared_ptr<chunk> kept_;
-  std::map<std::pair<std::int32_t, std::uint64_t>, std::weak_ptr<std::byte>> attached_;
-  std::vector<retired> retired_;
   std::string host_;
   bool is_shared_ = false;
   bool has_process_reads_ = false;
