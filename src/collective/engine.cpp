@@ -55,30 +55,58 @@ engine::engine(const team& members, engine_options options)
 
 engine::~engine() = default;
 
+// The same reduction again, on whatever buffers: only these must be looked at. Handles of predefined types and operations never change
+// their meaning, others may be freed and come back as something else, so that only kernels of our own are remembered.
+bool engine::is_repeated(const call& c) {
+  if (!is_repeatable_ || c.what != kind::allreduce || c.receive.count != last_.receive.count ||
+      c.receive.type != last_.receive.type || c.op != last_.op)
+    return false;
+  const void* in = c.send.data == MPI_IN_PLACE ? c.receive.data : c.send.data;
+  if (in == nullptr || c.receive.data == nullptr || c.send.data == c.receive.data) return false;
+  job_.in = static_cast<const std::byte*>(in);
+  job_.out = static_cast<std::byte*>(c.receive.data);
+  return true;
+}
+
+bool engine::understand(const call& c) {
+  const team_state& s = rooms_.members.state();
+  is_repeatable_ = false;
+  if (!make_job(c, s.rank, s.size, job_, details_->memory)) return false;
+  const bool is_reduction = job_.op.is_valid();
+  const bool is_generic = is_reduction && !job_.op.has_kernel();
+  latest_ = &(*records_)[static_cast<std::size_t>(c.what)][is_generic ? 1 : 0][class_of(job_.bytes)];
+  setting_.bytes = job_.bytes;
+  setting_.is_commutative = !is_reduction || job_.op.is_commutative();
+  is_repeatable_ = c.what == kind::allreduce && !is_generic;
+  last_ = c;
+  choice_ = {};
+  return true;
+}
+
 const algorithm* engine::choose(const call& c) {
   was_accelerated_ = false;
   next_ = nullptr;
-  const team_state& s = rooms_.members.state();
-  if (!make_job(c, s.rank, s.size, job_, details_->memory)) return nullptr;
-  const bool is_reduction = job_.op.is_valid();
-  const std::size_t is_generic = is_reduction && !job_.op.has_kernel() ? 1 : 0;
-  record& r = (*records_)[static_cast<std::size_t>(c.what)][is_generic][class_of(job_.bytes)];
-  latest_ = &r;
+  if (!is_repeated(c) && !understand(c)) return nullptr;
+  record& r = *latest_;
   ++r.calls;
   r.bytes += job_.bytes;
-  setting_.bytes = job_.bytes;
-  setting_.is_commutative = !is_reduction || job_.op.is_commutative();
-  if (!r.is_decided) decide(r, c.what, setting_);
-  if (r.calls == options_.tune_after && !r.is_tuned) tune(r, c, setting_);
-  const algorithm* chosen = r.chosen != nullptr && r.chosen->serves(setting_) ? r.chosen : nullptr;
-  if (may_be_near_ && job_.bytes >= direct_from_bytes)
-    if (const algorithm* direct = find_algorithm(c.what, "near-direct");
-        direct != nullptr && direct->serves(setting_)) {
-      next_ = chosen;
-      chosen = direct;
-    }
-  was_accelerated_ = chosen != nullptr;
-  return chosen;
+  if (r.calls == options_.tune_after && !r.is_tuned) {
+    tune(r, c, setting_);
+    choice_ = {};
+  }
+  if (!choice_.is_made) choice_ = pick(r, c.what);
+  next_ = choice_.then;
+  was_accelerated_ = choice_.first != nullptr;
+  return choice_.first;
+}
+
+engine::choice engine::pick(record& r, kind what) {
+  if (!r.is_decided) decide(r, what, setting_);
+  choice made{true, r.chosen != nullptr && r.chosen->serves(setting_) ? r.chosen : nullptr, nullptr};
+  if (!may_be_near_ || setting_.bytes < direct_from_bytes) return made;
+  const algorithm* direct = find_algorithm(what, "near-direct");
+  if (direct != nullptr && direct->serves(setting_)) made = {true, direct, made.first};
+  return made;
 }
 
 void engine::decide(record& r, kind what, const setting& s) {

@@ -83,11 +83,22 @@ class engine {
   rooms& inside() noexcept { return rooms_; }  ///< for the modules that stand on this one
 
   /// Says that callers' buffers may lie in near memory, so that it pays to ask. Same on every rank.
-  void expect_near_buffers() noexcept { may_be_near_ = true; }
+  void expect_near_buffers() noexcept {
+    may_be_near_ = true;
+    is_repeatable_ = false;
+  }
 
  private:
   using table = std::array<std::array<std::array<record, size_classes>, 2>, kinds>;
+  struct choice {
+    bool is_made = false;
+    const algorithm* first = nullptr;  ///< null: the MPI's own
+    const algorithm* then = nullptr;   ///< if the first declines
+  };
   const algorithm* choose(const call& c);
+  bool is_repeated(const call& c);
+  bool understand(const call& c);
+  choice pick(record& r, kind what);
   const algorithm* with_ring(const algorithm* a);
   void decide(record& r, kind what, const setting& s);
   void tune(record& r, const call& c, const setting& s);
@@ -101,10 +112,12 @@ class engine {
   setting setting_;
   std::unique_ptr<table> records_;
   job job_;
+  call last_;
+  choice choice_;
   record before_any_;
   record* latest_ = &before_any_;
   const algorithm* next_ = nullptr;
-  bool was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false;
+  bool is_repeatable_ = false, was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false;
   struct details;
   std::unique_ptr<details> details_;
 };
