@@ -7,6 +7,7 @@
 #include <sstream>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/wisdom.hpp>
 
 #include "choice.hpp"
 #include "normal.hpp"
@@ -24,6 +25,13 @@ namespace {
 bool are_nodes_consecutive(const team_state& s) {
   const bool mine = s.near_ranks.back() - s.near_ranks.front() == s.near_size - 1;
   return everywhere(s, mine);
+}
+
+// A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all ranks.
+std::int64_t calls_worth_a_race(index bytes) {
+  constexpr double race_s = 0.1, call_s = 1e-6, byte_s = 0.5e-9;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(race_s / (call_s + byte_s * static_cast<double>(bytes))),
+                                  24, 100'000);
 }
 
 setting setting_of(const team& members, bool has_process_reads) {
@@ -50,6 +58,7 @@ engine::engine(const team& members, engine_options options)
   });
   hall_ = std::make_unique<hall>(members, options_.name, options_.waits_for_ever);
   rooms_.near = hall_.get();
+  rooms_.has_wisdom = everywhere(members.state(), !tune::wisdom_path().empty());
   setting_ = setting_of(members, hall_->memory().has_process_reads());
 }
 
@@ -84,40 +93,42 @@ bool engine::understand(const call& c) {
 }
 
 const algorithm* engine::choose(const call& c) {
+  if (is_broken_) throw transport_error(text(options_.name, ": an earlier call on this communicator failed"));
   was_accelerated_ = false;
   next_ = nullptr;
   if (!is_repeated(c) && !understand(c)) return nullptr;
   record& r = *latest_;
   ++r.calls;
   r.bytes += job_.bytes;
-  if (r.calls == options_.tune_after && !r.is_tuned) {
+  if (r.calls == r.tune_at && !r.is_tuned) {
     tune(r, c, setting_);
     choice_ = {};
   }
-  if (!choice_.is_made) choice_ = pick(r, c.what);
+  if (!choice_.is_made) choice_ = pick(r, c);
   next_ = choice_.then;
   was_accelerated_ = choice_.first != nullptr;
   return choice_.first;
 }
 
-engine::choice engine::pick(record& r, kind what) {
-  if (!r.is_decided) decide(r, what, setting_);
+engine::choice engine::pick(record& r, const call& c) {
+  if (!r.is_decided) decide(r, c, setting_);
   choice made{true, r.chosen != nullptr && r.chosen->serves(setting_) ? r.chosen : nullptr, nullptr};
   if (!may_be_near_ || setting_.bytes < direct_from_bytes) return made;
-  const algorithm* direct = find_algorithm(what, "near-direct");
+  const algorithm* direct = find_algorithm(c.what, "near-direct");
   if (direct != nullptr && direct->serves(setting_)) made = {true, direct, made.first};
   return made;
 }
 
-void engine::decide(record& r, kind what, const setting& s) {
+void engine::decide(record& r, const call& c, const setting& s) {
   r.is_decided = true;
   bool is_forced = false;
-  r.chosen = details_->forced.find(what, s, is_forced);
-  if (is_forced)
-    r.is_tuned = true;
-  else
-    r.chosen = default_algorithm(what, s);
+  r.chosen = details_->forced.find(c.what, s, is_forced);
+  if (!is_forced) r.chosen = default_algorithm(c.what, s);
   r.chosen = with_ring(r.chosen);
+  r.is_tuned = is_forced || options_.tune_after < 0;
+  if (r.is_tuned) return;
+  r.tune_at = r.calls + (options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes)) - 1;
+  if (const auto known = recall(rooms_, c, job_)) take(r, *known);
 }
 
 void engine::tune(record& r, const call& c, const setting& s) {
@@ -126,8 +137,12 @@ void engine::tune(record& r, const call& c, const setting& s) {
   for (const algorithm& a : algorithms_of(c.what))
     if (a.is_candidate && a.serves(s) && with_ring(&a) != nullptr) candidates.push_back(&a);
   if (candidates.empty()) return;
-  const verdict v = race_algorithms(rooms_, candidates, c, job_, r.chosen, options_.budget_s);
-  r.chosen = v.chosen;
+  if (const auto found = race_algorithms(rooms_, candidates, c, job_, options_.budget_s)) take(r, *found);
+}
+
+void engine::take(record& r, const verdict& v) {
+  r.is_tuned = true;
+  r.chosen = with_ring(v.chosen);
   r.chosen_s = v.chosen_s;
   r.native_s = v.native_s;
 }

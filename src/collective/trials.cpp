@@ -75,25 +75,28 @@ class rehearsal {
   std::vector<std::byte> in_, out_;
 };
 
-std::string wisdom_key(const team& members, const call& c, const job& j, bool is_short) {
+std::string wisdom_key(const team& members, const call& c, const job& j) {
+  const bool is_short = members.state().is_short_of_cores;
   return text("collective/", name_of(c.what), "/", c.op == MPI_OP_NULL || j.op.has_kernel() ? "plain" : "generic",
               "/class ", class_of(j.bytes), "/nodes ", members.nodes(), is_short ? "/short of cores" : "");
 }
 
 }  // namespace
 
-verdict race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c, const job& like,
-                        const algorithm* standing, double budget_s) {
+std::optional<verdict> recall(rooms& room, const call& c, const job& like) {
+  if (!room.has_wisdom) return {};
+  const auto known = tune::find_wisdom(room.members, wisdom_key(room.members, c, like));
+  if (!known) return {};
+  const algorithm* found = find_algorithm(c.what, known->method);
+  if (found == nullptr && known->method != "mpi") return {};
+  return verdict{found, known->seconds, 0};
+}
+
+std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
+                                       const job& like, double budget_s) {
   const team& members = room.members;
   const extents size = extents_of(like, members.size());
-  if (!has_equal_blocks(c.what) || size.in + size.out > most_scratch_bytes) return {standing, 0, 0};
-  const std::string key = wisdom_key(members, c, like, members.state().is_short_of_cores);
-  if (const auto known = tune::find_wisdom(members, key)) {
-    const algorithm* found = nullptr;
-    for (const algorithm* a : candidates)
-      if (a->name == known->method) found = a;
-    if (found != nullptr || known->method == "mpi") return {found, known->seconds, known->seconds};
-  }
+  if (!everywhere(members.state(), has_equal_blocks(c.what) && size.in + size.out <= most_scratch_bytes)) return {};
   rehearsal act(c, like, members.rank(), members.size());
   std::vector<tune::candidate> runners;
   const auto prepare = [&act] { act.write_anew(); };
@@ -105,7 +108,7 @@ verdict race_algorithms(rooms& room, const std::vector<const algorithm*>& candid
   verdict v{nullptr, d.seconds, d.tried.front().median_s};
   for (const algorithm* a : candidates)
     if (a->name == d.chosen) v.chosen = a;
-  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
+  tune::keep_wisdom(members, wisdom_key(members, c, like), {d.chosen, d.seconds});
   return v;
 }
 

@@ -4,6 +4,7 @@
 
 #include <collective/algorithm.hpp>
 #include <collective/call.hpp>
+#include <optional>
 #include <vector>
 
 namespace nearfar::collective {
@@ -13,10 +14,13 @@ struct verdict {
   double chosen_s = 0, native_s = 0;  ///< medians
 };
 
-/// The faster of the candidates for calls like this one, by the clock or by wisdom; MPI's own unless another is clearly faster. Gives no
-/// opinion (the default stays: `standing`) where buffers like the caller's would not fit. Collective over the team.
-verdict race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c, const job& like,
-                        const algorithm* standing, double budget_s);
+/// What wisdom says of calls like this one. Collective over the team.
+std::optional<verdict> recall(rooms& room, const call& c, const job& like);
+
+/// The fastest of the candidates for calls like this one; MPI's own unless another is clearly faster. Nothing where buffers like the
+/// caller's would not fit, or where blocks differ. Collective over the team.
+std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
+                                       const job& like, double budget_s);
 
 /// MPI's own call on `comm`. Counts beyond int go by derived types. Collective. @return MPI's code
 int call_mpi(const call& c, MPI_Comm comm);

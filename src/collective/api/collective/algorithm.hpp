@@ -20,7 +20,8 @@ class columns;  // far/: communicators between the nodes
 struct rooms {
   team members;
   hall* near = nullptr;
-  columns* far = nullptr;  ///< null on one node
+  columns* far = nullptr;   ///< null on one node
+  bool has_wisdom = false;  ///< decisions are kept from run to run; the same on every rank
   neighbour_memory neighbours{};
   /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been written then.
   bool is_declined = false;

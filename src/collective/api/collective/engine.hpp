@@ -16,8 +16,8 @@ struct engine_options {
   std::string name = "collective";
   bool waits_for_ever = false;  ///< see hall
   /// Calls of one kind and size class before its algorithms are raced against each other (NEARFAR_TUNE_AFTER); negative: never, the
-  /// table of defaults holds.
-  int tune_after = 24;
+  /// table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
+  int tune_after = 0;
   double budget_s = 0.1;  ///< for one race
 };
 
@@ -33,9 +33,12 @@ struct record {
   const algorithm* chosen = nullptr;  ///< null: the MPI's own
   bool is_decided = false, is_tuned = false;
   std::int64_t calls = 0, bytes = 0;
+  std::int64_t tune_at = -1;          ///< number of the call at which the race is held
   double chosen_s = 0, native_s = 0;  ///< medians of the race; 0 where there was none
   double spent_s = 0;                 ///< for callers that take the time of calls
 };
+
+struct verdict;
 
 class engine {
  public:
@@ -54,7 +57,7 @@ class engine {
     const algorithm* chosen = choose(c);
     while (chosen != nullptr) {
       rooms_.is_declined = false;
-      chosen->run(rooms_, job_);
+      carry_out(*chosen);
       if (!rooms_.is_declined) return finish(c);
       chosen = next_;
       next_ = nullptr;
@@ -96,11 +99,17 @@ class engine {
     const algorithm* then = nullptr;   ///< if the first declines
   };
   const algorithm* choose(const call& c);
+  void carry_out(const algorithm& chosen) {
+    is_broken_ = true;  // an exception leaves ranks at different points of the call: no later one could succeed
+    chosen.run(rooms_, job_);
+    is_broken_ = false;
+  }
   bool is_repeated(const call& c);
   bool understand(const call& c);
-  choice pick(record& r, kind what);
+  choice pick(record& r, const call& c);
   const algorithm* with_ring(const algorithm* a);
-  void decide(record& r, kind what, const setting& s);
+  void decide(record& r, const call& c, const setting& s);
+  void take(record& r, const verdict& v);
   void tune(record& r, const call& c, const setting& s);
   bool make_ring();
   int finish(const call& c);
@@ -117,7 +126,8 @@ class engine {
   record before_any_;
   record* latest_ = &before_any_;
   const algorithm* next_ = nullptr;
-  bool is_repeatable_ = false, was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false;
+  bool is_repeatable_ = false, was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false,
+       is_broken_ = false;
   struct details;
   std::unique_ptr<details> details_;
 };
