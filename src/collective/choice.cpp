@@ -24,6 +24,8 @@ struct row {
 };
 
 constexpr row defaults[] = {
+    {kind::allreduce, false, 16, 448, "near-lines"},
+    {kind::allreduce, false, any_ranks, 448, "near-tree"},
     {kind::allreduce, false, any_ranks, 896, "near-lines"},
     {kind::allreduce, false, 3, 64 << 10, "near-ring-8k"},
     {kind::allreduce, false, 3, 512 << 10, "near-ring-32k"},

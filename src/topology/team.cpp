@@ -121,6 +121,16 @@ void list_near_ranks(team_state& s) {
   check_mpi(MPI_Allgather(&s.rank, 1, MPI_INT, s.near_ranks.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
 }
 
+void find_cache_groups(team_state& s) {
+  const int mine = detail::cache_domain(detail::allowed_cpus());
+  std::vector<int> domains(static_cast<std::size_t>(s.near_size));
+  check_mpi(MPI_Allgather(&mine, 1, MPI_INT, domains.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
+  s.cache_groups = {0};
+  if (std::find(domains.begin(), domains.end(), -1) != domains.end()) return;
+  for (std::size_t r = 1; r < domains.size(); ++r)
+    if (domains[r] != domains[r - 1]) s.cache_groups.push_back(static_cast<int>(r));
+}
+
 // The number of a node is the number of nodes whose lowest rank is lower.
 void number_nodes(team_state& s) {
   const int is_leader = s.near_rank == 0 ? 1 : 0;
@@ -186,6 +196,7 @@ team::team(MPI_Comm comm, team_options options) : state_(std::make_shared<team_s
   // Cutting into nodes larger than the real one is the real one.
   s.node_comm = node_size > 0 ? cut(real_node.comm, node_size) : std::exchange(real_node.comm, MPI_COMM_NULL);
   list_near_ranks(s);
+  find_cache_groups(s);
   number_nodes(s);
   compare_nodes(s);
   recognise_mapping(s);

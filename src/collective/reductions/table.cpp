@@ -5,6 +5,7 @@
 #include "in_place.hpp"
 #include "lines.hpp"
 #include "ring.hpp"
+#include "tree.hpp"
 
 namespace nearfar::collective {
 
@@ -12,7 +13,8 @@ namespace {
 
 bool is_one_node(const setting& s) { return s.nodes == 1 && s.near_ranks > 1; }
 bool fits_slot(const setting& s) { return is_one_node(s) && s.bytes <= hall::slot_bytes; }
-bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 512; }
+bool fits_tree(const setting& s) { return is_one_node(s) && s.near_ranks >= 4 && s.bytes <= tree_bytes; }
+bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 128; }
 bool fills_large_pieces(const setting& s) { return is_one_node(s) && s.bytes > 32 << 10; }
 bool fills_slices(const setting& s) { return is_one_node(s) && s.near_ranks <= 32 && s.bytes > 4096; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 64 << 10; }
@@ -24,6 +26,8 @@ std::vector<algorithm> reductions_of_one_node() {
   return {
       {kind::allreduce, "near-lines", "contributions in cache lines with the call's number; all combine all", false,
        fits_slot, allreduce_by_lines},
+      {kind::allreduce, "near-tree", "in cache lines, by groups that share a cache or of about sqrt(ranks): two levels",
+       false, fits_tree, allreduce_by_tree},
       {kind::allreduce, "near-ring-8k", "copied into rings in pieces of 8 kB, three ahead; all combine all", true,
        fills_pieces, allreduce_by_ring<8 << 10, 3>},
       {kind::allreduce, "near-ring-32k", "copied into rings in pieces of 32 kB, two ahead; all combine all", true,

@@ -16,9 +16,12 @@ using words = std::vector<std::int64_t>;
 
 // Whole numbers that every rank can compute for every other.
 words contribution(int rank, index count, unsigned seed) {
-  std::mt19937_64 random(seed * 1000003U + static_cast<unsigned>(rank));
+  std::uint64_t state = seed * 1000003U + static_cast<unsigned>(rank) * 7919U + 1;
   words values(as_size(count));
-  for (auto& v : values) v = static_cast<std::int64_t>(random() % 2001) - 1000;
+  for (auto& v : values) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    v = static_cast<std::int64_t>(state >> 40) - (1 << 23);
+  }
   return values;
 }
 
@@ -128,10 +131,11 @@ TEST_F(reductions, every_algorithm_by_name) {
       engine e(t);
       SCOPED_TRACE(a.name);
       unsigned seed = 0;
-      for (const index count : {1, 2, 13, 140, 141, 1000, 1025, 5000, 40000, 300000}) {
+      for (const index count : {1, 2, 13, 140, 141, 1025, 5000, 40000}) {
         check(e, what, count, ++seed, false);
         check(e, what, count, ++seed, true);
       }
+      check(e, what, 140000, ++seed, false);
     }
   unsetenv("NEARFAR_FORCE");
 }
@@ -141,9 +145,9 @@ TEST_F(reductions, near_buffers) {
   setenv("NEARFAR_FORCE", "near-direct", 1);
   engine e(t);
   e.expect_near_buffers();
-  const auto block = near::arena::of(t).allocate(2 * 300000 * 8);
+  const auto block = near::arena::of(t).allocate(2 * 100000 * 8);
   unsigned seed = 100;
-  for (const index count : {700, 5000, 300000}) {
+  for (const index count : {700, 5000, 100000}) {
     check(e, kind::allreduce, count, ++seed, false, block.data());
     check(e, kind::allreduce, count, ++seed, true, block.data());
     check(e, kind::allreduce, count, ++seed, false, rank() == 0 ? nullptr : block.data());

@@ -26,6 +26,9 @@ struct team_state {
   int cores = 1;                  ///< physical cores that these may run on together (hardware threads without hwloc)
   int hardware_threads = 1;       ///< hardware threads that these may run on together, or the container's quota of CPUs
   bool is_short_of_cores = false;  ///< more ranks on the real node than hardware threads: waiting must yield at once
+  /// Where the near ranks' groups begin that share a last-level cache (ranks next to each other only); {0} if there is one group
+  /// or the ranks are not bound to cores. The same on all near ranks.
+  std::vector<int> cache_groups{0};
   bool are_nodes_pretend = false;  ///< some real node was cut; the same on every rank
   std::string host, processor;     ///< of this rank
 

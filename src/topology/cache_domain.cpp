@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which last-level cache a rank belongs to, from Linux's sysfs: asking hwloc for caches takes tens of milliseconds.
+#include <algorithm>
+#include <base/text.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "hardware.hpp"
+
+namespace nearfar::detail {
+
+namespace {
+
+int first_in(const cpu_set& cpus) {
+  for (std::size_t word = 0; word < cpus.size(); ++word)
+    if (cpus[word] != 0) return static_cast<int>(word * 64) + __builtin_ctzll(cpus[word]);
+  return -1;
+}
+
+// "0-3,8-11" as a set; empty when it cannot be read.
+cpu_set read_list(const std::filesystem::path& file) {
+  cpu_set set;
+  std::ifstream in(file);
+  for (int first = 0; in >> first;) {
+    int last = first;
+    if (in.peek() == '-') in.ignore() >> last;
+    for (int cpu = first; cpu <= last; ++cpu) {
+      const auto word = static_cast<std::size_t>(cpu / 64);
+      if (word >= set.size()) set.resize(word + 1);
+      set[word] |= std::uint64_t{1} << (cpu % 64);
+    }
+    if (in.peek() == ',') in.ignore();
+  }
+  return set;
+}
+
+bool contains(const cpu_set& outer, const cpu_set& inner) {
+  for (std::size_t word = 0; word < inner.size(); ++word)
+    if ((inner[word] & ~(word < outer.size() ? outer[word] : 0)) != 0) return false;
+  return true;
+}
+
+// The folder of the outermost cache of a CPU.
+std::filesystem::path last_level_of(int cpu) {
+  const std::filesystem::path all = text("/sys/devices/system/cpu/cpu", cpu, "/cache");
+  std::filesystem::path last;
+  int highest = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(all, none)) {
+    int level = 0;
+    if (std::ifstream(entry.path() / "level") >> level && level > highest) {
+      highest = level;
+      last = entry.path();
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+int cache_domain(const cpu_set& cpus) {
+  const int cpu = first_in(cpus);
+  if (cpu < 0) return -1;
+  const cpu_set shared = read_list(last_level_of(cpu) / "shared_cpu_list");
+  return !shared.empty() && contains(shared, cpus) ? first_in(shared) : -1;
+}
+
+}  // namespace nearfar::detail
