@@ -14,7 +14,8 @@
 namespace nearfar::near {
 
 namespace {
-constexpr int spins_with_cores_to_spare = 4000;
+// Some 25 us: beyond that the look at a yield more does not matter, and other programs may want the core.
+constexpr int spins_with_cores_to_spare = 500;
 constexpr std::int64_t polls_between_probes = 16;
 constexpr int unused_tag = 2;
 constexpr double seconds_between_roll_calls = 1;
