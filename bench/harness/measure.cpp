@@ -105,7 +105,7 @@ case_result measure(MPI_Comm comm, const options& how, const subject& what, std:
   for (auto& c : contenders) is_right.push_back(all_agree(comm, c.check()));
   std::vector<series> all;
   for (auto& c : contenders) all.push_back({c.burst, 1, {}});
-  const bool has_floor = what.floor && how.clock == timing::loop;
+  const bool has_floor = what.floor && (how.clock == timing::loop || what.has_clock_floor);
   if (has_floor) all.push_back({what.floor, 1, {}});
   for (auto& s : all) calibrate(comm, how.burst_s, s);
   run_rounds(comm, how, all);

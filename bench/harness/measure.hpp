@@ -29,6 +29,7 @@ struct subject {
   long long bytes = 0;               ///< that a rank sends to one neighbour, or what the case's text says
   double bar = 0;                    ///< least ratio of best MPI variant to tuned; 0: none
   std::function<double(int)> floor;  ///< iterations without the operation, subtracted in loop timing; may be empty
+  bool has_clock_floor = false;      ///< subtracted in parts timing too: there it is what reading the clock costs
 };
 
 struct measurement {

@@ -54,8 +54,10 @@ std::vector<option> all_options(options& to, bool& is_help) {
        [&](const auto& v) { to.burst_s = positive("--burst-us", v) * 1e-6; }},
       {"--tune-time", "S", "tuning budget of one plan (default: the library's)",
        [&](const auto& v) { to.tune_s = positive("--tune-time", v); }},
-      {"--timing", "HOW", "loop: whole iterations less the floor (default); parts: a clock around each operation",
+      {"--timing", "HOW", "loop: whole iterations less the floor; parts: a clock around each operation",
        [&](const auto& v) { to.clock = clock_named(v); }},
+      {"--reused", "", "send the same data again and again, as OSU's programs do (collectives only)",
+       [&](const auto&) { to.is_reused = true; }},
       {"--gate", "", "exit with 2 when a ratio is below its bar", [&](const auto&) { to.is_gate = true; }},
       {"--help", "", "this text", [&](const auto&) { is_help = true; }},
   };
@@ -88,7 +90,7 @@ bool options::matches(const std::vector<std::string>& patterns, const std::strin
 }
 
 bool read_options(int argc, char** argv, const char* description, bool is_speaker, options& chosen, int& exit_code) {
-  options wanted;
+  options wanted = chosen;
   wanted.case_s = 0;
   bool is_help = false;
   const auto known = all_options(wanted, is_help);

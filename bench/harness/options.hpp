@@ -21,6 +21,7 @@ struct options {
   double tune_s = -1;       ///< tuning budget of one plan; negative: the library's own
   int max_rounds = 0;       ///< 0: as many as fit
   bool is_list = false, is_quick = false, is_gate = false;
+  bool is_reused = false;  ///< send the same data again and again; only the collective benchmarks know this
 
   bool wants_case(const std::string& name) const { return matches(cases, name); }
   bool wants_method(const std::string& name) const { return matches(methods, name); }
@@ -29,7 +30,7 @@ struct options {
   static bool matches(const std::vector<std::string>& patterns, const std::string& name);
 };
 
-/// Fills `chosen` from the command line. False: end the program with `exit_code` (help was asked or an option is wrong; only
+/// Fills `chosen` from the command line, where it starts from the program's own defaults. False: end the program with `exit_code` (help was asked or an option is wrong; only
 /// `is_speaker` prints).
 bool read_options(int argc, char** argv, const char* description, bool is_speaker, options& chosen, int& exit_code);
 

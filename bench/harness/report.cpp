@@ -21,15 +21,16 @@ void print_heading(const setting& where, bool is_parts) {
               where.mpi.c_str(), where.ranks, where.nodes, where.nodes == 1 ? "" : "s",
               is_parts ? ", clock around each operation" : "");
   std::printf("%-22s %8s  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s\n", "case", "bytes", "best MPI variant", "us",
-              "nearfar", "own mem.", "ratio", "own", "bar", "", "chosen (own mem.)");
+              "nearfar", where.other_words.c_str(), "ratio", "ratio", "bar", "",
+              ("chosen (" + where.other_words + ")").c_str());
 }
 
-double median_of(const case_result& r, const char* method) {
+double median_of(const case_result& r, const std::string& method) {
   const auto* m = r.find(method);
   return m ? m->median_us : 0;
 }
 
-std::string choice_of(const case_result& r, const char* method) {
+std::string choice_of(const case_result& r, const std::string& method) {
   const auto* m = r.find(method);
   return m ? m->choice : "-";
 }
@@ -40,14 +41,13 @@ std::string figure(double value, int digits) {
   return value == 0 ? "-" : text;
 }
 
-void print_summary(const case_result& r) {
+void print_summary(const case_result& r, const std::string& other) {
   const auto* best = r.best_yardstick();
   std::printf("%-22s %8lld  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s (%s)\n", r.name.c_str(), r.bytes,
               best ? best->method.c_str() : "-", figure(best ? best->median_us : 0, 2).c_str(),
-              figure(median_of(r, "nearfar"), 2).c_str(), figure(median_of(r, "nearfar-own"), 2).c_str(),
-              figure(r.ratio("nearfar"), 2).c_str(), figure(r.ratio("nearfar-own"), 2).c_str(),
-              figure(r.bar, 2).c_str(), verdict(r).c_str(), choice_of(r, "nearfar").c_str(),
-              choice_of(r, "nearfar-own").c_str());
+              figure(median_of(r, "nearfar"), 2).c_str(), figure(median_of(r, other), 2).c_str(),
+              figure(r.ratio("nearfar"), 2).c_str(), figure(r.ratio(other), 2).c_str(), figure(r.bar, 2).c_str(),
+              verdict(r).c_str(), choice_of(r, "nearfar").c_str(), choice_of(r, other).c_str());
   std::fflush(stdout);
 }
 
@@ -91,6 +91,8 @@ std::string mpi_name() {
     const auto begin = full.find_first_not_of(" \t", at + 14);
     return "MPICH " + full.substr(begin, full.find_first_of(" \t\n", begin) - begin);
   }
+  if (const auto at = full.find("MPI Library "); full.rfind("Intel", 0) == 0 && at != std::string::npos)
+    return "Intel MPI " + full.substr(at + 12, full.find(' ', at + 12) - at - 12);
   return full.substr(0, full.find('\n'));
 }
 
@@ -107,7 +109,7 @@ report::report(const setting& where, const options& how)
 void report::add(const case_result& result) {
   results_.push_back(result);
   if (!where_.is_speaker) return;
-  print_summary(result);
+  print_summary(result, where_.other);
   write_json(result);
 }
 

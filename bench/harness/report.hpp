@@ -14,7 +14,8 @@ struct setting {
   std::string front;  ///< halo, transpose, …
   std::string mpi;    ///< e.g. "Open MPI 4.1.4"
   int ranks = 1, nodes = 1;
-  bool is_speaker = true;  ///< this rank prints
+  bool is_speaker = true;                                       ///< this rank prints
+  std::string other = "nearfar-own", other_words = "own mem.";  ///< the tuned one in the other kind of memory
 };
 
 /// Short name and version of the MPI in use.

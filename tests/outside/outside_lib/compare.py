@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a suite in one way, and compares the verdicts with those of the plain MPI."""
+import collections
+import copy
+import dataclasses
+import sys
+import typing
+
+from .tests import FAIL, MISSING, PASS, TIMEOUT, Way, run
+
+LINES_SHOWN = 12
+
+
+@dataclasses.dataclass
+class Results:
+    way: Way
+    verdicts: typing.Dict[str, str]
+    seconds: float = 0
+    calls: int = 0
+    accelerated: int = 0
+
+
+def run_all(mpi, tests, way, known=None):
+    """Runs the tests that are not among the verdicts known already."""
+    results = Results(way, dict(known or {}))
+    if known:
+        return results
+    for number, test in enumerate(tests, 1):
+        if sys.stderr.isatty():
+            sys.stderr.write("\r%-78s" % ("%s %d/%d %s" % (way.name, number, len(tests), test.name))[:78])
+        outcome = run(mpi, test, way)
+        results.verdicts.update(outcome.verdicts)
+        results.seconds += outcome.seconds
+        results.calls += outcome.calls
+        results.accelerated += outcome.accelerated
+    if sys.stderr.isatty():
+        sys.stderr.write("\r%78s\r" % "")
+    return results
+
+
+def show(mpi, suite, results):
+    count = collections.Counter(results.verdicts.values())
+    counts = ", ".join("%d %s" % (count[verdict], verdict) for verdict in (PASS, FAIL, TIMEOUT) if count[verdict])
+    print("%s, %s, %s: %s; %.0f s; %d calls, %d accelerated" % (
+        suite, mpi.name, results.way.name, counts, results.seconds, results.calls, results.accelerated))
+    sys.stdout.flush()
+
+
+def is_worse(name, plain, other):
+    return plain.get(name) == PASS and other.get(name, MISSING) != PASS
+
+
+def confirmed(mpi, test, way, names):
+    """Of the names that failed in this way, those that do not fail plainly too: it is run plain twice more; what has only
+    taken too long gets another try with more time, since machines are busy at times."""
+    for _ in range(2):
+        again = run(mpi, test, Way("plain")).verdicts
+        names = [name for name in names if again.get(name) == PASS]
+    return names
+
+
+def slow_only(mpi, test, way):
+    patient = copy.copy(test)
+    patient.limit_s *= 3
+    outcome = run(mpi, patient, way)
+    return outcome, all(verdict == PASS for verdict in outcome.verdicts.values())
+
+
+def failures(mpi, test, way, plain, outcome):
+    """Names that fail through the library only."""
+    names = [name for name in set(plain) | set(outcome.verdicts)
+             if name.startswith(test.name) and is_worse(name, plain, outcome.verdicts)
+             and (name == test.name or name.startswith(test.name + " "))]
+    return names
+
+
+def against(mpi, suite, tests, plain, way):
+    """Runs all tests in this way and prints what is worse than plain. -> exit status"""
+    results = Results(way, {})
+    bad = []
+    for test in tests:
+        outcome = run(mpi, test, way)
+        if TIMEOUT in outcome.verdicts.values() and plain.verdicts.get(test.name) == PASS:
+            outcome, _ = slow_only(mpi, test, way)
+        names = failures(mpi, test, way, plain.verdicts, outcome)
+        names = confirmed(mpi, test, way, names) if names else []
+        if names:
+            bad.append((test, names, outcome))
+        results.verdicts.update(outcome.verdicts)
+        results.seconds += outcome.seconds
+        results.calls += outcome.calls
+        results.accelerated += outcome.accelerated
+    show(mpi, suite, results)
+    for test, names, outcome in bad:
+        print("ONLY WITH THE LIBRARY (%s): %s" % (way.name, "; ".join(sorted(names)[:LINES_SHOWN])))
+        print("    " + "\n    ".join(outcome.output.splitlines()[-LINES_SHOWN:]))
+    if not results.accelerated:
+        print("the library did not accelerate a single call: this run proves nothing")
+    return 1 if bad else 0 if results.accelerated else 2
