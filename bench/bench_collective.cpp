@@ -24,7 +24,7 @@ int run_cases(const options& how) {
     const nearfar::team members(MPI_COMM_WORLD);
     const int rank = members.rank(), ranks = members.size();
     const mpi_functions own = own_of_mpi();
-    const bar_setting where{mpi_name(), ranks, members.nodes(), are_short_of_cores(comm)};
+    const bar_setting where{labelled_mpi(how), ranks, members.nodes(), are_short_of_cores(comm)};
     report out({"collective", where.mpi, ranks, where.nodes, members.is_root(), "nearfar-shared", "near mem."}, how);
     for (const auto& c : collective_cases()) {
       if (!how.wants_case(c.name)) continue;

@@ -280,6 +280,8 @@ std::shared_ptr<buffers> private_buffers(const collective_case& c, int rank, int
   return {made, &made->data};
 }
 
+std::string labelled_mpi(const options& how) { return how.label.empty() ? mpi_name() : mpi_name() + ", " + how.label; }
+
 bool begin_collective(int argc, char** argv, const char* description, options& how, int& exit_code) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

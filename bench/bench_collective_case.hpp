@@ -95,6 +95,9 @@ std::shared_ptr<double> private_memory(std::size_t length);
 
 std::shared_ptr<buffers> private_buffers(const collective_case& c, int rank, int ranks);
 
+/// mpi_name(), and the label that the options give it.
+std::string labelled_mpi(const options& how);
+
 /// Reads the options of a collective benchmark and lists the cases if asked. False: end with `exit_code`.
 bool begin_collective(int argc, char** argv, const char* description, options& how, int& exit_code);
 

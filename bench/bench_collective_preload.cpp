@@ -92,7 +92,8 @@ int run_cases(const options& how) {
   const mpi_functions own = own_of_mpi(), called = as_called();
   const int nodes = nodes_of(comm);
   {
-    report out({.front = "preload", .mpi = mpi_name(), .ranks = ranks, .nodes = nodes, .is_speaker = rank == 0}, how);
+    report out({.front = "preload", .mpi = labelled_mpi(how), .ranks = ranks, .nodes = nodes, .is_speaker = rank == 0},
+               how);
     for (const auto& c : collective_cases()) {
       if (!how.wants_case(c.name)) continue;
       const auto mine = private_buffers(c, rank, ranks), theirs = private_buffers(c, rank, ranks);

@@ -56,6 +56,7 @@ std::vector<option> all_options(options& to, bool& is_help) {
        [&](const auto& v) { to.tune_s = positive("--tune-time", v); }},
       {"--timing", "HOW", "loop: whole iterations less the floor; parts: a clock around each operation",
        [&](const auto& v) { to.clock = clock_named(v); }},
+      {"--label", "TEXT", "say this after the MPI's name (collectives only)", [&](const auto& v) { to.label = v; }},
       {"--reused", "", "send the same data again and again, as OSU's programs do (collectives only)",
        [&](const auto&) { to.is_reused = true; }},
       {"--gate", "", "exit with 2 when a ratio is below its bar", [&](const auto&) { to.is_gate = true; }},

@@ -14,7 +14,7 @@ enum class timing {
 
 struct options {
   std::vector<std::string> cases, methods;  ///< shell patterns; empty: all
-  std::string json_file;
+  std::string json_file, label;             ///< label: said after the MPI's name, for runs that differ in its settings
   timing clock = timing::loop;
   double case_s = 2;        ///< measuring time of one case
   double burst_s = 300e-6;  ///< aimed length of one burst

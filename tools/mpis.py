@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The MPIs of this machine, Debian's and those of Python wheels: launchers, settings for many ranks on few cores."""
 import os
-import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-sys.path.insert(0, os.path.join(ROOT, "tools"))
-from cluster_lib.launch import find_mpi  # noqa: E402
+from cluster_lib.launch import find_mpi
 
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DEBIAN_MPICH = "/usr/lib/x86_64-linux-gnu/libmpich.so.12"
 
 
@@ -23,6 +21,9 @@ class Mpi:
     def build(self):
         """The build tree whose programs and preloaded library fit this MPI."""
         return os.path.join(ROOT, os.environ.get("BUILD", "build/release") + "-" + self.family)
+
+    def library(self):
+        return os.path.join(self.build(), "interpose/libnearfar_mpi.so")
 
     def _libraries(self):
         if self.prefix:
