@@ -59,6 +59,14 @@ const algorithm* default_algorithm(kind what, const setting& s) {
   return nullptr;
 }
 
+const algorithm* default_in_order(kind what, const setting& s) {
+  const algorithm* usual = default_algorithm(what, s);
+  if (usual != nullptr && usual->is_ordered) return usual;
+  for (const algorithm& a : algorithms_of(what))
+    if (a.is_ordered && a.serves(s)) return &a;
+  return nullptr;
+}
+
 pins::pins(const std::string& list) {
   std::istringstream words(list);
   for (std::string word; std::getline(words, word, ',');) {

@@ -10,6 +10,9 @@ namespace nearfar::collective {
 /// The default for this kind in this setting: a look into a table of size ranges. Null: the MPI's own.
 const algorithm* default_algorithm(kind what, const setting& s);
 
+/// The default among the algorithms that combine in the order of ranks; never null for reductions but reduce_scatter.
+const algorithm* default_in_order(kind what, const setting& s);
+
 /// NEARFAR_FORCE: names separated by commas, each an algorithm's name for every kind that has it, or kind:name; "mpi" is the
 /// MPI's own. What does not serve a call is passed over. `is_forced` tells whether a name applied.
 /// @throws usage_error for names that nobody has

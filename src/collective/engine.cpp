@@ -53,9 +53,15 @@ engine::engine(const team& members, engine_options options)
     : options_(std::move(options)), rooms_{members}, records_(std::make_unique<table>()) {
   agree(members, [&] {
     details_ = std::make_unique<details>(details{pins(env::string_or("NEARFAR_FORCE", "")), {}});
+    const std::string order = env::string_or("NEARFAR_REPRODUCIBLE", "off");
+    if (order != "off" && order != "order")
+      throw usage_error(text("NEARFAR_REPRODUCIBLE is '", order, "'; it can be off or order"));
+    is_reproducible_ = order == "order";
     options_.tune_after =
         static_cast<int>(env::integer_or("NEARFAR_TUNE_AFTER", options_.tune_after, -1, 1'000'000'000));
   });
+  const std::int64_t wish = is_reproducible_ ? 1 : 0;
+  require_same(members, "NEARFAR_REPRODUCIBLE", {&wish, 1});
   hall_ = std::make_unique<hall>(members, options_.name, options_.waits_for_ever);
   rooms_.near = hall_.get();
   rooms_.has_wisdom = everywhere(members.state(), !tune::wisdom_path().empty());
@@ -113,6 +119,10 @@ const algorithm* engine::choose(const call& c) {
 engine::choice engine::pick(record& r, const call& c) {
   if (!r.is_decided) decide(r, c, setting_);
   choice made{true, r.chosen != nullptr && r.chosen->serves(setting_) ? r.chosen : nullptr, nullptr};
+  if (is_reproducible_ && job_.op.is_valid()) {
+    made.then = with_ring(default_in_order(c.what, setting_));
+    if (made.first == nullptr) made.first = made.then;
+  }
   if (!may_be_near_ || setting_.bytes < direct_from_bytes) return made;
   const algorithm* direct = find_algorithm(c.what, "near-direct");
   if (direct != nullptr && direct->serves(setting_)) made = {true, direct, made.first};
@@ -123,9 +133,13 @@ void engine::decide(record& r, const call& c, const setting& s) {
   r.is_decided = true;
   bool is_forced = false;
   r.chosen = details_->forced.find(c.what, s, is_forced);
-  if (!is_forced) r.chosen = default_algorithm(c.what, s);
+  const bool needs_order = is_reproducible_ && job_.op.is_valid();
+  if (needs_order && (r.chosen == nullptr || !r.chosen->is_ordered))
+    r.chosen = default_in_order(c.what, s);
+  else if (!is_forced)
+    r.chosen = default_algorithm(c.what, s);
   r.chosen = with_ring(r.chosen);
-  r.is_tuned = is_forced || options_.tune_after < 0;
+  r.is_tuned = is_forced || needs_order || options_.tune_after < 0;
   if (r.is_tuned) return;
   r.tune_at = r.calls + (options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes)) - 1;
   if (const auto known = recall(rooms_, c, job_)) take(r, *known);

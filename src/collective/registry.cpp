@@ -14,7 +14,7 @@ using lists = std::array<std::vector<algorithm>, kinds>;
 
 lists all_algorithms() {
   lists all;
-  for (const auto& table : {reductions_of_one_node()})
+  for (const auto& table : {reductions_of_one_node(), reductions_in_order()})
     for (const algorithm& a : table) all[static_cast<std::size_t>(a.what)].push_back(a);
   return all;
 }

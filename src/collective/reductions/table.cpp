@@ -4,6 +4,7 @@
 
 #include "in_place.hpp"
 #include "lines.hpp"
+#include "ordered.hpp"
 #include "ring.hpp"
 #include "tree.hpp"
 
@@ -18,12 +19,14 @@ bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 128; }
 bool fills_large_pieces(const setting& s) { return is_one_node(s) && s.bytes > 32 << 10; }
 bool fills_slices(const setting& s) { return is_one_node(s) && s.near_ranks <= 32 && s.bytes > 4096; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 64 << 10; }
+bool is_small_together(const setting& s) { return s.bytes * s.ranks <= 64 << 10; }
+bool always(const setting&) { return true; }
 bool is_large(const setting& s) { return is_one_node(s) && s.bytes >= 4096; }
 
 }  // namespace
 
 std::vector<algorithm> reductions_of_one_node() {
-  return {
+  std::vector<algorithm> all{
       {kind::allreduce, "near-lines", "contributions in cache lines with the call's number; all combine all", false,
        fits_slot, allreduce_by_lines},
       {kind::allreduce, "near-tree", "in cache lines, by groups that share a cache or of about sqrt(ranks): two levels",
@@ -58,6 +61,21 @@ std::vector<algorithm> reductions_of_one_node() {
        true, fills_pieces, rooted_by_ring<8 << 10, 3>},
       {kind::exscan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those below its own",
        true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+  };
+  for (algorithm& a : all) a.is_ordered = a.run != allreduce_by_tree;
+  return all;
+}
+
+std::vector<algorithm> reductions_in_order() {
+  const char* all = "all contributions travel by MPI and are combined in the order of ranks";
+  const char* slices = "slices of all contributions travel by MPI and are combined in the order of ranks";
+  return {
+      {kind::allreduce, "ordered-all", all, false, is_small_together, reduce_all_in_order, false, true},
+      {kind::allreduce, "ordered-slices", slices, false, always, reduce_slices_in_order, false, true},
+      {kind::reduce, "ordered-all", all, false, is_small_together, reduce_all_in_order, false, true},
+      {kind::reduce, "ordered-slices", slices, false, always, reduce_slices_in_order, false, true},
+      {kind::scan, "ordered-all", all, false, always, reduce_all_in_order, false, true},
+      {kind::exscan, "ordered-all", all, false, always, reduce_all_in_order, false, true},
   };
 }
 

@@ -51,6 +51,7 @@ struct algorithm {
   bool (*serves)(const setting&);
   void (*run)(rooms&, const job&);
   bool is_candidate = true;  ///< in races; others must be pinned, or are taken for what they need (near-direct)
+  bool is_ordered = false;   ///< combines strictly from the lowest rank to the highest: the same bits as all that do
 };
 
 inline constexpr index ring_bytes = 1 << 20;  ///< of each near rank

@@ -127,7 +127,7 @@ class engine {
   record* latest_ = &before_any_;
   const algorithm* next_ = nullptr;
   bool is_repeatable_ = false, was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false,
-       is_broken_ = false;
+       is_broken_ = false, is_reproducible_ = false;
   struct details;
   std::unique_ptr<details> details_;
 };

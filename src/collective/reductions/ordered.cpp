@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contributions travel by MPI's own data movers; only where they are combined matters.
+#include "ordered.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <far/message_type.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::collective {
+
+namespace {
+
+void wait_for(rooms& room, MPI_Request request) {
+  room.near->wait_in_mpi([&] {
+    int is_done = 0;
+    check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+    return is_done != 0;
+  });
+}
+
+// The contributions of ranks 0 … last, one after the other in `from`, combined into `to`.
+void combine_in_order(const job& j, const std::byte* from, index stride, int ranks, index count, std::byte* to) {
+  std::vector<const std::byte*> in(as_size(ranks));
+  for (int r = 0; r < ranks; ++r) in[as_size(r)] = from + r * stride;
+  if (ranks == 1)
+    std::memcpy(to, from, as_size(count * j.op.element_bytes()));
+  else if (ranks > 1)
+    j.op.combine_all(to, in.data(), ranks, count);
+}
+
+int contributions_needed(const job& j, int rank, int ranks) {
+  if (j.what == kind::scan) return rank + 1;
+  if (j.what == kind::exscan) return rank;
+  return ranks;
+}
+
+}  // namespace
+
+void reduce_all_in_order(rooms& room, const job& j) {
+  const team& t = room.members;
+  const bool is_rooted = j.what == kind::reduce;
+  const bool is_receiver = !is_rooted || t.rank() == j.root;
+  std::byte* all = is_receiver ? room.scratch_of(j.bytes * t.size()) : nullptr;
+  const far::message_type block(j.bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (is_rooted)
+    check_mpi(
+        MPI_Igather(j.in, block.count(), block.type(), all, block.count(), block.type(), j.root, t.comm(), &request),
+        "MPI_Igather");
+  else
+    check_mpi(MPI_Iallgather(j.in, block.count(), block.type(), all, block.count(), block.type(), t.comm(), &request),
+              "MPI_Iallgather");
+  wait_for(room, request);
+  if (is_receiver) combine_in_order(j, all, j.bytes, contributions_needed(j, t.rank(), t.size()), j.count, j.out);
+}
+
+namespace {
+
+// Slices of the vector in bytes, one per rank.
+struct slices {
+  std::vector<int> bytes, offsets;
+  slices(const job& j, int ranks) : bytes(as_size(ranks)), offsets(as_size(ranks)) {
+    const index fair = (j.count + ranks - 1) / ranks;
+    for (int r = 0; r < ranks; ++r) {
+      const index first = std::min(j.count, r * fair), last = std::min(j.count, (r + 1) * fair);
+      bytes[as_size(r)] = checked_int((last - first) * j.op.element_bytes(), "bytes of a slice");
+      offsets[as_size(r)] = checked_int(first * j.op.element_bytes(), "offset of a slice");
+    }
+  }
+};
+
+// One piece of the vector, small enough for MPI's int displacements.
+void reduce_piece(rooms& room, const job& j) {
+  const team& t = room.members;
+  const int ranks = t.size();
+  const slices cut(j, ranks);
+  const int own = cut.bytes[as_size(t.rank())];
+  std::vector<int> same(as_size(ranks), own), places(as_size(ranks));
+  for (int r = 0; r < ranks; ++r) places[as_size(r)] = checked_int(index{r} * own, "offset of a slice");
+  std::byte* all = room.scratch_of(index{own} * (ranks + 1));
+  std::byte* sum = all + index{own} * ranks;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ialltoallv(j.in, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, all, same.data(), places.data(),
+                           MPI_BYTE, t.comm(), &request),
+            "MPI_Ialltoallv");
+  wait_for(room, request);
+  combine_in_order(j, all, own, ranks, own / j.op.element_bytes(), sum);
+  if (j.what == kind::reduce)
+    check_mpi(MPI_Igatherv(sum, own, MPI_BYTE, j.out, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, j.root, t.comm(),
+                           &request),
+              "MPI_Igatherv");
+  else
+    check_mpi(
+        MPI_Iallgatherv(sum, own, MPI_BYTE, j.out, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, t.comm(), &request),
+        "MPI_Iallgatherv");
+  wait_for(room, request);
+}
+
+}  // namespace
+
+void reduce_slices_in_order(rooms& room, const job& j) {
+  constexpr index piece_bytes = index{1} << 26;
+  const index element = j.op.element_bytes(), per_piece = piece_bytes / element;
+  for (index first = 0; first < j.count; first += per_piece) {
+    job piece = j;
+    piece.count = std::min(per_piece, j.count - first);
+    piece.bytes = piece.count * element;
+    piece.in = j.in + first * element;
+    if (j.out != nullptr) piece.out = j.out + first * element;
+    reduce_piece(room, piece);
+  }
+}
+
+}  // namespace nearfar::collective

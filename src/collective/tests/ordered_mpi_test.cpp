@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NEARFAR_REPRODUCIBLE=order: sums of numbers that round have the bits of a serial loop over the ranks, on any nodes and at any size.
+#include <cmath>
+#include <collective/engine.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <mpi_test.hpp>
+
+namespace nearfar::collective::test {
+namespace {
+
+// Numbers of very different sizes: any other order of additions gives other bits.
+std::vector<double> contribution(int rank, index count) {
+  std::vector<double> values(as_size(count));
+  std::uint64_t state = 88172645463325252ULL + static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15ULL;
+  for (auto& v : values) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    v = std::ldexp(static_cast<double>(state >> 11), static_cast<int>(state % 61) - 80) * (state & 1024 ? 1 : -1);
+  }
+  return values;
+}
+
+std::vector<double> serial_sum(int first, int last, index count) {
+  std::vector<double> sum = contribution(first, count);
+  for (int r = first + 1; r <= last; ++r) {
+    const auto next = contribution(r, count);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += next[i];
+  }
+  return sum;
+}
+
+class ordered : public nearfar::test::MpiTest {
+ protected:
+  void SetUp() override {
+    MpiTest::SetUp();
+    setenv("NEARFAR_REPRODUCIBLE", "order", 1);
+  }
+  void TearDown() override {
+    unsetenv("NEARFAR_REPRODUCIBLE");
+    MpiTest::TearDown();
+  }
+
+  void check(engine& e, kind what, index count) const {
+    const auto in = contribution(rank(), count);
+    std::vector<double> out(as_size(count), -1);
+    call c;
+    c.what = what;
+    c.op = MPI_SUM;
+    c.root = size() - 1;
+    c.send = {const_cast<double*>(in.data()), count, MPI_DOUBLE};
+    c.receive = {out.data(), count, MPI_DOUBLE};
+    bool was_native = false;
+    e.run(c, [&] {
+      was_native = true;
+      return MPI_SUCCESS;
+    });
+    EXPECT_FALSE(was_native) << name_of(what) << ", " << count;
+    if ((what == kind::reduce && rank() != c.root) || (what == kind::exscan && rank() == 0)) return;
+    const auto wanted = serial_sum(0,
+                                   what == kind::scan     ? rank()
+                                   : what == kind::exscan ? rank() - 1
+                                                          : size() - 1,
+                                   count);
+    EXPECT_EQ(0, std::memcmp(wanted.data(), out.data(), as_size(count) * sizeof(double)))
+        << name_of(what) << ", " << count;
+  }
+};
+
+TEST_F(ordered, sums_have_the_bits_of_a_serial_loop) {
+  const team t(comm());
+  engine e(t);
+  for (const kind what : {kind::allreduce, kind::reduce, kind::scan, kind::exscan})
+    for (const index count : {1, 5, 40, 63, 300, 1500, 9000, 70000}) check(e, what, count);
+}
+
+TEST_F(ordered, every_ordered_algorithm_gives_the_same_bits) {
+  const team t(comm());
+  for (const kind what : {kind::allreduce, kind::reduce, kind::scan, kind::exscan})
+    for (const algorithm& a : algorithms_of(what)) {
+      if (!a.is_ordered) continue;
+      SCOPED_TRACE(a.name);
+      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
+      engine e(t);
+      for (const index count : {3, 63, 700, 20000}) check(e, what, count);
+    }
+  unsetenv("NEARFAR_FORCE");
+}
+
+TEST_F(ordered, a_wish_that_nobody_knows_is_refused) {
+  const team t(comm());
+  setenv("NEARFAR_REPRODUCIBLE", "sideways", 1);
+  EXPECT_THROW(engine e(t), usage_error);
+}
+
+}  // namespace
+}  // namespace nearfar::collective::test
