@@ -40,6 +40,16 @@ constexpr row defaults[] = {
     {kind::exscan, false, any_ranks, 448, "near-lines"},
     {kind::exscan, false, any_ranks, 128 << 10, "near-ring-8k"},
     {kind::exscan, false, any_ranks, any_size, "near-ring-64k"},
+    {kind::barrier, true, any_ranks, any_size, "far-leaders"},
+    {kind::allreduce, true, any_ranks, 896, "far-lines"},
+    {kind::allreduce, true, any_ranks, 64 << 10, "far-leaders-32k"},
+    {kind::allreduce, true, any_ranks, any_size, "far-lanes-128k"},
+    {kind::bcast, true, any_ranks, 896, "far-lines"},
+    {kind::bcast, true, any_ranks, 64 << 10, "far-leaders-32k"},
+    {kind::bcast, true, any_ranks, any_size, "far-leaders-128k"},
+    {kind::reduce, true, any_ranks, 896, "far-lines"},
+    {kind::reduce, true, any_ranks, 64 << 10, "far-leaders-32k"},
+    {kind::reduce, true, any_ranks, any_size, "far-leaders-128k"},
 };
 
 bool has_algorithm(std::string_view name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/log.hpp>
+#include <collective/columns.hpp>
 #include <collective/engine.hpp>
 #include <sstream>
 #include <topology/agree.hpp>
@@ -65,6 +66,10 @@ engine::engine(const team& members, engine_options options)
   hall_ = std::make_unique<hall>(members, options_.name, options_.waits_for_ever);
   rooms_.near = hall_.get();
   rooms_.has_wisdom = everywhere(members.state(), !tune::wisdom_path().empty());
+  if (members.nodes() > 1) {
+    columns_ = std::make_shared<columns>(members);
+    rooms_.far = columns_.get();
+  }
   setting_ = setting_of(members, hall_->memory().has_process_reads());
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <collective/algorithm.hpp>
 
+#include "far/table.hpp"
 #include "reductions/table.hpp"
 
 namespace nearfar::collective {
@@ -14,7 +15,7 @@ using lists = std::array<std::vector<algorithm>, kinds>;
 
 lists all_algorithms() {
   lists all;
-  for (const auto& table : {reductions_of_one_node(), reductions_in_order()})
+  for (const auto& table : {reductions_of_one_node(), reductions_in_order(), between_nodes()})
     for (const algorithm& a : table) all[static_cast<std::size_t>(a.what)].push_back(a);
   return all;
 }

@@ -12,7 +12,8 @@ struct alignas(64) slot_copy {
   std::byte bytes[hall::slot_bytes];
 };
 
-// out = the contributions of near ranks first … last combined from left to right; this rank's own comes from `in`.
+}  // namespace
+
 void combine_slots(hall& h, const job& j, int first, int last, std::byte* out) {
   slot_copy sum, next;
   const std::byte* left = nullptr;
@@ -33,8 +34,6 @@ void combine_slots(hall& h, const job& j, int first, int last, std::byte* out) {
   }
   if (left != out) std::memcpy(out, left, as_size(j.bytes));
 }
-
-}  // namespace
 
 void allreduce_by_lines(rooms& room, const job& j) {
   hall& h = *room.near;

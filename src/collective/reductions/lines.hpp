@@ -6,6 +6,10 @@
 
 namespace nearfar::collective {
 
+/// out = the contributions of near ranks first … last, combined from left to right; this rank's own comes from `j.in`, the others'
+/// from their slots of this call.
+void combine_slots(hall& h, const job& j, int first, int last, std::byte* out);
+
 void allreduce_by_lines(rooms& room, const job& j);
 void reduce_by_lines(rooms& room, const job& j);
 void scan_by_lines(rooms& room, const job& j);  ///< scan and exscan

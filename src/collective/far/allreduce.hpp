@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce and barrier over several nodes.
+#pragma once
+
+#include <collective/algorithm.hpp>
+
+namespace nearfar::collective {
+
+void barrier_by_leaders(rooms& room, const job& j);
+
+/// Data that fits a slot: the leader combines its node's lines, the leaders exchange, the leader's line brings the result.
+void allreduce_by_leader_lines(rooms& room, const job& j);
+
+/// Through the rings in pieces; the leaders combine and exchange them.
+template <index piece_bytes>
+void allreduce_by_leaders(rooms& room, const job& j);
+
+/// The same with each piece cut into slices: near rank l combines slice l and exchanges it with its peers in lane l.
+template <index piece_bytes>
+void allreduce_by_lanes(rooms& room, const job& j);
+
+}  // namespace nearfar::collective
