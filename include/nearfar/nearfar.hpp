@@ -6,4 +6,5 @@
 #include <nearfar/field.hpp>
 #include <nearfar/grid.hpp>
 #include <nearfar/halo.hpp>
+#include <nearfar/reproducible.hpp>
 #include <nearfar/team.hpp>
