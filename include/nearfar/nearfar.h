@@ -226,4 +226,6 @@ NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* c
 #ifdef __cplusplus
 }
 #endif
+
+#include <nearfar/reproducible.h>
 #endif

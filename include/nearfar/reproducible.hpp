@@ -39,6 +39,12 @@ NEARFAR_API void reproducible_sums(const team& members, std::span<const std::spa
 NEARFAR_API void reproducible_sums(const team& members, std::span<const std::span<const float>> arrays,
                                    std::span<float> sums);
 
+/// The same for sums and dot products that this rank has added up already. As many results as accumulators.
+NEARFAR_API void reproducible_sums(const team& members, std::span<const exact_sum> locals, std::span<double> sums);
+NEARFAR_API void reproducible_sums(const team& members, std::span<const exact_sum> locals, std::span<float> sums);
+NEARFAR_API void reproducible_dots(const team& members, std::span<const exact_dot> locals, std::span<double> dots);
+NEARFAR_API void reproducible_dots(const team& members, std::span<const exact_dot> locals, std::span<float> dots);
+
 /// values[i] = the sum of values[i] over the ranks, exact and rounded once, element by element: an allreduce whose bits do
 /// not depend on the order of the ranks, on nodes, algorithms or message sizes. Of two ranks it gives what a plain sum gives.
 ///

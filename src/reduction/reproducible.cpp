@@ -61,14 +61,21 @@ T value_of(const Accumulator& accumulator) {
     return accumulator.value();
 }
 
+template <class T, class Accumulator>
+void merge_all(const team& members, std::span<const Accumulator> locals, std::span<T> results) {
+  if (locals.size() != results.size())
+    throw usage_error(
+        text("there are ", locals.size(), " numbers to sum over the ranks, and places for ", results.size()));
+  std::vector<Accumulator> totals(locals.begin(), locals.end());
+  merge_over_ranks(members, std::span(totals));
+  std::transform(totals.begin(), totals.end(), results.begin(), value_of<T, Accumulator>);
+}
+
 template <class T>
 void sum_arrays(const team& members, std::span<const std::span<const T>> arrays, std::span<T> sums) {
-  if (arrays.size() != sums.size())
-    throw usage_error(text("there are ", arrays.size(), " arrays to sum, and places for ", sums.size(), " sums"));
-  std::vector<exact_sum> totals;
-  for (const auto& array : arrays) totals.push_back(sum_of(array));
-  merge_over_ranks(members, std::span(totals));
-  std::transform(totals.begin(), totals.end(), sums.begin(), value_of<T, exact_sum>);
+  std::vector<exact_sum> locals;
+  for (const auto& array : arrays) locals.push_back(sum_of(array));
+  merge_all(members, std::span<const exact_sum>(locals), sums);
 }
 
 // ---- Element by element ----
@@ -178,6 +185,19 @@ void reproducible_sums(const team& members, std::span<const std::span<const doub
 }
 void reproducible_sums(const team& members, std::span<const std::span<const float>> arrays, std::span<float> sums) {
   sum_arrays(members, arrays, sums);
+}
+
+void reproducible_sums(const team& members, std::span<const exact_sum> locals, std::span<double> sums) {
+  merge_all(members, locals, sums);
+}
+void reproducible_sums(const team& members, std::span<const exact_sum> locals, std::span<float> sums) {
+  merge_all(members, locals, sums);
+}
+void reproducible_dots(const team& members, std::span<const exact_dot> locals, std::span<double> dots) {
+  merge_all(members, locals, dots);
+}
+void reproducible_dots(const team& members, std::span<const exact_dot> locals, std::span<float> dots) {
+  merge_all(members, locals, dots);
 }
 
 void reproducible_allreduce(const team& members, std::span<double> values) { allreduce(members, values); }

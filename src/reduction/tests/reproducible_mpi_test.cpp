@@ -94,6 +94,37 @@ TEST_F(Reproducible, several_sums_share_a_message) {
   EXPECT_THROW(reproducible_sums(members, spans, sums), usage_error);
 }
 
+TEST_F(Reproducible, several_accumulators_share_a_message) {
+  const team members(comm());
+  std::vector<exact_sum> sums(std::size(exact_table));
+  std::vector<exact_dot> dots(std::size(exact_table));
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const auto& row = exact_table[k];
+    const auto a = share(exact_numbers(row.family, row.seed, row.count), 1);
+    const auto b = share(exact_numbers(test::partner_of(row.family), row.seed + 50000, row.count), 1);
+    sums[k].add(std::span<const double>(a));
+    dots[k].add(a, b);
+  }
+  std::vector<double> found(sums.size()), found_dots(sums.size());
+  std::vector<float> narrow(sums.size()), narrow_dots(sums.size());
+  reproducible_sums(members, sums, found);
+  reproducible_sums(members, sums, narrow);
+  reproducible_dots(members, dots, found_dots);
+  reproducible_dots(members, dots, narrow_dots);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    EXPECT_EQ(bits_of(found[k]), bits_of(exact_table[k].sum));
+    EXPECT_EQ(bits_of(found_dots[k]), bits_of(exact_table[k].dot));
+    exact_sum whole;
+    exact_dot whole_dot;
+    const auto& row = exact_table[k];
+    const auto a = exact_numbers(row.family, row.seed, row.count);
+    whole.add(std::span<const double>(a));
+    whole_dot.add(a, exact_numbers(test::partner_of(row.family), row.seed + 50000, row.count));
+    EXPECT_EQ(bits_of(narrow[k]), bits_of(whole.value_as_float()));
+    EXPECT_EQ(bits_of(narrow_dots[k]), bits_of(whole_dot.value_as_float()));
+  }
+}
+
 TEST_F(Reproducible, more_sums_than_fit_one_message) {
   const team members(comm());
   const std::vector<double> ones(3, 1.0);
