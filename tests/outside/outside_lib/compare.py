@@ -16,8 +16,14 @@ class Results:
     way: Way
     verdicts: typing.Dict[str, str]
     seconds: float = 0
-    calls: int = 0
-    accelerated: int = 0
+    calls: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+    accelerated: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+
+    def add(self, outcome):
+        self.verdicts.update(outcome.verdicts)
+        self.seconds += outcome.seconds
+        self.calls += outcome.calls
+        self.accelerated += outcome.accelerated
 
 
 def run_all(mpi, tests, way, known=None):
@@ -28,11 +34,7 @@ def run_all(mpi, tests, way, known=None):
     for number, test in enumerate(tests, 1):
         if sys.stderr.isatty():
             sys.stderr.write("\r%-78s" % ("%s %d/%d %s" % (way.name, number, len(tests), test.name))[:78])
-        outcome = run(mpi, test, way)
-        results.verdicts.update(outcome.verdicts)
-        results.seconds += outcome.seconds
-        results.calls += outcome.calls
-        results.accelerated += outcome.accelerated
+        results.add(run(mpi, test, way))
     if sys.stderr.isatty():
         sys.stderr.write("\r%78s\r" % "")
     return results
@@ -41,8 +43,10 @@ def run_all(mpi, tests, way, known=None):
 def show(mpi, suite, results):
     count = collections.Counter(results.verdicts.values())
     counts = ", ".join("%d %s" % (count[verdict], verdict) for verdict in (PASS, FAIL, TIMEOUT) if count[verdict])
-    print("%s, %s, %s: %s; %.0f s; %d calls, %d accelerated" % (
-        suite, mpi.name, results.way.name, counts, results.seconds, results.calls, results.accelerated))
+    print("%s, %s, %s: %s; %.0f s" % (suite, mpi.name, results.way.name, counts, results.seconds))
+    if results.way.library:
+        shares = ", ".join("%s %d of %d" % (kind, results.accelerated[kind], calls) for kind, calls in sorted(results.calls.items()))
+        print("    calls carried out by the library: %s" % (shares or "none"))
     sys.stdout.flush()
 
 
@@ -86,14 +90,12 @@ def against(mpi, suite, tests, plain, way):
         names = confirmed(mpi, test, way, names) if names else []
         if names:
             bad.append((test, names, outcome))
-        results.verdicts.update(outcome.verdicts)
-        results.seconds += outcome.seconds
-        results.calls += outcome.calls
-        results.accelerated += outcome.accelerated
+        results.add(outcome)
     show(mpi, suite, results)
     for test, names, outcome in bad:
         print("ONLY WITH THE LIBRARY (%s): %s" % (way.name, "; ".join(sorted(names)[:LINES_SHOWN])))
         print("    " + "\n    ".join(outcome.output.splitlines()[-LINES_SHOWN:]))
-    if not results.accelerated:
+    did_something = any(results.accelerated.values())
+    if not did_something:
         print("the library did not accelerate a single call: this run proves nothing")
-    return 1 if bad else 0 if results.accelerated else 2
+    return 1 if bad else 0 if did_something else 2

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One test of a suite, and running it: plain, or through the preloaded library in one of several ways."""
+import collections
 import contextlib
 import dataclasses
 import json
@@ -40,8 +41,8 @@ class Outcome:
     verdicts: typing.Dict[str, str]
     output: str
     seconds: float
-    calls: int = 0        # of collectives that the library saw
-    accelerated: int = 0  # of these, those that it did itself
+    calls: collections.Counter        # of collectives that the library saw, by kind
+    accelerated: collections.Counter  # of these, those that it carried out itself
 
 
 def passed_if(text):
@@ -63,13 +64,13 @@ def _wait(process, limit_s):
 
 
 def counted(report):
-    """(calls, accelerated calls) of a report of the preloaded library: lines of JSON."""
-    calls = accelerated = 0
+    """(calls, accelerated calls) by kind of a report of the preloaded library: lines of JSON."""
+    calls, accelerated = collections.Counter(), collections.Counter()
     with contextlib.suppress(OSError), open(report) as lines:
-        for line in lines:
-            record = json.loads(line)
-            calls += record.get("calls", 0)
-            accelerated += record.get("accelerated", 0)
+        for record in map(json.loads, lines):
+            if "call" in record:
+                calls[record["call"]] += record["calls"]
+                accelerated[record["call"]] += record["accelerated"]
     return calls, accelerated
 
 
