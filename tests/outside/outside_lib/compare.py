@@ -3,6 +3,7 @@
 import collections
 import copy
 import dataclasses
+import statistics
 import sys
 import typing
 
@@ -99,3 +100,21 @@ def against(mpi, suite, tests, plain, way):
     if not did_something:
         print("the library did not accelerate a single call: this run proves nothing")
     return 1 if bad else 0 if did_something else 2
+
+
+def times(mpi, tests, ways, rounds):
+    """Prints the median seconds of each test, plain and in each way, run in turn. -> exit status"""
+    code = 0
+    for test in tests:
+        seconds = collections.defaultdict(list)
+        for _ in range(rounds):
+            for way in [Way("plain")] + ways:
+                outcome = run(mpi, test, way, pinned=True)
+                seconds[way.name].append(outcome.seconds)
+                code = code if set(outcome.verdicts.values()) == {PASS} else 1
+        plain = statistics.median(seconds["plain"])
+        for name, taken in seconds.items():
+            print("%s, %s, %s: median %.2f s (%.2f to %.2f), plain / this %.2f" % (
+                test.name, mpi.name, name, statistics.median(taken), min(taken), max(taken), plain / statistics.median(taken)))
+            sys.stdout.flush()
+    return code
