@@ -112,12 +112,14 @@ const algorithm* engine::choose(const call& c) {
   ++r.calls;
   r.bytes += job_.bytes;
   if (r.calls == r.tune_at && !r.is_tuned) {
+    prepare_job(details_->memory);
     tune(r, c, setting_);
     choice_ = {};
   }
   if (!choice_.is_made) choice_ = pick(r, c);
   next_ = choice_.then;
   was_accelerated_ = choice_.first != nullptr;
+  if (was_accelerated_) prepare_job(details_->memory);
   return choice_.first;
 }
 

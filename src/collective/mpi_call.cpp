@@ -5,6 +5,7 @@
 #include <limits>
 #include <nearfar/error.hpp>
 #include <optional>
+#include <vector>
 
 #include "trials.hpp"
 
@@ -30,9 +31,59 @@ class arguments {
   MPI_Datatype type_;
 };
 
+// Counts or places as MPI takes them.
+class int_list {
+ public:
+  int_list(const number_list& list, int ranks) {
+    for (int r = 0; list && r < ranks; ++r) values_.push_back(checked_int(list[r], "a count or place"));
+  }
+  const int* data() const { return values_.data(); }
+
+ private:
+  std::vector<int> values_;
+};
+
+struct lists {
+  int_list counts, places;
+  lists(const side& s, bool is_read, int ranks)
+      : counts(s.counts, is_read ? ranks : 0), places(s.places, is_read ? ranks : 0) {}
+};
+
+int call_with_lists(const call& c, MPI_Comm comm) {
+  int ranks = 0, rank = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  const void* in = c.send.data;
+  void* out = c.receive.data;
+  const bool is_among_all = c.what == kind::alltoallv || c.what == kind::alltoallw;
+  const lists send(c.send, is_among_all || (c.what == kind::scatterv && rank == c.root), ranks);
+  const lists receive(c.receive, c.what != kind::scatterv && (c.what != kind::gatherv || rank == c.root), ranks);
+  const int sent = checked_int(c.send.count, "a count"), received = checked_int(c.receive.count, "a count");
+  switch (c.what) {
+    case kind::gatherv:
+      return MPI_Gatherv(in, sent, c.send.type, out, receive.counts.data(), receive.places.data(), c.receive.type,
+                         c.root, comm);
+    case kind::scatterv:
+      return MPI_Scatterv(in, send.counts.data(), send.places.data(), c.send.type, out, received, c.receive.type,
+                          c.root, comm);
+    case kind::allgatherv:
+      return MPI_Allgatherv(in, sent, c.send.type, out, receive.counts.data(), receive.places.data(), c.receive.type,
+                            comm);
+    case kind::reduce_scatter:
+      return MPI_Reduce_scatter(in, out, receive.counts.data(), c.receive.type, c.op, comm);
+    case kind::alltoallv:
+      return MPI_Alltoallv(in, send.counts.data(), send.places.data(), c.send.type, out, receive.counts.data(),
+                           receive.places.data(), c.receive.type, comm);
+    default:
+      return MPI_Alltoallw(in, send.counts.data(), send.places.data(), c.send.types, out, receive.counts.data(),
+                           receive.places.data(), c.receive.types, comm);
+  }
+}
+
 }  // namespace
 
 int call_mpi(const call& c, MPI_Comm comm) {
+  if (!has_equal_blocks(c.what)) return call_with_lists(c, comm);
   const arguments send(c.send), receive(c.receive);
   const void* in = c.send.data;
   void* out = c.receive.data;

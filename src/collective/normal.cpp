@@ -2,7 +2,7 @@
 // What each kind of call means in bytes.
 #include "normal.hpp"
 
-#include <cstring>
+#include "normal_blocks.hpp"
 
 namespace nearfar::collective {
 
@@ -10,68 +10,84 @@ namespace {
 
 constexpr index largest_element = 4096;  // of a reduction: pieces hold at least two
 
-std::byte* bytes_of(void* p) { return static_cast<std::byte*>(p); }
-bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
+// The parts of reduce_scatter, which every rank knows.
+bool list_parts(const call& c, int ranks, job& j, job_memory& memory) {
+  if (!c.receive.counts) return false;
+  j.count = 0;
+  memory.send_bytes.resize(as_size(ranks));
+  memory.send_offsets.resize(as_size(ranks));
+  for (int r = 0; r < ranks; ++r) {
+    const index count = c.receive.counts[r];
+    if (count < 0) return false;
+    memory.send_bytes[as_size(r)] = count * j.op.element_bytes();
+    memory.send_offsets[as_size(r)] = j.count * j.op.element_bytes();
+    j.count += count;
+  }
+  j.blocks = {memory.send_bytes, memory.send_offsets, memory.send_bytes, memory.send_offsets};
+  return true;
+}
+
+// Where a rank's part overlaps with what it sends, the input is kept elsewhere.
+void keep_input(job& j, job_memory& memory) {
+  memory.input.resize(as_size(j.bytes));
+  memory.to_pack.push_back({const_cast<std::byte*>(j.in), j.bytes, MPI_BYTE, {1, 1, true}, memory.input.data()});
+  j.in = memory.input.data();
+}
 
 bool make_reduction(const call& c, int rank, int ranks, job& j, job_memory& memory) {
   const side& to = c.receive;
-  const bool is_here = c.what != kind::reduce || rank == c.root;
-  if (to.type == MPI_DATATYPE_NULL || c.op == MPI_OP_NULL || c.root < 0 || c.root >= ranks) return false;
+  bool is_here = c.what != kind::reduce || rank == c.root;
+  if (to.type == MPI_DATATYPE_NULL || c.op == MPI_OP_NULL) return false;
   j.op = reduction::reducer::of(c.op, to.type);
   if (!j.op.is_valid() || !j.op.is_dense() || j.op.element_bytes() <= 0 || j.op.element_bytes() > largest_element)
     return false;
   j.count = to.count;
   if (c.what == kind::reduce_scatter_block) j.count *= ranks;
   if (c.what == kind::reduce_scatter) {
-    if (!to.counts) return false;
-    auto& lengths = memory.lists[0];
-    lengths.resize(as_size(ranks));
-    j.count = 0;
-    for (int r = 0; r < ranks; ++r) {
-      if (to.counts[r] < 0) return false;
-      lengths[as_size(r)] = to.counts[r] * j.op.element_bytes();
-      j.count += to.counts[r];
-    }
-    j.blocks.receive_bytes = lengths;
+    if (!list_parts(c, ranks, j, memory)) return false;
+    is_here = memory.send_bytes[as_size(rank)] > 0 || is_in_place(c.send);
   }
   if (j.count <= 0) return false;
   j.bytes = j.count * j.op.element_bytes();
-  j.out = is_here ? bytes_of(to.data) : nullptr;
   if (is_in_place(c.send) && !is_here) return false;
+  j.out = is_here ? bytes_of(to.data) : nullptr;
   j.in = is_in_place(c.send) ? j.out : bytes_of(c.send.data);
   if (j.in == nullptr || (is_here && j.out == nullptr)) return false;
+  if (is_in_place(c.send) && c.what == kind::reduce_scatter) keep_input(j, memory);
   return j.in != j.out || is_in_place(c.send);
 }
 
-bool make_bcast(const call& c, int ranks, job& j) {
-  const index element = contiguous_bytes(c.receive.type);
-  if (element <= 0 || c.receive.count <= 0 || c.root < 0 || c.root >= ranks) return false;
-  j.bytes = element * c.receive.count;
-  j.in = j.out = bytes_of(c.receive.data);
-  return j.out != nullptr;
+bool make_bcast(const call& c, int rank, job& j, job_memory& memory) {
+  const side& s = c.receive;
+  type_shape shape;
+  if (s.count <= 0 || !find_shape(s.type, shape) || shape.size <= 0) return false;
+  j.bytes = shape.size * s.count;
+  if (shape.is_dense) {
+    j.in = j.out = bytes_of(s.data);
+    return j.out != nullptr;
+  }
+  if (shape.size > largest_packed_element) return false;
+  memory.output.resize(as_size(j.bytes));
+  j.in = j.out = memory.output.data();
+  const packing all{s.data, s.count, s.type, shape, j.out};
+  (rank == c.root ? memory.to_pack : memory.to_unpack).push_back(all);
+  return true;
 }
 
 }  // namespace
 
-index contiguous_bytes(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return -1;
-  int integers = 0, addresses = 0, types = 0, combiner = 0, size = 0;
-  MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) return -1;
-  MPI_Aint low = 0, extent = 0;
-  MPI_Type_size(type, &size);
-  MPI_Type_get_extent(type, &low, &extent);
-  return low == 0 && extent == size ? size : -1;
-}
-
 bool make_job(const call& c, int rank, int ranks, job& j, job_memory& memory) {
+  j = {};
   j.what = c.what;
   j.root = c.root;
+  memory.to_pack.clear();
+  memory.to_unpack.clear();
+  if (c.root < 0 || c.root >= ranks) return false;
   switch (c.what) {
     case kind::barrier:
       return true;
     case kind::bcast:
-      return make_bcast(c, ranks, j);
+      return make_bcast(c, rank, j, memory);
     case kind::reduce:
     case kind::allreduce:
     case kind::scan:
@@ -79,11 +95,24 @@ bool make_job(const call& c, int rank, int ranks, job& j, job_memory& memory) {
     case kind::reduce_scatter:
     case kind::reduce_scatter_block:
       return make_reduction(c, rank, ranks, j, memory);
+    case kind::gather:
+    case kind::scatter:
+    case kind::allgather:
+    case kind::alltoall:
+      return make_equal_blocks(c, rank, ranks, j, memory);
     default:
-      return false;
+      return make_listed_blocks(c, rank, ranks, j, memory);
   }
 }
 
-int finish_job(const call&, const job&, const job_memory&) { return MPI_SUCCESS; }
+void prepare_job(job_memory& memory) {
+  for (const packing& p : memory.to_pack) pack(p);
+  memory.to_pack.clear();
+}
+
+int finish_job(const call&, const job&, const job_memory& memory) {
+  for (const packing& p : memory.to_unpack) unpack(p);
+  return MPI_SUCCESS;
+}
 
 }  // namespace nearfar::collective

@@ -5,6 +5,7 @@
 #include <collective/algorithm.hpp>
 
 #include "far/table.hpp"
+#include "movers/table.hpp"
 #include "reductions/table.hpp"
 
 namespace nearfar::collective {
@@ -15,7 +16,7 @@ using lists = std::array<std::vector<algorithm>, kinds>;
 
 lists all_algorithms() {
   lists all;
-  for (const auto& table : {reductions_of_one_node(), reductions_in_order(), between_nodes()})
+  for (const auto& table : {reductions_of_one_node(), reductions_in_order(), between_nodes(), movers_of_one_node()})
     for (const algorithm& a : table) all[static_cast<std::size_t>(a.what)].push_back(a);
   return all;
 }

@@ -18,7 +18,7 @@ struct verdict {
 std::optional<verdict> recall(rooms& room, const call& c, const job& like);
 
 /// The fastest of the candidates for calls like this one; MPI's own unless another is clearly faster. Nothing where buffers like the
-/// caller's would not fit, or where blocks differ. Collective over the team.
+/// caller's would not fit. Collective over the team.
 std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
                                        const job& like, double budget_s);
 

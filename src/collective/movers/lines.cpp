@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tiny data through the slots of the hall.
+#include "lines.hpp"
+
+namespace nearfar::collective {
+
+void move_by_lines(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  const movement m = movement_of(j, h.rank(), h.size());
+  const index lines = near::lines_for(j.bytes);
+  if (m.does_send()) {
+    if (m.is_one_for_all) {
+      if (m.only_to != m.rank) h.post(m.sent.base, j.bytes);
+    } else {
+      for (int i = 0; i + 1 < m.ranks; ++i)
+        h.post(m.sent.at(m.peer(i)), j.bytes, m.place_of(m.rank, m.peer(i)) * lines);
+    }
+  }
+  m.copy_own();
+  if (m.does_receive())
+    for (int i = 0; i + 1 < m.ranks; ++i) {
+      const int from = m.peer(i);
+      if (m.receives_from(from)) h.collect(from, m.received.at(from), j.bytes, m.place_of(from, m.rank) * lines);
+    }
+  end_call(h, m);
+}
+
+void barrier_by_lines(rooms& room, const job&) {
+  hall& h = *room.near;
+  h.begin();
+  meet_again(h, 0);
+  h.all_arrived();
+}
+
+void barrier_by_rounds(rooms& room, const job&) {
+  hall& h = *room.near;
+  h.begin();
+  index line = 0;
+  for (int distance = 1; distance < h.size(); distance *= 2, ++line) {
+    h.post(nullptr, 0, line);
+    h.collect((h.rank() - distance + h.size()) % h.size(), nullptr, 0, line);
+  }
+  h.all_arrived();
+}
+
+}  // namespace nearfar::collective

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must be known of a datatype to move its bytes, and packing where it has gaps.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <nearfar/mpi.hpp>
+
+namespace nearfar::collective {
+
+/// One element: `size` bytes of data, the next element `extent` bytes behind it.
+struct type_shape {
+  index size = 0, extent = 0;
+  bool is_dense = false;  ///< the data lie in memory in their order, without gaps, from the start of the element on
+};
+
+/// False for what MPI would refuse: the null handle, and types that were not committed. A few nanoseconds for predefined types, which
+/// are remembered; handles of other types may mean another type later and are looked at each time. Local.
+bool find_shape(MPI_Datatype type, type_shape& found);
+
+/// Elements of one type at an address, and the same data without gaps.
+struct packing {
+  void* loose;
+  index count;
+  MPI_Datatype type;
+  type_shape shape;
+  std::byte* packed;
+};
+
+/// MPI_Pack gives the bytes as they are on one kind of machine; they count as signature whatever the type map. Local.
+/// @throws transport_error  if MPI refuses
+void pack(const packing& p);
+void unpack(const packing& p);
+
+/// Packing goes by whole elements, through an int: larger ones are left to MPI.
+inline constexpr index largest_packed_element = index{1} << 30;
+
+}  // namespace nearfar::collective
