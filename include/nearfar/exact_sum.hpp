@@ -47,10 +47,11 @@ class NEARFAR_API fixed_point {
 /// NaN, or infinities of both signs, give the one quiet NaN. The caller's rounding mode and flush-to-zero do not matter.
 /// One thread at a time; give each thread its own and merge them.
 ///
-/// @source fixed-point accumulator after U. Kulisch; limbs with room for carries after R. M. Neal, Fast exact summation using small
-///         and large superaccumulators, arXiv:1505.05571, section 2; blocks of numbers are first split and added without
-///         error by vector instructions, S. M. Rump, T. Ogita, S. Oishi, Accurate floating-point summation part I, SIAM J. Sci.
-///         Comput. 31(1), 2008, algorithm 3.2 and theorem 3.3; combining them so is ours
+/// @source two stages, vector loops before an accumulator whose carries wait: S. Collange, D. Defour, S. Graillat, R. Iakymchuk,
+///         Full-speed deterministic bit-accurate parallel floating-point summation on multi- and many-core architectures, 2014.
+///         Accumulator: R. M. Neal, Fast exact summation using small and large superaccumulators, arXiv:1505.05571 (the small one).
+///         Loops: the error-free vector transformation of S. M. Rump, T. Ogita, S. Oishi, Accurate floating-point summation
+///         part I: faithful rounding, SIAM J. Sci. Comput. 31(1), 2008; three of them in one pass is ours
 class NEARFAR_API exact_sum {
  public:
   void add(double value) noexcept { total_.add(value); }
@@ -71,8 +72,8 @@ class NEARFAR_API exact_sum {
 /// The exact sum of products: as exact_sum, with exact products of two numbers added. 1.1 kB.
 ///
 /// No product overflows or underflows. A product with NaN, or of zero and infinity, is NaN.
-/// @source products in two parts by fused multiply-add: T. Ogita, S. M. Rump, S. Oishi, Accurate sum and dot product, SIAM J. Sci.
-///         Comput. 26(6), 2005, algorithm 3.5; products near the ends of the range by integers, ours
+/// @source product and its error by fused multiply-add, or after T. J. Dekker, A floating-point technique for extending the
+///         available precision, Numer. Math. 18, 1971; products near the ends of the range by integers, ours
 class NEARFAR_API exact_dot {
  public:
   void add(double a, double b) noexcept { total_.add_product(a, b); }

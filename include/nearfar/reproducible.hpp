@@ -16,9 +16,7 @@ namespace nearfar {
 ///
 /// Collective over the team. @throws transport_error if MPI fails
 /// @cost   a pass over the array, and one allreduce of 568 bytes
-/// @source exact_sum; that accumulators of all ranks are merged by one integer allreduce: S. Collange, D. Defour, S. Graillat,
-///         R. Iakymchuk, Numerical reproducibility for the parallel reduction on multi- and many-core architectures, Parallel
-///         Computing 49, 2015, section 4
+/// @source see exact_sum; accumulators without carries in flight are added over the ranks as plain integers, ours
 NEARFAR_API double reproducible_sum(const team& members, std::span<const double> local);
 NEARFAR_API float reproducible_sum(const team& members, std::span<const float> local);
 

@@ -116,7 +116,7 @@ void fixed_point<Lowest, Limbs>::add(const double* values, std::int64_t count) n
   }
 }
 
-// Two 53-bit numbers: bits of a times the halves of those of b.
+// Two 53-bit numbers: 106 digits, in two parts.
 template <int Lowest, int Limbs>
 void fixed_point<Lowest, Limbs>::add_product(double a, double b) noexcept {
   if constexpr (Lowest <= 2 * lowest_of_double) {
@@ -128,12 +128,9 @@ void fixed_point<Lowest, Limbs>::add_product(double a, double b) noexcept {
       return;
     }
     const int place = p.exponent + q.exponent - Lowest;
-    const std::uint64_t a_low = p.bits & low_half, a_high = p.bits >> 32, b_low = q.bits & low_half,
-                        b_high = q.bits >> 32;
-    add_bits(a_low * b_low, place, is_negative);
-    add_bits(a_low * b_high, place + 32, is_negative);
-    add_bits(a_high * b_low, place + 32, is_negative);
-    add_bits(a_high * b_high, place + 64, is_negative);
+    const auto product = static_cast<unsigned __int128>(p.bits) * q.bits;
+    add_bits(static_cast<std::uint64_t>(product), place, is_negative);
+    add_bits(static_cast<std::uint64_t>(product >> 64), place + 64, is_negative);
   }
 }
 
