@@ -13,42 +13,61 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr int most_crossing = 3;
-
-// A vector in pieces, each in as many slices as ranks of a node combine. A unit of the ring takes a piece (`wide`) and behind it one
-// slice of the result of an earlier piece (`narrow`).
+// A vector in groups that cross between the nodes at once, each group in as many slices as ranks of a node combine, each slice in
+// pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them the result of an earlier piece
+// of one slice.
 struct cutting {
-  index narrow, wide, unit, per_slice, per_piece, pieces, element;
-  cutting(const job& j, int owners, index piece_bytes) : element(j.op.element_bytes()) {
-    const index most = ring_bytes / 4 / (owners + 1) / 64 * 64;
-    const index fair = ((j.bytes + owners - 1) / owners + 63) / 64 * 64;
-    narrow = std::min({std::max<index>(piece_bytes / owners, 4096), std::max<index>(fair, 4096), most});
+  index element, count, groups, pieces_of_group, per_piece, narrow, wide, unit;
+  int owners;
+  cutting(const job& j, int owners_, index piece_bytes, index group_bytes)
+      : element(j.op.element_bytes()), count(j.count), owners(owners_) {
+    const index most = std::min(piece_bytes, ring_bytes / 4) / (owners + 1) / 64 * 64;
+    const index room = std::max<index>(most, 4096) / element;
+    groups = (j.bytes + group_bytes - 1) / group_bytes;
+    pieces_of_group = parts_of(parts_of(count, groups), room * owners);
+    per_piece = parts_of(count, groups * pieces_of_group * owners);
+    narrow = (per_piece * element + 63) / 64 * 64;
     wide = narrow * owners;
     unit = static_cast<index>(std::bit_ceil(static_cast<std::uint64_t>(wide + narrow)));
-    per_slice = std::min(narrow / element, (j.count + owners - 1) / owners);
-    per_piece = per_slice * owners;
-    pieces = (j.count + per_piece - 1) / per_piece;
+  }
+  static index parts_of(index whole, index part) { return (whole + part - 1) / part; }
+  index pieces() const { return groups * pieces_of_group; }
+  // Piece k of a slice begins here.
+  index first(index k, int slice) const {
+    const index before = k / pieces_of_group * owners + slice;
+    return std::min(count, (before * pieces_of_group + k % pieces_of_group) * per_piece);
+  }
+  index elements(index k, int slice) const { return std::min(per_piece, count - first(k, slice)); }
+  // The elements of a group's slice.
+  index in_group(index group, int slice) const {
+    return std::min(pieces_of_group * per_piece, count - first(group * pieces_of_group, slice));
   }
 };
 
+constexpr int most_crossing = 2;
+constexpr index leader_piece_bytes = 64 << 10;
+constexpr index lane_unit_bytes = 128 << 10;
+
 class column_run {
  public:
-  column_run(rooms& room, const job& j, int owners, index piece_bytes)
-      : h_(*room.near), between_(*room.far), j_(j), cut_(j, owners, piece_bytes), owners_(owners) {
-    delay_ = static_cast<int>(std::min<index>(most_crossing - 1, cut_.pieces - 1));
+  column_run(rooms& room, const job& j, int owners, index piece_bytes, index group_bytes)
+      : h_(*room.near), between_(*room.far), j_(j), cut_(j, owners, piece_bytes, group_bytes), owners_(owners) {
+    const bool overlaps = cut_.groups > 1;
+    delay_ = (overlaps ? 2 : 1) * cut_.pieces_of_group - 1;
     is_owner_ = h_.rank() < owners;
     if (!is_owner_) return;
-    per_crossing_ = scratch_for_crossing(between_, cut_.per_slice, cut_.element);
-    scratch_ = room.scratch_of(per_crossing_ * (delay_ + 1));
+    per_crossing_ = scratch_for_crossing(between_, cut_.in_group(0, 0), cut_.element);
+    scratch_ = room.scratch_of(per_crossing_ * (overlaps ? 2 : 1));
     from_.resize(as_size(h_.size()));
   }
 
   void run() {
     h_.begin();
     std::uint64_t before = 0;
-    for (index k = 0; k < cut_.pieces + delay_; ++k) {
+    const index pieces = cut_.pieces();
+    for (index k = 0; k < pieces + delay_; ++k) {
       const std::uint64_t now = h_.reserve(cut_.unit);
-      if (k < cut_.pieces) {
+      if (k < pieces) {
         contribute(k, now);
         if (is_owner_) combine(k, now);
       }
@@ -56,24 +75,21 @@ class column_run {
       if (k >= delay_ && is_owner_) finish(k - delay_, result_in(now));
       before = now;
     }
-    spread(cut_.pieces - 1, before);
+    spread(pieces - 1, before);
     h_.all_arrived();
   }
 
  private:
-  index first(index k, int slice) const { return std::min(j_.count, k * cut_.per_piece + slice * cut_.per_slice); }
-  index count(index k, int slice) const { return first(k, slice + 1) - first(k, slice); }
+  index offset(index k, int slice) const { return cut_.first(k, slice) * cut_.element; }
+  index bytes(index k, int slice) const { return cut_.elements(k, slice) * cut_.element; }
   std::uint64_t result_in(std::uint64_t unit) const { return unit + static_cast<std::uint64_t>(cut_.wide); }
-  crossing& crossing_of(index k) { return crossings_[as_size(k % (delay_ + 1))]; }
+  crossing& crossing_of(index group) { return crossings_[as_size(group % most_crossing)]; }
 
   // All but the own slice, which nobody else reads.
   void contribute(index k, std::uint64_t at) {
     std::byte* to = h_.mine(at, cut_.wide);
-    const index start = first(k, 0) * cut_.element, end = first(k, owners_) * cut_.element;
-    const index own = is_owner_ ? first(k, h_.rank()) * cut_.element : end;
-    const index after = is_owner_ ? first(k, h_.rank() + 1) * cut_.element : end;
-    std::memcpy(to, j_.in + start, as_size(own - start));
-    std::memcpy(to + (after - start), j_.in + after, as_size(end - after));
+    for (int slice = 0; slice < owners_; ++slice)
+      if (slice != h_.rank()) std::memcpy(to + slice * cut_.narrow, j_.in + offset(k, slice), as_size(bytes(k, slice)));
     h_.publish(at + static_cast<std::uint64_t>(cut_.wide));
   }
 
@@ -88,36 +104,41 @@ class column_run {
     return h_.theirs(from, at, bytes);
   }
 
+  // The last piece of a group sends it on its way.
   void combine(index k, std::uint64_t at) {
-    const index start = first(k, h_.rank()) * cut_.element, offset = start - first(k, 0) * cut_.element;
+    const int slice = h_.rank();
     for (int r = 0; r < h_.size(); ++r)
-      from_[as_size(r)] = r == h_.rank() ? j_.in + start : theirs(r, at, cut_.wide) + offset;
-    const index elements = count(k, h_.rank());
-    if (elements > 0 && (h_.size() > 1 || j_.in != j_.out))
-      j_.op.combine_all(j_.out + start, from_.data(), h_.size(), elements);
-    crossing_of(k).start(between_, h_.rank(), j_.op, j_.out + start, scratch_ + (k % (delay_ + 1)) * per_crossing_,
-                         elements);
-    latest_ = k;
+      from_[as_size(r)] = r == slice ? j_.in + offset(k, slice) : theirs(r, at, cut_.wide) + slice * cut_.narrow;
+    const bool has_work = cut_.elements(k, slice) > 0 && (h_.size() > 1 || j_.in != j_.out);
+    if (has_work) j_.op.combine_all(j_.out + offset(k, slice), from_.data(), h_.size(), cut_.elements(k, slice));
+    if ((k + 1) % cut_.pieces_of_group == 0) start(k / cut_.pieces_of_group);
     advance();
   }
 
-  bool advance() {
+  void start(index group) {
+    crossing_of(group).start(between_, h_.rank(), j_.op, j_.out + offset(group * cut_.pieces_of_group, h_.rank()),
+                             scratch_ + group % most_crossing * per_crossing_, cut_.in_group(group, h_.rank()));
+    latest_ = group;
+  }
+
+  void advance() {
+    if (latest_ < 0) return;
     int limit = crossing::any_phase;
-    for (index k = std::max<index>(0, latest_ - delay_); k <= latest_; ++k) {
-      crossing_of(k).advance(limit);
-      limit = crossing_of(k).phase();
+    if (latest_ > 0) {
+      crossing_of(latest_ - 1).advance();
+      limit = crossing_of(latest_ - 1).phase();
     }
-    return limit == crossing::any_phase;
+    crossing_of(latest_).advance(limit);
   }
 
   void finish(index k, std::uint64_t at) {
     const auto is_over = [&] {
       advance();
-      return crossing_of(k).phase() == crossing::any_phase;
+      return crossing_of(k / cut_.pieces_of_group).phase() == crossing::any_phase;
     };
     if (!is_over()) h_.wait_in_mpi(is_over);
     std::byte* shared = h_.mine(at, cut_.narrow);
-    std::memcpy(shared, j_.out + first(k, h_.rank()) * cut_.element, as_size(count(k, h_.rank()) * cut_.element));
+    std::memcpy(shared, j_.out + offset(k, h_.rank()), as_size(bytes(k, h_.rank())));
     h_.publish(at + static_cast<std::uint64_t>(cut_.narrow));
   }
 
@@ -127,7 +148,7 @@ class column_run {
       const int r = (h_.rank() + i) % owners_;
       if (r == h_.rank()) continue;
       const std::byte* from = theirs(r, result_in(unit), cut_.narrow);
-      std::memcpy(j_.out + first(k, r) * cut_.element, from, as_size(count(k, r) * cut_.element));
+      std::memcpy(j_.out + offset(k, r), from, as_size(bytes(k, r)));
     }
     h_.take(unit + static_cast<std::uint64_t>(cut_.unit));
   }
@@ -136,7 +157,8 @@ class column_run {
   const columns& between_;
   const job& j_;
   cutting cut_;
-  int owners_, delay_ = 0;
+  int owners_;
+  index delay_ = 0;
   bool is_owner_ = false;
   index per_crossing_ = 0, latest_ = -1;
   std::byte* scratch_ = nullptr;
@@ -175,19 +197,31 @@ void allreduce_by_leader_lines(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-template <index piece_bytes>
+void allreduce_by_lane_lines(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  h.post(j.in, j.bytes);
+  combine_slots(h, j, 0, h.size() - 1, j.out);
+  std::byte* scratch = room.scratch_of(scratch_for_crossing(*room.far, j.count, j.op.element_bytes()));
+  cross(h, *room.far, h.rank(), j.op, j.out, scratch, j.count);
+  h.all_arrived();
+}
+
+template <index group_bytes>
 void allreduce_by_leaders(rooms& room, const job& j) {
-  column_run(room, j, 1, piece_bytes).run();
+  column_run(room, j, 1, 2 * leader_piece_bytes, group_bytes).run();
 }
 
-template <index piece_bytes>
+template <index group_bytes>
 void allreduce_by_lanes(rooms& room, const job& j) {
-  column_run(room, j, room.far->lanes(), piece_bytes).run();
+  column_run(room, j, room.far->lanes(), lane_unit_bytes, group_bytes).run();
 }
 
-template void allreduce_by_leaders<32 << 10>(rooms&, const job&);
-template void allreduce_by_leaders<128 << 10>(rooms&, const job&);
-template void allreduce_by_lanes<32 << 10>(rooms&, const job&);
-template void allreduce_by_lanes<128 << 10>(rooms&, const job&);
+template void allreduce_by_leaders<64 << 10>(rooms&, const job&);
+template void allreduce_by_leaders<512 << 10>(rooms&, const job&);
+template void allreduce_by_leaders<4 << 20>(rooms&, const job&);
+template void allreduce_by_lanes<64 << 10>(rooms&, const job&);
+template void allreduce_by_lanes<512 << 10>(rooms&, const job&);
+template void allreduce_by_lanes<4 << 20>(rooms&, const job&);
 
 }  // namespace nearfar::collective

@@ -11,12 +11,15 @@ void barrier_by_leaders(rooms& room, const job& j);
 /// Data that fits a slot: the leader combines its node's lines, the leaders exchange, the leader's line brings the result.
 void allreduce_by_leader_lines(rooms& room, const job& j);
 
-/// Through the rings in pieces; the leaders combine and exchange them.
-template <index piece_bytes>
+/// Every rank combines all lines of its node and exchanges the sum in its lane: more messages, fewer turns. Equal nodes only.
+void allreduce_by_lane_lines(rooms& room, const job& j);
+
+/// Through the rings in pieces; the leaders combine them and exchange groups of pieces while the next group is combined.
+template <index group_bytes>
 void allreduce_by_leaders(rooms& room, const job& j);
 
 /// The same with each piece cut into slices: near rank l combines slice l and exchanges it with its peers in lane l.
-template <index piece_bytes>
+template <index group_bytes>
 void allreduce_by_lanes(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

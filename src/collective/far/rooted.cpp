@@ -7,22 +7,13 @@
 #include <cstring>
 
 #include "../reductions/lines.hpp"
+#include "board.hpp"
 
 namespace nearfar::collective {
 
 namespace {
 
 constexpr index window = 4;  // pieces for which messages may be under way
-
-// The rank of a node that speaks to other nodes, and the tree among those.
-struct speakers {
-  columns& between;
-  int root_node, root_near;
-  speakers(columns& all, int root) : between(all), root_node(all.node_of(root)), root_near(all.near_rank_of(root)) {}
-  int near_rank_on(int node) const { return node == root_node ? root_near : 0; }
-  int rank_on(int node) const { return between.rank_of(node, near_rank_on(node)); }
-  int here() const { return near_rank_on(between.node()); }
-};
 
 // Waits of one speaker on the messages of a piece; slots are used again `window` pieces later.
 class messages {

@@ -5,7 +5,11 @@
 #include <collective/columns.hpp>
 
 #include "allreduce.hpp"
+#include "blocks.hpp"
+#include "board.hpp"
+#include "pairs.hpp"
 #include "rooted.hpp"
+#include "scan.hpp"
 
 namespace nearfar::collective {
 
@@ -14,11 +18,27 @@ namespace {
 bool has_nodes(const setting& s) { return s.nodes > 1 && s.near_ranks > 1; }
 bool can_combine(const setting& s) { return has_nodes(s) && (s.is_commutative || s.is_order_by_node); }
 bool combines_lines(const setting& s) { return can_combine(s) && s.bytes <= hall::slot_bytes; }
+bool combines_lane_lines(const setting& s) {
+  return combines_lines(s) && s.are_nodes_equal && s.near_ranks <= columns::most_lanes;
+}
 bool combines_pieces(const setting& s) { return can_combine(s) && s.bytes > 512; }
 bool combines_large_pieces(const setting& s) { return can_combine(s) && s.bytes > 32 << 10; }
+bool combines_huge_pieces(const setting& s) { return can_combine(s) && s.bytes > 256 << 10; }
 bool has_lines(const setting& s) { return has_nodes(s) && s.bytes <= hall::slot_bytes; }
 bool has_pieces(const setting& s) { return has_nodes(s) && s.bytes > 512; }
 bool has_large_pieces(const setting& s) { return has_nodes(s) && s.bytes > 32 << 10; }
+
+index square(index n) { return n * n; }
+bool fits_node_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.near_ranks <= board_bytes; }
+bool fits_team_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.ranks <= board_bytes; }
+bool fits_pair_boards(const setting& s) {
+  return fits_team_board(s) && s.bytes * s.nodes * square(s.near_ranks) <= board_bytes;
+}
+bool combines_for_pairs(const setting& s) {
+  return can_combine(s) && s.bytes <= board_bytes && s.bytes / s.ranks * s.nodes * s.near_ranks <= board_bytes;
+}
+bool scans_by_node(const setting& s) { return has_nodes(s) && s.is_order_by_node && s.bytes <= board_bytes; }
+bool has_stream(const setting& s) { return has_nodes(s) && s.bytes > 512 && s.bytes <= 1 << 30; }
 
 }  // namespace
 
@@ -28,15 +48,21 @@ std::vector<algorithm> between_nodes() {
        has_nodes, barrier_by_leaders},
       {kind::allreduce, "far-lines", "each leader combines its node's cache lines; the leaders exchange sums", false,
        combines_lines, allreduce_by_leader_lines},
-      {kind::allreduce, "far-leaders-32k", "pieces of 32 kB: each leader combines its node's; the leaders exchange",
-       true, combines_pieces, allreduce_by_leaders<32 << 10>},
-      {kind::allreduce, "far-leaders-128k", "pieces of 128 kB: each leader combines its node's; the leaders exchange",
-       true, combines_large_pieces, allreduce_by_leaders<128 << 10>},
-      {kind::allreduce, "far-lanes-32k", "pieces of 32 kB in slices: near rank l combines slice l, exchanged in lane l",
-       true, combines_pieces, allreduce_by_lanes<32 << 10>},
-      {kind::allreduce, "far-lanes-128k",
-       "pieces of 128 kB in slices: near rank l combines slice l, exchanged in lane l", true, combines_large_pieces,
-       allreduce_by_lanes<128 << 10>},
+      {kind::allreduce, "far-lane-lines",
+       "every rank combines its node's cache lines and exchanges the sum in its lane", false, combines_lane_lines,
+       allreduce_by_lane_lines},
+      {kind::allreduce, "far-leaders-64k", "groups of 64 kB: each leader combines its node's; leaders exchange", true,
+       combines_pieces, allreduce_by_leaders<64 << 10>},
+      {kind::allreduce, "far-leaders-512k", "groups of 512 kB: each leader combines its node's; leaders exchange", true,
+       combines_large_pieces, allreduce_by_leaders<512 << 10>},
+      {kind::allreduce, "far-leaders-4m", "groups of 4 MB: each leader combines its node's; leaders exchange", true,
+       combines_huge_pieces, allreduce_by_leaders<4 << 20>},
+      {kind::allreduce, "far-lanes-64k", "groups of 64 kB: near rank l combines slice l, exchanged in lane l", true,
+       combines_pieces, allreduce_by_lanes<64 << 10>},
+      {kind::allreduce, "far-lanes-512k", "groups of 512 kB: near rank l combines slice l, exchanged in lane l", true,
+       combines_large_pieces, allreduce_by_lanes<512 << 10>},
+      {kind::allreduce, "far-lanes-4m", "groups of 4 MB: near rank l combines slice l, exchanged in lane l", true,
+       combines_huge_pieces, allreduce_by_lanes<4 << 20>},
       {kind::bcast, "far-lines", "from root to leaders along a tree; near ranks read cache lines", false, has_lines,
        bcast_by_leader_lines},
       {kind::bcast, "far-leaders-32k", "pieces of 32 kB from root to leaders; near ranks copy from rings", true,
@@ -49,6 +75,22 @@ std::vector<algorithm> between_nodes() {
        combines_pieces, reduce_by_leaders<32 << 10>},
       {kind::reduce, "far-leaders-128k", "pieces of 128 kB: each leader combines its node's; a tree to the root", true,
        combines_large_pieces, reduce_by_leaders<128 << 10>},
+      {kind::gather, "far-leaders", "each leader sends the blocks of its node in one message", true, fits_node_board,
+       gather_by_leaders},
+      {kind::scatter, "far-leaders", "the root sends the blocks of a node in one message to its leader", true,
+       fits_node_board, scatter_by_leaders},
+      {kind::allgather, "far-leaders", "one message per pair of nodes, from leader to leader", true, fits_team_board,
+       allgather_by_leaders},
+      {kind::allgather, "far-lanes", "each block goes once to each node, then around it through rings", true,
+       has_stream, allgather_by_lanes},
+      {kind::alltoall, "far-pairs", "one message per pair of nodes; the ranks of a node share the pairs out", true,
+       fits_pair_boards, alltoall_by_pairs},
+      {kind::reduce_scatter_block, "far-pairs", "a node's sums for another node go in one message", true,
+       combines_for_pairs, reduce_scatter_block_by_pairs},
+      {kind::scan, "far-leaders", "the leaders scan the sums of nodes, each rank adds its node's", true, scans_by_node,
+       scan_by_leaders},
+      {kind::exscan, "far-leaders", "the leaders scan the sums of nodes, each rank adds its node's", true,
+       scans_by_node, scan_by_leaders},
   };
 }
 

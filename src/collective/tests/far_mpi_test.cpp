@@ -159,6 +159,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
     a.run(e.inside(), j);
     const bool is_right =
         t.is_in_place && t.what == kind::scatter && truth.is_root() ? in == mine : out == truth.output();
+    if (t.what == kind::exscan && members.rank() == 0) return;  // undefined there
     EXPECT_TRUE(is_right) << name_of(t.what) << ' ' << a.name << ", " << t.count << " words, root " << t.root
                           << ", seed " << t.seed << (t.is_in_place ? ", in place" : "");
   }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A piece of every near rank's ring for one purpose of a call, and where blocks lie that travel between nodes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <collective/algorithm.hpp>
+#include <collective/columns.hpp>
+#include <cstring>
+
+namespace nearfar::collective {
+
+/// The most that a board holds per rank: two boards of one call and what alignment may cost fit into a ring.
+inline constexpr index board_bytes = ring_bytes / 4;
+
+/// Near ranks make the same boards in the same order, with the same sizes. Whoever has nothing to write just leaves.
+class board {
+ public:
+  board(hall& h, index bytes)
+      : h_(h), bytes_(static_cast<index>(std::bit_ceil(static_cast<std::uint64_t>(std::max<index>(bytes, 64))))) {
+    at_ = h.reserve(bytes_);
+  }
+  std::byte* mine() { return h_.mine(at_, bytes_); }
+  void publish() { h_.publish(end()); }
+  void write(const std::byte* data, index bytes) {
+    std::memcpy(mine(), data, as_size(bytes));
+    publish();
+  }
+  const std::byte* theirs(int near_rank) { return h_.theirs(near_rank, at_, bytes_); }
+  /// I read nothing of it any more.
+  void leave() { h_.take(end()); }
+
+ private:
+  std::uint64_t end() const { return at_ + static_cast<std::uint64_t>(bytes_); }
+  hall& h_;
+  index bytes_;
+  std::uint64_t at_;
+};
+
+inline void copy_block(std::byte* to, const std::byte* from, index bytes) {
+  if (to != from) std::memcpy(to, from, as_size(bytes));
+}
+
+/// The blocks of `ranks`, one behind the other, out of a list of all ranks' blocks; and back.
+inline void pack_blocks(std::byte* to, const std::byte* all, std::span<const int> ranks, index bytes) {
+  for (const int r : ranks) {
+    std::memcpy(to, all + r * bytes, as_size(bytes));
+    to += bytes;
+  }
+}
+inline void unpack_blocks(std::byte* all, const std::byte* from, std::span<const int> ranks, index bytes) {
+  for (const int r : ranks) {
+    std::memcpy(all + r * bytes, from, as_size(bytes));
+    from += bytes;
+  }
+}
+
+/// One rank of each node speaks to the other nodes: the root on its own node, else the leader.
+struct speakers {
+  columns& between;
+  int root_node, root_near;
+  speakers(columns& all, int root) : between(all), root_node(all.node_of(root)), root_near(all.near_rank_of(root)) {}
+  int near_rank_on(int node) const { return node == root_node ? root_near : 0; }
+  int rank_on(int node) const { return between.rank_of(node, near_rank_on(node)); }
+  int here() const { return near_rank_on(between.node()); }
+};
+
+}  // namespace nearfar::collective
