@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The collective tests of MPICH's test-suite."""
+"""Tests of MPICH's test-suite: collectives, errors of collectives, communicators, attributes, topologies."""
 import os
 import shlex
 
@@ -7,6 +7,7 @@ from ..tests import Test, passed_if
 
 HELP = "the folder test/mpi of MPICH's sources (pmodels/mpich); its programs built by mpich_tests.mk into --built"
 WITHOUT_LIMIT_S = 60
+FOLDERS = ("coll", "errors/coll", "comm", "attr", "topo")
 
 
 def entries(listing):
@@ -14,7 +15,7 @@ def entries(listing):
     with open(listing) as lines:
         for line in lines:
             words = shlex.split(line, comments=True)
-            if len(words) >= 2:
+            if len(words) >= 2 and "@" not in words[0]:  # optional features of MPICH itself
                 options = {}
                 for word in words[2:]:
                     key, _, value = word.partition("=")
@@ -28,10 +29,13 @@ def is_wanted(ranks, options, most_ranks):
 
 
 def tests(mpi, options):
-    for name, ranks, more in entries(os.path.join(options.suite, "coll/testlist.in")):
-        program = os.path.join(options.built, name)
-        if not is_wanted(ranks, more, options.most_ranks) or not os.path.exists(program):
-            continue
-        limit = float(more.get("timeLimit", [WITHOUT_LIMIT_S])[0])
-        arguments = more.get("arg", [])
-        yield Test(" ".join([name, str(ranks)] + arguments), ranks, [program] + arguments, passed_if("No Errors"), limit)
+    for folder in FOLDERS:
+        listing = os.path.join(options.suite, folder, "testlist")
+        for name, ranks, more in entries(listing if os.path.exists(listing) else listing + ".in"):
+            program = os.path.join(options.built, folder, name)
+            if not is_wanted(ranks, more, options.most_ranks) or not os.path.exists(program):
+                continue
+            limit = float(more.get("timeLimit", [WITHOUT_LIMIT_S])[0])
+            arguments = more.get("arg", [])
+            yield Test(" ".join(["%s/%s" % (folder, name), str(ranks)] + arguments), ranks, [program] + arguments,
+                       passed_if("No Errors"), limit)
