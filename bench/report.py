@@ -71,23 +71,36 @@ def verdict(records, near, own):
     return "other memory short" if own is not None and own < 0.97 else "met"
 
 
+TEXT_COLUMNS = ("case", "best MPI", "", "chosen")
 # Per front: the tuned one in the other kind of memory, and that memory's name.
 OTHER_MEMORY = {"halo": ("nearfar-own", "own memory"), "collective": ("nearfar-shared", "near memory")}
 
 
 def summary(front, cases):
-    other, words = OTHER_MEMORY.get(front, OTHER_MEMORY["halo"])
-    yield "| case | bytes | best MPI | µs | Nearfar µs (p10–p90) | ratio | bar | | %s µs | ratio | chosen | set-up ms |" % words
-    yield "|---|---:|---|---:|---:|---:|---:|---|---:|---:|---|---:|"
+    """Lists of cells, the heading first. Ratios of medians; in brackets that of the 10th percentiles, where fronts are short."""
+    other, words = OTHER_MEMORY.get(front, (None, None))
+    has_p10 = front != "halo"
+    heading = ["case", "bytes", "best MPI", "µs", "Nearfar µs (p10–p90)", "ratio (of p10)" if has_p10 else "ratio", "bar", ""]
+    yield heading + ([words + " µs", "ratio"] if other else []) + ["chosen", "set-up ms"]
     for name, records in cases.items():
         best, near, own = best_mpi(records), find(records, "nearfar"), find(records, other)
         ratios = ratio(best, near), ratio(best, own)
         spread = " (%.2f–%.2f)" % (near["p10_us"], near["p90_us"]) if near else ""
-        yield "| " + " | ".join([
-            name, str(records[0]["bytes"]), best["method"] if best else "–", us(best), us(near) + spread, show(ratios[0]),
-            "%.2f" % records[0]["bar"], verdict(records, *ratios), us(own), show(ratios[1]),
-            "%s; %s" % (near["choice"] if near else "–", own["choice"] if own else "–"),
-            "%.1f" % near["setup_ms"] if near else "–"]) + " |"
+        low = " (%.2f)" % (best["p10_us"] / near["p10_us"]) if has_p10 and best and near and near["p10_us"] > 0 else ""
+        row = [name, str(records[0]["bytes"]), best["method"] if best else "–", us(best), us(near) + spread,
+               show(ratios[0]) + low, "%.2f" % records[0]["bar"], verdict(records, *ratios)]
+        choices = [near["choice"] if near else "–"]
+        if other:
+            row += [us(own), show(ratios[1])]
+            choices.append(own["choice"] if own else "–")
+        yield row + ["; ".join(choices), "%.1f" % near["setup_ms"] if near else "–"]
+
+
+def as_table(rows):
+    for number, row in enumerate(rows):
+        yield "| " + " | ".join(row) + " |"
+        if number == 0:
+            yield "|" + "".join("---|" if cell in TEXT_COLUMNS else "---:|" for cell in row)
 
 
 def every_method(cases):
@@ -115,7 +128,7 @@ def tables(jobs):
             processor(), os.cpu_count(), min(r["samples"] for r in flat), max(r["samples"] for r in flat),
             "a clock around each operation" if timing == "parts" else "whole iterations less the floor")
         yield ""
-        yield from summary(front, cases)
+        yield from as_table(summary(front, cases))
         yield ""
         yield "<details><summary>every method</summary>"
         yield ""
