@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether a kernel may stand in for the MPI: both combine numbers that tell, and the bits are compared.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -150,22 +151,28 @@ operands operands_for(element kind, group member_of) {
   return {};
 }
 
-// Errors of MPI_Reduce_local go to the handler of the world, which ends the program unless told otherwise.
+// Errors of MPI_Reduce_local go to the handler of the world (MPI 3) or of the process itself (MPI 4), which ends the program
+// unless told otherwise.
 class errors_return {
  public:
   errors_return() {
-    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (std::size_t k = 0; k < comms_.size(); ++k) {
+      MPI_Comm_get_errhandler(comms_[k], &before_[k]);
+      MPI_Comm_set_errhandler(comms_[k], MPI_ERRORS_RETURN);
+    }
   }
   ~errors_return() {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
-    MPI_Errhandler_free(&before_);
+    for (std::size_t k = 0; k < comms_.size(); ++k) {
+      MPI_Comm_set_errhandler(comms_[k], before_[k]);
+      MPI_Errhandler_free(&before_[k]);
+    }
   }
   errors_return(const errors_return&) = delete;
   errors_return& operator=(const errors_return&) = delete;
 
  private:
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+  std::array<MPI_Comm, 2> comms_{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> before_{};
 };
 
 // right = left op right by the MPI, in vectors of `length` elements of the type; false where it refuses.

@@ -253,6 +253,23 @@ TEST(Reducer, all_variants_give_the_same_bits) {
     }
 }
 
+// A pair taken for a number stands for a type that the MPI refuses to add.
+TEST(Reducer, what_the_mpi_refuses_is_not_valid_and_error_handlers_stay) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  predefined_type pairs_as_doubles;
+  pairs_as_doubles.handle = MPI_FLOAT_INT;
+  pairs_as_doubles.member_of = group::floating;
+  pairs_as_doubles.kind = element::f64;
+  pairs_as_doubles.extent = 8;
+  EXPECT_EQ(decide(pairs_as_doubles, {MPI_SUM, operation::sum}), pairing::state::invalid);
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(comm, &handler);
+    EXPECT_EQ(handler, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+  }
+}
+
 // a op b = a * 3 + b in wrapping integers: neither commutative nor associative, so that the order shows.
 void weigh(void* in, void* inout, int* count, MPI_Datatype*) {
   auto* a = static_cast<unsigned*>(in);
