@@ -162,8 +162,7 @@ bytes by_mpi(MPI_Op op, MPI_Datatype type, index extent, const bytes& left, byte
 
 // The whole elements; padding of pairs is not compared because `put` leaves it the same in all operands.
 void expect_equal(const bytes& found, const bytes& expected, const std::string& what) {
-  EXPECT_EQ(found.size(), expected.size()) << what;
-  EXPECT_TRUE(std::memcmp(found.data(), expected.data(), found.size()) == 0) << what;
+  EXPECT_TRUE(found == expected) << what;
 }
 
 void check_pair(const named_type& t, const named_op& op, random_bytes& random) {
