@@ -10,6 +10,10 @@
 
 namespace nearfar::collective {
 
+namespace {
+constexpr int spins_between_nodes = 50;
+}
+
 hall::hall(const team& members, std::string name, bool waits_for_ever)
     : members_(members),
       name_(std::move(name)),
@@ -40,6 +44,9 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
     }
   });
   policy_.processes = processes_;
+  // What comes from other nodes takes longer than giving the core away costs.
+  if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty())
+    policy_.spins = std::min(policy_.spins, spins_between_nodes);
   if (waits_for_ever && env::string_or("NEARFAR_WATCHDOG", "").empty()) policy_.limit_s = policy_.warning_s = 0;
 }
 
