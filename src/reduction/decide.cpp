@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 #include "predefined.hpp"
@@ -243,14 +244,18 @@ pairing::state compare(const predefined_type& type, const predefined_op& op, con
 }  // namespace
 
 pairing::state decide(predefined_type& type, const predefined_op& op) {
+  // One thread at a time: two that set error handlers and set them back could leave the world with the wrong one.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   pairing& pair = type.pairings[static_cast<int>(op.what)];
-  pairing::state verdict = pairing::state::invalid;
+  pairing::state verdict = pair.verdict.load(std::memory_order_relaxed);
+  if (verdict != pairing::state::unknown) return verdict;
+  verdict = pairing::state::invalid;
   if (is_defined(op.what, type.member_of)) {
     const kernel* loops = find_kernel(type.kind, op.what);
     // A product of complex numbers is not one of their parts.
     if (type.parts > 1 && op.what != operation::sum) loops = nullptr;
     verdict = loops ? compare(type, op, *loops) : pairing::state::by_mpi;
-    // Threads that come here together find the same, and write the same.
     pair.loops.store(loops, std::memory_order_relaxed);
   }
   pair.verdict.store(verdict, std::memory_order_release);

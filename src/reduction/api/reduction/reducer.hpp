@@ -20,7 +20,7 @@ struct kernel;  // internal: kernel.hpp
 /// that depends on the place in the vector. All other pairs (user-defined operations, products of complex numbers,
 /// long double) go to MPI_Reduce_local.
 ///
-/// Local, from any thread, between MPI_Init and MPI_Finalize; no locks.
+/// Local, from any thread, between MPI_Init and MPI_Finalize; a lock is taken at the first use of a pair only.
 class reducer {
  public:
   /// Never fails: handles that do not go together give a reducer that is not valid. Predefined types must not be null
