@@ -33,7 +33,6 @@ struct movement {
   bool does_receive() const noexcept { return only_to < 0 || only_to == rank; }
   bool sends_to(int r) const noexcept { return does_send() && r != rank && (only_to < 0 || only_to == r); }
   bool receives_from(int r) const noexcept { return does_receive() && r != rank && (only_from < 0 || only_from == r); }
-  /// Every rank hears from every other, so that nobody can be a call behind afterwards.
   bool is_among_all() const noexcept { return only_from < 0 && only_to < 0; }
 
   /// The i-th peer, 0 … ranks - 2: starts behind the own rank, so that not all turn to the same one.
@@ -54,9 +53,9 @@ struct movement {
 /// all lengths: `largest` is that of the blocks this rank sends or receives.
 movement movement_of(const job& j, int rank, int ranks);
 
-/// Ends a call: all have been heard, or each says that it leaves.
+/// Ends a call: all have been heard, or each says that it leaves. Where lengths differ some may be zero and their senders unheard.
 inline void end_call(hall& h, const movement& m) {
-  if (m.is_among_all())
+  if (m.is_among_all() && m.is_even)
     h.all_arrived();
   else
     h.leave();

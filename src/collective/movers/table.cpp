@@ -4,7 +4,9 @@
 
 #include "in_place.hpp"
 #include "lines.hpp"
+#include "reduce_scatter.hpp"
 #include "ring.hpp"
+#include "uneven.hpp"
 
 namespace nearfar::collective {
 
@@ -20,6 +22,12 @@ bool fit_lines(const setting& s) {
 bool fills_pieces(const setting& s) { return is_one_node(s) && s.near_ranks <= most_ranks_in_unit && s.bytes >= 64; }
 bool fills_large_pieces(const setting& s) { return fills_pieces(s) && s.bytes >= 8 << 10; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 4096; }
+bool has_ring(const setting& s) { return is_one_node(s) && s.near_ranks <= most_ranks_in_unit; }
+bool can_read_blocks(const setting& s) { return has_ring(s) && s.has_process_reads; }
+bool fit_parts(const setting& s) {
+  return is_one_node(s) && s.near_ranks + s.bytes / near::line_payload_bytes <= hall::slot_lines;
+}
+bool fills_parts(const setting& s) { return has_ring(s) && s.bytes >= 64 * s.near_ranks; }
 bool is_large(const setting& s) { return is_one_node(s) && s.bytes >= direct_from_bytes; }
 
 // The movers of a kind with blocks of one length that every rank knows.
@@ -39,6 +47,35 @@ void add_even(std::vector<algorithm>& list, kind what) {
                   move_directly, false});
 }
 
+// Kinds with blocks whose lengths no rank knows all of: one class for all sizes, so that the algorithms themselves look at lengths.
+void add_uneven(std::vector<algorithm>& list, kind what) {
+  const bool is_gather = what == kind::gatherv;
+  list.push_back({what, "near-ring", "short blocks in cache lines, others through rings", true, has_ring,
+                  is_gather ? gatherv_by_ring : move_uneven<false>});
+  list.push_back({what, "near-reads", "short blocks in lines, long ones read in place (process_vm_readv)", !is_gather,
+                  can_read_blocks, is_gather ? gatherv_by_reads : move_uneven<true>});
+  list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, has_ring,
+                  move_directly, false});
+}
+
+void add_allgatherv(std::vector<algorithm>& list) {
+  add_even(list, kind::allgatherv);  // all know all lengths; the class is that of their sum
+  for (algorithm& a : list)
+    if (a.what == kind::allgatherv && a.run == move_by_lines) a.run = allgatherv_by_lines;
+}
+
+void add_reduce_scatter(std::vector<algorithm>& list, kind what) {
+  const auto add = [&](const char* name, const char* words, bool needs_ring, auto serves, auto run) {
+    list.push_back({what, name, words, needs_ring, serves, run, true, true});
+  };
+  add("near-lines", "parts in cache lines with the call's number; each rank combines its own", false, fit_parts,
+      reduce_scatter_by_lines);
+  add("near-ring-8k", "copied into rings in steps of 8 kB, three ahead; each rank combines its part", true, fills_parts,
+      reduce_scatter_by_ring<8 << 10, 3>);
+  add("near-ring-64k", "copied into rings in steps of 64 kB, two ahead; each rank combines its part", true, fills_parts,
+      reduce_scatter_by_ring<64 << 10, 2>);
+}
+
 }  // namespace
 
 std::vector<algorithm> movers_of_one_node() {
@@ -50,6 +87,9 @@ std::vector<algorithm> movers_of_one_node() {
   };
   for (const kind what : {kind::bcast, kind::allgather, kind::alltoall, kind::gather, kind::scatter})
     add_even(list, what);
+  for (const kind what : {kind::gatherv, kind::scatterv, kind::alltoallv, kind::alltoallw}) add_uneven(list, what);
+  add_allgatherv(list);
+  for (const kind what : {kind::reduce_scatter, kind::reduce_scatter_block}) add_reduce_scatter(list, what);
   return list;
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reduce_scatter and reduce_scatter_block: each rank gets its own part of everybody's vector and combines it, in the order of ranks.
+#pragma once
+
+#include <collective/algorithm.hpp>
+
+namespace nearfar::collective {
+
+/// All parts in the lines of a slot.
+void reduce_scatter_by_lines(rooms& room, const job& j);
+
+/// The parts for others are copied into rings, some steps ahead of those who combine.
+template <index unit, int ahead>
+void reduce_scatter_by_ring(rooms& room, const job& j);
+
+}  // namespace nearfar::collective

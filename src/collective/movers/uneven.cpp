@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lengths first: in the same line or call as the data where these are short.
+#include "uneven.hpp"
+
+#include <algorithm>
+#include <near/process_reads.hpp>
+#include <vector>
+
+#include "in_place.hpp"
+#include "ring.hpp"
+
+namespace nearfar::collective {
+
+namespace {
+
+constexpr index read_from_bytes = 32 << 10;  // shorter ones are faster through the ring
+constexpr index short_bytes = hall::slot_bytes - near::line_payload_bytes;
+constexpr index done_line = hall::slot_lines - 1;
+
+// What a sender says before its data; one line.
+struct announcement {
+  std::int64_t longest = 0;
+  std::uint8_t is_inline = 0;        // the blocks are in this slot
+  std::uint8_t first_line[47] = {};  // of the block for each rank
+};
+static_assert(sizeof(announcement) == near::line_payload_bytes);
+constexpr int most_inline_ranks = 47;
+
+ring_cut cut_for(index longest) {
+  if (longest <= 32 << 10) return {8 << 10, 3};
+  return longest <= 256 << 10 ? ring_cut{32 << 10, 2} : ring_cut{128 << 10, 1};
+}
+
+announcement announce(const movement& m) {
+  announcement a;
+  index line = 1;
+  a.is_inline = m.ranks <= most_inline_ranks ? 1 : 0;
+  for (int r = 0; r < m.ranks; ++r) {
+    if (!m.sends_to(r)) continue;
+    const index bytes = m.sent.length(r);
+    a.longest = std::max(a.longest, bytes);
+    if (a.is_inline == 0) continue;
+    a.first_line[r] = static_cast<std::uint8_t>(line);
+    line += near::lines_for(bytes);
+    if (line > hall::slot_lines) a.is_inline = 0;
+  }
+  return a;
+}
+
+void post_inline(hall& h, const movement& m, const announcement& a) {
+  for (int r = 0; r < m.ranks; ++r)
+    if (m.sends_to(r) && m.sent.length(r) > 0) h.post(m.sent.at(r), m.sent.length(r), a.first_line[r]);
+}
+
+void collect_inline(hall& h, const movement& m, const std::vector<announcement>& all) {
+  for (int i = 0; i + 1 < m.ranks; ++i) {
+    const int from = m.peer(i);
+    const index bytes = m.received.length(from);
+    if (m.receives_from(from) && bytes > 0)
+      h.collect(from, m.received.at(from), bytes, all[as_size(from)].first_line[m.rank]);
+  }
+}
+
+// A call of the hall without data may follow: tables of addresses need the slot for themselves.
+void move_long(hall& h, movement& m, index longest, bool reads) {
+  m.largest = longest;
+  if (!reads || longest < read_from_bytes) {
+    stream(h, m, cut_for(longest));
+    return;
+  }
+  end_call(h, m);
+  h.begin();
+  read_all(h, m);
+}
+
+index length_of_longest(const movement& m) {
+  index longest = 0;
+  for (int r = 0; r < m.ranks; ++r)
+    if (m.receives_from(r)) longest = std::max(longest, m.received.length(r));
+  return longest;
+}
+
+void read_block(hall& h, const movement& m, int from) {
+  const std::byte* at = nullptr;
+  h.collect(from, &at, sizeof at);
+  std::vector<iovec> local{{m.received.at(from), as_size(m.received.length(from))}};
+  std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(m.received.length(from))}};
+  near::read_process(h.process_of(from), local, remote);
+}
+
+}  // namespace
+
+template <bool reads>
+void move_uneven(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  movement m = movement_of(j, h.rank(), h.size());
+  std::vector<announcement> all(as_size(m.ranks));
+  announcement& own = all[as_size(m.rank)];
+  if (m.does_send()) {
+    own = announce(m);
+    h.post(&own, sizeof own);
+    if (own.is_inline != 0) post_inline(h, m, own);
+  }
+  index longest = own.longest;
+  bool are_inline = !m.does_send() || own.is_inline != 0;
+  for (int r = 0; r < m.ranks; ++r) {
+    if (r == m.rank || (m.only_from >= 0 && m.only_from != r)) continue;
+    announcement& theirs = all[as_size(r)];
+    h.collect(r, &theirs, sizeof theirs);
+    longest = std::max(longest, theirs.longest);
+    are_inline = are_inline && theirs.is_inline != 0;
+  }
+  if (are_inline) {
+    m.copy_own();
+    collect_inline(h, m, all);
+  } else {
+    move_long(h, m, longest, reads);
+  }
+  end_call(h, m);
+}
+
+void gatherv_by_ring(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  movement m = movement_of(j, h.rank(), h.size());
+  index longest = m.does_receive() ? length_of_longest(m) : 0;
+  if (m.does_receive())
+    h.post(&longest, sizeof longest);
+  else
+    h.collect(m.only_to, &longest, sizeof longest);
+  m.largest = longest;
+  if (longest > hall::slot_bytes) {
+    stream(h, m, cut_for(longest));
+  } else if (!m.does_receive()) {
+    if (m.sent.bytes > 0) h.post(m.sent.base, m.sent.bytes);
+  } else {
+    m.copy_own();
+    for (int r = 0; r < m.ranks; ++r)
+      if (m.receives_from(r) && m.received.length(r) > 0) h.collect(r, m.received.at(r), m.received.length(r));
+  }
+  h.leave();
+}
+
+void gatherv_by_reads(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  const movement m = movement_of(j, h.rank(), h.size());
+  if (!m.does_receive()) {
+    const index bytes = m.sent.bytes;
+    if (bytes > short_bytes) {
+      h.post(&m.sent.base, sizeof m.sent.base);
+      h.collect(m.only_to, nullptr, 0, done_line);
+    } else if (bytes > 0) {
+      h.post(m.sent.base, bytes);
+    }
+  } else {
+    m.copy_own();
+    for (int i = 0; i + 1 < m.ranks; ++i) {
+      const int from = m.peer(i);
+      const index bytes = m.received.length(from);
+      if (bytes > short_bytes)
+        read_block(h, m, from);
+      else if (bytes > 0)
+        h.collect(from, m.received.at(from), bytes);
+    }
+    if (length_of_longest(m) > short_bytes) h.post(nullptr, 0, done_line);
+  }
+  h.leave();
+}
+
+void allgatherv_by_lines(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  const movement m = movement_of(j, h.rank(), h.size());
+  h.post(m.sent.base, m.sent.bytes);
+  m.copy_own();
+  for (int i = 0; i + 1 < m.ranks; ++i) h.collect(m.peer(i), m.received.at(m.peer(i)), m.received.length(m.peer(i)));
+  h.all_arrived();
+}
+
+template void move_uneven<false>(rooms&, const job&);
+template void move_uneven<true>(rooms&, const job&);
+
+}  // namespace nearfar::collective

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Movers of blocks whose lengths only their senders and receivers know: the way is settled in the call itself.
+#pragma once
+
+#include <collective/algorithm.hpp>
+
+#include "movement.hpp"
+
+namespace nearfar::collective {
+
+/// scatterv, alltoallv, alltoallw: the senders' first lines tell how long their longest block is and, if all their blocks fit into the
+/// slot, where in it they are. Longer ones go through the rings; with `reads`, long ones are read in place (process_vm_readv).
+template <bool reads>
+void move_uneven(rooms& room, const job& j);
+
+/// gatherv: the root, which knows all lengths, tells the longest; then lines or rings.
+void gatherv_by_ring(rooms& room, const job& j);
+
+/// gatherv: short blocks in lines, long ones read by the root. No sender of a short block waits for the root.
+void gatherv_by_reads(rooms& room, const job& j);
+
+/// allgatherv: everybody knows all lengths. Lines if no block is longer than a slot.
+void allgatherv_by_lines(rooms& room, const job& j);
+
+}  // namespace nearfar::collective
