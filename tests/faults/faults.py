@@ -102,7 +102,39 @@ def other_shared_memory(mpi, victim):
     job.must_have(r"rank \d ended well", times=4)
 
 
-SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, cut_node, full_shared_memory, other_shared_memory)}
+def collectives_cut_node(mpi, victim):
+    """Leaders wait for messages that never come: they say so within the watchdog's time, and their near ranks do too."""
+    job = Job(mpi, "2,2", victim, "loop", "60", timeout=25)
+    job.wait_for("running")
+    time.sleep(1)
+    cluster("cut", "1")
+    cut_at = time.monotonic()
+    job.wait_for("caught class 3")
+    assert time.monotonic() - cut_at < 3 * WATCHDOG_S, "the watchdog came late"
+    job.must_have(r"caught class 3: rank [01], victim: no answer from (other nodes|rank 0) within 4")
+    job.end()
+    cluster("heal", "1")
+    assert job.process.returncode != 0, job.output
+    must_leave_nothing_of_ours()
+
+
+def collectives_killed_rank(mpi, victim):
+    job = Job(mpi, "2,2", victim, "kill").end()
+    job.must_have_failed()
+    assert job.seconds < 30, f"it took {job.seconds:.0f} s"
+    must_leave_nothing_of_ours()
+
+
+def collectives_late_rank(mpi, victim):
+    """A rank that never comes: its near ranks name it, the other node says that it waits for other nodes."""
+    job = Job(mpi, "2,2", victim, "late").end()
+    job.must_have_failed()
+    job.must_have(r"caught class 3: rank \d, victim: no answer from .*(rank 3|other nodes).* within 4")
+    assert job.seconds < 30, f"it took {job.seconds:.0f} s"
+
+
+SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, cut_node, full_shared_memory, other_shared_memory,
+                                     collectives_cut_node, collectives_killed_rank, collectives_late_rank)}
 
 
 def main():

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program to which bad things are done while it calls collectives over several nodes; each rank says what it was told.
+//
+//   collective_victim loop SECONDS   calls until the time is over (the tests cut networks meanwhile)
+//   collective_victim kill           the last rank kills itself in the middle
+//   collective_victim late           the last rank never comes to a call
+#include <base/clock.hpp>
+#include <collective/engine.hpp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+using nearfar::collective::call;
+using nearfar::collective::engine;
+using nearfar::collective::kind;
+
+class caller {
+ public:
+  explicit caller(engine& e) : engine_(e) {}
+
+  void run(kind what, nearfar::index count) {
+    call c;
+    c.what = what;
+    c.op = MPI_SUM;
+    c.send = {in_.data(), count, MPI_DOUBLE};
+    c.receive = {out_.data(), count, MPI_DOUBLE};
+    engine_.run(c, []() -> int { throw nearfar::usage_error("this was to be carried out by the library"); });
+  }
+
+  void run_all() {
+    run(kind::allreduce, 64);
+    run(kind::bcast, 2000);
+    run(kind::allreduce, 100000);
+    run(kind::reduce, 20);
+  }
+
+ private:
+  static constexpr std::size_t length = 100000;
+  engine& engine_;
+  std::vector<double> in_ = std::vector<double>(length, 1.0), out_ = std::vector<double>(length);
+};
+
+void call_until(const nearfar::team& t, double seconds, int kill_at) {
+  engine e(t, {.name = "victim", .tune_after = -1});
+  caller calls(e);
+  const double end = nearfar::seconds_now() + seconds;
+  if (t.is_root()) std::printf("running\n"), std::fflush(stdout);
+  for (int step = 0;; ++step) {
+    if (step == kill_at && t.rank() == t.size() - 1) std::raise(SIGKILL);
+    calls.run_all();
+    // The root's clock alone decides when to stop, and says so by a collective of its own.
+    double is_over = nearfar::seconds_now() > end ? 1 : 0;
+    call c;
+    c.what = kind::bcast;
+    c.receive = {&is_over, 1, MPI_DOUBLE};
+    e.run(c, [&] { return MPI_Bcast(&is_over, 1, MPI_DOUBLE, 0, t.comm()); });
+    if (is_over != 0) return;
+  }
+}
+
+void never_come(const nearfar::team& t) {
+  engine e(t, {.name = "victim", .tune_after = -1});
+  caller calls(e);
+  calls.run_all();
+  if (t.rank() == t.size() - 1)
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+  else
+    calls.run_all();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  nearfar::runtime mpi(argc, argv);
+  const nearfar::team t = mpi.world();
+  const std::string mode = argc > 1 ? argv[1] : "";
+  try {
+    if (mode == "loop") call_until(t, argc > 2 ? std::atof(argv[2]) : 1, -1);
+    if (mode == "kill") call_until(t, 30, 200);
+    if (mode == "late") never_come(t);
+  } catch (const nearfar::error& e) {
+    std::printf("rank %d caught class %d: %s\n", t.rank(), static_cast<int>(e.code()), e.what());
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));  // the launcher passes the words on
+    if (e.code() == nearfar::status::transport) MPI_Abort(MPI_COMM_WORLD, 3);
+    return 4;
+  }
+  std::printf("rank %d ended well\n", t.rank());
+  return 0;
+}
