@@ -55,28 +55,28 @@ def is_worse(name, plain, other):
     return plain.get(name) == PASS and other.get(name, MISSING) != PASS
 
 
-def confirmed(mpi, test, way, names):
-    """Of the names that failed in this way, those that do not fail plainly too: it is run plain twice more; what has only
-    taken too long gets another try with more time, since machines are busy at times."""
+def confirmed(mpi, test, names):
+    """Of the names that failed through the library, those that do not fail plainly at times too: two more plain runs."""
     for _ in range(2):
         again = run(mpi, test, Way("plain")).verdicts
         names = [name for name in names if again.get(name) == PASS]
     return names
 
 
-def slow_only(mpi, test, way):
+def run_patiently(mpi, test, way):
+    """Machines are busy at times: what ran out of time gets three times as much."""
     patient = copy.copy(test)
     patient.limit_s *= 3
-    outcome = run(mpi, patient, way)
-    return outcome, all(verdict == PASS for verdict in outcome.verdicts.values())
+    return run(mpi, patient, way)
 
 
-def failures(mpi, test, way, plain, outcome):
+def parts_of(test, verdicts):
+    return [name for name in verdicts if name == test.name or name.startswith(test.name + ": ")]
+
+
+def failures(test, plain, outcome):
     """Names that fail through the library only."""
-    names = [name for name in set(plain) | set(outcome.verdicts)
-             if name.startswith(test.name) and is_worse(name, plain, outcome.verdicts)
-             and (name == test.name or name.startswith(test.name + " "))]
-    return names
+    return [name for name in parts_of(test, plain) if is_worse(name, plain, outcome.verdicts)]
 
 
 def against(mpi, suite, tests, plain, way):
@@ -85,10 +85,10 @@ def against(mpi, suite, tests, plain, way):
     bad = []
     for test in tests:
         outcome = run(mpi, test, way)
-        if TIMEOUT in outcome.verdicts.values() and plain.verdicts.get(test.name) == PASS:
-            outcome, _ = slow_only(mpi, test, way)
-        names = failures(mpi, test, way, plain.verdicts, outcome)
-        names = confirmed(mpi, test, way, names) if names else []
+        if TIMEOUT in outcome.verdicts.values() and failures(test, plain.verdicts, outcome):
+            outcome = run_patiently(mpi, test, way)
+        names = failures(test, plain.verdicts, outcome)
+        names = confirmed(mpi, test, names) if names else []
         if names:
             bad.append((test, names, outcome))
         results.add(outcome)

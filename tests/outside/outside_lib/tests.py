@@ -96,5 +96,5 @@ def run(mpi, test, way, pinned=False):
         with open(log, errors="replace") as source:
             output = source.read()
         verdicts = {"": TIMEOUT} if code is None else test.judge(output, code, fresh)
-        named = {test.name + (" " + part if part else ""): verdict for part, verdict in verdicts.items()}
+        named = {test.name + (": " + part if part else ""): verdict for part, verdict in verdicts.items()}
         return Outcome(named, output, seconds, *counted(report))
