@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What calls become: shapes of types, packing, and arguments that are left for MPI to refuse.
+#include <mpi_test.hpp>
+
+#include "../normal.hpp"
+
+namespace nearfar::collective::test {
+namespace {
+
+class normal_form : public nearfar::test::MpiTest {
+ protected:
+  bool is_taken(const call& c) {
+    job j;
+    return make_job(c, rank(), size(), j, memory_);
+  }
+  static call bcast_of(void* data, index count, MPI_Datatype type) {
+    call c;
+    c.what = kind::bcast;
+    c.receive = {data, count, type};
+    return c;
+  }
+  job_memory memory_;
+};
+
+bool is_dense(MPI_Datatype type) {
+  type_shape shape;
+  EXPECT_TRUE(find_shape(type, shape));
+  return shape.is_dense;
+}
+
+TEST_F(normal_form, only_types_in_memory_order_are_dense) {
+  EXPECT_TRUE(is_dense(MPI_DOUBLE));
+  EXPECT_TRUE(is_dense(MPI_BYTE));
+  EXPECT_FALSE(is_dense(MPI_SHORT_INT));
+  MPI_Datatype row, rows, gaps, turned;
+  const int lengths[] = {1, 1}, places[] = {1, 0};
+  MPI_Type_contiguous(5, MPI_INT, &row);
+  MPI_Type_vector(3, 2, 2, row, &rows);
+  MPI_Type_vector(3, 1, 2, row, &gaps);
+  MPI_Type_indexed(2, lengths, places, MPI_INT, &turned);
+  for (MPI_Datatype* t : {&row, &rows, &gaps, &turned}) MPI_Type_commit(t);
+  EXPECT_TRUE(is_dense(row));
+  EXPECT_TRUE(is_dense(rows));
+  EXPECT_FALSE(is_dense(gaps));
+  EXPECT_FALSE(is_dense(turned));
+  type_shape shape;
+  find_shape(gaps, shape);
+  EXPECT_EQ(60, shape.size);
+  EXPECT_EQ(100, shape.extent);
+  for (MPI_Datatype* t : {&row, &rows, &gaps, &turned}) MPI_Type_free(t);
+}
+
+TEST_F(normal_form, packed_data_come_back) {
+  MPI_Datatype turned;
+  const int lengths[] = {1, 1, 1}, places[] = {4, 0, 2};
+  MPI_Type_indexed(3, lengths, places, MPI_INT, &turned);
+  MPI_Type_commit(&turned);
+  std::vector<int> loose(10), back(10, -1), packed(6);
+  for (int i = 0; i < 10; ++i) loose[as_size(i)] = i;
+  type_shape shape;
+  find_shape(turned, shape);
+  packing p{loose.data(), 2, turned, shape, reinterpret_cast<std::byte*>(packed.data())};
+  pack(p);
+  EXPECT_EQ((std::vector<int>{4, 0, 2, 9, 5, 7}), packed);
+  p.loose = back.data();
+  unpack(p);
+  EXPECT_EQ((std::vector<int>{0, -1, 2, -1, 4, 5, -1, 7, -1, 9}), back);
+  MPI_Type_free(&turned);
+}
+
+TEST_F(normal_form, what_mpi_refuses_is_left_to_it) {
+  int data[4] = {};
+  MPI_Datatype uncommitted;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &uncommitted);
+  EXPECT_TRUE(is_taken(bcast_of(data, 4, MPI_INT)));
+  EXPECT_FALSE(is_taken(bcast_of(data, -1, MPI_INT)));
+  EXPECT_FALSE(is_taken(bcast_of(nullptr, 4, MPI_INT)));
+  EXPECT_FALSE(is_taken(bcast_of(data, 1, MPI_DATATYPE_NULL)));
+  EXPECT_FALSE(is_taken(bcast_of(data, 1, uncommitted)));
+  MPI_Type_commit(&uncommitted);
+  EXPECT_TRUE(is_taken(bcast_of(data, 1, uncommitted)));
+  MPI_Type_free(&uncommitted);
+  call c = bcast_of(data, 4, MPI_INT);
+  c.root = size();
+  EXPECT_FALSE(is_taken(c));
+}
+
+TEST_F(normal_form, bytes_do_not_wrap) {
+  std::byte nothing{};
+  job j;
+  EXPECT_TRUE(make_job(bcast_of(&nothing, index{1} << 33, MPI_DOUBLE), rank(), size(), j, memory_));
+  EXPECT_EQ(index{1} << 36, j.bytes);
+}
+
+}  // namespace
+}  // namespace nearfar::collective::test
