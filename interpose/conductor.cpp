@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Conductors hang on communicators as attributes, come with the first call and go with the communicator or with MPI itself.
+#include "conductor.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <base/log.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <nearfar/error.hpp>
+#include <vector>
+
+#include "report.hpp"
+#include "settings.hpp"
+
+namespace nearfar::interpose {
+
+// Constant initialisation only: calls may come before and after this library's own constructors and destructors.
+constinit std::atomic<mode> current_mode{mode::unknown};
+constinit std::atomic<std::uint64_t> generation{1};
+__thread thread_notes here __attribute__((tls_model("initial-exec"))) = {};
+
+namespace {
+
+constexpr std::int64_t few_calls = 1000;  // an engine that served fewer was hardly worth making
+constexpr int patience_limit = 10;
+
+/// What the process has, apart from its communicators.
+struct house {
+  std::mutex mutex;
+  std::vector<conductor*>
+      with_engines;         // in the order in which the engines were made: so they are given back at the end
+  int engines_in_vain = 0;  // that served few calls
+  int conductor_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
+  bool has_everyone_come = false;
+};
+
+house& own() noexcept {
+  static house& once = *new house;  // never destroyed, see ledger
+  return once;
+}
+
+[[noreturn]] void give_up(const std::string& why) {
+  std::fprintf(stderr, "nearfar error: the preloaded library cannot be used: %s\n", why.c_str());
+  std::_Exit(EXIT_FAILURE);
+}
+
+int copy_nothing(MPI_Comm, int, void*, void*, void*, int* is_copied) {
+  *is_copied = 0;
+  return MPI_SUCCESS;
+}
+
+int delete_conductor(MPI_Comm, int, void* value, void*) {
+  generation.fetch_add(1, std::memory_order_relaxed);
+  delete static_cast<conductor*>(value);
+  return MPI_SUCCESS;
+}
+
+// MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else, in every language.
+int end_of_mpi(MPI_Comm, int, void*, void*) {
+  current_mode.store(mode::off, std::memory_order_relaxed);
+  for (conductor* c : std::vector<conductor*>(own().with_engines)) c->retire();
+  if (book().is_open()) write_report(book().accounts(), wanted().report, own().has_everyone_come);
+  book().close();
+  return MPI_SUCCESS;
+}
+
+void leave_to_parent() { current_mode.store(mode::off, std::memory_order_relaxed); }
+
+bool is_mpi_running() {
+  int is_initialised = 0, is_finalised = 0;
+  MPI_Initialized(&is_initialised);
+  MPI_Finalized(&is_finalised);
+  return is_initialised != 0 && is_finalised == 0;
+}
+
+bool watch_for_the_end() {
+  house& h = own();
+  return MPI_Comm_create_keyval(copy_nothing, delete_conductor, &h.conductor_key, nullptr) == MPI_SUCCESS &&
+         MPI_Comm_create_keyval(copy_nothing, end_of_mpi, &h.end_key, nullptr) == MPI_SUCCESS &&
+         MPI_Comm_set_attr(MPI_COMM_SELF, h.end_key, &h) == MPI_SUCCESS;
+}
+
+std::string name_of_comm(MPI_Comm comm) {
+  std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
+  int length = 0;
+  MPI_Comm_get_name(comm, name.data(), &length);
+  return length > 0 ? name.data() : "a communicator without a name";
+}
+
+std::string function_of(collective::kind what) {
+  std::string name(collective::name_of(what));
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return "MPI_" + name;
+}
+
+// While it lives, errors on the communicator come back as codes: what fails on the way to an engine is not the program's affair.
+class quiet {
+ public:
+  explicit quiet(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_get_errhandler(comm_, &before_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  ~quiet() {
+    MPI_Comm_set_errhandler(comm_, before_);
+    MPI_Errhandler_free(&before_);
+  }
+  quiet(const quiet&) = delete;
+  quiet& operator=(const quiet&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+// A communicator of the same ranks without the program's attributes, whose copying would call back into the program.
+class bare_comm {
+ public:
+  explicit bare_comm(MPI_Comm comm) { code_ = MPI_Comm_split(comm, 0, 0, &comm_); }
+  ~bare_comm() {
+    if (is_good()) MPI_Comm_free(&comm_);
+  }
+  bare_comm(const bare_comm&) = delete;
+  bare_comm& operator=(const bare_comm&) = delete;
+  bool is_good() const { return code_ == MPI_SUCCESS && comm_ != MPI_COMM_NULL; }
+  MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int code_ = MPI_SUCCESS;
+};
+
+std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
+  const bare_comm bare(comm);
+  if (!bare.is_good()) throw resource_error("MPI gave no further communicator");
+  collective::engine_options options;
+  options.name = name;
+  options.waits_for_ever = true;
+  return std::make_unique<collective::engine>(team(bare.get()), options);
+}
+
+}  // namespace
+
+void find_mpi() noexcept {
+  static std::mutex& alone = *new std::mutex;
+  static bool is_found = false;
+  const std::lock_guard lock(alone);
+  if (is_found) return;
+  // An MPI that may be used is needed in any case: the calls that are not ours go to it.
+  if (const std::string why = real::find_all(); !why.empty())
+    give_up(why == "none" ? "there is no MPI library in this program" : why);
+  is_found = true;
+}
+
+void start() noexcept {
+  static std::mutex& alone = *new std::mutex;
+  find_mpi();
+  const std::lock_guard lock(alone);
+  if (current_mode.load() != mode::unknown) return;
+  // Programs with sessions alone have no MPI_COMM_SELF whose end we could watch.
+  if (!is_mpi_running() || !wanted().is_on || !watch_for_the_end()) {
+    current_mode.store(mode::off);
+    return;
+  }
+  ::pthread_atfork(nullptr, nullptr, leave_to_parent);
+  if (wanted().is_reporting()) book().open();
+  current_mode.store(mode::on);
+}
+
+void start_with_everyone() noexcept {
+  current_mode.store(mode::unknown);  // calls before MPI_Init do not count
+  start();
+  own().has_everyone_come = true;
+}
+
+conductor* look_up(MPI_Comm comm, thread_notes::meeting& slot) noexcept {
+  if (comm == MPI_COMM_NULL) return nullptr;
+  const std::uint64_t now = generation.load(std::memory_order_relaxed);
+  void* value = nullptr;
+  int is_known = 0;
+  if (MPI_Comm_get_attr(comm, own().conductor_key, static_cast<void*>(&value), &is_known) != MPI_SUCCESS)
+    return nullptr;
+  auto* who = static_cast<conductor*>(value);
+  if (is_known == 0) {
+    who = new conductor(comm);
+    if (MPI_Comm_set_attr(comm, own().conductor_key, who) != MPI_SUCCESS) {
+      delete who;
+      return nullptr;
+    }
+  }
+  slot = {comm, now, who->is_passive() ? nullptr : who};
+  return slot.who;
+}
+
+conductor::conductor(MPI_Comm comm) : comm_(comm) {
+  int is_inter = 0;
+  MPI_Comm_test_inter(comm, &is_inter);
+  MPI_Comm_size(comm, &ranks_);
+  is_passive_ = is_inter != 0 || ranks_ < 2;
+  next_attempt_ = wanted().first_call;
+}
+
+conductor::~conductor() { retire(); }
+
+void conductor::retire() noexcept {
+  is_refused_ = true;
+  if (!engine_) return;
+  house& h = own();
+  {
+    const std::lock_guard lock(h.mutex);
+    std::erase(h.with_engines, this);
+    h.engines_in_vain += calls_served() < few_calls ? 1 : -1;
+    h.engines_in_vain = std::clamp(h.engines_in_vain, 0, patience_limit);
+  }
+  if (book().is_open()) book().enter(*engine_);
+  engine_.reset();
+}
+
+std::int64_t conductor::calls_served() const {
+  std::int64_t served = 0;
+  engine_->for_records([&](collective::kind, std::size_t, bool, const collective::record& r) { served += r.calls; });
+  return served;
+}
+
+// Depends on the number of calls alone, which is the same on all ranks, and on what they then agree upon.
+bool conductor::wants_engine() noexcept {
+  if (is_refused_ || ++calls_ < next_attempt_) return false;
+  next_attempt_ *= 2;
+  return make_engine();
+}
+
+// Programs that make communicators for a few calls each would pay for engines more than they get: after some engines made in vain,
+// communicators have to last longer before they are given one.
+bool conductor::is_worth_it() const noexcept {
+  house& h = own();
+  const std::lock_guard lock(h.mutex);
+  const int times_later = wanted().is_first_call_strict ? 0 : h.engines_in_vain;
+  return static_cast<long>(h.with_engines.size()) < wanted().engines && calls_ >= wanted().first_call << times_later;
+}
+
+bool conductor::make_engine() noexcept {
+  const quiet no_handlers(comm_);
+  int mine = is_worth_it() ? 1 : 0, all = 0;
+  if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_) != MPI_SUCCESS || all == 0) return false;
+  try {
+    engine_ = engine_for(comm_, name_of_comm(comm_));
+    const std::lock_guard lock(own().mutex);
+    own().with_engines.push_back(this);
+  } catch (const std::exception& e) {
+    is_refused_ = true;
+    int rank = -1;
+    MPI_Comm_rank(comm_, &rank);
+    if (rank == 0) log::warning("collective calls on ", name_of_comm(comm_), " are left to plain MPI: ", e.what());
+  }
+  return engine_ != nullptr;
+}
+
+int conductor::complain(collective::kind what, const char* cause) {
+  is_broken_ = true;
+  int rank = -1;
+  MPI_Comm_rank(comm_, &rank);
+  log::write(log::level::error, text(function_of(what), " on ", name_of_comm(comm_), ", rank ", rank, ": ", cause));
+  return raise_again();
+}
+
+// The communicator's own handler decides; it is not asked to understand our classes of errors.
+int conductor::raise_again() {
+  MPI_Comm_call_errhandler(comm_, MPI_ERR_OTHER);
+  return MPI_ERR_OTHER;
+}
+
+}  // namespace nearfar::interpose

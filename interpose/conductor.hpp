@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The conductor of a communicator: counts its collective calls, makes an engine when they turn out to be many, and lets that carry
+// them out; whatever does not fit goes to the MPI with the same arguments.
+#pragma once
+
+#include <atomic>
+#include <collective/call.hpp>
+#include <collective/engine.hpp>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <real_mpi.hpp>
+
+#include "ledger.hpp"
+
+namespace nearfar::interpose {
+
+/// unknown: nothing was called yet; off: every call goes to the MPI for good.
+enum class mode : int { unknown, on, off };
+extern std::atomic<mode> current_mode;
+
+/// Finds the MPI's functions, once. Ends the program if the MPI in it is of another kind than this library was built for. Local.
+void find_mpi() noexcept;
+
+/// At the first collective call: the same, reads the environment, and from then on watches for the end of MPI. Local.
+void start() noexcept;
+
+/// After MPI_Init: the same, and knows that all ranks have come this way.
+void start_with_everyone() noexcept;
+
+class conductor {
+ public:
+  explicit conductor(MPI_Comm comm);
+  ~conductor();
+  conductor(const conductor&) = delete;
+  conductor& operator=(const conductor&) = delete;
+
+  /// Nothing can be won: one rank, or an intercommunicator.
+  bool is_passive() const noexcept { return is_passive_; }
+
+  /// Carries out one call, `native` being the MPI's own with the same arguments. Collective over the communicator.
+  template <class Native>
+  int carry_out(const collective::call& c, Native&& native) {
+    if (book().is_open()) return carry_out_timed(c, native);
+    return carry_out_by_engine(c, native);
+  }
+
+  /// Gives the engine back; later calls go to the MPI. Collective where an engine was made.
+  void retire() noexcept;
+
+ private:
+  template <class Native>
+  int carry_out_by_engine(const collective::call& c, Native&& native) {
+    if (!engine_ && !wants_engine()) return native();
+    if (is_broken_) return raise_again();
+    try {
+      return engine_->run(c, native);
+    } catch (const std::exception& e) {
+      return complain(c.what, e.what());
+    }
+  }
+
+  template <class Native>
+  int carry_out_timed(const collective::call& c, Native&& native) {
+    timed_call note(c, ranks_);
+    bool was_native = false;
+    const int code = carry_out_by_engine(c, [&] {
+      was_native = true;
+      return native();
+    });
+    note.enter(!was_native);
+    return code;
+  }
+
+  bool wants_engine() noexcept;
+  bool is_worth_it() const noexcept;
+  bool make_engine() noexcept;
+  std::int64_t calls_served() const;
+  int complain(collective::kind what, const char* cause);
+  int raise_again();
+
+  MPI_Comm comm_;
+  std::unique_ptr<collective::engine> engine_;
+  std::int64_t calls_ = 0, next_attempt_ = 1;
+  int ranks_ = 1;
+  bool is_passive_ = false, is_refused_ = false, is_broken_ = false;
+};
+
+/// What each thread keeps at hand: whether it is inside a call of ours already, and the conductors that it met last.
+struct thread_notes {
+  struct meeting {
+    MPI_Comm comm;
+    std::uint64_t generation;
+    conductor* who;
+  };
+  static constexpr std::size_t meetings = 8;  // a power of two
+  int depth;
+  meeting last[meetings];
+};
+extern __thread thread_notes here __attribute__((tls_model("initial-exec")));
+
+/// Raised whenever a communicator dies: handles are used again by the MPI, so that nothing remembered may outlive it. Relaxed loads
+/// suffice: a thread that gets a handle anew got it from the MPI after the MPI had called our callback.
+extern std::atomic<std::uint64_t> generation;
+
+/// Handles are small numbers or addresses of large objects, depending on the MPI.
+inline std::size_t slot_of(MPI_Comm comm) noexcept {
+  std::uintptr_t bits = 0;
+  static_assert(sizeof comm <= sizeof bits);
+  std::memcpy(&bits, &comm, sizeof comm);
+  return (bits ^ bits >> 5U ^ bits >> 9U) % thread_notes::meetings;
+}
+
+/// Null where the call goes to the MPI. Local.
+conductor* look_up(MPI_Comm comm, thread_notes::meeting& slot) noexcept;
+
+inline conductor* find_conductor(MPI_Comm comm) noexcept {
+  if (current_mode.load(std::memory_order_relaxed) != mode::on || here.depth != 0) return nullptr;
+  thread_notes::meeting& slot = here.last[slot_of(comm)];
+  if (slot.comm == comm && slot.generation == generation.load(std::memory_order_relaxed)) return slot.who;
+  return look_up(comm, slot);
+}
+
+/// The way of every collective call: `describe` makes the collective::call, `native` runs the MPI's own.
+template <class Describe, class Native>
+int conduct(MPI_Comm comm, Describe describe, Native native) {
+  if (current_mode.load(std::memory_order_relaxed) == mode::unknown) start();
+  conductor* who = find_conductor(comm);
+  if (who == nullptr) return native();
+  // The MPI may call its own collectives by their public names, and so may what it calls back: those are inside this call.
+  const struct inside {
+    inside() noexcept { ++here.depth; }
+    ~inside() { --here.depth; }
+  } guard;
+  return who->carry_out(describe(), native);
+}
+
+}  // namespace nearfar::interpose

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The names that the preloaded library takes over: MPI_X and PMPI_X of every blocking collective, and their large-count forms.
+//
+// Fortran's routines of both MPIs end in one of these with handles and sentinels already translated, so that no Fortran name is needed.
+#include "conductor.hpp"
+
+namespace {
+
+using nearfar::collective::call;
+using nearfar::collective::kind;
+using nearfar::collective::number_list;
+using nearfar::collective::side;
+using nearfar::interpose::conduct;
+namespace real = nearfar::real;
+namespace interpose = nearfar::interpose;
+
+number_list list(const int* values) { return number_list(values); }
+number_list addresses(const int* values) { return number_list(values); }
+#ifdef NEARFAR_HAVE_LARGE_COUNTS
+number_list list(const MPI_Count* values) { return number_list(values); }
+number_list addresses(const MPI_Aint* values) { return number_list::of_addresses(values); }
+#endif
+
+// What is sent is never written to; MPI_IN_PLACE has to fit in too.
+side one(const void* data, MPI_Count count, MPI_Datatype type) { return {const_cast<void*>(data), count, type}; }
+
+template <class Count, class Place>
+side many(const void* data, const Count* counts, const Place* places, MPI_Datatype type) {
+  return {const_cast<void*>(data), 0, type, list(counts), addresses(places)};
+}
+
+template <class Count, class Place>
+side many(const void* data, const Count* counts, const Place* places, const MPI_Datatype* types) {
+  return {const_cast<void*>(data), 0, {}, list(counts), addresses(places), types};
+}
+
+}  // namespace
+
+#define NEARFAR_EXPORT extern "C" __attribute__((visibility("default")))
+
+// MPI_NAME and PMPI_NAME are one function: Open MPI's Fortran layer calls the latter, everyone else the former.
+#define NEARFAR_ENTRY(NAME, PARAMETERS, ARGUMENTS, ...)                                      \
+  NEARFAR_EXPORT int MPI_##NAME PARAMETERS {                                                 \
+    return conduct(                                                                          \
+        comm, [&] { return call __VA_ARGS__; }, [&] { return real::MPI_##NAME ARGUMENTS; }); \
+  }                                                                                          \
+  NEARFAR_EXPORT int PMPI_##NAME PARAMETERS __attribute__((alias("MPI_" #NAME)));
+
+#define NEARFAR_BCAST(NAME, COUNT)                                                           \
+  NEARFAR_ENTRY(NAME, (void* data, COUNT count, MPI_Datatype type, int root, MPI_Comm comm), \
+                (data, count, type, root, comm), {kind::bcast, {}, one(data, count, type), {}, root})
+
+#define NEARFAR_REDUCE(NAME, COUNT)                                                                                    \
+  NEARFAR_ENTRY(NAME, (const void* in, void* out, COUNT count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), \
+                (in, out, count, type, op, root, comm),                                                                \
+                {kind::reduce, one(in, count, type), one(out, count, type), op, root})
+
+// allreduce, scan, exscan, reduce_scatter_block
+#define NEARFAR_REDUCE_TO_ALL(NAME, KIND, COUNT)                                                             \
+  NEARFAR_ENTRY(NAME, (const void* in, void* out, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
+                (in, out, count, type, op, comm), {KIND, one(in, count, type), one(out, count, type), op})
+
+#define NEARFAR_REDUCE_SCATTER(NAME, COUNT)                                                                           \
+  NEARFAR_ENTRY(NAME, (const void* in, void* out, const COUNT counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
+                (in, out, counts, type, op, comm),                                                                    \
+                {kind::reduce_scatter, one(in, 0, type), {out, 0, type, list(counts)}, op})
+
+// gather, scatter
+#define NEARFAR_ROOTED(NAME, KIND, COUNT)                                                          \
+  NEARFAR_ENTRY(NAME,                                                                              \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, COUNT out_count, \
+                 MPI_Datatype out_type, int root, MPI_Comm comm),                                  \
+                (in, in_count, in_type, out, out_count, out_type, root, comm),                     \
+                {KIND, one(in, in_count, in_type), one(out, out_count, out_type), {}, root})
+
+#define NEARFAR_GATHERV(NAME, COUNT, PLACE)                                                             \
+  NEARFAR_ENTRY(NAME,                                                                                   \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[], \
+                 const PLACE places[], MPI_Datatype out_type, int root, MPI_Comm comm),                 \
+                (in, in_count, in_type, out, counts, places, out_type, root, comm),                     \
+                {kind::gatherv, one(in, in_count, in_type), many(out, counts, places, out_type), {}, root})
+
+#define NEARFAR_SCATTERV(NAME, COUNT, PLACE)                                                                  \
+  NEARFAR_ENTRY(NAME,                                                                                         \
+                (const void* in, const COUNT counts[], const PLACE places[], MPI_Datatype in_type, void* out, \
+                 COUNT out_count, MPI_Datatype out_type, int root, MPI_Comm comm),                            \
+                (in, counts, places, in_type, out, out_count, out_type, root, comm),                          \
+                {kind::scatterv, many(in, counts, places, in_type), one(out, out_count, out_type), {}, root})
+
+// allgather, alltoall
+#define NEARFAR_TO_ALL(NAME, KIND, COUNT)                                                          \
+  NEARFAR_ENTRY(NAME,                                                                              \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, COUNT out_count, \
+                 MPI_Datatype out_type, MPI_Comm comm),                                            \
+                (in, in_count, in_type, out, out_count, out_type, comm),                           \
+                {KIND, one(in, in_count, in_type), one(out, out_count, out_type)})
+
+#define NEARFAR_ALLGATHERV(NAME, COUNT, PLACE)                                                          \
+  NEARFAR_ENTRY(NAME,                                                                                   \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[], \
+                 const PLACE places[], MPI_Datatype out_type, MPI_Comm comm),                           \
+                (in, in_count, in_type, out, counts, places, out_type, comm),                           \
+                {kind::allgatherv, one(in, in_count, in_type), many(out, counts, places, out_type)})
+
+#define NEARFAR_ALLTOALLV(NAME, COUNT, PLACE)                                                             \
+  NEARFAR_ENTRY(                                                                                          \
+      NAME,                                                                                               \
+      (const void* in, const COUNT in_counts[], const PLACE in_places[], MPI_Datatype in_type, void* out, \
+       const COUNT out_counts[], const PLACE out_places[], MPI_Datatype out_type, MPI_Comm comm),         \
+      (in, in_counts, in_places, in_type, out, out_counts, out_places, out_type, comm),                   \
+      {kind::alltoallv, many(in, in_counts, in_places, in_type), many(out, out_counts, out_places, out_type)})
+
+#define NEARFAR_ALLTOALLW(NAME, COUNT, PLACE)                                                                      \
+  NEARFAR_ENTRY(                                                                                                   \
+      NAME,                                                                                                        \
+      (const void* in, const COUNT in_counts[], const PLACE in_places[], const MPI_Datatype in_types[], void* out, \
+       const COUNT out_counts[], const PLACE out_places[], const MPI_Datatype out_types[], MPI_Comm comm),         \
+      (in, in_counts, in_places, in_types, out, out_counts, out_places, out_types, comm),                          \
+      {kind::alltoallw, many(in, in_counts, in_places, in_types), many(out, out_counts, out_places, out_types)})
+
+NEARFAR_ENTRY(Barrier, (MPI_Comm comm), (comm), {kind::barrier})
+
+#define NEARFAR_ALL_ENTRIES(SUFFIX, COUNT, PLACE)                                        \
+  NEARFAR_BCAST(Bcast##SUFFIX, COUNT)                                                    \
+  NEARFAR_REDUCE(Reduce##SUFFIX, COUNT)                                                  \
+  NEARFAR_REDUCE_TO_ALL(Allreduce##SUFFIX, kind::allreduce, COUNT)                       \
+  NEARFAR_REDUCE_TO_ALL(Scan##SUFFIX, kind::scan, COUNT)                                 \
+  NEARFAR_REDUCE_TO_ALL(Exscan##SUFFIX, kind::exscan, COUNT)                             \
+  NEARFAR_REDUCE_TO_ALL(Reduce_scatter_block##SUFFIX, kind::reduce_scatter_block, COUNT) \
+  NEARFAR_REDUCE_SCATTER(Reduce_scatter##SUFFIX, COUNT)                                  \
+  NEARFAR_ROOTED(Gather##SUFFIX, kind::gather, COUNT)                                    \
+  NEARFAR_ROOTED(Scatter##SUFFIX, kind::scatter, COUNT)                                  \
+  NEARFAR_GATHERV(Gatherv##SUFFIX, COUNT, PLACE)                                         \
+  NEARFAR_SCATTERV(Scatterv##SUFFIX, COUNT, PLACE)                                       \
+  NEARFAR_TO_ALL(Allgather##SUFFIX, kind::allgather, COUNT)                              \
+  NEARFAR_TO_ALL(Alltoall##SUFFIX, kind::alltoall, COUNT)                                \
+  NEARFAR_ALLGATHERV(Allgatherv##SUFFIX, COUNT, PLACE)                                   \
+  NEARFAR_ALLTOALLV(Alltoallv##SUFFIX, COUNT, PLACE)                                     \
+  NEARFAR_ALLTOALLW(Alltoallw##SUFFIX, COUNT, PLACE)
+
+NEARFAR_ALL_ENTRIES(, int, int)
+#ifdef NEARFAR_HAVE_LARGE_COUNTS
+NEARFAR_ALL_ENTRIES(_c, MPI_Count, MPI_Aint)
+#endif
+
+// Taken over for one reason: what is hung on MPI_COMM_SELF here hangs there on every rank, so that the report may use all of them.
+NEARFAR_EXPORT int MPI_Init(int* argc, char*** argv) {
+  interpose::find_mpi();
+  const int code = real::MPI_Init(argc, argv);
+  if (code == MPI_SUCCESS) interpose::start_with_everyone();
+  return code;
+}
+NEARFAR_EXPORT int PMPI_Init(int* argc, char*** argv) __attribute__((alias("MPI_Init")));
+
+NEARFAR_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  interpose::find_mpi();
+  const int code = real::MPI_Init_thread(argc, argv, required, provided);
+  if (code == MPI_SUCCESS) interpose::start_with_everyone();
+  return code;
+}
+NEARFAR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided)
+    __attribute__((alias("MPI_Init_thread")));

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds the accounts of all ranks up and prints them.
+#include "report.hpp"
+
+#include <base/log.hpp>
+#include <cstdio>
+#include <iomanip>
+#include <memory>
+#include <nearfar/mpi.hpp>
+#include <sstream>
+#include <vector>
+
+namespace nearfar::interpose {
+namespace {
+
+using collective::kind;
+
+constexpr std::size_t cells = collective::kinds * collective::size_classes;
+constexpr int sums = 3, highest = 2;
+
+struct totals {
+  ledger::table accounts;
+  int ranks = 1, rank = 0;
+  bool is_of_everyone = false;
+};
+
+std::size_t cell_of(const ledger::table::key_type& key) {
+  return static_cast<std::size_t>(key.first) * collective::size_classes + key.second;
+}
+
+// Sums and maxima of the root; on other ranks the vectors are of no use afterwards.
+void add_up(std::vector<double>& sum, std::vector<double>& most, int rank) {
+  const bool is_root = rank == 0;
+  MPI_Reduce(is_root ? MPI_IN_PLACE : sum.data(), sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM, 0,
+             MPI_COMM_WORLD);
+  MPI_Reduce(is_root ? MPI_IN_PLACE : most.data(), most.data(), static_cast<int>(most.size()), MPI_DOUBLE, MPI_MAX, 0,
+             MPI_COMM_WORLD);
+}
+
+totals total_of(const ledger::table& mine, bool is_everyone) {
+  totals t{mine};
+  MPI_Comm_rank(MPI_COMM_WORLD, &t.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &t.ranks);
+  if (!is_everyone) return t;
+  std::vector<double> sum(cells * sums), most(cells * highest);
+  for (const auto& [key, a] : mine) {
+    double* s = &sum[cell_of(key) * sums];
+    s[0] = static_cast<double>(a.calls), s[1] = static_cast<double>(a.accelerated), s[2] = static_cast<double>(a.bytes);
+    double* m = &most[cell_of(key) * highest];
+    m[0] = a.seconds, m[1] = a.saved_s;
+  }
+  add_up(sum, most, t.rank);
+  t.is_of_everyone = true;
+  if (t.rank != 0) return t;
+  for (std::size_t c = 0; c < cells; ++c) {
+    if (sum[c * sums] <= 0) continue;
+    account& a = t.accounts[{static_cast<kind>(c / collective::size_classes), c % collective::size_classes}];
+    a.calls = static_cast<std::int64_t>(sum[c * sums]);
+    a.accelerated = static_cast<std::int64_t>(sum[c * sums + 1]);
+    a.bytes = static_cast<std::int64_t>(sum[c * sums + 2]);
+    a.seconds = most[c * highest], a.saved_s = most[c * highest + 1];
+  }
+  return t;
+}
+
+account overall(const ledger::table& accounts) {
+  account all;
+  for (const auto& [key, a] : accounts) {
+    all.calls += a.calls, all.accelerated += a.accelerated, all.bytes += a.bytes;
+    all.seconds += a.seconds, all.saved_s += a.saved_s;
+  }
+  return all;
+}
+
+index lowest_of(std::size_t size_class) { return size_class == 0 ? 0 : index{1} << (size_class - 1); }
+index highest_of(std::size_t size_class) { return size_class == 0 ? 0 : (index{1} << size_class) - 1; }
+
+std::string names_of(const account& a) {
+  std::string names;
+  for (const auto& [name, calls] : a.methods) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "mpi" : names;
+}
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string as_words(const totals& t) {
+  const account all = overall(t.accounts);
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(1);
+  out << "nearfar report: " << (t.is_of_everyone ? text("sum of ", t.ranks, " ranks") : text("rank 0 of ", t.ranks))
+      << ": " << all.calls << " collective calls, " << percent(all.accelerated, all.calls)
+      << " % of them carried out by Nearfar, " << readable_bytes(all.bytes) << ", " << readable_time(all.seconds)
+      << " in the slowest rank, saved about " << readable_time(all.saved_s) << " (estimated from the races)\n";
+  out << std::left << std::setw(22) << "call" << std::setw(24) << "bytes of a block" << std::right << std::setw(10)
+      << "calls" << std::setw(8) << "ours %" << std::setw(10) << "bytes" << std::setw(10) << "time" << std::setw(10)
+      << "saved"
+      << "  by\n";
+  for (const auto& [key, a] : t.accounts) {
+    if (a.calls == 0) continue;
+    out << std::left << std::setw(22) << collective::name_of(key.first) << std::setw(24)
+        << text(lowest_of(key.second), " ... ", highest_of(key.second)) << std::right << std::setw(10) << a.calls
+        << std::setw(8) << percent(a.accelerated, a.calls) << std::setw(10) << readable_bytes(a.bytes) << std::setw(10)
+        << readable_time(a.seconds) << std::setw(10) << (a.saved_s != 0 ? readable_time(a.saved_s) : "-") << "  "
+        << names_of(a) << "\n";
+  }
+  return out.str();
+}
+
+// The first line says what the others are sums of; each of the others is a kind of call and a range of sizes.
+std::string as_json(const totals& t) {
+  std::ostringstream out;
+  out << "{\"ranks\": " << t.ranks << ", \"is_sum_of_ranks\": " << (t.is_of_everyone ? "true" : "false") << "}\n";
+  for (const auto& [key, a] : t.accounts) {
+    if (a.calls == 0) continue;
+    out << "{\"call\": \"" << collective::name_of(key.first) << "\", \"from_bytes\": " << lowest_of(key.second)
+        << ", \"to_bytes\": " << highest_of(key.second) << ", \"calls\": " << a.calls
+        << ", \"accelerated\": " << a.accelerated << ", \"bytes\": " << a.bytes << ", \"seconds\": " << a.seconds
+        << ", \"saved_s\": " << a.saved_s << ", \"methods\": \"" << names_of(a) << "\"}\n";
+  }
+  return out.str();
+}
+
+void append(const std::string& words, const std::string& file) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(file.c_str(), "a"), std::fclose);
+  if (!out || std::fwrite(words.data(), 1, words.size(), out.get()) != words.size())
+    log::warning("NEARFAR_REPORT=", file, " cannot be written; the report follows here\n", words);
+}
+
+}  // namespace
+
+void write_report(const ledger::table& mine, const std::string& where, bool is_everyone) noexcept {
+  try {
+    const totals t = total_of(mine, is_everyone);
+    if (t.rank != 0) return;
+    if (where == "1" || where == "on")
+      std::fputs(as_words(t).c_str(), stderr);
+    else
+      append(as_json(t), where);
+  } catch (const std::exception& e) {
+    log::warning("no report: ", e.what());
+  }
+}
+
+}  // namespace nearfar::interpose

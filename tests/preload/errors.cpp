@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mistakes and accidents: wrong arguments, a rank that comes late, a rank that dies, shared memory that is full.
+//
+//   errors arguments | late SECONDS | dead | full
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "checks.hpp"
+
+namespace {
+
+int times_handled = 0;
+
+void note_error(MPI_Comm*, int*, ...) { ++times_handled; }
+
+int class_of(int code) {
+  int found = -1;
+  MPI_Error_class(code, &found);
+  return found;
+}
+
+int sum(MPI_Comm comm) {
+  const double mine = 1;
+  double all = 0;
+  return MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+}
+
+MPI_Comm used_duplicate() {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int i = 0; i < 10; ++i) sum(comm);
+  return comm;
+}
+
+// The classes of the errors that wrong arguments give, the same on all ranks; the caller compares them with those of plain MPI.
+void wrong_arguments(MPI_Comm comm, const crowd& world) {
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  double in = 1, out = 0;
+  // A negative count in an allreduce is left out: MPICH 4.0.2 itself crashes with it.
+  const int codes[] = {MPI_Allreduce(&in, &in, 1, MPI_DOUBLE, MPI_SUM, comm),
+                       MPI_Allreduce(&in, &out, 1, MPI_DATATYPE_NULL, MPI_SUM, comm),
+                       MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_OP_NULL, comm),
+                       MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_BAND, comm),
+                       MPI_Bcast(&in, 1, MPI_DOUBLE, world.size, comm),
+                       MPI_Bcast(&in, -3, MPI_DOUBLE, 0, comm),
+                       MPI_Reduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, -7, comm),
+                       MPI_Gather(&in, 1, MPI_DATATYPE_NULL, &out, 1, MPI_DOUBLE, 0, comm)};
+  if (world.rank == 0)
+    for (const int code : codes) std::printf("class %d\n", class_of(code));
+  require(sum(comm) == MPI_SUCCESS, "the communicator can be used after wrong arguments");
+}
+
+// The last rank comes too late for NEARFAR_WATCHDOG: the others get an error by the communicator's handler, not a hang.
+void come_late(MPI_Comm comm, const crowd& world, int seconds) {
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(note_error, &handler);
+  MPI_Comm_set_errhandler(comm, handler);
+  if (world.rank == world.size - 1) ::sleep(static_cast<unsigned>(seconds));
+  const int code = sum(comm);
+  if (world.rank != world.size - 1)
+    std::printf("rank %d: class %s, handled %d times\n", world.rank, class_of(code) == MPI_ERR_OTHER ? "other" : "?",
+                times_handled);
+  else
+    std::printf("rank %d was late\n", world.rank);
+  std::fflush(stdout);
+  ::sleep(1);
+  MPI_Abort(MPI_COMM_WORLD, 5);
+}
+
+void die(MPI_Comm comm, const crowd& world) {
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  if (world.rank == world.size - 1) std::raise(SIGKILL);
+  const double since = MPI_Wtime();
+  const int code = sum(comm);
+  std::printf("rank %d: class %s after %.0f s\n", world.rank, class_of(code) == MPI_ERR_OTHER ? "other" : "?",
+              MPI_Wtime() - since);
+  std::fflush(stdout);
+  ::sleep(1);
+  std::_Exit(3);
+}
+
+// Nothing is left of /dev/shm when the engine is made: the calls are still right.
+void fill_memory(const crowd& world) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world.rank == 0) {
+    const int file = ::open("/dev/shm", O_TMPFILE | O_RDWR, 0600);
+    for (off_t bytes = 0, piece = 1 << 20; piece >= 4096; piece /= 2)
+      while (::posix_fallocate(file, bytes, piece) == 0) bytes += piece;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 50; ++i) {
+    const double mine = world.rank;
+    double all = -1;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    require(all == world.size * (world.size - 1) / 2.0, "a sum with full memory");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const crowd world(MPI_COMM_WORLD, "the world");
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "full") fill_memory(world);
+  MPI_Comm comm = used_duplicate();
+  if (what == "arguments") wrong_arguments(comm, world);
+  if (what == "late") come_late(comm, world, argc > 2 ? std::atoi(argv[2]) : 6);
+  if (what == "dead") die(comm, world);
+  MPI_Comm_free(&comm);
+  MPI_Finalize();
+  if (world.rank == 0) std::puts("survived");
+}

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs programs that do not know of Nearfar under the preloaded library, and looks at what they and its report say.
+
+    preload.py SCENARIO --mpi openmpi|mpich --launch 'COMMAND -n' --flags '…' --library FILE --shim FILE --programs FOLDER
+
+Exit code 77 where the machine cannot do it.  A pass proves nothing unless calls were carried out by Nearfar, so that nearly
+every scenario asserts how many were.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+# What the library carries out on one node; more kinds than these do no harm.
+EXPECTED = {"reduce", "allreduce"}
+
+
+class Job:
+    """One run: its output, its exit code and the report, as {kind: sums}."""
+
+    def __init__(self, setup, ranks, *command, preload=True, before="", after="", timeout=100, prefix=(), launch_flags="",
+                 report=True, **environment):
+        self.report = {}
+        libraries = [setup.options.shim] if setup.options.mpi == "mpich" and ranks > 2 else []
+        if preload:
+            libraries = [name for name in (before, setup.options.library, after) if name] + libraries
+        with tempfile.TemporaryDirectory() as folder:
+            report_file = os.path.join(folder, "report.json")
+            words = ["LD_PRELOAD=" + ":".join(libraries)] if libraries else []
+            words += ["%s=%s" % pair for pair in environment.items()]
+            words += ["NEARFAR_REPORT=" + report_file] if report else []
+            launcher, *count = setup.options.launch.split()
+            launch = [*prefix, launcher, *launch_flags.split(), *count, str(ranks), *setup.options.flags.split()]
+            done = subprocess.run(launch + ["env"] + words + list(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, timeout=timeout)
+            self.output, self.code = done.stdout, done.returncode
+            if os.path.exists(report_file):
+                self.read(report_file)
+
+    def read(self, report_file):
+        with open(report_file) as lines:
+            for line in map(json.loads, lines):
+                for kind in ("all", line["call"]) if "call" in line else ():
+                    sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0})
+                    for name in sums:
+                        sums[name] += line[name]
+
+    def accelerated(self, kind="all"):
+        return self.report.get(kind, {}).get("accelerated", 0)
+
+    def must(self, truth, what):
+        assert truth, f"{what}\nexit code {self.code}, report {self.report}, output:\n{self.output}"
+        return self
+
+    def must_say(self, pattern, times=None):
+        found = len(re.findall(pattern, self.output, re.M))
+        return self.must(found > 0 if times is None else found == times, f"'{pattern}' was found {found} times")
+
+    def must_end_well(self):
+        return self.must(self.code == 0, "it failed").must("WRONG" not in self.output, "it was wrong")
+
+    def must_have_accelerated(self, *kinds):
+        for kind in kinds or ("all",):
+            self.must(self.accelerated(kind) > 0, f"no {kind} was carried out by Nearfar")
+        return self
+
+
+class Setup:
+    def __init__(self, options):
+        self.options = options
+
+    def run(self, ranks, program, *arguments, **settings):
+        return Job(self, ranks, os.path.join(self.options.programs, program), *arguments, **settings)
+
+
+def output_of(*command, **environment):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True,
+                          env={**os.environ, **environment}).stdout
+
+
+def symbols(setup):
+    """No MPI is needed, nothing but MPI names is given, and programs without MPI do not notice it."""
+    library = setup.options.library
+    needed = re.findall(r"NEEDED.*\[(.*)\]", output_of("readelf", "-d", library))
+    assert not [name for name in needed if re.search(r"mpi|mpl|open-pal|hwloc|stdc\+\+", name)], needed
+    undefined = output_of("nm", "-D", "--undefined-only", library)
+    assert not re.search(r"\bP?MPI_|\bompi_", undefined), undefined
+    given = [line.split()[-1].split("@")[0] for line in output_of("nm", "-D", "--defined-only", library).splitlines()]
+    assert all(name.startswith(("MPI_", "PMPI_")) for name in given), given
+    kinds = ("Barrier Bcast Reduce Allreduce Gather Gatherv Scatter Scatterv Allgather Allgatherv Reduce_scatter "
+             "Reduce_scatter_block Alltoall Alltoallv Alltoallw Scan Exscan").split()
+    for kind in kinds:
+        names = ["MPI_" + kind] + (["MPI_" + kind + "_c"] if setup.options.mpi == "mpich" and kind != "Barrier" else [])
+        assert not set(names + ["P" + name for name in names]) - set(given), kind
+    for command in (["bash", "-c", "true | cat; echo fine"], [sys.executable, "-c", "import subprocess; print('fine')"]):
+        assert output_of(*command, LD_PRELOAD=library) == "fine\n"
+    launch = setup.options.launch.split() + ["1"] + setup.options.flags.split()
+    assert "fine" in output_of(*launch, "echo", "fine", LD_PRELOAD=library)
+
+
+def every_call(setup):
+    """Right with all ranks near, all far, and mixed."""
+    for ranks in (2, 3, 4):
+        job = setup.run(ranks, "preload_every_call").must_end_well().must_say("every call is right")
+        job.must_have_accelerated(*EXPECTED)
+    for ranks, size in ((1, 0), (3, 1), (4, 2), (5, 2)):
+        setup.run(ranks, "preload_every_call", "12", NEARFAR_NODE_SIZE=str(size)).must_end_well().must_say("every call is right")
+
+
+def every_algorithm_early(setup):
+    """The first call of every communicator makes an engine, and the races of all sizes run."""
+    job = setup.run(2, "preload_every_call", "20", NEARFAR_PRELOAD_AFTER="1", NEARFAR_TUNE_AFTER="2")
+    job.must_end_well().must_say("every call is right").must_have_accelerated(*EXPECTED)
+
+
+def fortran(setup):
+    for interface in ("mpif", "mpi", "mpi_f08"):
+        for ranks in (2, 3):
+            job = setup.run(ranks, "preload_sums_" + interface).must_end_well().must_say("Fortran sums are right")
+            job.must(job.report["allreduce"]["calls"] == 200 * ranks, "each call counts once").must_have_accelerated("allreduce")
+
+
+def c_program(setup):
+    job = setup.run(2, "preload_sums").must_end_well().must_say("sums are right")
+    job.must(job.report["allreduce"]["calls"] == 200, "each call counts once")
+    job.must(job.report["allreduce"]["bytes"] == 1600, "the bytes are those of the calls")
+    job.must(job.accelerated("allreduce") >= 190, "all calls but the first are carried out by Nearfar")
+
+
+def large_counts(setup):
+    if setup.options.mpi == "openmpi":
+        sys.exit(SKIP)  # Open MPI has them from version 6 on
+    job = setup.run(2, "preload_sums", "large").must_end_well().must_say("sums are right")
+    job.must(job.report["allreduce"]["calls"] == 200, "each call counts once").must_have_accelerated("allreduce")
+
+
+def linked_first(setup):
+    """The library before the MPI on the link line does the same without LD_PRELOAD."""
+    job = setup.run(2, "preload_sums_linked", preload=False).must_end_well().must_say("sums are right")
+    job.must_have_accelerated("allreduce")
+
+
+def private_mpi(setup):
+    module = os.path.join(setup.options.programs, "preload_private.so")
+    job = setup.run(2, "preload_private_main", module).must_end_well().must_say("private sums are right")
+    job.must_have_accelerated("allreduce")
+
+
+def tool(setup):
+    """A profiling tool sees every call, whichever side of it the library is on; on its outer side it leaves the tool out."""
+    profiler = os.path.join(setup.options.programs, "preload_tool.so")
+    inner = setup.run(2, "preload_sums", before=profiler).must_end_well().must_have_accelerated("allreduce")
+    inner.must_say("the tool saw 100 calls", 2)
+    outer = setup.run(2, "preload_sums", after=profiler).must_end_well().must_have_accelerated("allreduce")
+    outer.must_say("the tool saw 0 calls", 2)
+
+
+def switched_off(setup):
+    for name in ("NEARFAR", "NEARFAR_PRELOAD"):
+        job = setup.run(2, "preload_sums", **{name: "off"}).must_end_well()
+        job.must(not job.report, "it reports although it is off")
+
+
+def report_in_words(setup):
+    job = setup.run(2, "preload_sums", report=False, NEARFAR_REPORT="1").must_end_well()
+    job.must_say(r"^nearfar report: sum of 2 ranks: 200 collective calls, 9\d\.\d % of them carried out by Nearfar", 1)
+    job.must_say(r"^allreduce +8 \.\.\. 15 +200 +9", 1)
+
+
+def threads(setup):
+    job = setup.run(2, "preload_threads")
+    if job.code == SKIP or "has no threads" in job.output:
+        sys.exit(SKIP)
+    job.must_end_well().must_say("threads are right").must_have_accelerated("allreduce")
+    setup.run(3, "preload_threads", NEARFAR_TUNE_AFTER="-1").must_end_well().must_say("threads are right")
+
+
+def lifecycle(setup):
+    """Communicators by the ten thousand; the test by hand takes a hundred thousand."""
+    many = setup.options.communicators
+    job = setup.run(2, "preload_lifecycle", str(many), timeout=3000).must_end_well().must_have_accelerated("allreduce")
+    job.must_say("nothing is left behind")
+    job = setup.run(2, "preload_lifecycle", "1000", NEARFAR_PRELOAD_AFTER="2", NEARFAR_TUNE_AFTER="-1").must_end_well()
+    job.must_say("nothing is left behind").must_have_accelerated("allreduce")
+
+
+def errors(setup):
+    """Wrong arguments give the classes of plain MPI, by the communicator's handler."""
+    plain = setup.run(2, "preload_errors", "arguments", preload=False).must_end_well().must_say("survived")
+    ours = setup.run(2, "preload_errors", "arguments").must_end_well().must_say("survived").must_have_accelerated()
+    classes = [re.findall(r"^class \d+$", job.output, re.M) for job in (plain, ours)]
+    ours.must(len(classes[0]) == 8 and classes[0] == classes[1], f"plain MPI has {classes[0]}")
+
+
+def late_rank(setup):
+    job = setup.run(3, "preload_errors", "late", "7", NEARFAR_WATCHDOG="2")
+    job.must_say(r"^rank [01]: class other, handled 1 times", 2)
+    job.must_say(r"nearfar\[[01]\] error: MPI_Allreduce on .*, rank [01]: .*no answer from .*rank 2.* within 2", 2)
+    patient = setup.run(3, "preload_errors", "late", "3")
+    patient.must("error: MPI_Allreduce" not in patient.output, "without a watchdog a late rank is waited for")
+    patient.must_say("rank 2 was late")
+
+
+def dead_rank(setup):
+    """Where the launcher lets the others live, they hear of a dead near rank within seconds, also without a watchdog."""
+    if setup.options.mpi == "mpich":
+        sys.exit(SKIP)  # its launcher ends the others at once, whatever it is told
+    job = setup.run(2, "preload_errors", "dead", launch_flags="--enable-recovery", timeout=60)
+    job.must_say(r"^rank 0: class other after [0-9] s", 1).must_say(r"error: MPI_Allreduce on .*, rank 0: ", 1)
+
+
+def nodes(setup):
+    """On nodes that are really separate, by the script that any launcher can start."""
+    cluster = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tools", "cluster")
+    script = os.path.join(os.path.dirname(setup.options.library), "nearfar-run")
+    program = os.path.join(setup.options.programs, "preload_every_call")
+    os.environ["NEARFAR_CLUSTER"] = "preload-" + setup.options.mpi
+    up = subprocess.run([cluster, "up", "2"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if up.returncode == SKIP:
+        sys.exit(SKIP)
+    assert up.returncode == 0, up.stdout
+    try:
+        for layout in ("2,2", "1,1", "3,1"):
+            run = [cluster, "run", "--mpi", setup.options.mpi, "--layout", layout, "--timeout", "80", "--", script]
+            done = subprocess.run(run + ["NEARFAR_REPORT=1", program, "12"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True)
+            assert done.returncode == 0 and "every call is right" in done.stdout, done.stdout
+            ours = re.search(r"nearfar report: sum of .* calls, ([0-9.]+) % of them", done.stdout)
+            assert ours and (layout == "1,1" or float(ours[1]) > 0), done.stdout
+    finally:
+        subprocess.run([cluster, "down"], stdout=subprocess.DEVNULL)
+
+
+def full_memory(setup):
+    """One line, and plain MPI from then on."""
+    namespace = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=96m tmpfs /dev/shm && exec "$@"', "sh"]
+    if not shutil.which("unshare") or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0:
+        sys.exit(SKIP)
+    # Open MPI by itself dies of a full /dev/shm, so its own part goes elsewhere.
+    elsewhere = {"OMPI_MCA_btl_vader_backing_directory": "/tmp"}
+    job = setup.run(2, "preload_errors", "full", prefix=namespace, **elsewhere).must_end_well().must_say("survived")
+    job.must_say(r"nearfar.*warning: collective calls on MPI_COMM_WORLD are left to plain MPI: .*/dev/shm has .* free", 1)
+
+
+SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
+                                     private_mpi, tool, switched_off, report_in_words, threads, lifecycle, errors, late_rank,
+                                     dead_rank, nodes, full_memory)}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("scenario", choices=SCENARIOS)
+    for name in ("mpi", "launch", "flags", "library", "shim", "programs"):
+        parser.add_argument("--" + name, default="")
+    parser.add_argument("--communicators", type=int, default=10000)
+    options = parser.parse_args()
+    SCENARIOS[options.scenario](Setup(options))
+    print(options.scenario + ": as it should be")
+
+
+if __name__ == "__main__":
+    main()
