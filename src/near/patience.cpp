@@ -34,7 +34,7 @@ wait_policy wait_policy::of(const team_state& members) {
 }
 
 void patience::give_way(bool has_mpi_progressed) {
-  if (!has_mpi_progressed && polls_ % polls_between_probes == 0) {
+  if (!has_mpi_progressed && policy_->comm != MPI_COMM_NULL && polls_ % polls_between_probes == 0) {
     // The peer may be waiting for a message of another plan, or of the program's own, that only this rank's MPI can move on.
     int is_there = 0;
     MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy_->comm, &is_there, MPI_STATUS_IGNORE);

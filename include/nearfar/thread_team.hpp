@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives called by all threads of all ranks, each thread with arrays of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nearfar/team.hpp>
+#include <string>
+
+namespace nearfar {
+
+struct thread_team_state;  // internal
+
+struct thread_team_options {
+  std::string name = "thread team";  ///< in messages
+  /// Sums `count` elements at `data` over the ranks, in place, the same bits on all of them; called by thread 0 of every rank.
+  /// Empty: the library's own.
+  std::function<void(void* data, std::int64_t count, MPI_Datatype type, MPI_Op op)> rank_allreduce{};
+};
+
+/// The threads of all ranks of a team. Any kind of threads: OpenMP's, std::thread, POSIX. Copies share one state.
+///
+/// Threads count as MPI_COMM_WORLD would count them if each were a rank: first the threads of rank 0, then those of rank 1.
+class NEARFAR_API thread_team {
+ public:
+  /// Made by one thread of each rank, before a parallel region or at its start (then followed by a barrier of the region).
+  /// `threads` may differ between ranks. Collective over `members`.
+  /// @throws usage_error  on every rank, if a rank has no thread
+  /// @cost  two small collectives; some 1.5 kB of memory per thread
+  thread_team(const team& members, int threads, thread_team_options options = {});
+
+  int threads() const noexcept;                  ///< of this rank
+  std::int64_t size() const noexcept;            ///< threads of all ranks
+  int threads_of(int rank) const noexcept;       ///< of any rank of the team
+  std::int64_t first_of(int rank) const noexcept;  ///< number of that rank's thread 0 among all
+  const team& members() const noexcept;
+  std::string describe() const;  ///< a line per fact: threads, waiting, how reductions of which size go; local
+
+  thread_team_state& state() const noexcept { return *state_; }  ///< internal
+
+ private:
+  std::shared_ptr<thread_team_state> state_;
+};
+
+/// What one thread holds while it takes part. Made by that thread; it leaves the team when it goes out of scope.
+///
+/// All threads of all ranks call the same functions in the same order, with the same count, type, operation and root. Thread 0
+/// of each rank calls MPI for all: it must be the main thread if MPI was initialised with MPI_THREAD_FUNNELED.
+///
+/// Sums are made strictly in the order of the threads of a rank, then over ranks. Every thread of every rank gets the same bits.
+///
+/// Memory: `in` may be MPI_IN_PLACE or equal `out`; else a thread's arrays must not overlap, nor those of two threads, but that
+/// all threads of a rank may give the same `out`: the result is then written once. `out` may be null where the result is not
+/// wanted. Arrays are read and written by other threads of the rank until the call returns.
+///
+/// @throws usage_error      on every thread of the rank that makes another call than its fellows, and on these
+/// @throws transport_error  if MPI fails, a thread has left by an exception, or nothing moves within NEARFAR_WATCHDOG seconds
+class NEARFAR_API thread_rank {
+ public:
+  /// @throws usage_error  if `thread` is not 0 … threads()-1, or another thread holds that number
+  thread_rank(const thread_team& all, int thread);
+  /// Leaving because of an exception ends the waits of all other threads of this rank in an error.
+  ~thread_rank();
+  thread_rank(const thread_rank&) = delete;
+  thread_rank& operator=(const thread_rank&) = delete;
+
+  int thread() const noexcept { return thread_; }  ///< in this rank
+  std::int64_t number() const noexcept;            ///< among all threads of all ranks
+
+  void barrier();
+
+  /// out = the `op` of the `in` of all threads.
+  /// @cost  one cache line per thread up to 224 B; above, each thread reads its share of all arrays of the rank and writes it
+  ///        to all results; the ranks exchange `count` elements once
+  /// @source the question is Smith and Bull's (Development of mixed mode MPI/OpenMP applications, 2001); the way is ours
+  void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op);
+
+  /// The same without copies of the result: what is returned is shared by the threads of the rank, may be read only, and is
+  /// valid until this thread's next call.
+  const void* allreduce_view(const void* in, std::int64_t count, MPI_Datatype type, MPI_Op op);
+
+  /// The same with the result on one thread of one rank; `out` counts only there.
+  void reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op, int root_rank, int root_thread);
+
+  /// Each thread gets `count` elements of the sum: those that begin at number() * count. `in` has size() * count elements and
+  /// must not be MPI_IN_PLACE.
+  void reduce_scatter_block(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op);
+
+  /// Copies `data` of one thread of one rank to `data` of all others.
+  void bcast(void* data, std::int64_t count, MPI_Datatype type, int root_rank, int root_thread);
+
+  /// out = the `in` of all threads one after the other, `count` elements each. In place: `in` is MPI_IN_PLACE or lies in `out` where
+  /// it goes to.
+  void allgather(const void* in, void* out, std::int64_t count, MPI_Datatype type);
+
+ private:
+  std::shared_ptr<thread_team_state> state_;
+  int thread_;
+  int exceptions_;
+};
+
+}  // namespace nearfar

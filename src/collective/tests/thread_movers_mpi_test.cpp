@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier, broadcast and gathering over all threads of all ranks.
+#include <atomic>
+#include <base/clock.hpp>
+#include <chrono>
+#include <optional>
+
+#include "thread_crowd.hpp"
+
+namespace nearfar {
+namespace {
+
+using test::findings;
+using test::on_all_threads;
+using test::whole_numbers;
+
+constexpr index sizes[] = {0, 1, 3, 28, 29, 300, 5000};
+
+class thread_movers : public test::MpiTest {
+ protected:
+  void on_teams(const std::function<void(const thread_team&, findings&)>& body) {
+    const team members(comm());
+    for (const int threads : {1, 2, 3, 5, 1 + rank() % 3}) {
+      findings found;
+      body(thread_team(members, threads), found);
+      EXPECT_EQ(found.text(), "");
+    }
+  }
+};
+
+TEST_F(thread_movers, number_threads_over_ranks) {
+  on_teams([&](const thread_team& all, findings& found) {
+    index sum = 0;
+    for (int r = 0; r < size(); ++r) {
+      EXPECT_EQ(all.first_of(r), sum);
+      sum += all.threads_of(r);
+    }
+    EXPECT_EQ(all.size(), sum);
+    EXPECT_EQ(all.threads_of(rank()), all.threads());
+    on_all_threads(all, found, [&](thread_rank& me) {
+      found.expect(me.number() == all.first_of(rank()) + me.thread(), "number()");
+    });
+    EXPECT_NE(all.describe(), "");
+  });
+}
+
+TEST_F(thread_movers, let_no_thread_through_a_barrier_before_all_have_come) {
+  on_teams([](const thread_team& all, findings& found) {
+    std::atomic<int> come{0};
+    on_all_threads(all, found, [&](thread_rank& me) {
+      for (int round = 1; round <= 50; ++round) {
+        ++come;
+        me.barrier();
+        found.expect(come.load() >= round * all.threads(), "a thread came through too early");
+        me.barrier();
+      }
+    });
+  });
+}
+
+// Emulated nodes share the kernel's clock, so that the order of events on several ranks can be told.
+TEST_F(thread_movers, let_no_rank_through_a_barrier_before_all_have_come) {
+  constexpr std::size_t rounds = 20;
+  const thread_team all(team(comm()), 2);
+  std::vector<double> come(rounds), gone(rounds);
+  findings found;
+  on_all_threads(all, found, [&](thread_rank& me) {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const bool is_late = static_cast<int>(round) % size() == rank() && me.thread() == 1;
+      if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(500));
+      if (is_late) come[round] = seconds_now();
+      me.barrier();
+      if (me.thread() == 0) gone[round] = seconds_now();
+    }
+  });
+  EXPECT_EQ(found.text(), "");
+  MPI_Allreduce(MPI_IN_PLACE, come.data(), static_cast<int>(rounds), MPI_DOUBLE, MPI_MAX, comm());
+  for (std::size_t round = 0; round < rounds; ++round) EXPECT_GE(gone[round], come[round]) << "round " << round;
+}
+
+TEST_F(thread_movers, broadcast_from_any_thread) {
+  on_teams([&](const thread_team& all, findings& found) {
+    on_all_threads(all, found, [&](thread_rank& me) {
+      std::uint64_t seed = 300;
+      for (const index n : sizes)
+        for (int root_rank = 0; root_rank < size(); ++root_rank) {
+          const int root_thread = static_cast<int>(++seed % static_cast<std::uint64_t>(all.threads_of(root_rank)));
+          const index root = all.first_of(root_rank) + root_thread;
+          auto data = whole_numbers<float>(seed, me.number(), n);
+          me.bcast(data.data(), n, MPI_FLOAT, root_rank, root_thread);
+          found.expect(data == whole_numbers<float>(seed, root, n), text("broadcast of ", n));
+        }
+    });
+  });
+}
+
+TEST_F(thread_movers, gather_in_the_order_of_threads) {
+  on_teams([](const thread_team& all, findings& found) {
+    on_all_threads(all, found, [&](thread_rank& me) {
+      std::uint64_t seed = 400;
+      for (const index n : sizes) {
+        ++seed;
+        std::vector<std::int64_t> right, out(as_size(n * all.size()), -1);
+        for (index t = 0; t < all.size(); ++t) {
+          const auto part = whole_numbers<std::int64_t>(seed, t, n);
+          right.insert(right.end(), part.begin(), part.end());
+        }
+        const auto in = whole_numbers<std::int64_t>(seed, me.number(), n);
+        me.allgather(in.data(), out.data(), n, MPI_INT64_T);
+        found.expect(out == right, text("gathering of ", n));
+        std::fill(out.begin(), out.end(), -1);
+        std::copy(in.begin(), in.end(), out.begin() + me.number() * n);
+        me.allgather(MPI_IN_PLACE, out.data(), n, MPI_INT64_T);
+        found.expect(out == right, text("gathering in place of ", n));
+      }
+    });
+  });
+}
+
+}  // namespace
+}  // namespace nearfar

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rank level by MPI's own collectives, in pieces where a count passes an int.
+#include "rank_level.hpp"
+
+#include <limits>
+#include <topology/team_state.hpp>
+#include <utility>
+
+namespace nearfar::collective {
+namespace {
+
+constexpr index most_elements = index{1} << 30;
+
+/// Runs `step(data, count as int)` on pieces of at most most_elements elements.
+template <class Step>
+void in_pieces(const rank_data& d, Step step) {
+  for (index done = 0; done < d.count; done += most_elements)
+    step(d.at + done * d.element_bytes, static_cast<int>(std::min(d.count - done, most_elements)));
+}
+
+struct part_lists {
+  std::vector<int> counts, places;
+};
+
+part_lists lists_of(const thread_numbering& threads, index each, int ranks) {
+  part_lists lists;
+  for (int r = 0; r < ranks; ++r) {
+    lists.counts.push_back(static_cast<int>(threads.of(r) * each));
+    lists.places.push_back(static_cast<int>(threads.first(r) * each));
+  }
+  return lists;
+}
+
+bool fits_an_int(index count) { return count <= std::numeric_limits<int>::max(); }
+
+}  // namespace
+
+rank_level::rank_level(const team& members, allreduce_function own_allreduce)
+    : members_(members), own_allreduce_(std::move(own_allreduce)) {}
+
+void rank_level::barrier() { check_mpi(MPI_Barrier(members_.comm()), "MPI_Barrier"); }
+
+void rank_level::allreduce(const rank_data& d, MPI_Op op) {
+  if (own_allreduce_) return own_allreduce_(d.at, d.count, d.type, op);
+  in_pieces(d, [&](std::byte* at, int count) {
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, at, count, d.type, op, members_.comm()), "MPI_Allreduce");
+  });
+}
+
+void rank_level::reduce(const rank_data& d, MPI_Op op, int root) {
+  const bool is_root = members_.rank() == root;
+  in_pieces(d, [&](std::byte* at, int count) {
+    check_mpi(MPI_Reduce(is_root ? MPI_IN_PLACE : at, is_root ? at : nullptr, count, d.type, op, root, members_.comm()),
+              "MPI_Reduce");
+  });
+}
+
+void rank_level::bcast(const rank_data& d, int root) {
+  in_pieces(d, [&](std::byte* at, int count) {
+    check_mpi(MPI_Bcast(at, count, d.type, root, members_.comm()), "MPI_Bcast");
+  });
+}
+
+void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index each) {
+  if (own_allreduce_ || !fits_an_int(d.count)) return allreduce(d, op);
+  const part_lists lists = lists_of(threads, each, members_.size());
+  std::byte* own = d.at + lists.places[as_size(members_.rank())] * d.element_bytes;
+  std::vector<std::byte> part(as_size(lists.counts[as_size(members_.rank())] * d.element_bytes));
+  check_mpi(MPI_Reduce_scatter(d.at, part.data(), lists.counts.data(), d.type, op, members_.comm()),
+            "MPI_Reduce_scatter");
+  std::copy(part.begin(), part.end(), own);
+}
+
+void rank_level::allgather(const rank_data& d, const thread_numbering& threads, index each) {
+  if (fits_an_int(d.count)) {
+    const part_lists lists = lists_of(threads, each, members_.size());
+    check_mpi(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, d.at, lists.counts.data(), lists.places.data(), d.type,
+                             members_.comm()),
+              "MPI_Allgatherv");
+    return;
+  }
+  for (int r = 0; r < members_.size(); ++r)
+    bcast({d.at + threads.first(r) * each * d.element_bytes, threads.of(r) * each, d.type, d.element_bytes}, r);
+}
+
+}  // namespace nearfar::collective

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a thread team do with one another once the threads of each have become one array.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <functional>
+#include <nearfar/team.hpp>
+
+#include "numbering.hpp"
+
+namespace nearfar::collective {
+
+/// Elements in the memory of a rank.
+struct rank_data {
+  std::byte* at = nullptr;
+  index count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  index element_bytes = 0;
+};
+
+/// Called by thread 0 of each rank, in one order on all ranks. Collective over the team. @throws transport_error
+class rank_level {
+ public:
+  using allreduce_function = std::function<void(void* data, std::int64_t count, MPI_Datatype type, MPI_Op op)>;
+
+  /// `own_allreduce` may be empty. Collective over the team.
+  rank_level(const team& members, allreduce_function own_allreduce);
+
+  void barrier();
+  void allreduce(const rank_data& d, MPI_Op op);
+  void reduce(const rank_data& d, MPI_Op op, int root);
+  void bcast(const rank_data& d, int root);
+
+  /// `d` is everything; the part of rank r are `each` elements for each of its threads. Afterwards this rank's part is right.
+  void reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index each);
+  /// `d` is everything, of which this rank has filled its part.
+  void allgather(const rank_data& d, const thread_numbering& threads, index each);
+
+ private:
+  team members_;
+  allreduce_function own_allreduce_;
+};
+
+}  // namespace nearfar::collective

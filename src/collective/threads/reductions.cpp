@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reductions over all threads: small ones in cache lines, others by shares of the array.
+#include <topology/team_state.hpp>
+
+#include "thread_team_state.hpp"
+
+namespace nearfar::collective {
+namespace {
+
+constexpr index block_bytes = 4096;  // stays in the first-level cache between being summed and being copied
+
+/// What one thread knows of the reduction in hand.
+struct reduction_job {
+  const thread_call* call;
+  const thread_elements* elements;
+  const std::byte* in;
+  std::byte* out;  ///< null: this thread wants no result
+  index count;     ///< elements in `in`
+  share wanted;    ///< which elements of the result go to `out`
+};
+
+bool is_root(const thread_team_state& s, int me, const thread_call& c) {
+  return s.members.rank() == c.root_rank && me == c.root_thread;
+}
+
+/// The rank's own sum becomes that of all ranks, where it is wanted.
+void combine_ranks(thread_team_state& s, const thread_call& c, const rank_data& d) {
+  if (s.is_rank_alone) return;
+  if (c.what == thread_kind::reduce)
+    s.ranks.reduce(d, c.op, c.root_rank);
+  else if (c.what == thread_kind::reduce_scatter_block)
+    s.ranks.reduce_scatter(d, c.op, s.numbering, c.count);
+  else
+    s.ranks.allreduce(d, c.op);
+}
+
+// ---- Small: the elements travel in the cache line that says that they are there ----
+
+void reduce_small_by_all(thread_team_state& s, int me, const reduction_job& j) {
+  alignas(near::cache_line_bytes) std::byte of_thread[crew::most_flat][crew::post_bytes];
+  const std::byte* inputs[crew::most_flat];
+  for (int t = 0; t < s.threads; ++t) {
+    inputs[t] = t == me ? j.in : of_thread[t];
+    if (t != me) s.crew.collect(me, t, of_thread[t], j.count * j.elements->bytes);
+  }
+  if (j.out != nullptr) j.elements->op.combine_all(j.out, inputs, s.threads, j.count);
+}
+
+void reduce_small_at_first(thread_team_state& s, const reduction_job& j) {
+  const index bytes = j.count * j.elements->bytes;
+  alignas(near::cache_line_bytes) std::byte sum[crew::post_bytes], next[crew::post_bytes];
+  copy_elements(*j.elements, sum, j.in, j.count);
+  for (int t = 1; t < s.threads; ++t) {
+    s.crew.collect(0, t, next, bytes);
+    j.elements->op.combine(sum, sum, next, j.count);
+  }
+  combine_ranks(s, *j.call, {sum, j.count, j.call->type, j.elements->bytes});
+  s.crew.announce(sum, bytes);
+  if (j.out != nullptr) copy_elements(*j.elements, j.out, sum, j.count);
+}
+
+void reduce_small(thread_team_state& s, int me, const reduction_job& j) {
+  const index bytes = j.count * j.elements->bytes;
+  s.crew.post(me, j.in, bytes);
+  if (s.is_rank_alone && s.crew.is_flat()) return reduce_small_by_all(s, me, j);
+  if (me == 0) return reduce_small_at_first(s, j);
+  alignas(near::cache_line_bytes) std::byte unwanted[crew::post_bytes];
+  s.crew.hear(me, j.out != nullptr ? j.out : unwanted, bytes);
+}
+
+bool is_small(const reduction_job& j) {
+  return j.elements->is_dense && !j.elements->is_serial && j.count * j.elements->bytes <= crew::post_bytes;
+}
+
+// ---- Larger: each thread sums its share of all arrays and writes it to all results ----
+
+share share_of_mine(const thread_team_state& s, int me, const reduction_job& j, index count) {
+  if (j.elements->is_serial) return me == 0 ? share{0, count} : share{};
+  return share_of(count, j.elements->bytes, me, s.threads);
+}
+
+/// Sums the share of all threads' inputs into outputs[0], block by block, and copies each block to the other outputs.
+void reduce_share(thread_team_state& s, int me, const reduction_job& j, const share& mine) {
+  auto& d = s.desks[as_size(me)];
+  if (d.outputs.empty()) return;
+  const thread_elements& e = *j.elements;
+  const index step = d.outputs.size() == 1 ? mine.count() : std::max<index>(block_bytes / e.bytes, 1);
+  for (index at = mine.first; at < mine.last; at += step) {
+    const index count = std::min(step, mine.last - at);
+    for (int t = 0; t < s.threads; ++t) d.inputs[as_size(t)] = d.arrays[as_size(t)].in + at * e.bytes;
+    std::byte* sum = d.outputs.front() + at * e.bytes;
+    e.op.combine_all(sum, d.inputs.data(), s.threads, count);
+    for (std::size_t o = 1; o < d.outputs.size(); ++o) copy_elements(e, d.outputs[o] + at * e.bytes, sum, count);
+  }
+}
+
+/// The results of all threads, each memory once, my own first: it is the nearest.
+void list_outputs(thread_team_state& s, int me) {
+  auto& d = s.desks[as_size(me)];
+  d.outputs.clear();
+  for (int i = 0; i < s.threads; ++i) {
+    std::byte* out = d.arrays[as_size((me + i) % s.threads)].out;
+    if (out != nullptr && std::find(d.outputs.begin(), d.outputs.end(), out) == d.outputs.end())
+      d.outputs.push_back(out);
+  }
+}
+
+/// In a team of one rank: straight into all results.
+void reduce_to_all(thread_team_state& s, int me, const reduction_job& j) {
+  list_outputs(s, me);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
+  s.crew.meet(me);
+}
+
+/// With more ranks: into one array of the rank, which thread 0 reduces with those of the other ranks, and from there into the
+/// others' results.
+void reduce_by_target(thread_team_state& s, int me, const reduction_job& j) {
+  auto& d = s.desks[as_size(me)];
+  std::byte* target = d.arrays[0].target;
+  d.outputs.assign(1, target);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
+  s.crew.meet_around(me, [&] { combine_ranks(s, *j.call, {target, j.count, j.call->type, j.elements->bytes}); });
+  if (j.out != nullptr)
+    copy_elements(*j.elements, j.out, target + j.wanted.first * j.elements->bytes, j.wanted.count());
+  s.crew.meet(me);  // the target may be thread 0's own array
+}
+
+/// In a team of one rank: my elements straight into my result.
+void reduce_block(thread_team_state& s, int me, const reduction_job& j) {
+  auto& d = s.desks[as_size(me)];
+  for (int t = 0; t < s.threads; ++t)
+    d.inputs[as_size(t)] = d.arrays[as_size(t)].in + j.wanted.first * j.elements->bytes;
+  if (j.out != nullptr) j.elements->op.combine_all(j.out, d.inputs.data(), s.threads, j.wanted.count());
+  s.crew.meet(me);
+}
+
+void reduce_large(thread_team_state& s, int me, const reduction_job& j) {
+  const auto target = [&] { return j.out != nullptr ? j.out : s.spare(j.count * j.elements->bytes); };
+  exchange_arrays(s, me, {j.in, j.out, me == 0 && !s.is_rank_alone ? target() : nullptr});
+  if (s.is_rank_alone)
+    reduce_to_all(s, me, j);
+  else
+    reduce_by_target(s, me, j);
+}
+
+void run_reduction(thread_team_state& s, int me, const reduction_job& j) {
+  if (is_small(j))
+    reduce_small(s, me, j);
+  else
+    reduce_large(s, me, j);
+}
+
+reduction_job job_of(thread_team_state& s, int me, const void* in, void* out, const thread_call& c) {
+  if (c.count < 0) throw usage_error(text(s.name, ": a count is ", c.count, "; counts must not be negative"));
+  const auto* from = in == MPI_IN_PLACE ? as_bytes(out) : as_bytes(in);
+  if (from == nullptr && c.count > 0) throw usage_error(text(s.name, ": the input is NULL"));
+  return {&c, &elements_of(s, me, c), from, as_bytes(out), c.count, {0, c.count}};
+}
+
+}  // namespace
+
+void allreduce(thread_team_state& s, int me, const void* in, void* out, const thread_call& c) {
+  run_call(s, me, c, [&] { run_reduction(s, me, job_of(s, me, in, out, c)); });
+}
+
+void reduce(thread_team_state& s, int me, const void* in, void* out, const thread_call& c) {
+  run_call(s, me, c, [&] {
+    require_root(s, c);
+    if (is_root(s, me, c) && out == nullptr && c.count > 0)
+      throw usage_error(text(s.name, ": the root's result is NULL"));
+    const bool is_in_place = in == MPI_IN_PLACE;
+    if (is_in_place && !is_root(s, me, c)) throw usage_error(text(s.name, ": MPI_IN_PLACE is for the root only"));
+    run_reduction(s, me, job_of(s, me, is_in_place ? out : in, is_root(s, me, c) ? out : nullptr, c));
+  });
+}
+
+const void* allreduce_view(thread_team_state& s, int me, const void* in, const thread_call& c) {
+  const std::byte* result = nullptr;
+  run_call(s, me, c, [&] {
+    reduction_job j = job_of(s, me, in, nullptr, c);
+    auto& d = s.desks[as_size(me)];
+    if (is_small(j)) {
+      j.out = d.small_result.data();
+      reduce_small(s, me, j);
+      result = j.out;
+      return;
+    }
+    std::byte* shared = me == 0 ? s.spare(j.count * j.elements->bytes) : nullptr;
+    exchange_arrays(s, me, {j.in, shared, shared});
+    result = d.arrays[0].target;
+    if (s.is_rank_alone)
+      reduce_to_all(s, me, j);
+    else
+      reduce_by_target(s, me, j);
+  });
+  return result;
+}
+
+void reduce_scatter_block(thread_team_state& s, int me, const void* in, void* out, const thread_call& c) {
+  run_call(s, me, c, [&] {
+    if (in == MPI_IN_PLACE) throw usage_error(text(s.name, ": reduce_scatter_block cannot be in place"));
+    reduction_job j = job_of(s, me, in, out, c);
+    const index first = (s.numbering.first(s.members.rank()) + me) * c.count;
+    j.count = c.count * s.numbering.all();
+    j.wanted = {first, first + c.count};
+    const bool is_by_target = !s.is_rank_alone || j.elements->is_serial;
+    const bool makes_target = is_by_target && me == 0;
+    exchange_arrays(s, me, {j.in, j.out, makes_target ? s.spare(j.count * j.elements->bytes) : nullptr});
+    if (is_by_target)
+      reduce_by_target(s, me, j);
+    else
+      reduce_block(s, me, j);
+  });
+}
+
+}  // namespace nearfar::collective
