@@ -71,6 +71,10 @@ engine::engine(const team& members, engine_options options)
     rooms_.far = columns_.get();
   }
   setting_ = setting_of(members, hall_->memory().has_process_reads());
+  if (options_.is_short_of_cores) {
+    hall_->expect_no_cores_to_spare();
+    setting_.is_short_of_cores = true;
+  }
 }
 
 engine::~engine() = default;

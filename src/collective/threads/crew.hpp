@@ -40,7 +40,6 @@ class crew {
 
   int threads() const noexcept { return how_.threads; }
   bool is_flat() const noexcept { return how_.threads <= most_flat; }
-  bool is_short_of_cores() const noexcept { return how_.others.spins == 0; }
 
   /// `me` begins its next call.
   void begin(int me, std::uint32_t mark) noexcept {

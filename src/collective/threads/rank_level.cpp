@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rank level by MPI's own collectives, in pieces where a count passes an int.
+// The rank level by the engine for collectives, or by MPI's own, in pieces where a count passes an int.
 #include "rank_level.hpp"
 
+#include <base/log.hpp>
 #include <limits>
 #include <topology/team_state.hpp>
 #include <utility>
@@ -11,11 +12,15 @@ namespace {
 
 constexpr index most_elements = index{1} << 30;
 
-/// Runs `step(data, count as int)` on pieces of at most most_elements elements.
+side side_of(const rank_data& d) { return {.data = d.at, .count = d.count, .type = d.type}; }
+
+/// Runs `step(data, count as int)` on pieces of at most most_elements elements until one fails; returns MPI's code.
 template <class Step>
-void in_pieces(const rank_data& d, Step step) {
-  for (index done = 0; done < d.count; done += most_elements)
-    step(d.at + done * d.element_bytes, static_cast<int>(std::min(d.count - done, most_elements)));
+int in_pieces(const rank_data& d, Step step) {
+  int code = MPI_SUCCESS;
+  for (index done = 0; done < d.count && code == MPI_SUCCESS; done += most_elements)
+    code = step(d.at + done * d.element_bytes, static_cast<int>(std::min(d.count - done, most_elements)));
+  return code;
 }
 
 struct part_lists {
@@ -35,29 +40,51 @@ bool fits_an_int(index count) { return count <= std::numeric_limits<int>::max();
 
 }  // namespace
 
-rank_level::rank_level(const team& members, allreduce_function own_allreduce)
-    : members_(members), own_allreduce_(std::move(own_allreduce)) {}
+rank_level::rank_level(const team& members, allreduce_function own_allreduce, bool is_short_of_cores)
+    : members_(members), own_allreduce_(std::move(own_allreduce)) {
+  if (members.size() == 1) return;
+  try {
+    engine_ = std::make_unique<engine>(
+        members, engine_options{.name = "thread team, over ranks", .is_short_of_cores = is_short_of_cores});
+    engine_->expect_near_buffers();
+  } catch (const resource_error& e) {
+    log::info("thread team: ranks use plain MPI: ", e.what());
+  }
+}
 
-void rank_level::barrier() { check_mpi(MPI_Barrier(members_.comm()), "MPI_Barrier"); }
+template <class Native>
+void rank_level::run(const call& c, const char* name, Native native) {
+  check_mpi(engine_ ? engine_->run(c, native) : native(), name);
+}
+
+void rank_level::barrier() {
+  run({.what = kind::barrier}, "MPI_Barrier", [&] { return MPI_Barrier(members_.comm()); });
+}
 
 void rank_level::allreduce(const rank_data& d, MPI_Op op) {
   if (own_allreduce_) return own_allreduce_(d.at, d.count, d.type, op);
-  in_pieces(d, [&](std::byte* at, int count) {
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, at, count, d.type, op, members_.comm()), "MPI_Allreduce");
+  const call c{.what = kind::allreduce, .send = {.data = MPI_IN_PLACE}, .receive = side_of(d), .op = op};
+  run(c, "MPI_Allreduce", [&] {
+    return in_pieces(d, [&](std::byte* at, int count) {
+      return MPI_Allreduce(MPI_IN_PLACE, at, count, d.type, op, members_.comm());
+    });
   });
 }
 
 void rank_level::reduce(const rank_data& d, MPI_Op op, int root) {
   const bool is_root = members_.rank() == root;
-  in_pieces(d, [&](std::byte* at, int count) {
-    check_mpi(MPI_Reduce(is_root ? MPI_IN_PLACE : at, is_root ? at : nullptr, count, d.type, op, root, members_.comm()),
-              "MPI_Reduce");
+  call c{.what = kind::reduce, .receive = side_of(d), .op = op, .root = root};
+  c.send.data = is_root ? MPI_IN_PLACE : d.at;
+  run(c, "MPI_Reduce", [&] {
+    return in_pieces(d, [&](std::byte* at, int count) {
+      return MPI_Reduce(is_root ? MPI_IN_PLACE : at, is_root ? at : nullptr, count, d.type, op, root, members_.comm());
+    });
   });
 }
 
 void rank_level::bcast(const rank_data& d, int root) {
-  in_pieces(d, [&](std::byte* at, int count) {
-    check_mpi(MPI_Bcast(at, count, d.type, root, members_.comm()), "MPI_Bcast");
+  run({.what = kind::bcast, .receive = side_of(d), .root = root}, "MPI_Bcast", [&] {
+    return in_pieces(d, [&](std::byte* at, int count) { return MPI_Bcast(at, count, d.type, root, members_.comm()); });
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <base/numbers.hpp>
+#include <collective/engine.hpp>
 #include <cstddef>
 #include <functional>
 #include <nearfar/team.hpp>
@@ -24,8 +25,11 @@ class rank_level {
  public:
   using allreduce_function = std::function<void(void* data, std::int64_t count, MPI_Datatype type, MPI_Op op)>;
 
-  /// `own_allreduce` may be empty. Collective over the team.
-  rank_level(const team& members, allreduce_function own_allreduce);
+  /// `own_allreduce` may be empty. `is_short_of_cores` is the same on all ranks. Collective over the team.
+  rank_level(const team& members, allreduce_function own_allreduce, bool is_short_of_cores);
+
+  /// Data in near memory need no copy on their way to near ranks.
+  bool likes_near_memory() const noexcept { return engine_ != nullptr && members_.near_size() > 1; }
 
   void barrier();
   void allreduce(const rank_data& d, MPI_Op op);
@@ -38,7 +42,11 @@ class rank_level {
   void allgather(const rank_data& d, const thread_numbering& threads, index each);
 
  private:
+  template <class Native>
+  void run(const call& c, const char* name, Native native);
+
   team members_;
+  std::unique_ptr<engine> engine_;  ///< null where MPI does all
   allreduce_function own_allreduce_;
 };
 

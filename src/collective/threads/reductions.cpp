@@ -135,7 +135,8 @@ void reduce_block(thread_team_state& s, int me, const reduction_job& j) {
 }
 
 void reduce_large(thread_team_state& s, int me, const reduction_job& j) {
-  const auto target = [&] { return j.out != nullptr ? j.out : s.spare(j.count * j.elements->bytes); };
+  const bool is_in_result = j.out != nullptr && !s.ranks.likes_near_memory();
+  const auto target = [&] { return is_in_result ? j.out : s.spare(j.count * j.elements->bytes); };
   exchange_arrays(s, me, {j.in, j.out, me == 0 && !s.is_rank_alone ? target() : nullptr});
   if (s.is_rank_alone)
     reduce_to_all(s, me, j);

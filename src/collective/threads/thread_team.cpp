@@ -25,7 +25,7 @@ std::string thread_team::describe() const {
   const bool is_flat = s.crew.is_flat(), is_alone = s.is_rank_alone;
   std::string lines = text(s.name, ": ", s.threads, " threads on this rank, ", s.numbering.all(), " on all ", s.members.size(),
                            " ranks\n");
-  lines += text("waiting: ", s.crew.is_short_of_cores() ? "gives the core away at once" : "spins first", "\n");
+  lines += text("waiting: ", s.is_short_of_cores ? "gives the core away at once" : "spins first", "\n");
   lines += text("up to ", collective::crew::post_bytes, " B: in cache lines, summed by ",
                 is_flat && is_alone ? "every thread" : "thread 0", is_alone ? "" : ", then over ranks", "\n");
   lines += text("above: each thread sums its share of all arrays",

@@ -20,13 +20,17 @@ collective::thread_numbering number_threads(const team& members, int threads, co
   return collective::thread_numbering(all);
 }
 
-collective::crew_setting crew_setting_of(const team& members, const std::string& name, int threads) {
+/// Are there more threads than processors on any node? Nodes with unequal ranks make this a guess.
+bool are_cores_short(const team& members, int threads) {
+  const team_state& t = members.state();
+  return !everywhere(t, index{t.ranks_here} * threads <= t.hardware_threads);
+}
+
+collective::crew_setting crew_setting_of(const team& members, const std::string& name, int threads, bool is_short) {
   const team_state& t = members.state();
   collective::crew_setting how{.threads = threads, .name = name};
   how.first = near::wait_policy::of(t);
-  // Ranks of one node mostly have equally many threads; where they do not, this is a guess.
-  if (index{t.ranks_here} * threads > t.hardware_threads && env::string_or("NEARFAR_SPINS", "").empty())
-    how.first.spins = 0;
+  if (is_short && env::string_or("NEARFAR_SPINS", "").empty()) how.first.spins = 0;
   if (t.size == 1) how.first.comm = MPI_COMM_NULL;
   how.others = how.first;
   how.others.comm = MPI_COMM_NULL;
@@ -52,8 +56,9 @@ thread_team_state::thread_team_state(const team& all, int own_threads, thread_te
       threads(own_threads),
       is_mpi_for_all(is_mpi_for_all_threads()),
       is_rank_alone(all.size() == 1),
-      crew(crew_setting_of(all, options.name, own_threads)),
-      ranks(all, std::move(options.rank_allreduce)),
+      is_short_of_cores(are_cores_short(all, own_threads)),
+      crew(crew_setting_of(all, options.name, own_threads, is_short_of_cores)),
+      ranks(all, std::move(options.rank_allreduce), is_short_of_cores),
       desks(std::make_unique<desk[]>(as_size(own_threads))),
       table(as_size(own_threads)) {
   for (int t = 0; t < threads; ++t) {

@@ -41,6 +41,7 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
   int threads;
   bool is_mpi_for_all = false;  ///< MPI_THREAD_MULTIPLE
   bool is_rank_alone = true;    ///< the team has one rank
+  bool is_short_of_cores = false;
   collective::crew crew;
   collective::rank_level ranks;
 

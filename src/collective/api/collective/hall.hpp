@@ -37,6 +37,9 @@ class hall {
   int rank() const noexcept { return rank_; }  ///< near rank
   int size() const noexcept { return size_; }  ///< near ranks
 
+  /// Waits give the core away at once from now on.
+  void expect_no_cores_to_spare() noexcept { policy_.spins = 0; }
+
   /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every rank, or on none
   void make_ring(index bytes);
   index ring_bytes() const noexcept { return ring_bytes_; }
