@@ -10,11 +10,13 @@ module nearfar
   use nearfar_reproducible, only: nearfar_exact_sum, nearfar_reproducible_allreduce, &
     nearfar_reproducible_dot, nearfar_reproducible_sum
   use nearfar_teams, only: nearfar_team
+  use nearfar_thread_teams, only: nearfar_thread_team
   implicit none (type, external)
   private
   public :: nearfar_team, nearfar_grid, nearfar_box, nearfar_halo, nearfar_method_names
   public :: nearfar_exact_sum, nearfar_reproducible_sum, nearfar_reproducible_dot, &
     nearfar_reproducible_allreduce
+  public :: nearfar_thread_team
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

@@ -228,4 +228,5 @@ NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* c
 #endif
 
 #include <nearfar/reproducible.h>
+#include <nearfar/thread_team.h>
 #endif

@@ -8,3 +8,4 @@
 #include <nearfar/halo.hpp>
 #include <nearfar/reproducible.hpp>
 #include <nearfar/team.hpp>
+#include <nearfar/thread_team.hpp>

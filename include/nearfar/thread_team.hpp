@@ -30,9 +30,9 @@ class NEARFAR_API thread_team {
   /// @cost  two small collectives; some 1.5 kB of memory per thread
   thread_team(const team& members, int threads, thread_team_options options = {});
 
-  int threads() const noexcept;                  ///< of this rank
-  std::int64_t size() const noexcept;            ///< threads of all ranks
-  int threads_of(int rank) const noexcept;       ///< of any rank of the team
+  int threads() const noexcept;                    ///< of this rank
+  std::int64_t size() const noexcept;              ///< threads of all ranks
+  int threads_of(int rank) const noexcept;         ///< of any rank of the team
   std::int64_t first_of(int rank) const noexcept;  ///< number of that rank's thread 0 among all
   const team& members() const noexcept;
   std::string describe() const;  ///< a line per fact: threads, waiting, how reductions of which size go; local
@@ -60,13 +60,16 @@ class NEARFAR_API thread_rank {
  public:
   /// @throws usage_error  if `thread` is not 0 … threads()-1, or another thread holds that number
   thread_rank(const thread_team& all, int thread);
-  /// Leaving because of an exception ends the waits of all other threads of this rank in an error.
+  /// Leaving because of an exception is abandon().
   ~thread_rank();
   thread_rank(const thread_rank&) = delete;
   thread_rank& operator=(const thread_rank&) = delete;
 
   int thread() const noexcept { return thread_; }  ///< in this rank
   std::int64_t number() const noexcept;            ///< among all threads of all ranks
+
+  /// Takes part no more: ends the waits of all other threads of this rank in an error. For a thread that cannot go on.
+  void abandon() noexcept;
 
   void barrier();
 
@@ -81,7 +84,8 @@ class NEARFAR_API thread_rank {
   const void* allreduce_view(const void* in, std::int64_t count, MPI_Datatype type, MPI_Op op);
 
   /// The same with the result on one thread of one rank; `out` counts only there.
-  void reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op, int root_rank, int root_thread);
+  void reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op, int root_rank,
+              int root_thread);
 
   /// Each thread gets `count` elements of the sum: those that begin at number() * count. `in` has size() * count elements and
   /// must not be MPI_IN_PLACE.

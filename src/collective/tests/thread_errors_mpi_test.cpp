@@ -18,7 +18,8 @@ class thread_errors : public test::MpiTest {
  protected:
   /// Runs `call` on each thread of a team of `threads` and counts those that throw E with `word` in the text.
   template <class E>
-  static int complaints(const thread_team& all, const std::string& word, const std::function<void(thread_rank&)>& call) {
+  static int complaints(const thread_team& all, const std::string& word,
+                        const std::function<void(thread_rank&)>& call) {
     std::atomic<int> count{0};
     findings found;
     on_all_threads(all, found, [&](thread_rank& me) {
@@ -72,10 +73,12 @@ TEST_F(thread_errors, tell_all_threads_that_their_counts_differ) {
   for (const index n : {2, 20, 2000})
     for (const int odd_one : {0, 1, 2}) {
       std::vector<double> in(5000), out(3 * 5000);
-      EXPECT_EQ(complaints<usage_error>(all, "different calls", [&](thread_rank& me) {
-                  const index mine = me.thread() == odd_one ? n + 1 : n;
-                  me.allreduce(in.data(), out.data() + 5000 * me.thread(), mine, MPI_DOUBLE, MPI_SUM);
-                }),
+      EXPECT_EQ(complaints<usage_error>(all, "different calls",
+                                        [&](thread_rank& me) {
+                                          const index mine = me.thread() == odd_one ? n + 1 : n;
+                                          me.allreduce(in.data(), out.data() + 5000 * me.thread(), mine, MPI_DOUBLE,
+                                                       MPI_SUM);
+                                        }),
                 3);
       EXPECT_TRUE(still_works(all));
     }
@@ -108,21 +111,19 @@ TEST_F(thread_errors, tell_all_threads_that_their_operations_types_or_roots_diff
 TEST_F(thread_errors, refuse_wrong_arguments_on_all_threads) {
   const thread_team all(team(comm()), 3);
   double in[3] = {}, out[3] = {};
-  EXPECT_EQ(complaints<usage_error>(all, "not defined",
-                                    [&](thread_rank& me) {
-                                      me.allreduce(&in[me.thread()], &out[me.thread()], 1, MPI_DOUBLE, MPI_BAND);
-                                    }),
-            3);
-  EXPECT_EQ(complaints<usage_error>(all, "-4",
-                                    [&](thread_rank& me) {
-                                      me.allreduce(&in[me.thread()], &out[me.thread()], -4, MPI_DOUBLE, MPI_SUM);
-                                    }),
+  EXPECT_EQ(complaints<usage_error>(
+                all, "not defined",
+                [&](thread_rank& me) { me.allreduce(&in[me.thread()], &out[me.thread()], 1, MPI_DOUBLE, MPI_BAND); }),
             3);
   EXPECT_EQ(complaints<usage_error>(
-                all, "no rank", [&](thread_rank& me) { me.bcast(&in[me.thread()], 1, MPI_DOUBLE, size(), 0); }),
+                all, "-4",
+                [&](thread_rank& me) { me.allreduce(&in[me.thread()], &out[me.thread()], -4, MPI_DOUBLE, MPI_SUM); }),
             3);
-  EXPECT_EQ(complaints<usage_error>(
-                all, "no thread 3", [&](thread_rank& me) { me.bcast(&in[me.thread()], 1, MPI_DOUBLE, 0, 3); }),
+  EXPECT_EQ(complaints<usage_error>(all, "no rank",
+                                    [&](thread_rank& me) { me.bcast(&in[me.thread()], 1, MPI_DOUBLE, size(), 0); }),
+            3);
+  EXPECT_EQ(complaints<usage_error>(all, "no thread 3",
+                                    [&](thread_rank& me) { me.bcast(&in[me.thread()], 1, MPI_DOUBLE, 0, 3); }),
             3);
   EXPECT_TRUE(still_works(all));
 }

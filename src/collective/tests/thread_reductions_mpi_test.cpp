@@ -155,7 +155,8 @@ TEST_F(thread_reductions, leave_the_result_with_the_root_alone) {
         std::vector<double> out(as_size(n), -1.0);
         me.reduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM, root_rank, root_thread);
         found.expect(in == kept, "the input was written");
-        const auto right = is_root ? expected<double>(MPI_SUM, seed, all.size(), 0, n) : std::vector<double>(as_size(n), -1.0);
+        const auto right =
+            is_root ? expected<double>(MPI_SUM, seed, all.size(), 0, n) : std::vector<double>(as_size(n), -1.0);
         found.expect(out == right, text("reduce of ", n));
         me.reduce(is_root ? MPI_IN_PLACE : in.data(), is_root ? in.data() : nullptr, n, MPI_DOUBLE, MPI_SUM, root_rank,
                   root_thread);
@@ -271,7 +272,8 @@ TEST_F(thread_reductions, leave_gaps_between_elements_alone) {
   MPI_Op add = MPI_OP_NULL;
   MPI_Op_create(
       [](void* in, void* inout, int* count, MPI_Datatype*) {
-        for (int i = 0; i < *count; ++i) static_cast<std::int32_t*>(inout)[2 * i] += static_cast<std::int32_t*>(in)[2 * i];
+        for (int i = 0; i < *count; ++i)
+          static_cast<std::int32_t*>(inout)[2 * i] += static_cast<std::int32_t*>(in)[2 * i];
       },
       1, &add);
   on_teams([&](const thread_team& all, findings& found) {

@@ -51,11 +51,11 @@ void crew::complain(int me, status kind, const std::string& words) {
   complained_.store(call, std::memory_order_release);
 }
 
-void crew::abandon(int me) {
+void crew::abandon(int me) noexcept {
   const std::lock_guard lock(mutex_);
   if (complained_.load(std::memory_order_relaxed) == for_ever) return;
   kind_ = status::transport;
-  text_ = text(how_.name, ": ", name_of(me), " has left by an exception; the team cannot be used any more");
+  text_ = text(how_.name, ": ", name_of(me), " has left by an exception or gave up; the team cannot be used any more");
   complained_.store(for_ever, std::memory_order_release);
 }
 

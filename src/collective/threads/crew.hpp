@@ -18,9 +18,9 @@ namespace nearfar::collective {
 /// What a crew is made of.
 struct crew_setting {
   int threads = 1;
-  std::string name = "thread team";       ///< in messages
-  near::wait_policy first{};              ///< how thread 0 waits: it may look after MPI
-  near::wait_policy others{};             ///< how the others wait: `comm` is null, since MPI may not be theirs to call
+  std::string name = "thread team";  ///< in messages
+  near::wait_policy first{};         ///< how thread 0 waits: it may look after MPI
+  near::wait_policy others{};        ///< how the others wait: `comm` is null, since MPI may not be theirs to call
   const near::line_kernel* lines = nullptr;  ///< null: eight words
 };
 
@@ -47,7 +47,8 @@ class crew {
     ++mine.call;
     mine.phase = mine.call << bits_of_mark;
     mine.epoch = mine.phase | (mark & ((1U << bits_of_mark) - 1));
-    mine.ticket.store(mine.epoch, std::memory_order_relaxed);  // carries no data; only looked at in waits that have become long
+    mine.ticket.store(mine.epoch,
+                      std::memory_order_relaxed);  // carries no data; only looked at in waits that have become long
   }
 
   /// Shows at most post_bytes bytes to the others; once per call.
@@ -92,7 +93,7 @@ class crew {
   /// Ends this call of `me` in an error: threads that wait in the same call, or come to it, throw the same.
   void complain(int me, status kind, const std::string& words);
   /// `me` takes part in no call any more: every wait of the others ends in an error.
-  void abandon(int me);
+  void abandon(int me) noexcept;
   /// @throws transport_error after abandon()
   void require_all_here() const;
 

@@ -49,7 +49,8 @@ void allgather_in_rank(thread_team_state& s, int me, const thread_elements& e, s
 }
 
 /// Each thread brings its input to thread 0's result, which the ranks complete and the others copy.
-void allgather_over_ranks(thread_team_state& s, int me, const thread_elements& e, std::byte* out, const thread_call& c) {
+void allgather_over_ranks(thread_team_state& s, int me, const thread_elements& e, std::byte* out,
+                          const thread_call& c) {
   const auto& arrays = s.desks[as_size(me)].arrays;
   const index first = s.numbering.first(s.members.rank()) * c.count, all = s.numbering.all() * c.count;
   std::byte* shared = arrays[0].out;

@@ -23,8 +23,8 @@ const team& thread_team::members() const noexcept { return state_->members; }
 std::string thread_team::describe() const {
   const thread_team_state& s = *state_;
   const bool is_flat = s.crew.is_flat(), is_alone = s.is_rank_alone;
-  std::string lines = text(s.name, ": ", s.threads, " threads on this rank, ", s.numbering.all(), " on all ", s.members.size(),
-                           " ranks\n");
+  std::string lines = text(s.name, ": ", s.threads, " threads on this rank, ", s.numbering.all(), " on all ",
+                           s.members.size(), " ranks\n");
   lines += text("waiting: ", s.is_short_of_cores ? "gives the core away at once" : "spins first", "\n");
   lines += text("up to ", collective::crew::post_bytes, " B: in cache lines, summed by ",
                 is_flat && is_alone ? "every thread" : "thread 0", is_alone ? "" : ", then over ranks", "\n");
@@ -39,17 +39,18 @@ thread_rank::thread_rank(const thread_team& all, int thread)
     throw usage_error(text(state_->name, ": there is no thread ", thread, "; the team was made for ", state_->threads,
                            " threads per rank, 0 … ", state_->threads - 1));
   if (state_->desks[as_size(thread)].is_taken.exchange(true, std::memory_order_acquire))
-    throw usage_error(text(state_->name, ": thread ", thread, " takes part already: each thread needs a number of its own"));
+    throw usage_error(
+        text(state_->name, ": thread ", thread, " takes part already: each thread needs a number of its own"));
 }
 
 thread_rank::~thread_rank() {
-  if (std::uncaught_exceptions() > exceptions_) state_->crew.abandon(thread_);
+  if (std::uncaught_exceptions() > exceptions_) abandon();
   state_->desks[as_size(thread_)].is_taken.store(false, std::memory_order_release);
 }
 
-std::int64_t thread_rank::number() const noexcept {
-  return state_->numbering.first(state_->members.rank()) + thread_;
-}
+std::int64_t thread_rank::number() const noexcept { return state_->numbering.first(state_->members.rank()) + thread_; }
+
+void thread_rank::abandon() noexcept { state_->crew.abandon(thread_); }
 
 void thread_rank::barrier() { collective::barrier(*state_, thread_); }
 

@@ -108,7 +108,8 @@ thread_elements measure(MPI_Datatype type) {
   check_mpi(MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent");
   check_mpi(MPI_Type_get_true_extent(type, &true_lower, &true_extent), "MPI_Type_get_true_extent");
   if (lower != 0 || true_lower < 0 || true_lower + true_extent > extent)
-    throw usage_error("elements of this type begin before or end behind their extent; thread teams do not serve such types");
+    throw usage_error(
+        "elements of this type begin before or end behind their extent; thread teams do not serve such types");
   return {.type = type, .bytes = extent, .is_dense = size == extent, .is_lasting = is_mpis_own(type)};
 }
 

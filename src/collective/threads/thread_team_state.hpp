@@ -20,8 +20,9 @@ struct thread_elements {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op handle = MPI_OP_NULL;
   index bytes = 0;
-  bool is_dense = false;   ///< without gaps: bytes may be copied
-  bool is_serial = false;  ///< thread 0 combines alone: the operation is the program's and MPI is not for several threads
+  bool is_dense = false;  ///< without gaps: bytes may be copied
+  bool is_serial =
+      false;  ///< thread 0 combines alone: the operation is the program's and MPI is not for several threads
   bool is_lasting = false;  ///< handles are MPI's own, so that they mean the same for ever
 };
 

@@ -19,7 +19,8 @@ struct engine_options {
   /// table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
   int tune_after = 0;
   double budget_s = 0.1;  ///< for one race
-  bool is_short_of_cores = false;  ///< waits give the core away at once, though ranks alone have cores enough; same on all ranks
+  bool is_short_of_cores =
+      false;  ///< waits give the core away at once, though ranks alone have cores enough; same on all ranks
 };
 
 /// Sizes are classed by the bits of job::bytes: class 0 is 0 B, class k is 2^(k-1) … 2^k - 1 B.
