@@ -13,7 +13,7 @@ module nearfar_thread_teams
   !> Copies of an object of this type mean the same thread team.
   !>
   !> All threads of all ranks call the same procedures in the same order, with their own number in
-  !> the rank, `thread`, from 0 on (omp_get_thread_num()). Thread 0 calls MPI for all: the main thread,
+  !> the rank, `thread`, from 0 on (omp_get_thread_num()). Thread 0 calls MPI for all: the main one,
   !> if MPI was initialised with MPI_THREAD_FUNNELED. Every thread gets the same bits.
   type :: nearfar_thread_team
     type(c_ptr) :: handle = c_null_ptr  !! the nearfar_thread_team * of the C interface

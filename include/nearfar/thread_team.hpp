@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <nearfar/team.hpp>
 #include <string>
@@ -12,11 +11,16 @@ namespace nearfar {
 
 struct thread_team_state;  // internal
 
+/// A program's own way of reducing an array over ranks: `run` reduces `count` elements at `data` in place, with the same bits on
+/// all ranks. It is called by thread 0 of every rank and may throw.
+struct rank_reduction {
+  void (*run)(void* context, void* data, std::int64_t count, MPI_Datatype type, MPI_Op op) = nullptr;
+  void* context = nullptr;
+};
+
 struct thread_team_options {
   std::string name = "thread team";  ///< in messages
-  /// Sums `count` elements at `data` over the ranks, in place, the same bits on all of them; called by thread 0 of every rank.
-  /// Empty: the library's own.
-  std::function<void(void* data, std::int64_t count, MPI_Datatype type, MPI_Op op)> rank_allreduce{};
+  rank_reduction rank_allreduce{};   ///< no function: the library's collectives
 };
 
 /// The threads of all ranks of a team. Any kind of threads: OpenMP's, std::thread, POSIX. Copies share one state.

@@ -28,7 +28,7 @@ program thread_teams_test
   !$omp end parallel
   call check(wrong == 0, 'all threads have right results')
   call all%barrier(threads, stat=stat, errmsg=message)
-  call check_error(stat, nearfar_usage_error, message, 'no thread 3', 'a thread that does not exist')
+  call check_error(stat, nearfar_usage_error, message, 'no thread 3', 'a thread too many')
   call all%free(stat=stat)
   call check(stat == nearfar_ok, 'free')
   call all%create(team, 0, stat=stat, errmsg=message)

@@ -162,7 +162,9 @@ TEST_F(thread_errors, do_not_leave_the_others_waiting_for_a_thread_that_left_by_
 
 TEST_F(thread_errors, tell_all_threads_when_the_ranks_fail) {
   thread_team_options options;
-  options.rank_allreduce = [](void*, std::int64_t, MPI_Datatype, MPI_Op) { throw io_error("no way to the others"); };
+  options.rank_allreduce.run = [](void*, void*, std::int64_t, MPI_Datatype, MPI_Op) {
+    throw io_error("no way to the others");
+  };
   const thread_team all(team(comm()), 3, options);
   if (size() == 1) return;
   for (const index n : {index{2}, index{900}}) {

@@ -5,7 +5,6 @@
 #include <base/log.hpp>
 #include <limits>
 #include <topology/team_state.hpp>
-#include <utility>
 
 namespace nearfar::collective {
 namespace {
@@ -40,8 +39,8 @@ bool fits_an_int(index count) { return count <= std::numeric_limits<int>::max();
 
 }  // namespace
 
-rank_level::rank_level(const team& members, allreduce_function own_allreduce, bool is_short_of_cores)
-    : members_(members), own_allreduce_(std::move(own_allreduce)) {
+rank_level::rank_level(const team& members, rank_reduction own_allreduce, bool is_short_of_cores)
+    : members_(members), own_allreduce_(own_allreduce) {
   if (members.size() == 1) return;
   try {
     engine_ = std::make_unique<engine>(
@@ -62,7 +61,7 @@ void rank_level::barrier() {
 }
 
 void rank_level::allreduce(const rank_data& d, MPI_Op op) {
-  if (own_allreduce_) return own_allreduce_(d.at, d.count, d.type, op);
+  if (own_allreduce_.run != nullptr) return own_allreduce_.run(own_allreduce_.context, d.at, d.count, d.type, op);
   const call c{.what = kind::allreduce, .send = {.data = MPI_IN_PLACE}, .receive = side_of(d), .op = op};
   run(c, "MPI_Allreduce", [&] {
     return in_pieces(d, [&](std::byte* at, int count) {
@@ -77,7 +76,10 @@ void rank_level::reduce(const rank_data& d, MPI_Op op, int root) {
   c.send.data = is_root ? MPI_IN_PLACE : d.at;
   run(c, "MPI_Reduce", [&] {
     return in_pieces(d, [&](std::byte* at, int count) {
-      return MPI_Reduce(is_root ? MPI_IN_PLACE : at, is_root ? at : nullptr, count, d.type, op, root, members_.comm());
+      if (!is_root) return MPI_Reduce(at, nullptr, count, d.type, op, root, members_.comm());
+      // Not in place: MPICH 4.0 crashes there if the root is not rank 0.
+      const std::vector<std::byte> own(at, at + count * d.element_bytes);
+      return MPI_Reduce(own.data(), at, count, d.type, op, root, members_.comm());
     });
   });
 }
@@ -89,7 +91,7 @@ void rank_level::bcast(const rank_data& d, int root) {
 }
 
 void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index each) {
-  if (own_allreduce_ || !fits_an_int(d.count)) return allreduce(d, op);
+  if (own_allreduce_.run != nullptr || !fits_an_int(d.count)) return allreduce(d, op);
   const part_lists lists = lists_of(threads, each, members_.size());
   std::byte* own = d.at + lists.places[as_size(members_.rank())] * d.element_bytes;
   std::vector<std::byte> part(as_size(lists.counts[as_size(members_.rank())] * d.element_bytes));

@@ -5,8 +5,8 @@
 #include <base/numbers.hpp>
 #include <collective/engine.hpp>
 #include <cstddef>
-#include <functional>
-#include <nearfar/team.hpp>
+#include <memory>
+#include <nearfar/thread_team.hpp>
 
 #include "numbering.hpp"
 
@@ -23,10 +23,8 @@ struct rank_data {
 /// Called by thread 0 of each rank, in one order on all ranks. Collective over the team. @throws transport_error
 class rank_level {
  public:
-  using allreduce_function = std::function<void(void* data, std::int64_t count, MPI_Datatype type, MPI_Op op)>;
-
-  /// `own_allreduce` may be empty. `is_short_of_cores` is the same on all ranks. Collective over the team.
-  rank_level(const team& members, allreduce_function own_allreduce, bool is_short_of_cores);
+  /// `own_allreduce` may have no function. `is_short_of_cores` is the same on all ranks. Collective over the team.
+  rank_level(const team& members, rank_reduction own_allreduce, bool is_short_of_cores);
 
   /// Data in near memory need no copy on their way to near ranks.
   bool likes_near_memory() const noexcept { return engine_ != nullptr && members_.near_size() > 1; }
@@ -47,7 +45,7 @@ class rank_level {
 
   team members_;
   std::unique_ptr<engine> engine_;  ///< null where MPI does all
-  allreduce_function own_allreduce_;
+  rank_reduction own_allreduce_;
 };
 
 }  // namespace nearfar::collective

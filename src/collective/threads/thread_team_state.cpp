@@ -58,7 +58,7 @@ thread_team_state::thread_team_state(const team& all, int own_threads, thread_te
       is_rank_alone(all.size() == 1),
       is_short_of_cores(are_cores_short(all, own_threads)),
       crew(crew_setting_of(all, options.name, own_threads, is_short_of_cores)),
-      ranks(all, std::move(options.rank_allreduce), is_short_of_cores),
+      ranks(all, options.rank_allreduce, is_short_of_cores),
       desks(std::make_unique<desk[]>(as_size(own_threads))),
       table(as_size(own_threads)) {
   for (int t = 0; t < threads; ++t) {
