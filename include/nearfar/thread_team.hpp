@@ -80,7 +80,7 @@ class NEARFAR_API thread_rank {
   /// out = the `op` of the `in` of all threads.
   /// @cost  one cache line per thread up to 224 B; above, each thread reads its share of all arrays of the rank and writes it
   ///        to all results; the ranks exchange `count` elements once
-  /// @source the question is Smith and Bull's (Development of mixed mode MPI/OpenMP applications, 2001); the way is ours
+  /// @source ours; the question is Smith and Bull's, who let threads add into one array and found that worst for large data
   void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op);
 
   /// The same without copies of the result: what is returned is shared by the threads of the rank, may be read only, and is

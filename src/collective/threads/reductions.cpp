@@ -8,6 +8,8 @@ namespace nearfar::collective {
 namespace {
 
 constexpr index block_bytes = 4096;  // stays in the first-level cache between being summed and being copied
+constexpr index taken_up_to_bytes =
+    1 << 20;  // arrays that fit the second-level cache, so that others read them from there
 
 /// What one thread knows of the reduction in hand.
 struct reduction_job {
@@ -79,14 +81,33 @@ share share_of_mine(const thread_team_state& s, int me, const reduction_job& j, 
   return share_of(count, j.elements->bytes, me, s.threads);
 }
 
+void fetch(const std::byte* at, index bytes, bool is_written) {
+  constexpr auto line = static_cast<index>(near::cache_line_bytes);
+  for (index b = 0; b < bytes; b += line)
+    if (is_written)
+      __builtin_prefetch(at + b, 1, 2);
+    else
+      __builtin_prefetch(at + b, 0, 2);
+}
+
+/// Asks for what the next block needs of other threads' memory: their caches are far, and many lines can be on their way at once.
+void fetch_block(const thread_team_state& s, int me, const reduction_job& j, index at, index count) {
+  const auto& d = s.desks[as_size(me)];
+  const index offset = at * j.elements->bytes, bytes = count * j.elements->bytes;
+  for (int t = 0; t < s.threads; ++t)
+    if (t != me) fetch(d.arrays[as_size(t)].in + offset, bytes, false);
+  for (std::size_t o = 1; o < d.outputs.size(); ++o) fetch(d.outputs[o] + offset, bytes, true);
+}
+
 /// Sums the share of all threads' inputs into outputs[0], block by block, and copies each block to the other outputs.
 void reduce_share(thread_team_state& s, int me, const reduction_job& j, const share& mine) {
   auto& d = s.desks[as_size(me)];
   if (d.outputs.empty()) return;
   const thread_elements& e = *j.elements;
-  const index step = d.outputs.size() == 1 ? mine.count() : std::max<index>(block_bytes / e.bytes, 1);
+  const index step = std::max<index>(block_bytes / std::max<index>(e.bytes, 1), 1);
   for (index at = mine.first; at < mine.last; at += step) {
-    const index count = std::min(step, mine.last - at);
+    const index count = std::min(step, mine.last - at), next = at + count;
+    fetch_block(s, me, j, next, std::min(step, mine.last - next));
     for (int t = 0; t < s.threads; ++t) d.inputs[as_size(t)] = d.arrays[as_size(t)].in + at * e.bytes;
     std::byte* sum = d.outputs.front() + at * e.bytes;
     e.op.combine_all(sum, d.inputs.data(), s.threads, count);
@@ -105,9 +126,27 @@ void list_outputs(thread_team_state& s, int me) {
   }
 }
 
-/// In a team of one rank: straight into all results.
+/// Every thread has a result of its own. It makes its share there and takes the other shares from where they were made: reading what
+/// another processor has written is several times faster than writing what it holds.
+void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
+  auto& d = s.desks[as_size(me)];
+  d.outputs.assign(1, j.out);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
+  s.crew.meet(me);
+  for (int i = 1; i < s.threads; ++i) {
+    const int maker = (me + i) % s.threads;
+    const share made = share_of_mine(s, maker, j, j.count);
+    const index offset = made.first * j.elements->bytes;
+    copy_elements(*j.elements, j.out + offset, d.arrays[as_size(maker)].out + offset, made.count());
+  }
+  s.crew.meet(me);
+}
+
+/// In a team of one rank: straight into all results, without an array between.
 void reduce_to_all(thread_team_state& s, int me, const reduction_job& j) {
   list_outputs(s, me);
+  const bool has_each_its_own = s.desks[as_size(me)].outputs.size() == as_size(s.threads);
+  if (has_each_its_own && j.count * j.elements->bytes <= taken_up_to_bytes) return reduce_and_take(s, me, j);
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
   s.crew.meet(me);
 }
