@@ -31,7 +31,7 @@ class NEARFAR_API thread_team {
   /// Made by one thread of each rank, before a parallel region or at its start (then followed by a barrier of the region).
   /// `threads` may differ between ranks. Collective over `members`.
   /// @throws usage_error  on every rank, if a rank has no thread
-  /// @cost  two small collectives; some 1.5 kB of memory per thread
+  /// @cost  two small collectives; some 6 kB of memory per thread
   thread_team(const team& members, int threads, thread_team_options options = {});
 
   int threads() const noexcept;                    ///< of this rank
@@ -54,9 +54,8 @@ class NEARFAR_API thread_team {
 ///
 /// Sums are made strictly in the order of the threads of a rank, then over ranks. Every thread of every rank gets the same bits.
 ///
-/// Memory: `in` may be MPI_IN_PLACE or equal `out`; else a thread's arrays must not overlap, nor those of two threads, but that
-/// all threads of a rank may give the same `out`: the result is then written once. `out` may be null where the result is not
-/// wanted. Arrays are read and written by other threads of the rank until the call returns.
+/// Memory: `in` may be MPI_IN_PLACE or equal `out`; else a thread's arrays must not overlap, nor those of two threads. `out` may be
+/// null where the result is not wanted. Arrays are read and written by other threads of the rank until the call returns.
 ///
 /// @throws usage_error      on every thread of the rank that makes another call than its fellows, and on these
 /// @throws transport_error  if MPI fails, a thread has left by an exception, or nothing moves within NEARFAR_WATCHDOG seconds
@@ -78,8 +77,8 @@ class NEARFAR_API thread_rank {
   void barrier();
 
   /// out = the `op` of the `in` of all threads.
-  /// @cost  one cache line per thread up to 224 B; above, each thread reads its share of all arrays of the rank and writes it
-  ///        to all results; the ranks exchange `count` elements once
+  /// @cost  up to 2 kB the arrays travel in the cache lines that say that they are there; above, each thread sums its share of all
+  ///        arrays of the rank, and all take it from there; the ranks exchange `count` elements once
   /// @source ours; the question is Smith and Bull's, who let threads add into one array and found that worst for large data
   void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op);
 

@@ -115,14 +115,13 @@ void reduce_share(thread_team_state& s, int me, const reduction_job& j, const sh
   }
 }
 
-/// The results of all threads, each memory once, my own first: it is the nearest.
+/// The results of all threads that want one, my own first: it is the nearest.
 void list_outputs(thread_team_state& s, int me) {
   auto& d = s.desks[as_size(me)];
   d.outputs.clear();
   for (int i = 0; i < s.threads; ++i) {
     std::byte* out = d.arrays[as_size((me + i) % s.threads)].out;
-    if (out != nullptr && std::find(d.outputs.begin(), d.outputs.end(), out) == d.outputs.end())
-      d.outputs.push_back(out);
+    if (out != nullptr) d.outputs.push_back(out);
   }
 }
 
@@ -130,14 +129,15 @@ void list_outputs(thread_team_state& s, int me) {
 /// another processor has written is several times faster than writing what it holds.
 void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
   auto& d = s.desks[as_size(me)];
-  d.outputs.assign(1, j.out);
+  std::byte* out = d.arrays[as_size(me)].out;
+  d.outputs.assign(1, out);
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
   s.crew.meet(me);
   for (int i = 1; i < s.threads; ++i) {
     const int maker = (me + i) % s.threads;
     const share made = share_of_mine(s, maker, j, j.count);
     const index offset = made.first * j.elements->bytes;
-    copy_elements(*j.elements, j.out + offset, d.arrays[as_size(maker)].out + offset, made.count());
+    copy_elements(*j.elements, out + offset, d.arrays[as_size(maker)].out + offset, made.count());
   }
   s.crew.meet(me);
 }
@@ -145,8 +145,8 @@ void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
 /// In a team of one rank: straight into all results, without an array between.
 void reduce_to_all(thread_team_state& s, int me, const reduction_job& j) {
   list_outputs(s, me);
-  const bool has_each_its_own = s.desks[as_size(me)].outputs.size() == as_size(s.threads);
-  if (has_each_its_own && j.count * j.elements->bytes <= taken_up_to_bytes) return reduce_and_take(s, me, j);
+  const bool wants_each_its_own = s.desks[as_size(me)].outputs.size() == as_size(s.threads);
+  if (wants_each_its_own && j.count * j.elements->bytes <= taken_up_to_bytes) return reduce_and_take(s, me, j);
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
   s.crew.meet(me);
 }

@@ -29,7 +29,7 @@ std::string thread_team::describe() const {
   lines += text("up to ", collective::crew::post_bytes, " B: in cache lines, summed by ",
                 is_flat && is_alone ? "every thread" : "thread 0", is_alone ? "" : ", then over ranks", "\n");
   lines += text("above: each thread sums its share of all arrays",
-                is_alone ? " into all results" : ", thread 0 goes on over ranks, all copy", "\n");
+                is_alone ? ", all take it from there" : ", thread 0 goes on over ranks, all copy it", "\n");
   return lines;
 }
 
