@@ -15,7 +15,7 @@ using test::input_number;
 using test::on_all_threads;
 using test::whole_numbers;
 
-constexpr index sizes[] = {0, 1, 2, 7, 8, 57, 259, 260, 511, 518, 519, 5000, 33333, 140000};
+constexpr index sizes[] = {0, 1, 2, 7, 8, 57, 259, 260, 511, 518, 519, 5000, 20000};
 
 template <class T>
 struct kind_of_number;
@@ -105,6 +105,23 @@ TEST_F(thread_reductions, give_the_sum_at_every_size) {
     all_sizes<double>(all, found, MPI_SUM);
     all_sizes<std::int32_t>(all, found, MPI_SUM);
   });
+}
+
+TEST_F(thread_reductions, give_the_sum_of_arrays_beyond_the_caches) {
+  constexpr index n = 140'000;  // more than 1 MiB
+  const thread_team all(members(), 2);
+  const auto right = expected<double>(MPI_SUM, 77, all.size(), 0, n);
+  findings found;
+  on_all_threads(all, found, [&](thread_rank& me) {
+    const auto in = whole_numbers<double>(77, me.number(), n);
+    std::vector<double> out(as_size(n), -1.0);
+    me.allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM);
+    found.expect(out == right, "large allreduce");
+    out = in;
+    me.allreduce(MPI_IN_PLACE, out.data(), n, MPI_DOUBLE, MPI_SUM);
+    found.expect(out == right, "large allreduce in place");
+  });
+  EXPECT_EQ(found.text(), "");
 }
 
 TEST_F(thread_reductions, give_least_and_greatest) {
