@@ -15,7 +15,7 @@ using test::input_number;
 using test::on_all_threads;
 using test::whole_numbers;
 
-constexpr index sizes[] = {0, 1, 2, 7, 8, 57, 259, 260, 511, 518, 519, 5000, 20000};
+constexpr index sizes[] = {0, 1, 7, 57, 259, 260, 518, 519, 5000, 20000};
 
 template <class T>
 struct kind_of_number;
@@ -67,9 +67,9 @@ class thread_reductions : public test::MpiTest {
   }
   const team& members() const { return *members_; }
 
-  /// Runs on teams of 1, 2, 3 and 5 threads, and on one where ranks have 1, 2 or 3.
+  /// Runs on teams of 2 and 5 threads, and on one where ranks have 1, 2 or 3.
   void on_teams(const std::function<void(const thread_team&, findings&)>& body) {
-    for (const int threads : {1, 2, 3, 5, 1 + rank() % 3}) {
+    for (const int threads : {2, 5, 1 + rank() % 3}) {
       findings found;
       body(thread_team(members(), threads), found);
       EXPECT_EQ(found.text(), "");
