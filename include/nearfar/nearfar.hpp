@@ -2,6 +2,7 @@
 // All of the C++ interface.
 #pragma once
 
+#include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/field.hpp>
 #include <nearfar/grid.hpp>

@@ -6,6 +6,7 @@
 #include <nearfar/api.hpp>
 #include <nearfar/mpi.hpp>
 #include <string>
+#include <utility>
 
 namespace nearfar {
 
@@ -39,8 +40,13 @@ class NEARFAR_API team {
   std::string describe() const;           ///< a line per fact: nodes, ranks, cores, MPI; local
 
   team_state& state() const noexcept { return *state_; }  ///< internal
+  /// Internal: the same team for objects that belong to it, which would otherwise keep it alive for ever.
+  static team without_ownership(const team& t) noexcept {
+    return team(std::shared_ptr<team_state>(std::shared_ptr<void>(), t.state_.get()));
+  }
 
  private:
+  explicit team(std::shared_ptr<team_state> state) noexcept : state_(std::move(state)) {}
   std::shared_ptr<team_state> state_;
 };
 

@@ -48,6 +48,7 @@ class number_list {
     made.addresses_ = values;
     return made;
   }
+  const int* narrow() const noexcept { return narrow_; }  ///< null unless the list is of int
   explicit operator bool() const noexcept { return narrow_ || wide_ || addresses_; }
   index operator[](int i) const noexcept {
     if (narrow_) return narrow_[i];

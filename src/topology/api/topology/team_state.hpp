@@ -44,6 +44,8 @@ struct team_state {
     return *static_cast<T*>(slot.get());
   }
   std::map<std::type_index, std::shared_ptr<void>> attachments;
+  void* collective_engine =
+      nullptr;  ///< one of the attachments, found without a search by calls that take a fraction of a microsecond
 
   int tag_limit = 32767;
   int tag_counter = 0;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls on a team: allreduce, bcast, gather and their kin, node-aware, with the arguments that MPI gives them.
+#pragma once
+
+#include <nearfar/collective_call.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar {
+
+/// Carries out one call. Collective over the team: same kind, root and sizes, in the same order on every rank.
+///
+/// The first calls of a kind and size use a table of defaults; after 24 calls (NEARFAR_TUNE_AFTER) the algorithms and the MPI's own
+/// call are raced on copies of the buffers, and the fastest is kept. Whatever cannot be won (derived types with gaps, arguments that
+/// nothing here serves) is handed to MPI as it is. Where near memory cannot be had, everything is, and a line in the log says so.
+/// @throws usage_error      sizes, roots or operations that cannot be; on this rank only, unless NEARFAR_CHECK=collective (or paranoid),
+///                          which compares arguments across ranks and throws on every rank
+/// @throws transport_error  MPI failed, a peer died or does not answer within NEARFAR_WATCHDOG seconds
+NEARFAR_API void run_collective(const team& members, const collective_call& call);
+
+/// What the calls made so far came to: a line per kind and size with the algorithm taken and what the race said. Local.
+NEARFAR_API std::string describe_collectives(const team& members);
+
+// The one-shot calls. Arguments after the team are those of the function of the same name in nearfar::calls.
+
+template <class... Arguments>
+void barrier(const team& members, Arguments&&... a) {
+  run_collective(members, calls::barrier(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+  requires requires(Arguments&&... a) { calls::bcast(std::forward<Arguments>(a)...); }
+void bcast(const team& members, Arguments&&... a) {
+  run_collective(members, calls::bcast(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void reduce(const team& members, Arguments&&... a) {
+  run_collective(members, calls::reduce(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+  requires requires(Arguments&&... a) { calls::allreduce(std::forward<Arguments>(a)...); }
+void allreduce(const team& members, Arguments&&... a) {
+  run_collective(members, calls::allreduce(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void scan(const team& members, Arguments&&... a) {
+  run_collective(members, calls::scan(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void exscan(const team& members, Arguments&&... a) {
+  run_collective(members, calls::exscan(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void reduce_scatter(const team& members, Arguments&&... a) {
+  run_collective(members, calls::reduce_scatter(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void reduce_scatter_block(const team& members, Arguments&&... a) {
+  run_collective(members, calls::reduce_scatter_block(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void gather(const team& members, Arguments&&... a) {
+  run_collective(members, calls::gather(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void gatherv(const team& members, Arguments&&... a) {
+  run_collective(members, calls::gatherv(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void scatter(const team& members, Arguments&&... a) {
+  run_collective(members, calls::scatter(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void scatterv(const team& members, Arguments&&... a) {
+  run_collective(members, calls::scatterv(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void allgather(const team& members, Arguments&&... a) {
+  run_collective(members, calls::allgather(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void allgatherv(const team& members, Arguments&&... a) {
+  run_collective(members, calls::allgatherv(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void alltoall(const team& members, Arguments&&... a) {
+  run_collective(members, calls::alltoall(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void alltoallv(const team& members, Arguments&&... a) {
+  run_collective(members, calls::alltoallv(std::forward<Arguments>(a)...));
+}
+template <class... Arguments>
+void alltoallw(const team& members, Arguments&&... a) {
+  run_collective(members, calls::alltoallw(std::forward<Arguments>(a)...));
+}
+
+/// One number: the combined value on every rank.
+template <number T>
+T allreduce(const team& members, T value, operation how) {
+  run_collective(members, calls::allreduce(in_place, std::span<T>(&value, 1), how));
+  return value;
+}
+
+/// One value: the root's on every rank.
+template <element T>
+  requires(!buffer<T>)
+void bcast(const team& members, T& value, int root) {
+  run_collective(members, calls::bcast(std::span<T>(&value, 1), root));
+}
+
+/// Memory that near ranks share, for buffers of collective calls: large ones then need no copy through rings.
+class NEARFAR_API shared_memory {
+ public:
+  /// Zeroed bytes of this rank's near memory (ordinary memory where near ranks cannot share any); ranks may ask for different
+  /// sizes, none included. Collective over the team. @throws resource_error on every rank: the node's memory does not suffice
+  shared_memory(const team& members, index bytes);
+  void* data() const noexcept { return memory_.get(); }
+
+ private:
+  std::shared_ptr<void> memory_;
+};
+
+/// An array of this rank in near memory. Copies share the elements, which live until the last copy goes; peers must not be using them
+/// in a collective call then.
+template <element T>
+class shared_array {
+ public:
+  /// Collective over the team, as shared_memory.
+  shared_array(const team& members, index count)
+      : memory_(members, count * static_cast<index>(sizeof(T))), count_(count) {}
+  T* data() const noexcept { return static_cast<T*>(memory_.data()); }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(count_); }
+  T& operator[](index i) const noexcept { return data()[i]; }
+  T* begin() const noexcept { return data(); }
+  T* end() const noexcept { return data() + count_; }
+
+ private:
+  shared_memory memory_;
+  index count_;
+};
+
+/// A named way to carry out a kind of call, for lists, for NEARFAR_FORCE and for plan_options::method.
+struct collective_algorithm {
+  collective_kind kind;
+  std::string name, description;
+  bool is_candidate;  ///< tried by the tuner; others must be asked for or are taken for what they need
+};
+NEARFAR_API std::vector<collective_algorithm> collective_algorithms();
+NEARFAR_API const char* name_of(collective_kind kind) noexcept;
+
+}  // namespace nearfar

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments of a collective call, from typed arrays or as MPI has them; one-shot calls and plans take the same ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <nearfar/api.hpp>
+#include <nearfar/mpi.hpp>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace nearfar {
+
+using index = std::int64_t;
+
+enum class collective_kind : std::uint8_t {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  reduce_scatter,
+  reduce_scatter_block,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  scan,
+  exscan
+};
+
+enum class op : std::uint8_t { sum, product, min, max, logical_and, logical_or, logical_xor, bit_and, bit_or, bit_xor };
+
+/// How a reduction combines: one of the above, or any MPI_Op (user-defined and non-commutative ones too).
+class operation {
+ public:
+  operation(op predefined) : mpi_(to_mpi(predefined)) {}  // NOLINT: implicit by intent
+  operation(MPI_Op mpi) : mpi_(mpi) {}                    // NOLINT: implicit by intent
+  MPI_Op mpi() const noexcept { return mpi_; }
+
+ private:
+  NEARFAR_API static MPI_Op to_mpi(op predefined) noexcept;
+  MPI_Op mpi_;
+};
+
+/// In place of the send buffer: the input is where the result goes, as with MPI_IN_PLACE.
+struct in_place_t {};
+inline constexpr in_place_t in_place{};
+
+/// std::complex, told by what it looks like: its header is a heavy one.
+template <class T>
+concept complex_number = requires(T z) {
+  typename T::value_type;
+  z.real(), z.imag();
+}
+&&std::is_floating_point_v<typename T::value_type> && sizeof(T) == 2 * sizeof(typename T::value_type);
+
+/// What reductions take.
+template <class T>
+concept number = std::is_arithmetic_v<T> || complex_number<T>;
+
+/// What can be moved. Anything but numbers goes as bytes.
+template <class T>
+concept element = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_const_v<T>;
+
+template <class Range>
+using element_of = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>>;
+
+/// Anything with std::data and std::size over elements: vector, array, span, C array.
+template <class Range>
+concept buffer = requires(Range& r) {
+  std::data(r);
+  std::size(r);
+}
+&&element<element_of<Range>>;
+template <class Range>
+concept number_buffer = buffer<Range> && number<element_of<Range>>;
+template <class Range>
+concept send_numbers = number_buffer<Range> || std::is_same_v<std::remove_cvref_t<Range>, in_place_t>;
+template <class Range>
+concept send_buffer = buffer<Range> || std::is_same_v<std::remove_cvref_t<Range>, in_place_t>;
+
+/// The MPI type of a number.
+template <number T>
+MPI_Datatype datatype_of() noexcept {
+  if constexpr (complex_number<T>) {
+    using part = typename T::value_type;
+    if constexpr (std::is_same_v<part, float>) return MPI_C_FLOAT_COMPLEX;
+    if constexpr (std::is_same_v<part, double>) return MPI_C_DOUBLE_COMPLEX;
+    return MPI_C_LONG_DOUBLE_COMPLEX;
+  } else {
+    if constexpr (std::is_same_v<T, bool>) return MPI_C_BOOL;
+    if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+    if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+    if constexpr (std::is_same_v<T, long double>) return MPI_LONG_DOUBLE;
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1) return is_signed ? MPI_INT8_T : MPI_UINT8_T;
+    if constexpr (sizeof(T) == 2) return is_signed ? MPI_INT16_T : MPI_UINT16_T;
+    if constexpr (sizeof(T) == 4) return is_signed ? MPI_INT32_T : MPI_UINT32_T;
+    return is_signed ? MPI_INT64_T : MPI_UINT64_T;
+  }
+}
+
+/// Counts or displacements, one per rank, of int or of 64-bit integers; not copied.
+class numbers {
+ public:
+  numbers() = default;
+  template <class Range>
+    requires requires(const Range& r) { std::data(r), std::size(r); }
+  numbers(const Range& r) : size_(static_cast<index>(std::size(r))) {  // NOLINT: implicit by intent
+    using integer = element_of<const Range>;
+    static_assert(std::is_integral_v<integer> && std::is_signed_v<integer> &&
+                  (sizeof(integer) == sizeof(int) || sizeof(integer) == sizeof(index)));
+    if constexpr (sizeof(integer) == sizeof(int))
+      narrow_ = reinterpret_cast<const int*>(std::data(r));
+    else
+      wide_ = reinterpret_cast<const MPI_Count*>(std::data(r));
+  }
+  const int* narrow() const noexcept { return narrow_; }
+  const MPI_Count* wide() const noexcept { return wide_; }
+  index size() const noexcept { return size_; }
+
+ private:
+  const int* narrow_ = nullptr;
+  const MPI_Count* wide_ = nullptr;
+  index size_ = 0;
+};
+
+/// The send or the receive arguments.
+struct call_side {
+  void* data = nullptr;
+  index count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `room`
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  index room = -1;  ///< elements that the array has, to check sizes against; -1: not known
+  index scale = 1;  ///< elements of `type` per element of the array, for elements that go as bytes
+  numbers counts{}, places{};
+  const MPI_Datatype* types = nullptr;  ///< one per rank, alltoallw only
+};
+
+/// Reductions have count and type in `receive`, bcast its buffer in `receive`, on every rank.
+struct collective_call {
+  collective_kind kind = collective_kind::barrier;
+  call_side send{}, receive{};
+  MPI_Op op = MPI_OP_NULL;
+  int root = 0;
+};
+
+/// Makes calls. Each has a form for arrays, which knows their sizes, and one with the arguments of MPI (64-bit counts).
+///
+/// Arrays: what a rank does not use (the receive array of a gather on others than the root) may be empty. Send and receive arrays do
+/// not overlap; `in_place` stands for the send array (for the receive array on scatter's root) where MPI allows MPI_IN_PLACE.
+/// Blocks are of equal size in gather, scatter, allgather and alltoall: the whole array divided by the number of ranks. In the v forms
+/// `counts` and `places` are in elements, one per rank, and elements are numbers.
+namespace calls {
+
+/// @cond
+template <class Range>
+call_side side_of(Range&& r) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<Range>, in_place_t>) {
+    return {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
+  } else {
+    using value = element_of<Range>;
+    auto* data = const_cast<value*>(std::data(r));
+    const auto size = static_cast<index>(std::size(r));
+    if constexpr (number<value>)
+      return {data, size, datatype_of<value>(), size, 1};
+    else
+      return {data, size, MPI_BYTE, size, sizeof(value)};
+  }
+}
+template <class Range>
+call_side blocks_of(Range&& r) {
+  call_side side = side_of(r);
+  if (side.data != MPI_IN_PLACE) side.count = -1;
+  return side;
+}
+template <class Range>
+call_side lists_of(Range&& r, numbers counts, numbers places) {
+  call_side side = side_of(r);
+  side.counts = counts, side.places = places;
+  return side;
+}
+/// @endcond
+
+inline call_side plain_side(const void* data, index count, MPI_Datatype type) {
+  return {const_cast<void*>(data), count, type};
+}
+inline call_side plain_lists(const void* data, numbers counts, numbers places, MPI_Datatype type) {
+  call_side side = plain_side(data, 0, type);
+  side.counts = counts, side.places = places;
+  return side;
+}
+inline collective_call plain_reduction(collective_kind kind, const void* in, void* out, index count, MPI_Datatype type,
+                                       operation how, int root = 0) {
+  return {kind, plain_side(in, count, type), plain_side(out, count, type), how.mpi(), root};
+}
+
+inline collective_call barrier() { return {}; }
+
+template <buffer Range>
+collective_call bcast(Range&& data, int root) {
+  return {collective_kind::bcast, {}, side_of(data), MPI_OP_NULL, root};
+}
+inline collective_call bcast(void* data, index count, MPI_Datatype type, int root) {
+  return {collective_kind::bcast, {}, plain_side(data, count, type), MPI_OP_NULL, root};
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call reduce(In&& in, Out&& out, operation how, int root) {
+  return {collective_kind::reduce, side_of(in), side_of(out), how.mpi(), root};
+}
+inline collective_call reduce(const void* in, void* out, index count, MPI_Datatype type, operation how, int root) {
+  return plain_reduction(collective_kind::reduce, in, out, count, type, how, root);
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call allreduce(In&& in, Out&& out, operation how) {
+  return {collective_kind::allreduce, side_of(in), side_of(out), how.mpi()};
+}
+template <number_buffer InOut>
+collective_call allreduce(InOut&& both, operation how) {
+  return allreduce(in_place, both, how);
+}
+inline collective_call allreduce(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+  return plain_reduction(collective_kind::allreduce, in, out, count, type, how);
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call scan(In&& in, Out&& out, operation how) {
+  return {collective_kind::scan, side_of(in), side_of(out), how.mpi()};
+}
+inline collective_call scan(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+  return plain_reduction(collective_kind::scan, in, out, count, type, how);
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call exscan(In&& in, Out&& out, operation how) {
+  return {collective_kind::exscan, side_of(in), side_of(out), how.mpi()};
+}
+inline collective_call exscan(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+  return plain_reduction(collective_kind::exscan, in, out, count, type, how);
+}
+
+/// Rank r gets counts[r] combined elements.
+template <send_numbers In, number_buffer Out>
+collective_call reduce_scatter(In&& in, Out&& out, numbers counts, operation how) {
+  return {collective_kind::reduce_scatter, side_of(in), lists_of(out, counts, {}), how.mpi()};
+}
+inline collective_call reduce_scatter(const void* in, void* out, numbers counts, MPI_Datatype type, operation how) {
+  return {collective_kind::reduce_scatter, plain_side(in, 0, type), plain_lists(out, counts, {}, type), how.mpi()};
+}
+
+/// Every rank gets as many combined elements as `out` has; in place: an equal share of what it holds.
+template <send_numbers In, number_buffer Out>
+collective_call reduce_scatter_block(In&& in, Out&& out, operation how) {
+  call_side receive = side_of(out);
+  if constexpr (!number_buffer<In>) receive.count = -1;
+  return {collective_kind::reduce_scatter_block, side_of(in), receive, how.mpi()};
+}
+inline collective_call reduce_scatter_block(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+  return plain_reduction(collective_kind::reduce_scatter_block, in, out, count, type, how);
+}
+
+template <send_buffer In, buffer Out>
+collective_call gather(In&& in, Out&& out, int root) {
+  return {collective_kind::gather, side_of(in), blocks_of(out), MPI_OP_NULL, root};
+}
+inline collective_call gather(const void* in, index send_count, MPI_Datatype send_type, void* out, index receive_count,
+                              MPI_Datatype receive_type, int root) {
+  return {collective_kind::gather, plain_side(in, send_count, send_type), plain_side(out, receive_count, receive_type),
+          MPI_OP_NULL, root};
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call gatherv(In&& in, Out&& out, numbers counts, numbers places, int root) {
+  return {collective_kind::gatherv, side_of(in), lists_of(out, counts, places), MPI_OP_NULL, root};
+}
+inline collective_call gatherv(const void* in, index send_count, MPI_Datatype send_type, void* out, numbers counts,
+                               numbers places, MPI_Datatype receive_type, int root) {
+  return {collective_kind::gatherv, plain_side(in, send_count, send_type),
+          plain_lists(out, counts, places, receive_type), MPI_OP_NULL, root};
+}
+
+template <buffer In, send_buffer Out>
+collective_call scatter(In&& in, Out&& out, int root) {
+  return {collective_kind::scatter, blocks_of(in), side_of(out), MPI_OP_NULL, root};
+}
+inline collective_call scatter(const void* in, index send_count, MPI_Datatype send_type, void* out, index receive_count,
+                               MPI_Datatype receive_type, int root) {
+  return {collective_kind::scatter, plain_side(in, send_count, send_type), plain_side(out, receive_count, receive_type),
+          MPI_OP_NULL, root};
+}
+
+template <number_buffer In, send_numbers Out>
+collective_call scatterv(In&& in, numbers counts, numbers places, Out&& out, int root) {
+  return {collective_kind::scatterv, lists_of(in, counts, places), side_of(out), MPI_OP_NULL, root};
+}
+inline collective_call scatterv(const void* in, numbers counts, numbers places, MPI_Datatype send_type, void* out,
+                                index receive_count, MPI_Datatype receive_type, int root) {
+  return {collective_kind::scatterv, plain_lists(in, counts, places, send_type),
+          plain_side(out, receive_count, receive_type), MPI_OP_NULL, root};
+}
+
+template <send_buffer In, buffer Out>
+collective_call allgather(In&& in, Out&& out) {
+  return {collective_kind::allgather, side_of(in), blocks_of(out)};
+}
+inline collective_call allgather(const void* in, index send_count, MPI_Datatype send_type, void* out,
+                                 index receive_count, MPI_Datatype receive_type) {
+  return {collective_kind::allgather, plain_side(in, send_count, send_type),
+          plain_side(out, receive_count, receive_type)};
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call allgatherv(In&& in, Out&& out, numbers counts, numbers places) {
+  return {collective_kind::allgatherv, side_of(in), lists_of(out, counts, places)};
+}
+inline collective_call allgatherv(const void* in, index send_count, MPI_Datatype send_type, void* out, numbers counts,
+                                  numbers places, MPI_Datatype receive_type) {
+  return {collective_kind::allgatherv, plain_side(in, send_count, send_type),
+          plain_lists(out, counts, places, receive_type)};
+}
+
+template <send_buffer In, buffer Out>
+collective_call alltoall(In&& in, Out&& out) {
+  return {collective_kind::alltoall, blocks_of(in), blocks_of(out)};
+}
+inline collective_call alltoall(const void* in, index send_count, MPI_Datatype send_type, void* out,
+                                index receive_count, MPI_Datatype receive_type) {
+  return {collective_kind::alltoall, plain_side(in, send_count, send_type),
+          plain_side(out, receive_count, receive_type)};
+}
+
+template <send_numbers In, number_buffer Out>
+collective_call alltoallv(In&& in, numbers send_counts, numbers send_places, Out&& out, numbers receive_counts,
+                          numbers receive_places) {
+  return {collective_kind::alltoallv, lists_of(in, send_counts, send_places),
+          lists_of(out, receive_counts, receive_places)};
+}
+inline collective_call alltoallv(const void* in, numbers send_counts, numbers send_places, MPI_Datatype send_type,
+                                 void* out, numbers receive_counts, numbers receive_places, MPI_Datatype receive_type) {
+  return {collective_kind::alltoallv, plain_lists(in, send_counts, send_places, send_type),
+          plain_lists(out, receive_counts, receive_places, receive_type)};
+}
+
+/// A type per rank on either side; places are in bytes.
+inline collective_call alltoallw(const void* in, numbers send_counts, numbers send_places,
+                                 const MPI_Datatype* send_types, void* out, numbers receive_counts,
+                                 numbers receive_places, const MPI_Datatype* receive_types) {
+  collective_call c{collective_kind::alltoallw, plain_lists(in, send_counts, send_places, MPI_DATATYPE_NULL),
+                    plain_lists(out, receive_counts, receive_places, MPI_DATATYPE_NULL)};
+  c.send.types = send_types, c.receive.types = receive_types;
+  return c;
+}
+
+}  // namespace calls
+}  // namespace nearfar

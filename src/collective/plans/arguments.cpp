@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments are checked where they come in: a wrong size found by MPI in the middle of a call would be an aborted or hanging job.
+#include "arguments.hpp"
+
+#include <array>
+#include <base/env.hpp>
+#include <base/numbers.hpp>
+#include <base/text.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <vector>
+
+namespace nearfar::collective {
+
+namespace {
+
+static_assert(static_cast<int>(kind::exscan) == static_cast<int>(collective_kind::exscan));
+static_assert(static_cast<int>(kind::allgather) == static_cast<int>(collective_kind::allgather));
+
+bool is_reduction(kind what) {
+  return what == kind::reduce || what == kind::allreduce || what == kind::scan || what == kind::exscan ||
+         what == kind::reduce_scatter || what == kind::reduce_scatter_block;
+}
+
+bool is_rooted(kind what) {
+  return what == kind::bcast || what == kind::reduce || what == kind::gather || what == kind::gatherv ||
+         what == kind::scatter || what == kind::scatterv;
+}
+
+bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
+
+index bytes_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  if (type == MPI_DATATYPE_NULL || MPI_Type_size_x(type, &size) != MPI_SUCCESS) return 0;
+  return static_cast<index>(size);
+}
+
+// Fills in a call piece by piece; complaints begin with the kind.
+class reader {
+ public:
+  reader(const collective_call& c, const team& members) : from_(c), ranks_(members.size()), rank_(members.rank()) {
+    to_.what = static_cast<kind>(c.kind);
+    to_.op = c.op;
+    to_.root = is_rooted(to_.what) ? c.root : 0;
+  }
+
+  call read() {
+    if (to_.root < 0 || to_.root >= ranks_) refuse(text("root is ", to_.root, "; ranks are 0 … ", ranks_ - 1));
+    if (is_reduction(to_.what) && to_.op == MPI_OP_NULL) refuse("the operation is MPI_OP_NULL");
+    to_.send = plain(from_.send, uses_send());
+    to_.receive = plain(from_.receive, uses_receive());
+    if (is_reduction(to_.what))
+      read_reduction();
+    else if (to_.what != kind::bcast && to_.what != kind::barrier && has_equal_blocks(to_.what))
+      compare_blocks();
+    if (to_.send.count < 0 || to_.receive.count < 0)
+      refuse(text("the count is ", std::min(to_.send.count, to_.receive.count)));
+    return to_;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& complaint) const {
+    throw usage_error(text(name_of(to_.what), ": ", complaint));
+  }
+  bool is_root() const { return rank_ == to_.root; }
+  bool uses_send() const {
+    return to_.what != kind::bcast && to_.what != kind::barrier &&
+           (is_root() || (to_.what != kind::scatter && to_.what != kind::scatterv));
+  }
+  bool uses_receive() const {
+    return is_root() || (to_.what != kind::gather && to_.what != kind::gatherv && to_.what != kind::reduce);
+  }
+
+  side plain(const call_side& s, bool is_used) const {
+    side made;
+    made.data = s.data;
+    made.type = s.type;
+    made.types = s.types;
+    if (made.type == MPI_DATATYPE_NULL && !is_used) made.type = MPI_BYTE;
+    if (is_in_place(made)) made.type = MPI_BYTE;
+    if (!is_used) return made;
+    made.count = s.count == -1 ? share(s) : s.count * s.scale;
+    const bool has_lists = s.counts.size() > 0 || s.places.size() > 0;
+    if (has_lists) read_lists(s, made);
+    if (needs_lists(&s == &from_.send) && !is_in_place(made) && !has_lists) refuse("the list of counts is empty");
+    return made;
+  }
+
+  bool needs_lists(bool is_send) const {
+    switch (to_.what) {
+      case kind::gatherv:
+      case kind::allgatherv:
+      case kind::reduce_scatter:
+        return !is_send;
+      case kind::scatterv:
+        return is_send;
+      case kind::alltoallv:
+      case kind::alltoallw:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  index share(const call_side& s) const {
+    if (s.room % ranks_ != 0)
+      refuse(text("an array of ", s.room, " elements has no equal parts for ", ranks_, " ranks"));
+    return s.room / ranks_ * s.scale;
+  }
+
+  static number_list list_of(const numbers& n) {
+    if (n.narrow() != nullptr) return number_list(n.narrow());
+    return n.wide() != nullptr ? number_list(n.wide()) : number_list();
+  }
+
+  void read_lists(const call_side& s, side& made) const {
+    made.counts = list_of(s.counts);
+    made.places = list_of(s.places);
+    made.count = 0;
+    const bool needs_places = to_.what != kind::reduce_scatter;
+    if (s.counts.size() != ranks_ || (needs_places && s.places.size() != ranks_))
+      refuse(text("lists have ", s.counts.size(), needs_places ? text(" and ", s.places.size()) : std::string(),
+                  " entries; there are ", ranks_, " ranks"));
+    for (int r = 0; r < ranks_; ++r) {
+      if (made.counts[r] < 0) refuse(text("the count for rank ", r, " is ", made.counts[r]));
+      if (!needs_places || s.room < 0 || made.counts[r] == 0) continue;
+      const index end = made.places[r] + made.counts[r];
+      if (made.places[r] < 0 || end > s.room)
+        refuse(
+            text("the part of rank ", r, " is elements ", made.places[r], " … ", end - 1, " of an array of ", s.room));
+    }
+  }
+
+  // The count of a reduction stands on the side that every rank has.
+  void read_reduction() {
+    side &in = to_.send, &out = to_.receive;
+    const index in_room = from_.send.room, out_room = from_.receive.room;
+    const bool is_here = to_.what != kind::reduce || is_root();
+    if (to_.what == kind::reduce && !is_here && is_in_place(in)) {  // MPI has in place on the root only
+      in.data = from_.receive.data;
+      out.count = from_.receive.count;
+      out.type = from_.receive.type;
+      out.data = nullptr;
+      return;
+    }
+    if (to_.what == kind::reduce_scatter || to_.what == kind::reduce_scatter_block)
+      return read_scattered(in_room, out_room);
+    if (is_in_place(in)) return;
+    if (is_here && in_room >= 0 && out_room >= 0 && in_room != out_room)
+      refuse(text("the input has ", in_room, " elements, the result ", out_room));
+    if (in_room >= 0 && is_here && in.type != out.type) refuse("the input and the result have different types");
+    out.count = in.count;
+    out.type = in.type;
+  }
+
+  void read_scattered(index in_room, index out_room) {
+    const side& out = to_.receive;
+    index all = out.count * ranks_, own = out.count;
+    if (to_.what == kind::reduce_scatter) {
+      all = 0, own = out.counts[rank_];
+      for (int r = 0; r < ranks_; ++r) all += out.counts[r];
+    }
+    const bool is_both = is_in_place(to_.send);
+    if (!is_both && in_room >= 0 && in_room != all)
+      refuse(text("the input has ", in_room, " elements, the ranks get ", all));
+    if (!is_both && in_room >= 0 && to_.send.type != out.type) refuse("the input and the result have different types");
+    if (out_room >= 0 && out_room < (is_both ? all : own))
+      refuse(text("the result has room for ", out_room, " elements, but needs ", is_both ? all : own));
+  }
+
+  void compare_blocks() const {
+    if (!uses_send() || !uses_receive() || is_in_place(to_.send) || is_in_place(to_.receive)) return;
+    const index sent = to_.send.count * bytes_of(to_.send.type), got = to_.receive.count * bytes_of(to_.receive.type);
+    if (sent != got) refuse(text("a block of ", sent, " B is sent where ", got, " B are received"));
+  }
+
+  const collective_call& from_;
+  int ranks_, rank_;
+  call to_;
+};
+
+// Bytes that this rank sends to each rank, or expects from it.
+using traffic = std::vector<std::int64_t>;
+
+void set_lists(traffic& bytes, const side& s) {
+  for (std::size_t r = 0; r < bytes.size(); ++r) {
+    const int rank = static_cast<int>(r);
+    bytes[r] = s.counts[rank] * bytes_of(s.types != nullptr ? s.types[rank] : s.type);
+  }
+}
+
+traffic sent_bytes(const call& c, int rank, int ranks) {
+  traffic bytes(as_size(ranks), 0);
+  const bool is_root = rank == c.root;
+  const index one = c.send.count * bytes_of(c.send.type);
+  switch (c.what) {
+    case kind::bcast:
+      if (is_root) bytes.assign(bytes.size(), c.receive.count * bytes_of(c.receive.type));
+      break;
+    case kind::gather:
+    case kind::gatherv:
+      bytes[as_size(c.root)] = one;
+      break;
+    case kind::scatter:
+      if (is_root) bytes.assign(bytes.size(), one);
+      break;
+    case kind::scatterv:
+      if (is_root) set_lists(bytes, c.send);
+      break;
+    case kind::alltoallv:
+    case kind::alltoallw:
+      set_lists(bytes, c.send);
+      break;
+    default:
+      bytes.assign(bytes.size(), one);
+  }
+  return bytes;
+}
+
+traffic expected_bytes(const call& c, int rank, int ranks) {
+  traffic bytes(as_size(ranks), 0);
+  const bool is_root = rank == c.root;
+  const index one = c.receive.count * bytes_of(c.receive.type);
+  switch (c.what) {
+    case kind::bcast:
+    case kind::scatter:
+    case kind::scatterv:
+      bytes[as_size(c.root)] = one;
+      break;
+    case kind::gather:
+      if (is_root) bytes.assign(bytes.size(), one);
+      break;
+    case kind::gatherv:
+      if (is_root) set_lists(bytes, c.receive);
+      break;
+    case kind::allgather:
+    case kind::alltoall:
+      bytes.assign(bytes.size(), one);
+      break;
+    default:
+      set_lists(bytes, c.receive);
+  }
+  return bytes;
+}
+
+void compare_traffic(const call& c, const team& members) {
+  const int rank = members.rank(), ranks = members.size();
+  traffic sent, found(as_size(ranks)), wanted;
+  // In place the own part does not travel; what the other side of alltoall would send is what it receives.
+  const bool is_exchange = c.what == kind::alltoall || c.what == kind::alltoallv || c.what == kind::alltoallw;
+  sent = is_exchange && is_in_place(c.send) ? expected_bytes(c, rank, ranks) : sent_bytes(c, rank, ranks);
+  wanted = expected_bytes(c, rank, ranks);
+  if (!is_exchange && is_in_place(c.send)) {
+    const std::int64_t own = wanted[as_size(rank)];
+    for (std::size_t r = 0; r < sent.size(); ++r)
+      if (c.what == kind::allgather || c.what == kind::allgatherv || static_cast<int>(r) == c.root) sent[r] = own;
+  }
+  if (is_in_place(c.receive)) wanted[as_size(rank)] = sent[as_size(rank)];
+  check_mpi(MPI_Alltoall(sent.data(), 1, MPI_INT64_T, found.data(), 1, MPI_INT64_T, members.comm()), "MPI_Alltoall");
+  agree(members, [&] {
+    for (std::size_t r = 0; r < found.size(); ++r)
+      if (found[r] != wanted[r])
+        throw usage_error(text(name_of(c.what), ": rank ", r, " sends ", found[r], " B to rank ", rank,
+                               ", which expects ", wanted[r], " B"));
+  });
+}
+
+void compare_reductions(const call& c, const team& members) {
+  const std::array<std::int64_t, 2> size{c.receive.count, bytes_of(c.receive.type)};
+  require_same(members, text(name_of(c.what), ": (count, bytes of an element)").c_str(), size);
+  if (c.what != kind::reduce_scatter) return;
+  std::vector<std::int64_t> counts(as_size(members.size()));
+  for (int r = 0; r < members.size(); ++r) counts[as_size(r)] = c.receive.counts[r];
+  require_same(members, "reduce_scatter: the list of counts", counts);
+}
+
+}  // namespace
+
+call to_internal(const collective_call& c, const team& members) { return reader(c, members).read(); }
+
+bool are_ranks_compared() {
+  const std::string wanted = env::string_or("NEARFAR_CHECK", "local");
+  if (wanted == "off" || wanted == "local") return false;
+  if (wanted == "collective" || wanted == "paranoid") return true;
+  throw usage_error(text("NEARFAR_CHECK is \"", wanted, "\"; off, local, collective and paranoid are possible"));
+}
+
+void compare_ranks(const call& c, const team& members) {
+  const std::array<std::int64_t, 2> what{static_cast<std::int64_t>(c.what), c.root};
+  require_same(members, "a collective call: (kind, root)", what);
+  if (is_reduction(c.what))
+    compare_reductions(c, members);
+  else if (c.what != kind::barrier)
+    compare_traffic(c, members);
+}
+
+}  // namespace nearfar::collective

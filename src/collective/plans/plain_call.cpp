@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's calls take counts of int: larger blocks travel as one element of a type made for the occasion, larger reductions in pieces.
+#include "plain_call.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <utility>
+
+#include "int_lists.hpp"
+
+namespace nearfar::collective {
+
+namespace {
+
+constexpr index largest_int = std::numeric_limits<int>::max();
+constexpr index piece = index{1} << 30;  // elements of a reduction or broadcast at a time
+
+int int_of(index value) { return static_cast<int>(value); }
+
+// ---- numbers that fit ----
+
+int start_fitting(const call& c, MPI_Comm comm, const call_lists& l, MPI_Request* request) {
+  const side &s = c.send, &r = c.receive;
+  const int to_send = int_of(s.count), to_get = int_of(r.count);
+  switch (c.what) {
+    case kind::barrier:
+      return MPI_Ibarrier(comm, request);
+    case kind::bcast:
+      return MPI_Ibcast(r.data, to_get, r.type, c.root, comm, request);
+    case kind::reduce:
+      return MPI_Ireduce(s.data, r.data, to_get, r.type, c.op, c.root, comm, request);
+    case kind::allreduce:
+      return MPI_Iallreduce(s.data, r.data, to_get, r.type, c.op, comm, request);
+    case kind::scan:
+      return MPI_Iscan(s.data, r.data, to_get, r.type, c.op, comm, request);
+    case kind::exscan:
+      return MPI_Iexscan(s.data, r.data, to_get, r.type, c.op, comm, request);
+    case kind::reduce_scatter_block:
+      return MPI_Ireduce_scatter_block(s.data, r.data, to_get, r.type, c.op, comm, request);
+    case kind::reduce_scatter:
+      return MPI_Ireduce_scatter(s.data, r.data, l.receive_counts(), r.type, c.op, comm, request);
+    case kind::gather:
+      return MPI_Igather(s.data, to_send, s.type, r.data, to_get, r.type, c.root, comm, request);
+    case kind::gatherv:
+      return MPI_Igatherv(s.data, to_send, s.type, r.data, l.receive_counts(), l.receive_places(), r.type, c.root, comm,
+                          request);
+    case kind::scatter:
+      return MPI_Iscatter(s.data, to_send, s.type, r.data, to_get, r.type, c.root, comm, request);
+    case kind::scatterv:
+      return MPI_Iscatterv(s.data, l.send_counts(), l.send_places(), s.type, r.data, to_get, r.type, c.root, comm,
+                           request);
+    case kind::allgather:
+      return MPI_Iallgather(s.data, to_send, s.type, r.data, to_get, r.type, comm, request);
+    case kind::allgatherv:
+      return MPI_Iallgatherv(s.data, to_send, s.type, r.data, l.receive_counts(), l.receive_places(), r.type, comm,
+                             request);
+    case kind::alltoall:
+      return MPI_Ialltoall(s.data, to_send, s.type, r.data, to_get, r.type, comm, request);
+    case kind::alltoallv:
+      return MPI_Ialltoallv(s.data, l.send_counts(), l.send_places(), s.type, r.data, l.receive_counts(),
+                            l.receive_places(), r.type, comm, request);
+    case kind::alltoallw:
+      return MPI_Ialltoallw(s.data, l.send_counts(), l.send_places(), s.types, r.data, l.receive_counts(),
+                            l.receive_places(), r.types, comm, request);
+  }
+  return MPI_ERR_ARG;
+}
+
+int call_fitting(const call& c, MPI_Comm comm, const call_lists& l) {
+  const side &s = c.send, &r = c.receive;
+  const int to_send = int_of(s.count), to_get = int_of(r.count);
+  switch (c.what) {
+    case kind::barrier:
+      return MPI_Barrier(comm);
+    case kind::bcast:
+      return MPI_Bcast(r.data, to_get, r.type, c.root, comm);
+    case kind::reduce:
+      return MPI_Reduce(s.data, r.data, to_get, r.type, c.op, c.root, comm);
+    case kind::allreduce:
+      return MPI_Allreduce(s.data, r.data, to_get, r.type, c.op, comm);
+    case kind::scan:
+      return MPI_Scan(s.data, r.data, to_get, r.type, c.op, comm);
+    case kind::exscan:
+      return MPI_Exscan(s.data, r.data, to_get, r.type, c.op, comm);
+    case kind::reduce_scatter_block:
+      return MPI_Reduce_scatter_block(s.data, r.data, to_get, r.type, c.op, comm);
+    case kind::reduce_scatter:
+      return MPI_Reduce_scatter(s.data, r.data, l.receive_counts(), r.type, c.op, comm);
+    case kind::gather:
+      return MPI_Gather(s.data, to_send, s.type, r.data, to_get, r.type, c.root, comm);
+    case kind::gatherv:
+      return MPI_Gatherv(s.data, to_send, s.type, r.data, l.receive_counts(), l.receive_places(), r.type, c.root, comm);
+    case kind::scatter:
+      return MPI_Scatter(s.data, to_send, s.type, r.data, to_get, r.type, c.root, comm);
+    case kind::scatterv:
+      return MPI_Scatterv(s.data, l.send_counts(), l.send_places(), s.type, r.data, to_get, r.type, c.root, comm);
+    case kind::allgather:
+      return MPI_Allgather(s.data, to_send, s.type, r.data, to_get, r.type, comm);
+    case kind::allgatherv:
+      return MPI_Allgatherv(s.data, to_send, s.type, r.data, l.receive_counts(), l.receive_places(), r.type, comm);
+    case kind::alltoall:
+      return MPI_Alltoall(s.data, to_send, s.type, r.data, to_get, r.type, comm);
+    case kind::alltoallv:
+      return MPI_Alltoallv(s.data, l.send_counts(), l.send_places(), s.type, r.data, l.receive_counts(),
+                           l.receive_places(), r.type, comm);
+    case kind::alltoallw:
+      return MPI_Alltoallw(s.data, l.send_counts(), l.send_places(), s.types, r.data, l.receive_counts(),
+                           l.receive_places(), r.types, comm);
+  }
+  return MPI_ERR_ARG;
+}
+
+// ---- larger numbers ----
+
+index extent_of(MPI_Datatype type) {
+  MPI_Aint low = 0, extent = 0;
+  MPI_Type_get_extent(type, &low, &extent);
+  return extent;
+}
+
+// `count` elements, `offset` bytes after the address that the call gets, as one element. Freed with the object, which MPI allows while
+// a call that uses it is under way.
+class large_type {
+ public:
+  large_type(index count, MPI_Datatype type, index offset = 0) {
+    MPI_Datatype pieces = MPI_DATATYPE_NULL, rest = MPI_DATATYPE_NULL;
+    MPI_Type_vector(int_of(count / piece), int_of(piece), int_of(piece), type, &pieces);
+    MPI_Type_contiguous(int_of(count % piece), type, &rest);
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {static_cast<MPI_Aint>(offset),
+                               static_cast<MPI_Aint>(offset + count / piece * piece * extent_of(type))};
+    const MPI_Datatype types[] = {pieces, rest};
+    MPI_Datatype both = MPI_DATATYPE_NULL;
+    MPI_Type_create_struct(2, lengths, places, types, &both);
+    MPI_Type_create_resized(both, 0, static_cast<MPI_Aint>(count * extent_of(type)), &type_);
+    MPI_Type_commit(&type_);
+    for (MPI_Datatype* t : {&pieces, &rest, &both}) MPI_Type_free(t);
+  }
+  large_type(large_type&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  large_type& operator=(large_type&&) = delete;
+  ~large_type() {
+    if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+  }
+  MPI_Datatype get() const noexcept { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+void* at(void* data, index bytes) { return data == MPI_IN_PLACE ? data : static_cast<std::byte*>(data) + bytes; }
+
+MPI_Request* next(std::vector<MPI_Request>& requests) {
+  requests.push_back(MPI_REQUEST_NULL);
+  return &requests.back();
+}
+
+int start_in_pieces(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+  const index element = extent_of(c.receive.type);
+  for (index first = 0; first < c.receive.count; first += piece) {
+    call part = c;
+    part.receive.count = std::min(piece, c.receive.count - first);
+    part.receive.data = c.receive.data == nullptr ? nullptr : at(c.receive.data, first * element);
+    if (part.send.data != nullptr) part.send.data = at(c.send.data, first * element);
+    const int code = start_fitting(part, comm, {}, next(requests));
+    if (code != MPI_SUCCESS) return code;
+  }
+  return MPI_SUCCESS;
+}
+
+// One reduction per rank, to the rank that gets the block.
+int start_block_reductions(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+  if (c.send.data == MPI_IN_PLACE) throw usage_error("reduce_scatter in place takes fewer than 2^31 elements per rank");
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  index first = 0;
+  for (int r = 0; r < ranks; ++r) {
+    call part{kind::reduce, c.send, c.receive, c.op, r};
+    part.receive.count = c.what == kind::reduce_scatter ? c.receive.counts[r] : c.receive.count;
+    part.send.data = at(c.send.data, first * extent_of(c.receive.type));
+    const int code = start_in_pieces(part, comm, requests);
+    if (code != MPI_SUCCESS) return code;
+    first += part.receive.count;
+  }
+  return MPI_SUCCESS;
+}
+
+int start_large_blocks(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+  call whole = c;
+  std::vector<large_type> made;
+  for (side* s : {&whole.send, &whole.receive}) {
+    if (s->type == MPI_DATATYPE_NULL || s->data == MPI_IN_PLACE || s->data == nullptr) continue;
+    made.emplace_back(s->count, s->type);
+    s->type = made.back().get();
+    s->count = 1;
+  }
+  return start_fitting(whole, comm, {}, next(requests));
+}
+
+// What goes between this rank and each other, as a type per rank that holds place and length; one call of alltoallw.
+struct folded_side {
+  std::vector<large_type> made;
+  std::vector<MPI_Datatype> types;
+  std::vector<int> counts, zeros;
+  explicit folded_side(int ranks) : types(as_size(ranks), MPI_BYTE), counts(as_size(ranks)), zeros(as_size(ranks)) {}
+  void set(int peer, index count, MPI_Datatype type, index offset) {
+    made.emplace_back(count, type, offset);
+    types[as_size(peer)] = made.back().get();
+    counts[as_size(peer)] = 1;
+  }
+  void set_list(const side& s, int ranks) {
+    for (int r = 0; r < ranks; ++r) {
+      const MPI_Datatype type = s.types != nullptr ? s.types[r] : s.type;
+      const index unit = s.types != nullptr ? 1 : extent_of(type);
+      if (s.counts[r] > 0) set(r, s.counts[r], type, s.places[r] * unit);
+    }
+  }
+};
+
+int start_folded(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+  if (c.send.data == MPI_IN_PLACE || c.receive.data == MPI_IN_PLACE)
+    throw usage_error("calls with lists of counts in place take numbers below 2^31");
+  int ranks = 1, rank = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  folded_side send(ranks), receive(ranks);
+  const bool is_root = rank == c.root;
+  const bool has_lists_to_send =
+      c.what == kind::alltoallv || c.what == kind::alltoallw || (c.what == kind::scatterv && is_root);
+  const bool has_lists_to_get = c.what != kind::scatterv && (c.what != kind::gatherv || is_root);
+  if (has_lists_to_send) send.set_list(c.send, ranks);
+  if (has_lists_to_get) receive.set_list(c.receive, ranks);
+  if (c.what == kind::gatherv && c.send.count > 0) send.set(c.root, c.send.count, c.send.type, 0);
+  if (c.what == kind::scatterv && c.receive.count > 0) receive.set(c.root, c.receive.count, c.receive.type, 0);
+  for (int r = 0; c.what == kind::allgatherv && c.send.count > 0 && r < ranks; ++r)
+    send.set(r, c.send.count, c.send.type, 0);
+  return MPI_Alltoallw(c.send.data, send.counts.data(), send.zeros.data(), send.types.data(), c.receive.data,
+                       receive.counts.data(), receive.zeros.data(), receive.types.data(), comm);
+}
+
+int start_large(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+  switch (c.what) {
+    case kind::bcast:
+    case kind::reduce:
+    case kind::allreduce:
+    case kind::scan:
+    case kind::exscan:
+      return start_in_pieces(c, comm, requests);
+    case kind::reduce_scatter:
+    case kind::reduce_scatter_block:
+      return start_block_reductions(c, comm, requests);
+    case kind::gather:
+    case kind::scatter:
+    case kind::allgather:
+    case kind::alltoall:
+      return start_large_blocks(c, comm, requests);
+    default:
+      return start_folded(c, comm, requests);
+  }
+}
+
+bool fit_int(const number_list& list, int ranks) {
+  for (int r = 0; list && r < ranks; ++r)
+    if (list[r] > largest_int || list[r] < -largest_int) return false;
+  return true;
+}
+
+}  // namespace
+
+bool fits_int(const call& c, int rank, int ranks) {
+  if (has_equal_blocks(c.what)) return c.send.count <= largest_int && c.receive.count <= largest_int;
+  const bool is_rooted = c.what == kind::gatherv || c.what == kind::scatterv;
+  if (c.send.count > largest_int || c.receive.count > largest_int) return false;
+  if (is_rooted && rank != c.root) return true;
+  return fit_int(c.send.counts, ranks) && fit_int(c.send.places, ranks) && fit_int(c.receive.counts, ranks) &&
+         fit_int(c.receive.places, ranks);
+}
+
+int call_plainly(const call& c, MPI_Comm comm, bool fits) {
+  if (fits) return call_fitting(c, comm, call_lists(c, comm));
+  std::vector<MPI_Request> requests;
+  const int code = start_large(c, comm, requests);
+  const int waited = MPI_Waitall(int_of(as_index(requests.size())), requests.data(), MPI_STATUSES_IGNORE);
+  return code != MPI_SUCCESS ? code : waited;
+}
+
+int start_plainly(const call& c, MPI_Comm comm, bool fits, std::vector<MPI_Request>& requests) {
+  if (!fits) return start_large(c, comm, requests);
+  return start_fitting(c, comm, call_lists(c, comm), next(requests));
+}
+
+}  // namespace nearfar::collective

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Any call handed to MPI, blocking or not, with counts of 64 bits.
+#pragma once
+
+#include <collective/call.hpp>
+#include <nearfar/mpi.hpp>
+#include <vector>
+
+namespace nearfar::collective {
+
+/// True if MPI's own call takes the numbers as they are: all fit an int. Local; ranks may differ in gatherv and scatterv, where only the
+/// root sees all.
+bool fits_int(const call& c, int rank, int ranks);
+
+/// MPI's own call. Numbers beyond int go by derived types and in pieces; `fits` must be the same on every rank.
+/// Collective over `comm`. @return MPI's code
+int call_plainly(const call& c, MPI_Comm comm, bool fits);
+
+/// The same without waiting: adds requests, which stand for this call when all are complete. Lists must be of int and live that long.
+int start_plainly(const call& c, MPI_Comm comm, bool fits, std::vector<MPI_Request>& requests);
+
+}  // namespace nearfar::collective
