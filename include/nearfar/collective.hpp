@@ -11,9 +11,10 @@ namespace nearfar {
 
 /// Carries out one call. Collective over the team: same kind, root and sizes, in the same order on every rank.
 ///
-/// The first calls of a kind and size use a table of defaults; after 24 calls (NEARFAR_TUNE_AFTER) the algorithms and the MPI's own
-/// call are raced on copies of the buffers, and the fastest is kept. Whatever cannot be won (derived types with gaps, arguments that
-/// nothing here serves) is handed to MPI as it is. Where near memory cannot be had, everything is, and a line in the log says so.
+/// The first calls of a kind and size use a table of defaults; once they have taken about as long as a race would, the algorithms and
+/// the MPI's own call are raced on copies of the buffers, and the fastest is kept (NEARFAR_TUNE_AFTER sets the number of calls).
+/// Whatever cannot be won (derived types with gaps, arguments that nothing here serves) is handed to MPI as it is. Where near
+/// memory cannot be had, everything is, and a line in the log says so.
 /// @throws usage_error      sizes, roots or operations that cannot be; on this rank only, unless NEARFAR_CHECK=collective (or paranoid),
 ///                          which compares arguments across ranks and throws on every rank
 /// @throws transport_error  MPI failed, a peer died or does not answer within NEARFAR_WATCHDOG seconds

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nearfar/collective.hpp>
+#include <nearfar/collective_plan.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/field.hpp>
 #include <nearfar/grid.hpp>

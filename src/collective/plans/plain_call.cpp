@@ -67,6 +67,26 @@ int start_fitting(const call& c, MPI_Comm comm, const call_lists& l, MPI_Request
   return MPI_ERR_ARG;
 }
 
+// MPICH 4.0 reads MPI_IN_PLACE as an address when more than 2 kB are reduced to another rank than 0.
+int reduce_from_copy(const call& c, MPI_Comm comm) {
+  const side& r = c.receive;
+  MPI_Aint low = 0, extent = 0, true_low = 0, true_extent = 0;
+  MPI_Type_get_extent(r.type, &low, &extent);
+  MPI_Type_get_true_extent(r.type, &true_low, &true_extent);
+  const auto* first = static_cast<const std::byte*>(r.data) + true_low;
+  const std::vector<std::byte> copy(first, first + (r.count > 0 ? (r.count - 1) * extent + true_extent : 0));
+  return MPI_Reduce(copy.data() - true_low, r.data, int_of(r.count), r.type, c.op, c.root, comm);
+}
+
+bool is_misread_in_place(const call& c) {
+#ifdef MPICH_VERSION
+  return c.send.data == MPI_IN_PLACE && c.root != 0;
+#else
+  static_cast<void>(c);
+  return false;
+#endif
+}
+
 int call_fitting(const call& c, MPI_Comm comm, const call_lists& l) {
   const side &s = c.send, &r = c.receive;
   const int to_send = int_of(s.count), to_get = int_of(r.count);
@@ -76,6 +96,7 @@ int call_fitting(const call& c, MPI_Comm comm, const call_lists& l) {
     case kind::bcast:
       return MPI_Bcast(r.data, to_get, r.type, c.root, comm);
     case kind::reduce:
+      if (is_misread_in_place(c)) return reduce_from_copy(c, comm);
       return MPI_Reduce(s.data, r.data, to_get, r.type, c.op, c.root, comm);
     case kind::allreduce:
       return MPI_Allreduce(s.data, r.data, to_get, r.type, c.op, comm);
@@ -217,7 +238,7 @@ struct folded_side {
   }
 };
 
-int start_folded(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+int call_folded(const call& c, MPI_Comm comm) {
   if (c.send.data == MPI_IN_PLACE || c.receive.data == MPI_IN_PLACE)
     throw usage_error("calls with lists of counts in place take numbers below 2^31");
   int ranks = 1, rank = 0;
@@ -255,7 +276,7 @@ int start_large(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests
     case kind::alltoall:
       return start_large_blocks(c, comm, requests);
     default:
-      return start_folded(c, comm, requests);
+      return call_folded(c, comm);
   }
 }
 

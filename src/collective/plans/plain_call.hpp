@@ -16,7 +16,8 @@ bool fits_int(const call& c, int rank, int ranks);
 /// Collective over `comm`. @return MPI's code
 int call_plainly(const call& c, MPI_Comm comm, bool fits);
 
-/// The same without waiting: adds requests, which stand for this call when all are complete. Lists must be of int and live that long.
+/// The same without waiting: adds requests, which stand for this call when all are complete. Lists must be of int and live that long. Calls with
+/// lists whose numbers do not fit wait.
 int start_plainly(const call& c, MPI_Comm comm, bool fits, std::vector<MPI_Request>& requests);
 
 }  // namespace nearfar::collective

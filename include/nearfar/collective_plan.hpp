@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls as plans: made once for given buffers, tuned on them, run or started and finished many times.
+#pragma once
+
+#include <memory>
+#include <nearfar/collective_call.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+
+namespace nearfar {
+
+struct plan_options {
+  std::string name{};  ///< shown in reports and error messages; empty: the kind of the call
+  /// Empty: tuned (or NEARFAR_FORCE). Else "mpi", "plan-slots", "plan-buffers" or one of collective_algorithms() of this kind.
+  std::string method{};
+  double budget_s = -1;  ///< seconds for tuning; 0: none, the table of defaults holds; negative: NEARFAR_BUDGET or 0.5
+};
+
+struct plan_state;  // internal
+
+/// A collective call that is made once and carried out many times, on the same buffers. Movable.
+///
+/// Several plans may be in flight at once. They may be started, tested and finished in any order, other orders on other ranks; each has
+/// memory, signals and communicators of its own, which it borrows from the team and gives back. run() is as ordered as a
+/// one-shot call: same plans in the same order on every rank.
+///
+/// Two things are chosen: how run() works and how start() … finish() work. "plan-slots" copies into near memory of the plan,
+/// "plan-buffers" reads the callers' buffers in place where all lie in near memory (shared_array), "mpi" is MPI's own (nonblocking)
+/// call. As with MPI's nonblocking calls, peers can finish once this rank has started, whatever it waits for then. Two ways need more
+/// and are taken for start() only when pinned: with "plan-buffers", and with "plan-slots" on several nodes, peers wait until
+/// this rank is in test() or finish() of any plan, or in run().
+class NEARFAR_API collective_plan {
+ public:
+  /// Makes and tunes the plan. Lists of counts are copied; buffers must stay where they are. While it is tuned the result buffer is
+  /// written with results of the call, input and in-place buffers keep what they hold (user-defined operations are called on it).
+  /// Collective over the team, same order of plans on every rank.
+  /// @throws usage_error  on every rank, naming the guilty ones: sizes or roots that disagree, unknown method
+  collective_plan(const team& members, const collective_call& call, plan_options options = {});
+  ~collective_plan();  ///< of a plan in flight: its memory is not used again
+  collective_plan(collective_plan&&) noexcept;
+  collective_plan& operator=(collective_plan&&) noexcept;
+
+  /// Carries the call out. Collective over the team. @throws usage_error if the plan is in flight; transport_error
+  void run();
+
+  /// Starts; does not wait. Until finish() returns the buffers belong to the plan: input must not be written, the result not touched.
+  /// @throws usage_error if the plan is already in flight
+  void start();
+  bool test();  ///< true when finish() would not wait; makes progress; local
+  /// Waits until this rank's result is there and its buffers are the caller's again.
+  /// @throws usage_error if the plan is not in flight; transport_error if a peer does not answer (NEARFAR_WATCHDOG)
+  void finish();
+
+  std::string method() const;             ///< of run()
+  std::string start_method() const;       ///< of start() and finish()
+  std::string describe() const;           ///< what was tried and chosen, with times; local, same times on all ranks
+  double tuned_seconds() const noexcept;  ///< of run(), as measured when the plan was tuned; 0 if it was not
+
+ private:
+  std::unique_ptr<plan_state> state_;
+};
+
+/// A plan per kind, for arrays; arguments as in nearfar::calls. For MPI's own arguments make a collective_plan from a call.
+namespace plans {
+
+struct barrier : collective_plan {
+  explicit barrier(const team& members, plan_options options = {})
+      : collective_plan(members, calls::barrier(), std::move(options)) {}
+};
+
+struct bcast : collective_plan {
+  template <buffer Range>
+  bcast(const team& members, Range&& data, int root, plan_options options = {})
+      : collective_plan(members, calls::bcast(data, root), std::move(options)) {}
+};
+
+struct reduce : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  reduce(const team& members, In&& in, Out&& out, operation how, int root, plan_options options = {})
+      : collective_plan(members, calls::reduce(in, out, how, root), std::move(options)) {}
+};
+
+struct allreduce : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  allreduce(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
+      : collective_plan(members, calls::allreduce(in, out, how), std::move(options)) {}
+  template <number_buffer InOut>
+  allreduce(const team& members, InOut&& both, operation how, plan_options options = {})
+      : collective_plan(members, calls::allreduce(both, how), std::move(options)) {}
+};
+
+struct scan : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  scan(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
+      : collective_plan(members, calls::scan(in, out, how), std::move(options)) {}
+};
+
+struct exscan : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  exscan(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
+      : collective_plan(members, calls::exscan(in, out, how), std::move(options)) {}
+};
+
+struct reduce_scatter : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  reduce_scatter(const team& members, In&& in, Out&& out, numbers counts, operation how, plan_options options = {})
+      : collective_plan(members, calls::reduce_scatter(in, out, counts, how), std::move(options)) {}
+};
+
+struct reduce_scatter_block : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  reduce_scatter_block(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
+      : collective_plan(members, calls::reduce_scatter_block(in, out, how), std::move(options)) {}
+};
+
+struct gather : collective_plan {
+  template <send_buffer In, buffer Out>
+  gather(const team& members, In&& in, Out&& out, int root, plan_options options = {})
+      : collective_plan(members, calls::gather(in, out, root), std::move(options)) {}
+};
+
+struct gatherv : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  gatherv(const team& members, In&& in, Out&& out, numbers counts, numbers places, int root, plan_options options = {})
+      : collective_plan(members, calls::gatherv(in, out, counts, places, root), std::move(options)) {}
+};
+
+struct scatter : collective_plan {
+  template <buffer In, send_buffer Out>
+  scatter(const team& members, In&& in, Out&& out, int root, plan_options options = {})
+      : collective_plan(members, calls::scatter(in, out, root), std::move(options)) {}
+};
+
+struct scatterv : collective_plan {
+  template <number_buffer In, send_numbers Out>
+  scatterv(const team& members, In&& in, numbers counts, numbers places, Out&& out, int root, plan_options options = {})
+      : collective_plan(members, calls::scatterv(in, counts, places, out, root), std::move(options)) {}
+};
+
+struct allgather : collective_plan {
+  template <send_buffer In, buffer Out>
+  allgather(const team& members, In&& in, Out&& out, plan_options options = {})
+      : collective_plan(members, calls::allgather(in, out), std::move(options)) {}
+};
+
+struct allgatherv : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  allgatherv(const team& members, In&& in, Out&& out, numbers counts, numbers places, plan_options options = {})
+      : collective_plan(members, calls::allgatherv(in, out, counts, places), std::move(options)) {}
+};
+
+struct alltoall : collective_plan {
+  template <send_buffer In, buffer Out>
+  alltoall(const team& members, In&& in, Out&& out, plan_options options = {})
+      : collective_plan(members, calls::alltoall(in, out), std::move(options)) {}
+};
+
+struct alltoallv : collective_plan {
+  template <send_numbers In, number_buffer Out>
+  alltoallv(const team& members, In&& in, numbers send_counts, numbers send_places, Out&& out, numbers receive_counts,
+            numbers receive_places, plan_options options = {})
+      : collective_plan(members, calls::alltoallv(in, send_counts, send_places, out, receive_counts, receive_places),
+                        std::move(options)) {}
+};
+
+}  // namespace plans
+}  // namespace nearfar

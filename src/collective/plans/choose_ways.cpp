@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of the engine's algorithms, the plan's own memory and MPI's calls serve a plan best.
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/log.hpp>
+#include <base/text.hpp>
+#include <cstring>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <tune/wisdom.hpp>
+
+#include "../choice.hpp"
+#include "mpi_flight.hpp"
+#include "plain_call.hpp"
+#include "plan_state.hpp"
+#include "slot_flight.hpp"
+
+namespace nearfar::collective {
+
+namespace {
+
+constexpr double default_budget_s = 0.5;
+constexpr const char* slots_name = "plan-slots";
+constexpr const char* buffers_name = "plan-buffers";
+constexpr const char* mpi_name = "mpi";
+constexpr const char* nonblocking_name = "mpi-nonblocking";
+
+struct wishes {
+  std::string method;
+  double budget_s = default_budget_s;
+  bool is_reproducible = false;
+};
+
+bool is_known_name(kind what, const std::string& name) {
+  return name == slots_name || name == buffers_name || name == mpi_name || find_algorithm(what, name) != nullptr;
+}
+
+wishes read_wishes(const plan_state& p) {
+  wishes w;
+  w.method = p.options.method;
+  w.budget_s =
+      p.options.budget_s >= 0 ? p.options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+  w.is_reproducible = env::string_or("NEARFAR_REPRODUCIBLE", "off") == "order";
+  if (w.method.empty() || is_known_name(p.what.what, w.method)) return w;
+  std::string names = text(mpi_name, ", ", slots_name, ", ", buffers_name);
+  for (const algorithm& a : algorithms_of(p.what.what)) names += text(", ", a.name);
+  throw usage_error(text("plan \"", p.options.name, "\": no method of ", name_of(p.what.what), " is named \"", w.method,
+                         "\"; there are ", names));
+}
+
+// The call as the engine's algorithms take it; false where they cannot.
+bool understand(plan_state& p) {
+  if (!p.engine->works) return false;
+  const team_state& s = p.members.state();
+  p.around = p.engine->works->surroundings();
+  p.around.bytes = 0;
+  const bool can = everywhere(s, make_job(p.what, s.rank, s.size, p.job, p.memory));
+  if (!can) return false;
+  p.around.bytes = p.job.bytes;
+  p.around.is_commutative = !p.job.op.is_valid() || p.job.op.is_commutative();
+  return true;
+}
+
+std::unique_ptr<flight> try_flight(plan_state& p, source from) {
+  if (!p.engine->works) return nullptr;
+  try {
+    return make_slot_flight(p.what, p.members, p.around, from);
+  } catch (const resource_error& e) {
+    if (p.members.is_root())
+      log::warning("plan \"", p.options.name, "\" goes without near memory of its own: ", e.what());
+    return nullptr;
+  }
+}
+
+// A ring is made when an algorithm is to be tried that needs one.
+bool is_ready(plan_state& p, const algorithm& a) {
+  hall& h = *p.engine->works->inside().near;
+  if (!a.serves(p.around)) return false;
+  if (!a.needs_ring || h.ring_bytes() > 0) return true;
+  try {
+    h.make_ring(ring_bytes);
+  } catch (const resource_error&) {
+    return false;
+  }
+  return true;
+}
+
+// ---- decisions by name ----
+
+flight* flight_of(const plan_state& p, const std::string& name) {
+  if (name == slots_name) return p.slots.get();
+  if (name == buffers_name) return p.buffers.get();
+  return name == nonblocking_name ? p.by_mpi.get() : nullptr;
+}
+
+void take_run(plan_state& p, const std::string& name) {
+  p.run_name = name;
+  p.run_flight = flight_of(p, name);
+  p.runner = p.run_flight == nullptr && name != mpi_name ? find_algorithm(p.what.what, name) : nullptr;
+}
+
+void take_start(plan_state& p, const std::string& name) {
+  p.start_name = name == nonblocking_name ? mpi_name : name;
+  p.starter = flight_of(p, name);
+}
+
+// Peers may wait for something else while a plan is in flight: what depends on them must be asked for.
+std::string usual_start(const plan_state& p) {
+  return p.slots && p.slots->is_independent() ? slots_name : nonblocking_name;
+}
+
+std::string usual_run(plan_state& p, bool is_understood) {
+  if (p.buffers && p.around.bytes >= direct_from_bytes) return buffers_name;
+  const algorithm* a = is_understood ? default_algorithm(p.what.what, p.around) : nullptr;
+  return a != nullptr && is_ready(p, *a) ? a->name : mpi_name;
+}
+
+// What NEARFAR_FORCE or the options name; empty where that does not serve this call.
+std::string pinned(plan_state& p, const wishes& w, bool is_understood) {
+  const auto serves = [&](const std::string& name) {
+    if (name == mpi_name) return true;
+    if (name == slots_name || name == buffers_name) return flight_of(p, name) != nullptr;
+    const algorithm* a = find_algorithm(p.what.what, name);
+    return is_understood && a != nullptr && is_ready(p, *a);
+  };
+  if (!w.method.empty()) {
+    if (!serves(w.method))
+      throw usage_error(text("plan \"", p.options.name, "\": method \"", w.method, "\" does not serve this call here"));
+    return w.method;
+  }
+  const std::string list = env::string_or("NEARFAR_FORCE", "");
+  if (list.empty() || !is_understood) return "";
+  bool is_forced = false;
+  const algorithm* a = pins(list).find(p.what.what, p.around, is_forced);
+  if (!is_forced || (a != nullptr && !is_ready(p, *a))) return "";
+  return a == nullptr ? mpi_name : a->name;
+}
+
+// ---- races ----
+
+// In place the input is where the result goes: it is kept and written anew before each run.
+class kept_input {
+ public:
+  explicit kept_input(const plan_state& p) {
+    if (p.what.send.data != MPI_IN_PLACE || p.what.receive.data == nullptr) return;
+    at_ = static_cast<std::byte*>(p.what.receive.data);
+    copy_.assign(at_, at_ + end_of(p));
+  }
+  void restore() const {
+    if (!copy_.empty()) std::memcpy(at_, copy_.data(), copy_.size());
+  }
+
+ private:
+  static index end_of(const plan_state& p) {
+    const side& s = p.what.receive;
+    const int ranks = p.members.size();
+    const auto bytes = [&](int r) { return contiguous_bytes(s.types != nullptr ? s.types[r] : s.type); };
+    index end = 0;
+    if (p.what.what == kind::reduce_scatter) {
+      for (int r = 0; r < ranks; ++r) end += s.counts[r] * p.job.op.element_bytes();
+    } else if (s.counts) {
+      for (int r = 0; r < ranks; ++r)
+        end = std::max(end, s.places[r] * (s.types != nullptr ? 1 : bytes(r)) + s.counts[r] * bytes(r));
+    } else {
+      const bool is_one = p.what.what == kind::reduce || p.what.what == kind::allreduce || p.what.what == kind::scan ||
+                          p.what.what == kind::exscan;
+      end = (is_one ? 1 : ranks) * s.count * (p.job.op.is_valid() ? p.job.op.element_bytes() : bytes(0));
+    }
+    return end;
+  }
+  std::byte* at_ = nullptr;
+  std::vector<std::byte> copy_;
+};
+
+std::vector<tune::candidate> candidates_of(plan_state& p, bool is_understood, const std::function<void()>& prepare) {
+  std::vector<tune::candidate> all;
+  all.push_back({mpi_name, [&p] { run_plainly(p); }, true, prepare});
+  const auto add_flight = [&](const char* name) {
+    flight* f = flight_of(p, name);
+    if (f == nullptr) return;
+    const auto run = [&p, f] {
+      f->start();
+      p.wait(*f);
+    };
+    all.push_back({name, run, false, prepare});
+  };
+  for (const char* name : {nonblocking_name, slots_name, buffers_name}) add_flight(name);
+  if (!is_understood) return all;
+  for (const algorithm& a : algorithms_of(p.what.what))
+    if (a.is_candidate && is_ready(p, a)) all.push_back({a.name, [&p, &a] { run_algorithm(p, a); }, false, prepare});
+  return all;
+}
+
+std::string fastest_start(const plan_state& p, const tune::decision& d) {
+  const tune::trial* best = nullptr;
+  for (const auto& t : d.tried) {
+    const flight* f = flight_of(p, t.name);
+    if (f != nullptr && f->is_independent() && (best == nullptr || t.median_s < best->median_s)) best = &t;
+  }
+  return best->name;
+}
+
+void race(plan_state& p, bool is_understood, double budget_s) {
+  const kept_input input(p);
+  const auto all = candidates_of(p, is_understood, [&input] { input.restore(); });
+  const tune::decision d = tune::race(p.members, all, {budget_s, 0.03});
+  input.restore();
+  take_run(p, d.chosen);
+  take_start(p, fastest_start(p, d));
+  p.how = "fastest in a race";
+  p.seconds = d.seconds;
+  p.tried = d.tried;
+}
+
+// "run method;start method"
+bool recall(plan_state& p, const std::string& key, bool is_understood) {
+  const auto known = tune::find_wisdom(p.members, key);
+  if (!known) return false;
+  const auto cut = known->method.find(';');
+  if (cut == std::string::npos) return false;
+  const std::string run = known->method.substr(0, cut), start = known->method.substr(cut + 1);
+  const algorithm* a = find_algorithm(p.what.what, run);
+  const bool is_had =
+      run == mpi_name || flight_of(p, run) != nullptr || (is_understood && a != nullptr && is_ready(p, *a));
+  if (!everywhere(p.members.state(), is_had && flight_of(p, start) != nullptr)) return false;
+  take_run(p, run);
+  take_start(p, start);
+  p.how = "from wisdom";
+  p.seconds = known->seconds;
+  return true;
+}
+
+std::string wisdom_key(const plan_state& p) {
+  return text("collective plan/", name_of(p.what.what), "/", p.around.bytes, " B/",
+              p.around.is_commutative ? "" : "not commutative/",
+              p.job.op.is_valid() && !p.job.op.has_kernel() ? "generic/" : "", p.buffers ? "near buffers/" : "",
+              "nodes ", p.members.nodes(), p.around.is_short_of_cores ? "/short of cores" : "");
+}
+
+void decide(plan_state& p, const wishes& w, bool is_understood) {
+  const std::string name = pinned(p, w, is_understood);  // wishes are the same everywhere, so that all throw or none
+  if (!name.empty()) {
+    take_run(p, name);
+    take_start(p, name == mpi_name ? nonblocking_name : flight_of(p, name) != nullptr ? name : usual_start(p));
+    p.how = "pinned";
+    return;
+  }
+  const bool has_choice = is_understood || p.slots || p.buffers;
+  double budget_s = w.budget_s;
+  check_mpi(MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members.comm()), "MPI_Bcast");
+  if (!has_choice || budget_s == 0) {
+    take_run(p, usual_run(p, is_understood));
+    take_start(p, usual_start(p));
+    p.how = has_choice ? "table of defaults" : "nothing else serves it";
+    return;
+  }
+  const std::string key = wisdom_key(p);
+  if (recall(p, key, is_understood)) return;
+  race(p, is_understood, budget_s);
+  const std::string start = p.start_name == mpi_name ? nonblocking_name : p.start_name;
+  tune::keep_wisdom(p.members, key, {text(p.run_name, ';', start), p.seconds});
+}
+
+// Reductions in the order of ranks: the engine has what it takes; on one node the plan's own memory has, too.
+void decide_in_order(plan_state& p) {
+  p.runs_by_engine = true;
+  p.run_name = "in order of ranks";
+  p.how = "NEARFAR_REPRODUCIBLE=order";
+  take_start(p, p.slots && p.slots->is_independent() ? slots_name : "at once");
+}
+
+void drop_unused(plan_state& p) {
+  for (auto* f : {&p.slots, &p.buffers, &p.by_mpi})
+    if (f->get() != p.run_flight && f->get() != p.starter) f->reset();
+}
+
+}  // namespace
+
+void choose_ways(plan_state& p) {
+  wishes w;
+  agree(p.members, [&] { w = read_wishes(p); });
+  hash64 wish;
+  wish.add(w.method).add(env::string_or("NEARFAR_FORCE", "")).add(w.is_reproducible ? 1 : 0);
+  const auto digest = static_cast<std::int64_t>(wish.value());
+  require_same(p.members, "a plan's method (by option, NEARFAR_FORCE or NEARFAR_REPRODUCIBLE)", {&digest, 1});
+  const bool is_understood = understand(p);
+  p.slots = try_flight(p, source::slots);
+  p.buffers = try_flight(p, source::buffers);
+  const bool needs_order = w.is_reproducible && p.job.op.is_valid() && p.engine->works;
+  if (!needs_order) p.by_mpi = make_mpi_flight(p.what, p.members, p.fits);
+  if (needs_order)
+    decide_in_order(p);
+  else
+    decide(p, w, is_understood);
+  drop_unused(p);
+}
+
+void run_algorithm(plan_state& p, const algorithm& a) {
+  const team_state& s = p.members.state();
+  rooms& inside = p.engine->works->inside();
+  inside.is_declined = false;
+  if (make_job(p.what, s.rank, s.size, p.job, p.memory)) {
+    a.run(inside, p.job);
+    if (!inside.is_declined) {
+      check_mpi(finish_job(p.what, p.job, p.memory), "unpacking");
+      return;
+    }
+  }
+  run_plainly(p);
+}
+
+void run_plainly(plan_state& p) {
+  const int code = call_plainly(p.what, p.members.comm(), p.fits);
+  if (code != MPI_SUCCESS) check_mpi(code, std::string(name_of(p.what.what)).c_str());
+}
+
+}  // namespace nearfar::collective

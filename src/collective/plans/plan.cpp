@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans as callers see them: order of calls, waiting, words.
+#include <base/text.hpp>
+#include <nearfar/collective.hpp>
+#include <nearfar/collective_plan.hpp>
+#include <sstream>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "arguments.hpp"
+#include "plain_call.hpp"
+#include "plan_state.hpp"
+
+namespace nearfar {
+
+namespace {
+
+using collective::call;
+using collective::number_list;
+
+// The caller's lists may go when the plan is made.
+void keep_list(number_list& list, int ranks, std::vector<int>& narrow, std::vector<MPI_Count>& wide, bool fits) {
+  if (!list) return;
+  for (int r = 0; r < ranks; ++r) {
+    if (fits)
+      narrow.push_back(static_cast<int>(list[r]));
+    else
+      wide.push_back(static_cast<MPI_Count>(list[r]));
+  }
+  list = fits ? number_list(narrow.data()) : number_list(wide.data());
+}
+
+void keep_types(const MPI_Datatype*& list, int ranks, std::vector<MPI_Datatype>& kept) {
+  if (list == nullptr) return;
+  kept.assign(list, list + ranks);
+  list = kept.data();
+}
+
+void keep_lists(plan_state& p) {
+  const int ranks = p.members.size();
+  number_list* all[] = {&p.what.send.counts, &p.what.send.places, &p.what.receive.counts, &p.what.receive.places};
+  for (std::size_t i = 0; i < 4; ++i) keep_list(*all[i], ranks, p.lists[i], p.wide_lists[i], p.fits);
+  keep_types(p.what.send.types, ranks, p.types[0]);
+  keep_types(p.what.receive.types, ranks, p.types[1]);
+}
+
+// Flights of this thread that peers may be waiting for: whoever waits moves them on.
+thread_local std::vector<collective::flight*> under_way;
+
+plan_state& alive(const std::unique_ptr<plan_state>& state) {
+  if (!state) throw usage_error("this plan has been moved from");
+  if (state->is_broken) throw transport_error(text("plan \"", state->options.name, "\": an earlier call of it failed"));
+  return *state;
+}
+
+}  // namespace
+
+plan_state::~plan_state() { std::erase(under_way, starter); }
+
+plan_state::plan_state(const team& t, const collective_call& c, plan_options o) : members(t), options(std::move(o)) {
+  if (options.name.empty()) options.name = name_of(c.kind);
+  engine = &collective::team_engine::of(members);
+  agree(members, [&] { what = collective::to_internal(c, members); });
+  collective::compare_ranks(what, members);
+  const team_state& s = members.state();
+  fits = everywhere(s, collective::fits_int(what, s.rank, s.size));
+  keep_lists(*this);
+  policy = near::wait_policy::of(s);
+  whom = [this] { return awaited != nullptr ? awaited->awaited() : std::string("other ranks"); };
+  collective::choose_ways(*this);
+}
+
+void plan_state::wait(collective::flight& started) {
+  awaited = &started;
+  near::patience patience(policy, options.name, whom);
+  is_broken = true;  // until it has come to its end
+  while (!started.test()) {
+    for (collective::flight* other : under_way)
+      if (other != &started) other->test();
+    if (started.calls_mpi())
+      patience.idle_in_mpi();
+    else
+      patience.idle();
+  }
+  is_broken = false;
+}
+
+void plan_state::run_blocking() {
+  if (run_flight != nullptr) {
+    run_flight->start();
+    wait(*run_flight);
+    return;
+  }
+  is_broken = true;
+  if (runner != nullptr)
+    collective::run_algorithm(*this, *runner);
+  else if (runs_by_engine)
+    collective::carry_out(what, members, *engine);
+  else
+    collective::run_plainly(*this);
+  is_broken = false;
+}
+
+collective_plan::collective_plan(const team& members, const collective_call& call, plan_options options)
+    : state_(std::make_unique<plan_state>(members, call, std::move(options))) {}
+collective_plan::~collective_plan() = default;
+collective_plan::collective_plan(collective_plan&&) noexcept = default;
+collective_plan& collective_plan::operator=(collective_plan&&) noexcept = default;
+
+void collective_plan::run() {
+  plan_state& p = alive(state_);
+  if (p.is_in_flight)
+    throw usage_error(text("plan \"", p.options.name, "\" was run while in flight; finish() it first"));
+  p.run_blocking();
+}
+
+void collective_plan::start() {
+  plan_state& p = alive(state_);
+  if (p.is_in_flight)
+    throw usage_error(text("plan \"", p.options.name, "\" was started while in flight; finish() it first"));
+  if (p.starter != nullptr)
+    p.starter->start();
+  else
+    p.run_blocking();
+  p.is_in_flight = true;
+  if (p.starter != nullptr && !p.starter->is_independent()) under_way.push_back(p.starter);
+}
+
+bool collective_plan::test() {
+  plan_state& p = alive(state_);
+  return !p.is_in_flight || p.starter == nullptr || p.starter->test();
+}
+
+void collective_plan::finish() {
+  plan_state& p = alive(state_);
+  if (!p.is_in_flight) throw usage_error(text("plan \"", p.options.name, "\" was finished without start()"));
+  if (p.starter != nullptr) {
+    p.wait(*p.starter);
+    std::erase(under_way, p.starter);
+  }
+  p.is_in_flight = false;
+}
+
+std::string collective_plan::method() const { return alive(state_).run_name; }
+std::string collective_plan::start_method() const { return alive(state_).start_name; }
+double collective_plan::tuned_seconds() const noexcept { return state_ ? state_->seconds : 0; }
+
+std::string collective_plan::describe() const {
+  const plan_state& p = alive(state_);
+  std::ostringstream out;
+  out << "plan \"" << p.options.name << "\": " << collective::name_of(p.what.what);
+  if (p.around.bytes > 0) out << " of " << readable_bytes(p.around.bytes);
+  out << " on " << p.members.size() << " ranks, " << p.members.nodes() << (p.members.nodes() == 1 ? " node" : " nodes")
+      << "\n  run(): " << p.run_name << " (" << p.how << "); start() … finish(): " << p.start_name << "\n";
+  for (const auto& t : p.tried)
+    out << "  tried " << t.name << ": " << readable_time(t.median_s) << (t.was_dropped ? ", given up early" : "")
+        << "\n";
+  return out.str();
+}
+
+}  // namespace nearfar

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan is made of, and how its ways are chosen.
+#pragma once
+
+#include <collective/algorithm.hpp>
+#include <collective/call.hpp>
+#include <memory>
+#include <nearfar/collective_plan.hpp>
+#include <string>
+#include <tune/tuner.hpp>
+#include <vector>
+
+#include "../normal.hpp"
+#include "flight.hpp"
+#include "team_engine.hpp"
+
+namespace nearfar {
+
+struct plan_state {
+  plan_state(const team& members, const collective_call& c, plan_options options);
+  ~plan_state();
+  plan_state(const plan_state&) = delete;
+  plan_state& operator=(const plan_state&) = delete;
+
+  void run_blocking();
+  void wait(collective::flight& started);
+
+  team members;
+  plan_options options;
+  collective::call what;
+  std::vector<int> lists[4];             ///< copies of the caller's, as far as they fit an int
+  std::vector<MPI_Count> wide_lists[4];  ///< and where they do not
+  std::vector<MPI_Datatype> types[2];
+  bool fits = true;  ///< all numbers of all ranks fit an int
+  collective::team_engine* engine = nullptr;
+
+  collective::setting around;  ///< of this call, where there is an engine
+  std::unique_ptr<collective::flight> slots, buffers, by_mpi;
+  const collective::algorithm* runner = nullptr;  ///< run(): an algorithm of the engine,
+  collective::flight* run_flight = nullptr;       ///< else start and finish of this,
+  bool runs_by_engine = false;                    ///< else the engine's own choice, else MPI
+  collective::flight* starter = nullptr;          ///< start(); null: the call is carried out at once
+  std::string run_name = "mpi", start_name = "mpi", how;
+  double seconds = 0;
+  std::vector<tune::trial> tried;
+
+  collective::job job;
+  collective::job_memory memory;
+  near::wait_policy policy;
+  std::function<std::string()> whom;
+  collective::flight* awaited = nullptr;
+  bool is_in_flight = false, is_broken = false;
+};
+
+namespace collective {
+
+/// Makes the flights and decides, by pin, wisdom, race or table. Collective over the team. @throws usage_error on every rank
+void choose_ways(plan_state& p);
+
+/// One call by an algorithm of the engine; what it declines goes to MPI.
+void run_algorithm(plan_state& p, const algorithm& a);
+void run_plainly(plan_state& p);
+
+}  // namespace collective
+}  // namespace nearfar
