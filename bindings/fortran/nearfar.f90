@@ -1,18 +1,28 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! All of the Fortran interface: teams, grids with their fields, halo plans, reproducible sums.
+! All of the Fortran interface: teams, grids with their fields, halo plans,
+! collective calls and plans, reproducible sums.
 ! Indices start at 1, fastest first.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
 ! program with a message.
 module nearfar
+  use nearfar_collectives, only: nearfar_allgather, nearfar_allgatherv, nearfar_allreduce, &
+    nearfar_alltoall, nearfar_alltoallv, nearfar_barrier, nearfar_bcast, nearfar_exscan, &
+    nearfar_gather, nearfar_gatherv, nearfar_reduce, nearfar_reduce_scatter, &
+    nearfar_reduce_scatter_block, nearfar_scan, nearfar_scatter, nearfar_scatterv
   use nearfar_grids, only: nearfar_box, nearfar_grid
   use nearfar_halos, only: nearfar_halo, nearfar_method_names
+  use nearfar_plans, only: nearfar_plan
   use nearfar_reproducible, only: nearfar_exact_sum, nearfar_reproducible_allreduce, &
     nearfar_reproducible_dot, nearfar_reproducible_sum
   use nearfar_teams, only: nearfar_team
   use nearfar_thread_teams, only: nearfar_thread_team
   implicit none (type, external)
   private
+  public :: nearfar_allgather, nearfar_allgatherv, nearfar_allreduce, nearfar_alltoall, &
+    nearfar_alltoallv, nearfar_barrier, nearfar_bcast, nearfar_exscan, nearfar_gather, &
+    nearfar_gatherv, nearfar_plan, nearfar_reduce, nearfar_reduce_scatter, &
+    nearfar_reduce_scatter_block, nearfar_scan, nearfar_scatter, nearfar_scatterv
   public :: nearfar_team, nearfar_grid, nearfar_box, nearfar_halo, nearfar_method_names
   public :: nearfar_exact_sum, nearfar_reproducible_sum, nearfar_reproducible_dot, &
     nearfar_reproducible_allreduce

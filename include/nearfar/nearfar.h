@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All of the C interface: teams, grids, fields and halo plans as opaque handles; every call returns a status. */
+/* All of the C interface: teams, grids, fields, halo plans and (collective.h) collective calls as opaque handles; every call returns a status. */
 #ifndef NEARFAR_H
 #define NEARFAR_H
 
@@ -227,6 +227,7 @@ NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* c
 }
 #endif
 
+#include <nearfar/collective.h>
 #include <nearfar/reproducible.h>
 #include <nearfar/thread_team.h>
 #endif

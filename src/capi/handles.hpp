@@ -18,6 +18,8 @@ struct nearfar_team {
   std::vector<nearfar_grid*> grids{};
   std::vector<nearfar_field*> fields{};
   std::vector<nearfar_halo*> halos{};
+  std::vector<nearfar_plan*> plans{};
+  std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 };
 
@@ -42,6 +44,12 @@ struct nearfar_halo {
   std::string complaint{};  ///< the first thing that was wrong with what was added
   std::optional<nearfar::halo> value{};
   std::string text{}, method{};
+};
+
+struct nearfar_plan {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::collective_plan> value{};
+  std::string text{}, method{}, start_method{};
 };
 
 namespace nearfar::capi {
@@ -74,6 +82,7 @@ const team& value_of(const nearfar_team* handle);
 const grid& value_of(const nearfar_grid* handle);
 const field_base& value_of(const nearfar_field* handle);
 halo& value_of(nearfar_halo* handle);  ///< of a committed plan
+collective_plan& value_of(nearfar_plan* handle);
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
 void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
@@ -85,6 +94,7 @@ std::size_t bytes_of(nearfar_type type);
 void release(nearfar_grid* handle) noexcept;
 void release(nearfar_field* handle) noexcept;
 void release(nearfar_halo* handle) noexcept;
+void release(nearfar_plan* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.
 template <class T>

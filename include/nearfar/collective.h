@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls and plans of the C interface; included by nearfar.h. */
+#ifndef NEARFAR_COLLECTIVE_H
+#define NEARFAR_COLLECTIVE_H
+
+#include <nearfar/nearfar.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- One-shot calls: arguments of MPI with 64-bit counts. Collective over the team, in one order on all ranks. ---- */
+
+/** Returns when every rank has called it. */
+NEARFAR_API nearfar_status nearfar_barrier(nearfar_team* team);
+/** The root's data on every rank. */
+NEARFAR_API nearfar_status nearfar_bcast(nearfar_team* team, void* data, int64_t count, MPI_Datatype type, int root);
+/** All inputs combined, on the root. MPI_IN_PLACE as in MPI. */
+NEARFAR_API nearfar_status nearfar_reduce(nearfar_team* team, const void* in, void* out, int64_t count,
+                                          MPI_Datatype type, MPI_Op op, int root);
+/** All inputs combined, on every rank. `in` may be MPI_IN_PLACE. */
+NEARFAR_API nearfar_status nearfar_allreduce(nearfar_team* team, const void* in, void* out, int64_t count,
+                                             MPI_Datatype type, MPI_Op op);
+/** The inputs of ranks up to this one combined. */
+NEARFAR_API nearfar_status nearfar_scan(nearfar_team* team, const void* in, void* out, int64_t count, MPI_Datatype type,
+                                        MPI_Op op);
+/** The inputs of ranks below this one combined; not defined on rank 0. */
+NEARFAR_API nearfar_status nearfar_exscan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                          MPI_Datatype type, MPI_Op op);
+/** All inputs combined; rank r gets counts[r] elements. */
+NEARFAR_API nearfar_status nearfar_reduce_scatter(nearfar_team* team, const void* in, void* out, const int64_t* counts,
+                                                  MPI_Datatype type, MPI_Op op);
+/** All inputs combined; every rank gets `count` elements. */
+NEARFAR_API nearfar_status nearfar_reduce_scatter_block(nearfar_team* team, const void* in, void* out, int64_t count,
+                                                        MPI_Datatype type, MPI_Op op);
+/** Everybody's block, on the root. */
+NEARFAR_API nearfar_status nearfar_gather(nearfar_team* team, const void* in, int64_t send_count,
+                                          MPI_Datatype send_type, void* out, int64_t receive_count,
+                                          MPI_Datatype receive_type, int root);
+/** The same with blocks of different sizes; counts and places matter on the root only. */
+NEARFAR_API nearfar_status nearfar_gatherv(nearfar_team* team, const void* in, int64_t send_count,
+                                           MPI_Datatype send_type, void* out, const int64_t* counts,
+                                           const int64_t* places, MPI_Datatype receive_type, int root);
+/** A block of the root's for each rank. */
+NEARFAR_API nearfar_status nearfar_scatter(nearfar_team* team, const void* in, int64_t send_count,
+                                           MPI_Datatype send_type, void* out, int64_t receive_count,
+                                           MPI_Datatype receive_type, int root);
+/** The same with blocks of different sizes; counts and places matter on the root only. */
+NEARFAR_API nearfar_status nearfar_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
+                                            const int64_t* places, MPI_Datatype send_type, void* out,
+                                            int64_t receive_count, MPI_Datatype receive_type, int root);
+/** Everybody's block, on every rank. */
+NEARFAR_API nearfar_status nearfar_allgather(nearfar_team* team, const void* in, int64_t send_count,
+                                             MPI_Datatype send_type, void* out, int64_t receive_count,
+                                             MPI_Datatype receive_type);
+/** The same with blocks of different sizes. */
+NEARFAR_API nearfar_status nearfar_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
+                                              MPI_Datatype send_type, void* out, const int64_t* counts,
+                                              const int64_t* places, MPI_Datatype receive_type);
+/** A block from every rank to every rank. */
+NEARFAR_API nearfar_status nearfar_alltoall(nearfar_team* team, const void* in, int64_t send_count,
+                                            MPI_Datatype send_type, void* out, int64_t receive_count,
+                                            MPI_Datatype receive_type);
+/** The same with blocks of different sizes. */
+NEARFAR_API nearfar_status nearfar_alltoallv(nearfar_team* team, const void* in, const int64_t* send_counts,
+                                             const int64_t* send_places, MPI_Datatype send_type, void* out,
+                                             const int64_t* receive_counts, const int64_t* receive_places,
+                                             MPI_Datatype receive_type);
+/** The same with a type per rank; places are in bytes. */
+NEARFAR_API nearfar_status nearfar_alltoallw(nearfar_team* team, const void* in, const int64_t* send_counts,
+                                             const int64_t* send_places, const MPI_Datatype* send_types, void* out,
+                                             const int64_t* receive_counts, const int64_t* receive_places,
+                                             const MPI_Datatype* receive_types);
+
+/** What the calls made so far came to, a line per kind and size; valid until the next call on the team. Local. */
+NEARFAR_API const char* nearfar_collectives_describe(nearfar_team* team);
+
+/* ---- Memory that near ranks share: large calls on it need no copy through rings ---- */
+
+/** Zeroed memory of this rank; `bytes` may differ between ranks. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_allocate(nearfar_team* team, int64_t bytes, void** data);
+/** Local; no call on the memory may be under way on any rank. Sets *data to NULL. The team frees what is left. */
+NEARFAR_API nearfar_status nearfar_free(nearfar_team* team, void** data);
+
+/* ---- Plans: a call made once for given buffers, carried out many times ---- */
+
+typedef struct nearfar_plan nearfar_plan;
+
+typedef struct nearfar_plan_options {
+  const char* name;   /**< shown in reports and errors; NULL: the kind */
+  const char* method; /**< NULL or "": tuned; else "mpi", "plan-slots", "plan-buffers" or one of nearfar_algorithms() */
+  double budget_s;    /**< seconds for tuning; 0: the library's choice; negative: none */
+} nearfar_plan_options;
+
+/* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_barrier_plan(nearfar_team* team, const nearfar_plan_options* options,
+                                                nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_bcast_plan(nearfar_team* team, void* data, int64_t count, MPI_Datatype type,
+                                              int root, const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_reduce_plan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                               MPI_Datatype type, MPI_Op op, int root,
+                                               const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_allreduce_plan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                                  MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
+                                                  nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_scan_plan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                             MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
+                                             nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_exscan_plan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                               MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
+                                               nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_reduce_scatter_plan(nearfar_team* team, const void* in, void* out,
+                                                       const int64_t* counts, MPI_Datatype type, MPI_Op op,
+                                                       const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_reduce_scatter_block_plan(nearfar_team* team, const void* in, void* out,
+                                                             int64_t count, MPI_Datatype type, MPI_Op op,
+                                                             const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_gather_plan(nearfar_team* team, const void* in, int64_t send_count,
+                                               MPI_Datatype send_type, void* out, int64_t receive_count,
+                                               MPI_Datatype receive_type, int root, const nearfar_plan_options* options,
+                                               nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_gatherv_plan(nearfar_team* team, const void* in, int64_t send_count,
+                                                MPI_Datatype send_type, void* out, const int64_t* counts,
+                                                const int64_t* places, MPI_Datatype receive_type, int root,
+                                                const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_scatter_plan(nearfar_team* team, const void* in, int64_t send_count,
+                                                MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                MPI_Datatype receive_type, int root,
+                                                const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_scatterv_plan(nearfar_team* team, const void* in, const int64_t* counts,
+                                                 const int64_t* places, MPI_Datatype send_type, void* out,
+                                                 int64_t receive_count, MPI_Datatype receive_type, int root,
+                                                 const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_allgather_plan(nearfar_team* team, const void* in, int64_t send_count,
+                                                  MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                  MPI_Datatype receive_type, const nearfar_plan_options* options,
+                                                  nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_allgatherv_plan(nearfar_team* team, const void* in, int64_t send_count,
+                                                   MPI_Datatype send_type, void* out, const int64_t* counts,
+                                                   const int64_t* places, MPI_Datatype receive_type,
+                                                   const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_alltoall_plan(nearfar_team* team, const void* in, int64_t send_count,
+                                                 MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                 MPI_Datatype receive_type, const nearfar_plan_options* options,
+                                                 nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_alltoallv_plan(nearfar_team* team, const void* in, const int64_t* send_counts,
+                                                  const int64_t* send_places, MPI_Datatype send_type, void* out,
+                                                  const int64_t* receive_counts, const int64_t* receive_places,
+                                                  MPI_Datatype receive_type, const nearfar_plan_options* options,
+                                                  nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_alltoallw_plan(nearfar_team* team, const void* in, const int64_t* send_counts,
+                                                  const int64_t* send_places, const MPI_Datatype* send_types, void* out,
+                                                  const int64_t* receive_counts, const int64_t* receive_places,
+                                                  const MPI_Datatype* receive_types,
+                                                  const nearfar_plan_options* options, nearfar_plan** plan);
+
+/** Carries the call out. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_plan_run(nearfar_plan* plan);
+/** Starts; until finish the buffers belong to the plan. Plans may be started and finished in any order. */
+NEARFAR_API nearfar_status nearfar_plan_start(nearfar_plan* plan);
+NEARFAR_API nearfar_status nearfar_plan_test(nearfar_plan* plan, int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_plan_finish(nearfar_plan* plan);
+/** Local. Sets *plan to NULL. */
+NEARFAR_API nearfar_status nearfar_plan_free(nearfar_plan** plan);
+
+NEARFAR_API const char* nearfar_plan_method(nearfar_plan* plan);       /**< of run */
+NEARFAR_API const char* nearfar_plan_start_method(nearfar_plan* plan); /**< of start and finish */
+NEARFAR_API const char* nearfar_plan_describe(nearfar_plan* plan);
+NEARFAR_API double nearfar_plan_tuned_seconds(const nearfar_plan* plan); /**< of run; 0 if unknown */
+
+typedef struct nearfar_algorithm_info {
+  const char *kind, *name, *description;
+  int is_candidate; /**< tried by the tuner; others must be asked for or are taken for what they need */
+} nearfar_algorithm_info;
+/** All algorithms of all kinds; the table lives as long as the program. */
+NEARFAR_API const nearfar_algorithm_info* nearfar_algorithms(int* count);
+
+/* ---- For bindings of other languages ---- */
+
+/** One side of a call; `count` -1: an equal share of `room`, the elements of the array (-1: unknown). `scale` elements of `type`
+ * make up one element of the array. */
+typedef struct nearfar_side {
+  void* data;
+  int64_t count, room, scale;
+  MPI_Datatype type;
+  const int64_t *counts, *places;
+  const MPI_Datatype* types;
+} nearfar_side;
+/** `kind`: 0 … 16 for barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv, reduce_scatter,
+ * reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan. Reductions and bcast have count and type in `receive`. */
+typedef struct nearfar_call {
+  int kind, root;
+  MPI_Op op;
+  nearfar_side send, receive;
+} nearfar_call;
+NEARFAR_API nearfar_status nearfar_run_call(nearfar_team* team, const nearfar_call* call);
+NEARFAR_API nearfar_status nearfar_make_plan(nearfar_team* team, const nearfar_call* call,
+                                             const nearfar_plan_options* options, nearfar_plan** plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

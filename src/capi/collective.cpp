@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C interface to plans once they are made, to near memory, and the calls that bindings put together themselves.
+#include "collective.hpp"
+
+#include <algorithm>
+#include <memory>
+
+using namespace nearfar::capi;
+
+namespace nearfar::capi {
+
+collective_plan& value_of(nearfar_plan* handle) {
+  if (handle && handle->value) return *handle->value;
+  require(handle != nullptr, "the plan is NULL: it was not created, or is freed already");
+  throw usage_error("the plan was freed with its team");
+}
+
+nearfar_status make_plan(nearfar_team* team, const collective_call& call, const nearfar_plan_options* options,
+                         nearfar_plan** plan) {
+  return guarded([&] {
+    value_of(team);
+    require_result(plan, "plan");
+    plan_options to;
+    if (options) {
+      if (options->name) to.name = options->name;
+      if (options->method) to.method = options->method;
+      if (options->budget_s != 0) to.budget_s = options->budget_s > 0 ? options->budget_s : 0;
+    }
+    auto handle = std::make_unique<nearfar_plan>();
+    handle->value.emplace(team->value, call, to);
+    handle->owner = team;
+    team->plans.push_back(handle.get());
+    *plan = handle.release();
+  });
+}
+
+namespace {
+
+call_side side_of(const nearfar_team* team, const nearfar_side& from) {
+  call_side side{from.data, from.count, from.type, from.room, from.scale > 0 ? from.scale : 1};
+  side.counts = list(team, from.counts);
+  side.places = list(team, from.places);
+  side.types = from.types;
+  return side;
+}
+
+collective_call call_of(const nearfar_team* team, const nearfar_call* call) {
+  require(call != nullptr, "the call is NULL");
+  require(call->kind >= 0 && call->kind <= static_cast<int>(collective_kind::exscan),
+          text("there is no kind of call ", call->kind));
+  return {static_cast<collective_kind>(call->kind), side_of(team, call->send), side_of(team, call->receive), call->op,
+          call->root};
+}
+
+}  // namespace
+}  // namespace nearfar::capi
+
+extern "C" {
+
+nearfar_status nearfar_run_call(nearfar_team* team, const nearfar_call* call) {
+  return once(team, [&] { return call_of(team, call); });
+}
+
+nearfar_status nearfar_make_plan(nearfar_team* team, const nearfar_call* call, const nearfar_plan_options* options,
+                                 nearfar_plan** plan) {
+  return make(team, options, plan, [&] { return call_of(team, call); });
+}
+
+const char* nearfar_collectives_describe(nearfar_team* team) {
+  return guarded_value<const char*>(nullptr, [&] {
+    team->text = nearfar::describe_collectives(value_of(team));
+    return team->text.c_str();
+  });
+}
+
+nearfar_status nearfar_allocate(nearfar_team* team, int64_t bytes, void** data) {
+  if (data) *data = nullptr;
+  return guarded([&] {
+    value_of(team);
+    require_result(data, "data");
+    team->memory.emplace_back(team->value, bytes);
+    *data = team->memory.back().data();
+  });
+}
+
+nearfar_status nearfar_free(nearfar_team* team, void** data) {
+  if (data == nullptr || *data == nullptr) return NEARFAR_OK;
+  return guarded([&] {
+    value_of(team);
+    auto& all = team->memory;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const nearfar::shared_memory& m) { return m.data() == *data; });
+    require(found != all.end(), "the address is not from nearfar_allocate of this team, or is freed already");
+    all.erase(found);
+    *data = nullptr;
+  });
+}
+
+nearfar_status nearfar_plan_run(nearfar_plan* plan) {
+  return guarded([&] { value_of(plan).run(); });
+}
+
+nearfar_status nearfar_plan_start(nearfar_plan* plan) {
+  return guarded([&] { value_of(plan).start(); });
+}
+
+nearfar_status nearfar_plan_test(nearfar_plan* plan, int* done) {
+  return guarded([&] {
+    require_result(done, "done");
+    *done = value_of(plan).test() ? 1 : 0;
+  });
+}
+
+nearfar_status nearfar_plan_finish(nearfar_plan* plan) {
+  return guarded([&] { value_of(plan).finish(); });
+}
+
+nearfar_status nearfar_plan_free(nearfar_plan** plan) {
+  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
+  release(*plan);
+  *plan = nullptr;
+  return NEARFAR_OK;
+}
+
+const char* nearfar_plan_method(nearfar_plan* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->method = value_of(plan).method();
+    return plan->method.c_str();
+  });
+}
+
+const char* nearfar_plan_start_method(nearfar_plan* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->start_method = value_of(plan).start_method();
+    return plan->start_method.c_str();
+  });
+}
+
+const char* nearfar_plan_describe(nearfar_plan* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->text = value_of(plan).describe();
+    return plan->text.c_str();
+  });
+}
+
+double nearfar_plan_tuned_seconds(const nearfar_plan* plan) {
+  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_plan*>(plan)).tuned_seconds(); });
+}
+
+const nearfar_algorithm_info* nearfar_algorithms(int* count) {
+  static const auto names = nearfar::collective_algorithms();
+  static const auto table = [] {
+    std::vector<nearfar_algorithm_info> rows;
+    for (const auto& a : names)
+      rows.push_back({nearfar::name_of(a.kind), a.name.c_str(), a.description.c_str(), a.is_candidate});
+    return rows;
+  }();
+  if (count) *count = static_cast<int>(table.size());
+  return table.data();
+}
+
+}  // extern "C"
