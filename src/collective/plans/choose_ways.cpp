@@ -13,6 +13,7 @@
 #include "mpi_flight.hpp"
 #include "plain_call.hpp"
 #include "plan_state.hpp"
+#include "recipe.hpp"
 #include "slot_flight.hpp"
 
 namespace nearfar::collective {
@@ -138,6 +139,15 @@ std::string pinned(plan_state& p, const wishes& w, bool is_understood) {
 
 // ---- races ----
 
+bool can_be_kept(const plan_state& p) {
+  const side& s = p.what.receive;
+  if (p.what.send.data != MPI_IN_PLACE || s.data == nullptr || p.job.op.is_valid()) return true;
+  if (s.types == nullptr) return contiguous_bytes(s.type) > 0;
+  for (int r = 0; r < p.members.size(); ++r)
+    if (contiguous_bytes(s.types[r]) <= 0) return false;
+  return true;
+}
+
 // In place the input is where the result goes: it is kept and written anew before each run.
 class kept_input {
  public:
@@ -248,7 +258,7 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
   const bool has_choice = is_understood || p.slots || p.buffers;
   double budget_s = w.budget_s;
   check_mpi(MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members.comm()), "MPI_Bcast");
-  if (!has_choice || budget_s == 0) {
+  if (!has_choice || budget_s == 0 || !everywhere(p.members.state(), can_be_kept(p))) {
     take_run(p, usual_run(p, is_understood));
     take_start(p, usual_start(p));
     p.how = has_choice ? "table of defaults" : "nothing else serves it";
@@ -300,6 +310,7 @@ void run_algorithm(plan_state& p, const algorithm& a) {
   rooms& inside = p.engine->works->inside();
   inside.is_declined = false;
   if (make_job(p.what, s.rank, s.size, p.job, p.memory)) {
+    prepare_job(p.memory);
     a.run(inside, p.job);
     if (!inside.is_declined) {
       check_mpi(finish_job(p.what, p.job, p.memory), "unpacking");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <topology/team_state.hpp>
 
-#include "../normal.hpp"
+#include "../types.hpp"
 
 namespace nearfar::collective {
 
@@ -262,6 +262,11 @@ class cook {
 };
 
 }  // namespace
+
+index contiguous_bytes(MPI_Datatype type) {
+  type_shape shape;
+  return find_shape(type, shape) && shape.is_dense ? shape.size : -1;
+}
 
 index recipe::slot_bytes() const {
   index bytes = 0;

@@ -10,6 +10,9 @@
 
 namespace nearfar::collective {
 
+/// Bytes of one element that lie in memory as they are; -1 for types with gaps, and for what are no types. Local.
+index contiguous_bytes(MPI_Datatype type);
+
 /// All offsets and lengths in bytes. Peers are near ranks. Fixed for the life of a plan, as its buffers are.
 struct recipe {
   struct piece {
