@@ -175,7 +175,7 @@ contains
     integer(c_int64_t), allocatable, target :: c_counts(:)
 
     wish = wish_of(10, op=op, mpi_op=mpi_op)
-    c_counts = int(counts, c_int64_t)
+    allocate (c_counts, source=int(counts, c_int64_t))
     wish%receive_counts = c_loc(c_counts)
     call carry_out(team, wish, 'reduce_scatter', in, out, plan, stat, errmsg)
   end subroutine nearfar_reduce_scatter
@@ -228,9 +228,9 @@ contains
     integer(c_int64_t), allocatable, target :: c_places(:)
 
     wish = wish_of(5, root=root)
-    c_counts = int(counts, c_int64_t)
+    allocate (c_counts, source=int(counts, c_int64_t))
     wish%receive_counts = c_loc(c_counts)
-    c_places = places_of(counts, places)
+    allocate (c_places, source=places_of(counts, places))
     wish%receive_places = c_loc(c_places)
     call carry_out(team, wish, 'gatherv', in, out, plan, stat, errmsg)
   end subroutine nearfar_gatherv
@@ -266,9 +266,9 @@ contains
     integer(c_int64_t), allocatable, target :: c_places(:)
 
     wish = wish_of(7, root=root)
-    c_counts = int(counts, c_int64_t)
+    allocate (c_counts, source=int(counts, c_int64_t))
     wish%send_counts = c_loc(c_counts)
-    c_places = places_of(counts, places)
+    allocate (c_places, source=places_of(counts, places))
     wish%send_places = c_loc(c_places)
     call carry_out(team, wish, 'scatterv', in, out, plan, stat, errmsg)
   end subroutine nearfar_scatterv
@@ -302,9 +302,9 @@ contains
     integer(c_int64_t), allocatable, target :: c_places(:)
 
     wish = wish_of(9)
-    c_counts = int(counts, c_int64_t)
+    allocate (c_counts, source=int(counts, c_int64_t))
     wish%receive_counts = c_loc(c_counts)
-    c_places = places_of(counts, places)
+    allocate (c_places, source=places_of(counts, places))
     wish%receive_places = c_loc(c_places)
     call carry_out(team, wish, 'allgatherv', in, out, plan, stat, errmsg)
   end subroutine nearfar_allgatherv
@@ -343,13 +343,13 @@ contains
     integer(c_int64_t), allocatable, target :: c_receive_places(:)
 
     wish = wish_of(13)
-    c_send_counts = int(send_counts, c_int64_t)
+    allocate (c_send_counts, source=int(send_counts, c_int64_t))
     wish%send_counts = c_loc(c_send_counts)
-    c_receive_counts = int(receive_counts, c_int64_t)
+    allocate (c_receive_counts, source=int(receive_counts, c_int64_t))
     wish%receive_counts = c_loc(c_receive_counts)
-    c_send_places = places_of(send_counts, send_places)
+    allocate (c_send_places, source=places_of(send_counts, send_places))
     wish%send_places = c_loc(c_send_places)
-    c_receive_places = places_of(receive_counts, receive_places)
+    allocate (c_receive_places, source=places_of(receive_counts, receive_places))
     wish%receive_places = c_loc(c_receive_places)
     call carry_out(team, wish, 'alltoallv', in, out, plan, stat, errmsg)
   end subroutine nearfar_alltoallv
