@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What collective calls are made of: kinds, operations, elements, and the arguments of a call as MPI has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nearfar/api.hpp>
+#include <nearfar/mpi.hpp>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace nearfar {
+
+using index = std::int64_t;
+
+enum class collective_kind : std::uint8_t {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  reduce_scatter,
+  reduce_scatter_block,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  scan,
+  exscan
+};
+
+enum class op : std::uint8_t { sum, product, min, max, logical_and, logical_or, logical_xor, bit_and, bit_or, bit_xor };
+
+/// How a reduction combines: one of the above, or any MPI_Op (user-defined and non-commutative ones too).
+class operation {
+ public:
+  operation(op predefined) : mpi_(to_mpi(predefined)) {}  // NOLINT: implicit by intent
+  operation(MPI_Op mpi) : mpi_(mpi) {}                    // NOLINT: implicit by intent
+  MPI_Op mpi() const noexcept { return mpi_; }
+
+ private:
+  NEARFAR_API static MPI_Op to_mpi(op predefined) noexcept;
+  MPI_Op mpi_;
+};
+
+/// In place of the send buffer: the input is where the result goes, as with MPI_IN_PLACE.
+struct in_place_t {};
+inline constexpr in_place_t in_place{};
+
+/// std::complex, told by what it looks like: its header is a heavy one.
+template <class T>
+concept complex_number = requires(T z) {
+  typename T::value_type;
+  z.real(), z.imag();
+}
+&&std::is_floating_point_v<typename T::value_type> && sizeof(T) == 2 * sizeof(typename T::value_type);
+
+/// What reductions take.
+template <class T>
+concept number = std::is_arithmetic_v<T> || complex_number<T>;
+
+/// What can be moved. Anything but numbers goes as bytes.
+template <class T>
+concept element = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_const_v<T>;
+
+template <class Range>
+using element_of = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>>;
+
+/// Anything with std::data and std::size over elements: vector, array, span, C array.
+template <class Range>
+concept buffer = requires(Range& r) {
+  std::data(r);
+  std::size(r);
+}
+&&element<element_of<Range>>;
+template <class Range>
+concept number_buffer = buffer<Range> && number<element_of<Range>>;
+template <class Range>
+concept send_numbers = number_buffer<Range> || std::is_same_v<std::remove_cvref_t<Range>, in_place_t>;
+template <class Range>
+concept send_buffer = buffer<Range> || std::is_same_v<std::remove_cvref_t<Range>, in_place_t>;
+
+/// The MPI type of a number.
+template <number T>
+MPI_Datatype datatype_of() noexcept {
+  if constexpr (complex_number<T>) {
+    using part = typename T::value_type;
+    if constexpr (std::is_same_v<part, float>) return MPI_C_FLOAT_COMPLEX;
+    if constexpr (std::is_same_v<part, double>) return MPI_C_DOUBLE_COMPLEX;
+    return MPI_C_LONG_DOUBLE_COMPLEX;
+  } else {
+    if constexpr (std::is_same_v<T, bool>) return MPI_C_BOOL;
+    if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+    if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+    if constexpr (std::is_same_v<T, long double>) return MPI_LONG_DOUBLE;
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1) return is_signed ? MPI_INT8_T : MPI_UINT8_T;
+    if constexpr (sizeof(T) == 2) return is_signed ? MPI_INT16_T : MPI_UINT16_T;
+    if constexpr (sizeof(T) == 4) return is_signed ? MPI_INT32_T : MPI_UINT32_T;
+    return is_signed ? MPI_INT64_T : MPI_UINT64_T;
+  }
+}
+
+/// Counts or displacements, one per rank, of int or of 64-bit integers; not copied.
+class numbers {
+ public:
+  numbers() = default;
+  template <class Range>
+    requires requires(const Range& r) { std::data(r), std::size(r); }
+  numbers(const Range& r) : size_(static_cast<index>(std::size(r))) {  // NOLINT: implicit by intent
+    using integer = element_of<const Range>;
+    static_assert(std::is_integral_v<integer> && std::is_signed_v<integer> &&
+                  (sizeof(integer) == sizeof(int) || sizeof(integer) == sizeof(index)));
+    if constexpr (sizeof(integer) == sizeof(int))
+      narrow_ = reinterpret_cast<const int*>(std::data(r));
+    else
+      wide_ = reinterpret_cast<const MPI_Count*>(std::data(r));
+  }
+  const int* narrow() const noexcept { return narrow_; }
+  const MPI_Count* wide() const noexcept { return wide_; }
+  index size() const noexcept { return size_; }
+
+ private:
+  const int* narrow_ = nullptr;
+  const MPI_Count* wide_ = nullptr;
+  index size_ = 0;
+};
+
+/// The send or the receive arguments.
+struct call_side {
+  void* data = nullptr;
+  index count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `room`
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  index room = -1;  ///< elements that the array has, to check sizes against; -1: not known
+  index scale = 1;  ///< elements of `type` per element of the array, for elements that go as bytes
+  numbers counts{}, places{};
+  const MPI_Datatype* types = nullptr;  ///< one per rank, alltoallw only
+};
+
+/// Reductions have count and type in `receive`, bcast its buffer in `receive`, on every rank.
+struct collective_call {
+  collective_kind kind = collective_kind::barrier;
+  call_side send{}, receive{};
+  MPI_Op op = MPI_OP_NULL;
+  int root = 0;
+};
+
+}  // namespace nearfar
