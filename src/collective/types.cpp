@@ -21,7 +21,8 @@ struct known_type {
 constexpr std::size_t places = 512, tries = 4;
 constinit std::atomic<const known_type*> known[places] = {};
 
-std::size_t first_place(MPI_Datatype type) noexcept {
+template <class Handle>  // a pointer or a number
+std::size_t first_place(Handle type) noexcept {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &type, sizeof type);
   return static_cast<std::size_t>((bits * 0x9e3779b97f4a7c15ULL) >> 55);
@@ -98,7 +99,7 @@ type_shape measure(MPI_Datatype type) {
 }
 
 // Equal size and extent are not enough: the map may put the data in another order. Only constructors that keep it are taken.
-bool keeps_order(MPI_Datatype type, const contents& made) {
+bool keeps_order(const contents& made) {
   switch (made.combiner) {
     case MPI_COMBINER_NAMED:
     case MPI_COMBINER_F90_REAL:
@@ -110,9 +111,8 @@ bool keeps_order(MPI_Datatype type, const contents& made) {
       [[fallthrough]];
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_CONTIGUOUS:
-      return measure(made.types[0]).is_dense && keeps_order(made.types[0], contents(made.types[0]));
+      return measure(made.types[0]).is_dense && keeps_order(contents(made.types[0]));
     default:
-      static_cast<void>(type);
       return false;
   }
 }
@@ -122,7 +122,7 @@ bool look_at(MPI_Datatype type, type_shape& found) {
   const bool is_named = made.combiner == MPI_COMBINER_NAMED;
   if (!is_named && !is_committed(type)) return false;
   found = measure(type);
-  found.is_dense = found.is_dense && keeps_order(type, made);
+  found.is_dense = found.is_dense && keeps_order(made);
   if (is_named) remember(type, found);
   return true;
 }
