@@ -8,6 +8,7 @@ import shutil
 
 from ..tests import FAIL, PASS, Test
 
+LEARNS_FROM_PLAIN = True  # the plain run says what the right answers are: it cannot be left out
 HELP = "nothing: pw.x and a pseudopotential of Debian's quantum-espresso and quantum-espresso-data are found by themselves"
 PSEUDOPOTENTIAL = "/usr/share/doc/quantum-espresso/examples/**/Si.pz-vbc.UPF*"
 INPUT = """&control
