@@ -14,7 +14,7 @@ namespace {
 constexpr index any_size = std::numeric_limits<index>::max();
 constexpr int any_ranks = std::numeric_limits<int>::max();
 
-// The first row that fits and whose algorithm serves the call is taken; a kind without one is left to MPI.
+// The first row that fits and whose algorithm serves the call is taken; a kind without one, or with "mpi", is left to MPI.
 struct row {
   kind what;
   bool is_far;     // for teams on several nodes
@@ -97,14 +97,16 @@ constexpr row defaults[] = {
     {kind::reduce, true, any_ranks, 896, "far-lines"},
     {kind::reduce, true, any_ranks, 1 << 20, "far-leaders-32k"},
     {kind::reduce, true, any_ranks, any_size, "far-leaders-128k"},
-    {kind::gather, true, any_ranks, 32 << 10, "far-leaders"},
-    {kind::scatter, true, any_ranks, 32 << 10, "far-leaders"},
-    {kind::allgather, true, any_ranks, 8 << 10, "far-leaders"},
+    {kind::scatter, true, any_ranks, 1 << 10, "mpi"},
+    {kind::scatter, true, any_ranks, 128 << 10, "far-leaders"},
+    {kind::allgather, true, any_ranks, 4 << 10, "mpi"},
     {kind::allgather, true, any_ranks, any_size, "far-lanes"},
-    {kind::alltoall, true, any_ranks, 4 << 10, "far-pairs"},
+    {kind::reduce_scatter_block, true, any_ranks, 4 << 10, "mpi"},
     {kind::reduce_scatter_block, true, any_ranks, 256 << 10, "far-pairs"},
-    {kind::scan, true, any_ranks, 64 << 10, "far-leaders"},
-    {kind::exscan, true, any_ranks, 64 << 10, "far-leaders"},
+    {kind::scan, true, any_ranks, 1 << 10, "mpi"},
+    {kind::scan, true, any_ranks, 256 << 10, "far-leaders"},
+    {kind::exscan, true, any_ranks, 1 << 10, "mpi"},
+    {kind::exscan, true, any_ranks, 256 << 10, "far-leaders"},
 };
 
 bool has_algorithm(std::string_view name) {
@@ -118,6 +120,7 @@ bool has_algorithm(std::string_view name) {
 const algorithm* default_algorithm(kind what, const setting& s) {
   for (const row& d : defaults) {
     if (d.what != what || d.is_far != (s.nodes > 1) || s.near_ranks > d.most_ranks || s.bytes > d.most_bytes) continue;
+    if (std::string_view(d.name) == "mpi") return nullptr;
     const algorithm* a = find_algorithm(what, d.name);
     if (a != nullptr && a->serves(s)) return a;
   }
