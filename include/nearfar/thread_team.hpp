@@ -31,7 +31,7 @@ class NEARFAR_API thread_team {
   /// Made by one thread of each rank, before a parallel region or at its start (then followed by a barrier of the region).
   /// `threads` may differ between ranks. Collective over `members`.
   /// @throws usage_error  on every rank, if a rank has no thread
-  /// @cost  two small collectives; some 6 kB of memory per thread
+  /// @cost  two small collectives; some 3 kB of memory per thread
   thread_team(const team& members, int threads, thread_team_options options = {});
 
   int threads() const noexcept;                    ///< of this rank
@@ -77,7 +77,7 @@ class NEARFAR_API thread_rank {
   void barrier();
 
   /// out = the `op` of the `in` of all threads.
-  /// @cost  up to 2 kB the arrays travel in the cache lines that say that they are there; above, each thread sums its share of all
+  /// @cost  up to 1 kB the arrays travel in the cache lines that say that they are there; above, each thread sums its share of all
   ///        arrays of the rank, and all take it from there; the ranks exchange `count` elements once
   /// @source ours; the question is Smith and Bull's, who let threads add into one array and found that worst for large data
   void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op);

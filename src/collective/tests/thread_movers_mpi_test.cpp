@@ -14,7 +14,7 @@ using test::findings;
 using test::on_all_threads;
 using test::whole_numbers;
 
-constexpr index sizes[] = {0, 1, 3, 300, 518, 519, 5000};
+constexpr index sizes[] = {0, 1, 3, 280, 281, 519, 5000};
 
 class thread_movers : public test::MpiTest {
  protected:

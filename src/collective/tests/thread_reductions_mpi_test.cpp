@@ -15,7 +15,7 @@ using test::input_number;
 using test::on_all_threads;
 using test::whole_numbers;
 
-constexpr index sizes[] = {0, 1, 7, 57, 259, 260, 518, 519, 5000, 20000};
+constexpr index sizes[] = {0, 1, 7, 57, 140, 141, 280, 281, 519, 5000, 20000};
 
 template <class T>
 struct kind_of_number;
@@ -240,7 +240,7 @@ TEST_F(thread_reductions, keep_the_order_of_operations_that_do_not_commute) {
   MPI_Op_create(compose_maps, 0, &compose);
   on_teams([&](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
-      for (const index n : {1, 129, 130, 400, 3000}) {
+      for (const index n : {1, 70, 71, 400, 3000}) {
         std::vector<affine_map> in(as_size(n)), out(as_size(n));
         for (index i = 0; i < n; ++i) in[as_size(i)] = map_of(me.number(), i);
         me.allreduce(in.data(), out.data(), n, pair, compose);

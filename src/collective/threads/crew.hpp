@@ -31,7 +31,7 @@ struct crew_setting {
 /// a call must not end for a thread before it knows that every other thread has begun it.
 class crew {
  public:
-  static constexpr index post_lines = 37;
+  static constexpr index post_lines = 20;
   static constexpr index post_bytes = post_lines * near::line_payload_bytes;
   static constexpr int most_flat = 4;  ///< threads up to which everyone looks at everyone; above, thread 0 gathers
 
