@@ -21,7 +21,7 @@ namespace nearfar::collective {
 namespace {
 
 constexpr index most_slot_bytes = index{64} << 20;
-constexpr int polls_before_help = 2000;
+constexpr int polls_before_help = 200;
 
 // What near ranks tell each other when the plan is made.
 struct told {

@@ -222,7 +222,7 @@ TEST_F(plans_test, every_kind_by_its_own_slots_and_by_mpi) {
         for (const char* method : {"", "mpi"}) {
           trial one(t, kind, count, is_in_place, false);
           one.make({.method = method, .budget_s = 0});
-          go(one, 6);
+          go(one, 4);
         }
       }
 }
