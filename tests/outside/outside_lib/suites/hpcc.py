@@ -8,7 +8,7 @@ from ..tests import FAIL, PASS, Test
 
 LEARNS_FROM_PLAIN = True  # the plain run says what the right answers are: it cannot be left out
 HELP = "nothing: the program hpcc of Debian's package is found by itself"
-ANSWERS = re.compile(r"^(\w*(?:norm\w*|residual|Errors|ErrorsFraction|maxErr|ExeUpdates|Success))=(.*)$", re.M)
+ANSWERS = re.compile(r"^(\w*(?:norm\w*|residual|Errors|ErrorsFraction|maxErr|Success))=(.*)$", re.M)
 INPUT = """HPLinpack benchmark input file
 made for a test of collectives
 HPL.out
@@ -32,8 +32,8 @@ HPL.out
 1
 1            broadcasts
 %(broadcast)d
-1            lookahead depths
-1
+1            lookahead depths: none, since with some the order of additions depends on when messages arrive
+0
 2            swap: mixed
 64           swapping threshold
 0            L1 transposed
