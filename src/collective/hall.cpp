@@ -28,7 +28,7 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
   };
   agree(members_, [&] {
     if (!arena_->is_shared() && size_ > 1) throw resource_error("near ranks cannot map each other's memory here");
-    own_desk_ = arena_->allocate(sizeof(desk));
+    own_desk_ = arena_->allocate(as_index(sizeof(desk)) + size_);
     new (own_desk_.data()) desk;  // the memory is zeros, as the counters must be
   });
   const auto handles = share(own_desk_);
@@ -48,6 +48,18 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
   if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty())
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
   if (waits_for_ever && env::string_or("NEARFAR_WATCHDOG", "").empty()) policy_.limit_s = policy_.warning_s = 0;
+}
+
+hall::~hall() {
+  if (!own_desk_ || desk_.empty()) return;
+  for (desk* d : desk_) gone_from(d)[rank_].store(1, std::memory_order_release);  // pairs with is_quiet
+  const near::block desk_block = own_desk_;
+  const auto is_quiet = [desk_block, ranks = size_] {
+    auto* gone = gone_from(reinterpret_cast<desk*>(desk_block.data()));
+    return std::all_of(gone, gone + ranks, [](const auto& g) { return g.load(std::memory_order_acquire) != 0; });
+  };
+  if (own_ring_) arena_->retire(std::move(own_ring_), is_quiet);
+  arena_->retire(std::move(own_desk_), is_quiet);
 }
 
 void hall::make_ring(index bytes) {

@@ -229,7 +229,9 @@ TEST_F(between_nodes_of_a_team, every_algorithm_by_name) {
     const team t(comm(), {.node_size = node_size});
     SCOPED_TRACE(node_size);
     const int calls = check_all(t);
-    if (t.nodes() > 1 && t.state().largest_node > 1) EXPECT_LT(40, calls);
+    if (t.nodes() > 1 && t.state().largest_node > 1) {
+      EXPECT_LT(40, calls);
+    }
   }
 }
 

@@ -14,7 +14,7 @@ template <class T>
 T value_of(int rank, std::size_t i, unsigned seed) {
   std::minstd_rand random(seed * 7919U + static_cast<unsigned>(rank) * 104729U + static_cast<unsigned>(i) * 13U + 1U);
   random.discard(2);
-  return static_cast<T>(1 + random() % 5);
+  return static_cast<T>(static_cast<float>(1 + random() % 5));
 }
 
 template <class T>

@@ -31,6 +31,7 @@ class hall {
   /// Makes the desks without rings. `waits_for_ever`: a live peer may be late by any time (programs that do not know of us), unless
   /// NEARFAR_WATCHDOG is set. Collective over the team. @throws resource_error on every rank, or on none
   hall(const team& members, std::string name, bool waits_for_ever = false);
+  ~hall();  ///< local; own memory rests until every near rank has let go of it
   hall(const hall&) = delete;
   hall& operator=(const hall&) = delete;
 
@@ -140,6 +141,10 @@ class hall {
     near::line slot[slots][slot_lines];
   };
 
+  // Behind each desk: a mark per near rank, set by that rank when it has left the hall for good.
+  static std::atomic<std::uint8_t>* gone_from(desk* d) noexcept {
+    return reinterpret_cast<std::atomic<std::uint8_t>*>(d + 1);
+  }
   desk& own() noexcept { return *desk_[as_size(rank_)]; }
   near::line* slot_of(int r) noexcept { return desk_[as_size(r)]->slot[now_ % slots]; }
   std::vector<near::handle> share(const near::block& own);
