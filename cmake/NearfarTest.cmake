@@ -27,12 +27,12 @@ function(nearfar_unit_test name)
     ENVIRONMENT "${NEARFAR_LAUNCH_ENV}")
 endfunction()
 
-# nearfar_mpi_test(NAME SOURCES file… [RANKS 1 2 3 4 6] [NODE_SIZES 0 1 2] [INCLUDES dir…] [LINKS target…])
+# nearfar_mpi_test(NAME SOURCES file… [RANKS 1 2 3 4 6] [NODE_SIZES 0 1 2] [NO_CLUSTER] [INCLUDES dir…] [LINKS target…])
 #
 # A GoogleTest program on the MPI fixture.  NODE_SIZES are values of NEARFAR_NODE_SIZE: 0 leaves it unset (all
 # ranks near), 1 makes all ranks far, 2 mixes them, where there are enough ranks for that to differ.
 function(nearfar_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;NODE_SIZES;INCLUDES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_CLUSTER" "" "SOURCES;RANKS;NODE_SIZES;INCLUDES;LINKS")
   if(NOT arg_RANKS)
     set(arg_RANKS 1 2 3 4 6)
   endif()
@@ -50,7 +50,9 @@ function(nearfar_mpi_test name)
       endif()
     endforeach()
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY nearfar_mpi_tests ${name})
+  if(NOT arg_NO_CLUSTER)
+    set_property(GLOBAL APPEND PROPERTY nearfar_mpi_tests ${name})
+  endif()
 endfunction()
 
 # nearfar_mpi_run(NAME RANKS NODE_SIZE COMMAND…): the ctest entry NAME.np<ranks>[.far|.node<k>].
@@ -77,6 +79,15 @@ function(nearfar_mpi_run name ranks node_size)
     LABELS "mpi;np${ranks};${shape}" ENVIRONMENT "${environment}")
 endfunction()
 
+# nearfar_shapes_of(SOURCE VAR): the shapes that a test asks for in a line of its own, `// Shapes: RANKS 1 2 NODE_SIZES 0 2 [NO_CLUSTER]`;
+# without that line it runs in all of them.
+function(nearfar_shapes_of source var)
+  file(STRINGS ${source} line REGEX "^// Shapes: " LIMIT_COUNT 1)
+  string(REGEX REPLACE "^// Shapes: " "" line "${line}")
+  string(REPLACE " " ";" line "${line}")
+  set(${var} ${line} PARENT_SCOPE)
+endfunction()
+
 # nearfar_module_tests(MODULE): src/MODULE/tests/X_test.cpp is the serial test MODULE.X, X_mpi_test.cpp an MPI test.
 # Each sees what its module sees, and is linked with the objects of that module and of the layers below.
 function(nearfar_module_tests module)
@@ -93,7 +104,9 @@ function(nearfar_module_tests module)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM stem)
     if(stem MATCHES "^(.*)_mpi_test$")
-      nearfar_mpi_test(${module}.${CMAKE_MATCH_1} SOURCES ${source} INCLUDES ${includes} LINKS ${links})
+      set(name ${module}.${CMAKE_MATCH_1})
+      nearfar_shapes_of(${source} shapes)
+      nearfar_mpi_test(${name} SOURCES ${source} INCLUDES ${includes} LINKS ${links} ${shapes})
     else()
       string(REGEX REPLACE "_test$" "" stem ${stem})
       nearfar_unit_test(${module}.${stem} SOURCES ${source} INCLUDES ${includes} LINKS ${links})

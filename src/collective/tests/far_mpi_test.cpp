@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm between nodes gives what a loop over all contributions gives: any mapping of ranks to nodes, any root, in place,
 // operations that do not commute, ranks out of step.
+// Shapes: RANKS 2 3 4 6 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <base/clock.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every data mover delivers every word where it belongs and touches nothing else: each algorithm by name, all layouts, in place, any mix.
+// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 NO_CLUSTER
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What calls become: shapes of types, packing, and arguments that are left for MPI to refuse.
+// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <mpi_test.hpp>
 
 #include "../normal.hpp"

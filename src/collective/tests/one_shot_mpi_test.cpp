@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one-shot calls of the C++ interface against loops over what every rank is known to hold.
+// Shapes: RANKS 1 2 3 6 NODE_SIZES 0 2 NO_CLUSTER
 #include <complex>
 #include <cstdlib>
 #include <mpi_test.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans of every kind and method against loops over what every rank is known to hold; many in flight, in any order.
+// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <algorithm>

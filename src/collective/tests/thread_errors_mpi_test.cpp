@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is refused, who is told, and that nobody waits for a thread that will not come.
+// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 #include <atomic>
 #include <nearfar/error.hpp>
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barrier, broadcast and gathering over all threads of all ranks.
+// Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <atomic>
 #include <base/clock.hpp>
 #include <chrono>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reductions over all threads of all ranks against sums worked out one by one: sizes, types, operations, roots, views.
+// Shapes: RANKS 1 2 3 NODE_SIZES 0 2
 #include <array>
 #include <cstring>
 #include <optional>
