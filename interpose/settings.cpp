@@ -33,7 +33,10 @@ settings read() {
   s.first_call = number("NEARFAR_PRELOAD_AFTER", s.first_call, 1);
   s.is_first_call_strict = !env::string_or("NEARFAR_PRELOAD_AFTER", "").empty();
   // A sum that MPI makes is not in the order of ranks: not even the first.
-  if (env::string_or("NEARFAR_REPRODUCIBLE", "off") != "off") s.first_call = 1, s.is_first_call_strict = true;
+  if (env::string_or("NEARFAR_REPRODUCIBLE", "off") != "off") {
+    s.first_call = 1;
+    s.is_first_call_strict = true;
+  }
   s.engines = number("NEARFAR_PRELOAD_ENGINES", s.engines, 0);
   s.report = env::string_or("NEARFAR_REPORT", "");
   if (s.report == "0" || s.report == "off") s.report.clear();

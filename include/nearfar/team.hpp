@@ -20,7 +20,7 @@ struct team_options {
 
 /// The ranks of a communicator, sorted into nodes. Copies share one state.
 ///
-/// The communicator is duplicated once here; no later plan makes another one.
+/// A communicator of the same ranks is made once here, without the caller's attributes.
 class NEARFAR_API team {
  public:
   /// Finds out who is near. Collective over `comm`.
@@ -36,7 +36,7 @@ class NEARFAR_API team {
   int near_size() const noexcept;  ///< ranks on this node
   bool is_root() const noexcept { return rank() == 0; }
   bool is_near(int rank) const noexcept;  ///< true for ranks of this node, this rank included
-  MPI_Comm comm() const noexcept;         ///< the library's own duplicate; do not send on it
+  MPI_Comm comm() const noexcept;         ///< the library's own; do not send on it
   std::string describe() const;           ///< a line per fact: nodes, ranks, cores, MPI; local
 
   team_state& state() const noexcept { return *state_; }  ///< internal

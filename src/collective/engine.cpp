@@ -115,27 +115,27 @@ const algorithm* engine::choose(const call& c) {
   record& r = *latest_;
   ++r.calls;
   r.bytes += job_.bytes;
+  if (!r.is_decided) decide(r, c, setting_);
   if (r.calls == r.tune_at && !r.is_tuned) {
     prepare_job(details_->memory);
     tune(r, c, setting_);
     choice_ = {};
   }
-  if (!choice_.is_made) choice_ = pick(r, c);
+  if (!choice_.is_made) choice_ = pick(r, c.what);
   next_ = choice_.then;
   was_accelerated_ = choice_.first != nullptr;
   if (was_accelerated_) prepare_job(details_->memory);
   return choice_.first;
 }
 
-engine::choice engine::pick(record& r, const call& c) {
-  if (!r.is_decided) decide(r, c, setting_);
+engine::choice engine::pick(const record& r, kind what) {
   choice made{true, r.chosen != nullptr && r.chosen->serves(setting_) ? r.chosen : nullptr, nullptr};
   if (is_reproducible_ && job_.op.is_valid()) {
-    made.then = with_ring(default_in_order(c.what, setting_));
+    made.then = with_ring(default_in_order(what, setting_));
     if (made.first == nullptr) made.first = made.then;
   }
   if (!may_be_near_ || setting_.bytes < direct_from_bytes) return made;
-  const algorithm* direct = find_algorithm(c.what, "near-direct");
+  const algorithm* direct = find_algorithm(what, "near-direct");
   if (direct != nullptr && direct->serves(setting_)) made = {true, direct, made.first};
   return made;
 }

@@ -129,7 +129,7 @@ class rehearsal {
 
 std::string wisdom_key(const team& members, const call& c, const job& j) {
   const bool is_short = members.state().is_short_of_cores;
-  return text("collective/", name_of(c.what), "/", c.op == MPI_OP_NULL || j.op.has_kernel() ? "plain" : "generic",
+  return text("collective/", name_of(c.what), "/", !j.op.is_valid() || j.op.has_kernel() ? "plain" : "generic",
               "/class ", class_of(j.bytes), "/nodes ", members.nodes(), is_short ? "/short of cores" : "");
 }
 

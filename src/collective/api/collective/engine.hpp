@@ -108,7 +108,7 @@ class engine {
   }
   bool is_repeated(const call& c);
   bool understand(const call& c);
-  choice pick(record& r, const call& c);
+  choice pick(const record& r, kind what);
   const algorithm* with_ring(const algorithm* a);
   void decide(record& r, const call& c, const setting& s);
   void take(record& r, const verdict& v);

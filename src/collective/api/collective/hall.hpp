@@ -51,9 +51,11 @@ class hall {
   /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still being read.
   void post(const void* data, index bytes, index first_line = 0) {
     if (now_ > slots && known_left_ < now_ - slots) wait_for_slot();
-    lines_->write(slot_of(rank_) + first_line, static_cast<const std::byte*>(data), bytes == 0 ? 0 : bytes, now_);
-    if (bytes == 0)
-      lines_->write(slot_of(rank_) + first_line, reinterpret_cast<const std::byte*>(&now_), sizeof now_, now_);
+    if (bytes == 0) {
+      data = &now_;
+      bytes = sizeof now_;
+    }
+    lines_->write(slot_of(rank_) + first_line, static_cast<const std::byte*>(data), bytes, now_);
   }
 
   /// Waits for a near rank's slot of this call and copies `bytes` of it.

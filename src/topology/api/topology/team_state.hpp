@@ -13,7 +13,7 @@
 namespace nearfar {
 
 struct team_state {
-  MPI_Comm comm = MPI_COMM_NULL;       ///< private duplicate of the caller's communicator
+  MPI_Comm comm = MPI_COMM_NULL;       ///< private, of the caller's ranks, without attributes
   MPI_Comm node_comm = MPI_COMM_NULL;  ///< the near ranks, in order of near rank
   int rank = 0, size = 1;
   int node = 0, nodes = 1;  ///< nodes numbered by their lowest rank
