@@ -116,30 +116,11 @@ class quiet {
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-// A communicator of the same ranks without the program's attributes, whose copying would call back into the program.
-class bare_comm {
- public:
-  explicit bare_comm(MPI_Comm comm) { code_ = MPI_Comm_split(comm, 0, 0, &comm_); }
-  ~bare_comm() {
-    if (is_good()) MPI_Comm_free(&comm_);
-  }
-  bare_comm(const bare_comm&) = delete;
-  bare_comm& operator=(const bare_comm&) = delete;
-  bool is_good() const { return code_ == MPI_SUCCESS && comm_ != MPI_COMM_NULL; }
-  MPI_Comm get() const { return comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  int code_ = MPI_SUCCESS;
-};
-
 std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
-  const bare_comm bare(comm);
-  if (!bare.is_good()) throw resource_error("MPI gave no further communicator");
   collective::engine_options options;
   options.name = name;
   options.waits_for_ever = true;
-  return std::make_unique<collective::engine>(team(bare.get()), options);
+  return std::make_unique<collective::engine>(team(comm), options);
 }
 
 }  // namespace

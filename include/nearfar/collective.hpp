@@ -148,6 +148,5 @@ struct collective_algorithm {
   bool is_candidate;  ///< tried by the tuner; others must be asked for or are taken for what they need
 };
 NEARFAR_API std::vector<collective_algorithm> collective_algorithms();
-NEARFAR_API const char* name_of(collective_kind kind) noexcept;
 
 }  // namespace nearfar

@@ -33,6 +33,7 @@ enum class collective_kind : std::uint8_t {
   scan,
   exscan
 };
+NEARFAR_API const char* name_of(collective_kind kind) noexcept;  ///< "allreduce" and its like
 
 enum class op : std::uint8_t { sum, product, min, max, logical_and, logical_or, logical_xor, bit_and, bit_or, bit_xor };
 

@@ -141,7 +141,7 @@ pins::pins(const std::string& list) {
     pin p{colon == std::string::npos, kind::barrier, colon == std::string::npos ? word : word.substr(colon + 1)};
     bool is_known = p.is_for_all && has_algorithm(p.name);
     for (std::size_t k = 0; !p.is_for_all && k < kinds; ++k) {
-      if (name_of(static_cast<kind>(k)) != word.substr(0, colon)) continue;
+      if (word.substr(0, colon) != name_of(static_cast<kind>(k))) continue;
       p.what = static_cast<kind>(k);
       is_known = p.name == "mpi" || find_algorithm(p.what, p.name) != nullptr;
     }

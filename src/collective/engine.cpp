@@ -44,7 +44,6 @@ setting setting_of(const team& members, bool has_process_reads) {
   made.are_nodes_equal = s.smallest_node == s.largest_node;
   made.is_order_by_node = are_nodes_consecutive(s);
   made.has_process_reads = has_process_reads;
-  made.is_short_of_cores = !everywhere(s, !s.is_short_of_cores);
   return made;
 }
 
@@ -71,10 +70,7 @@ engine::engine(const team& members, engine_options options)
     rooms_.far = columns_.get();
   }
   setting_ = setting_of(members, hall_->memory().has_process_reads());
-  if (options_.is_short_of_cores) {
-    hall_->expect_no_cores_to_spare();
-    setting_.is_short_of_cores = true;
-  }
+  if (options_.is_short_of_cores) hall_->expect_no_cores_to_spare();
 }
 
 engine::~engine() = default;

@@ -8,6 +8,18 @@
 #include "movers/table.hpp"
 #include "reductions/table.hpp"
 
+namespace nearfar {
+
+const char* name_of(collective_kind kind) noexcept {
+  static constexpr std::array<const char*, collective::kinds> names{
+      "barrier",  "bcast",     "reduce",    "allreduce",  "gather",         "gatherv",
+      "scatter",  "scatterv",  "allgather", "allgatherv", "reduce_scatter", "reduce_scatter_block",
+      "alltoall", "alltoallv", "alltoallw", "scan",       "exscan"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace nearfar
+
 namespace nearfar::collective {
 
 namespace {
@@ -27,14 +39,6 @@ const lists& sorted() {
 }
 
 }  // namespace
-
-std::string_view name_of(kind what) {
-  static constexpr std::array<std::string_view, kinds> names{
-      "barrier",  "bcast",     "reduce",    "allreduce",  "gather",         "gatherv",
-      "scatter",  "scatterv",  "allgather", "allgatherv", "reduce_scatter", "reduce_scatter_block",
-      "alltoall", "alltoallv", "alltoallw", "scan",       "exscan"};
-  return names[static_cast<std::size_t>(what)];
-}
 
 std::span<const algorithm> algorithms_of(kind what) { return sorted()[static_cast<std::size_t>(what)]; }
 

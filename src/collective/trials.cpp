@@ -12,6 +12,8 @@
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
+#include "plain_call.hpp"
+
 namespace nearfar::collective {
 
 namespace {
@@ -152,8 +154,9 @@ std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algo
   rehearsal act(c, like, members.rank(), members.size());
   std::vector<tune::candidate> runners;
   const auto prepare = [&act] { act.write_anew(); };
-  runners.push_back(
-      {"mpi", [&] { check_mpi(call_mpi(act.as_call(), members.comm()), "the MPI's own collective"); }, true, prepare});
+  runners.push_back({"mpi",
+                     [&] { check_mpi(call_plainly(act.as_call(), members.comm(), true), "the MPI's own collective"); },
+                     true, prepare});
   for (const algorithm* a : candidates)
     runners.push_back({a->name, [&room, &act, a] { a->run(room, act.as_job()); }, false, prepare});
   const tune::decision d = tune::race(members, runners, {budget_s, needed_gain});

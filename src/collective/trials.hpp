@@ -22,7 +22,4 @@ std::optional<verdict> recall(rooms& room, const call& c, const job& like);
 std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
                                        const job& like, double budget_s);
 
-/// MPI's own call on `comm`. Counts beyond int go by derived types. Collective. @return MPI's code
-int call_mpi(const call& c, MPI_Comm comm);
-
 }  // namespace nearfar::collective

@@ -72,21 +72,25 @@ def late_rank(mpi, victim):
     assert job.seconds < 30, f"it took {job.seconds:.0f} s"
 
 
-def cut_node(mpi, victim):
+def cut_while_running(mpi, layout, victim, complaint):
     """The reachable rank speaks within the watchdog's time. The launcher may hang then (it cannot reach its daemon either): that is
     its own affair, and what job managers' limits are for."""
-    job = Job(mpi, "1,1", victim, "loop", "60", timeout=25)
+    job = Job(mpi, layout, victim, "loop", "60", timeout=25)
     job.wait_for("running")
     time.sleep(1)
     cluster("cut", "1")
     cut_at = time.monotonic()
     job.wait_for("caught class 3")
     assert time.monotonic() - cut_at < 3 * WATCHDOG_S, "the watchdog came late"
-    job.must_have(r"caught class 3: rank 0, victim: no answer from .*rank 1.* within 4")
+    job.must_have(complaint)
     job.end()
     cluster("heal", "1")
     assert job.process.returncode != 0, job.output
     must_leave_nothing_of_ours()
+
+
+def cut_node(mpi, victim):
+    cut_while_running(mpi, "1,1", victim, r"caught class 3: rank 0, victim: no answer from .*rank 1.* within 4")
 
 
 def full_shared_memory(mpi, victim):
@@ -103,19 +107,9 @@ def other_shared_memory(mpi, victim):
 
 
 def collectives_cut_node(mpi, victim):
-    """Leaders wait for messages that never come: they say so within the watchdog's time, and their near ranks do too."""
-    job = Job(mpi, "2,2", victim, "loop", "60", timeout=25)
-    job.wait_for("running")
-    time.sleep(1)
-    cluster("cut", "1")
-    cut_at = time.monotonic()
-    job.wait_for("caught class 3")
-    assert time.monotonic() - cut_at < 3 * WATCHDOG_S, "the watchdog came late"
-    job.must_have(r"caught class 3: rank [01], victim: no answer from (other nodes|rank 0) within 4")
-    job.end()
-    cluster("heal", "1")
-    assert job.process.returncode != 0, job.output
-    must_leave_nothing_of_ours()
+    """Leaders wait for messages that never come, and their near ranks for them."""
+    cut_while_running(mpi, "2,2", victim,
+                      r"caught class 3: rank [01], victim: no answer from (other nodes|rank 0) within 4")
 
 
 def collectives_killed_rank(mpi, victim):

@@ -14,9 +14,6 @@ namespace nearfar::collective {
 
 namespace {
 
-static_assert(static_cast<int>(kind::exscan) == static_cast<int>(collective_kind::exscan));
-static_assert(static_cast<int>(kind::allgather) == static_cast<int>(collective_kind::allgather));
-
 bool is_reduction(kind what) {
   return what == kind::reduce || what == kind::allreduce || what == kind::scan || what == kind::exscan ||
          what == kind::reduce_scatter || what == kind::reduce_scatter_block;
@@ -39,7 +36,7 @@ index bytes_of(MPI_Datatype type) {
 class reader {
  public:
   reader(const collective_call& c, const team& members) : from_(c), ranks_(members.size()), rank_(members.rank()) {
-    to_.what = static_cast<kind>(c.kind);
+    to_.what = c.kind;
     to_.op = c.op;
     to_.root = is_rooted(to_.what) ? c.root : 0;
   }

@@ -10,8 +10,8 @@
 #include <tune/wisdom.hpp>
 
 #include "../choice.hpp"
+#include "../plain_call.hpp"
 #include "mpi_flight.hpp"
-#include "plain_call.hpp"
 #include "plan_state.hpp"
 #include "recipe.hpp"
 #include "slot_flight.hpp"
@@ -244,7 +244,7 @@ std::string wisdom_key(const plan_state& p) {
   return text("collective plan/", name_of(p.what.what), "/", p.around.bytes, " B/",
               p.around.is_commutative ? "" : "not commutative/",
               p.job.op.is_valid() && !p.job.op.has_kernel() ? "generic/" : "", p.buffers ? "near buffers/" : "",
-              "nodes ", p.members.nodes(), p.around.is_short_of_cores ? "/short of cores" : "");
+              "nodes ", p.members.nodes(), p.members.state().is_short_of_cores ? "/short of cores" : "");
 }
 
 void decide(plan_state& p, const wishes& w, bool is_understood) {
@@ -322,7 +322,7 @@ void run_algorithm(plan_state& p, const algorithm& a) {
 
 void run_plainly(plan_state& p) {
   const int code = call_plainly(p.what, p.members.comm(), p.fits);
-  if (code != MPI_SUCCESS) check_mpi(code, std::string(name_of(p.what.what)).c_str());
+  if (code != MPI_SUCCESS) check_mpi(code, name_of(p.what.what));
 }
 
 }  // namespace nearfar::collective

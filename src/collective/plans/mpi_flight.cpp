@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One request, or several where the numbers are too large for one call.
 #include "mpi_flight.hpp"
+#include "../plain_call.hpp"
 
 #include <topology/team_state.hpp>
 #include <vector>
 
 #include "borrowed_comm.hpp"
-#include "plain_call.hpp"
 
 namespace nearfar::collective {
 

@@ -7,8 +7,8 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
+#include "../plain_call.hpp"
 #include "arguments.hpp"
-#include "plain_call.hpp"
 #include "plan_state.hpp"
 
 namespace nearfar {

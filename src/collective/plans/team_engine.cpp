@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One engine per team, whatever front calls it; and the one-shot calls.
 #include "team_engine.hpp"
+#include "../plain_call.hpp"
 
 #include <base/log.hpp>
 #include <nearfar/collective.hpp>
@@ -8,7 +9,6 @@
 #include <topology/team_state.hpp>
 
 #include "arguments.hpp"
-#include "plain_call.hpp"
 
 namespace nearfar::collective {
 
@@ -41,7 +41,7 @@ void carry_out(const call& c, const team& members, team_engine& e) {
     return call_plainly(c, members.comm(), fits);
   };
   const int code = e.works ? e.works->run(c, native) : native();
-  if (code != MPI_SUCCESS) check_mpi(code, std::string(name_of(c.what)).c_str());
+  if (code != MPI_SUCCESS) check_mpi(code, name_of(c.what));
 }
 
 }  // namespace nearfar::collective
@@ -103,13 +103,9 @@ shared_memory::shared_memory(const team& members, index bytes) {
 std::vector<collective_algorithm> collective_algorithms() {
   std::vector<collective_algorithm> all;
   for (std::size_t k = 0; k < collective::kinds; ++k)
-    for (const auto& a : collective::algorithms_of(static_cast<collective::kind>(k)))
+    for (const auto& a : collective::algorithms_of(static_cast<collective_kind>(k)))
       all.push_back({static_cast<collective_kind>(k), a.name, a.words, a.is_candidate});
   return all;
-}
-
-const char* name_of(collective_kind kind) noexcept {
-  return collective::name_of(static_cast<collective::kind>(kind)).data();
 }
 
 }  // namespace nearfar

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "../normal.hpp"
-#include "../trials.hpp"
+#include "../plain_call.hpp"
 #include "moved_blocks.hpp"
 
 namespace nearfar::collective::test {
@@ -99,7 +99,7 @@ class movers : public nearfar::test::MpiTest {
     } else if (s.is_in_place) {
       settle_in_place(s, c, sent, received);
     }
-    const auto native = [&] { return call_mpi(c, comm()); };
+    const auto native = [&] { return call_plainly(c, comm(), true); };
     EXPECT_EQ(MPI_SUCCESS, named == nullptr ? e.run(c, native) : run_named(e, c, *named, native));
     EXPECT_TRUE(sent.is_as_expected() && received.is_as_expected())
         << name_of(s.what) << ", " << s.words << " words, seed " << s.seed << (s.is_in_place ? ", in place" : "");
@@ -292,7 +292,7 @@ TEST_F(movers, barriers_hold_everybody) {
     for (unsigned k = 0; k < 60; ++k) {
       stagger(k, rank());
       round->store(++now);
-      e.run(c, [&] { return call_mpi(c, comm()); });
+      e.run(c, [&] { return call_plainly(c, comm(), true); });
       for (const auto* other : rounds) early += other->load() < now ? 1 : 0;
     }
   }

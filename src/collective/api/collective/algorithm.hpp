@@ -38,7 +38,6 @@ struct setting {
   bool are_nodes_equal = true;               ///< all nodes have near_ranks ranks
   bool is_order_by_node = true;  ///< every node's ranks are consecutive: needed by operations that do not commute
   bool has_process_reads = false;
-  bool is_short_of_cores = false;
   bool is_commutative = true;  ///< of the operation; true where there is none
   index bytes = 0;             ///< job::bytes
 };

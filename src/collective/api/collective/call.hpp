@@ -3,33 +3,14 @@
 #pragma once
 
 #include <base/numbers.hpp>
+#include <nearfar/collective_types.hpp>
 #include <nearfar/mpi.hpp>
-#include <string_view>
 
 namespace nearfar::collective {
 
-enum class kind : std::uint8_t {
-  barrier,
-  bcast,
-  reduce,
-  allreduce,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  reduce_scatter,
-  reduce_scatter_block,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  scan,
-  exscan
-};
-inline constexpr std::size_t kinds = 17;
-
-std::string_view name_of(kind what);
+using kind = nearfar::collective_kind;
+using nearfar::name_of;
+inline constexpr std::size_t kinds = static_cast<std::size_t>(kind::exscan) + 1;
 
 /// The kinds whose blocks all have one length that every rank knows: algorithms may be chosen by it.
 constexpr bool has_equal_blocks(kind what) noexcept {
