@@ -282,15 +282,60 @@ std::shared_ptr<buffers> private_buffers(const collective_case& c, int rank, int
 
 std::string labelled_mpi(const options& how) { return how.label.empty() ? mpi_name() : mpi_name() + ", " + how.label; }
 
-bool begin_collective(int argc, char** argv, const char* description, options& how, int& exit_code) {
+int measure_cases(const options& how, const setting& head, MPI_Comm comm,
+                  const std::function<std::vector<contender>(const collective_case&)>& contend) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const bar_setting where{mpi_name(), head.ranks, head.nodes, are_short_of_cores(comm)};
+  report out(head, how);
+  for (const auto& c : collective_cases()) {
+    if (!how.wants_case(c.name)) continue;
+    const subject what{.name = c.name,
+                       .bytes = c.bytes,
+                       .bar = least_ratio(c, where),
+                       .floor = make_floor(how, private_buffers(c, rank, head.ranks)),
+                       .has_clock_floor = true};
+    std::vector<contender> contenders = contend(c);
+    out.add(measure(comm, how, what, contenders));
+  }
+  out.finish();
+  return out.exit_code();
+}
+
+namespace {
+
+// False: end with `code`.
+bool begin(int argc, char** argv, const char* description, options& how, int& code) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   how.clock = timing::parts;
-  if (!read_options(argc, argv, description, rank == 0, how, exit_code)) return false;
+  if (!read_options(argc, argv, description, rank == 0, how, code)) return false;
   if (!how.is_list) return true;
   if (rank == 0)
     for (const auto& c : collective_cases()) std::printf("%-24s %lld bytes\n", c.name.c_str(), c.bytes);
   return false;
+}
+
+}  // namespace
+
+int collective_main(int argc, char** argv, const char* description, int (*run)(const options& how, MPI_Comm comm)) {
+  setenv("NEARFAR_WISDOM", "off", 0);  // every run tunes afresh, unless the caller names a file
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  options how;
+  try {
+    if (begin(argc, argv, description, how, code)) {
+      MPI_Comm comm;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      code = run(how, comm);
+      MPI_Comm_free(&comm);
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return code;
 }
 
 }  // namespace bench

@@ -98,7 +98,13 @@ std::shared_ptr<buffers> private_buffers(const collective_case& c, int rank, int
 /// mpi_name(), and the label that the options give it.
 std::string labelled_mpi(const options& how);
 
-/// Reads the options of a collective benchmark and lists the cases if asked. False: end with `exit_code`.
-bool begin_collective(int argc, char** argv, const char* description, options& how, int& exit_code);
+/// Measures every case that the options want; `contend` gives the contenders of one, the first being the yardstick. Collective over `comm`.
+/// @return the exit code
+int measure_cases(const options& how, const setting& head, MPI_Comm comm,
+                  const std::function<std::vector<contender>(const collective_case&)>& contend);
+
+/// The main function of a collective benchmark: MPI, its options, the list of cases, and what `run` throws. `run` gets a communicator of
+/// its own. @return the exit code
+int collective_main(int argc, char** argv, const char* description, int (*run)(const options& how, MPI_Comm comm));
 
 }  // namespace bench

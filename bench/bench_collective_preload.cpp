@@ -83,59 +83,31 @@ void let_it_choose(const mpi_functions& called, act what, const buffers& data, M
   for (int i = 0; i < enough; ++i) called.run(what, data, comm);
 }
 
-int run_cases(const options& how) {
-  int rank = 0, ranks = 1, code = 0;
-  MPI_Comm comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+int run_cases(const options& how, MPI_Comm comm) {
+  if (!is_preloaded()) throw std::runtime_error("libnearfar_mpi.so is not preloaded (set LD_PRELOAD)");
+  int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   const mpi_functions own = own_of_mpi(), called = as_called();
-  const int nodes = nodes_of(comm);
-  {
-    report out({.front = "preload", .mpi = labelled_mpi(how), .ranks = ranks, .nodes = nodes, .is_speaker = rank == 0},
-               how);
-    for (const auto& c : collective_cases()) {
-      if (!how.wants_case(c.name)) continue;
-      const auto mine = private_buffers(c, rank, ranks), theirs = private_buffers(c, rank, ranks);
-      let_it_choose(called, c.what, *theirs, comm);
-      std::vector<contender> contenders{
-          make_contender("mpi-native", how, mine, [&](const buffers& b) { own.run(c.what, b, comm); }),
-          make_contender("nearfar", how, theirs, [&](const buffers& b) { called.run(c.what, b, comm); })};
-      contenders.back().is_tuned = true;
-      contenders.back().choice = "see NEARFAR_REPORT";
-      const subject what{.name = c.name,
-                         .bytes = c.bytes,
-                         .bar = least_ratio(c, {mpi_name(), ranks, nodes, are_short_of_cores(comm)}),
-                         .floor = make_floor(how, private_buffers(c, rank, ranks)),
-                         .has_clock_floor = true};
-      out.add(measure(comm, how, what, contenders));
-    }
-    out.finish();
-    code = out.exit_code();
-  }
-  MPI_Comm_free(&comm);
-  return code;
+  const setting head{
+      .front = "preload", .mpi = labelled_mpi(how), .ranks = ranks, .nodes = nodes_of(comm), .is_speaker = rank == 0};
+  return measure_cases(how, head, comm, [&](const collective_case& c) {
+    const auto mine = private_buffers(c, rank, ranks), theirs = private_buffers(c, rank, ranks);
+    let_it_choose(called, c.what, *theirs, comm);
+    std::vector<contender> contenders{
+        make_contender("mpi-native", how, mine, [&, c](const buffers& b) { own.run(c.what, b, comm); }),
+        make_contender("nearfar", how, theirs, [&, c](const buffers& b) { called.run(c.what, b, comm); })};
+    contenders.back().is_tuned = true;
+    contenders.back().choice = "see NEARFAR_REPORT";
+    return contenders;
+  });
 }
 
 }  // namespace
 }  // namespace bench
 
 int main(int argc, char** argv) {
-  setenv("NEARFAR_WISDOM", "off", 0);
   setenv("NEARFAR_TUNE_AFTER", "20", 0);  // let_it_choose makes more calls than that
-  MPI_Init(&argc, &argv);
-  int code = 0;
-  bench::options how;
-  try {
-    if (bench::begin_collective(
-            argc, argv, "Collectives of a plain MPI program: the MPI's own against libnearfar_mpi.so", how, code)) {
-      if (!bench::is_preloaded()) throw std::runtime_error("libnearfar_mpi.so is not preloaded (set LD_PRELOAD)");
-      code = bench::run_cases(how);
-    }
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "bench_collective_preload: %s\n", e.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return code;
+  return bench::collective_main(
+      argc, argv, "Collectives of a plain MPI program: the MPI's own against libnearfar_mpi.so", bench::run_cases);
 }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <topology/team_state.hpp>
 
+#include "affine.hpp"
+
 namespace nearfar::collective::test {
 namespace {
 
@@ -28,16 +30,6 @@ words contribution(int rank, index count, unsigned seed) {
   words values(as_size(count));
   for (index i = 0; i < count; ++i) values[as_size(i)] = element(rank, i, seed);
   return values;
-}
-
-// Composition of x -> a x + b modulo 2^32: associative, but it does not commute.
-struct affine {
-  std::uint32_t a, b;
-};
-void compose(void* in, void* inout, int* count, MPI_Datatype*) {
-  const auto* f = static_cast<const affine*>(in);
-  auto* g = static_cast<affine*>(inout);
-  for (int i = 0; i < *count; ++i) g[i] = {f[i].a * g[i].a, f[i].b * g[i].a + g[i].b};
 }
 
 constexpr std::int64_t untouched = -77;

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "../plain_call.hpp"
+#include "affine.hpp"
 
 namespace nearfar::collective::test {
 namespace {
@@ -26,17 +27,6 @@ words contribution(int rank, index count, unsigned seed) {
     v = static_cast<std::int64_t>(state >> 40) - (1 << 23);
   }
   return values;
-}
-
-// x op y = 3 x + y in arithmetic modulo 2^64 is associative only for left-to-right evaluation of pairs packed as (a, b): composition of
-// x -> a x + b, which does not commute.
-struct affine {
-  std::uint32_t a, b;
-};
-void compose(void* in, void* inout, int* count, MPI_Datatype*) {
-  const auto* f = static_cast<const affine*>(in);
-  auto* g = static_cast<affine*>(inout);
-  for (int i = 0; i < *count; ++i) g[i] = {f[i].a * g[i].a, f[i].b * g[i].a + g[i].b};
 }
 
 class reductions : public nearfar::test::MpiTest {

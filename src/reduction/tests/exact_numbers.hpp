@@ -24,6 +24,9 @@ class random_bits {
   std::uint64_t state_;
 };
 
+inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
+inline std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
+
 inline double finite_from_bits(std::uint64_t bits) {
   if ((bits >> 52 & 0x7ff) == 0x7ff) bits &= ~(std::uint64_t{1} << 52);
   return std::bit_cast<double>(bits);

@@ -17,12 +17,10 @@ namespace nearfar {
 namespace {
 
 using test::as_floats;
+using test::bits_of;
 using test::exact_numbers;
 using test::exact_row;
 using test::exact_table;
-
-std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
-std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
 
 class Reproducible : public test::MpiTest {
  protected:
