@@ -47,6 +47,26 @@ setting setting_of(const team& members, bool has_process_reads) {
   return made;
 }
 
+bool has_same_shape(const call& a, const call& b) {
+  return a.what == b.what && a.receive.count == b.receive.count && a.receive.type == b.receive.type && a.op == b.op &&
+         a.root == b.root && a.send.count == b.send.count && a.send.type == b.send.type;
+}
+
+bool is_lasting(const side& s) {
+  type_shape shape;
+  return s.data != MPI_IN_PLACE && find_shape(s.type, shape) && shape.is_lasting;
+}
+
+// Handles of predefined types never change their meaning, others may be freed and come back as something else. Only what is significant
+// on this rank counts; in place is rare enough to be looked at each time.
+bool has_lasting_types(const call& c, int rank) {
+  if (!has_equal_blocks(c.what)) return false;
+  const bool is_root = rank == c.root;
+  const bool sends = c.what != kind::barrier && c.what != kind::bcast && (is_root || c.what != kind::scatter);
+  const bool receives = c.what != kind::barrier && (is_root || c.what != kind::gather);
+  return (!sends || is_lasting(c.send)) && (!receives || is_lasting(c.receive));
+}
+
 }  // namespace
 
 engine::engine(const team& members, engine_options options)
@@ -75,12 +95,12 @@ engine::engine(const team& members, engine_options options)
 
 engine::~engine() = default;
 
-// The same reduction again, on whatever buffers: only these must be looked at. Handles of predefined types and operations never change
-// their meaning, others may be freed and come back as something else, so that only kernels of our own are remembered.
+// The same call again, on whatever buffers: only these must be looked at, and not even these if MPI's own carries it out. A race needs
+// the whole job.
 bool engine::is_repeated(const call& c) {
-  if (!is_repeatable_ || c.what != kind::allreduce || c.receive.count != last_.receive.count ||
-      c.receive.type != last_.receive.type || c.op != last_.op)
-    return false;
+  if (!is_repeatable_ || !has_same_shape(c, last_) || latest_->calls + 1 == latest_->tune_at) return false;
+  if (choice_.is_made && choice_.first == nullptr) return true;
+  if (c.what != kind::allreduce) return false;
   const void* in = c.send.data == MPI_IN_PLACE ? c.receive.data : c.send.data;
   if (in == nullptr || c.receive.data == nullptr || c.send.data == c.receive.data) return false;
   job_.in = static_cast<const std::byte*>(in);
@@ -97,9 +117,9 @@ bool engine::understand(const call& c) {
   latest_ = &(*records_)[static_cast<std::size_t>(c.what)][is_generic ? 1 : 0][class_of(job_.bytes)];
   setting_.bytes = job_.bytes;
   setting_.is_commutative = !is_reduction || job_.op.is_commutative();
-  is_repeatable_ = c.what == kind::allreduce && !is_generic;
-  last_ = c;
   choice_ = {};
+  is_repeatable_ = is_reduction ? !is_generic && c.what != kind::reduce_scatter : has_lasting_types(c, s.rank);
+  if (is_repeatable_) last_ = c;
   return true;
 }
 

@@ -123,6 +123,7 @@ bool look_at(MPI_Datatype type, type_shape& found) {
   if (!is_named && !is_committed(type)) return false;
   found = measure(type);
   found.is_dense = found.is_dense && keeps_order(made);
+  found.is_lasting = is_named;
   if (is_named) remember(type, found);
   return true;
 }

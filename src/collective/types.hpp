@@ -11,7 +11,8 @@ namespace nearfar::collective {
 /// One element: `size` bytes of data, the next element `extent` bytes behind it.
 struct type_shape {
   index size = 0, extent = 0;
-  bool is_dense = false;  ///< the data lie in memory in their order, without gaps, from the start of the element on
+  bool is_dense = false;    ///< the data lie in memory in their order, without gaps, from the start of the element on
+  bool is_lasting = false;  ///< of a predefined type: the handle never means another one
 };
 
 /// False for what MPI would refuse: the null handle, and types that were not committed. A few nanoseconds for predefined types, which
