@@ -13,6 +13,8 @@
 #include <nearfar/error.hpp>
 #include <vector>
 
+#include "meeting.hpp"
+#include "near_memory.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 
@@ -152,6 +154,10 @@ void start() noexcept {
 }
 
 void start_with_everyone() noexcept {
+  if (!meet_everyone().empty()) {
+    current_mode.store(mode::off);
+    return;
+  }
   current_mode.store(mode::unknown);  // calls before MPI_Init do not count
   start();
   own().has_everyone_come = true;
@@ -230,6 +236,7 @@ bool conductor::make_engine() noexcept {
     engine_ = engine_for(comm_, name_of_comm(comm_));
     const std::lock_guard lock(own().mutex);
     own().with_engines.push_back(this);
+    next_question_ = calls_ + 1;
   } catch (const std::exception& e) {
     is_refused_ = true;
     int rank = -1;
@@ -237,6 +244,15 @@ bool conductor::make_engine() noexcept {
     if (rank == 0) log::warning("collective calls on ", name_of_comm(comm_), " are left to plain MPI: ", e.what());
   }
   return engine_ != nullptr;
+}
+
+// Memory is allocated by each rank for itself, and all must agree on whether to look out for it: asked more and more rarely.
+void conductor::ask_for_near_memory() noexcept {
+  int mine = has_near_memory() ? 1 : 0, all = 0;
+  next_question_ = 2 * calls_;
+  if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, engine_->members().comm()) != MPI_SUCCESS || all == 0) return;
+  next_question_ = 0;
+  engine_->expect_near_buffers();
 }
 
 int conductor::complain(collective::kind what, const char* cause) {

@@ -29,6 +29,12 @@ void start() noexcept;
 /// After MPI_Init: the same, and knows that all ranks have come this way.
 void start_with_everyone() noexcept;
 
+/// Whether this library does anything; starts it at the first question.
+inline bool is_on() noexcept {
+  if (current_mode.load(std::memory_order_relaxed) == mode::unknown) start();
+  return current_mode.load(std::memory_order_relaxed) == mode::on;
+}
+
 class conductor {
  public:
   explicit conductor(MPI_Comm comm);
@@ -54,6 +60,7 @@ class conductor {
   int carry_out_by_engine(const collective::call& c, Native&& native) {
     if (!engine_ && !wants_engine()) return native();
     if (is_broken_) return raise_again();
+    if (++calls_ == next_question_) ask_for_near_memory();
     try {
       return engine_->run(c, native);
     } catch (const std::exception& e) {
@@ -76,13 +83,14 @@ class conductor {
   bool wants_engine() noexcept;
   bool is_worth_it() const noexcept;
   bool make_engine() noexcept;
+  void ask_for_near_memory() noexcept;
   std::int64_t calls_served() const;
   int complain(collective::kind what, const char* cause);
   int raise_again();
 
   MPI_Comm comm_;
   std::unique_ptr<collective::engine> engine_;
-  std::int64_t calls_ = 0, next_attempt_ = 1;
+  std::int64_t calls_ = 0, next_attempt_ = 1, next_question_ = 0;
   int ranks_ = 1;
   bool is_passive_ = false, is_refused_ = false, is_broken_ = false;
 };

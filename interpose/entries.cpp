@@ -3,6 +3,7 @@
 //
 // Fortran's routines of both MPIs end in one of these with handles and sentinels already translated, so that no Fortran name is needed.
 #include "conductor.hpp"
+#include "near_memory.hpp"
 
 namespace {
 
@@ -160,3 +161,23 @@ NEARFAR_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* p
 }
 NEARFAR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided)
     __attribute__((alias("MPI_Init_thread")));
+
+// Window memory is the MPI's own affair: MPI_Win_allocate is left alone, and windows may be made of any memory.
+NEARFAR_EXPORT int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
+  if (interpose::is_on()) {
+    if (void* at = interpose::give_near_memory(bytes)) {
+      std::memcpy(to, &at, sizeof at);
+      return MPI_SUCCESS;
+    }
+  }
+  interpose::find_mpi();
+  return real::MPI_Alloc_mem(bytes, info, to);
+}
+NEARFAR_EXPORT int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) __attribute__((alias("MPI_Alloc_mem")));
+
+NEARFAR_EXPORT int MPI_Free_mem(void* at) {
+  if (interpose::take_near_memory_back(at)) return MPI_SUCCESS;
+  interpose::find_mpi();
+  return real::MPI_Free_mem(at);
+}
+NEARFAR_EXPORT int PMPI_Free_mem(void* at) __attribute__((alias("MPI_Free_mem")));

@@ -10,8 +10,11 @@ struct settings {
   bool is_on = true;    ///< NEARFAR=off and NEARFAR_PRELOAD=off leave every call to the MPI
   long first_call = 3;  ///< NEARFAR_PRELOAD_AFTER: the collective call of a communicator at which its engine is made
   bool is_first_call_strict =
-      false;           ///< it was set; else it becomes later where communicators turn out to be short-lived
-  long engines = 64;   ///< NEARFAR_PRELOAD_ENGINES: engines that one process has at a time
+      false;                      ///< it was set; else it becomes later where communicators turn out to be short-lived
+  long engines = 64;              ///< NEARFAR_PRELOAD_ENGINES: engines that one process has at a time
+  bool gives_near_memory = true;  ///< NEARFAR_PRELOAD_ALLOC=off leaves MPI_Alloc_mem to the MPI
+  long meeting_s =
+      60;  ///< NEARFAR_PRELOAD_MEETING: seconds that MPI_Init waits for the library on the other ranks; 0: no question
   std::string report;  ///< NEARFAR_REPORT: empty no report; "1" to standard error; else the file that gets JSON lines
   bool is_reporting() const noexcept { return !report.empty(); }
 };

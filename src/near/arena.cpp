@@ -78,11 +78,24 @@ arena& arena::of(const team& members) {
 arena::arena(const team& members) : host_(members.state().host) { probe(members); }
 
 block arena::allocate(index bytes) {
+  if (is_shared_) return allocate_shared(bytes, host_);
   block b;
-  if (!is_shared_) {
-    b.data_ = private_memory(bytes, host_);
-    return b;
+  b.data_ = private_memory(bytes, host_);
+  return b;
+}
+
+block arena::allocate_spare(index bytes) noexcept {
+  try {
+    const backing from = wanted_backing();
+    if (from == backing::none || bytes > free_bytes(from) / 2) return {};
+    return allocate_shared(bytes, "this node");
+  } catch (const std::exception&) {
+    return {};
   }
+}
+
+block arena::allocate_shared(index bytes, const std::string& host) {
+  block b;
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);
   p.sweep();
@@ -94,7 +107,7 @@ block arena::allocate(index bytes) {
     if (from) at = from->take(bytes);
   }
   if (at == nullptr) {
-    from = p.new_chunk(std::max(bytes, smallest_chunk), host_);
+    from = p.new_chunk(std::max(bytes, smallest_chunk), host);
     at = from->take(bytes);
     if (is_small) p.kept = from;
   }

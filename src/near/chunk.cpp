@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,6 +57,16 @@ backing wanted_backing() {
   if (name == "memfd") return backing::memory_file;
   if (name == "off") return backing::none;
   throw usage_error(text("NEARFAR_SHM is '", name, "'; it can be devshm, memfd or off"));
+}
+
+index free_bytes(backing from) noexcept {
+  if (from == backing::memory_file) {
+    struct sysinfo s {};
+    return sysinfo(&s) == 0 ? static_cast<index>(s.freeram) * static_cast<index>(s.mem_unit) : 0;
+  }
+  struct statvfs s {};
+  if (from == backing::none || statvfs(folder, &s) != 0) return 0;
+  return static_cast<index>(s.f_bavail) * static_cast<index>(s.f_frsize);
 }
 
 chunk::chunk(index bytes, backing from, const std::string& host) : bytes_(odd_pages(bytes)) {

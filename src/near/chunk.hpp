@@ -19,6 +19,9 @@ constexpr index round_to_pages(index bytes) noexcept { return (bytes + page_byte
 enum class backing { shared_memory_folder, memory_file, none };
 backing wanted_backing();
 
+/// What is left of it on this node; 0 for none.
+index free_bytes(backing from) noexcept;
+
 class chunk {
  public:
   /// @throws resource_error

@@ -237,20 +237,60 @@ def nodes(setup):
         subprocess.run([cluster, "down"], stdout=subprocess.DEVNULL)
 
 
-def full_memory(setup):
-    """One line, and plain MPI from then on."""
+# Open MPI by itself dies of a full /dev/shm, so its own part goes elsewhere.
+ELSEWHERE = {"OMPI_MCA_btl_vader_backing_directory": "/tmp"}
+
+
+def small_folder():
+    """What to put before a command that shall have a /dev/shm of 96 MB."""
     namespace = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=96m tmpfs /dev/shm && exec "$@"', "sh"]
     if not shutil.which("unshare") or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0:
         sys.exit(SKIP)
-    # Open MPI by itself dies of a full /dev/shm, so its own part goes elsewhere.
-    elsewhere = {"OMPI_MCA_btl_vader_backing_directory": "/tmp"}
-    job = setup.run(2, "preload_errors", "full", prefix=namespace, **elsewhere).must_end_well().must_say("survived")
+    return namespace
+
+
+def full_memory(setup):
+    """One line, and plain MPI from then on."""
+    job = setup.run(2, "preload_errors", "full", prefix=small_folder(), **ELSEWHERE).must_end_well().must_say("survived")
     job.must_say(r"nearfar.*warning: collective calls on MPI_COMM_WORLD are left to plain MPI: .*/dev/shm has .* free", 1)
+
+
+def memory(setup):
+    """MPI_Alloc_mem gives near memory, which peers map at the first call that uses it; switched off, it is the MPI's."""
+    for ranks in (2, 3):
+        job = setup.run(ranks, "preload_memory", "near", NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("memory is right")
+        mapped = [int(count) for count in re.findall(r"maps (-?\d+) files more", job.output)]
+        job.must(len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"files mapped: {mapped}")
+        job.must_have_accelerated("allreduce", "bcast", "alltoall")
+    for off in ({"NEARFAR_PRELOAD_ALLOC": "off"}, {"NEARFAR_PRELOAD": "off"}, {"NEARFAR_SHM": "off"}):
+        setup.run(2, "preload_memory", "own", **off).must_end_well().must_say("memory is right")
+
+
+def short_memory(setup):
+    """Where there is little shared memory, large requests are the MPI's."""
+    job = setup.run(2, "preload_memory", "short", prefix=small_folder(), **ELSEWHERE).must_end_well().must_say("memory is right")
+    job.must_have_accelerated("allreduce")
+
+
+def partly_preloaded(setup):
+    """A rank without the library, or with other settings: a clear end, or plain MPI on all ranks, and never a wait for ever."""
+    with_library = "LD_PRELOAD=" + setup.options.library
+    script = 'rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; %s exec "$@"'
+    def some_ranks(change, **settings):
+        return Job(setup, 2, "sh", "-c", script % change, "sh", os.path.join(setup.options.programs, "preload_every_call"), "9",
+                   preload=False, timeout=60, **settings)
+    lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_MEETING="2")
+    lonely.must(lonely.code != 0, "it went on").must("WRONG" not in lonely.output, "it was wrong")
+    lonely.must_say(r"error: rank 0 waited 2 s after MPI_Init .*: not all of them do", 1)
+    for name, value in (("NEARFAR", "off"), ("NEARFAR_FORCE", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):
+        job = some_ranks('export %s; [ "$rank" = 1 ] && export %s=%s;' % (with_library, name, value)).must_end_well()
+        job.must_say("every call is right").must_say(r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1)
+        job.must(job.accelerated() == 0, "ranks differ, and yet calls were carried out")
 
 
 SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
                                      private_mpi, tool, switched_off, report_in_words, threads, lifecycle, errors, late_rank,
-                                     dead_rank, nodes, full_memory)}
+                                     dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded)}
 
 
 def main():

@@ -49,6 +49,14 @@ TEST_F(arenas, know_their_own_memory_only) {
   EXPECT_FALSE(a.find(b.data(), index{1} << 40).is_valid());
 }
 
+TEST_F(arenas, find_memory_that_no_team_asked_for) {
+  const block spare = arena::allocate_spare(100000);
+  EXPECT_TRUE(static_cast<bool>(spare));
+  const team t(comm());
+  EXPECT_TRUE(arena::of(t).find(spare.data(), 100000).is_valid());
+  EXPECT_FALSE(static_cast<bool>(arena::allocate_spare(index{1} << 50)));
+}
+
 TEST_F(arenas, reuse_a_retired_block_only_when_it_is_quiet) {
   const team t(comm());
   arena& a = arena::of(t);

@@ -67,6 +67,10 @@ class arena {
   /// @throws resource_error naming the host, the bytes asked and the bytes free
   block allocate(index bytes);
 
+  /// Near memory for a program that knows nothing of teams, and so found by those of all its communicators; empty where NEARFAR_SHM is
+  /// off or less than twice as much is free, since the MPI needs shared memory too. Local.
+  static block allocate_spare(index bytes) noexcept;
+
   /// The handle of memory inside one of this rank's blocks; not valid for other memory. Local.
   handle find(const void* address, index bytes) const;
 
@@ -78,6 +82,7 @@ class arena {
 
  private:
   explicit arena(const team& members);
+  static block allocate_shared(index bytes, const std::string& host);
   void probe(const team& members);
   void choose_lines(const team& members, const block& own, const handle& right);
   void sweep();

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Alloc_mem out of near memory, so that collectives on it need no copies.
+#pragma once
+
+#include <cstdint>
+
+namespace nearfar::interpose {
+
+/// Near memory of this many bytes, zeroed; null where the MPI's own is to be asked: few bytes, no room, or many pieces already. Local.
+void* give_near_memory(std::int64_t bytes) noexcept;
+
+/// Takes back what give_near_memory gave; false for any other address. Local.
+bool take_near_memory_back(void* at) noexcept;
+
+/// True once this process was given some.
+bool has_near_memory() noexcept;
+
+}  // namespace nearfar::interpose
