@@ -128,6 +128,36 @@ bool look_at(MPI_Datatype type, type_shape& found) {
   return true;
 }
 
+// Types may hold addresses themselves, and data then begin at MPI_BOTTOM, which MPICH does not take for packing: the same elements,
+// counted from another address.
+class moved_type {
+ public:
+  moved_type(MPI_Datatype type, int count) {
+    const MPI_Aint back = -distance;
+    check_mpi(MPI_Type_create_hindexed(1, &count, &back, type, &moved_), "MPI_Type_create_hindexed");
+    check_mpi(MPI_Type_commit(&moved_), "MPI_Type_commit");
+  }
+  ~moved_type() { MPI_Type_free(&moved_); }
+  moved_type(const moved_type&) = delete;
+  moved_type& operator=(const moved_type&) = delete;
+  MPI_Datatype get() const noexcept { return moved_; }
+  static void* origin() noexcept { return reinterpret_cast<void*>(distance); }
+
+ private:
+  static constexpr std::intptr_t distance = 4096;
+  MPI_Datatype moved_ = MPI_DATATYPE_NULL;
+};
+
+void pack_part(const void* loose, int count, MPI_Datatype type, std::byte* packed, int bytes) {
+  int at = 0;
+  check_mpi(MPI_Pack(loose, count, type, packed, bytes, &at, packing_comm()), "MPI_Pack");
+}
+
+void unpack_part(const std::byte* packed, int bytes, void* loose, int count, MPI_Datatype type) {
+  int at = 0;
+  check_mpi(MPI_Unpack(packed, bytes, &at, loose, count, type, packing_comm()), "MPI_Unpack");
+}
+
 // Calls visit(elements, loose address, packed address) for parts whose bytes an int can count.
 template <class Visit>
 void for_parts(const packing& p, Visit visit) {
@@ -159,8 +189,10 @@ void pack(const packing& p) {
   }
   for_parts(p, [&](int count, const void* loose, std::byte* packed) {
     const int bytes = static_cast<int>(count * p.shape.size);
-    int at = 0;
-    check_mpi(MPI_Pack(loose, count, p.type, packed, bytes, &at, packing_comm()), "MPI_Pack");
+    if (loose == nullptr)
+      pack_part(moved_type::origin(), 1, moved_type(p.type, count).get(), packed, bytes);
+    else
+      pack_part(loose, count, p.type, packed, bytes);
   });
 }
 
@@ -171,8 +203,10 @@ void unpack(const packing& p) {
   }
   for_parts(p, [&](int count, void* loose, const std::byte* packed) {
     const int bytes = static_cast<int>(count * p.shape.size);
-    int at = 0;
-    check_mpi(MPI_Unpack(packed, bytes, &at, loose, count, p.type, packing_comm()), "MPI_Unpack");
+    if (loose == nullptr)
+      unpack_part(packed, bytes, moved_type::origin(), 1, moved_type(p.type, count).get());
+    else
+      unpack_part(packed, bytes, loose, count, p.type);
   });
 }
 

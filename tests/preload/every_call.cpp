@@ -57,6 +57,26 @@ void check_bcast_of_columns(const crowd& c, int call) {
   MPI_Type_free(&column);
 }
 
+// Types that hold addresses, at MPI_BOTTOM: two pieces, far from each other.
+void check_bcast_of_addresses(const crowd& c, int call) {
+  const int n = 5 + call % 3, root = call % c.size;
+  numbers first(at(n), -1), second(at(n), -1);
+  if (c.rank == root)
+    for (int i = 0; i < n; ++i) first[at(i)] = element(root, i, call), second[at(i)] = element(root, n + i, call);
+  const int lengths[] = {n, n};
+  MPI_Aint places[2];
+  MPI_Get_address(first.data(), &places[0]);
+  MPI_Get_address(second.data(), &places[1]);
+  MPI_Datatype both;
+  MPI_Type_create_hindexed(2, lengths, places, MPI_DOUBLE, &both);
+  MPI_Type_commit(&both);
+  MPI_Bcast(MPI_BOTTOM, 1, both, root, c.comm);
+  for (int i = 0; i < n; ++i)
+    require(first[at(i)] == element(root, i, call) && second[at(i)] == element(root, n + i, call),
+            "bcast of addresses");
+  MPI_Type_free(&both);
+}
+
 void check_reduce(const crowd& c, int call) {
   const int n = count_of(call), root = call % c.size;
   const numbers in = contribution(c, n, call);
@@ -266,11 +286,23 @@ void check_alltoallv(const crowd& c, int call) {
 }
 
 const std::vector<std::function<void(const crowd&, int)>> checks{
-    check_bcast,     check_bcast_of_columns, check_reduce,
-    check_allreduce, check_own_operation,    check_places,
-    check_scans,     check_reduce_scatter,   check_gather,
-    check_scatter,   check_allgather,        check_ragged,
-    check_alltoall,  check_alltoallv,        [](const crowd& c, int) { MPI_Barrier(c.comm); }};
+    check_bcast,
+    check_bcast_of_columns,
+    check_bcast_of_addresses,
+    check_reduce,
+    check_allreduce,
+    check_own_operation,
+    check_places,
+    check_scans,
+    check_reduce_scatter,
+    check_gather,
+    check_scatter,
+    check_allgather,
+    check_ragged,
+    check_alltoall,
+    check_alltoallv,
+    [](const crowd& c, int) { MPI_Barrier(c.comm); },
+};
 
 void check_all(const crowd& c, int rounds) {
   for (int call = 0; call < rounds; ++call)

@@ -69,6 +69,26 @@ TEST_F(normal_form, packed_data_come_back) {
   MPI_Type_free(&turned);
 }
 
+TEST_F(normal_form, types_that_hold_addresses_are_packed_from_bottom) {
+  std::vector<int> loose{1, 2, 3, 4, 5, 6}, packed(3, -1);
+  MPI_Aint places[2];
+  MPI_Get_address(&loose[4], &places[0]);
+  MPI_Get_address(&loose[0], &places[1]);
+  const int lengths[] = {1, 2};
+  MPI_Datatype absolute;
+  MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &absolute);
+  MPI_Type_commit(&absolute);
+  type_shape shape;
+  EXPECT_TRUE(find_shape(absolute, shape));
+  const packing p{MPI_BOTTOM, 1, absolute, shape, reinterpret_cast<std::byte*>(packed.data())};
+  pack(p);
+  EXPECT_EQ((std::vector<int>{5, 1, 2}), packed);
+  packed = {50, 10, 20};
+  unpack(p);
+  EXPECT_EQ((std::vector<int>{10, 20, 3, 4, 50, 6}), loose);
+  MPI_Type_free(&absolute);
+}
+
 TEST_F(normal_form, what_mpi_refuses_is_left_to_it) {
   int data[4] = {};
   MPI_Datatype uncommitted;
