@@ -11,7 +11,7 @@
 namespace bench {
 
 /// Arrays and contenders for sums of `count` doubles. Every iteration writes new numbers into each array, sums, and reads the
-/// result, which must be the sum of this iteration.
+/// result, which must be the sum of this iteration. With reused data, only each burst does so.
 class thread_sums {
  public:
   thread_sums(const crowd& everyone, const options& how, long long count);
@@ -30,8 +30,9 @@ class thread_sums {
   void add_plain_mpi();
   void add_openmp_by_hand();
   void add_nearfar();
+  void read_part_of_all(int thread) const;
   void add_check(contender& c);
-  double iterate(int thread, int times, const one_sum& sum);
+  double iterate(int thread, int times, int burst, const one_sum& sum);
   double* in(int thread) const;
   double* out(int thread) const;
 

@@ -9,7 +9,6 @@ namespace {
 
 using collective::call;
 using collective::kind;
-using collective::number_list;
 using collective::side;
 
 index bytes_of(index count, MPI_Datatype type) {

@@ -57,7 +57,7 @@ std::vector<option> all_options(options& to, bool& is_help) {
       {"--timing", "HOW", "loop: whole iterations less the floor; parts: a clock around each operation",
        [&](const auto& v) { to.clock = clock_named(v); }},
       {"--label", "TEXT", "say this after the MPI's name (collectives only)", [&](const auto& v) { to.label = v; }},
-      {"--reused", "", "send the same data again and again, as OSU's programs do (collectives only)",
+      {"--reused", "", "send the same data again and again, as OSU's programs do (collectives, threads)",
        [&](const auto&) { to.is_reused = true; }},
       {"--gate", "", "exit with 2 when a ratio is below its bar", [&](const auto&) { to.is_gate = true; }},
       {"--help", "", "this text", [&](const auto&) { is_help = true; }},

@@ -151,6 +151,7 @@ const nearfar_algorithm_info* nearfar_algorithms(int* count) {
   static const auto names = nearfar::collective_algorithms();
   static const auto table = [] {
     std::vector<nearfar_algorithm_info> rows;
+    rows.reserve(names.size());
     for (const auto& a : names)
       rows.push_back({nearfar::name_of(a.kind), a.name.c_str(), a.description.c_str(), a.is_candidate});
     return rows;

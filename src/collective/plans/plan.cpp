@@ -15,7 +15,6 @@ namespace nearfar {
 
 namespace {
 
-using collective::call;
 using collective::number_list;
 
 // The caller's lists may go when the plan is made.

@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NEARFAR_REPRODUCIBLE=order: sums of numbers that round have the bits of a serial loop over the ranks, on any nodes and at any size.
 // Shapes: RANKS 1 2 3 4 NODE_SIZES 0 1 2
-#include <cmath>
 #include <collective/engine.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <mpi_test.hpp>
 
+#include "rounding_numbers.hpp"
+
 namespace nearfar::collective::test {
 namespace {
-
-// Numbers of very different sizes: any other order of additions gives other bits.
-std::vector<double> contribution(int rank, index count) {
-  std::vector<double> values(as_size(count));
-  std::uint64_t state = 88172645463325252ULL + static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15ULL;
-  for (auto& v : values) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    v = std::ldexp(static_cast<double>(state >> 11), static_cast<int>(state % 61) - 80) * (state & 1024 ? 1 : -1);
-  }
-  return values;
-}
-
-std::vector<double> serial_sum(int first, int last, index count) {
-  std::vector<double> sum = contribution(first, count);
-  for (int r = first + 1; r <= last; ++r) {
-    const auto next = contribution(r, count);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += next[i];
-  }
-  return sum;
-}
 
 class ordered : public nearfar::test::MpiTest {
  protected:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reductions over all threads: small ones in cache lines, others by shares of the array.
+#include <near/past_caches.hpp>
 #include <topology/team_state.hpp>
 
 #include "thread_team_state.hpp"
@@ -81,57 +82,63 @@ share share_of_mine(const thread_team_state& s, int me, const reduction_job& j, 
   return share_of(count, j.elements->bytes, me, s.threads);
 }
 
-void fetch(const std::byte* at, index bytes, bool is_written) {
-  constexpr auto line = static_cast<index>(near::cache_line_bytes);
-  for (index b = 0; b < bytes; b += line)
-    if (is_written)
-      __builtin_prefetch(at + b, 1, 2);
-    else
-      __builtin_prefetch(at + b, 0, 2);
-}
-
 /// Asks for what the next block needs of other threads' memory: their caches are far, and many lines can be on their way at once.
 void fetch_block(const thread_team_state& s, int me, const reduction_job& j, index at, index count) {
-  const auto& d = s.desks[as_size(me)];
-  const index offset = at * j.elements->bytes, bytes = count * j.elements->bytes;
+  constexpr auto line = static_cast<index>(near::cache_line_bytes);
+  const index first = at * j.elements->bytes, last = (at + count) * j.elements->bytes;
   for (int t = 0; t < s.threads; ++t)
-    if (t != me) fetch(d.arrays[as_size(t)].in + offset, bytes, false);
-  for (std::size_t o = 1; o < d.outputs.size(); ++o) fetch(d.outputs[o] + offset, bytes, true);
+    if (t != me)
+      for (index b = first; b < last; b += line)
+        __builtin_prefetch(s.desks[as_size(me)].arrays[as_size(t)].in + b, 0, 2);
 }
 
-/// Sums the share of all threads' inputs into outputs[0], block by block, and copies each block to the other outputs.
-void reduce_share(thread_team_state& s, int me, const reduction_job& j, const share& mine) {
+/// To memory that other threads read next, and have read before.
+void copy_to_others(const thread_elements& e, std::byte* to, const std::byte* from, index count) {
+  if (e.is_dense)
+    near::copy_past_caches(to, from, count * e.bytes);
+  else
+    copy_elements(e, to, from, count);
+}
+
+/// Sums the share of all threads' inputs block by block into `own`, and copies each block to the outputs that others read. `own`
+/// may be null.
+void reduce_share(thread_team_state& s, int me, const reduction_job& j, const share& mine, std::byte* own) {
   auto& d = s.desks[as_size(me)];
-  if (d.outputs.empty()) return;
   const thread_elements& e = *j.elements;
+  if (own == nullptr && d.outputs.empty()) return;
+  alignas(near::cache_line_bytes) std::byte block[block_bytes];
+  // What has gaps, or does not fit a block, is summed where it is wanted.
+  const bool has_block = own == nullptr && e.is_dense && e.bytes <= block_bytes;
+  if (own == nullptr && !has_block) own = d.outputs.front();
   const index step = std::max<index>(block_bytes / std::max<index>(e.bytes, 1), 1);
   for (index at = mine.first; at < mine.last; at += step) {
     const index count = std::min(step, mine.last - at), next = at + count;
     fetch_block(s, me, j, next, std::min(step, mine.last - next));
     for (int t = 0; t < s.threads; ++t) d.inputs[as_size(t)] = d.arrays[as_size(t)].in + at * e.bytes;
-    std::byte* sum = d.outputs.front() + at * e.bytes;
+    std::byte* sum = has_block ? block : own + at * e.bytes;
     e.op.combine_all(sum, d.inputs.data(), s.threads, count);
-    for (std::size_t o = 1; o < d.outputs.size(); ++o) copy_elements(e, d.outputs[o] + at * e.bytes, sum, count);
+    for (std::byte* out : d.outputs)
+      if (out != own) copy_to_others(e, out + at * e.bytes, sum, count);
   }
+  near::finish_past_caches();
 }
 
-/// The results of all threads that want one, my own first: it is the nearest.
-void list_outputs(thread_team_state& s, int me) {
+/// The results of the other threads that want one.
+void list_outputs_of_others(thread_team_state& s, int me) {
   auto& d = s.desks[as_size(me)];
   d.outputs.clear();
-  for (int i = 0; i < s.threads; ++i) {
+  for (int i = 1; i < s.threads; ++i) {
     std::byte* out = d.arrays[as_size((me + i) % s.threads)].out;
     if (out != nullptr) d.outputs.push_back(out);
   }
 }
 
-/// Every thread has a result of its own. It makes its share there and takes the other shares from where they were made: reading what
-/// another processor has written is several times faster than writing what it holds.
+/// Every thread has a result of its own. It makes its share there and takes the other shares from where they were made.
 void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
   auto& d = s.desks[as_size(me)];
   std::byte* out = d.arrays[as_size(me)].out;
-  d.outputs.assign(1, out);
-  reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
+  d.outputs.clear();
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), out);
   s.crew.meet(me);
   for (int i = 1; i < s.threads; ++i) {
     const int maker = (me + i) % s.threads;
@@ -144,10 +151,20 @@ void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
 
 /// In a team of one rank: straight into all results, without an array between.
 void reduce_to_all(thread_team_state& s, int me, const reduction_job& j) {
-  list_outputs(s, me);
-  const bool wants_each_its_own = s.desks[as_size(me)].outputs.size() == as_size(s.threads);
-  if (wants_each_its_own && j.count * j.elements->bytes <= taken_up_to_bytes) return reduce_and_take(s, me, j);
-  reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
+  list_outputs_of_others(s, me);
+  std::byte* own = s.desks[as_size(me)].arrays[as_size(me)].out;
+  const bool wants_each_its_own = own != nullptr && s.desks[as_size(me)].outputs.size() + 1 == as_size(s.threads);
+  if (wants_each_its_own && !s.crew.is_flat() && j.count * j.elements->bytes <= taken_up_to_bytes)
+    return reduce_and_take(s, me, j);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), own);
+  s.crew.meet(me);
+}
+
+/// In a team of one rank: into one array that all read.
+void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j) {
+  auto& d = s.desks[as_size(me)];
+  d.outputs.assign(1, d.arrays[0].target);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), nullptr);
   s.crew.meet(me);
 }
 
@@ -156,8 +173,8 @@ void reduce_to_all(thread_team_state& s, int me, const reduction_job& j) {
 void reduce_by_target(thread_team_state& s, int me, const reduction_job& j) {
   auto& d = s.desks[as_size(me)];
   std::byte* target = d.arrays[0].target;
-  d.outputs.assign(1, target);
-  reduce_share(s, me, j, share_of_mine(s, me, j, j.count));
+  d.outputs.clear();
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), target);
   s.crew.meet_around(me, [&] { combine_ranks(s, *j.call, {target, j.count, j.call->type, j.elements->bytes}); });
   if (j.out != nullptr)
     copy_elements(*j.elements, j.out, target + j.wanted.first * j.elements->bytes, j.wanted.count());
@@ -226,10 +243,10 @@ const void* allreduce_view(thread_team_state& s, int me, const void* in, const t
       return;
     }
     std::byte* shared = me == 0 ? s.spare(j.count * j.elements->bytes) : nullptr;
-    exchange_arrays(s, me, {j.in, shared, shared});
+    exchange_arrays(s, me, {j.in, nullptr, shared});
     result = d.arrays[0].target;
     if (s.is_rank_alone)
-      reduce_to_all(s, me, j);
+      reduce_to_shared(s, me, j);
     else
       reduce_by_target(s, me, j);
   });

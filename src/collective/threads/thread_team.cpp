@@ -8,7 +8,6 @@
 
 namespace nearfar {
 
-using collective::thread_call;
 using collective::thread_kind;
 
 thread_team::thread_team(const team& members, int threads, thread_team_options options)
@@ -29,7 +28,10 @@ std::string thread_team::describe() const {
   lines += text("up to ", collective::crew::post_bytes, " B: in cache lines, summed by ",
                 is_flat && is_alone ? "every thread" : "thread 0", is_alone ? "" : ", then over ranks", "\n");
   lines += text("above: each thread sums its share of all arrays",
-                is_alone ? ", all take it from there" : ", thread 0 goes on over ranks, all copy it", "\n");
+                !is_alone ? ", thread 0 goes on over ranks, all copy it"
+                : is_flat ? ", into the results of all"
+                          : ", all take it from there",
+                "\n");
   return lines;
 }
 

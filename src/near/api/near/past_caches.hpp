@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writing memory that another processor reads next, without asking its cache for the line first.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstddef>
+
+namespace nearfar::near {
+
+/// Copies `bytes` bytes with stores that go past the caches, where the processor has such stores; else like memcpy.
+///
+/// A line that another processor has read can be written only after that processor has given it up, and ordinary stores wait for
+/// this line by line. These do not; whoever reads the data next gets it from memory or from the last-level cache.
+/// Before others may read it, call finish_past_caches(). Ranges must not overlap.
+void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcept;
+
+/// What this thread copied past the caches is seen by whoever acquires what this thread releases next.
+void finish_past_caches() noexcept;
+
+}  // namespace nearfar::near

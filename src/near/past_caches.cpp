@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies by non-temporal stores.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <near/past_caches.hpp>
+#include <near/signal.hpp>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace nearfar::near {
+
+#if defined(__SSE2__)
+namespace {
+
+constexpr auto line_bytes = static_cast<index>(cache_line_bytes);
+
+/// Four stores fill a line, so that it leaves the processor whole.
+void copy_line(std::byte* to, const std::byte* from) noexcept {
+  const auto* source = reinterpret_cast<const __m128i*>(from);
+  auto* target = reinterpret_cast<__m128i*>(to);
+  const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1), c = _mm_loadu_si128(source + 2),
+                d = _mm_loadu_si128(source + 3);
+  _mm_stream_si128(target, a);
+  _mm_stream_si128(target + 1, b);
+  _mm_stream_si128(target + 2, c);
+  _mm_stream_si128(target + 3, d);
+}
+
+index bytes_to_next_line(const std::byte* at) noexcept {
+  return -static_cast<index>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
+}
+
+}  // namespace
+
+void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcept {
+  const index head = std::min(bytes_to_next_line(to), bytes);
+  std::memcpy(to, from, as_size(head));
+  index done = head;
+  for (; bytes - done >= line_bytes; done += line_bytes) copy_line(to + done, from + done);
+  std::memcpy(to + done, from + done, as_size(bytes - done));
+}
+
+void finish_past_caches() noexcept { _mm_sfence(); }
+
+#else
+
+void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcept {
+  std::memcpy(to, from, as_size(bytes));
+}
+
+void finish_past_caches() noexcept {}
+
+#endif
+
+}  // namespace nearfar::near
