@@ -78,7 +78,7 @@ class NEARFAR_API thread_rank {
 
   /// out = the `op` of the `in` of all threads.
   /// @cost  up to 1 kB the arrays travel in the cache lines that say that they are there; above, each thread sums its share of all
-  ///        arrays of the rank, and all take it from there; the ranks exchange `count` elements once
+  ///        arrays of the rank for all, or all arrays for itself; the ranks exchange `count` elements once
   /// @source ours; the question is Smith and Bull's, who let threads add into one array and found that worst for large data
   void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op);
 

@@ -108,6 +108,24 @@ TEST_F(thread_reductions, give_the_sum_at_every_size) {
   });
 }
 
+// More calls than it takes to try every way.
+TEST_F(thread_reductions, give_the_sum_in_every_way) {
+  on_teams([](const thread_team& all, findings& found) {
+    on_all_threads(all, found, [&](thread_rank& me) {
+      constexpr index n = 3001;
+      for (std::uint64_t seed = 1; seed < 10; ++seed) {
+        const auto in = whole_numbers<double>(seed, me.number(), n);
+        const auto right = expected<double>(MPI_SUM, seed, all.size(), 0, n);
+        std::vector<double> out(as_size(n), -1.0);
+        me.allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM);
+        found.expect(out == right, text("allreduce ", seed));
+        const void* seen = me.allreduce_view(in.data(), n, MPI_DOUBLE, MPI_SUM);
+        found.expect(std::memcmp(seen, right.data(), as_size(n) * sizeof(double)) == 0, text("view ", seed));
+      }
+    });
+  });
+}
+
 TEST_F(thread_reductions, give_the_sum_of_arrays_beyond_the_caches) {
   constexpr index n = 140'000;  // more than 1 MiB
   const thread_team all(members(), 2);

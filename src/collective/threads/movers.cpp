@@ -22,7 +22,7 @@ void bcast_in_rank(thread_team_state& s, int me, const thread_elements& e, std::
       if (t != me) s.crew.collect(me, t, t == c.root_thread ? data : nullptr, t == c.root_thread ? bytes : 0);
     return;
   }
-  exchange_arrays(s, me, {data, data, nullptr});
+  exchange_arrays(s, me, {data, data, nullptr, 0});
   copy_elements(e, data, s.desks[as_size(me)].arrays[as_size(c.root_thread)].in, c.count);
   s.crew.meet(me);
 }
@@ -30,7 +30,7 @@ void bcast_in_rank(thread_team_state& s, int me, const thread_elements& e, std::
 /// Thread 0 of each rank broadcasts its own array, or the root's where that is a thread of its rank; then the others copy.
 void bcast_over_ranks(thread_team_state& s, int me, const thread_elements& e, std::byte* data, const thread_call& c) {
   const int source = s.members.rank() == c.root_rank ? c.root_thread : 0;
-  exchange_arrays(s, me, {data, data, nullptr});
+  exchange_arrays(s, me, {data, data, nullptr, 0});
   std::byte* from = s.desks[as_size(me)].arrays[as_size(source)].out;
   s.crew.meet_around(me, [&] { s.ranks.bcast({from, c.count, c.type, e.bytes}, c.root_rank); });
   copy_elements(e, data, from, c.count);
@@ -96,7 +96,7 @@ void allgather(thread_team_state& s, int me, const void* in, void* out, const th
     const index place = (s.numbering.first(s.members.rank()) + me) * c.count * e.bytes;
     const std::byte* from = in == MPI_IN_PLACE ? as_bytes(out) + place : as_bytes(in);
     require_data(s, from, c, "the input");
-    exchange_arrays(s, me, {from, as_bytes(out), nullptr});
+    exchange_arrays(s, me, {from, as_bytes(out), nullptr, 0});
     if (s.is_rank_alone)
       allgather_in_rank(s, me, e, as_bytes(out), c.count);
     else

@@ -149,22 +149,34 @@ void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
   s.crew.meet(me);
 }
 
-/// In a team of one rank: straight into all results, without an array between.
-void reduce_to_all(thread_team_state& s, int me, const reduction_job& j) {
+/// Can each thread sum all arrays for itself? Not where the results take the place of the inputs.
+bool can_sum_alone(const thread_team_state& s, int me, const reduction_job& j) {
+  const auto& arrays = s.desks[as_size(me)].arrays;
+  return s.crew.is_flat() && !j.elements->is_serial && j.count * j.elements->bytes <= taken_up_to_bytes &&
+         std::none_of(arrays.begin(), arrays.end(), [](const thread_arrays& a) { return a.in == a.out; });
+}
+
+/// In a team of one rank: straight into all results, without an array between. Way 0 shares the work; in way 1 each thread does all of
+/// it, which is quicker where inputs stay in the caches of all.
+void reduce_to_all(thread_team_state& s, int me, const reduction_job& j, int way) {
   list_outputs_of_others(s, me);
-  std::byte* own = s.desks[as_size(me)].arrays[as_size(me)].out;
-  const bool wants_each_its_own = own != nullptr && s.desks[as_size(me)].outputs.size() + 1 == as_size(s.threads);
+  auto& d = s.desks[as_size(me)];
+  std::byte* own = d.arrays[as_size(me)].out;
+  const bool wants_each_its_own = own != nullptr && d.outputs.size() + 1 == as_size(s.threads);
   if (wants_each_its_own && !s.crew.is_flat() && j.count * j.elements->bytes <= taken_up_to_bytes)
     return reduce_and_take(s, me, j);
-  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), own);
+  const bool is_alone = way == 1 && wants_each_its_own && can_sum_alone(s, me, j);
+  if (is_alone) d.outputs.clear();
+  reduce_share(s, me, j, is_alone ? share{0, j.count} : share_of_mine(s, me, j, j.count), own);
   s.crew.meet(me);
 }
 
-/// In a team of one rank: into one array that all read.
-void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j) {
+/// In a team of one rank: into one array that all read, in way 0 past the caches. Way 1 is quicker where they do not read it.
+void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j, int way) {
   auto& d = s.desks[as_size(me)];
-  d.outputs.assign(1, d.arrays[0].target);
-  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), nullptr);
+  std::byte* shared = d.arrays[0].target;
+  d.outputs.assign(way == 0 ? 1 : 0, shared);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), way == 0 ? nullptr : shared);
   s.crew.meet(me);
 }
 
@@ -193,9 +205,10 @@ void reduce_block(thread_team_state& s, int me, const reduction_job& j) {
 void reduce_large(thread_team_state& s, int me, const reduction_job& j) {
   const bool is_in_result = j.out != nullptr && !s.ranks.likes_near_memory();
   const auto target = [&] { return is_in_result ? j.out : s.spare(j.count * j.elements->bytes); };
-  exchange_arrays(s, me, {j.in, j.out, me == 0 && !s.is_rank_alone ? target() : nullptr});
+  timed_way way(s.ways_to_results, me, j.count * j.elements->bytes);
+  exchange_arrays(s, me, {j.in, j.out, me == 0 && !s.is_rank_alone ? target() : nullptr, way.wish()});
   if (s.is_rank_alone)
-    reduce_to_all(s, me, j);
+    way.run([&] { reduce_to_all(s, me, j, s.desks[as_size(me)].arrays[0].way); });
   else
     reduce_by_target(s, me, j);
 }
@@ -243,10 +256,11 @@ const void* allreduce_view(thread_team_state& s, int me, const void* in, const t
       return;
     }
     std::byte* shared = me == 0 ? s.spare(j.count * j.elements->bytes) : nullptr;
-    exchange_arrays(s, me, {j.in, nullptr, shared});
+    timed_way way(s.ways_to_views, me, j.count * j.elements->bytes);
+    exchange_arrays(s, me, {j.in, nullptr, shared, way.wish()});
     result = d.arrays[0].target;
     if (s.is_rank_alone)
-      reduce_to_shared(s, me, j);
+      way.run([&] { reduce_to_shared(s, me, j, d.arrays[0].way); });
     else
       reduce_by_target(s, me, j);
   });
@@ -262,7 +276,7 @@ void reduce_scatter_block(thread_team_state& s, int me, const void* in, void* ou
     j.wanted = {first, first + c.count};
     const bool is_by_target = !s.is_rank_alone || j.elements->is_serial;
     const bool makes_target = is_by_target && me == 0;
-    exchange_arrays(s, me, {j.in, j.out, makes_target ? s.spare(j.count * j.elements->bytes) : nullptr});
+    exchange_arrays(s, me, {j.in, j.out, makes_target ? s.spare(j.count * j.elements->bytes) : nullptr, 0});
     if (is_by_target)
       reduce_by_target(s, me, j);
     else

@@ -11,6 +11,7 @@
 
 #include "crew.hpp"
 #include "rank_level.hpp"
+#include "way_trials.hpp"
 
 namespace nearfar {
 
@@ -31,6 +32,7 @@ struct thread_arrays {
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
   std::byte* target = nullptr;  ///< of thread 0: where the rank's result is made
+  int way = 0;                  ///< of thread 0: how all go about it
 };
 
 struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
@@ -61,6 +63,8 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
   thread_elements resolved{};
   std::string complaint;
   std::vector<thread_arrays> table;
+
+  collective::ways_by_size ways_to_results, ways_to_views;  ///< thread 0's
 
   /// Room for `bytes` that near ranks can read where that is possible; only thread 0 may ask. The memory given before stays until
   /// the next but one call that asks for more: other threads may still look at it.
