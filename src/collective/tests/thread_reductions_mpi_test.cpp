@@ -113,7 +113,7 @@ TEST_F(thread_reductions, give_the_sum_in_every_way) {
   on_teams([](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
       constexpr index n = 3001;
-      for (std::uint64_t seed = 1; seed < 10; ++seed) {
+      for (std::uint64_t seed = 1; seed < 16; ++seed) {
         const auto in = whole_numbers<double>(seed, me.number(), n);
         const auto right = expected<double>(MPI_SUM, seed, all.size(), 0, n);
         std::vector<double> out(as_size(n), -1.0);

@@ -7,7 +7,6 @@
 #include <base/numbers.hpp>
 #include <bit>
 #include <chrono>
-#include <limits>
 
 namespace nearfar::collective {
 
@@ -16,16 +15,15 @@ namespace nearfar::collective {
 /// one stays. For one thread.
 class way_trials {
  public:
-  static constexpr int period = 500;  ///< calls
+  static constexpr int period = 1000;  ///< calls
   static constexpr int trial_calls =
-      3;  ///< of these; the first finds the caches as the former way left them and does not count
+      6;  ///< of these; the first finds the caches as the former way left them and does not count
 
   int way() const noexcept { return is_trial() ? 1 - best_ : best_; }
   /// Is note() wanted for this call?
-  bool is_timed() const noexcept { return is_trial() ? at_ > 0 : at_ >= period - (trial_calls - 1); }
+  bool is_timed() const noexcept { return is_trial() ? at_ > 0 : at_ >= period - samples; }
   void note(double seconds) noexcept {
-    double& least = is_trial() ? others_s_ : best_s_;
-    least = std::min(least, seconds);
+    (is_trial() ? others_s_ : best_s_)[as_size(is_trial() ? at_ - 1 : at_ - (period - samples))] = seconds;
   }
   /// The call is over.
   void advance() noexcept {
@@ -34,17 +32,22 @@ class way_trials {
   }
 
  private:
+  static constexpr int samples = trial_calls - 1;
   static constexpr double clearly = 0.95;
-  static constexpr double unknown = std::numeric_limits<double>::infinity();
+  using times = std::array<double, samples>;
 
   bool is_trial() const noexcept { return at_ < trial_calls; }
+  // Not the least: the first calls after a pause find other caches than those that follow.
+  static double median(times& t) noexcept {
+    std::nth_element(t.begin(), t.begin() + samples / 2, t.end());
+    return t[samples / 2];
+  }
   void choose() noexcept {
-    if (others_s_ < clearly * best_s_) best_ = 1 - best_;
-    best_s_ = others_s_ = unknown;
+    if (median(others_s_) < clearly * median(best_s_)) best_ = 1 - best_;
   }
 
   int at_ = period - trial_calls, best_ = 0;
-  double best_s_ = unknown, others_s_ = unknown;
+  times best_s_{}, others_s_{};
 };
 
 /// By powers of two of the bytes of a call. Thread 0's; it tells the others which way to go.
