@@ -12,6 +12,7 @@
 
 #include "choice.hpp"
 #include "normal.hpp"
+#include "normal_blocks.hpp"
 #include "trials.hpp"
 
 namespace nearfar::collective {
@@ -67,6 +68,13 @@ bool has_lasting_types(const call& c, int rank) {
   return (!sends || is_lasting(c.send)) && (!receives || is_lasting(c.receive));
 }
 
+// Where the input would lie if the own block were in place.
+bool is_own_block(const call& c, const job& j, int rank, const std::byte* in, const std::byte* out) {
+  const index own = j.bytes * rank;
+  if (c.what == kind::gather || c.what == kind::allgather) return in == out + own;
+  return c.what == kind::scatter && in + own == out;
+}
+
 }  // namespace
 
 engine::engine(const team& members, engine_options options)
@@ -95,17 +103,27 @@ engine::engine(const team& members, engine_options options)
 
 engine::~engine() = default;
 
+// The buffers of a call like the last one; false where more than that must be looked at.
+bool engine::bind_buffers(const call& c) {
+  const int rank = rooms_.members.rank();
+  const bool sends = c.what != kind::bcast && (c.what != kind::scatter || rank == c.root);
+  const bool receives = (c.what != kind::reduce && c.what != kind::gather) || rank == c.root;
+  const auto* in = sends ? static_cast<const std::byte*>(c.send.data) : nullptr;
+  auto* out = receives ? static_cast<std::byte*>(c.receive.data) : nullptr;
+  if ((sends && in == nullptr) || (receives && out == nullptr) || out == MPI_IN_PLACE) return false;
+  if (in == MPI_IN_PLACE && c.what != kind::allreduce) return false;
+  if (in == out || (in != nullptr && out != nullptr && is_own_block(c, job_, rank, in, out))) return false;
+  job_.in = c.what == kind::bcast || in == MPI_IN_PLACE ? out : in;
+  job_.out = out;
+  return true;
+}
+
 // The same call again, on whatever buffers: only these must be looked at, and not even these if MPI's own carries it out. A race needs
 // the whole job.
 bool engine::is_repeated(const call& c) {
   if (!is_repeatable_ || !has_same_shape(c, last_) || latest_->calls + 1 == latest_->tune_at) return false;
   if (choice_.is_made && choice_.first == nullptr) return true;
-  if (c.what != kind::allreduce) return false;
-  const void* in = c.send.data == MPI_IN_PLACE ? c.receive.data : c.send.data;
-  if (in == nullptr || c.receive.data == nullptr || c.send.data == c.receive.data) return false;
-  job_.in = static_cast<const std::byte*>(in);
-  job_.out = static_cast<std::byte*>(c.receive.data);
-  return true;
+  return can_rebind_ && bind_buffers(c);
 }
 
 bool engine::understand(const call& c) {
@@ -119,7 +137,11 @@ bool engine::understand(const call& c) {
   setting_.is_commutative = !is_reduction || job_.op.is_commutative();
   choice_ = {};
   is_repeatable_ = is_reduction ? !is_generic && c.what != kind::reduce_scatter : has_lasting_types(c, s.rank);
-  if (is_repeatable_) last_ = c;
+  if (!is_repeatable_) return true;
+  last_ = c;
+  const bool is_in_place_here = is_in_place(c.send) || is_in_place(c.receive);
+  can_rebind_ = details_->memory.to_pack.empty() && details_->memory.to_unpack.empty() && c.what != kind::barrier &&
+                (!is_in_place_here || c.what == kind::allreduce);
   return true;
 }
 

@@ -90,7 +90,7 @@ std::vector<near::handle> hall::share(const near::block& own) {
 }
 
 void hall::wait_for_slot() {
-  const std::uint64_t wanted = now_ - slots;
+  const std::uint64_t wanted = now_ - reach_;
   std::uint64_t lowest = now_ - 1;
   for (int r = 0; r < size_; ++r) {
     if (r == rank_) continue;

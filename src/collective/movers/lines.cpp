@@ -6,9 +6,9 @@ namespace nearfar::collective {
 
 void move_by_lines(rooms& room, const job& j) {
   hall& h = *room.near;
-  h.begin();
   const movement m = movement_of(j, h.rank(), h.size());
   const index lines = near::lines_for(j.bytes);
+  h.begin(lines * m.places());
   if (m.does_send()) {
     if (m.is_one_for_all) {
       if (m.only_to != m.rank) h.post(m.sent.base, j.bytes);
@@ -28,7 +28,7 @@ void move_by_lines(rooms& room, const job& j) {
 
 void barrier_by_lines(rooms& room, const job&) {
   hall& h = *room.near;
-  h.begin();
+  h.begin(1);
   meet_again(h, 0);
   h.all_arrived();
 }

@@ -37,7 +37,7 @@ void combine_slots(hall& h, const job& j, int first, int last, std::byte* out) {
 
 void allreduce_by_lines(rooms& room, const job& j) {
   hall& h = *room.near;
-  h.begin();
+  h.begin(near::lines_for(j.bytes));
   h.post(j.in, j.bytes);
   combine_slots(h, j, 0, h.size() - 1, j.out);
   h.all_arrived();
@@ -45,7 +45,7 @@ void allreduce_by_lines(rooms& room, const job& j) {
 
 void reduce_by_lines(rooms& room, const job& j) {
   hall& h = *room.near;
-  h.begin();
+  h.begin(near::lines_for(j.bytes));
   if (h.rank() == j.root)
     combine_slots(h, j, 0, h.size() - 1, j.out);
   else
@@ -55,7 +55,7 @@ void reduce_by_lines(rooms& room, const job& j) {
 
 void scan_by_lines(rooms& room, const job& j) {
   hall& h = *room.near;
-  h.begin();
+  h.begin(near::lines_for(j.bytes));
   h.post(j.in, j.bytes);
   const int last = h.rank() - (j.what == kind::exscan ? 1 : 0);
   if (last >= 0) combine_slots(h, j, 0, last, j.out);

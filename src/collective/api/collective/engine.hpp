@@ -107,6 +107,7 @@ class engine {
     is_broken_ = false;
   }
   bool is_repeated(const call& c);
+  bool bind_buffers(const call& c);
   bool understand(const call& c);
   choice pick(const record& r, kind what);
   const algorithm* with_ring(const algorithm* a);
@@ -128,8 +129,8 @@ class engine {
   record before_any_;
   record* latest_ = &before_any_;
   const algorithm* next_ = nullptr;
-  bool is_repeatable_ = false, was_accelerated_ = false, may_be_near_ = false, has_ring_failed_ = false,
-       is_broken_ = false, is_reproducible_ = false;
+  bool is_repeatable_ = false, can_rebind_ = false, was_accelerated_ = false, may_be_near_ = false,
+       has_ring_failed_ = false, is_broken_ = false, is_reproducible_ = false;
   struct details;
   std::unique_ptr<details> details_;
 };

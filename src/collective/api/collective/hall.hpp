@@ -27,6 +27,9 @@ class hall {
   static constexpr index slot_lines = 20;  ///< 1120 B of data in a slot
   static constexpr index slot_bytes = slot_lines * near::line_payload_bytes;
   static constexpr std::uint64_t slots = 4;
+  static constexpr index narrow_lines =
+      2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
+  static constexpr std::uint64_t narrow_slots = 32;
 
   /// Makes the desks without rings. `waits_for_ever`: a live peer may be late by any time (programs that do not know of us), unless
   /// NEARFAR_WATCHDOG is set. Collective over the team. @throws resource_error on every rank, or on none
@@ -45,12 +48,17 @@ class hall {
   void make_ring(index bytes);
   index ring_bytes() const noexcept { return ring_bytes_; }
 
-  /// A new call; returns its number.
-  std::uint64_t begin() noexcept { return ++now_; }
+  /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks.
+  void begin(index lines = slot_lines) noexcept {
+    ++now_;
+    is_narrow_ = lines <= narrow_lines;
+    reach_ = is_narrow_ ? narrow_slots : slots;
+    latest_from_ = rank_;
+  }
 
   /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still being read.
   void post(const void* data, index bytes, index first_line = 0) {
-    if (now_ > slots && known_left_ < now_ - slots) wait_for_slot();
+    if (now_ > reach_ && known_left_ < now_ - reach_) wait_for_slot();
     if (bytes == 0) {
       data = &now_;
       bytes = sizeof now_;
@@ -65,6 +73,7 @@ class hall {
       to = &nothing;
       bytes = sizeof nothing;
     }
+    latest_from_ = from;
     const near::line* lines = slot_of(from) + first_line;
     const index wanted = near::lines_for(bytes);
     index next = lines_->read(lines, static_cast<std::byte*>(to), bytes, now_, 0);
@@ -79,7 +88,14 @@ class hall {
   void all_arrived() noexcept { known_left_ = now_ - 1; }
 
   /// Tells the others that this rank reads nothing of this call any more. Needed at the end of calls that do not end in all_arrived().
-  void leave() noexcept { own().left.store(now_, std::memory_order_release); }  // pairs with wait_for_slot
+  /// Whoever read something fetches the next slot of the same rank: in a stream of calls it is often there already.
+  void leave() noexcept {
+    own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
+    if (latest_from_ != rank_)
+      __builtin_prefetch(&desk_[as_size(latest_from_)]->narrow[(now_ + 1) % narrow_slots]);
+    else
+      near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
+  }
 
   /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the position.
   std::uint64_t reserve(index bytes) noexcept {
@@ -140,6 +156,7 @@ class hall {
     alignas(64) std::atomic<std::uint64_t> posted;  ///< ring bytes below this are valid
     alignas(64) std::atomic<std::uint64_t> left;    ///< calls up to this are over for the owner
     std::atomic<std::uint64_t> taken;               ///< the owner reads nothing below this in any ring
+    near::line narrow[narrow_slots][narrow_lines];
     near::line slot[slots][slot_lines];
   };
 
@@ -148,7 +165,10 @@ class hall {
     return reinterpret_cast<std::atomic<std::uint8_t>*>(d + 1);
   }
   desk& own() noexcept { return *desk_[as_size(rank_)]; }
-  near::line* slot_of(int r) noexcept { return desk_[as_size(r)]->slot[now_ % slots]; }
+  near::line* slot_of(int r) noexcept {
+    desk& d = *desk_[as_size(r)];
+    return is_narrow_ ? d.narrow[now_ % narrow_slots] : d.slot[now_ % slots];
+  }
   std::vector<near::handle> share(const near::block& own);
   void wait_for_slot();
   void wait_for_room(std::uint64_t end);
@@ -162,6 +182,9 @@ class hall {
   int waiting_for_ = -1;
   std::function<std::string()> whom_;
   std::uint64_t now_ = 0, known_left_ = 0;
+  std::uint64_t reach_ = slots;  ///< calls after which a slot of this call's kind is used again
+  int latest_from_ = 0;
+  bool is_narrow_ = false;
   std::uint64_t next_position_ = 0, known_room_ = 0, ring_mask_ = 0;
   index ring_bytes_ = 0;
   std::vector<desk*> desk_;

@@ -16,6 +16,15 @@ struct alignas(64) line {
 
 constexpr index lines_for(index bytes) noexcept { return (bytes + line_payload_bytes - 1) / line_payload_bytes; }
 
+/// Asks for a line that this processor will write soon.
+inline void expect_writing(const void* at) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
+#else
+  __builtin_prefetch(at, 1);
+#endif
+}
+
 /// How lines are stored and loaded on this machine. The source idea is the LL128 protocol of GPU collective libraries.
 struct line_kernel {
   const char* name;
