@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers beyond 2^31 bytes, really moved. Needs 14 GiB of memory and half a minute: only with NEARFAR_TEST_LARGE=1.
+// Buffers beyond 2^31 bytes, really moved. Needs 14 GiB of memory and two minutes: only with NEARFAR_TEST_LARGE=1 NEARFAR_TEST_TIMEOUT=600.
 // Shapes: RANKS 2 NODE_SIZES 0 NO_CLUSTER
 #include <algorithm>
 #include <cstdint>
