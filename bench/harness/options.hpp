@@ -21,7 +21,8 @@ struct options {
   double tune_s = -1;       ///< tuning budget of one plan; negative: the library's own
   int max_rounds = 0;       ///< 0: as many as fit
   bool is_list = false, is_quick = false, is_gate = false;
-  bool is_reused = false;  ///< send the same data again and again; only the benchmarks of collectives and threads know this
+  bool is_reused =
+      false;  ///< send the same data again and again; only the benchmarks of collectives and threads know this
 
   bool wants_case(const std::string& name) const { return matches(cases, name); }
   bool wants_method(const std::string& name) const { return matches(methods, name); }

@@ -99,6 +99,68 @@ void reduce_piece(rooms& room, const job& j) {
 
 }  // namespace
 
+namespace {
+
+// The parts of the ranks, walked in pieces of at most `piece` bytes of each, so that MPI's ints suffice.
+struct parts {
+  const job& j;
+  int ranks;
+  index piece;
+  parts(const job& what, int n) : j(what), ranks(n) {
+    constexpr index together = index{1} << 26;
+    const index element = what.op.element_bytes();
+    piece = std::max(element, std::min(longest(), together / n / element * element));
+  }
+  bool are_equal() const { return j.what == kind::reduce_scatter_block; }
+  index length(int r) const { return are_equal() ? j.bytes / ranks : j.blocks.send_bytes[as_size(r)]; }
+  index offset(int r) const { return are_equal() ? r * length(r) : j.blocks.send_offsets[as_size(r)]; }
+  index longest() const {
+    index most = 0;
+    for (int r = 0; r < ranks; ++r) most = std::max(most, length(r));
+    return most;
+  }
+  index length_at(int r, index first) const { return std::clamp<index>(length(r) - first, 0, piece); }
+};
+
+// The contributions of all ranks to bytes `first` … of this rank's part, in the order of ranks, at the start of the scratch.
+std::byte* collect_part(rooms& room, const parts& p, index first) {
+  const int rank = room.members.rank();
+  const index own = p.length_at(rank, first);
+  std::byte* all = room.scratch_of(2 * p.ranks * p.piece);
+  std::byte* packed = all + p.ranks * p.piece;
+  std::vector<int> sent(as_size(p.ranks)), from(as_size(p.ranks)), got(as_size(p.ranks), static_cast<int>(own)),
+      to(as_size(p.ranks));
+  for (int r = 0; r < p.ranks; ++r) {
+    const index bytes = p.length_at(r, first);
+    sent[as_size(r)] = static_cast<int>(bytes);
+    from[as_size(r)] = checked_int(r * p.piece, "offset of a piece");
+    to[as_size(r)] = checked_int(r * own, "offset of a piece");
+    if (bytes > 0) std::memcpy(packed + r * p.piece, p.j.in + p.offset(r) + first, as_size(bytes));
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ialltoallv(packed, sent.data(), from.data(), MPI_BYTE, all, got.data(), to.data(), MPI_BYTE,
+                           room.members.comm(), &request),
+            "MPI_Ialltoallv");
+  wait_for(room, request);
+  return all;
+}
+
+}  // namespace
+
+void reduce_scatter_in_order(rooms& room, const job& j) {
+  const parts p(j, room.members.size());
+  const int rank = room.members.rank();
+  // In place the result lies over what later pieces still send.
+  std::vector<std::byte> result(as_size(p.length(rank)));
+  const index longest = p.longest();
+  for (index first = 0; first < longest; first += p.piece) {
+    const std::byte* all = collect_part(room, p, first);
+    const index own = p.length_at(rank, first);
+    if (own > 0) combine_in_order(j, all, own, p.ranks, own / j.op.element_bytes(), result.data() + first);
+  }
+  if (!result.empty()) std::memcpy(j.out, result.data(), result.size());
+}
+
 void reduce_slices_in_order(rooms& room, const job& j) {
   constexpr index piece_bytes = index{1} << 26;
   const index element = j.op.element_bytes(), per_piece = piece_bytes / element;

@@ -68,6 +68,7 @@ std::vector<algorithm> reductions_of_one_node() {
 
 std::vector<algorithm> reductions_in_order() {
   const char* all = "all contributions travel by MPI and are combined in the order of ranks";
+  const char* parts = "contributions to each part travel by MPI and are combined in the order of ranks";
   const char* slices = "slices of all contributions travel by MPI and are combined in the order of ranks";
   return {
       {kind::allreduce, "ordered-all", all, false, is_small_together, reduce_all_in_order, false, true},
@@ -76,6 +77,8 @@ std::vector<algorithm> reductions_in_order() {
       {kind::reduce, "ordered-slices", slices, false, always, reduce_slices_in_order, false, true},
       {kind::scan, "ordered-all", all, false, always, reduce_all_in_order, false, true},
       {kind::exscan, "ordered-all", all, false, always, reduce_all_in_order, false, true},
+      {kind::reduce_scatter, "ordered-parts", parts, false, always, reduce_scatter_in_order, false, true},
+      {kind::reduce_scatter_block, "ordered-parts", parts, false, always, reduce_scatter_in_order, false, true},
   };
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mpi_test.hpp>
+#include <nearfar/nearfar.hpp>
 
 #include "rounding_numbers.hpp"
 
@@ -66,6 +67,25 @@ TEST_F(ordered, every_ordered_algorithm_gives_the_same_bits) {
       for (const index count : {3, 63, 700, 20000}) check(e, what, count);
     }
   unsetenv("NEARFAR_FORCE");
+}
+
+TEST_F(ordered, parts_of_different_lengths) {
+  const team t(comm());
+  for (const index unit : {1, 40, 9000}) {
+    SCOPED_TRACE(unit);
+    std::vector<int> counts(as_size(size()));
+    index before = 0, all = 0;
+    for (int r = 0; r < size(); ++r) {
+      counts[as_size(r)] = static_cast<int>(unit * (r % 3));
+      if (r < rank()) before += counts[as_size(r)];
+      all += counts[as_size(r)];
+    }
+    const auto in = contribution(rank(), all);
+    std::vector<double> out(as_size(counts[as_size(rank())]));
+    reduce_scatter(t, in, out, counts, op::sum);
+    const auto wanted = serial_sum(0, size() - 1, all);
+    EXPECT_EQ(0, std::memcmp(wanted.data() + before, out.data(), out.size() * sizeof(double)));
+  }
 }
 
 TEST_F(ordered, a_wish_that_nobody_knows_is_refused) {
