@@ -75,7 +75,7 @@ def late_rank(mpi, victim):
 def cut_while_running(mpi, layout, victim, complaint):
     """The reachable rank speaks within the watchdog's time. The launcher may hang then (it cannot reach its daemon either): that is
     its own affair, and what job managers' limits are for."""
-    job = Job(mpi, layout, victim, "loop", "60", timeout=25)
+    job = Job(mpi, layout, victim, "loop", "60", timeout=18)
     job.wait_for("running")
     time.sleep(1)
     cluster("cut", "1")
