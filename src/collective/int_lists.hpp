@@ -8,16 +8,26 @@
 
 namespace nearfar::collective {
 
+/// Whether MPI looks at the lists of a side on this rank; callers may leave anything in those that it does not look at.
+inline bool has_lists(const call& c, int rank, bool is_sent) {
+  if (has_equal_blocks(c.what)) return false;
+  if (c.what == kind::gatherv) return !is_sent && rank == c.root;
+  if (c.what == kind::scatterv) return is_sent && rank == c.root;
+  return c.what == kind::alltoallv || c.what == kind::alltoallw || !is_sent;
+}
+
 /// Lists that are of int already are used where they are, others are copied; the numbers must fit.
 class call_lists {
  public:
   call_lists() = default;
   call_lists(const call& c, MPI_Comm comm) {
     if (has_equal_blocks(c.what)) return;
-    int ranks = 0;
+    int ranks = 0, rank = 0;
     MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &rank);
     const number_list* all[] = {&c.send.counts, &c.send.places, &c.receive.counts, &c.receive.places};
-    for (std::size_t i = 0; i < 4; ++i) take(*all[i], ranks, i);
+    for (std::size_t i = 0; i < 4; ++i)
+      if (has_lists(c, rank, i < 2)) take(*all[i], ranks, i);
   }
   const int* send_counts() const noexcept { return lists_[0]; }
   const int* send_places() const noexcept { return lists_[1]; }

@@ -290,11 +290,9 @@ bool fit_int(const number_list& list, int ranks) {
 
 bool fits_int(const call& c, int rank, int ranks) {
   if (has_equal_blocks(c.what)) return c.send.count <= largest_int && c.receive.count <= largest_int;
-  const bool is_rooted = c.what == kind::gatherv || c.what == kind::scatterv;
   if (c.send.count > largest_int || c.receive.count > largest_int) return false;
-  if (is_rooted && rank != c.root) return true;
-  return fit_int(c.send.counts, ranks) && fit_int(c.send.places, ranks) && fit_int(c.receive.counts, ranks) &&
-         fit_int(c.receive.places, ranks);
+  const auto fit = [&](const side& s) { return fit_int(s.counts, ranks) && fit_int(s.places, ranks); };
+  return (!has_lists(c, rank, true) || fit(c.send)) && (!has_lists(c, rank, false) || fit(c.receive));
 }
 
 int call_plainly(const call& c, MPI_Comm comm, bool fits) {
