@@ -4,10 +4,16 @@
 
 #include <nearfar/collective.hpp>
 #include <nearfar/collective_plan.hpp>
+#include <nearfar/distribution.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/field.hpp>
+#include <nearfar/gather_array.hpp>
+#include <nearfar/gather_plan.hpp>
+#include <nearfar/gathered_vector.hpp>
 #include <nearfar/grid.hpp>
 #include <nearfar/halo.hpp>
+#include <nearfar/index_map.hpp>
 #include <nearfar/reproducible.hpp>
+#include <nearfar/scatter_op.hpp>
 #include <nearfar/team.hpp>
 #include <nearfar/thread_team.hpp>

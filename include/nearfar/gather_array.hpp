@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What gather plans work on: arrays of elements of one size, seen without their type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace nearfar {
+
+using index = std::int64_t;
+
+/// The kind of number that plus, minimum, maximum and multiply work on; bytes: anything else, which can be gathered and replaced.
+enum class value_kind : std::uint8_t { bytes, int32, uint32, int64, uint64, float32, float64 };
+
+template <class T>
+constexpr value_kind kind_of() noexcept {
+  if constexpr (std::is_floating_point_v<T> && sizeof(T) == 4) return value_kind::float32;
+  if constexpr (std::is_floating_point_v<T> && sizeof(T) == 8) return value_kind::float64;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
+    return std::is_signed_v<T> ? value_kind::int32 : value_kind::uint32;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    return std::is_signed_v<T> ? value_kind::int64 : value_kind::uint64;
+  return value_kind::bytes;
+}
+
+/// `elements` elements one after another, each of `components` values of `value_bytes` bytes.
+struct gather_array {
+  void* data = nullptr;
+  index elements = 0;
+  index components = 1;
+  std::size_t value_bytes = 0;
+  value_kind kind = value_kind::bytes;
+  bool is_writable = true;
+
+  std::size_t element_bytes() const noexcept { return value_bytes * static_cast<std::size_t>(components); }
+};
+
+/// A vector, span, array or gathered_vector of any trivially copyable type, `components` values per element (values of an element
+/// lie together). A length that is no multiple of `components` gives elements = -1, which every plan refuses.
+template <class Range>
+  requires requires(Range& r) { std::data(r); }
+gather_array array_of(Range&& values, index components = 1) {
+  using value = std::remove_pointer_t<decltype(std::data(values))>;
+  static_assert(std::is_trivially_copyable_v<value>, "elements are moved as bytes");
+  const auto count = static_cast<index>(std::size(values));
+  return {const_cast<void*>(static_cast<const void*>(std::data(values))),
+          components > 0 && count % components == 0 ? count / components : -1,
+          components,
+          sizeof(value),
+          kind_of<std::remove_cv_t<value>>(),
+          !std::is_const_v<value>};
+}
+inline gather_array array_of(const gather_array& a) noexcept { return a; }
+
+}  // namespace nearfar

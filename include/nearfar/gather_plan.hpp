@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Irregular gather and scatter: out[k] = x[indices[k]] and x[indices[k]] += in[k] on an array that is spread over ranks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <nearfar/distribution.hpp>
+#include <nearfar/gather_array.hpp>
+#include <nearfar/index_map.hpp>
+#include <nearfar/scatter_op.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nearfar {
+
+/// In which order contributions to one element are combined. Every method keeps to it: results never depend on the method.
+enum class scatter_order {
+  /// x op own contributions in the order of the references, op the partial results of the other ranks in ascending order, each of which is
+  /// its contributions in the order of its references. The cheapest; repeatable for a given number of ranks.
+  plan,
+  /// x op all contributions in the order of the references of rank 0, 1, 2 …: what a serial loop over all references does. The result
+  /// does not depend on how consecutive references are cut into ranks. Every reference to another rank's element travels.
+  canonical,
+};
+
+struct gather_options {
+  std::string name = "gather";  ///< shown in reports and error messages
+  std::string method{};  ///< empty: tuned (or NEARFAR_GATHER); else NEAR+FAR or one of `nearfar::gather_methods()`
+  scatter_order order = scatter_order::plan;
+  double budget_s = -1;           ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
+  std::size_t element_bytes = 8;  ///< what the tuning is for; any other size works too
+};
+
+struct gather_method_info {
+  std::string name, description;
+  bool near, far;     ///< which kind of peer it can serve
+  bool is_candidate;  ///< tried by the tuner (others must be pinned)
+};
+NEARFAR_API std::vector<gather_method_info> gather_methods();
+
+struct gather_plan_state;  // internal
+
+/// An array x and the values of the references to it, for the operations on several arrays at once.
+struct gather_item {
+  gather_array x, values;
+};
+
+/// What has been started and not finished. It must be finished before the plan starts another operation, is updated or destroyed.
+/// Movable. Destroying it finishes it (an error is then logged).
+class NEARFAR_API gather_token {
+ public:
+  ~gather_token();
+  gather_token(gather_token&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
+  gather_token& operator=(gather_token&& other) noexcept;
+  bool test();    ///< true when finish() would not wait; makes progress; local
+  void finish();  ///< waits until all arrays are the caller's again. @throws usage_error if nothing is in flight
+
+  explicit gather_token(gather_plan_state* plan) noexcept : plan_(plan) {}  ///< internal
+
+ private:
+  gather_plan_state* plan_;
+};
+
+/// Inspector and executor: made from the references of each rank, run many times, on arrays of any trivially copyable type.
+///
+/// Arrays called x have an element per local index, plan.map().total() of them, ghosts last: gathered_vector makes them in near
+/// memory, where near ranks read in place; the caller's own memory works too (near ranks then pay a copy). The operations on references also
+/// take an x of owned elements only; ghosts then live in the plan. Arrays of values have an element per reference. An array of another
+/// length is a usage_error on this rank: a plan that is used with the wrong array says so.
+///
+/// All operations are collective over the team, in the same order and with elements of the same size on every rank; ranks with no
+/// references or elements take part. The first operation on elements of a new size sets up messages where there are far ranks. After
+/// finish() (or the blocking call) all arrays are the caller's again. No operation allocates once it has been used with a size of
+/// elements. Names in other libraries: gather_ghosts = PetscSFBcast, VecScatter forward, update_ghost_values; scatter_ghosts =
+/// PetscSFReduce, VecScatter reverse, compress, Tpetra Export; assemble = gslib's gs.
+class NEARFAR_API gather_plan {
+ public:
+  /// Inspects the references: numbers own and remote elements, and lets owners know who refers to what. Tunes. Collective.
+  /// @throws usage_error  on every rank: an index out of range (naming it and the range), unknown method, options that differ
+  /// @cost   two passes over the indices; memory of 4 bytes per reference and 8 per remote element (and 4 at its owner); no messages
+  ///         between near ranks, one to each far owner and a barrier that does not block
+  gather_plan(const distribution& where, std::span<const index> indices, gather_options options = {});
+  ~gather_plan();
+  gather_plan(gather_plan&&) noexcept;
+  gather_plan& operator=(gather_plan&&) noexcept;
+
+  /// The same for other references: what a new plan would be, bit for bit, but shared memory, signals and the choice of the method are
+  /// kept. Collective. @throws usage_error as above, and if an operation is in flight; the plan is then as it was
+  void update(std::span<const index> indices);
+  void update(const distribution& where, std::span<const index> indices);
+
+  const index_map& map() const noexcept;
+  /// The references in local numbering, in their order: out[k] = x[local_indices()[k]] after gather_ghosts(x).
+  std::span<const std::int32_t> local_indices() const noexcept;
+  index references() const noexcept { return static_cast<index>(local_indices().size()); }
+  std::vector<index> ghost_indices() const;  ///< global indices of the ghosts, in their order; local, made anew
+  const distribution& where() const noexcept;
+  const team& members() const noexcept;
+
+  // ---- ghosts only: the caller loops over local_indices() ----
+
+  /// The ghost elements of x = the owners' elements. Any number of arrays travel together.
+  template <class... X>
+  void gather_ghosts(X&&... x) {
+    gather_ghosts_of(std::array<gather_array, sizeof...(X)>{array_of(x)...});
+  }
+  /// Own elements of x = op(own element, ghost element of each rank that has one). Ghosts keep their values.
+  template <class X, class Op = scatter_op>
+  void scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
+    const gather_array a = array_of(x);
+    scatter_ghosts_of({&a, 1}, combiner_for(how, a));
+  }
+  /// scatter_ghosts, then gather_ghosts: every copy of an element has the combined value, the same bits on all ranks.
+  template <class X, class Op = scatter_op>
+  void assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
+    const gather_array a = array_of(x);
+    scatter_ghosts_of({&a, 1}, combiner_for(how, a));
+    gather_ghosts_of({&a, 1});
+  }
+
+  // ---- on references ----
+
+  /// out[k] = x[indices[k]]. If x has ghosts (and is writable) they are filled as well.
+  template <class X, class Out>
+  void gather(X&& x, Out&& out, index components = 1) {
+    const gather_item item{array_with(x, components), array_with(out, components)};
+    gather_of({&item, 1});
+  }
+  /// x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks, in the plan's order. If x has ghosts they are scratch.
+  template <class In, class X, class Op = scatter_op>
+  void scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index components = 1) {
+    const gather_item item{array_with(x, components), array_with(in, components)};
+    scatter_of({&item, 1}, combiner_for(how, item.x));
+  }
+  /// values[k] = op over the values of all references to the same element, the same bits wherever it is referred to: gslib's gs. With
+  /// `replace` the last one in the plan's order.
+  template <class Values, class Op = scatter_op>
+  void assemble(Values&& values, const Op& how = scatter_op::plus, index components = 1) {
+    const gather_array a = array_with(values, components);
+    assemble_of({&a, 1}, combiner_for(how, a));
+  }
+
+  // ---- the same, started and finished; arrays must not be touched in between ----
+
+  template <class... X>
+  [[nodiscard]] gather_token start_gather_ghosts(X&&... x) {
+    return start_gather_ghosts_of(std::array<gather_array, sizeof...(X)>{array_of(x)...});
+  }
+  template <class X, class Op = scatter_op>
+  [[nodiscard]] gather_token start_scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
+    const gather_array a = array_of(x);
+    return start_scatter_ghosts_of({&a, 1}, combiner_for(how, a));
+  }
+  /// References to own elements are served before it returns, the others by finish().
+  template <class X, class Out>
+  [[nodiscard]] gather_token start_gather(X&& x, Out&& out, index components = 1) {
+    const gather_item item{array_with(x, components), array_with(out, components)};
+    return start_gather_of({&item, 1});
+  }
+  template <class In, class X, class Op = scatter_op>
+  [[nodiscard]] gather_token start_scatter(const In& in, X&& x, const Op& how = scatter_op::plus,
+                                           index components = 1) {
+    const gather_item item{array_with(x, components), array_with(in, components)};
+    return start_scatter_of({&item, 1}, combiner_for(how, item.x));
+  }
+
+  // ---- without types: for language interfaces, and for up to max_arrays arrays at once ----
+
+  static constexpr int max_arrays = 16;
+  void gather_ghosts_of(std::span<const gather_array> x);
+  void scatter_ghosts_of(std::span<const gather_array> x, const combiner& how);  ///< values of one size
+  void gather_of(std::span<const gather_item> items);
+  void scatter_of(std::span<const gather_item> items, const combiner& how);
+  void assemble_of(std::span<const gather_array> values, const combiner& how);
+  [[nodiscard]] gather_token start_gather_ghosts_of(std::span<const gather_array> x);
+  [[nodiscard]] gather_token start_scatter_ghosts_of(std::span<const gather_array> x, const combiner& how);
+  [[nodiscard]] gather_token start_gather_of(std::span<const gather_item> items);
+  [[nodiscard]] gather_token start_scatter_of(std::span<const gather_item> items, const combiner& how);
+
+  const std::string& method() const noexcept;  ///< what was chosen, e.g. "near-direct+isend"
+  double tuned_seconds() const noexcept;       ///< median of one gather_ghosts as measured; 0 if not tuned
+  std::string describe() const;                ///< sizes, traffic, what was tried and chosen; local
+
+ private:
+  // A gathered_vector knows its components; other ranges are told.
+  template <class X>
+  static gather_array array_with(X&& x, index components) {
+    if constexpr (requires { x.components(); })
+      return array_of(x);
+    else if constexpr (std::is_same_v<std::remove_cvref_t<X>, gather_array>)
+      return x;
+    else
+      return array_of(x, components);
+  }
+  static combiner combiner_for(scatter_op how, const gather_array& a) {
+    return combiner_of(how, a.kind, a.value_bytes);
+  }
+  template <class T, class F>
+  static combiner combiner_for(const custom_op<T, F>& how, const gather_array&) {
+    return combiner_of(how);
+  }
+
+  std::unique_ptr<gather_plan_state> state_;
+};
+
+}  // namespace nearfar
