@@ -49,7 +49,7 @@ class NEARFAR_API distribution {
   static distribution reversed_two_block(const team& members, index elements, index first_elements);
   /// Each rank lists the global indices that it owns, in the order of its offsets; together 0 … N-1, each once.
   /// @throws usage_error  on every rank: an index out of range, owned twice or by nobody
-  /// @cost   a directory of 12 bytes per element, in equal parts on all ranks; locate() is collective and asks it
+  /// @cost   a directory of 16 bytes per element, in equal parts on all ranks; locate() is collective and asks it
   static distribution from_owned(const team& members, std::span<const index> owned);
   /// The program's own. @throws usage_error on every rank if sizes do not add up to elements()
   static distribution from_rule(const team& members, std::shared_ptr<const distribution_rule> rule);

@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <nearfar/error.hpp>
 #include <sstream>
+#include <utility>
 
 #include "handshake.hpp"
 #include "selection.hpp"
@@ -51,6 +52,21 @@ void exchange::finish() {
     throw usage_error(text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": finish() without start()"));
   plan_->chosen.winner->finish();
   plan_->is_in_flight = false;
+}
+
+bool exchange::rebind(int buffer, void* base) {
+  if (plan_->is_in_flight)
+    throw usage_error(
+        text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": rebind() while in flight; call finish() first"));
+  context& c = plan_->c;
+  auto& bound = c.what.buffers.at(static_cast<std::size_t>(buffer)).base;
+  if (bound == base) return true;
+  void* const before = std::exchange(bound, base);
+  find_pieces(c);
+  if (plan_->chosen.winner->rebind()) return true;
+  bound = before;
+  find_pieces(c);
+  return false;
 }
 
 const std::string& exchange::method() const noexcept { return plan_->method; }

@@ -187,6 +187,12 @@ std::vector<flow*> select(std::vector<flow>& list, peers which) {
   return chosen;
 }
 
+void find_pieces(context& c) {
+  for (auto* list : {&c.sends, &c.receives})
+    for (flow& f : *list)
+      for (std::size_t k = 0; k < f.pieces.size(); ++k) f.pieces[k] = piece_of(c, *f.transfers[k]);
+}
+
 void make_flows(context& c) {
   agree(c.members, [&] {
     for (const transfer& t : c.what.sends) check_transfer(c, t, "a send");

@@ -11,4 +11,7 @@ namespace nearfar::exchange {
 ///                     differ at the two ends
 void make_flows(context& c);
 
+/// Finds the memory of all flows anew, when a buffer has moved.
+void find_pieces(context& c);
+
 }  // namespace nearfar::exchange

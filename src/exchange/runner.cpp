@@ -83,6 +83,11 @@ bool runner::poll() {
   return is_far_done_ && is_near_done_;
 }
 
+bool runner::rebind() {
+  if (near_ != nullptr && !near_->rebind()) return false;
+  return far_ == nullptr || far_->rebind();
+}
+
 void runner::finish() {
   if (!poll())
     wait_until(

@@ -28,6 +28,7 @@ class runner {
   void start();
   bool poll();
   void finish();
+  bool rebind();  ///< all transports follow, or none
   const choice& methods() const noexcept { return what_; }
 
  private:

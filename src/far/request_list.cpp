@@ -6,7 +6,10 @@
 namespace nearfar::far {
 
 request_list::~request_list() {
-  if (!is_mpi_usable()) return;
+  if (is_mpi_usable()) free_all();
+}
+
+void request_list::free_all() noexcept {
   for (MPI_Request& r : requests_)
     if (r != MPI_REQUEST_NULL) MPI_Request_free(&r);
 }

@@ -123,6 +123,8 @@ handle arena::find(const void* address, index bytes) const {
   return {};
 }
 
+std::uint64_t arena::generation() noexcept { return chunk::destroyed(); }
+
 mapping arena::attach(const handle& h) {
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);

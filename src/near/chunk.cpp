@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <cerrno>
@@ -92,7 +93,14 @@ chunk::chunk(index bytes, backing from, const std::string& host) : bytes_(odd_pa
   free_[0] = bytes_;
 }
 
+namespace {
+std::atomic<std::uint64_t> chunks_destroyed = 0;
+}
+
+std::uint64_t chunk::destroyed() noexcept { return chunks_destroyed.load(std::memory_order_relaxed); }
+
 chunk::~chunk() {
+  chunks_destroyed.fetch_add(1, std::memory_order_relaxed);
   munmap(base_, as_size(bytes_));
   close(file_);
 }

@@ -35,6 +35,7 @@ class chunk {
   void give_back(std::byte* at, index bytes);
   bool holds(const void* address, index bytes) const noexcept;
   handle handle_at(const void* address) const noexcept;
+  static std::uint64_t destroyed() noexcept;  ///< chunks of this process that are no more
 
  private:
   std::byte* base_ = nullptr;

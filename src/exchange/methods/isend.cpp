@@ -23,7 +23,7 @@ constexpr index whole = std::numeric_limits<index>::max();
 /// A message, or a part of one: MPI keeps messages of one sender and tag in order, so that parts need no numbers.
 struct part {
   std::size_t flow;
-  std::byte* at;
+  index offset;  ///< in the flow's buffer
   far::message_type type;
 };
 
@@ -31,7 +31,7 @@ std::vector<part> parts_of(const std::vector<packed_flow>& flows, index most_byt
   std::vector<part> parts;
   for (std::size_t i = 0; i < flows.size(); ++i)
     for (index at = 0; at < flows[i].f->bytes; at += std::min(most_bytes, flows[i].f->bytes - at))
-      parts.push_back({i, flows[i].buffer + at, far::message_type(std::min(most_bytes, flows[i].f->bytes - at))});
+      parts.push_back({i, at, far::message_type(std::min(most_bytes, flows[i].f->bytes - at))});
   return parts;
 }
 
@@ -68,6 +68,13 @@ class messages : public transport {
     });
   }
 
+  bool rebind() override {
+    for (packed_flow& f : sends_) f.rebind();
+    for (packed_flow& f : receives_) f.rebind();
+    if (how_ == requests::persistent) requests_.free_all(), prepare();
+    return true;
+  }
+
   std::string waiting_for() const override {
     const std::string in = missing_ranks(receives_, receive_parts_, 0, "a message from");
     const std::string out = missing_ranks(sends_, send_parts_, receive_parts_.size(), "the end of a send to");
@@ -85,6 +92,8 @@ class messages : public transport {
     return list.empty() ? "" : verb + list;
   }
 
+  static std::byte* at(const std::vector<packed_flow>& flows, const part& p) { return flows[p.flow].buffer + p.offset; }
+
   int& parts_in_flow(std::size_t flow) {
     part_counts_.resize(receives_.size());
     return part_counts_[flow];
@@ -97,13 +106,13 @@ class messages : public transport {
   void prepare() {
     for (std::size_t i = 0; i < receive_parts_.size(); ++i) {
       const part& p = receive_parts_[i];
-      check_mpi(
-          MPI_Recv_init(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_, requests_.slot(i)),
-          "MPI_Recv_init");
+      check_mpi(MPI_Recv_init(at(receives_, p), p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_,
+                              requests_.slot(i)),
+                "MPI_Recv_init");
     }
     for (std::size_t i = 0; i < send_parts_.size(); ++i) {
       const part& p = send_parts_[i];
-      check_mpi(MPI_Send_init(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
+      check_mpi(MPI_Send_init(at(sends_, p), p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
                               requests_.slot(receive_parts_.size() + i)),
                 "MPI_Send_init");
     }
@@ -117,9 +126,9 @@ class messages : public transport {
     }
     for (std::size_t i = 0; i < receive_parts_.size(); ++i) {
       const part& p = receive_parts_[i];
-      check_mpi(
-          MPI_Irecv(p.at, p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_, requests_.slot(i)),
-          "MPI_Irecv");
+      check_mpi(MPI_Irecv(at(receives_, p), p.type.count(), p.type.type(), receives_[p.flow].f->peer, tag_, comm_,
+                          requests_.slot(i)),
+                "MPI_Irecv");
     }
   }
 
@@ -128,7 +137,7 @@ class messages : public transport {
     if (how_ == requests::persistent)
       check_mpi(MPI_Start(requests_.slot(receive_parts_.size() + i)), "MPI_Start");
     else
-      check_mpi(MPI_Isend(p.at, p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
+      check_mpi(MPI_Isend(at(sends_, p), p.type.count(), p.type.type(), sends_[p.flow].f->peer, tag_, comm_,
                           requests_.slot(receive_parts_.size() + i)),
                 "MPI_Isend");
   }

@@ -88,6 +88,8 @@ class lanes_transport : public transport {
            });
   }
 
+  bool rebind() override { return true; }  // packs and delivers by the flows
+
   std::string waiting_for() const override {
     std::string s;
     for (const lane_flow* f : untaken_)

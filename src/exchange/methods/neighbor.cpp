@@ -6,6 +6,7 @@
 #include <base/text.hpp>
 #include <far/graph.hpp>
 #include <far/message_type.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -123,16 +124,23 @@ struct side {
 class neighborhood : public transport {
  public:
   neighborhood(context& c, peers which)
-      : receives_(select(c.receives, which)),
-        neighbours_(ranks_of(receives_, select(c.sends, which))),
-        graph_(far::borrow_graph(c.members, neighbours_, neighbours_)),
-        out_(select(c.sends, which), neighbours_, [](flow& f) { return type_of(f.pieces); }),
-        in_(receives_, neighbours_, target_type) {}
+      : sends_(select(c.sends, which)),
+        receives_(select(c.receives, which)),
+        neighbours_(ranks_of(receives_, sends_)),
+        graph_(far::borrow_graph(c.members, neighbours_, neighbours_)) {
+    rebind();
+  }
+
+  bool rebind() override {
+    out_.emplace(sends_, neighbours_, [](flow& f) { return type_of(f.pieces); });
+    in_.emplace(receives_, neighbours_, target_type);
+    return true;
+  }
 
   void start(std::uint64_t) override {
     check_mpi(
-        MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.nowhere.data(), out_.types.data(), MPI_BOTTOM,
-                                in_.counts.data(), in_.nowhere.data(), in_.types.data(), graph_->comm(), &request_),
+        MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_->counts.data(), out_->nowhere.data(), out_->types.data(), MPI_BOTTOM,
+                                in_->counts.data(), in_->nowhere.data(), in_->types.data(), graph_->comm(), &request_),
         "MPI_Ineighbor_alltoallw");
   }
 
@@ -149,10 +157,10 @@ class neighborhood : public transport {
   }
 
  private:
-  std::vector<flow*> receives_;
+  std::vector<flow*> sends_, receives_;
   std::vector<int> neighbours_;
   far::lease_pool<far::graph>::lease graph_;
-  side out_, in_;
+  std::optional<side> out_, in_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

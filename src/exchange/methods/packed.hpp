@@ -18,7 +18,11 @@ struct packed_flow {
   std::byte* buffer;
   far::message_type type;
 
+  bool is_sent;
+
   explicit packed_flow(flow* of, bool is_outgoing);
+  /// The flow's pieces have moved.
+  void rebind();
   void pack() {
     if (is_staged()) f->pack_into(buffer);
   }

@@ -54,6 +54,11 @@ class puts : public transport {
     return has_arrived && notes_.poll() && taken_->poll();
   }
 
+  bool rebind() override {
+    for (packed_flow& f : sends_) f.rebind();
+    return true;
+  }
+
   std::string waiting_for() const override {
     std::string s = "a put from";
     for (std::size_t i = 0; i < receives_.size(); ++i)

@@ -33,6 +33,10 @@ class exchange {
   void finish();
   void run() { start(), finish(); }
 
+  /// Another address for a buffer of the pattern, of the same size and kind (all of it near memory, or none). Local; not while in
+  /// flight. False if the method is bound to addresses: nothing has changed then.
+  bool rebind(int buffer, void* base);
+
   const std::string& method() const noexcept;
   double tuned_seconds() const noexcept;
   std::string describe() const;

@@ -17,6 +17,8 @@ class request_list {
   request_list(const request_list&) = delete;
   request_list& operator=(const request_list&) = delete;
 
+  void free_all() noexcept;  ///< persistent requests that are not active
+
   std::size_t size() const noexcept { return requests_.size(); }
   MPI_Request* slot(std::size_t i) noexcept { return &requests_[i]; }
   MPI_Request* all() noexcept { return requests_.data(); }

@@ -74,6 +74,10 @@ class arena {
   /// The handle of memory inside one of this rank's blocks; not valid for other memory. Local.
   handle find(const void* address, index bytes) const;
 
+  /// Changes whenever memory for which find() once succeeded may have become something else: what was found before may be kept
+  /// until then. Local.
+  static std::uint64_t generation() noexcept;
+
   /// Maps a near rank's chunk (one mapping while anyone uses it). Local. @throws resource_error
   mapping attach(const handle& h);
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making and connecting boards, and the few stores and loads that a post is made of.
+#include "board.hpp"
+
+#include <algorithm>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::gathering {
+
+namespace {
+constexpr std::size_t mappings_kept = 8;
+constexpr index smallest_space = 4096;
+}  // namespace
+
+board::board(const team& members)
+    : arena_(&near::arena::of(members)),
+      policy_(near::wait_policy::of(members.state())),
+      near_rank_(members.near_rank()) {
+  const int near_size = members.near_size();
+  peers_.resize(as_size(near_size));
+  if (arena_->is_shared()) {
+    agree(members, [&] { block_ = arena_->allocate(as_index(sizeof(inbox)) * near_size); });
+    connect(members);
+  }
+}
+
+void board::connect(const team& members) {
+  const team_state& s = members.state();
+  const near::handle mine = arena_->find(block_.data(), 1);
+  std::vector<near::handle> all(peers_.size());
+  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm),
+            "MPI_Allgather");
+  agree(members, [&] {
+    for (std::size_t r = 0; r < peers_.size(); ++r) {
+      if (static_cast<int>(r) == near_rank_) continue;
+      peers_[r].mine = reinterpret_cast<inbox*>(block_.data()) + r;
+      blocks_.push_back(arena_->attach(all[r]));
+      peers_[r].theirs = reinterpret_cast<inbox*>(blocks_.back().at(all[r])) + near_rank_;
+      policy_.processes.push_back(all[r].process);
+    }
+  });
+}
+
+board::~board() {
+  if (!block_) return;
+  for (const peer& p : peers_)
+    if (p.theirs != nullptr) p.theirs->closed.set(1);
+  std::vector<const near::signal*> own;
+  for (const peer& p : peers_)
+    if (p.mine != nullptr) own.push_back(&p.mine->closed);
+  const auto is_quiet = [own, memory = block_] {
+    return std::all_of(own.begin(), own.end(), [](const near::signal* c) { return c->has_reached(1); });
+  };
+  for (auto& pair : slots_)
+    for (slot& s : pair)
+      if (s.space) arena_->retire(std::move(s.space), is_quiet);
+  arena_->retire(block_, is_quiet);
+}
+
+bool board::has_room(stream s, std::uint64_t epoch) noexcept {
+  slot& own = slot_of(s, epoch);
+  while (!own.posted.empty()) {
+    if (!is_taken(s, own.epoch, own.posted.back())) return false;
+    own.posted.pop_back();
+  }
+  return true;
+}
+
+std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes) {
+  slot& own = slot_of(s, epoch);
+  if (own.space_bytes < bytes || !own.space) {
+    own.space = {};  // nobody reads it: the caller asked has_room
+    own.space_bytes = std::max({smallest_space, bytes, own.space_bytes + own.space_bytes / 2});
+    own.space = arena_->allocate(own.space_bytes);
+  }
+  return own.space.data();
+}
+
+void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, bool is_packed) {
+  slot& own = slot_of(s, epoch);
+  own.epoch = epoch;
+  own.posted.push_back(near_rank);
+  notice& n = peers_[as_size(near_rank)].theirs->notices[static_cast<std::size_t>(s)][epoch & 1];
+  n.where = where;
+  n.bytes = bytes;
+  n.is_packed = is_packed ? 1 : 0;
+  n.epoch.store(epoch, std::memory_order_release);  // pairs with arrived
+}
+
+const notice* board::arrived(stream s, std::uint64_t epoch, int near_rank) const noexcept {
+  const notice& n = peers_[as_size(near_rank)].mine->notices[static_cast<std::size_t>(s)][epoch & 1];
+  return n.epoch.load(std::memory_order_acquire) >= epoch ? &n : nullptr;  // pairs with post
+}
+
+void board::take(stream s, std::uint64_t epoch, int near_rank) noexcept {
+  peers_[as_size(near_rank)].theirs->taken[static_cast<std::size_t>(s)].set(epoch);
+}
+
+bool board::is_taken(stream s, std::uint64_t epoch, int near_rank) const noexcept {
+  return peers_[as_size(near_rank)].mine->taken[static_cast<std::size_t>(s)].has_reached(epoch);
+}
+
+const std::byte* board::map(int near_rank, const near::handle& where) {
+  auto& mapped = peers_[as_size(near_rank)].mapped;
+  const auto found =
+      std::find_if(mapped.begin(), mapped.end(), [&](const peer::known& k) { return k.inode == where.inode; });
+  if (found != mapped.end()) {
+    if (found != mapped.begin()) std::swap(*found, mapped.front());
+    return mapped.front().memory.at(where);
+  }
+  if (mapped.size() >= mappings_kept) mapped.pop_back();
+  mapped.insert(mapped.begin(), {where.inode, arena_->attach(where)});
+  return mapped.front().memory.at(where);
+}
+
+board_lease borrow_board(const team& members) {
+  return far::lease_pool<board>::of(members).borrow(
+      members, [](const board& b) { return !b.is_spoilt(); }, [&] { return std::make_unique<board>(members); });
+}
+
+}  // namespace nearfar::gathering

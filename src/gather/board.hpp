@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The board of a plan: where near ranks tell each other, one pair at a time, that something can be read and where it lies.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <far/lease_pool.hpp>
+#include <memory>
+#include <near/arena.hpp>
+#include <near/patience.hpp>
+#include <near/signal.hpp>
+#include <vector>
+
+namespace nearfar::gathering {
+
+/// Independent sequences of epochs between the same ranks.
+enum class stream : std::uint8_t { request, gather, scatter };
+inline constexpr std::size_t streams = 3;
+
+/// A line that says that something can be read. The epoch is stored last.
+struct alignas(near::cache_line_bytes) notice {
+  std::atomic<std::uint64_t> epoch;
+  near::handle where;
+  std::int64_t bytes;
+  std::int32_t is_packed;  ///< contiguous for the reader, else the whole array, to be read by the reader's list
+};
+static_assert(sizeof(notice) == near::cache_line_bytes);
+
+/// Boards are made once per team and lent to plans, so that a plan that is made or remade exchanges no addresses. Epochs go on when a
+/// board is lent again.
+///
+/// Two notices per stream and pair: that of epoch n may be written when that of the same slot has been taken. A rank posts to any of
+/// its near ranks in any epoch; the others' epochs are simply skipped.
+class board {
+ public:
+  explicit board(const team& members);  ///< collective over the team. @throws resource_error on every rank
+  ~board();
+  board(const board&) = delete;
+  board& operator=(const board&) = delete;
+
+  std::uint64_t next_epoch(stream s) noexcept { return ++epochs_[static_cast<std::size_t>(s)]; }
+
+  /// True when all notices and packed data of this slot have been taken: ask before each epoch's first post or packing.
+  bool has_room(stream s, std::uint64_t epoch) noexcept;
+  /// This rank's memory for what is packed in that epoch; grows. Valid until the epoch after next.
+  std::byte* packing_space(stream s, std::uint64_t epoch, index bytes);
+  near::handle handle_of(const std::byte* at) const { return arena_->find(at, 1); }
+
+  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, bool is_packed);
+  /// The notice of that near rank; null until it is there.
+  const notice* arrived(stream s, std::uint64_t epoch, int near_rank) const noexcept;
+  void take(stream s, std::uint64_t epoch, int near_rank) noexcept;
+  bool is_taken(stream s, std::uint64_t epoch, int near_rank) const noexcept;
+
+  /// The near rank's memory; mapped at the first time. @throws resource_error
+  const std::byte* map(int near_rank, const near::handle& where);
+
+  near::arena& arena() const noexcept { return *arena_; }
+  const near::wait_policy& waiting() const noexcept { return policy_; }
+  void spoil() noexcept { is_spoilt_ = true; }  ///< after an error in the middle of an epoch: never to be lent again
+  bool is_spoilt() const noexcept { return is_spoilt_; }
+
+ private:
+  /// What one near rank writes and this one reads.
+  struct inbox {
+    notice notices[streams][2];
+    near::signal taken[streams];  ///< of what this rank posted
+    near::signal closed;
+  };
+  struct peer {
+    inbox* mine = nullptr;    ///< in this rank's block
+    inbox* theirs = nullptr;  ///< in the peer's block
+    struct known {
+      std::uint64_t inode;
+      near::mapping memory;
+    };
+    std::vector<known> mapped;  ///< the last used first
+  };
+  struct slot {
+    std::vector<int> posted;  ///< near ranks that have not been seen to take the epoch below
+    std::uint64_t epoch = 0;
+    near::block space;
+    index space_bytes = 0;
+  };
+  slot& slot_of(stream s, std::uint64_t epoch) noexcept { return slots_[static_cast<std::size_t>(s)][epoch & 1]; }
+  void connect(const team& members);
+
+  near::arena* arena_;
+  near::wait_policy policy_;
+  near::block block_;
+  std::vector<near::mapping> blocks_;
+  std::vector<peer> peers_;  ///< by near rank; this rank's own is empty
+  std::array<std::array<slot, 2>, streams> slots_;
+  std::array<std::uint64_t, streams> epochs_{};
+  int near_rank_;
+  bool is_spoilt_ = false;
+};
+
+using board_lease = far::lease_pool<board>::lease;
+/// Collective over the team.
+board_lease borrow_board(const team& members);
+
+}  // namespace nearfar::gathering

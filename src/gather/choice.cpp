@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of methods, and which there are.
+#include "choice.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <exchange/exchange.hpp>
+#include <near/arena.hpp>
+#include <nearfar/error.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::gathering {
+
+namespace {
+
+const exchange::method_description* engine_method(const std::string& name) {
+  for (const auto& m : exchange::methods())
+    if (m.name == name && m.serves_far) return &m;
+  return nullptr;
+}
+
+bool is_by_board(const std::string& name) { return name == "near-direct" || name == "near-staged"; }
+
+std::string all_names() {
+  std::string names;
+  for (const auto& m : nearfar::gather_methods()) names += (names.empty() ? "" : ", ") + m.name;
+  return names;
+}
+
+}  // namespace
+
+std::string choice::name(bool has_near, bool has_far) const {
+  if (!has_far || near == far) return near;
+  return has_near ? near + "+" + far : far;
+}
+
+choice parse_choice(const team& members, const std::string& name, const std::vector<std::string>& far_methods) {
+  const bool is_shared = near::arena::of(members).is_shared();
+  const auto plus = name.find('+');
+  choice c;
+  if (plus != std::string::npos) {
+    c = {name.substr(0, plus), name.substr(plus + 1)};
+  } else if (is_by_board(name)) {
+    c.near = name;
+  } else {
+    const auto* m = engine_method(name);
+    c = {m != nullptr && m->serves_near ? name : is_shared ? "near-direct" : "isend", name};
+  }
+  const auto* near_message = engine_method(c.near);
+  const bool is_near_known = is_by_board(c.near) || (near_message != nullptr && near_message->serves_near);
+  if (!is_near_known || engine_method(c.far) == nullptr)
+    throw usage_error(text("there is no way to gather '", name, "'; there are ", all_names(), ", or NEAR+FAR of two"));
+  if (std::find(far_methods.begin(), far_methods.end(), c.far) == far_methods.end())
+    throw usage_error(text("gather method ", c.far, " cannot be had on this machine"));
+  if (is_by_board(c.near) && !is_shared) {
+    if (members.near_size() > 1 && plus == std::string::npos && is_by_board(name))
+      throw usage_error(text("gather method ", c.near, " cannot be had: near ranks share no memory here"));
+    c.near = "isend";
+  }
+  return c;
+}
+
+std::vector<std::string> far_methods_here(const team& members) {
+  struct known {
+    std::vector<std::string> names;
+  };
+  return members.state()
+      .attachment<known>([&] {
+        auto* k = new known;
+        for (const std::string& name : exchange::methods_here(members))
+          if (engine_method(name) != nullptr) k->names.push_back(name);
+        return k;
+      })
+      .names;
+}
+
+}  // namespace nearfar::gathering
+
+namespace nearfar {
+
+std::vector<gather_method_info> gather_methods() {
+  std::vector<gather_method_info> all{
+      {"near-direct", "near owners' elements are read in place; the caller's own memory is packed into shared buffers",
+       true, false, true},
+      {"near-staged", "elements for near ranks are packed into shared buffers", true, false, true},
+  };
+  for (const auto& m : exchange::methods())
+    if (m.serves_far) all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
+  return all;
+}
+
+}  // namespace nearfar

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a plan moves elements between near ranks and between far ones, by name.
+#pragma once
+
+#include <nearfar/gather_plan.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar::gathering {
+
+struct choice {
+  std::string near =
+      "near-direct";          ///< near-direct, near-staged, or a method of the exchange engine that sends messages
+  std::string far = "isend";  ///< a method of the exchange engine
+
+  bool is_near_by_messages() const { return near != "near-direct" && near != "near-staged"; }
+  bool is_direct() const { return near == "near-direct"; }
+  std::string name(bool has_near, bool has_far) const;
+  friend bool operator==(const choice&, const choice&) = default;
+};
+
+/// The plain way: messages to near and far ranks.
+inline choice yardstick() { return {"isend", "isend"}; }
+
+/// Reads a pinned name; collective over the team at the first call.
+/// @throws usage_error  (local) names that do not exist or cannot be had here
+choice parse_choice(const team& members, const std::string& name, const std::vector<std::string>& far_methods);
+
+/// The engine's methods that serve far ranks here. Collective over the team at the first call.
+std::vector<std::string> far_methods_here(const team& members);
+
+}  // namespace nearfar::gathering

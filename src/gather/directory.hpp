@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The distribution that each rank states by a list: a directory of owners, spread over the ranks in blocks.
+#pragma once
+
+#include <vector>
+
+#include "block_distributions.hpp"
+
+namespace nearfar::gathering {
+
+/// Collective. @throws usage_error on every rank: an index out of range, owned twice or by nobody
+std::shared_ptr<const distribution_state> make_directory(const team& t, index elements, std::span<const index> owned);
+
+}  // namespace nearfar::gathering

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A request: how many ghosts and references, the ghosts' offsets at the owner, and for each reference the number of its ghost.
+#include "discovery.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <cstring>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "sparse_talk.hpp"
+
+namespace nearfar::gathering {
+
+namespace {
+
+struct request_head {
+  std::int64_t ghosts = 0, references = 0;
+};
+
+index bytes_of(const request_head& h) {
+  return as_index(sizeof h) + (h.ghosts + h.references) * as_index(sizeof(std::int32_t));
+}
+
+class requests {
+ public:
+  requests(const inspection& here, const peer_lists& references) : here_(here), references_(references) {}
+
+  request_head head(std::size_t owner) const {
+    const index count = references_.peers.empty() ? 0 : references_.peers[owner].count;
+    return {here_.owners[owner].count, count};
+  }
+
+  std::byte* write(std::size_t owner, std::byte* to) const {
+    const request_head h = head(owner);
+    const share& ghosts = here_.owners[owner];
+    to = append(to, &h, sizeof h);
+    to = append(to, here_.ghost_offsets.data() + ghosts.first, as_size(h.ghosts) * sizeof(std::int32_t));
+    if (h.references == 0) return to;
+    const index first = references_.peers[owner].first;
+    for (index k = 0; k < h.references; ++k) {
+      const std::int32_t position = references_.places[as_size(first + k)];
+      const auto ghost = static_cast<std::int32_t>(here_.local[as_size(position)] - here_.owned - ghosts.first);
+      to = append(to, &ghost, sizeof ghost);
+    }
+    return to;
+  }
+
+ private:
+  static std::byte* append(std::byte* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+    return to + bytes;
+  }
+  const inspection& here_;
+  const peer_lists& references_;
+};
+
+void take_request(int peer, const std::byte* from, routes& r) {
+  request_head h;
+  std::memcpy(&h, from, sizeof h);
+  if (h.ghosts == 0) return;
+  std::vector<std::int32_t>& wanted = r.wanted.places;
+  r.wanted.peers.push_back({peer, as_index(wanted.size()), h.ghosts});
+  const std::size_t first = wanted.size();
+  wanted.resize(first + as_size(h.ghosts));
+  std::memcpy(wanted.data() + first, from + sizeof h, as_size(h.ghosts) * sizeof(std::int32_t));
+  if (h.references == 0) return;
+  std::vector<std::int32_t>& in = r.in_references.places;
+  const std::size_t start = in.size();
+  r.in_references.peers.push_back({peer, as_index(start), h.references});
+  in.resize(start + as_size(h.references));
+  std::memcpy(in.data() + start, from + sizeof h + as_size(h.ghosts) * sizeof(std::int32_t),
+              as_size(h.references) * sizeof(std::int32_t));
+  for (std::size_t k = start; k < in.size(); ++k) in[k] = wanted[first + as_size(in[k])];
+}
+
+/// References to ghosts, by owner, in the order of the references.
+peer_lists references_by_owner(const inspection& here, const std::string& plan) {
+  if (here.local.size() > as_size(std::numeric_limits<std::int32_t>::max()))
+    throw usage_error(text(plan, ": ", here.local.size(), " references; in the canonical order a rank has at most ",
+                           std::numeric_limits<std::int32_t>::max()));
+  peer_lists r;
+  std::vector<std::int32_t> owner_of(as_size(here.ghosts()));
+  for (std::size_t o = 0; o < here.owners.size(); ++o) {
+    r.peers.push_back({here.owners[o].peer, 0, 0});
+    for (index i = 0; i < here.owners[o].count; ++i)
+      owner_of[as_size(here.owners[o].first + i)] = static_cast<std::int32_t>(o);
+  }
+  const auto for_ghosts = [&](auto body) {
+    for (std::size_t k = 0; k < here.local.size(); ++k)
+      if (here.local[k] >= here.owned)
+        body(r.peers[as_size(owner_of[as_size(here.local[k] - here.owned)])], static_cast<std::int32_t>(k));
+  };
+  for_ghosts([](share& s, std::int32_t) { ++s.count; });
+  index first = 0;
+  for (share& s : r.peers) s.first = first, first += s.count, s.count = 0;
+  r.places.resize(as_size(first));
+  for_ghosts([&](share& s, std::int32_t k) { r.places[as_size(s.first + s.count++)] = k; });
+  return r;
+}
+
+/// Each near rank posts to each other, if only to say that it needs nothing.
+class near_requests {
+ public:
+  near_requests(const team& members, board& b, const std::string& plan)
+      : s_(members.state()), board_(b), plan_(plan), epoch_(b.next_epoch(stream::request)) {
+    whom_ = [this] { return text("near rank ", s_.near_ranks[as_size(awaited_)], " to say what it needs"); };
+  }
+
+  void post(const requests& all, const std::vector<share>& owners) {
+    wait([&] { return board_.has_room(stream::request, epoch_); });
+    const request_head nothing;
+    index bytes = bytes_of(nothing);
+    for (std::size_t o = 0; o < owners.size(); ++o)
+      if (near_rank_of(owners[o].peer) >= 0) bytes += bytes_of(all.head(o));
+    std::byte* const space = board_.packing_space(stream::request, epoch_, bytes);
+    std::memcpy(space, &nothing, sizeof nothing);
+    const near::handle place = board_.handle_of(space);
+    std::vector<index> at(as_size(s_.near_size), 0);
+    std::byte* to = space + sizeof nothing;
+    for (std::size_t o = 0; o < owners.size(); ++o)
+      if (const int r = near_rank_of(owners[o].peer); r >= 0) at[as_size(r)] = to - space, to = all.write(o, to);
+    for (int r = 0; r < s_.near_size; ++r) {
+      if (r == s_.near_rank) continue;
+      near::handle h = place;
+      h.offset += at[as_size(r)];
+      board_.post(stream::request, epoch_, r, h, bytes, true);
+    }
+  }
+
+  void take(int near_rank, routes& r) {
+    awaited_ = near_rank;
+    const notice* n = nullptr;
+    wait([&] { return (n = board_.arrived(stream::request, epoch_, near_rank)) != nullptr; });
+    take_request(s_.near_ranks[as_size(near_rank)], board_.map(near_rank, n->where), r);
+    board_.take(stream::request, epoch_, near_rank);
+  }
+
+ private:
+  int near_rank_of(int rank) const {
+    const auto at = std::lower_bound(s_.near_ranks.begin(), s_.near_ranks.end(), rank);
+    return at != s_.near_ranks.end() && *at == rank ? static_cast<int>(at - s_.near_ranks.begin()) : -1;
+  }
+  template <class Done>
+  void wait(Done done) {
+    near::patience p(board_.waiting(), plan_, whom_);
+    while (!done()) p.idle();
+  }
+  const team_state& s_;
+  board& board_;
+  const std::string& plan_;
+  std::uint64_t epoch_;
+  int awaited_ = 0;
+  std::function<std::string()> whom_;
+};
+
+std::vector<letter> far_letters(const team& members, bool is_by_board, const requests& all,
+                                const std::vector<share>& owners) {
+  std::vector<letter> out;
+  for (std::size_t o = 0; o < owners.size(); ++o) {
+    if (is_by_board && members.is_near(owners[o].peer)) continue;
+    letter& l = out.emplace_back();
+    l.peer = owners[o].peer;
+    l.bytes.resize(as_size(bytes_of(all.head(o))));
+    all.write(o, l.bytes.data());
+  }
+  return out;
+}
+
+/// Near and far ranks in one ascending sequence.
+void take_all(const team& members, near_requests* near, const std::vector<letter>& letters, routes& r) {
+  const team_state& s = members.state();
+  std::size_t l = 0;
+  const auto letters_below = [&](int rank) {
+    for (; l < letters.size() && letters[l].peer < rank; ++l) take_request(letters[l].peer, letters[l].bytes.data(), r);
+  };
+  for (int n = 0; near != nullptr && n < s.near_size; ++n) {
+    if (n == s.near_rank) continue;
+    letters_below(s.near_ranks[as_size(n)]);
+    near->take(n, r);
+  }
+  letters_below(members.size());
+}
+
+}  // namespace
+
+routes discover(const team& members, board& b, bool is_by_board, const inspection& here, bool has_references,
+                const std::string& plan) {
+  routes r;
+  if (has_references) agree(members, [&] { r.out_references = references_by_owner(here, plan); });
+  const requests all(here, r.out_references);
+  const bool has_near = is_by_board && members.near_size() > 1;
+  near_requests near(members, b, plan);
+  if (has_near) near.post(all, here.owners);
+  std::vector<letter> letters;
+  if (!is_by_board || members.nodes() > 1)
+    letters = sparse_talk(members, far_letters(members, is_by_board, all, here.owners), plan);
+  take_all(members, has_near ? &near : nullptr, letters, r);
+  return r;
+}
+
+}  // namespace nearfar::gathering

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes distributions, with the checks that all ranks agree on, and tests them.
+#include <algorithm>
+#include <array>
+#include <base/text.hpp>
+#include <functional>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <vector>
+
+#include "block_distributions.hpp"
+#include "directory.hpp"
+
+namespace nearfar {
+
+namespace {
+
+void require_count(index n, const char* what) {
+  if (n < 0) throw usage_error(text("distribution: ", what, " is ", n, "; it is 0 or more"));
+}
+
+/// The numbers that a factory was given are sensible here and the same everywhere.
+void require_sizes(const team& t, const std::function<void()>& check, std::span<const std::int64_t> sizes) {
+  agree(t, check);
+  require_same(t, "sizes of a distribution", sizes);
+}
+
+index sum_over_ranks(const team& t, index mine) {
+  index sum = 0;
+  check_mpi(MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, t.comm()), "MPI_Allreduce");
+  return sum;
+}
+
+/// The program's own rule, with the indices that it returns checked: a wrong owner would be read outside its memory.
+struct by_rule : distribution_state {
+  by_rule(const team& t, std::shared_ptr<const distribution_rule> r)
+      : distribution_state(t, r->elements()), rule(std::move(r)) {
+    owned = rule->owned_by(t.rank());
+  }
+  void locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const override {
+    rule->locate(indices, owners, offsets);
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      if (owners[i] < 0 || owners[i] >= members.size() || offsets[i] < 0 || offsets[i] >= elements)
+        throw usage_error(text("distribution: the rule says that element ", indices[i], " is number ", offsets[i],
+                               " of rank ", owners[i], "; ranks are 0 … ", members.size() - 1));
+  }
+  void globals(int rank, std::span<const index> offsets, std::span<index> indices) const override {
+    rule->globals(rank, offsets, indices);
+  }
+  std::string name() const override { return "by rule"; }
+  std::shared_ptr<const distribution_rule> rule;
+};
+
+}  // namespace
+
+distribution distribution::block(const team& members, index elements) {
+  require_sizes(
+      members, [&] { require_count(elements, "the number of elements"); }, std::array{elements});
+  return distribution(gathering::make_block(members, elements));
+}
+
+distribution distribution::block_sizes(const team& members, index own) {
+  agree(members, [&] { require_count(own, "the number of own elements"); });
+  std::vector<index> firsts(as_size(members.size()) + 1);
+  check_mpi(MPI_Allgather(&own, 1, MPI_INT64_T, firsts.data() + 1, 1, MPI_INT64_T, members.comm()), "MPI_Allgather");
+  for (std::size_t r = 1; r < firsts.size(); ++r) firsts[r] += firsts[r - 1];
+  return distribution(gathering::make_block_sizes(members, own, std::move(firsts)));
+}
+
+distribution distribution::cyclic(const team& members, index elements) {
+  require_sizes(
+      members, [&] { require_count(elements, "the number of elements"); }, std::array{elements, index{1}});
+  return distribution(gathering::make_dealt(members, elements, 1, "cyclic"));
+}
+
+distribution distribution::block_cyclic(const team& members, index elements, index block_elements) {
+  const auto check = [&] {
+    require_count(elements, "the number of elements");
+    if (block_elements < 1 || block_elements > std::numeric_limits<index>::max() / members.size())
+      throw usage_error(text("distribution: a block has ", block_elements, " elements; it has 1 or more"));
+  };
+  require_sizes(members, check, std::array{elements, block_elements});
+  return distribution(gathering::make_dealt(members, elements, block_elements, "block-cyclic"));
+}
+
+namespace {
+distribution two_blocks(const team& members, index elements, index first, bool is_reversed) {
+  const auto check = [&] {
+    require_count(elements, "the number of elements");
+    if (first < 0 || first > elements)
+      throw usage_error(text("distribution: the first part has ", first, " elements; it has 0 … ", elements));
+  };
+  require_sizes(members, check, std::array{elements, first, index{is_reversed}});
+  return distribution(gathering::make_two_block(members, elements, first, is_reversed));
+}
+}  // namespace
+
+distribution distribution::two_block(const team& members, index elements, index first_elements) {
+  return two_blocks(members, elements, first_elements, false);
+}
+distribution distribution::reversed_two_block(const team& members, index elements, index first_elements) {
+  return two_blocks(members, elements, first_elements, true);
+}
+
+distribution distribution::from_owned(const team& members, std::span<const index> owned) {
+  const index elements = sum_over_ranks(members, as_index(owned.size()));
+  return distribution(gathering::make_directory(members, elements, owned));
+}
+
+distribution distribution::from_rule(const team& members, std::shared_ptr<const distribution_rule> rule) {
+  std::shared_ptr<const by_rule> made;
+  agree(members, [&] {
+    if (!rule) throw usage_error("distribution: there is no rule");
+    made = std::make_shared<by_rule>(members, std::move(rule));
+    require_count(made->elements, "elements() of the rule");
+    require_count(made->owned, "owned_by() of the rule");
+  });
+  require_same(members, "elements() of the rule of a distribution", std::array{made->elements});
+  const index sum = sum_over_ranks(members, made->owned);
+  if (sum != made->elements)
+    throw usage_error(text("distribution: the rule has ", made->elements, " elements, but the ranks own ", sum));
+  return distribution(std::move(made));
+}
+
+index distribution::elements() const noexcept { return state_->elements; }
+index distribution::owned() const noexcept { return state_->owned; }
+const team& distribution::members() const noexcept { return state_->members; }
+bool distribution::is_locating_collective() const noexcept { return state_->is_collective(); }
+
+void distribution::locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const {
+  const auto check = [&] {
+    if (owners.size() != indices.size() || offsets.size() != indices.size())
+      throw usage_error(text("distribution: locate() got ", indices.size(), " indices, room for ", owners.size(),
+                             " owners and ", offsets.size(), " offsets"));
+    for (const index g : indices)
+      if (g < 0 || g >= elements())
+        throw usage_error(text("distribution: index ", g, " is out of range; indices are 0 … ", elements() - 1));
+  };
+  if (is_locating_collective())
+    agree(members(), check);
+  else
+    check();
+  state_->locate(indices, owners, offsets);
+}
+
+void distribution::globals(std::span<const index> offsets, std::span<index> indices) const {
+  if (offsets.size() != indices.size())
+    throw usage_error(text("distribution: globals() got ", offsets.size(), " offsets and room for ", indices.size()));
+  for (const index l : offsets)
+    if (l < 0 || l >= owned())
+      throw usage_error(text("distribution: offset ", l, " is out of range; rank ", members().rank(), " owns ", owned(),
+                             " elements"));
+  state_->globals(members().rank(), offsets, indices);
+}
+
+void distribution::check_round_trip(index sample) const {
+  const index sum = sum_over_ranks(members(), owned());
+  if (sum != elements())
+    throw usage_error(text("distribution ", state_->name(), ": the ranks own ", sum, " of ", elements(), " elements"));
+  const index count = sample > 0 ? std::min(sample, owned()) : owned();
+  std::vector<index> offsets(as_size(count)), indices(offsets.size()), back(offsets.size());
+  std::vector<int> owners(offsets.size());
+  for (index i = 0; i < count; ++i) offsets[as_size(i)] = i * owned() / count;
+  const auto refuse = [&](std::size_t i, const std::string& found) {
+    throw usage_error(text("distribution ", state_->name(), ": element ", offsets[i], " of rank ", members().rank(),
+                           " has index ", indices[i], ", ", found));
+  };
+  agree(members(), [&] {
+    state_->globals(members().rank(), offsets, indices);
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      if (indices[i] < 0 || indices[i] >= elements()) refuse(i, text("but indices are 0 … ", elements() - 1));
+  });
+  const auto look = [&] { state_->locate(indices, owners, back); };
+  if (is_locating_collective())
+    look();
+  else
+    agree(members(), look);
+  agree(members(), [&] {
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      if (owners[i] != members().rank() || back[i] != offsets[i])
+        refuse(i, text("which is located at ", back[i], " of rank ", owners[i]));
+  });
+}
+
+std::string distribution::describe() const {
+  return text(state_->name(), ", ", elements(), " elements, ", owned(), " here");
+}
+
+}  // namespace nearfar

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all distributions are to the inspector: bulk look-ups, and whether own elements are one range of global indices.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <nearfar/distribution.hpp>
+#include <optional>
+
+namespace nearfar {
+
+struct distribution_state {
+  distribution_state(const team& t, index n) : members(t), elements(n) {}
+  distribution_state(const distribution_state&) = delete;
+  distribution_state& operator=(const distribution_state&) = delete;
+  virtual ~distribution_state() = default;
+
+  /// Indices in range. Collective where is_collective().
+  virtual void locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const = 0;
+  /// Offsets of `rank`, in range; of this rank only where is_collective().
+  virtual void globals(int rank, std::span<const index> offsets, std::span<index> indices) const = 0;
+  virtual bool is_collective() const noexcept { return false; }
+  /// The first own index where offset = index - first on every rank and owners ascend with the index.
+  virtual std::optional<index> first_of_range() const noexcept { return std::nullopt; }
+  virtual std::string name() const = 0;
+
+  team members;
+  index elements = 0, owned = 0;
+};
+
+}  // namespace nearfar

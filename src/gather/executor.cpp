@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Posts, packs, reads and combines. Far messages leave first; near work fills the wait.
+#include "executor.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <cstring>
+#include <nearfar/error.hpp>
+#include <topology/team_state.hpp>
+
+#include "kernels.hpp"
+
+namespace nearfar::gathering {
+
+namespace {
+
+stream stream_of(movement_kind kind) { return kind == movement_kind::gather ? stream::gather : stream::scatter; }
+
+movement movement_of(const plan_lists& l, movement_kind kind) {
+  const peer_lists& wanted = l.to.wanted;
+  switch (kind) {
+    case movement_kind::gather:
+      return {&wanted.peers, wanted.places.data(), &l.here.owners, nullptr};
+    case movement_kind::scatter:
+      return {&l.here.owners, nullptr, &wanted.peers, wanted.places.data()};
+    case movement_kind::canonical:
+      break;
+  }
+  return {&l.to.out_references.peers, l.to.out_references.places.data(), &l.to.in_references.peers,
+          l.to.in_references.places.data()};
+}
+
+}  // namespace
+
+executor::executor(const team& members, board& b, std::string name)
+    : members_(members), board_(b), name_(std::move(name)) {
+  whom_ = [this] { return awaited(); };
+}
+
+std::vector<int> executor::near_ranks_of(const std::vector<share>& shares) const {
+  const std::vector<int>& near = members_.state().near_ranks;
+  std::vector<int> ranks;
+  for (const share& s : shares) {
+    const auto at = std::lower_bound(near.begin(), near.end(), s.peer);
+    ranks.push_back(at != near.end() && *at == s.peer ? static_cast<int>(at - near.begin()) : -1);
+  }
+  return ranks;
+}
+
+void executor::use(const plan_lists* lists, const choice& how) {
+  lists_ = lists;
+  how_ = how;
+  near_owners_ = near_ranks_of(lists->here.owners);
+  near_wanters_ = near_ranks_of(lists->to.wanted.peers);
+  near_out_referees_ = near_ranks_of(lists->to.out_references.peers);
+  near_in_referees_ = near_ranks_of(lists->to.in_references.peers);
+  pending_.reserve(near_owners_.size());
+}
+
+void executor::keep_routes_of(const choice& how) {
+  std::erase_if(routes_, [&](const auto& r) { return std::get<0>(r.first) != how.name(true, true); });
+}
+
+// ---- starting ----
+
+void executor::start(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
+                     std::span<const own_turn> own) {
+  kind_ = kind;
+  what_ = movement_of(*lists_, kind);
+  near_out_ = kind == movement_kind::gather    ? &near_wanters_
+              : kind == movement_kind::scatter ? &near_owners_
+                                               : &near_out_referees_;
+  near_in_ = kind == movement_kind::gather    ? &near_owners_
+             : kind == movement_kind::scatter ? &near_wanters_
+                                              : &near_in_referees_;
+  count_ = arrays.size();
+  std::copy(arrays.begin(), arrays.end(), arrays_.begin());
+  std::copy(own.begin(), own.end(), own_.begin());
+  element_bytes_ = 0;
+  for (const moved_array& a : arrays) element_bytes_ += a.element_bytes;
+  combine_ = how;
+  has_own_turn_ = !own.empty();
+  next_in_ = 0;
+  start_far();
+  start_near();
+}
+
+far_route* executor::route_for(index element_bytes) {
+  const std::string method = how_.is_near_by_messages() ? how_.near + "+" + how_.far : how_.far;
+  auto& slot = routes_[{how_.name(true, true), kind_, element_bytes}];
+  if (!slot)
+    slot = std::make_unique<far_route>(members_, what_, element_bytes, method, name_,
+                                       [&](int peer) { return how_.is_near_by_messages() || !members_.is_near(peer); });
+  return slot.get();
+}
+
+void executor::start_far() {
+  const bool has_messages = lists_->has_far || (lists_->has_near && how_.is_near_by_messages());
+  is_far_open_ = has_messages;
+  is_far_in_place_ = false;
+  if (!has_messages) return;
+  route_ = route_for(element_bytes_);
+  const moved_array& first = arrays_[0];
+  const bool is_source_bound = count_ == 1 && kind_ == movement_kind::scatter && route_->bind_out(first.source);
+  is_far_in_place_ = count_ == 1 && kind_ == movement_kind::gather && route_->bind_in(first.target);
+  if (count_ > 1) route_->bind_own();
+  if (!is_source_bound)
+    for (const share& s : route_->out()) pack(s, route_->out_area() + s.first * element_bytes_);
+  route_->start();
+}
+
+near::handle executor::find(const std::byte* at, index bytes) {
+  const std::uint64_t now = near::arena::generation();
+  for (const found_memory& f : found_)
+    if (f.first == at && f.bytes == bytes && f.generation == now && at != nullptr) return f.where;
+  found_memory& f = found_[next_found_++ % found_.size()];
+  f = {at, bytes, now, board_.arena().find(at, bytes)};
+  return f.where;
+}
+
+void executor::start_near() {
+  must_be_taken_ = false;
+  pending_.clear();
+  if (how_.is_near_by_messages()) return;
+  if (kind_ == movement_kind::gather)
+    for (std::size_t i = 0; i < near_in_->size(); ++i)
+      if ((*near_in_)[i] >= 0) pending_.push_back(i);
+  epoch_ = board_.next_epoch(stream_of(kind_));
+  const bool has_readers = std::any_of(near_out_->begin(), near_out_->end(), [](int r) { return r >= 0; });
+  if (!has_readers) return;
+  if (!board_.has_room(stream_of(kind_), epoch_)) wait([&] { return board_.has_room(stream_of(kind_), epoch_); });
+  const moved_array& a = arrays_[0];
+  if (count_ == 1 && how_.is_direct() && kind_ != movement_kind::canonical)
+    if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
+      return post_direct(place);
+  post_packed();
+}
+
+/// Readers take what they need from where it is: a gather's by their lists, a scatter's as the ghosts lie.
+void executor::post_direct(const near::handle& place) {
+  must_be_taken_ = true;
+  for (std::size_t i = 0; i < near_out_->size(); ++i) {
+    const int r = (*near_out_)[i];
+    if (r < 0) continue;
+    const share& s = (*what_.out)[i];
+    near::handle where = place;
+    const bool is_packed = what_.out_places == nullptr;
+    if (is_packed) where.offset += s.first * element_bytes_;
+    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, is_packed);
+  }
+}
+
+void executor::post_packed() {
+  const share& last = what_.out->back();
+  std::byte* const space = board_.packing_space(stream_of(kind_), epoch_, (last.first + last.count) * element_bytes_);
+  const near::handle place = board_.handle_of(space);
+  for (std::size_t i = 0; i < near_out_->size(); ++i) {
+    const int r = (*near_out_)[i];
+    if (r < 0) continue;
+    const share& s = (*what_.out)[i];
+    pack(s, space + s.first * element_bytes_);
+    near::handle where = place;
+    where.offset += s.first * element_bytes_;
+    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, true);
+  }
+}
+
+void executor::pack(const share& s, std::byte* to) const {
+  for (std::size_t k = 0; k < count_; ++k) {
+    const moved_array& a = arrays_[k];
+    const index bytes = s.count * a.element_bytes;
+    if (what_.out_places != nullptr)
+      pick(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
+    else
+      std::memcpy(to, a.source + s.first * a.element_bytes, as_size(bytes));
+    to += bytes;
+  }
+}
+
+// ---- delivering ----
+
+void executor::deliver(const share& s, const std::byte* from) const {
+  for (std::size_t k = 0; k < count_; ++k) {
+    const moved_array& a = arrays_[k];
+    if (combine_ != nullptr)
+      combine_->scatter(combine_->context, a.target, what_.in_places + s.first, from, s.count, a.components);
+    else
+      std::memcpy(a.target + s.first * a.element_bytes, from, as_size(s.count * a.element_bytes));
+    from += s.count * a.element_bytes;
+  }
+}
+
+void executor::read(const share& s, const notice& n, const std::byte* from) const {
+  if (n.is_packed != 0) return deliver(s, from);
+  const moved_array& a = arrays_[0];
+  pick(a.target + s.first * a.element_bytes, from, lists_->here.ghost_offsets.data() + s.first, s.count,
+       a.element_bytes);
+}
+
+bool executor::take_near(std::size_t i) {
+  const int r = (*near_in_)[i];
+  const notice* n = board_.arrived(stream_of(kind_), epoch_, r);
+  if (n == nullptr) return false;
+  read((*what_.in)[i], *n, board_.map(r, n->where));
+  board_.take(stream_of(kind_), epoch_, r);
+  return true;
+}
+
+bool executor::is_far_there() { return !is_far_open_ || route_->test(); }
+
+bool executor::advance_copies() {
+  if (!pending_.empty()) std::erase_if(pending_, [&](std::size_t i) { return take_near(i); });
+  return is_far_there() && pending_.empty();
+}
+
+void executor::take_own_turn() {
+  has_own_turn_ = false;
+  const std::vector<std::int32_t>& local = lists_->here.local;
+  for (std::size_t k = 0; k < count_; ++k)
+    combine_->scatter_split(combine_->context, arrays_[k].target, own_[k].ghosts, lists_->here.owned, local.data(),
+                            own_[k].values, as_index(local.size()), arrays_[k].components);
+}
+
+/// Ascending rank, whatever arrives first; this rank's own values at its place where they have one.
+bool executor::advance_combining() {
+  const bool is_far_done = is_far_there();
+  for (; next_in_ < what_.in->size(); ++next_in_) {
+    const share& s = (*what_.in)[next_in_];
+    if (has_own_turn_ && s.peer > members_.rank()) take_own_turn();
+    if (is_by_board((*near_in_)[next_in_])) {
+      if (!take_near(next_in_)) return false;
+    } else {
+      if (!is_far_done) return false;
+      deliver(s, route_->in_area() + s.first * element_bytes_);
+    }
+  }
+  if (has_own_turn_) take_own_turn();
+  return is_far_done;
+}
+
+bool executor::advance() { return combine_ != nullptr ? advance_combining() : advance_copies(); }
+
+bool executor::is_all_taken() { return !must_be_taken_ || board_.has_room(stream_of(kind_), epoch_); }
+
+template <class Done>
+void executor::wait(Done done) {
+  near::patience p(board_.waiting(), name_, whom_);
+  while (!done()) is_far_open_ ? p.idle_in_mpi() : p.idle();
+}
+
+void executor::finish() {
+  if (!advance()) wait([this] { return advance(); });
+  if (is_far_open_) {
+    route_->finish();
+    is_far_open_ = false;
+    if (combine_ == nullptr && !is_far_in_place_)
+      for (const share& s : route_->in()) deliver(s, route_->in_area() + s.first * element_bytes_);
+  }
+  if (!is_all_taken()) wait([this] { return is_all_taken(); });
+}
+
+std::string executor::awaited() const {
+  std::string s;
+  const auto add = [&](int rank, const char* what) { s += text(s.empty() ? "" : ", ", "near rank ", rank, what); };
+  for (std::size_t i = 0; i < near_in_->size(); ++i)
+    if (is_by_board((*near_in_)[i]) && board_.arrived(stream_of(kind_), epoch_, (*near_in_)[i]) == nullptr)
+      add((*what_.in)[i].peer, " to post");
+  for (std::size_t i = 0; i < near_out_->size(); ++i)
+    if (is_by_board((*near_out_)[i]) && !board_.is_taken(stream_of(kind_), epoch_, (*near_out_)[i]))
+      add((*what_.out)[i].peer, " to read");
+  if (is_far_open_) s += s.empty() ? "messages" : ", messages";
+  return s;
+}
+
+}  // namespace nearfar::gathering

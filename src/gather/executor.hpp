@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Carries out one movement at a time: near ranks by the board, the others by messages, in the order that all methods keep.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <nearfar/gather_plan.hpp>
+#include <span>
+#include <tuple>
+
+#include "choice.hpp"
+#include "discovery.hpp"
+#include "far_route.hpp"
+
+namespace nearfar::gathering {
+
+/// What a plan knows after inspection and discovery.
+struct plan_lists {
+  inspection here;
+  routes to;
+  index_map map;
+  bool has_near = false, has_far = false;  ///< on any rank of the team
+  index most_near = 0, most_far = 0;       ///< ghosts of one rank, the most of any
+};
+
+/// One array of a movement.
+struct moved_array {
+  std::byte* source = nullptr;  ///< what the entries that go out are elements of
+  index source_elements = 0;
+  std::byte* target = nullptr;  ///< what comes in is copied or combined into
+  index element_bytes = 0, components = 1;
+};
+
+enum class movement_kind : std::uint8_t {
+  gather,     ///< own elements to ghosts
+  scatter,    ///< ghosts combined with own elements
+  canonical,  ///< values of references combined with own elements
+};
+
+/// The own part of a canonical scatter, which has its turn among the ranks.
+struct own_turn {
+  const std::byte* values = nullptr;
+  std::byte* ghosts = nullptr;  ///< scratch
+};
+
+class executor {
+ public:
+  executor(const team& members, board& b, std::string name);
+
+  /// New lists or another way to move; nothing is in flight.
+  void use(const plan_lists* lists, const choice& how);
+
+  /// At most gather_plan::max_arrays arrays. `how` is null for gather; it and the own turns are kept until finish().
+  void start(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
+             std::span<const own_turn> own = {});
+  bool advance();
+  void finish();
+
+  void forget_routes() { routes_.clear(); }
+  void keep_routes_of(const choice& how);
+
+ private:
+  struct found_memory {
+    const std::byte* first = nullptr;
+    index bytes = 0;
+    std::uint64_t generation = 0;
+    near::handle where;
+  };
+
+  bool is_by_board(int near_rank) const { return near_rank >= 0 && !how_.is_near_by_messages(); }
+  std::vector<int> near_ranks_of(const std::vector<share>& shares) const;
+  near::handle find(const std::byte* at, index bytes);
+  far_route* route_for(index element_bytes);
+  void start_far();
+  void start_near();
+  void post_direct(const near::handle& place);
+  void post_packed();
+  void pack(const share& s, std::byte* to) const;
+  void deliver(const share& s, const std::byte* from) const;
+  void read(const share& s, const notice& n, const std::byte* from) const;
+  bool take_near(std::size_t i);
+  bool advance_copies();
+  bool advance_combining();
+  void take_own_turn();
+  bool is_far_there();
+  bool is_all_taken();
+  std::string awaited() const;
+  template <class Done>
+  void wait(Done done);
+
+  team members_;
+  board& board_;
+  std::string name_;
+  std::function<std::string()> whom_;
+  const plan_lists* lists_ = nullptr;
+  choice how_;
+  std::vector<int> near_owners_, near_wanters_, near_out_referees_, near_in_referees_;
+  std::map<std::tuple<std::string, movement_kind, index>, std::unique_ptr<far_route>> routes_;
+  std::array<found_memory, 4> found_;
+  std::size_t next_found_ = 0;
+
+  // The movement in flight.
+  movement_kind kind_{};
+  movement what_;
+  const std::vector<int>*near_out_ = nullptr, *near_in_ = nullptr;
+  std::array<moved_array, gather_plan::max_arrays> arrays_;
+  std::array<own_turn, gather_plan::max_arrays> own_;
+  std::size_t count_ = 0;
+  index element_bytes_ = 0;  ///< of all arrays together
+  const combiner* combine_ = nullptr;
+  std::uint64_t epoch_ = 0;
+  far_route* route_ = nullptr;
+  bool is_far_open_ = false, is_far_in_place_ = false, has_own_turn_ = false, must_be_taken_ = false;
+  std::vector<std::size_t> pending_;  ///< of a gather: incoming near shares
+  std::size_t next_in_ = 0;           ///< of a combining movement
+};
+
+}  // namespace nearfar::gathering

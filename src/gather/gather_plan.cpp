@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public face of plans, and their description.
+#include <nearfar/gather_plan.hpp>
+
+#include <base/log.hpp>
+#include <base/text.hpp>
+#include <iomanip>
+#include <nearfar/error.hpp>
+#include <nearfar/gathered_vector.hpp>
+#include <sstream>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "plan_state.hpp"
+
+namespace nearfar {
+
+// ---- tokens ----
+
+gather_token::~gather_token() {
+  if (plan_ == nullptr || !plan_->is_in_flight) return;
+  try {
+    plan_->finish();
+  } catch (const error& e) {
+    log::warning("a gather that was not finished: ", e.what());
+  }
+}
+
+gather_token& gather_token::operator=(gather_token&& other) noexcept {
+  std::swap(plan_, other.plan_);
+  return *this;
+}
+
+bool gather_token::test() { return plan_ == nullptr || plan_->test(); }
+
+void gather_token::finish() {
+  if (plan_ == nullptr) throw usage_error("finish() of a gather token that is finished or moved from");
+  std::exchange(plan_, nullptr)->finish();
+}
+
+// ---- plans ----
+
+namespace {
+gather_plan_state& alive(const std::unique_ptr<gather_plan_state>& state) {
+  if (!state) throw usage_error("this gather plan has been moved from");
+  return *state;
+}
+}  // namespace
+
+gather_plan::gather_plan(const distribution& where, std::span<const index> indices, gather_options options)
+    : state_(std::make_unique<gather_plan_state>(where, indices, std::move(options))) {}
+gather_plan::~gather_plan() = default;
+gather_plan::gather_plan(gather_plan&&) noexcept = default;
+gather_plan& gather_plan::operator=(gather_plan&&) noexcept = default;
+
+void gather_plan::update(std::span<const index> indices) {
+  gather_plan_state& s = alive(state_);
+  s.update(distribution(s.where), indices);
+}
+void gather_plan::update(const distribution& where, std::span<const index> indices) {
+  alive(state_).update(where, indices);
+}
+
+const index_map& gather_plan::map() const noexcept { return state_->lists.map; }
+std::span<const std::int32_t> gather_plan::local_indices() const noexcept { return state_->lists.here.local; }
+const distribution& gather_plan::where() const noexcept { return state_->where; }
+const team& gather_plan::members() const noexcept { return state_->where.members(); }
+const std::string& gather_plan::method() const noexcept { return state_->method; }
+double gather_plan::tuned_seconds() const noexcept { return state_->chosen.seconds; }
+
+std::vector<index> gather_plan::ghost_indices() const {
+  const gathering::inspection& here = alive(state_).lists.here;
+  if (!here.ghost_globals.empty()) return here.ghost_globals;
+  std::vector<index> all(as_size(here.ghosts()));
+  for (const gathering::share& s : here.owners) {
+    const auto first = here.ghost_offsets.begin() + s.first;
+    const std::vector<index> offsets(first, first + s.count);
+    state_->where.state().globals(s.peer, offsets, {all.data() + s.first, as_size(s.count)});
+  }
+  return all;
+}
+
+void gather_plan::gather_ghosts_of(std::span<const gather_array> x) {
+  gather_plan_state& s = alive(state_);
+  s.start_gather_ghosts(x);
+  s.finish();
+}
+void gather_plan::scatter_ghosts_of(std::span<const gather_array> x, const combiner& how) {
+  gather_plan_state& s = alive(state_);
+  s.start_scatter_ghosts(x, how);
+  s.finish();
+}
+void gather_plan::gather_of(std::span<const gather_item> items) {
+  gather_plan_state& s = alive(state_);
+  s.start_gather(items);
+  s.finish();
+}
+void gather_plan::scatter_of(std::span<const gather_item> items, const combiner& how) {
+  gather_plan_state& s = alive(state_);
+  s.start_scatter(items, how);
+  s.finish();
+}
+void gather_plan::assemble_of(std::span<const gather_array> values, const combiner& how) {
+  alive(state_).assemble(values, how);
+}
+
+gather_token gather_plan::start_gather_ghosts_of(std::span<const gather_array> x) {
+  alive(state_).start_gather_ghosts(x);
+  return gather_token(state_.get());
+}
+gather_token gather_plan::start_scatter_ghosts_of(std::span<const gather_array> x, const combiner& how) {
+  alive(state_).start_scatter_ghosts(x, how);
+  return gather_token(state_.get());
+}
+gather_token gather_plan::start_gather_of(std::span<const gather_item> items) {
+  alive(state_).start_gather(items);
+  return gather_token(state_.get());
+}
+gather_token gather_plan::start_scatter_of(std::span<const gather_item> items, const combiner& how) {
+  alive(state_).start_scatter(items, how);
+  return gather_token(state_.get());
+}
+
+std::string gather_plan::describe() const { return alive(state_).describe(); }
+
+// ---- description ----
+
+namespace {
+
+std::string peers(const team& members, const std::vector<gathering::share>& shares, const char* verb) {
+  index near = 0, far = 0;
+  int near_peers = 0, far_peers = 0;
+  for (const gathering::share& s : shares) {
+    const bool is_near = members.is_near(s.peer);
+    (is_near ? near : far) += s.count;
+    ++(is_near ? near_peers : far_peers);
+  }
+  return text("  ", verb, " ", near, " elements of ", near_peers, " near and ", far, " of ", far_peers, " far ranks\n");
+}
+
+}  // namespace
+
+std::string gather_plan_state::describe() const {
+  const team& members = where.members();
+  std::ostringstream out;
+  out << "gather \"" << options.name << "\": " << where.describe() << "\n  rank " << members.rank() << ": "
+      << lists.here.local.size() << " references, " << lists.map.owned() << " own elements, " << lists.map.ghosts()
+      << " ghosts, " << (options.order == scatter_order::canonical ? "canonical" : "plan") << " order of additions\n"
+      << peers(members, lists.here.owners, "has copies of") << peers(members, lists.to.wanted.peers, "gives copies of")
+      << "  " << method << " (" << chosen.how << ")\n";
+  for (const tune::trial& t : chosen.tried)
+    out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
+        << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method ? "  <- chosen" : "")
+        << '\n';
+  return out.str();
+}
+
+// ---- near memory ----
+
+std::shared_ptr<void> allocate_near_memory(const team& members, std::size_t bytes) {
+  near::arena& arena = near::arena::of(members);
+  near::block memory;
+  agree(members, [&] { memory = arena.allocate(std::max<index>(as_index(bytes), 1)); });
+  auto kept = std::make_shared<near::block>(memory);
+  return {kept, static_cast<void*>(memory.data())};
+}
+
+}  // namespace nearfar

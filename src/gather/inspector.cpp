@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two passes over the references: mark what is referred to, then write what its rank among the marked ones says.
+#include "inspector.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+
+#include "rank_bitmap.hpp"
+
+namespace nearfar::gathering {
+
+namespace {
+
+constexpr std::size_t block = 8;  // references that are looked at together: most blocks of a mesh are all own
+
+[[noreturn]] void refuse(const distribution_state& where, std::span<const index> indices, const std::string& plan) {
+  for (std::size_t k = 0; k < indices.size(); ++k)
+    if (indices[k] < 0 || indices[k] >= where.elements)
+      throw usage_error(text(plan, ": reference ", k, " of rank ", where.members.rank(), " is to element ", indices[k],
+                             "; elements are 0 … ", where.elements - 1));
+  throw usage_error(text(plan, ": an index is out of range"));
+}
+
+void require_room(const distribution_state& where, index ghosts, const std::string& plan) {
+  if (where.owned + ghosts > std::numeric_limits<std::int32_t>::max())
+    throw usage_error(text(plan, ": rank ", where.members.rank(), " has ", where.owned, " own elements and ", ghosts,
+                           " ghosts; together at most ", std::numeric_limits<std::int32_t>::max()));
+}
+
+/// Calls remote(k, index) for the references outside first … first + owned - 1, and own(k, offset) for the others.
+template <class Own, class Remote>
+void for_references(std::span<const index> indices, index first, index owned, Own own, Remote remote) {
+  const auto low = static_cast<std::uint64_t>(first), count = static_cast<std::uint64_t>(owned);
+  const std::size_t whole = indices.size() / block * block;
+  const auto one = [&](std::size_t k) {
+    const std::uint64_t offset = static_cast<std::uint64_t>(indices[k]) - low;
+    if (offset < count)
+      own(k, offset);
+    else
+      remote(k, indices[k]);
+  };
+  for (std::size_t k = 0; k < whole; k += block) {
+    bool is_any_remote = false;
+    for (std::size_t j = 0; j < block; ++j) is_any_remote |= static_cast<std::uint64_t>(indices[k + j]) - low >= count;
+    if (!is_any_remote)
+      for (std::size_t j = 0; j < block; ++j) own(k + j, static_cast<std::uint64_t>(indices[k + j]) - low);
+    else
+      for (std::size_t j = 0; j < block; ++j) one(k + j);
+  }
+  for (std::size_t k = whole; k < indices.size(); ++k) one(k);
+}
+
+void append_owner(std::vector<share>& owners, int peer, index at) {
+  if (owners.empty() || owners.back().peer != peer) owners.push_back({peer, at, 0});
+  ++owners.back().count;
+}
+
+/// Own elements are one range and owners ascend: ghosts are the remote members of the bitmap in order.
+inspection inspect_range(const distribution_state& where, std::span<const index> indices, index first,
+                         const std::string& plan) {
+  inspection r;
+  r.owned = where.owned;
+  rank_bitmap marks(where.elements);
+  const auto limit = static_cast<std::uint64_t>(where.elements);
+  bool is_out_of_range = false;
+  for_references(
+      indices, first, r.owned, [](std::size_t, std::uint64_t) {},
+      [&](std::size_t, index g) {
+        if (static_cast<std::uint64_t>(g) < limit)
+          marks.insert(g);
+        else
+          is_out_of_range = true;
+      });
+  if (is_out_of_range) refuse(where, indices, plan);
+  const index ghosts = marks.count();
+  require_room(where, ghosts, plan);
+  r.local.resize(indices.size());
+  const auto owned = static_cast<std::int32_t>(r.owned);
+  for_references(
+      indices, first, r.owned, [&](std::size_t k, std::uint64_t o) { r.local[k] = static_cast<std::int32_t>(o); },
+      [&](std::size_t k, index g) { r.local[k] = owned + marks.rank(g); });
+  const std::vector<index> remote = marks.members();
+  std::vector<int> owners(remote.size());
+  std::vector<index> offsets(remote.size());
+  where.locate(remote, owners, offsets);
+  r.ghost_offsets.resize(remote.size());
+  for (std::size_t i = 0; i < remote.size(); ++i) {
+    r.ghost_offsets[i] = static_cast<std::int32_t>(offsets[i]);
+    append_owner(r.owners, owners[i], as_index(i));
+  }
+  return r;
+}
+
+/// The elements that are referred to, ascending, and where each is.
+struct located {
+  rank_bitmap marks;
+  std::vector<index> members;
+  std::vector<int> owners;
+  std::vector<index> offsets;
+  explicit located(index elements) : marks(elements) {}
+};
+
+void mark_all(const distribution_state& where, std::span<const index> indices, const std::string& plan, located& l) {
+  for (const index g : indices) {
+    if (g < 0 || g >= where.elements) refuse(where, indices, plan);
+    l.marks.insert(g);
+  }
+  l.marks.count();
+  l.members = l.marks.members();
+  l.owners.resize(l.members.size());
+  l.offsets.resize(l.members.size());
+}
+
+void require_offsets(const distribution_state& where, const located& l, const std::string& plan) {
+  for (std::size_t i = 0; i < l.members.size(); ++i)
+    if (l.offsets[i] > std::numeric_limits<std::int32_t>::max() ||
+        (l.owners[i] == where.members.rank() && l.offsets[i] >= where.owned))
+      throw usage_error(text(
+          plan, ": element ", l.members[i], " is said to be number ", l.offsets[i], " of rank ", l.owners[i],
+          where.members.rank() == l.owners[i] ? text(", which owns ", where.owned) : ", beyond 32-bit local indices"));
+}
+
+/// Remote members by owner, those of one owner in ascending order of index.
+std::vector<std::size_t> remote_by_owner(const distribution_state& where, const located& l) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < l.members.size(); ++i)
+    if (l.owners[i] != where.members.rank()) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return l.owners[a] < l.owners[b]; });
+  return order;
+}
+
+inspection number(const distribution_state& where, std::span<const index> indices, const std::string& plan,
+                  const located& l) {
+  inspection r;
+  r.owned = where.owned;
+  require_offsets(where, l, plan);
+  const std::vector<std::size_t> order = remote_by_owner(where, l);
+  require_room(where, as_index(order.size()), plan);
+  std::vector<std::int32_t> numbers(l.members.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(l.offsets[i]);
+  for (const std::size_t i : order) {
+    append_owner(r.owners, l.owners[i], r.ghosts());
+    r.ghost_offsets.push_back(numbers[i]);
+    if (where.is_collective()) r.ghost_globals.push_back(l.members[i]);
+    numbers[i] = static_cast<std::int32_t>(where.owned + r.ghosts() - 1);
+  }
+  r.local.resize(indices.size());
+  for (std::size_t k = 0; k < indices.size(); ++k) r.local[k] = numbers[as_size(l.marks.rank(indices[k]))];
+  return r;
+}
+
+}  // namespace
+
+inspection inspect(const distribution_state& where, std::span<const index> indices, const std::string& plan) {
+  inspection r;
+  if (const auto first = where.first_of_range()) {
+    agree(where.members, [&] { r = inspect_range(where, indices, *first, plan); });
+    return r;
+  }
+  located l(where.elements);
+  const auto look = [&] { where.locate(l.members, l.owners, l.offsets); };
+  agree(where.members, [&] {
+    mark_all(where, indices, plan, l);
+    if (!where.is_collective()) look(), r = number(where, indices, plan, l);
+  });
+  if (where.is_collective()) {
+    look();
+    agree(where.members, [&] { r = number(where, indices, plan, l); });
+  }
+  return r;
+}
+
+}  // namespace nearfar::gathering

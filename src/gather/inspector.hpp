@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The local half of making a plan: which elements are referred to, who owns them, and every reference in local numbering.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "distribution_state.hpp"
+
+namespace nearfar::gathering {
+
+/// Entries first … first + count - 1 of some list belong to `peer`.
+struct share {
+  int peer = 0;
+  index first = 0, count = 0;
+};
+
+struct inspection {
+  index owned = 0;
+  std::vector<std::int32_t> local;          ///< per reference
+  std::vector<share> owners;                ///< of the ghosts, ascending; this rank is not among them
+  std::vector<std::int32_t> ghost_offsets;  ///< per ghost: its offset at its owner
+  std::vector<index> ghost_globals;         ///< per ghost; only where the distribution cannot tell from the offset
+  index ghosts() const noexcept { return as_index(ghost_offsets.size()); }
+};
+
+/// Collective: all ranks fail or none. @throws usage_error an index out of range; too many elements for 32-bit local indices
+inspection inspect(const distribution_state& where, std::span<const index> indices, const std::string& plan);
+
+}  // namespace nearfar::gathering

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of elements by index: fixed sizes are inlined moves, so that the compiler can use the processor's own gathers.
+#include "kernels.hpp"
+
+#include <cstring>
+
+namespace nearfar::gathering {
+
+namespace {
+
+template <std::size_t Bytes>
+struct element {
+  std::byte bytes[Bytes];
+};
+
+template <class T>
+void pick_words(std::byte* __restrict to, const std::byte* from, const std::int32_t* __restrict places, index count) {
+  const auto* source = reinterpret_cast<const T*>(from);
+  auto* target = reinterpret_cast<T*>(to);
+  for (index k = 0; k < count; ++k) std::memcpy(target + k, source + places[k], sizeof(T));
+}
+
+template <class T>
+void pick_words_split(std::byte* __restrict to, const std::byte* x, const std::byte* ghosts, index owned,
+                      const std::int32_t* __restrict places, index count) {
+  const auto* low = reinterpret_cast<const T*>(x);
+  const auto* high = reinterpret_cast<const T*>(ghosts);
+  auto* target = reinterpret_cast<T*>(to);
+  for (index k = 0; k < count; ++k) {
+    const index place = places[k];
+    const T* const from = place < owned ? low + place : high + (place - owned);
+    std::memcpy(target + k, from, sizeof(T));
+  }
+}
+
+}  // namespace
+
+void pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes) {
+  switch (bytes) {
+    case 4:
+      return pick_words<element<4>>(to, from, places, count);
+    case 8:
+      return pick_words<element<8>>(to, from, places, count);
+    case 16:
+      return pick_words<element<16>>(to, from, places, count);
+    case 24:
+      return pick_words<element<24>>(to, from, places, count);
+    case 32:
+      return pick_words<element<32>>(to, from, places, count);
+    default:
+      for (index k = 0; k < count; ++k) std::memcpy(to + k * bytes, from + places[k] * bytes, as_size(bytes));
+  }
+}
+
+void pick_split(std::byte* to, const std::byte* x, const std::byte* ghosts, index owned, const std::int32_t* places,
+                index count, index bytes) {
+  switch (bytes) {
+    case 4:
+      return pick_words_split<element<4>>(to, x, ghosts, owned, places, count);
+    case 8:
+      return pick_words_split<element<8>>(to, x, ghosts, owned, places, count);
+    case 24:
+      return pick_words_split<element<24>>(to, x, ghosts, owned, places, count);
+    default:
+      for (index k = 0; k < count; ++k) {
+        const index place = places[k];
+        const std::byte* const from = place < owned ? x + place * bytes : ghosts + (place - owned) * bytes;
+        std::memcpy(to + k * bytes, from, as_size(bytes));
+      }
+  }
+}
+
+}  // namespace nearfar::gathering

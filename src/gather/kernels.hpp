@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops over index lists.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace nearfar::gathering {
+
+/// to[k] = from[places[k]], elements of `bytes` bytes.
+void pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes);
+
+/// to[k] = x[places[k]] where that is below `owned`, else ghosts[places[k] - owned].
+void pick_split(std::byte* to, const std::byte* x, const std::byte* ghosts, index owned, const std::int32_t* places,
+                index count, index bytes);
+
+}  // namespace nearfar::gathering

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making a plan, making it anew, and the operations in terms of movements.
+#include "plan_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <base/text.hpp>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "kernels.hpp"
+
+namespace nearfar {
+
+using gathering::moved_array;
+using gathering::movement_kind;
+using gathering::own_turn;
+
+namespace {
+
+void require_same_options(const team& members, const gather_options& o) {
+  const std::array values{static_cast<index>(o.order), as_index(o.element_bytes),
+                          static_cast<index>(hash64().add(o.method).value())};
+  require_same(members, "options of a gather plan (order, element_bytes, hash of method)", values);
+}
+
+}  // namespace
+
+gather_plan_state::gather_plan_state(const distribution& d, std::span<const index> indices, gather_options o)
+    : options(std::move(o)),
+      where(d),
+      board(gathering::borrow_board(d.members())),
+      moves(d.members(), *board, options.name) {
+  require_same_options(d.members(), options);
+  agree(d.members(), [&] {
+    if (options.element_bytes < 1 || options.element_bytes > 65536)
+      throw usage_error(text(options.name, ": tuning for elements of ", options.element_bytes, " bytes; 1 to 65536"));
+  });
+  lists = inspect(d, indices);
+  select(true);
+}
+
+gather_plan_state::~gather_plan_state() {
+  if (is_in_flight || is_broken) board->spoil();
+}
+
+gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::span<const index> indices) {
+  gathering::plan_lists l;
+  const team& members = d.members();
+  l.here = gathering::inspect(d.state(), indices, options.name);
+  try {
+    const bool is_by_board = board->arena().is_shared();
+    l.to = gathering::discover(members, *board, is_by_board, l.here, options.order == scatter_order::canonical,
+                               options.name);
+  } catch (const transport_error&) {
+    board->spoil();
+    throw;
+  }
+  std::vector<ghost_range> ranges;
+  index near = 0, far = 0;
+  for (const gathering::share& s : l.here.owners) {
+    ranges.push_back({s.peer, s.first + l.here.owned, s.count});
+    (members.is_near(s.peer) ? near : far) += s.count;
+  }
+  l.map = index_map(l.here.owned, std::move(ranges));
+  std::array<index, 2> most{near, far};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, members.comm()), "MPI_Allreduce");
+  l.has_near = most[0] > 0, l.has_far = most[1] > 0;
+  l.most_near = most[0], l.most_far = most[1];
+  return l;
+}
+
+void gather_plan_state::select(bool is_new) {
+  const auto size = as_index(options.element_bytes);
+  moves.forget_routes();
+  const gathering::plan_facts facts{lists.has_near, lists.has_far, lists.most_near * size, lists.most_far * size, size};
+  const bool has_new_peers = (facts.has_near && !decided_near_) || (facts.has_far && !decided_far_);
+  if (is_new || has_new_peers) {
+    std::byte* x = nullptr;
+    agree(where.members(), [&] { x = scratch(elements_here() * size); });
+    const moved_array array{x, elements_here(), x + lists.here.owned * size, size, 1};
+    const auto run = [&](const gathering::choice& how) {
+      moves.use(&lists, how);
+      moves.start(movement_kind::gather, {&array, 1}, nullptr);
+      moves.finish();
+    };
+    const auto prepare = [&] {
+      for (index at = 0; at < lists.here.owned * size; at += 64) {
+        volatile std::byte& b = x[at];
+        b = b;
+      }
+    };
+    chosen = gathering::select(where.members(), options, facts, run, prepare);
+    decided_near_ |= facts.has_near, decided_far_ |= facts.has_far;
+  }
+  moves.keep_routes_of(chosen.what);
+  moves.use(&lists, chosen.what);
+  method = chosen.what.name(lists.has_near, lists.has_far);
+}
+
+void gather_plan_state::update(const distribution& d, std::span<const index> indices) {
+  agree(where.members(), [&] {
+    require_idle("update()");
+    if (&d.members().state() != &where.members().state())
+      throw usage_error(text(options.name, ": update() with a distribution over another team"));
+  });
+  lists = inspect(d, indices);
+  where = d;
+  select(false);
+}
+
+std::byte* gather_plan_state::scratch(index bytes) {
+  if (scratch_bytes_ < bytes) {
+    scratch_ = {};
+    scratch_bytes_ = std::max(bytes, scratch_bytes_ + scratch_bytes_ / 2);
+    scratch_ = board->arena().allocate(scratch_bytes_);
+  }
+  return scratch_.data();
+}
+
+// ---- checks: local, since all the ranks that use a plan rightly would hang otherwise only where one does not ----
+
+void gather_plan_state::require_idle(const char* call) const {
+  if (is_broken) throw usage_error(text(options.name, ": ", call, " after an error in an operation; make a new plan"));
+  if (is_in_flight) throw usage_error(text(options.name, ": ", call, " while in flight; finish() the token first"));
+}
+
+namespace {
+
+struct checker {
+  const gather_plan_state& plan;
+  const char* call;
+
+  [[noreturn]] void refuse(const std::string& words) const {
+    throw usage_error(text("rank ", plan.where.members().rank(), ", ", plan.options.name, ": ", call, " ", words));
+  }
+  void count(std::size_t arrays) const {
+    if (arrays < 1 || arrays > as_size(gather_plan::max_arrays))
+      refuse(text("got ", arrays, " arrays; it takes 1 to ", gather_plan::max_arrays));
+  }
+  void shape(const gather_array& a) const {
+    if (a.components < 1 || a.elements < 0)
+      refuse(text("got an array whose length is no multiple of its ", a.components, " components"));
+    if (a.element_bytes() < 1) refuse("got elements of 0 bytes");
+  }
+  bool has_ghosts(const gather_array& x) const { return x.elements == plan.elements_here(); }
+  void whole(const gather_array& x) const {
+    shape(x);
+    if (!has_ghosts(x))
+      refuse(text("got an x of ", x.elements, " elements; this plan has ", plan.lists.map.owned(), " own elements and ",
+                  plan.lists.map.ghosts(), " ghosts"));
+    writable(x);
+  }
+  void whole_or_owned(const gather_array& x) const {
+    shape(x);
+    if (!has_ghosts(x) && x.elements != plan.lists.map.owned())
+      refuse(text("got an x of ", x.elements, " elements; this plan has ", plan.lists.map.owned(), " own elements and ",
+                  plan.lists.map.ghosts(), " ghosts (which x may have or not)"));
+  }
+  void values(const gather_array& v) const {
+    shape(v);
+    if (v.elements != as_index(plan.lists.here.local.size()))
+      refuse(text("got values for ", v.elements, " references; this plan has ", plan.lists.here.local.size()));
+  }
+  void writable(const gather_array& a) const {
+    if (!a.is_writable) refuse("was given a constant array to write to");
+  }
+  void pair(const gather_item& i) const {
+    whole_or_owned(i.x);
+    values(i.values);
+    if (i.x.element_bytes() != i.values.element_bytes() || i.x.components != i.values.components)
+      refuse(text("got an x with elements of ", i.x.element_bytes(), " bytes and values of ", i.values.element_bytes(),
+                  " bytes"));
+  }
+  void operation(const gather_array& a, const combiner& how) const {
+    if (a.value_bytes != how.value_bytes)
+      refuse(text("got values of ", a.value_bytes, " bytes and an operation on values of ", how.value_bytes));
+  }
+};
+
+std::byte* bytes_of(const gather_array& a) { return static_cast<std::byte*>(a.data); }
+index size_of(const gather_array& a) { return as_index(a.element_bytes()); }
+
+}  // namespace
+
+template <class Step>
+void gather_plan_state::guarded(Step step) {
+  try {
+    step();
+  } catch (...) {
+    is_broken = true;
+    is_in_flight = false;
+    throw;
+  }
+}
+
+void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
+                               std::span<const own_turn> own) {
+  guarded([&] { moves.start(kind, arrays, how, own); });
+  is_in_flight = true;
+}
+
+bool gather_plan_state::test() {
+  bool is_done = true;
+  if (is_in_flight) guarded([&] { is_done = moves.advance(); });
+  return is_done;
+}
+
+void gather_plan_state::finish() {
+  if (!is_in_flight) throw usage_error(text(options.name, ": finish() with nothing in flight"));
+  guarded([&] { moves.finish(); });
+  is_in_flight = false;
+  const auto& local = lists.here.local;
+  for (std::size_t k = 0; k < pick_count_; ++k) {
+    const gather_item& i = picks_[k];
+    const std::byte* const x = bytes_of(i.x);
+    const index size = size_of(i.x);
+    if (pick_ghosts_[k] == x + lists.here.owned * size)
+      gathering::pick(bytes_of(i.values), x, local.data(), as_index(local.size()), size);
+    else
+      gathering::pick_split(bytes_of(i.values), x, pick_ghosts_[k], lists.here.owned, local.data(),
+                            as_index(local.size()), size);
+  }
+  pick_count_ = 0;
+}
+
+// ---- operations ----
+
+void gather_plan_state::start_gather_ghosts(std::span<const gather_array> x) {
+  require_idle("gather_ghosts()");
+  const checker check{*this, "gather_ghosts()"};
+  check.count(x.size());
+  std::array<moved_array, gather_plan::max_arrays> arrays;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    check.whole(x[k]);
+    arrays[k] = {bytes_of(x[k]), x[k].elements, bytes_of(x[k]) + lists.here.owned * size_of(x[k]), size_of(x[k]),
+                 x[k].components};
+  }
+  launch(movement_kind::gather, {arrays.data(), x.size()}, nullptr);
+}
+
+void gather_plan_state::start_scatter_ghosts(std::span<const gather_array> x, const combiner& how) {
+  require_idle("scatter_ghosts()");
+  const checker check{*this, "scatter_ghosts()"};
+  check.count(x.size());
+  std::array<moved_array, gather_plan::max_arrays> arrays;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    check.whole(x[k]);
+    check.operation(x[k], how);
+    arrays[k] = {bytes_of(x[k]) + lists.here.owned * size_of(x[k]), lists.map.ghosts(), bytes_of(x[k]), size_of(x[k]),
+                 x[k].components};
+  }
+  how_ = how;
+  launch(movement_kind::scatter, {arrays.data(), x.size()}, &how_);
+}
+
+namespace {
+
+/// Ghosts of each item: in x, where it has them, else in a part of the plan's scratch.
+struct ghost_places {
+  std::array<std::byte*, gather_plan::max_arrays> at{};
+  ghost_places(gather_plan_state& plan, std::span<const gather_item> items, bool may_write) {
+    const checker check{plan, ""};
+    const auto is_own = [&](const gather_array& x) { return check.has_ghosts(x) && (may_write || x.is_writable); };
+    index bytes = 0;
+    for (const gather_item& i : items)
+      if (!is_own(i.x)) bytes += plan.lists.map.ghosts() * size_of(i.x);
+    std::byte* space = bytes > 0 ? plan.scratch(bytes) : nullptr;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const gather_array& x = items[k].x;
+      at[k] = is_own(x) ? bytes_of(x) + plan.lists.map.owned() * size_of(x) : space;
+      if (!is_own(x)) space += plan.lists.map.ghosts() * size_of(x);
+    }
+  }
+};
+
+}  // namespace
+
+void gather_plan_state::start_gather(std::span<const gather_item> items) {
+  require_idle("gather()");
+  const checker check{*this, "gather()"};
+  check.count(items.size());
+  for (const gather_item& i : items) check.pair(i), check.writable(i.values);
+  const ghost_places ghosts(*this, items, false);
+  std::array<moved_array, gather_plan::max_arrays> arrays;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const gather_array& x = items[k].x;
+    arrays[k] = {bytes_of(x), lists.here.owned, ghosts.at[k], size_of(x), x.components};
+    picks_[k] = items[k];
+    pick_ghosts_[k] = ghosts.at[k];
+  }
+  pick_count_ = items.size();
+  launch(movement_kind::gather, {arrays.data(), items.size()}, nullptr);
+}
+
+void gather_plan_state::start_scatter(std::span<const gather_item> items, const combiner& how) {
+  require_idle("scatter()");
+  const checker check{*this, "scatter()"};
+  check.count(items.size());
+  for (const gather_item& i : items) check.pair(i), check.writable(i.x), check.operation(i.x, how);
+  const ghost_places ghosts(*this, items, true);
+  const auto& local = lists.here.local;
+  const bool is_canonical = options.order == scatter_order::canonical;
+  how_ = how;
+  std::array<moved_array, gather_plan::max_arrays> arrays;
+  std::array<own_turn, gather_plan::max_arrays> own;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const gather_array &x = items[k].x, &values = items[k].values;
+    own[k] = {bytes_of(values), ghosts.at[k]};
+    if (is_canonical) {
+      arrays[k] = {bytes_of(values), values.elements, bytes_of(x), size_of(x), x.components};
+      continue;
+    }
+    arrays[k] = {ghosts.at[k], lists.map.ghosts(), bytes_of(x), size_of(x), x.components};
+    if (how.fill != nullptr) how.fill(how.context, ghosts.at[k], lists.map.ghosts() * x.components);
+    if (ghosts.at[k] == bytes_of(x) + lists.here.owned * size_of(x))
+      how.scatter(how.context, x.data, local.data(), values.data, as_index(local.size()), x.components);
+    else
+      how.scatter_split(how.context, x.data, ghosts.at[k], lists.here.owned, local.data(), values.data,
+                        as_index(local.size()), x.components);
+  }
+  launch(is_canonical ? movement_kind::canonical : movement_kind::scatter, {arrays.data(), items.size()}, &how_,
+         {own.data(), is_canonical ? items.size() : 0});
+}
+
+void gather_plan_state::assemble(std::span<const gather_array> values, const combiner& how) {
+  require_idle("assemble()");
+  const checker check{*this, "assemble()"};
+  check.count(values.size());
+  index bytes = 0;
+  for (const gather_array& v : values) {
+    check.values(v), check.writable(v), check.operation(v, how);
+    bytes += (elements_here() * size_of(v) + 63) / 64 * 64;
+  }
+  std::array<gather_item, gather_plan::max_arrays> items;
+  std::byte* at = scratch(bytes);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    gather_array x = values[k];
+    x.data = at;
+    x.elements = elements_here();
+    items[k] = {x, values[k]};
+    at += (elements_here() * size_of(x) + 63) / 64 * 64;
+    if (how.fill != nullptr) how.fill(how.context, x.data, x.elements * x.components);
+  }
+  start_scatter({items.data(), values.size()}, how);
+  finish();
+  start_gather({items.data(), values.size()});
+  finish();
+}
+
+}  // namespace nearfar

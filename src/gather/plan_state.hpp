@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plan and what it has in flight.
+#pragma once
+
+#include <near/arena.hpp>
+#include <optional>
+
+#include "executor.hpp"
+#include "selection.hpp"
+
+namespace nearfar {
+
+struct gather_plan_state {
+  gather_plan_state(const distribution& d, std::span<const index> indices, gather_options o);
+  ~gather_plan_state();
+  gather_plan_state(const gather_plan_state&) = delete;
+  gather_plan_state& operator=(const gather_plan_state&) = delete;
+
+  void update(const distribution& d, std::span<const index> indices);
+
+  void start_gather_ghosts(std::span<const gather_array> x);
+  void start_scatter_ghosts(std::span<const gather_array> x, const combiner& how);
+  void start_gather(std::span<const gather_item> items);
+  void start_scatter(std::span<const gather_item> items, const combiner& how);
+  void assemble(std::span<const gather_array> values, const combiner& how);
+  bool test();
+  void finish();
+
+  std::string describe() const;
+  index elements_here() const noexcept { return lists.map.total(); }
+  /// Near memory of the plan's own, of at least so many bytes; local. What was there is lost.
+  std::byte* scratch(index bytes);
+
+  gather_options options;
+  distribution where;
+  gathering::board_lease board;
+  gathering::plan_lists lists;
+  gathering::executor moves;
+  gathering::selection chosen;
+  std::string method;
+  bool is_in_flight = false, is_broken = false;
+
+ private:
+  gathering::plan_lists inspect(const distribution& d, std::span<const index> indices);
+  void select(bool is_new);
+  void launch(gathering::movement_kind kind, std::span<const gathering::moved_array> arrays, const combiner* how,
+              std::span<const gathering::own_turn> own = {});
+  void require_idle(const char* call) const;
+  template <class Step>
+  void guarded(Step step);
+
+  bool decided_near_ = false, decided_far_ = false;
+  near::block scratch_;
+  index scratch_bytes_ = 0;
+  combiner how_;                                            ///< of what is in flight
+  std::array<gather_item, gather_plan::max_arrays> picks_;  ///< of a full gather: to be copied to the references
+  std::array<std::byte*, gather_plan::max_arrays> pick_ghosts_{};
+  std::size_t pick_count_ = 0;
+};
+
+}  // namespace nearfar

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The passes over all words of a bitmap.
+#include "rank_bitmap.hpp"
+
+namespace nearfar::gathering {
+
+rank_bitmap::page* rank_bitmap::make_page(index g) {
+  auto& slot = pages_[as_size(g >> page_shift)];
+  slot = std::make_unique<page>();
+  return slot.get();
+}
+
+index rank_bitmap::count() {
+  std::uint64_t below = 0;
+  for (const auto& p : pages_) {
+    if (!p) continue;
+    for (word& w : p->words) {
+      w.below = below;
+      below += static_cast<std::uint64_t>(std::popcount(w.bits));
+    }
+  }
+  count_ = static_cast<index>(below);
+  return count_;
+}
+
+std::vector<index> rank_bitmap::members() const {
+  std::vector<index> all(as_size(count_));
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < pages_.size(); ++k) {
+    if (!pages_[k]) continue;
+    index first = as_index(k) << page_shift;
+    for (const word& w : pages_[k]->words) {
+      for (std::uint64_t bits = w.bits; bits != 0; bits &= bits - 1) all[at++] = first + std::countr_zero(bits);
+      first += 64;
+    }
+  }
+  return all;
+}
+
+}  // namespace nearfar::gathering

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses how a plan moves elements: pinned, decided before for plans like it, remembered in the wisdom file, or raced.
+#pragma once
+
+#include <functional>
+#include <tune/tuner.hpp>
+
+#include "choice.hpp"
+
+namespace nearfar::gathering {
+
+struct selection {
+  choice what;
+  std::string how;                 ///< "pinned", "from wisdom", "tuned in 212 ms", "as a plan before", "no peers"
+  double seconds = 0;              ///< measured median of one gather of ghosts, 0 if unknown
+  std::vector<tune::trial> tried;  ///< of the races, in order
+};
+
+/// What a decision depends on besides the machine; the same on every rank.
+struct plan_facts {
+  bool has_near = false, has_far = false;
+  index largest_near_bytes = 0, largest_far_bytes = 0;  ///< that come to one rank
+  index element_bytes = 0;
+};
+
+/// `run(choice)` gathers ghosts once that way; `prepare` writes the sources anew. Collective over the team.
+/// @throws usage_error on every rank: a pinned name that does not exist or cannot be had here
+selection select(const team& members, const gather_options& options, const plan_facts& facts,
+                 const std::function<void(const choice&)>& run, const std::function<void()>& prepare);
+
+}  // namespace nearfar::gathering

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Synchronous sends tell the sender that its letter was taken; when all of a rank's were, it enters the barrier; when the
+// barrier is over, all letters of all ranks were taken.
+#include "sparse_talk.hpp"
+
+#include <algorithm>
+#include <base/numbers.hpp>
+#include <base/text.hpp>
+#include <near/patience.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::gathering {
+
+namespace {
+
+class conversation {
+ public:
+  conversation(const team& members, const std::vector<letter>& out)
+      : comm_(members.comm()), tag_(members.state().next_tags()), sends_(out.size(), MPI_REQUEST_NULL) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      check_mpi(MPI_Issend(out[i].bytes.data(), checked_int(as_index(out[i].bytes.size()), "a request (bytes)"),
+                           MPI_BYTE, out[i].peer, tag_, comm_, &sends_[i]),
+                "MPI_Issend");
+  }
+
+  bool poll() {
+    receive();
+    int flag = 0;
+    if (!is_in_barrier_) {
+      check_mpi(MPI_Testall(static_cast<int>(sends_.size()), sends_.data(), &flag, MPI_STATUSES_IGNORE), "MPI_Testall");
+      if (flag == 0) return false;
+      check_mpi(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
+      is_in_barrier_ = true;
+    }
+    check_mpi(MPI_Test(&barrier_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    return flag != 0;
+  }
+
+  std::vector<letter> take() {
+    std::sort(in_.begin(), in_.end(), [](const letter& a, const letter& b) { return a.peer < b.peer; });
+    return std::move(in_);
+  }
+
+ private:
+  void receive() {
+    for (;;) {
+      int is_there = 0, bytes = 0;
+      MPI_Message message;
+      MPI_Status status;
+      check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &message, &status), "MPI_Improbe");
+      if (is_there == 0) return;
+      check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+      letter& l = in_.emplace_back();
+      l.peer = status.MPI_SOURCE;
+      l.bytes.resize(as_size(bytes));
+      check_mpi(MPI_Mrecv(l.bytes.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    }
+  }
+
+  MPI_Comm comm_;
+  int tag_;
+  std::vector<MPI_Request> sends_;
+  MPI_Request barrier_ = MPI_REQUEST_NULL;
+  bool is_in_barrier_ = false;
+  std::vector<letter> in_;
+};
+
+}  // namespace
+
+std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what) {
+  conversation c(members, out);
+  const near::wait_policy policy = near::wait_policy::of(members.state());
+  const std::function<std::string()> whom = [] {
+    return std::string("ranks that are to say which elements they need");
+  };
+  near::patience p(policy, what, whom);
+  while (!c.poll()) p.idle_in_mpi();
+  return c.take();
+}
+
+}  // namespace nearfar::gathering
