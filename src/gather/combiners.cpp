@@ -6,6 +6,8 @@
 #include <nearfar/error.hpp>
 #include <nearfar/scatter_op.hpp>
 
+#include "split.hpp"
+
 namespace nearfar {
 
 namespace {
@@ -73,14 +75,20 @@ struct loops {
   }
   static void scatter_split(const void*, void* x, void* ghosts, index owned, const std::int32_t* __restrict places,
                             const void* from, index count, index components) {
-    T* const low = static_cast<T*>(x);
-    T* const high = static_cast<T*>(ghosts);
+    const index bytes = components * static_cast<index>(sizeof(T));
+    const index apart = gathering::distance_of(x, ghosts, owned, bytes);
     const T* const values = static_cast<const T*>(from);
-    for (index k = 0; k < count; ++k) {
-      const index place = places[k];
-      element(place < owned ? low + place * components : high + (place - owned) * components, values + k * components,
-              components);
+    const auto at = [&](index k, index size) {
+      return reinterpret_cast<T*>(static_cast<std::byte*>(x) + gathering::split_offset(places[k], owned, size, apart));
+    };
+    if (components == 1) {
+      for (index k = 0; k < count; ++k) {
+        T* const to = at(k, sizeof(T));
+        *to = Op::apply(*to, values[k]);
+      }
+      return;
     }
+    for (index k = 0; k < count; ++k) element(at(k, bytes), values + k * components, components);
   }
   static void element(T* to, const T* from, index components) {
     for (index c = 0; c < components; ++c) to[c] = Op::apply(to[c], from[c]);

@@ -105,7 +105,7 @@ void executor::start_far() {
   is_far_in_place_ = count_ == 1 && kind_ == movement_kind::gather && route_->bind_in(first.target);
   if (count_ > 1) route_->bind_own();
   if (!is_source_bound)
-    for (const share& s : route_->out()) pack(s, route_->out_area() + s.first * element_bytes_);
+    for (const share& s : route_->out()) pack(s, route_->out_area() + s.first * element_bytes_, pick);
   route_->start();
 }
 
@@ -158,19 +158,19 @@ void executor::post_packed() {
     const int r = (*near_out_)[i];
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
-    pack(s, space + s.first * element_bytes_);
+    pack(s, space + s.first * element_bytes_, pick_for_others);
     near::handle where = place;
     where.offset += s.first * element_bytes_;
     board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, true);
   }
 }
 
-void executor::pack(const share& s, std::byte* to) const {
+void executor::pack(const share& s, std::byte* to, picker by) const {
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
     const index bytes = s.count * a.element_bytes;
     if (what_.out_places != nullptr)
-      pick(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
+      by(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
     else
       std::memcpy(to, a.source + s.first * a.element_bytes, as_size(bytes));
     to += bytes;

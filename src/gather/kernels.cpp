@@ -2,7 +2,10 @@
 // Copies of elements by index: fixed sizes are inlined moves, so that the compiler can use the processor's own gathers.
 #include "kernels.hpp"
 
+#include <algorithm>
 #include <cstring>
+
+#include "split.hpp"
 
 namespace nearfar::gathering {
 
@@ -23,14 +26,10 @@ void pick_words(std::byte* __restrict to, const std::byte* from, const std::int3
 template <class T>
 void pick_words_split(std::byte* __restrict to, const std::byte* x, const std::byte* ghosts, index owned,
                       const std::int32_t* __restrict places, index count) {
-  const auto* low = reinterpret_cast<const T*>(x);
-  const auto* high = reinterpret_cast<const T*>(ghosts);
+  const index apart = distance_of(x, ghosts, owned, as_index(sizeof(T)));
   auto* target = reinterpret_cast<T*>(to);
-  for (index k = 0; k < count; ++k) {
-    const index place = places[k];
-    const T* const from = place < owned ? low + place : high + (place - owned);
-    std::memcpy(target + k, from, sizeof(T));
-  }
+  for (index k = 0; k < count; ++k)
+    std::memcpy(target + k, x + split_offset(places[k], owned, as_index(sizeof(T)), apart), sizeof(T));
 }
 
 }  // namespace
@@ -52,6 +51,18 @@ void pick(std::byte* to, const std::byte* from, const std::int32_t* places, inde
   }
 }
 
+void pick_for_others(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes) {
+  constexpr index block_bytes = 4096;
+  alignas(64) std::byte block[block_bytes];
+  const index most = block_bytes / bytes;
+  if (most < 2) return pick(to, from, places, count, bytes);
+  for (index k = 0; k < count; k += most) {
+    const index some = std::min(most, count - k);
+    pick(block, from, places + k, some, bytes);
+    std::memcpy(to + k * bytes, block, as_size(some * bytes));
+  }
+}
+
 void pick_split(std::byte* to, const std::byte* x, const std::byte* ghosts, index owned, const std::int32_t* places,
                 index count, index bytes) {
   switch (bytes) {
@@ -61,12 +72,11 @@ void pick_split(std::byte* to, const std::byte* x, const std::byte* ghosts, inde
       return pick_words_split<element<8>>(to, x, ghosts, owned, places, count);
     case 24:
       return pick_words_split<element<24>>(to, x, ghosts, owned, places, count);
-    default:
-      for (index k = 0; k < count; ++k) {
-        const index place = places[k];
-        const std::byte* const from = place < owned ? x + place * bytes : ghosts + (place - owned) * bytes;
-        std::memcpy(to + k * bytes, from, as_size(bytes));
-      }
+    default: {
+      const index apart = distance_of(x, ghosts, owned, bytes);
+      for (index k = 0; k < count; ++k)
+        std::memcpy(to + k * bytes, x + split_offset(places[k], owned, bytes, apart), as_size(bytes));
+    }
   }
 }
 

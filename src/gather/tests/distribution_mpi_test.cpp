@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every distribution puts each element where its definition says, and back; wrong ones are refused on every rank.
+// Shapes: RANKS 1 3 NODE_SIZES 0 NO_CLUSTER
+#include <mpi_test.hpp>
+
+#include "random_gather.hpp"
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DistributionTest : public MpiTest {
+ protected:
+  template <class Step>
+  std::string refusal(Step step) {
+    try {
+      step();
+    } catch (const usage_error& e) {
+      return e.what();
+    }
+    return "accepted";
+  }
+};
+
+TEST_F(DistributionTest, elements_are_where_the_definition_says) {
+  const team t(comm());
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    random_gather c(seed, t);
+    const distribution d = c.make_distribution(t);
+    SCOPED_TRACE(d.describe());
+    const auto& mine = c.owned[static_cast<std::size_t>(rank())];
+    EXPECT_EQ(d.elements(), c.elements);
+    EXPECT_EQ(d.owned(), static_cast<index>(mine.size()));
+    std::vector<index> all(static_cast<std::size_t>(c.elements)), offsets(all.size());
+    std::vector<int> owners(all.size());
+    std::iota(all.begin(), all.end(), index{0});
+    std::shuffle(all.begin(), all.end(), c.random);
+    d.locate(all, owners, offsets);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(owners[i], c.owner[static_cast<std::size_t>(all[i])]);
+      EXPECT_EQ(c.owned[static_cast<std::size_t>(owners[i])][static_cast<std::size_t>(offsets[i])], all[i]);
+    }
+    std::vector<index> own_offsets(mine.size()), globals(mine.size());
+    std::iota(own_offsets.begin(), own_offsets.end(), index{0});
+    d.globals(own_offsets, globals);
+    EXPECT_EQ(globals, mine);
+    d.check_round_trip();
+    d.check_round_trip(3);
+    NEARFAR_ASSERT_ALL(!HasFailure());
+  }
+}
+
+TEST_F(DistributionTest, wrong_sizes_are_refused_on_every_rank) {
+  const team t(comm());
+  const bool is_last = rank() == size() - 1;
+  EXPECT_THAT(refusal([&] { distribution::block(t, is_last ? -5 : 5); }), HasSubstr("is -5; it is 0 or more"));
+  EXPECT_THAT(refusal([&] { distribution::block_cyclic(t, 5, 0); }), HasSubstr("a block has 0 elements"));
+  EXPECT_THAT(refusal([&] { distribution::two_block(t, 5, 6); }),
+              HasSubstr("the first part has 6 elements; it has 0 … 5"));
+  if (size() > 1) {
+    EXPECT_THAT(refusal([&] { distribution::cyclic(t, is_last ? 7 : 8); }),
+                HasSubstr("must be the same on every rank"));
+  }
+}
+
+TEST_F(DistributionTest, lists_must_name_each_element_once) {
+  const team t(comm());
+  const index me = rank();
+  EXPECT_THAT(refusal([&] {
+                distribution::from_owned(t, std::vector<index>{me, me == 0 ? 0 : me + size()});
+              }),
+              HasSubstr(size() == 1 ? "element 0 is owned by rank 0 and by rank 0" : "element 0 is owned by rank 0"));
+  EXPECT_THAT(refusal([&] { distribution::from_owned(t, std::vector<index>{me - 1}); }), HasSubstr("owns element -1"));
+  EXPECT_THAT(refusal([&] { distribution::from_owned(t, std::vector<index>{me + 1}); }), HasSubstr("owns element "));
+}
+
+TEST_F(DistributionTest, rules_that_contradict_themselves_are_found) {
+  const team t(comm());
+  struct liar : table_rule {
+    using table_rule::table_rule;
+    void globals(int r, std::span<const index> offsets, std::span<index> g) const override {
+      table_rule::globals(r, offsets, g);
+      for (index& i : g) i = elements() - 1 - i;
+    }
+  };
+  std::vector<int> owners(40);
+  for (std::size_t g = 0; g < owners.size(); ++g) owners[g] = static_cast<int>(g) % size();
+  const distribution d = distribution::from_rule(t, std::make_shared<liar>(owners, size()));
+  EXPECT_THAT(refusal([&] { d.check_round_trip(); }), HasSubstr("which is located at"));
+  struct short_one : table_rule {
+    using table_rule::table_rule;
+    index elements() const override { return table_rule::elements() + 1; }
+  };
+  EXPECT_THAT(refusal([&] { distribution::from_rule(t, std::make_shared<short_one>(owners, size())); }),
+              HasSubstr("has 41 elements, but the ranks own 40"));
+  EXPECT_THAT(refusal([&] { distribution::from_rule(t, nullptr); }), HasSubstr("there is no rule"));
+}
+
+TEST_F(DistributionTest, indices_out_of_range_are_refused) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 10);
+  int owner = 0;
+  index offset = 0;
+  const index outside = 10;
+  EXPECT_THAT(refusal([&] {
+                d.locate({&outside, 1}, {&owner, 1}, {&offset, 1});
+              }),
+              HasSubstr("index 10 is out of range; indices are 0 … 9"));
+  EXPECT_THAT(refusal([&] { d.globals({&outside, 1}, {&offset, 1}); }), HasSubstr("offset 10 is out of range"));
+}
+
+}  // namespace
+}  // namespace nearfar::test

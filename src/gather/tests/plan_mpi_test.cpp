@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot be.
+// Shapes: RANKS 1 2 4 NODE_SIZES 0 1 2 NO_CLUSTER
+#include <mpi_test.hpp>
+
+#include "random_gather.hpp"
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class GatherPlanTest : public MpiTest {
+ protected:
+  template <class Step>
+  std::string refusal(Step step) {
+    try {
+      step();
+    } catch (const usage_error& e) {
+      return e.what();
+    }
+    return "accepted";
+  }
+  std::span<const index> mine(const random_gather& c) { return c.references[static_cast<std::size_t>(rank())]; }
+
+  void expect_equal(gather_plan& a, gather_plan& b) {
+    EXPECT_TRUE(std::equal(a.local_indices().begin(), a.local_indices().end(), b.local_indices().begin(),
+                           b.local_indices().end()));
+    EXPECT_EQ(a.ghost_indices(), b.ghost_indices());
+    std::vector<double> values(static_cast<std::size_t>(a.references()));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = value_of<double>(k, static_cast<std::uint64_t>(rank()), 1);
+    std::vector<double> x(static_cast<std::size_t>(a.map().owned()), 0.25), y = x, out(values.size()), other(out);
+    a.scatter(values, x);
+    b.scatter(values, y);
+    EXPECT_TRUE(x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0);
+    a.gather(x, out);
+    b.gather(y, other);
+    EXPECT_EQ(out, other);
+  }
+};
+
+TEST_F(GatherPlanTest, updated_plan_equals_a_fresh_one) {
+  const team t(comm());
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    random_gather c(seed, t);
+    const distribution d = c.make_distribution(t);
+    const auto order = seed % 2 == 0 ? scatter_order::canonical : scatter_order::plan;
+    gather_plan kept(d, mine(c), {.method = seed == 1 ? "" : "near-direct", .order = order, .budget_s = 0.01});
+    for (int change = 0; change < 4; ++change) {
+      c.draw_references();
+      kept.update(mine(c));
+      gather_plan fresh(d, mine(c),
+                        {.method = kept.method() == "isend" ? "isend" : "", .order = order, .budget_s = 0.01});
+      expect_equal(kept, fresh);
+      random_gather other(100 * seed + static_cast<unsigned>(change), t);
+      const distribution e = other.make_distribution(t);
+      kept.update(e, mine(other));
+      gather_plan second(e, mine(other), {.order = order, .budget_s = 0.01});
+      expect_equal(kept, second);
+      kept.update(d, mine(c));
+      NEARFAR_ASSERT_ALL(!HasFailure());
+    }
+  }
+}
+
+TEST_F(GatherPlanTest, result_of_the_canonical_order_does_not_depend_on_how_references_are_cut) {
+  const team t(comm());
+  constexpr index elements = 37, references = 900;
+  std::vector<index> all(references);
+  std::vector<double> values(references), wanted(elements, 1.0);
+  for (index k = 0; k < references; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    all[i] = static_cast<index>(value_of<std::uint32_t>(i, 1, 2) % elements);
+    values[i] = value_of<double>(i, 3, 4);
+    wanted[static_cast<std::size_t>(all[i])] += values[i];
+  }
+  const index first = references * rank() / size(), end = references * (rank() + 1) / size();
+  const distribution d = distribution::cyclic(t, elements);
+  gather_plan p(d, std::span(all).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+                {.order = scatter_order::canonical, .budget_s = 0.01});
+  std::vector<double> x(static_cast<std::size_t>(d.owned()), 1.0);
+  p.scatter(
+      std::span<const double>(values).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+      x);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(x[i], wanted[i * static_cast<std::size_t>(size()) + static_cast<std::size_t>(rank())]);
+}
+
+TEST_F(GatherPlanTest, thousands_of_plans_use_no_more_communicators) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 4 * size());
+  const std::vector<index> refs{(4 * rank() + 5) % (4 * size()), 0};
+  const int rounds = size() > 2 ? 300 : 5000;
+  for (int i = 0; i < rounds; ++i) {
+    gather_plan p(d, refs, {.method = i % 2 == 0 ? "near-direct" : "neighbor"});
+    if (i % 50 > 1) continue;
+    std::vector<index> x(static_cast<std::size_t>(d.owned())), out(2);
+    for (index k = 0; k < d.owned(); ++k) x[static_cast<std::size_t>(k)] = 10 * (4 * rank() + k);
+    p.gather(x, out);
+    EXPECT_EQ(out[0], 10 * refs[0]);
+    EXPECT_EQ(out[1], 0);
+  }
+}
+
+TEST_F(GatherPlanTest, plans_may_be_in_flight_together) {
+  const team t(comm());
+  random_gather c(11, t);
+  const distribution d = c.make_distribution(t);
+  gather_plan a(d, mine(c), {.budget_s = 0.01}), b(d, mine(c), {.budget_s = 0.01});
+  std::vector<index> x, y;
+  for (const index g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g), y.push_back(-g);
+  std::vector<index> out(mine(c).size()), other(out.size());
+  auto first = a.start_gather(x, out);
+  auto second = b.start_gather(y, other);
+  second.finish();
+  first.finish();
+  EXPECT_TRUE(std::equal(out.begin(), out.end(), mine(c).begin()));
+  for (std::size_t k = 0; k < other.size(); ++k) EXPECT_EQ(other[k], -mine(c)[k]);
+}
+
+TEST_F(GatherPlanTest, nobody_needs_to_refer_to_anything) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 0);
+  gather_plan p(d, {});
+  gathered_vector<double> x(p);
+  std::vector<double> none;
+  p.gather(x, none);
+  p.scatter(none, x);
+  p.assemble(none);
+  EXPECT_EQ(p.map().total(), 0);
+  EXPECT_THAT(p.describe(), HasSubstr("0 references"));
+}
+
+TEST_F(GatherPlanTest, indices_out_of_range_are_refused_on_every_rank) {
+  const team t(comm());
+  const bool is_last = rank() == size() - 1;
+  for (const distribution& d : {distribution::block(t, 10), distribution::cyclic(t, 10)}) {
+    const std::vector<index> refs{0, is_last ? 10 : 1}, low{is_last ? -1 : 0};
+    EXPECT_THAT(refusal([&] { gather_plan(d, refs); }), HasSubstr("reference 1 of rank " + std::to_string(size() - 1) +
+                                                                  " is to element 10; elements are 0 … 9"));
+    EXPECT_THAT(refusal([&] { gather_plan(d, low); }), HasSubstr("is to element -1"));
+    gather_plan p(d, std::vector<index>{9, 9}, {.method = "near-staged"});
+    EXPECT_THAT(refusal([&] { p.update(refs); }), HasSubstr("is to element 10"));
+    std::vector<index> x(static_cast<std::size_t>(d.owned()), 4), out(2);
+    p.gather(x, out);  // as it was
+    EXPECT_EQ(out, (std::vector<index>{4, 4}));
+  }
+}
+
+TEST_F(GatherPlanTest, methods_and_options_are_checked) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 10);
+  EXPECT_THAT(refusal([&] { gather_plan(d, {}, {.method = "fast"}); }),
+              HasSubstr("no way to gather 'fast'; there are near-direct"));
+  EXPECT_THAT(refusal([&] { gather_plan(d, {}, {.element_bytes = 0}); }), HasSubstr("elements of 0 bytes"));
+  if (size() == 1) return;
+  const auto order = rank() == 0 ? scatter_order::plan : scatter_order::canonical;
+  EXPECT_THAT(refusal([&] { gather_plan(d, {}, {.order = order}); }), HasSubstr("must be the same on every rank"));
+}
+
+TEST_F(GatherPlanTest, arrays_of_another_plan_are_refused) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 10 * size());
+  const std::vector<index> refs{0, 10 * size() - 1, 0};
+  gather_plan p(d, refs, {.budget_s = 0.01});
+  std::vector<double> x(static_cast<std::size_t>(p.map().total())), out(3), two(2), longer(x.size() + 1);
+  const std::vector<double> constant(x.size());
+  EXPECT_THAT(refusal([&] { p.gather_ghosts(longer); }), HasSubstr("got an x of " + std::to_string(longer.size())));
+  EXPECT_THAT(refusal([&] { p.gather(x, two); }), HasSubstr("values for 2 references; this plan has 3"));
+  EXPECT_THAT(refusal([&] { p.gather(longer, out); }), HasSubstr("(which x may have or not)"));
+  EXPECT_THAT(refusal([&] { p.gather(x, out, 2); }), HasSubstr(""));
+  std::vector<float> narrow(3);
+  EXPECT_THAT(refusal([&] { p.gather(x, narrow); }), HasSubstr("elements of 8 bytes and values of 4 bytes"));
+  EXPECT_THAT(refusal([&] { p.gather_ghosts(constant); }), HasSubstr("constant array"));
+  EXPECT_THAT(refusal([&] { p.scatter(narrow, x); }), HasSubstr("elements of 8 bytes and values of 4 bytes"));
+  const std::vector<char> letters(3);
+  std::vector<char> word(x.size());
+  EXPECT_THAT(refusal([&] { p.scatter(letters, word); }), HasSubstr("no 4- or 8-byte numbers"));
+  p.gather(x, out);  // still as it was
+}
+
+TEST_F(GatherPlanTest, one_operation_at_a_time) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 10);
+  gather_plan p(d, std::vector<index>{3}, {.budget_s = 0.01});
+  std::vector<double> x(static_cast<std::size_t>(p.map().total()), 2.0), out(1);
+  auto token = p.start_gather(x, out);
+  EXPECT_THAT(refusal([&] { p.gather(x, out); }), HasSubstr("while in flight"));
+  EXPECT_THAT(refusal([&] { p.update(std::vector<index>{4}); }), HasSubstr("while in flight"));
+  token.finish();
+  EXPECT_EQ(out[0], 2.0);
+  EXPECT_THAT(refusal([&] { token.finish(); }), HasSubstr("is finished or moved from"));
+  { auto dropped = p.start_gather(x, out); }
+  gather_plan moved = std::move(p);
+  moved.gather(x, out);
+  EXPECT_THAT(refusal([&] { p.gather(x, out); }), HasSubstr("moved from"));
+}
+
+}  // namespace
+}  // namespace nearfar::test

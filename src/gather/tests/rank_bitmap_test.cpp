@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks and members of random sets against a sorted set.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "rank_bitmap.hpp"
+
+namespace nearfar::gathering {
+namespace {
+
+TEST(rank_bitmap, tells_how_many_members_are_below) {
+  std::mt19937_64 random(7);
+  for (const index limit : {index{1}, index{64}, index{65}, index{1} << 16, (index{1} << 16) + 1, index{5'000'000}}) {
+    for (const int count : {0, 1, 300}) {
+      rank_bitmap marks(limit);
+      std::set<index> wanted;
+      for (int i = 0; i < count; ++i) {
+        const index g = std::uniform_int_distribution<index>(0, limit - 1)(random);
+        marks.insert(g);
+        wanted.insert(g);
+      }
+      if (count > 0) {
+        marks.insert(limit - 1);
+        wanted.insert(limit - 1);
+      }
+      EXPECT_EQ(marks.count(), as_index(wanted.size()));
+      EXPECT_EQ(marks.members(), std::vector<index>(wanted.begin(), wanted.end()));
+      std::int32_t below = 0;
+      for (const index g : wanted) EXPECT_EQ(marks.rank(g), below++) << g;
+    }
+  }
+}
+
+TEST(rank_bitmap, holds_nothing_of_nothing) {
+  rank_bitmap marks(0);
+  EXPECT_EQ(marks.count(), 0);
+  EXPECT_TRUE(marks.members().empty());
+}
+
+}  // namespace
+}  // namespace nearfar::gathering
