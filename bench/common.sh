@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What run_near and run_far share; sourced by them.
+# What run_near, run_far and run_gather share; sourced by them.
 options=()
 records=()
 into_docs=no
@@ -15,9 +15,9 @@ read_arguments() {
   done
 }
 
-# Sets `program` to the absolute path of bench_halo for this MPI; false if it has not been built.
+# find_program MPI [NAME]: sets `program` to the absolute path of NAME (bench_halo) for this MPI; false if it has not been built.
 find_program() {
-  program=${BUILD:-build/release}-$1/bench/bench_halo
+  program=${BUILD:-build/release}-$1/bench/${2:-bench_halo}
   if [[ ! -x $program ]]; then
     echo "bench: no $program (build it with: tools/build release-$1)" >&2
     return 1
@@ -36,11 +36,13 @@ note_failure() {
   failures=$((failures + 1))
 }
 
+# write_tables PART [PAGE]
 write_tables() {
+  local page=${2:-docs/performance.md}
   if ((${#records[@]} == 0)); then exit 1; fi
   if [[ $into_docs == yes ]]; then
-    bench/report.py --write docs/performance.md --part "$1" "${records[@]}"
-    echo "bench: docs/performance.md, part $1, is written"
+    bench/report.py --write "$page" --part "$1" "${records[@]}"
+    echo "bench: $page, part $1, is written"
   else
     bench/report.py "${records[@]}"
   fi

@@ -14,6 +14,10 @@ import os
 import platform
 import sys
 
+sys.dont_write_bytecode = True
+import report_gather  # noqa: E402
+from report_cells import find, ratio, show, us  # noqa: E402
+
 
 def fail(message):
     sys.exit("report.py: " + message)
@@ -37,27 +41,8 @@ def read(paths):
     return jobs
 
 
-def find(records, method):
-    return next((r for r in records if r["method"] == method), None)
-
-
 def best_mpi(records):
     return min((r for r in records if r["method"].startswith("mpi-")), key=lambda r: r["median_us"], default=None)
-
-
-def us(record):
-    if record is None:
-        return "–"
-    median = record["median_us"]
-    return ("%.2f" if median < 10 else "%.1f" if median < 100 else "%.0f") % median
-
-
-def ratio(best, ours):
-    return best["median_us"] / ours["median_us"] if best and ours and ours["median_us"] > 0 else None
-
-
-def show(value):
-    return "–" if value is None else "%.2f" % value
 
 
 def verdict(records, near, own):
@@ -71,7 +56,7 @@ def verdict(records, near, own):
     return "other memory short" if own is not None and own < 0.97 else "met"
 
 
-TEXT_COLUMNS = ("case", "best MPI", "", "chosen")
+TEXT_COLUMNS = ("case", "best MPI", "", "chosen")  # and "best of …"
 # Per front: the tuned one in the other kind of memory, and that memory's name.
 OTHER_MEMORY = {"halo": ("nearfar-own", "own memory"), "collective": ("nearfar-shared", "near memory")}
 
@@ -100,7 +85,7 @@ def as_table(rows):
     for number, row in enumerate(rows):
         yield "| " + " | ".join(row) + " |"
         if number == 0:
-            yield "|" + "".join("---|" if cell in TEXT_COLUMNS else "---:|" for cell in row)
+            yield "|" + "".join("---|" if cell in TEXT_COLUMNS or cell.startswith("best of ") else "---:|" for cell in row)
 
 
 def every_method(cases):
@@ -128,8 +113,9 @@ def tables(jobs):
             processor(), os.cpu_count(), min(r["samples"] for r in flat), max(r["samples"] for r in flat),
             "a clock around each operation" if timing == "parts" else "whole iterations less the floor")
         yield ""
-        yield from as_table(summary(front, cases))
-        yield ""
+        for rows in report_gather.tables(cases) if front == "gather" else [summary(front, cases)]:
+            yield from as_table(rows)
+            yield ""
         yield "<details><summary>every method</summary>"
         yield ""
         yield from every_method(cases)

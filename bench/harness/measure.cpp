@@ -110,7 +110,13 @@ case_result measure(MPI_Comm comm, const options& how, const subject& what, std:
   for (auto& s : all) calibrate(comm, how.burst_s, s);
   run_rounds(comm, how, all);
 
-  case_result result{.name = what.name, .bytes = what.bytes, .bar = what.bar, .floor_us = 0, .methods = {}};
+  case_result result{.name = what.name,
+                     .bytes = what.bytes,
+                     .bar = what.bar,
+                     .floor_us = 0,
+                     .methods = {},
+                     .rivals = what.rivals,
+                     .limit_us = what.limit_us};
   if (has_floor) {
     std::sort(all.back().seconds.begin(), all.back().seconds.end());
     // Local work, which disturbances only lengthen: a low quantile of it is its time even on a busy machine.
@@ -118,6 +124,8 @@ case_result measure(MPI_Comm comm, const options& how, const subject& what, std:
   }
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     result.methods.push_back(summarise(contenders[i], all[i], result.floor_us));
+    long long heap_bytes = contenders[i].heap_bytes;
+    MPI_Allreduce(&heap_bytes, &result.methods.back().heap_bytes, 1, MPI_LONG_LONG, MPI_MAX, comm);
     result.methods.back().is_right = all_agree(comm, contenders[i].check()) && is_right[i];
   }
   return result;
@@ -128,21 +136,32 @@ const measurement* case_result::find(const std::string& method) const {
   return at == methods.end() ? nullptr : &*at;
 }
 
-const measurement* case_result::best_yardstick() const {
+const measurement* case_result::best_of(const std::vector<std::string>& prefixes) const {
   const measurement* best = nullptr;
-  for (const auto& m : methods)
-    if (m.method.rfind("mpi-", 0) == 0 && (!best || m.median_us < best->median_us)) best = &m;
+  for (const auto& m : methods) {
+    const bool belongs =
+        std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& p) { return m.method.rfind(p, 0) == 0; });
+    if (belongs && (!best || m.median_us < best->median_us)) best = &m;
+  }
   return best;
 }
 
-double case_result::ratio(const std::string& ours) const {
-  const measurement *best = best_yardstick(), *tuned = find(ours);
+double case_result::ratio(const std::string& ours) const { return ratio(rival{"", {"mpi-"}}, ours); }
+
+double case_result::ratio(const rival& family, const std::string& ours) const {
+  const measurement *best = best_of(family.prefixes), *tuned = find(ours);
   return best && tuned && tuned->median_us > 0 ? best->median_us / tuned->median_us : 0;
 }
 
 bool case_result::is_short() const {
   const double near = ratio("nearfar"), own = ratio("nearfar-own");
-  return (near > 0 && near < bar) || (own > 0 && bar > 0 && own < 0.97);
+  const auto* tuned = find("nearfar");
+  const auto is_below = [](double value, double least) { return value > 0 && value < least; };
+  return is_below(near, bar) || (bar > 0 && is_below(own, 0.97)) ||
+         (tuned && limit_us > 0 && tuned->median_us > limit_us) ||
+         std::any_of(rivals.begin(), rivals.end(), [&](const rival& r) {
+           return is_below(ratio(r, "nearfar"), r.bar) || is_below(ratio(r, "nearfar-own"), r.other_bar);
+         });
 }
 
 bool case_result::is_right() const {

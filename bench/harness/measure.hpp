@@ -17,10 +17,20 @@ struct contender {
   bool is_tuned = false;             ///< the library's own choice
   std::string choice;                ///< which method the tuner chose
   double setup_ms = 0;               ///< what making it took, maximum over ranks
+  long long heap_bytes = 0;          ///< what it holds, of this rank; 0: not known
   std::function<double(int)> burst;  ///< runs so many iterations, returns this rank's seconds; collective
   std::function<bool()> check;       ///< complete check of the result, verdict of this rank; collective
 
   bool is_yardstick() const { return name.rfind("mpi-", 0) == 0; }
+};
+
+/// A family of methods that the tuned one is held against besides the MPI variants.
+struct rival {
+  std::string name;                   ///< for tables
+  std::vector<std::string> prefixes;  ///< of the methods' names
+  double bar = 0,
+         other_bar =
+             0;  ///< least ratio of the family's best to the tuned one, and to the one in the other memory; 0: none
 };
 
 /// A case to be measured.
@@ -30,12 +40,15 @@ struct subject {
   double bar = 0;                    ///< least ratio of best MPI variant to tuned; 0: none
   std::function<double(int)> floor;  ///< iterations without the operation, subtracted in loop timing; may be empty
   bool has_clock_floor = false;      ///< subtracted in parts timing too: there it is what reading the clock costs
+  std::vector<rival> rivals{};
+  double limit_us = 0;  ///< longest time that the tuned one may take; 0: none
 };
 
 struct measurement {
   std::string method, choice;
   bool is_tuned = false, is_right = false;
   double median_us = 0, p10_us = 0, p90_us = 0, setup_ms = 0;
+  long long heap_bytes = 0;  ///< maximum over ranks
   int samples = 0;
 };
 
@@ -44,11 +57,15 @@ struct case_result {
   long long bytes = 0;
   double bar = 0, floor_us = 0;
   std::vector<measurement> methods;
+  std::vector<rival> rivals{};
+  double limit_us = 0;
 
   const measurement* find(const std::string& method) const;
-  const measurement* best_yardstick() const;
+  const measurement* best_of(const std::vector<std::string>& prefixes) const;
+  const measurement* best_yardstick() const { return best_of({"mpi-"}); }
   double ratio(const std::string& ours) const;  ///< best MPI variant / ours; 0 when either is missing
-  bool is_short() const;                        ///< the tuned one is below the bar, or in own memory below 0.97
+  double ratio(const rival& family, const std::string& ours) const;
+  bool is_short() const;  ///< the tuned one is below a bar or above the limit, or in own memory below 0.97
   bool is_right() const;
 };
 

@@ -41,6 +41,18 @@ std::string figure(double value, int digits) {
   return value == 0 ? "-" : text;
 }
 
+void print_rivals(const case_result& r, const std::string& other) {
+  for (const auto& family : r.rivals) {
+    const auto* best = r.best_of(family.prefixes);
+    if (!best) continue;
+    std::printf("%-31s  %-24s %9.2f  %9s %9s %6s %6s  bars %s %s\n", ("  against " + family.name).c_str(),
+                best->method.c_str(), best->median_us, "", "", figure(r.ratio(family, "nearfar"), 2).c_str(),
+                figure(r.ratio(family, other), 2).c_str(), figure(family.bar, 2).c_str(),
+                figure(family.other_bar, 2).c_str());
+  }
+  if (r.limit_us > 0) std::printf("%-31s  at most %.1f us\n", "", r.limit_us);
+}
+
 void print_summary(const case_result& r, const std::string& other) {
   const auto* best = r.best_yardstick();
   std::printf("%-22s %8lld  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s (%s)\n", r.name.c_str(), r.bytes,
@@ -48,6 +60,7 @@ void print_summary(const case_result& r, const std::string& other) {
               figure(median_of(r, "nearfar"), 2).c_str(), figure(median_of(r, other), 2).c_str(),
               figure(r.ratio("nearfar"), 2).c_str(), figure(r.ratio(other), 2).c_str(), figure(r.bar, 2).c_str(),
               verdict(r).c_str(), choice_of(r, "nearfar").c_str(), choice_of(r, other).c_str());
+  print_rivals(r, other);
   std::fflush(stdout);
 }
 
@@ -134,6 +147,11 @@ void report::write_json(const case_result& result) {
     record["setup_ms"] = m.setup_ms;
     record["floor_us"] = result.floor_us;
     record["bar"] = result.bar;
+    if (m.heap_bytes > 0) record["heap_bytes"] = m.heap_bytes;
+    if (result.limit_us > 0) record["limit_us"] = result.limit_us;
+    for (const auto& r : result.rivals)
+      record["rivals"].push_back(
+          {{"name", r.name}, {"prefixes", r.prefixes}, {"bar", r.bar}, {"other_bar", r.other_bar}});
     record["timing"] = is_parts_ ? "parts" : "loop";
     json_ << record.dump() << '\n' << std::flush;
   }
