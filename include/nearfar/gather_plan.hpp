@@ -154,7 +154,7 @@ class NEARFAR_API gather_plan {
     const gather_array a = array_of(x);
     return start_scatter_ghosts_of({&a, 1}, combiner_for(how, a));
   }
-  /// References to own elements are served before it returns, the others by finish().
+  /// All references are served by finish().
   template <class X, class Out>
   [[nodiscard]] gather_token start_gather(X&& x, Out&& out, index components = 1) {
     const gather_item item{array_with(x, components), array_with(out, components)};

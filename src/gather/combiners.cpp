@@ -78,16 +78,15 @@ struct loops {
     const index bytes = components * static_cast<index>(sizeof(T));
     const index apart = gathering::distance_of(x, ghosts, owned, bytes);
     const T* const values = static_cast<const T*>(from);
+    const auto limit = static_cast<std::int32_t>(owned);
+    T* const low = static_cast<T*>(x);
     const auto at = [&](index k, index size) {
-      return reinterpret_cast<T*>(static_cast<std::byte*>(x) + gathering::split_offset(places[k], owned, size, apart));
+      return reinterpret_cast<T*>(static_cast<std::byte*>(x) + gathering::split_offset(places[k], limit, size, apart));
     };
-    if (components == 1) {
-      for (index k = 0; k < count; ++k) {
-        T* const to = at(k, sizeof(T));
-        *to = Op::apply(*to, values[k]);
-      }
-      return;
-    }
+    const auto one = [&](T* to, index k) { *to = Op::apply(*to, values[k]); };
+    if (components == 1)
+      return gathering::for_split(
+          places, count, limit, [&](index k) { one(low + places[k], k); }, [&](index k) { one(at(k, sizeof(T)), k); });
     for (index k = 0; k < count; ++k) element(at(k, bytes), values + k * components, components);
   }
   static void element(T* to, const T* from, index components) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <base/text.hpp>
-#include <cstring>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
@@ -172,7 +171,7 @@ void executor::pack(const share& s, std::byte* to, picker by) const {
     if (what_.out_places != nullptr)
       by(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
     else
-      std::memcpy(to, a.source + s.first * a.element_bytes, as_size(bytes));
+      copy_for_others(to, a.source + s.first * a.element_bytes, bytes);
     to += bytes;
   }
 }
@@ -185,7 +184,7 @@ void executor::deliver(const share& s, const std::byte* from) const {
     if (combine_ != nullptr)
       combine_->scatter(combine_->context, a.target, what_.in_places + s.first, from, s.count, a.components);
     else
-      std::memcpy(a.target + s.first * a.element_bytes, from, as_size(s.count * a.element_bytes));
+      copy_from_others(a.target + s.first * a.element_bytes, from, s.count * a.element_bytes);
     from += s.count * a.element_bytes;
   }
 }

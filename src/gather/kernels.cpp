@@ -26,10 +26,20 @@ void pick_words(std::byte* __restrict to, const std::byte* from, const std::int3
 template <class T>
 void pick_words_split(std::byte* __restrict to, const std::byte* x, const std::byte* ghosts, index owned,
                       const std::int32_t* __restrict places, index count) {
-  const index apart = distance_of(x, ghosts, owned, as_index(sizeof(T)));
+  constexpr auto bytes = static_cast<index>(sizeof(T));
+  const index apart = distance_of(x, ghosts, owned, bytes);
+  const auto limit = static_cast<std::int32_t>(owned);
+  const auto* low = reinterpret_cast<const T*>(x);
   auto* target = reinterpret_cast<T*>(to);
-  for (index k = 0; k < count; ++k)
-    std::memcpy(target + k, x + split_offset(places[k], owned, as_index(sizeof(T)), apart), sizeof(T));
+  for_split(
+      places, count, limit, [&](index k) { std::memcpy(target + k, low + places[k], sizeof(T)); },
+      [&](index k) { std::memcpy(target + k, x + split_offset(places[k], limit, bytes, apart), sizeof(T)); });
+}
+
+constexpr index cache_line = 64;
+
+void fetch_for_writing(const std::byte* at, index bytes) {
+  for (index i = 0; i < bytes; i += cache_line) __builtin_prefetch(at + i, 1);
 }
 
 }  // namespace
@@ -58,8 +68,27 @@ void pick_for_others(std::byte* to, const std::byte* from, const std::int32_t* p
   if (most < 2) return pick(to, from, places, count, bytes);
   for (index k = 0; k < count; k += most) {
     const index some = std::min(most, count - k);
+    fetch_for_writing(to + k * bytes, some * bytes);
     pick(block, from, places + k, some, bytes);
     std::memcpy(to + k * bytes, block, as_size(some * bytes));
+  }
+}
+
+void copy_for_others(std::byte* to, const std::byte* from, index bytes) {
+  constexpr index block_bytes = 2048;
+  for (index at = 0; at < bytes; at += block_bytes) {
+    const index some = std::min(block_bytes, bytes - at);
+    fetch_for_writing(to + at, some);
+    std::memcpy(to + at, from + at, as_size(some));
+  }
+}
+
+void copy_from_others(std::byte* to, const std::byte* from, index bytes) {
+  constexpr index block_bytes = 2048;
+  for (index at = 0; at < bytes; at += block_bytes) {
+    const index some = std::min(block_bytes, bytes - at);
+    for (index i = 0; i < some; i += cache_line) __builtin_prefetch(from + at + i);
+    std::memcpy(to + at, from + at, as_size(some));
   }
 }
 
@@ -75,7 +104,8 @@ void pick_split(std::byte* to, const std::byte* x, const std::byte* ghosts, inde
     default: {
       const index apart = distance_of(x, ghosts, owned, bytes);
       for (index k = 0; k < count; ++k)
-        std::memcpy(to + k * bytes, x + split_offset(places[k], owned, bytes, apart), as_size(bytes));
+        std::memcpy(to + k * bytes, x + split_offset(places[k], static_cast<std::int32_t>(owned), bytes, apart),
+                    as_size(bytes));
     }
   }
 }

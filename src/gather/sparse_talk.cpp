@@ -13,10 +13,21 @@ namespace nearfar::gathering {
 
 namespace {
 
+constexpr int first_talk_tag = 3;  // below the tags of plans
+
+/// Two tags in turn: a rank may begin a conversation while others have not seen the end of the one before, but not of the one before that.
+/// Tags of plans would come round, and meet the messages of an old plan.
+int next_tag(const team& members) {
+  struct turn {
+    int count = 0;
+  };
+  return first_talk_tag + members.state().attachment<turn>([] { return new turn; }).count++ % 2;
+}
+
 class conversation {
  public:
   conversation(const team& members, const std::vector<letter>& out)
-      : comm_(members.comm()), tag_(members.state().next_tags()), sends_(out.size(), MPI_REQUEST_NULL) {
+      : comm_(members.comm()), tag_(next_tag(members)), sends_(out.size(), MPI_REQUEST_NULL) {
     for (std::size_t i = 0; i < out.size(); ++i)
       check_mpi(MPI_Issend(out[i].bytes.data(), checked_int(as_index(out[i].bytes.size()), "a request (bytes)"),
                            MPI_BYTE, out[i].peer, tag_, comm_, &sends_[i]),

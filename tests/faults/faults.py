@@ -72,6 +72,14 @@ def late_rank(mpi, victim):
     assert job.seconds < 30, f"it took {job.seconds:.0f} s"
 
 
+def gather_late_rank(mpi, victim):
+    """A rank that stops among gathers: a near rank says so."""
+    job = Job(mpi, "2,2", victim, "gather").end()
+    job.must_have_failed()
+    job.must_have(r"caught class 3: rank \d, victim: no answer from .* within 4")
+    assert job.seconds < 30, f"it took {job.seconds:.0f} s"
+
+
 def cut_while_running(mpi, layout, victim, complaint):
     """The reachable rank speaks within the watchdog's time. The launcher may hang then (it cannot reach its daemon either): that is
     its own affair, and what job managers' limits are for."""
@@ -127,7 +135,7 @@ def collectives_late_rank(mpi, victim):
     assert job.seconds < 30, f"it took {job.seconds:.0f} s"
 
 
-SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, cut_node, full_shared_memory, other_shared_memory,
+SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, gather_late_rank, cut_node, full_shared_memory, other_shared_memory,
                                      collectives_cut_node, collectives_killed_rank, collectives_late_rank)}
 
 

@@ -4,6 +4,7 @@
 //   victim loop SECONDS   exchanges until the time is over (the tests cut networks and kill ranks meanwhile)
 //   victim kill           the last rank kills itself in the middle
 //   victim late           the last rank never starts the exchange
+//   victim gather         gathers instead; the last rank stops in the middle
 //   victim memory BYTES   every rank asks for a field of that many bytes
 #include <csignal>
 #include <cstdio>
@@ -42,6 +43,20 @@ void never_start(const team& t) {
     h.exchange();
 }
 
+void gather_until_one_stops(const team& t) {
+  const nearfar::index elements = 1000 * t.size();
+  const nearfar::distribution d = nearfar::distribution::block(t, elements);
+  std::vector<nearfar::index> refs;
+  for (nearfar::index g = 0; g < elements; g += 7) refs.push_back(g);
+  nearfar::gather_plan p(d, refs, {.name = "victim", .method = "near-direct+isend"});
+  nearfar::gathered_vector<double> x(p);
+  for (int step = 0;; ++step) {
+    if (step == 100 && t.rank() == t.size() - 1) return std::this_thread::sleep_for(std::chrono::seconds(20));
+    p.gather_ghosts(x);
+    p.scatter_ghosts(x);
+  }
+}
+
 void ask_for_memory(const team& t, double bytes) {
   const auto cells = static_cast<nearfar::index>(bytes) / 8;
   const grid g(t, {t.size(), cells});
@@ -60,6 +75,7 @@ int main(int argc, char** argv) {
     if (mode == "loop") exchange_until(t, number, -1);
     if (mode == "kill") exchange_until(t, 30, 500);
     if (mode == "late") never_start(t);
+    if (mode == "gather") gather_until_one_stops(t);
     if (mode == "memory") ask_for_memory(t, number);
   } catch (const nearfar::error& e) {
     std::printf("rank %d caught class %d: %s\n", t.rank(), static_cast<int>(e.code()), e.what());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot be.
 // Shapes: RANKS 1 2 4 NODE_SIZES 0 1 2 NO_CLUSTER
+#include <cstdlib>
 #include <mpi_test.hpp>
 
 #include "random_gather.hpp"
@@ -117,6 +118,38 @@ TEST_F(GatherPlanTest, plans_may_be_in_flight_together) {
   first.finish();
   EXPECT_TRUE(std::equal(out.begin(), out.end(), mine(c).begin()));
   for (std::size_t k = 0; k < other.size(); ++k) EXPECT_EQ(other[k], -mine(c)[k]);
+}
+
+TEST_F(GatherPlanTest, vectors_fit_an_updated_plan_and_keep_own_values) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 6 * size());
+  gather_plan p(d, std::vector<index>{0}, {.budget_s = 0.01});
+  gathered_vector<double> x(p, 2);
+  for (index i = 0; i < 2 * d.owned(); ++i) x[i] = static_cast<double>(12 * rank() + i);
+  std::vector<index> all(static_cast<std::size_t>(d.elements()));
+  std::iota(all.begin(), all.end(), index{0});
+  p.update(all);
+  x.fit(p);
+  std::vector<double> out(2 * all.size());
+  p.gather(x, out, 2);
+  for (std::size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], static_cast<double>(k));
+}
+
+TEST_F(GatherPlanTest, near_ranks_that_share_no_memory_exchange_messages) {
+  setenv("NEARFAR_SHM", "off", 1);
+  const team t(comm());
+  random_gather c(21, t);
+  const distribution d = c.make_distribution(t);
+  gather_plan p(d, mine(c), {.budget_s = 0.01});
+  if (size() > 1) {
+    EXPECT_THAT(refusal([&] { gather_plan(d, mine(c), {.method = "near-direct"}); }),
+                HasSubstr(t.near_size() > 1 ? "near ranks share no memory" : ""));
+  }
+  unsetenv("NEARFAR_SHM");
+  std::vector<index> x, out(mine(c).size());
+  for (const index g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g);
+  p.gather(x, out);
+  EXPECT_TRUE(std::equal(out.begin(), out.end(), mine(c).begin()));
 }
 
 TEST_F(GatherPlanTest, nobody_needs_to_refer_to_anything) {
