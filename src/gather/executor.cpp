@@ -63,8 +63,9 @@ void executor::keep_routes_of(const choice& how) {
 // ---- starting ----
 
 void executor::start(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
-                     std::span<const own_turn> own) {
+                     std::span<const own_turn> own, bool is_rewritten) {
   kind_ = kind;
+  is_rewritten_ = is_rewritten;
   what_ = movement_of(*lists_, kind);
   near_out_ = kind == movement_kind::gather    ? &near_wanters_
               : kind == movement_kind::scatter ? &near_owners_
@@ -129,7 +130,7 @@ void executor::start_near() {
   if (!has_readers) return;
   if (!board_.has_room(stream_of(kind_), epoch_)) wait([&] { return board_.has_room(stream_of(kind_), epoch_); });
   const moved_array& a = arrays_[0];
-  if (count_ == 1 && how_.is_direct() && kind_ != movement_kind::canonical)
+  if (count_ == 1 && how_.is_direct() && kind_ != movement_kind::canonical && !is_rewritten_)
     if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
       return post_direct(place);
   post_packed();

@@ -52,8 +52,10 @@ class executor {
   void use(const plan_lists* lists, const choice& how);
 
   /// At most gather_plan::max_arrays arrays. `how` is null for gather; it and the own turns are kept until finish().
+  /// `is_rewritten`: this rank has written the sources in random order and will again. They are packed then: lines that a reader has
+  /// taken into its cache would be missed one by one.
   void start(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
-             std::span<const own_turn> own = {});
+             std::span<const own_turn> own = {}, bool is_rewritten = false);
   bool advance();
   void finish();
 
@@ -112,7 +114,8 @@ class executor {
   const combiner* combine_ = nullptr;
   std::uint64_t epoch_ = 0;
   far_route* route_ = nullptr;
-  bool is_far_open_ = false, is_far_in_place_ = false, has_own_turn_ = false, must_be_taken_ = false;
+  bool is_rewritten_ = false, is_far_open_ = false, is_far_in_place_ = false, has_own_turn_ = false,
+       must_be_taken_ = false;
   std::vector<std::size_t> pending_;  ///< of a gather: incoming near shares
   std::size_t next_in_ = 0;           ///< of a combining movement
 };

@@ -196,8 +196,8 @@ void gather_plan_state::guarded(Step step) {
 }
 
 void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
-                               std::span<const own_turn> own) {
-  guarded([&] { moves.start(kind, arrays, how, own); });
+                               std::span<const own_turn> own, bool is_rewritten) {
+  guarded([&] { moves.start(kind, arrays, how, own, is_rewritten); });
   is_in_flight = true;
 }
 
@@ -321,7 +321,7 @@ void gather_plan_state::start_scatter(std::span<const gather_item> items, const 
                         as_index(local.size()), x.components);
   }
   launch(is_canonical ? movement_kind::canonical : movement_kind::scatter, {arrays.data(), items.size()}, &how_,
-         {own.data(), is_canonical ? items.size() : 0});
+         {own.data(), is_canonical ? items.size() : 0}, true);
 }
 
 void gather_plan_state::assemble(std::span<const gather_array> values, const combiner& how) {

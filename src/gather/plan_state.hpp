@@ -44,7 +44,7 @@ struct gather_plan_state {
   gathering::plan_lists inspect(const distribution& d, std::span<const index> indices);
   void select(bool is_new);
   void launch(gathering::movement_kind kind, std::span<const gathering::moved_array> arrays, const combiner* how,
-              std::span<const gathering::own_turn> own = {});
+              std::span<const gathering::own_turn> own = {}, bool is_rewritten = false);
   void require_idle(const char* call) const;
   template <class Step>
   void guarded(Step step);
