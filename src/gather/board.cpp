@@ -73,6 +73,7 @@ std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes) {
     own.space = {};  // nobody reads it: the caller asked has_room
     own.space_bytes = std::max({smallest_space, bytes, own.space_bytes + own.space_bytes / 2});
     own.space = arena_->allocate(own.space_bytes);
+    own.place = arena_->find(own.space.data(), 1);
   }
   return own.space.data();
 }

@@ -44,7 +44,7 @@ class board {
   bool has_room(stream s, std::uint64_t epoch) noexcept;
   /// This rank's memory for what is packed in that epoch; grows. Valid until the epoch after next.
   std::byte* packing_space(stream s, std::uint64_t epoch, index bytes);
-  near::handle handle_of(const std::byte* at) const { return arena_->find(at, 1); }
+  const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
 
   void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, bool is_packed);
   /// The notice of that near rank; null until it is there.
@@ -80,6 +80,7 @@ class board {
     std::vector<int> posted;  ///< near ranks that have not been seen to take the epoch below
     std::uint64_t epoch = 0;
     near::block space;
+    near::handle place;  ///< of the space
     index space_bytes = 0;
   };
   slot& slot_of(stream s, std::uint64_t epoch) noexcept { return slots_[static_cast<std::size_t>(s)][epoch & 1]; }

@@ -117,7 +117,7 @@ class near_requests {
       if (near_rank_of(owners[o].peer) >= 0) bytes += bytes_of(all.head(o));
     std::byte* const space = board_.packing_space(stream::request, epoch_, bytes);
     std::memcpy(space, &nothing, sizeof nothing);
-    const near::handle place = board_.handle_of(space);
+    const near::handle place = board_.packing_place(stream::request, epoch_);
     std::vector<index> at(as_size(s_.near_size), 0);
     std::byte* to = space + sizeof nothing;
     for (std::size_t o = 0; o < owners.size(); ++o)

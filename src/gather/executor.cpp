@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <base/text.hpp>
+#include <cstring>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
@@ -105,7 +106,7 @@ void executor::start_far() {
   is_far_in_place_ = count_ == 1 && kind_ == movement_kind::gather && route_->bind_in(first.target);
   if (count_ > 1) route_->bind_own();
   if (!is_source_bound)
-    for (const share& s : route_->out()) pack(s, route_->out_area() + s.first * element_bytes_, pick);
+    for (const share& s : route_->out()) pack(s, route_->out_area() + s.first * element_bytes_);
   route_->start();
 }
 
@@ -153,26 +154,26 @@ void executor::post_direct(const near::handle& place) {
 void executor::post_packed() {
   const share& last = what_.out->back();
   std::byte* const space = board_.packing_space(stream_of(kind_), epoch_, (last.first + last.count) * element_bytes_);
-  const near::handle place = board_.handle_of(space);
+  const near::handle place = board_.packing_place(stream_of(kind_), epoch_);
   for (std::size_t i = 0; i < near_out_->size(); ++i) {
     const int r = (*near_out_)[i];
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
-    pack(s, space + s.first * element_bytes_, pick_for_others);
+    pack(s, space + s.first * element_bytes_);
     near::handle where = place;
     where.offset += s.first * element_bytes_;
     board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, true);
   }
 }
 
-void executor::pack(const share& s, std::byte* to, picker by) const {
+void executor::pack(const share& s, std::byte* to) const {
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
     const index bytes = s.count * a.element_bytes;
     if (what_.out_places != nullptr)
-      by(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
+      pick(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
     else
-      copy_for_others(to, a.source + s.first * a.element_bytes, bytes);
+      std::memcpy(to, a.source + s.first * a.element_bytes, as_size(bytes));
     to += bytes;
   }
 }
@@ -185,7 +186,7 @@ void executor::deliver(const share& s, const std::byte* from) const {
     if (combine_ != nullptr)
       combine_->scatter(combine_->context, a.target, what_.in_places + s.first, from, s.count, a.components);
     else
-      copy_from_others(a.target + s.first * a.element_bytes, from, s.count * a.element_bytes);
+      std::memcpy(a.target + s.first * a.element_bytes, from, as_size(s.count * a.element_bytes));
     from += s.count * a.element_bytes;
   }
 }

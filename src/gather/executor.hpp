@@ -78,8 +78,7 @@ class executor {
   void start_near();
   void post_direct(const near::handle& place);
   void post_packed();
-  using picker = void (*)(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes);
-  void pack(const share& s, std::byte* to, picker by) const;
+  void pack(const share& s, std::byte* to) const;
   void deliver(const share& s, const std::byte* from) const;
   void read(const share& s, const notice& n, const std::byte* from) const;
   bool take_near(std::size_t i);

@@ -2,7 +2,6 @@
 // Copies of elements by index: fixed sizes are inlined moves, so that the compiler can use the processor's own gathers.
 #include "kernels.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "split.hpp"
@@ -36,12 +35,6 @@ void pick_words_split(std::byte* __restrict to, const std::byte* x, const std::b
       [&](index k) { std::memcpy(target + k, x + split_offset(places[k], limit, bytes, apart), sizeof(T)); });
 }
 
-constexpr index cache_line = 64;
-
-void fetch_for_writing(const std::byte* at, index bytes) {
-  for (index i = 0; i < bytes; i += cache_line) __builtin_prefetch(at + i, 1);
-}
-
 }  // namespace
 
 void pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes) {
@@ -58,37 +51,6 @@ void pick(std::byte* to, const std::byte* from, const std::int32_t* places, inde
       return pick_words<element<32>>(to, from, places, count);
     default:
       for (index k = 0; k < count; ++k) std::memcpy(to + k * bytes, from + places[k] * bytes, as_size(bytes));
-  }
-}
-
-void pick_for_others(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes) {
-  constexpr index block_bytes = 4096;
-  alignas(64) std::byte block[block_bytes];
-  const index most = block_bytes / bytes;
-  if (most < 2) return pick(to, from, places, count, bytes);
-  for (index k = 0; k < count; k += most) {
-    const index some = std::min(most, count - k);
-    fetch_for_writing(to + k * bytes, some * bytes);
-    pick(block, from, places + k, some, bytes);
-    std::memcpy(to + k * bytes, block, as_size(some * bytes));
-  }
-}
-
-void copy_for_others(std::byte* to, const std::byte* from, index bytes) {
-  constexpr index block_bytes = 2048;
-  for (index at = 0; at < bytes; at += block_bytes) {
-    const index some = std::min(block_bytes, bytes - at);
-    fetch_for_writing(to + at, some);
-    std::memcpy(to + at, from + at, as_size(some));
-  }
-}
-
-void copy_from_others(std::byte* to, const std::byte* from, index bytes) {
-  constexpr index block_bytes = 2048;
-  for (index at = 0; at < bytes; at += block_bytes) {
-    const index some = std::min(block_bytes, bytes - at);
-    for (index i = 0; i < some; i += cache_line) __builtin_prefetch(from + at + i);
-    std::memcpy(to + at, from + at, as_size(some));
   }
 }
 
