@@ -18,6 +18,8 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double default_budget_s = 0.5;
+/// Reading in place does a part of what packing does: what makes packing look a little faster is noise.
+constexpr double near_hysteresis = 0.25, far_hysteresis = 0.03;
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
 struct decisions {
@@ -54,12 +56,12 @@ std::vector<choice> far_field(const team& members, const choice& near) {
   return field;
 }
 
-void race(const team& members, const std::vector<choice>& field, double budget_s, const plan_facts& f,
+void race(const team& members, const std::vector<choice>& field, tune::race_options options, const plan_facts& f,
           const std::function<void(const choice&)>& run, const std::function<void()>& prepare, selection& s) {
   std::vector<tune::candidate> entries;
   for (const choice& c : field)
     entries.push_back({c.name(f.has_near, f.has_far), [&run, &c] { run(c); }, c == field.front(), prepare});
-  const tune::decision d = tune::race(members, entries, {.budget_s = budget_s});
+  const tune::decision d = tune::race(members, entries, options);
   s.tried.insert(s.tried.end(), d.tried.begin(), d.tried.end());
   s.seconds = d.seconds;
   for (const choice& c : field)
@@ -106,8 +108,9 @@ selection select(const team& members, const gather_options& options, const plan_
   } else {
     const double started = MPI_Wtime(), share = facts.has_near && facts.has_far ? budget_s / 2 : budget_s;
     s.what = near_field(members).front();
-    if (facts.has_near) race(members, near_field(members), share, facts, run, prepare, s);
-    if (facts.has_far) race(members, far_field(members, {s.what.near, "isend"}), share, facts, run, prepare, s);
+    if (facts.has_near) race(members, near_field(members), {share, near_hysteresis}, facts, run, prepare, s);
+    if (facts.has_far)
+      race(members, far_field(members, {s.what.near, "isend"}), {share, far_hysteresis}, facts, run, prepare, s);
     s.how = text("tuned in ", readable_time(MPI_Wtime() - started));
     tune::keep_wisdom(members, key, {s.what.near + "+" + s.what.far, s.seconds});
   }
