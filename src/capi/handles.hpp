@@ -19,6 +19,8 @@ struct nearfar_team {
   std::vector<nearfar_field*> fields{};
   std::vector<nearfar_halo*> halos{};
   std::vector<nearfar_plan*> plans{};
+  std::vector<nearfar_distribution*> distributions{};
+  std::vector<nearfar_index_plan*> gathers{};
   std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 };
@@ -52,6 +54,19 @@ struct nearfar_plan {
   std::string text{}, method{}, start_method{};
 };
 
+struct nearfar_distribution {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::distribution> value{};
+  std::string text{};
+};
+
+struct nearfar_index_plan {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::gather_plan> value{};
+  std::optional<nearfar::gather_token> flight{};  ///< gone before the plan is
+  std::string text{}, method{};
+};
+
 namespace nearfar::capi {
 
 nearfar_status remember(status code, const char* message) noexcept;
@@ -83,6 +98,8 @@ const grid& value_of(const nearfar_grid* handle);
 const field_base& value_of(const nearfar_field* handle);
 halo& value_of(nearfar_halo* handle);  ///< of a committed plan
 collective_plan& value_of(nearfar_plan* handle);
+const distribution& value_of(const nearfar_distribution* handle);
+gather_plan& value_of(nearfar_index_plan* handle);
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
 void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
@@ -95,6 +112,8 @@ void release(nearfar_grid* handle) noexcept;
 void release(nearfar_field* handle) noexcept;
 void release(nearfar_halo* handle) noexcept;
 void release(nearfar_plan* handle) noexcept;
+void release(nearfar_distribution* handle) noexcept;
+void release(nearfar_index_plan* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.
 template <class T>

@@ -59,6 +59,11 @@ team& value_of(nearfar_team* handle) {
 const team& value_of(const nearfar_team* handle) { return value_of(const_cast<nearfar_team*>(handle)); }
 
 void release(nearfar_plan* handle) noexcept { dispose(handle, &nearfar_team::plans); }
+void release(nearfar_distribution* handle) noexcept { dispose(handle, &nearfar_team::distributions); }
+void release(nearfar_index_plan* handle) noexcept {
+  handle->flight.reset();
+  dispose(handle, &nearfar_team::gathers);
+}
 void release(nearfar_halo* handle) noexcept { dispose(handle, &nearfar_team::halos); }
 void release(nearfar_field* handle) noexcept { dispose(handle, &nearfar_team::fields); }
 
@@ -89,6 +94,8 @@ nearfar_status create(MPI_Comm comm, int node_size, nearfar_team** team) {
 // Plans first, and in one order on all ranks: freeing one may be collective.
 void free_all(nearfar_team* team) {
   for (auto* p : team->plans) make_shell(p);
+  for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
+  for (auto* d : team->distributions) make_shell(d);
   for (auto* h : team->halos) make_shell(h), h->parts.clear();
   for (auto* f : team->fields) make_shell(f);
   for (auto* g : team->grids) make_shell(g);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Distributions and irregular gather and scatter of the C interface; included by nearfar.h. */
+#ifndef NEARFAR_GATHER_H
+#define NEARFAR_GATHER_H
+
+#include <nearfar/nearfar.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Distributions: which rank owns each element of a global array. Global indices are 64-bit, from 0. ---- */
+
+typedef struct nearfar_distribution nearfar_distribution;
+
+/* All are collective over the team; what is wrong is an error on every rank. A rank may own nothing. */
+
+/** Contiguous blocks in rank order; the first elements % ranks ranks have one element more. */
+NEARFAR_API nearfar_status nearfar_distribution_block(nearfar_team* team, int64_t elements,
+                                                      nearfar_distribution** distribution);
+/** Contiguous blocks in rank order, of the sizes that the ranks name. */
+NEARFAR_API nearfar_status nearfar_distribution_block_sizes(nearfar_team* team, int64_t own_elements,
+                                                            nearfar_distribution** distribution);
+/** Element g belongs to rank g % ranks. */
+NEARFAR_API nearfar_status nearfar_distribution_cyclic(nearfar_team* team, int64_t elements,
+                                                       nearfar_distribution** distribution);
+/** Blocks of `block_elements` elements, dealt out in turn. */
+NEARFAR_API nearfar_status nearfar_distribution_block_cyclic(nearfar_team* team, int64_t elements,
+                                                             int64_t block_elements,
+                                                             nearfar_distribution** distribution);
+/** Elements [0, first_elements) and the others, each in blocks: rank r has block r of both, the first part's lower. */
+NEARFAR_API nearfar_status nearfar_distribution_two_block(nearfar_team* team, int64_t elements, int64_t first_elements,
+                                                          nearfar_distribution** distribution);
+/** The same with the second part's blocks in reverse order of ranks. */
+NEARFAR_API nearfar_status nearfar_distribution_reversed_two_block(nearfar_team* team, int64_t elements,
+                                                                   int64_t first_elements,
+                                                                   nearfar_distribution** distribution);
+/** Each rank lists the `count` indices that it owns, in the order of its offsets; together 0 … N-1, each once. */
+NEARFAR_API nearfar_status nearfar_distribution_from_owned(nearfar_team* team, int64_t count, const int64_t* owned,
+                                                           nearfar_distribution** distribution);
+
+/** A program's own way of distributing: functions that are called in bulk, with `context`, by one thread at a time. They must not
+ * communicate, and stay valid until distribution and plans are freed. They return 0, or anything else for a failure, which
+ * becomes a usage error. Each rank's elements have the offsets 0, 1, 2 … there. */
+typedef struct nearfar_distribution_rule {
+  int64_t elements;     /**< of the whole array; the same on every rank */
+  int64_t own_elements; /**< of this rank */
+  /** owners[i], offsets[i] = place of the element indices[i]; indices in any order, with repetitions. */
+  int (*locate)(void* context, int64_t count, const int64_t* indices, int* owners, int64_t* offsets);
+  /** indices[i] = the element at offsets[i] of `rank`. */
+  int (*globals)(void* context, int rank, int64_t count, const int64_t* offsets, int64_t* indices);
+  void* context;
+} nearfar_distribution_rule;
+NEARFAR_API nearfar_status nearfar_distribution_from_rule(nearfar_team* team, const nearfar_distribution_rule* rule,
+                                                          nearfar_distribution** distribution);
+
+/** Local; plans made with it keep working. Sets *distribution to NULL. */
+NEARFAR_API nearfar_status nearfar_distribution_free(nearfar_distribution** distribution);
+
+/* Local. -1 for a NULL distribution. */
+NEARFAR_API int64_t nearfar_distribution_elements(const nearfar_distribution* distribution);
+NEARFAR_API int64_t nearfar_distribution_owned(const nearfar_distribution* distribution); /**< elements of this rank */
+NEARFAR_API const char* nearfar_distribution_describe(nearfar_distribution* distribution);
+/** owners[i], offsets[i] = place of the element indices[i]. Local; of nearfar_distribution_from_owned() collective. */
+NEARFAR_API nearfar_status nearfar_distribution_locate(const nearfar_distribution* distribution, int64_t count,
+                                                       const int64_t* indices, int* owners, int64_t* offsets);
+/** indices[i] = the element at offsets[i] of this rank. Local. */
+NEARFAR_API nearfar_status nearfar_distribution_globals(const nearfar_distribution* distribution, int64_t count,
+                                                        const int64_t* offsets, int64_t* indices);
+/** Tests that sizes add up, and that own elements (at most `sample`; 0: all) are located where they are. Collective. */
+NEARFAR_API nearfar_status nearfar_distribution_check(const nearfar_distribution* distribution, int64_t sample);
+
+/* ---- Plans: made from the global indices that each rank refers to, run many times on arrays of any type. They are called
+ * index plans here, since nearfar_gather_plan() makes a plan of the collective call. ---- */
+
+typedef struct nearfar_index_plan nearfar_index_plan;
+
+typedef enum nearfar_scatter_op {
+  NEARFAR_PLUS = 0, /**< this and the next three: types of 4 and 8 bytes; of complex types only plus */
+  NEARFAR_MINIMUM,
+  NEARFAR_MAXIMUM,
+  NEARFAR_MULTIPLY,
+  NEARFAR_REPLACE /**< the last one in the plan's order; any type */
+} nearfar_scatter_op;
+
+typedef enum nearfar_scatter_order {
+  NEARFAR_PLAN_ORDER = 0,     /**< repeatable for a given number of ranks */
+  NEARFAR_CANONICAL_ORDER = 1 /**< the order of a serial loop over all references; more travels */
+} nearfar_scatter_order;
+
+typedef struct nearfar_gather_options {
+  const char* name;   /**< shown in reports and errors; NULL: "gather" */
+  const char* method; /**< NULL or "": tuned; else NEAR+FAR or one name, see the specification */
+  nearfar_scatter_order order;
+  double budget_s;      /**< seconds for tuning; 0: the library's choice; negative: none */
+  size_t element_bytes; /**< what the tuning is for; 0: 8 */
+} nearfar_gather_options;
+
+/** Inspects `count` references. Collective over the team; fails on every rank or on none. `options` may be NULL. */
+NEARFAR_API nearfar_status nearfar_index_plan_create(const nearfar_distribution* distribution, int64_t count,
+                                                     const int64_t* indices, const nearfar_gather_options* options,
+                                                     nearfar_index_plan** plan);
+/** The same for other references, and another distribution unless that is NULL: what a new plan would be, but shared memory,
+ * signals and decisions are kept. Collective; after an error the plan is as it was. */
+NEARFAR_API nearfar_status nearfar_index_plan_update(nearfar_index_plan* plan, const nearfar_distribution* distribution,
+                                                     int64_t count, const int64_t* indices);
+/** Collective; finishes what is in flight. Sets *plan to NULL. */
+NEARFAR_API nearfar_status nearfar_index_plan_free(nearfar_index_plan** plan);
+
+/* Local. -1 for a NULL plan. An array called x has an element per own element of the distribution, then one per ghost. */
+NEARFAR_API int64_t nearfar_index_plan_owned(const nearfar_index_plan* plan);
+NEARFAR_API int64_t nearfar_index_plan_ghosts(const nearfar_index_plan* plan); /**< remote elements referred to */
+NEARFAR_API int64_t nearfar_index_plan_references(const nearfar_index_plan* plan);
+/** out[k] = x[local_indices[k]] after nearfar_index_plan_gather_ghosts(). Valid until update or free. */
+NEARFAR_API const int32_t* nearfar_index_plan_local_indices(const nearfar_index_plan* plan);
+/** indices[i] = global index of ghost i. */
+NEARFAR_API nearfar_status nearfar_index_plan_ghost_indices(const nearfar_index_plan* plan, int64_t* indices);
+NEARFAR_API const char* nearfar_index_plan_method(nearfar_index_plan* plan);
+NEARFAR_API const char* nearfar_index_plan_describe(nearfar_index_plan* plan);
+NEARFAR_API double nearfar_index_plan_tuned_seconds(const nearfar_index_plan* plan); /**< 0 if unknown */
+
+/** Zeroed near memory for own elements and ghosts: near ranks read it in place. Free it with nearfar_free(). Collective. */
+NEARFAR_API nearfar_status nearfar_index_plan_allocate(nearfar_index_plan* plan, nearfar_type type, int components,
+                                                       void** x);
+
+/* Operations are collective over the team, in one order and with elements of one size on all ranks. Elements are `components` values
+ * of `type`, together. `x_elements` is the length of x: own elements and ghosts, or (gather and scatter) own elements alone; any
+ * other length is an error on this rank. `out`, `in` and `values` have an element per reference. */
+
+/** The ghosts of x = the owners' elements. */
+NEARFAR_API nearfar_status nearfar_index_plan_gather_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+                                                            nearfar_type type, int components);
+/** Own elements of x = op(own element, the ghost of each rank that has one). */
+NEARFAR_API nearfar_status nearfar_index_plan_scatter_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+                                                             nearfar_type type, int components, nearfar_scatter_op op);
+/** scatter_ghosts, then gather_ghosts: the same bits in every copy. */
+NEARFAR_API nearfar_status nearfar_index_plan_assemble_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+                                                              nearfar_type type, int components, nearfar_scatter_op op);
+/** out[k] = x[indices[k]]. Ghosts of x, if it has any, are filled as well. */
+NEARFAR_API nearfar_status nearfar_index_plan_gather(nearfar_index_plan* plan, void* x, int64_t x_elements, void* out,
+                                                     nearfar_type type, int components);
+/** x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it has any, are scratch. */
+NEARFAR_API nearfar_status nearfar_index_plan_scatter(nearfar_index_plan* plan, const void* in, void* x,
+                                                      int64_t x_elements, nearfar_type type, int components,
+                                                      nearfar_scatter_op op);
+/** values[k] = op over the values of all references to the same element, the same bits wherever it is referred to. */
+NEARFAR_API nearfar_status nearfar_index_plan_assemble(nearfar_index_plan* plan, void* values, nearfar_type type,
+                                                       int components, nearfar_scatter_op op);
+
+/* ---- Any operation, on up to 16 arrays at once, with types and operations of the caller's, started and finished ---- */
+
+typedef enum nearfar_gather_kind {
+  NEARFAR_GATHER_GHOSTS = 0, /**< of x */
+  NEARFAR_SCATTER_GHOSTS,    /**< of x */
+  NEARFAR_ASSEMBLE_GHOSTS,   /**< of x; not with nearfar_index_plan_start() */
+  NEARFAR_GATHER,            /**< x to values */
+  NEARFAR_SCATTER,           /**< values to x */
+  NEARFAR_ASSEMBLE           /**< of values; not with nearfar_index_plan_start() */
+} nearfar_gather_kind;
+
+typedef struct nearfar_gather_array {
+  void* data;
+  int64_t elements;
+  int components;     /**< 0: 1 */
+  nearfar_type type;  /**< 0: anything of value_bytes bytes, for gather, NEARFAR_REPLACE and custom operations */
+  size_t value_bytes; /**< where type is 0 */
+} nearfar_gather_array;
+
+/** to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit for bit. It need not commute: the
+ * order of application is the plan's. */
+typedef struct nearfar_custom_op {
+  size_t value_bytes;
+  const void* identity;
+  void (*combine)(void* context, void* to, const void* from, int64_t values);
+  void* context;
+} nearfar_custom_op;
+
+typedef struct nearfar_gather_call {
+  nearfar_gather_kind kind;
+  nearfar_scatter_op op;           /**< of scatter and assemble */
+  const nearfar_custom_op* custom; /**< instead of op; NULL: none. Lives until the call is finished. */
+  int count;                       /**< of arrays in x and values, whichever the kind needs */
+  const nearfar_gather_array *x, *values;
+} nearfar_gather_call;
+
+NEARFAR_API nearfar_status nearfar_index_plan_run(nearfar_index_plan* plan, const nearfar_gather_call* call);
+/** Until nearfar_index_plan_finish() the arrays must not be touched, and no other call of this plan be made. */
+NEARFAR_API nearfar_status nearfar_index_plan_start(nearfar_index_plan* plan, const nearfar_gather_call* call);
+NEARFAR_API nearfar_status nearfar_index_plan_test(nearfar_index_plan* plan,
+                                                   int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_index_plan_finish(nearfar_index_plan* plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C interface to gather plans; every operation is one of the calls that a structure describes.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <topology/agree.hpp>
+
+#include "gather_arrays.hpp"
+
+using namespace nearfar::capi;
+using nearfar::gather_array;
+using nearfar::gather_item;
+using nearfar::gather_plan;
+using nearfar::text;
+
+namespace nearfar::capi {
+
+gather_plan& value_of(nearfar_index_plan* handle) {
+  if (handle && handle->value) return *handle->value;
+  require(handle != nullptr, "the gather plan is NULL: it was not created, or is freed already");
+  throw usage_error("the gather plan was freed with its team");
+}
+
+}  // namespace nearfar::capi
+
+namespace {
+
+const gather_plan& value_of(const nearfar_index_plan* handle) {
+  return nearfar::capi::value_of(const_cast<nearfar_index_plan*>(handle));
+}
+
+nearfar::gather_options options_of(const nearfar_gather_options* from) {
+  nearfar::gather_options o;
+  if (from == nullptr) return o;
+  require(
+      from->order == NEARFAR_PLAN_ORDER || from->order == NEARFAR_CANONICAL_ORDER,
+      text("there is no order of additions ", static_cast<int>(from->order), "; there are 0 (plan), 1 (canonical)"));
+  if (from->name) o.name = from->name;
+  if (from->method) o.method = from->method;
+  o.order = static_cast<nearfar::scatter_order>(from->order);
+  if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
+  if (from->element_bytes != 0) o.element_bytes = from->element_bytes;
+  return o;
+}
+
+std::span<const int64_t> references(int64_t count, const int64_t* indices) {
+  require(count >= 0, text("the number of references is ", count, "; it must not be negative"));
+  require(indices != nullptr || count == 0, "the list of indices is NULL");
+  return {indices, static_cast<std::size_t>(count)};
+}
+
+// ---- operations ----
+
+using kinds = nearfar_gather_kind;
+bool is_on_ghosts(kinds k) { return k <= NEARFAR_ASSEMBLE_GHOSTS; }
+bool is_combining(kinds k) { return k != NEARFAR_GATHER_GHOSTS && k != NEARFAR_GATHER; }
+
+/// The arrays of a call, checked as far as that is possible without the plan.
+struct prepared {
+  explicit prepared(const nearfar_gather_call* from) {
+    require(from != nullptr, "the call is NULL");
+    call = *from;
+    require(call.kind >= NEARFAR_GATHER_GHOSTS && call.kind <= NEARFAR_ASSEMBLE,
+            text("there is no operation ", static_cast<int>(call.kind), "; there are 0 … ",
+                 static_cast<int>(NEARFAR_ASSEMBLE)));
+    require(call.count >= 1 && call.count <= gather_plan::max_arrays,
+            text("got ", call.count, " arrays; an operation has 1 … ", gather_plan::max_arrays));
+    if (call.kind != NEARFAR_ASSEMBLE) read(call.x, "x", &gather_item::x);
+    if (!is_on_ghosts(call.kind)) read(call.values, "values", &gather_item::values);
+    for (int k = 0; k < call.count; ++k) {
+      const gather_item& i = items[static_cast<std::size_t>(k)];
+      arrays[static_cast<std::size_t>(k)] = call.kind == NEARFAR_ASSEMBLE ? i.values : i.x;
+    }
+    if (is_combining(call.kind)) how = combiner_of_call(call, arrays[0]);
+  }
+  void read(const nearfar_gather_array* from, const char* name, gather_array gather_item::*to) {
+    require(from != nullptr, text("the list of arrays '", name, "' is NULL"));
+    const bool is_added = is_combining(call.kind) && call.custom == nullptr && call.op == NEARFAR_PLUS;
+    for (int k = 0; k < call.count; ++k) items[static_cast<std::size_t>(k)].*to = array_of(from[k], is_added, name);
+  }
+  std::span<const gather_item> pairs() const { return {items.data(), static_cast<std::size_t>(call.count)}; }
+  std::span<const gather_array> alone() const { return {arrays.data(), static_cast<std::size_t>(call.count)}; }
+
+  nearfar_gather_call call;
+  std::array<gather_item, gather_plan::max_arrays> items{};
+  std::array<gather_array, gather_plan::max_arrays> arrays{};
+  nearfar::combiner how;
+};
+
+void run(gather_plan& plan, const prepared& p) {
+  switch (p.call.kind) {
+    case NEARFAR_GATHER_GHOSTS:
+      return plan.gather_ghosts_of(p.alone());
+    case NEARFAR_SCATTER_GHOSTS:
+      return plan.scatter_ghosts_of(p.alone(), p.how);
+    case NEARFAR_ASSEMBLE_GHOSTS:
+      plan.scatter_ghosts_of(p.alone(), p.how);
+      return plan.gather_ghosts_of(p.alone());
+    case NEARFAR_GATHER:
+      return plan.gather_of(p.pairs());
+    case NEARFAR_SCATTER:
+      return plan.scatter_of(p.pairs(), p.how);
+    case NEARFAR_ASSEMBLE:
+      return plan.assemble_of(p.alone(), p.how);
+  }
+}
+
+nearfar::gather_token start(gather_plan& plan, const prepared& p) {
+  switch (p.call.kind) {
+    case NEARFAR_GATHER_GHOSTS:
+      return plan.start_gather_ghosts_of(p.alone());
+    case NEARFAR_SCATTER_GHOSTS:
+      return plan.start_scatter_ghosts_of(p.alone(), p.how);
+    case NEARFAR_GATHER:
+      return plan.start_gather_of(p.pairs());
+    case NEARFAR_SCATTER:
+      return plan.start_scatter_of(p.pairs(), p.how);
+    default:
+      throw nearfar::usage_error("assemble cannot be started: it is a scatter and then a gather, which can");
+  }
+}
+
+nearfar_status run_one(nearfar_index_plan* plan, kinds kind, const nearfar_gather_array* x,
+                       const nearfar_gather_array* values, nearfar_scatter_op op) {
+  const nearfar_gather_call call{kind, op, nullptr, 1, x, values};
+  return nearfar_index_plan_run(plan, &call);
+}
+
+nearfar_status run_on_x(nearfar_index_plan* plan, kinds kind, const nearfar_gather_array& x,
+                        nearfar_scatter_op op = NEARFAR_PLUS) {
+  return run_one(plan, kind, &x, nullptr, op);
+}
+
+nearfar_status run_on_both(nearfar_index_plan* plan, kinds kind, const nearfar_gather_array& x, const void* values,
+                           nearfar_scatter_op op = NEARFAR_PLUS) {
+  const nearfar_gather_array v = described(values, nearfar_index_plan_references(plan), x.type, x.components);
+  return run_one(plan, kind, &x, &v, op);
+}
+
+}  // namespace
+
+extern "C" {
+
+nearfar_status nearfar_index_plan_create(const nearfar_distribution* where, int64_t count, const int64_t* indices,
+                                         const nearfar_gather_options* options, nearfar_index_plan** plan) {
+  if (plan) *plan = nullptr;
+  return guarded([&] {
+    const nearfar::distribution& d = value_of(where);
+    nearfar::agree(d.members(), [&] {
+      require_result(plan, "plan");
+      references(count, indices), options_of(options);
+    });
+    auto handle = std::make_unique<nearfar_index_plan>();
+    handle->value.emplace(d, references(count, indices), options_of(options));
+    handle->owner = where->owner;
+    where->owner->gathers.push_back(handle.get());
+    *plan = handle.release();
+  });
+}
+
+nearfar_status nearfar_index_plan_update(nearfar_index_plan* handle, const nearfar_distribution* where, int64_t count,
+                                         const int64_t* indices) {
+  return guarded([&] {
+    gather_plan& plan = nearfar::capi::value_of(handle);
+    nearfar::agree(plan.members(), [&] {
+      references(count, indices);
+      if (where) value_of(where);
+    });
+    if (where)
+      plan.update(value_of(where), references(count, indices));
+    else
+      plan.update(references(count, indices));
+  });
+}
+
+nearfar_status nearfar_index_plan_free(nearfar_index_plan** plan) {
+  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
+  release(*plan);
+  *plan = nullptr;
+  return NEARFAR_OK;
+}
+
+int64_t nearfar_index_plan_owned(const nearfar_index_plan* plan) {
+  return guarded_value<int64_t>(-1, [&] { return value_of(plan).map().owned(); });
+}
+
+int64_t nearfar_index_plan_ghosts(const nearfar_index_plan* plan) {
+  return guarded_value<int64_t>(-1, [&] { return value_of(plan).map().ghosts(); });
+}
+
+int64_t nearfar_index_plan_references(const nearfar_index_plan* plan) {
+  return guarded_value<int64_t>(-1, [&] { return value_of(plan).references(); });
+}
+
+const int32_t* nearfar_index_plan_local_indices(const nearfar_index_plan* plan) {
+  return guarded_value<const int32_t*>(nullptr, [&] { return value_of(plan).local_indices().data(); });
+}
+
+nearfar_status nearfar_index_plan_ghost_indices(const nearfar_index_plan* plan, int64_t* indices) {
+  return guarded([&] {
+    const auto all = value_of(plan).ghost_indices();
+    require(indices != nullptr || all.empty(), "the array for indices is NULL");
+    std::copy(all.begin(), all.end(), indices);
+  });
+}
+
+const char* nearfar_index_plan_method(nearfar_index_plan* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->method = nearfar::capi::value_of(plan).method();
+    return plan->method.c_str();
+  });
+}
+
+const char* nearfar_index_plan_describe(nearfar_index_plan* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->text = nearfar::capi::value_of(plan).describe();
+    return plan->text.c_str();
+  });
+}
+
+double nearfar_index_plan_tuned_seconds(const nearfar_index_plan* plan) {
+  return guarded_value(0.0, [&] { return value_of(plan).tuned_seconds(); });
+}
+
+nearfar_status nearfar_index_plan_allocate(nearfar_index_plan* plan, nearfar_type type, int components, void** x) {
+  if (x) *x = nullptr;
+  int64_t bytes = 0;
+  const nearfar_status status = guarded([&] {
+    const gather_plan& p = nearfar::capi::value_of(plan);
+    nearfar::agree(p.members(), [&] {
+      require_result(x, "x");
+      require(components >= 1, text("an element has ", components, " components; it has 1 or more"));
+      bytes = p.map().total() * components * static_cast<int64_t>(bytes_of(type));
+    });
+  });
+  return status == NEARFAR_OK ? nearfar_allocate(plan->owner, bytes, x) : status;
+}
+
+nearfar_status nearfar_index_plan_gather_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+                                                nearfar_type type, int components) {
+  return run_on_x(plan, NEARFAR_GATHER_GHOSTS, described(x, x_elements, type, components));
+}
+
+nearfar_status nearfar_index_plan_scatter_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+                                                 nearfar_type type, int components, nearfar_scatter_op op) {
+  return run_on_x(plan, NEARFAR_SCATTER_GHOSTS, described(x, x_elements, type, components), op);
+}
+
+nearfar_status nearfar_index_plan_assemble_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+                                                  nearfar_type type, int components, nearfar_scatter_op op) {
+  return run_on_x(plan, NEARFAR_ASSEMBLE_GHOSTS, described(x, x_elements, type, components), op);
+}
+
+nearfar_status nearfar_index_plan_gather(nearfar_index_plan* plan, void* x, int64_t x_elements, void* out,
+                                         nearfar_type type, int components) {
+  return run_on_both(plan, NEARFAR_GATHER, described(x, x_elements, type, components), out);
+}
+
+nearfar_status nearfar_index_plan_scatter(nearfar_index_plan* plan, const void* in, void* x, int64_t x_elements,
+                                          nearfar_type type, int components, nearfar_scatter_op op) {
+  return run_on_both(plan, NEARFAR_SCATTER, described(x, x_elements, type, components), in, op);
+}
+
+nearfar_status nearfar_index_plan_assemble(nearfar_index_plan* plan, void* values, nearfar_type type, int components,
+                                           nearfar_scatter_op op) {
+  return run_on_both(plan, NEARFAR_ASSEMBLE, described(nullptr, 0, type, components), values, op);
+}
+
+nearfar_status nearfar_index_plan_run(nearfar_index_plan* plan, const nearfar_gather_call* call) {
+  return guarded([&] {
+    gather_plan& p = nearfar::capi::value_of(plan);
+    run(p, prepared(call));
+  });
+}
+
+nearfar_status nearfar_index_plan_start(nearfar_index_plan* plan, const nearfar_gather_call* call) {
+  return guarded([&] {
+    gather_plan& p = nearfar::capi::value_of(plan);
+    auto flight = start(p, prepared(call));
+    plan->flight.emplace(std::move(flight));
+  });
+}
+
+nearfar_status nearfar_index_plan_test(nearfar_index_plan* plan, int* done) {
+  return guarded([&] {
+    require_result(done, "done");
+    nearfar::capi::value_of(plan);
+    *done = !plan->flight || plan->flight->test() ? 1 : 0;
+  });
+}
+
+nearfar_status nearfar_index_plan_finish(nearfar_index_plan* plan) {
+  return guarded([&] {
+    nearfar::capi::value_of(plan);
+    require(plan->flight.has_value(), "finish without start: nothing of this gather plan is in flight");
+    auto flight = std::move(*plan->flight);
+    plan->flight.reset();
+    flight.finish();
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Types become kinds of numbers, a program's operation becomes loops over elements.
+#include "gather_arrays.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+namespace nearfar::capi {
+
+namespace {
+
+struct number {
+  value_kind kind;
+  std::size_t bytes;
+  int parts;  ///< values that one element of the type is made of
+};
+
+number number_of(const nearfar_gather_array& from, bool is_added) {
+  if (from.type == 0) return {value_kind::bytes, from.value_bytes, 1};
+  const std::size_t bytes = bytes_of(from.type);
+  switch (from.type) {
+    case NEARFAR_INT32:
+      return {value_kind::int32, bytes, 1};
+    case NEARFAR_INT64:
+      return {value_kind::int64, bytes, 1};
+    case NEARFAR_FLOAT32:
+      return {value_kind::float32, bytes, 1};
+    case NEARFAR_FLOAT64:
+      return {value_kind::float64, bytes, 1};
+    case NEARFAR_COMPLEX64:
+      return is_added ? number{value_kind::float32, 4, 2} : number{value_kind::bytes, bytes, 1};
+    case NEARFAR_COMPLEX128:
+      return is_added ? number{value_kind::float64, 8, 2} : number{value_kind::bytes, bytes, 1};
+    default:
+      return {value_kind::bytes, bytes, 1};
+  }
+}
+
+/// A program's operation; values of an element lie together, so that it is called once per element.
+struct c_operation {
+  nearfar_custom_op of;
+  std::unique_ptr<std::byte[]> identity;
+
+  explicit c_operation(const nearfar_custom_op& from) : of(from), identity(new std::byte[from.value_bytes]) {
+    std::memcpy(identity.get(), from.identity, from.value_bytes);
+  }
+  static const c_operation& at(const void* context) { return *static_cast<const c_operation*>(context); }
+  std::byte* place(void* x, index i, index components) const {
+    return static_cast<std::byte*>(x) + i * components * static_cast<index>(of.value_bytes);
+  }
+
+  static void fill(const void* context, void* to, index values) {
+    const c_operation& o = at(context);
+    for (index i = 0; i < values; ++i) std::memcpy(o.place(to, i, 1), o.identity.get(), o.of.value_bytes);
+  }
+  static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index count,
+                      index components) {
+    const c_operation& o = at(context);
+    for (index k = 0; k < count; ++k)
+      o.of.combine(o.of.context, o.place(x, places[k], components), o.place(const_cast<void*>(from), k, components),
+                   components);
+  }
+  static void scatter_split(const void* context, void* x, void* ghosts, index owned, const std::int32_t* places,
+                            const void* from, index count, index components) {
+    const c_operation& o = at(context);
+    for (index k = 0; k < count; ++k) {
+      std::byte* const to =
+          places[k] < owned ? o.place(x, places[k], components) : o.place(ghosts, places[k] - owned, components);
+      o.of.combine(o.of.context, to, o.place(const_cast<void*>(from), k, components), components);
+    }
+  }
+};
+
+combiner combiner_of_custom(const nearfar_custom_op& from) {
+  require(from.value_bytes > 0 && from.identity != nullptr && from.combine != nullptr,
+          "a custom operation needs value_bytes, identity and combine");
+  auto kept = std::make_shared<const c_operation>(from);
+  return {from.value_bytes, c_operation::fill, c_operation::scatter, c_operation::scatter_split, kept.get(), kept};
+}
+
+}  // namespace
+
+gather_array array_of(const nearfar_gather_array& from, bool is_added, const char* name) {
+  require(from.components >= 0, text("the array '", name, "' has ", from.components, " components"));
+  require(from.elements >= 0, text("the array '", name, "' has ", from.elements, " elements"));
+  require(from.data != nullptr || from.elements == 0, text("the array '", name, "' is NULL"));
+  const number n = number_of(from, is_added);
+  const index components = from.components == 0 ? 1 : from.components;
+  return {from.data, from.elements, components * n.parts, n.bytes, n.kind, true};
+}
+
+combiner combiner_of_call(const nearfar_gather_call& call, const gather_array& sample) {
+  if (call.custom != nullptr) return combiner_of_custom(*call.custom);
+  return combiner_of(static_cast<scatter_op>(call.op), sample.kind, sample.value_bytes);
+}
+
+}  // namespace nearfar::capi
