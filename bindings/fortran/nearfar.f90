@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! All of the Fortran interface: teams, grids with their fields, halo plans,
-! collective calls and plans, reproducible sums.
+! collective calls and plans, irregular gather and scatter, reproducible sums.
 ! Indices start at 1, fastest first.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
@@ -10,6 +10,8 @@ module nearfar
     nearfar_alltoall, nearfar_alltoallv, nearfar_barrier, nearfar_bcast, nearfar_exscan, &
     nearfar_gather, nearfar_gatherv, nearfar_reduce, nearfar_reduce_scatter, &
     nearfar_reduce_scatter_block, nearfar_scan, nearfar_scatter, nearfar_scatterv
+  use nearfar_distributions, only: nearfar_distribution, nearfar_distribution_rule
+  use nearfar_gathers, only: nearfar_gather_plan
   use nearfar_grids, only: nearfar_box, nearfar_grid
   use nearfar_halos, only: nearfar_halo, nearfar_method_names
   use nearfar_plans, only: nearfar_plan
@@ -26,6 +28,7 @@ module nearfar
   public :: nearfar_team, nearfar_grid, nearfar_box, nearfar_halo, nearfar_method_names
   public :: nearfar_exact_sum, nearfar_reproducible_sum, nearfar_reproducible_dot, &
     nearfar_reproducible_allreduce
+  public :: nearfar_distribution, nearfar_distribution_rule, nearfar_gather_plan
   public :: nearfar_thread_team
 
   !> Values of stat=.

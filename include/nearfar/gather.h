@@ -40,7 +40,7 @@ NEARFAR_API nearfar_status nearfar_distribution_from_owned(nearfar_team* team, i
                                                            nearfar_distribution** distribution);
 
 /** A program's own way of distributing: functions that are called in bulk, with `context`, by one thread at a time. They must not
- * communicate, and stay valid until distribution and plans are freed. They return 0, or anything else for a failure, which
+ * communicate, and stay valid until the distribution and its plans are freed. They return 0, or anything else for a failure, which
  * becomes a usage error. Each rank's elements have the offsets 0, 1, 2 … there. */
 typedef struct nearfar_distribution_rule {
   int64_t elements;     /**< of the whole array; the same on every rank */
@@ -50,6 +50,7 @@ typedef struct nearfar_distribution_rule {
   /** indices[i] = the element at offsets[i] of `rank`. */
   int (*globals)(void* context, int rank, int64_t count, const int64_t* offsets, int64_t* indices);
   void* context;
+  void (*release)(void* context); /**< called when nothing needs the rule any more; NULL: nothing to do */
 } nearfar_distribution_rule;
 NEARFAR_API nearfar_status nearfar_distribution_from_rule(nearfar_team* team, const nearfar_distribution_rule* rule,
                                                           nearfar_distribution** distribution);

@@ -25,6 +25,11 @@ namespace {
 class c_rule : public nearfar::distribution_rule {
  public:
   explicit c_rule(const nearfar_distribution_rule& from) : from_(from) {}
+  ~c_rule() override {
+    if (from_.release) from_.release(from_.context);
+  }
+  c_rule(const c_rule&) = delete;
+  c_rule& operator=(const c_rule&) = delete;
   nearfar::index elements() const override { return from_.elements; }
   nearfar::index owned_by(int) const override { return from_.own_elements; }
   void locate(std::span<const nearfar::index> indices, std::span<int> owners,

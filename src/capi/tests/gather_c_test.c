@@ -45,7 +45,7 @@ static int times(int64_t g) {
 
 typedef struct reversed {
   int64_t n;
-  int ranks, fails;
+  int ranks, fails, released;
 } reversed;
 
 static int reversed_locate(void* context, int64_t count, const int64_t* indices, int* owners, int64_t* offsets) {
@@ -63,11 +63,13 @@ static int reversed_globals(void* context, int of, int64_t count, const int64_t*
   return 0;
 }
 
+static void reversed_release(void* context) { ++((reversed*)context)->released; }
+
 static reversed backwards;
 static nearfar_distribution_rule rule_of_all(void) {
-  backwards = (reversed){elements, ranks, 0};
+  backwards = (reversed){elements, ranks, 0, 0};
   const int64_t own = elements / ranks + (rank < elements % ranks);
-  return (nearfar_distribution_rule){elements, own, reversed_locate, reversed_globals, &backwards};
+  return (nearfar_distribution_rule){elements, own, reversed_locate, reversed_globals, &backwards, reversed_release};
 }
 
 enum { kinds = 8 };
@@ -330,7 +332,9 @@ static void test_mistakes(void) {
   backwards.fails = 4;
   OK(nearfar_distribution_from_rule(team, &failing, &d));
   WRONG(nearfar_index_plan_create(d, 1, &index, &quick, &plan), "failed with 4");
+  CHECK(backwards.released == 0);
   OK(nearfar_distribution_free(&d));
+  CHECK(backwards.released == 1);
 }
 
 static void test_free_with_team(void) {
