@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of elements by index: fixed sizes are inlined moves, so that the compiler can use the processor's own gathers.
+// Copies of elements by index: fixed sizes are inlined moves.
 #include "kernels.hpp"
 
 #include <cstring>
@@ -42,7 +42,7 @@ void pick(std::byte* to, const std::byte* from, const std::int32_t* places, inde
     case 4:
       return pick_words<element<4>>(to, from, places, count);
     case 8:
-      return pick_words<element<8>>(to, from, places, count);
+      return pick_words_of_8(to, from, places, count);
     case 16:
       return pick_words<element<16>>(to, from, places, count);
     case 24:

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Picks of 8-byte elements, put together in registers and stored by whole aligned lines: 0.6 of the time of single moves (0.8 with two
+// elements in a register). The processors' own gather instructions take longer than single moves.
+#include <algorithm>
+
+#include "kernels.hpp"
+#include "two_places.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace nearfar::gathering {
+
+namespace {
+
+typedef double word __attribute__((__may_alias__));  // moved, never computed with
+using word_pick = void (*)(word* to, const word* from, const std::int32_t* places, index count);
+
+void pick_single(word* to, const word* from, const std::int32_t* places, index count) {
+  for (index k = 0; k < count; ++k) to[k] = from[places[k]];
+}
+
+#if defined(__x86_64__)
+
+constexpr index line_words = 8;
+constexpr std::uintptr_t line_bytes = line_words * sizeof(word);
+
+/// Elements before the first whole line of the target.
+index words_before_line(const word* to) {
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  return static_cast<index>((line_bytes - address % line_bytes) % line_bytes / sizeof(word));
+}
+
+/// Picks single elements up to a line, `lines` of them, and single ones behind. `pick_lines` returns how many elements it picked.
+template <class PickLines>
+[[gnu::always_inline]] inline void pick_with(PickLines pick_lines, word* to, const word* from,
+                                             const std::int32_t* places, index count) {
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(word) != 0) return pick_single(to, from, places, count);
+  const index before = std::min(words_before_line(to), count);
+  pick_single(to, from, places, before);
+  const index done = before + pick_lines(to + before, from, places + before, count - before);
+  pick_single(to + done, from, places + done, count - done);
+}
+
+index pick_pairs(word* to, const word* from, const std::int32_t* places, index count) {
+  index k = 0;
+  for (; k + line_words <= count; k += line_words)
+    for (index j = k; j < k + line_words; j += 2) {
+      const two_places p(places + j);
+      _mm_store_pd(reinterpret_cast<double*>(to + j), _mm_set_pd(from[p.second()], from[p.first()]));
+    }
+  return k;
+}
+
+[[gnu::target("avx512f")]] index pick_lines(word* to, const word* from, const std::int32_t* places, index count) {
+  index k = 0;
+  for (; k + line_words <= count; k += line_words) {
+    const two_places a(places + k), b(places + k + 2), c(places + k + 4), d(places + k + 6);
+    _mm512_store_pd(to + k, _mm512_set_pd(from[d.second()], from[d.first()], from[c.second()], from[c.first()],
+                                          from[b.second()], from[b.first()], from[a.second()], from[a.first()]));
+  }
+  return k;
+}
+
+void pick_by_pairs(word* to, const word* from, const std::int32_t* places, index count) {
+  pick_with(pick_pairs, to, from, places, count);
+}
+void pick_by_lines(word* to, const word* from, const std::int32_t* places, index count) {
+  pick_with(pick_lines, to, from, places, count);
+}
+
+word_pick best_pick() { return __builtin_cpu_supports("avx512f") ? pick_by_lines : pick_by_pairs; }
+
+#else
+
+word_pick best_pick() { return pick_single; }
+
+#endif
+
+const word_pick best = best_pick();
+
+}  // namespace
+
+void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count) {
+  best(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
+}
+
+}  // namespace nearfar::gathering
