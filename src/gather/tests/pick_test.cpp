@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Picks of elements of every size, at every alignment and count around whole lines; nothing behind the target is touched.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "kernels.hpp"
+
+namespace nearfar::gathering {
+namespace {
+
+constexpr index elements = 53;
+
+/// Byte b of element e of the source.
+std::byte value(index e, index b) { return static_cast<std::byte>(37 * e + b + 1); }
+
+std::vector<std::byte> source(index bytes) {
+  std::vector<std::byte> made;
+  for (index e = 0; e < elements; ++e)
+    for (index b = 0; b < bytes; ++b) made.push_back(value(e, b));
+  return made;
+}
+
+void expect_picked(index bytes, index count, std::size_t shift) {
+  const std::vector<std::byte> from = source(bytes);
+  std::vector<std::int32_t> places;
+  for (index k = 0; k < count; ++k) places.push_back(static_cast<std::int32_t>(k * 29 % elements));
+  std::vector<std::byte> target(static_cast<std::size_t>(bytes * count) + shift + 64, std::byte{0});
+  pick(target.data() + shift, from.data(), places.data(), count, bytes);
+  std::vector<std::byte> expected(target.size(), std::byte{0});
+  for (index k = 0; k < count; ++k)
+    for (index b = 0; b < bytes; ++b)
+      expected[shift + static_cast<std::size_t>(k * bytes + b)] = value(places[static_cast<std::size_t>(k)], b);
+  EXPECT_EQ(target, expected) << count << " elements of " << bytes << " bytes, shifted by " << shift;
+}
+
+TEST(pick, words_at_every_alignment_and_count) {
+  for (std::size_t shift = 0; shift < 72; ++shift)
+    for (index count = 0; count < 35; ++count) expect_picked(8, count, shift);
+}
+
+TEST(pick, elements_of_every_size) {
+  for (const index bytes : {1, 2, 4, 8, 12, 16, 24, 32, 40, 72}) expect_picked(bytes, 50, 8);
+}
+
+}  // namespace
+}  // namespace nearfar::gathering
