@@ -12,8 +12,8 @@ module nearfar_distributions
   private
   public :: nearfar_distribution, nearfar_distribution_rule
 
-  !> A program's own way of distributing: a type of its own that extends this one. Called in bulk, by
-  !> one thread at a time; must not communicate. Each rank's elements have the offsets 1, 2, 3 …
+  !> A program's own way of distributing: a type that extends this one. Called in bulk, by one
+  !> thread at a time; must not communicate. Each rank's elements have the offsets 1, 2, 3 …
   type, abstract :: nearfar_distribution_rule
   contains
     procedure(rule_locate), deferred :: locate

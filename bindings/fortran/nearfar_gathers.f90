@@ -116,7 +116,8 @@ contains
   end subroutine create_int32
 
   !> The same for other references, and another distribution if there is one: what a new plan would
-  !> be, but memory, signals and decisions are kept. Collective; after an error the plan is as it was.
+  !> be, but memory, signals and decisions are kept. Collective; after an error the plan is
+  !> as it was.
   subroutine update_int64(self, indices, base, where, stat, errmsg)
     class(nearfar_gather_plan), intent(inout) :: self
     integer(int64), intent(in) :: indices(:)
@@ -326,7 +327,7 @@ contains
     local = inside + int(base_of(base), c_int32_t)
   end function plan_local_indices
 
-  !> Global indices of the ghosts, in their order; the first element of all has the index `base` (1).
+  !> Global indices of the ghosts, in their order; the first element has the index `base` (1).
   function plan_ghost_indices(self, base) result(indices)
     class(nearfar_gather_plan), intent(in) :: self
     integer, intent(in), optional :: base

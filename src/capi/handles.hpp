@@ -2,6 +2,7 @@
 // What the opaque handles of the C interface hold, and how exceptions become statuses.
 #pragma once
 
+#include <nearfar/gslib.h>
 #include <nearfar/nearfar.h>
 
 #include <base/text.hpp>
@@ -21,6 +22,7 @@ struct nearfar_team {
   std::vector<nearfar_plan*> plans{};
   std::vector<nearfar_distribution*> distributions{};
   std::vector<nearfar_index_plan*> gathers{};
+  std::vector<nearfar_gs_data*> gslibs{};
   std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 };
@@ -65,6 +67,18 @@ struct nearfar_index_plan {
   std::optional<nearfar::gather_plan> value{};
   std::optional<nearfar::gather_token> flight{};  ///< gone before the plan is
   std::string text{}, method{};
+};
+
+struct nearfar_gs_data {
+  struct entry {
+    nearfar::index at;
+    bool is_flagged;
+  };
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::gather_plan> value{};
+  std::vector<entry> entries{};  ///< those that take part; empty: all do, and none is flagged
+  nearfar::index n = 0;
+  std::string text{};
 };
 
 namespace nearfar::capi {
@@ -114,6 +128,7 @@ void release(nearfar_halo* handle) noexcept;
 void release(nearfar_plan* handle) noexcept;
 void release(nearfar_distribution* handle) noexcept;
 void release(nearfar_index_plan* handle) noexcept;
+void release(nearfar_gs_data* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.
 template <class T>

@@ -165,8 +165,8 @@ contains
     call check(plan%method() /= '', 'method')
 
     call plan%new_array(in_near_memory)
-    call check(all(abs(in_near_memory) <= 0) .and. size(in_near_memory) == plan%owned() + plan%ghosts(), &
-      'new_array')
+    call check(all(abs(in_near_memory) <= 0), 'new_array: zeros')
+    call check(size(in_near_memory) == plan%owned() + plan%ghosts(), 'new_array: size')
     in_near_memory(:d%owned()) = real(own, real64)
     call plan%start_gather(in_near_memory, values)
     do while (.not. plan%test())
@@ -175,7 +175,8 @@ contains
     call check(all(nint(values) == indices), 'start_gather')
     call plan%start_scatter(values, in_near_memory, op='sum')
     call plan%finish()
-    call check(all([(nint(in_near_memory(i)) == own(i) * (1 + times(int(own(i)))), i=1, size(own))]), &
+    call check(all([(nint(in_near_memory(i)) == own(i) * (1 + times(int(own(i)))), &
+      i=1, size(own))]), &
       'start_scatter')
     call plan%free_array(in_near_memory)
 
@@ -313,8 +314,8 @@ contains
     call check_error(stat, nearfar_usage_error, message, 'NULL', 'no distribution')
     call d%block(team, elements)
     call plan%create(d, [merge(48, 1, world_rank == 0)], stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'index 48 is out of range; indices are 1 … 47', &
-      'index out of range')
+    call check_error(stat, nearfar_usage_error, message, &
+      'index 48 is out of range; indices are 1 … 47', 'index out of range')
     call plan%create(d, [merge(0, 1, world_rank == world_size - 1)], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'index 0', 'index below range')
     call plan%create(d, indices, method='swift', stat=stat, errmsg=message)
