@@ -2,6 +2,7 @@
 // gslib's calls against brute force over the ids and values of all ranks; first under their own names, with gslib's own case.
 #include <nearfar/gslib_names.h>
 #include <nearfar/nearfar.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

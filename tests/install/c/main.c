@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One halo exchange of a periodic row of cells; the exit code says whether the ghosts are right.
+// One halo exchange of a periodic row of cells, and one sum by gslib's calls; the exit code says whether both are right.
+#include <nearfar/gslib_names.h>
 #include <nearfar/nearfar.h>
 
 enum { CELLS = 16 };
@@ -21,9 +22,16 @@ int main(int argc, char** argv) {
   for (int64_t i = lower; i < upper; ++i) t[i - lower] = (double)i;
   NEARFAR_TRY(nearfar_halo_start(halo));
   NEARFAR_TRY(nearfar_halo_finish(halo));
-  const int right = t[-1] == (double)((lower - 1 + CELLS) % CELLS) && t[upper - lower] == (double)(upper % CELLS);
+  int right = t[-1] == (double)((lower - 1 + CELLS) % CELLS) && t[upper - lower] == (double)(upper % CELLS);
+
+  nearfar_gs_data* shared;
+  double one = 1;
+  NEARFAR_TRY(nearfar_gs_setup(team, (int64_t[]){7}, 1, 0, NULL, &shared));
+  gs(&one, gs_double, gs_add, 0, shared, NULL);
+  right = right && one == nearfar_team_size(team);
 
   NEARFAR_TRY(nearfar_team_free(&team));
+  gs_free(shared);
   MPI_Finalize();
   return right ? 0 : 1;
 }
