@@ -19,7 +19,7 @@ const exchange::method_description* engine_method(const std::string& name) {
   return nullptr;
 }
 
-bool is_by_board(const std::string& name) { return name == "near-direct" || name == "near-staged"; }
+bool is_by_board(const std::string& name) { return !choice{name, ""}.is_near_by_messages(); }
 
 std::string all_names() {
   std::string names;
@@ -82,7 +82,10 @@ std::vector<gather_method_info> gather_methods() {
   std::vector<gather_method_info> all{
       {"near-direct", "near owners' elements are read in place; the caller's own memory is packed into shared buffers",
        true, false, true},
-      {"near-staged", "elements for near ranks are packed into shared buffers", true, false, true},
+      {"near-mixed",
+       "elements that near ranks gather are packed into shared buffers, ghosts for their owners read in place", true,
+       false, true},
+      {"near-staged", "elements for near ranks are packed into shared buffers", true, false, false},
   };
   for (const auto& m : exchange::methods())
     if (m.serves_far) all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});

@@ -11,11 +11,13 @@ namespace nearfar::gathering {
 
 struct choice {
   std::string near =
-      "near-direct";          ///< near-direct, near-staged, or a method of the exchange engine that sends messages
+      "near-direct";          ///< near-direct, -mixed, -staged, or a method of the exchange engine that sends messages
   std::string far = "isend";  ///< a method of the exchange engine
 
-  bool is_near_by_messages() const { return near != "near-direct" && near != "near-staged"; }
-  bool is_direct() const { return near == "near-direct"; }
+  bool is_near_by_messages() const { return near != "near-direct" && near != "near-mixed" && near != "near-staged"; }
+  /// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches.
+  bool gathers_in_place() const { return near == "near-direct"; }
+  bool scatters_in_place() const { return near == "near-direct" || near == "near-mixed"; }
   std::string name(bool has_near, bool has_far) const;
   friend bool operator==(const choice&, const choice&) = default;
 };

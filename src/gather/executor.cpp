@@ -131,7 +131,9 @@ void executor::start_near() {
   if (!has_readers) return;
   if (!board_.has_room(stream_of(kind_), epoch_)) wait([&] { return board_.has_room(stream_of(kind_), epoch_); });
   const moved_array& a = arrays_[0];
-  if (count_ == 1 && how_.is_direct() && kind_ != movement_kind::canonical && !is_rewritten_)
+  const bool is_in_place = kind_ == movement_kind::gather ? how_.gathers_in_place()
+                                                          : kind_ == movement_kind::scatter && how_.scatters_in_place();
+  if (count_ == 1 && is_in_place && !is_rewritten_)
     if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
       return post_direct(place);
   post_packed();

@@ -42,7 +42,7 @@ std::string key_of(const team& members, const plan_facts& f) {
 /// copy what the others copy and more, so that only noise makes them look alike.
 std::vector<choice> near_field(const team& members) {
   if (!near::arena::of(members).is_shared()) return {yardstick()};
-  return {{"near-direct", "isend"}, {"near-staged", "isend"}, yardstick()};
+  return {{"near-direct", "isend"}, {"near-mixed", "isend"}, yardstick()};
 }
 
 std::vector<choice> far_field(const team& members, const choice& near) {
