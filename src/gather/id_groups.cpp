@@ -4,14 +4,13 @@
 #include <base/bytes.hpp>
 #include <base/numbers.hpp>
 #include <base/text.hpp>
+#include <bit>
 #include <gather/id_groups.hpp>
 #include <limits>
 #include <map>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
-#include <tuple>
-#include <unordered_map>
 
 #include "sparse_talk.hpp"
 
@@ -22,9 +21,10 @@ namespace {
 constexpr const char* words = "groups of ids";
 
 /// Ids often have strides; the multiplication spreads them (Knuth's, for 64 bits).
+std::uint64_t spread(std::int64_t id) { return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U; }
+
 int keeper_of(std::int64_t id, int ranks) {
-  return static_cast<int>((static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U >> 32) %
-                          static_cast<std::uint64_t>(ranks));
+  return static_cast<int>((spread(id) >> 24 & 0xFFFFFFFFU) % static_cast<std::uint64_t>(ranks));
 }
 
 /// What a rank says about an id: its own element for it, twice, plus one if all its entries are flagged.
@@ -32,47 +32,71 @@ struct claim {
   std::int64_t id = 0, element_and_flag = 0;
 };
 
+/// Numbers ids as they first appear. Open addressing in a table that is at most half full; 0 is no id.
+class numbering {
+ public:
+  explicit numbering(std::size_t most_ids)
+      : entries_(std::bit_ceil(2 * most_ids + 2)), shift_(64 - std::countr_zero(entries_.size())) {}
+  /// The number of the id; that of a new one is how many there were.
+  index number_of(std::int64_t id) {
+    std::size_t at = spread(id) >> shift_;
+    while (entries_[at].id != id) {
+      if (entries_[at].id == 0) {
+        entries_[at] = {id, count_};
+        return count_++;
+      }
+      at = (at + 1) & (entries_.size() - 1);
+    }
+    return entries_[at].number;
+  }
+
+ private:
+  struct entry {
+    std::int64_t id = 0;
+    index number = 0;
+  };
+  std::vector<entry> entries_;
+  int shift_;
+  index count_ = 0;
+};
+
 /// The different ids of this rank, numbered as they first appear.
 struct local_ids {
   explicit local_ids(std::span<const std::int64_t> ids) {
-    slots.reserve(ids.size());
+    numbering numbers(ids.size());
+    slot_of_entry.reserve(ids.size());
     for (const std::int64_t id : ids) {
       if (id == 0) continue;
       const std::int64_t magnitude = id < 0 ? -id : id;
-      const auto [at, is_new] = slots.try_emplace(magnitude, as_index(all.size()));
-      if (is_new) all.push_back(magnitude), is_flagged.push_back(true);
-      if (id > 0) is_flagged[as_size(at->second)] = false;
-      slot_of_entry.push_back(at->second);
+      const index slot = numbers.number_of(magnitude);
+      if (slot == as_index(all.size())) all.push_back(magnitude), is_flagged.push_back(true);
+      if (id > 0) is_flagged[as_size(slot)] = false;
+      slot_of_entry.push_back(slot);
     }
   }
-  std::unordered_map<std::int64_t, index> slots;
   std::vector<std::int64_t> all;
   std::vector<bool> is_flagged;
   std::vector<index> slot_of_entry;
 };
 
-struct contribution {
-  claim what;
-  std::size_t sender = 0, position = 0;
-};
-
-/// answers[sender][position] = the element of the group, for what all senders claim.
+/// answers[sender][position] = the element of the group, for what all senders claim; senders in ascending order of rank.
 std::vector<std::vector<index>> settle(const std::vector<std::vector<claim>>& claims) {
-  std::vector<contribution> all;
+  std::size_t most = 0;
+  for (const auto& of_sender : claims) most += of_sender.size();
+  numbering numbers(most);
+  std::vector<index> group_of_claim, best;
+  for (const auto& of_sender : claims)
+    for (const claim& c : of_sender) {
+      const index group = numbers.number_of(c.id);
+      group_of_claim.push_back(group);
+      if (group == as_index(best.size())) best.push_back(c.element_and_flag);
+      if (best[as_size(group)] % 2 != 0 && c.element_and_flag % 2 == 0) best[as_size(group)] = c.element_and_flag;
+    }
   std::vector<std::vector<index>> answers;
-  for (std::size_t s = 0; s < claims.size(); ++s) {
-    answers.emplace_back(claims[s].size());
-    for (std::size_t k = 0; k < claims[s].size(); ++k) all.push_back({claims[s][k], s, k});
-  }
-  const auto rank_order = [](const contribution& a, const contribution& b) {
-    const bool a_flag = a.what.element_and_flag % 2 != 0, b_flag = b.what.element_and_flag % 2 != 0;
-    return std::tuple(a.what.id, a_flag, a.sender) < std::tuple(b.what.id, b_flag, b.sender);
-  };
-  std::sort(all.begin(), all.end(), rank_order);
-  const contribution* first = nullptr;
-  for (const contribution& c : all) {
-    if (first == nullptr || first->what.id != c.what.id) first = &c;
-    answers[c.sender][c.position] = first->what.element_and_flag / 2;
+  auto group = group_of_claim.begin();
+  for (const auto& of_sender : claims) {
+    answers.emplace_back();
+    for (std::size_t k = 0; k < of_sender.size(); ++k) answers.back().push_back(best[as_size(*group++)] / 2);
   }
   return answers;
 }
