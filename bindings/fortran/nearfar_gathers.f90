@@ -44,6 +44,8 @@ module nearfar_gathers
     procedure :: start_scatter => plan_start_scatter
     procedure :: start_gather_ghosts => plan_start_gather_ghosts
     procedure :: start_scatter_ghosts => plan_start_scatter_ghosts
+    procedure :: start_assemble => plan_start_assemble
+    procedure :: start_assemble_ghosts => plan_start_assemble_ghosts
     procedure :: test => plan_test                        !! true when finish would not wait
     procedure :: finish => plan_finish
     procedure :: owned => plan_owned                      !! own elements of an x; local
@@ -273,6 +275,26 @@ contains
     call settle(nearfar_fortran_gather(self%handle, scatter_ghosts, number_of(op), 1, x), &
       'gather_plan%start_scatter_ghosts', stat, errmsg)
   end subroutine plan_start_scatter_ghosts
+
+  subroutine plan_start_assemble(self, values, op, stat, errmsg)
+    class(nearfar_gather_plan), intent(in) :: self
+    type(*), dimension(..), intent(inout), target :: values
+    character(*), intent(in), optional :: op
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_fortran_gather(self%handle, assemble, number_of(op), 1, values=values), &
+      'gather_plan%start_assemble', stat, errmsg)
+  end subroutine plan_start_assemble
+
+  subroutine plan_start_assemble_ghosts(self, x, op, stat, errmsg)
+    class(nearfar_gather_plan), intent(in) :: self
+    type(*), dimension(..), intent(inout), target :: x
+    character(*), intent(in), optional :: op
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_fortran_gather(self%handle, assemble_ghosts, number_of(op), 1, x), &
+      'gather_plan%start_assemble_ghosts', stat, errmsg)
+  end subroutine plan_start_assemble_ghosts
 
   logical function plan_test(self)
     class(nearfar_gather_plan), intent(in) :: self

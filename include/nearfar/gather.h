@@ -153,10 +153,10 @@ NEARFAR_API nearfar_status nearfar_index_plan_assemble(nearfar_index_plan* plan,
 typedef enum nearfar_gather_kind {
   NEARFAR_GATHER_GHOSTS = 0, /**< of x */
   NEARFAR_SCATTER_GHOSTS,    /**< of x */
-  NEARFAR_ASSEMBLE_GHOSTS,   /**< of x; not with nearfar_index_plan_start() */
+  NEARFAR_ASSEMBLE_GHOSTS,   /**< of x */
   NEARFAR_GATHER,            /**< x to values */
   NEARFAR_SCATTER,           /**< values to x */
-  NEARFAR_ASSEMBLE           /**< of values; not with nearfar_index_plan_start() */
+  NEARFAR_ASSEMBLE           /**< of values */
 } nearfar_gather_kind;
 
 typedef struct nearfar_gather_array {

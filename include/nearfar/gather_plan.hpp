@@ -117,8 +117,7 @@ class NEARFAR_API gather_plan {
   template <class X, class Op = scatter_op>
   void assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
     const gather_array a = array_of(x);
-    scatter_ghosts_of({&a, 1}, combiner_for(how, a));
-    gather_ghosts_of({&a, 1});
+    assemble_ghosts_of({&a, 1}, combiner_for(how, a));
   }
 
   // ---- on references ----
@@ -167,6 +166,18 @@ class NEARFAR_API gather_plan {
     return start_scatter_of({&item, 1}, combiner_for(how, item.x));
   }
 
+  /// The gather half of an assembly starts when the scatter half is over: in test() or finish().
+  template <class X, class Op = scatter_op>
+  [[nodiscard]] gather_token start_assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
+    const gather_array a = array_of(x);
+    return start_assemble_ghosts_of({&a, 1}, combiner_for(how, a));
+  }
+  template <class Values, class Op = scatter_op>
+  [[nodiscard]] gather_token start_assemble(Values&& values, const Op& how = scatter_op::plus, index components = 1) {
+    const gather_array a = array_with(values, components);
+    return start_assemble_of({&a, 1}, combiner_for(how, a));
+  }
+
   // ---- without types: for language interfaces, and for up to max_arrays arrays at once ----
 
   static constexpr int max_arrays = 16;
@@ -175,10 +186,13 @@ class NEARFAR_API gather_plan {
   void gather_of(std::span<const gather_item> items);
   void scatter_of(std::span<const gather_item> items, const combiner& how);
   void assemble_of(std::span<const gather_array> values, const combiner& how);
+  void assemble_ghosts_of(std::span<const gather_array> x, const combiner& how);
   [[nodiscard]] gather_token start_gather_ghosts_of(std::span<const gather_array> x);
   [[nodiscard]] gather_token start_scatter_ghosts_of(std::span<const gather_array> x, const combiner& how);
   [[nodiscard]] gather_token start_gather_of(std::span<const gather_item> items);
   [[nodiscard]] gather_token start_scatter_of(std::span<const gather_item> items, const combiner& how);
+  [[nodiscard]] gather_token start_assemble_of(std::span<const gather_array> values, const combiner& how);
+  [[nodiscard]] gather_token start_assemble_ghosts_of(std::span<const gather_array> x, const combiner& how);
 
   const std::string& method() const noexcept;  ///< what was chosen, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;       ///< median of one gather_ghosts as measured; 0 if not tuned

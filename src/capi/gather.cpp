@@ -94,8 +94,7 @@ void run(gather_plan& plan, const prepared& p) {
     case NEARFAR_SCATTER_GHOSTS:
       return plan.scatter_ghosts_of(p.alone(), p.how);
     case NEARFAR_ASSEMBLE_GHOSTS:
-      plan.scatter_ghosts_of(p.alone(), p.how);
-      return plan.gather_ghosts_of(p.alone());
+      return plan.assemble_ghosts_of(p.alone(), p.how);
     case NEARFAR_GATHER:
       return plan.gather_of(p.pairs());
     case NEARFAR_SCATTER:
@@ -115,8 +114,10 @@ nearfar::gather_token start(gather_plan& plan, const prepared& p) {
       return plan.start_gather_of(p.pairs());
     case NEARFAR_SCATTER:
       return plan.start_scatter_of(p.pairs(), p.how);
+    case NEARFAR_ASSEMBLE_GHOSTS:
+      return plan.start_assemble_ghosts_of(p.alone(), p.how);
     default:
-      throw nearfar::usage_error("assemble cannot be started: it is a scatter and then a gather, which can");
+      return plan.start_assemble_of(p.alone(), p.how);
   }
 }
 

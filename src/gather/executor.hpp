@@ -58,6 +58,7 @@ class executor {
              std::span<const own_turn> own = {}, bool is_rewritten = false);
   bool advance();
   void finish();
+  bool is_over() { return advance() && is_all_taken(); }  ///< finish() would not wait; makes progress
 
   void forget_routes() { routes_.clear(); }
   void keep_routes_of(const choice& how);

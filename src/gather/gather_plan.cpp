@@ -101,7 +101,14 @@ void gather_plan::scatter_of(std::span<const gather_item> items, const combiner&
   s.finish();
 }
 void gather_plan::assemble_of(std::span<const gather_array> values, const combiner& how) {
-  alive(state_).assemble(values, how);
+  gather_plan_state& s = alive(state_);
+  s.start_assemble(values, how);
+  s.finish();
+}
+void gather_plan::assemble_ghosts_of(std::span<const gather_array> x, const combiner& how) {
+  gather_plan_state& s = alive(state_);
+  s.start_assemble_ghosts(x, how);
+  s.finish();
 }
 
 gather_token gather_plan::start_gather_ghosts_of(std::span<const gather_array> x) {
@@ -118,6 +125,14 @@ gather_token gather_plan::start_gather_of(std::span<const gather_item> items) {
 }
 gather_token gather_plan::start_scatter_of(std::span<const gather_item> items, const combiner& how) {
   alive(state_).start_scatter(items, how);
+  return gather_token(state_.get());
+}
+gather_token gather_plan::start_assemble_of(std::span<const gather_array> values, const combiner& how) {
+  alive(state_).start_assemble(values, how);
+  return gather_token(state_.get());
+}
+gather_token gather_plan::start_assemble_ghosts_of(std::span<const gather_array> x, const combiner& how) {
+  alive(state_).start_assemble_ghosts(x, how);
   return gather_token(state_.get());
 }
 

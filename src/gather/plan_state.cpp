@@ -8,6 +8,7 @@
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <utility>
 
 #include "kernels.hpp"
 
@@ -191,6 +192,7 @@ void gather_plan_state::guarded(Step step) {
   } catch (...) {
     is_broken = true;
     is_in_flight = false;
+    then_ = second::none;
     throw;
   }
 }
@@ -203,12 +205,31 @@ void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> 
 
 bool gather_plan_state::test() {
   bool is_done = true;
-  if (is_in_flight) guarded([&] { is_done = moves.advance(); });
+  if (is_in_flight) guarded([&] { is_done = moves.is_over(); });
+  if (!is_done || then_ == second::none) return is_done;
+  finish_movement();
+  follow_up();
+  guarded([&] { is_done = moves.is_over(); });
   return is_done;
 }
 
 void gather_plan_state::finish() {
   if (!is_in_flight) throw usage_error(text(options.name, ": finish() with nothing in flight"));
+  finish_movement();
+  if (then_ == second::none) return;
+  follow_up();
+  finish_movement();
+}
+
+void gather_plan_state::follow_up() {
+  const std::span<const gather_item> items(follows_.data(), follow_count_);
+  if (std::exchange(then_, second::none) == second::gather) return start_gather(items);
+  std::array<gather_array, gather_plan::max_arrays> x;
+  for (std::size_t k = 0; k < items.size(); ++k) x[k] = items[k].x;
+  start_gather_ghosts({x.data(), items.size()});
+}
+
+void gather_plan_state::finish_movement() {
   guarded([&] { moves.finish(); });
   is_in_flight = false;
   const auto& local = lists.here.local;
@@ -324,7 +345,14 @@ void gather_plan_state::start_scatter(std::span<const gather_item> items, const 
          {own.data(), is_canonical ? items.size() : 0}, true);
 }
 
-void gather_plan_state::assemble(std::span<const gather_array> values, const combiner& how) {
+void gather_plan_state::start_assemble_ghosts(std::span<const gather_array> x, const combiner& how) {
+  start_scatter_ghosts(x, how);
+  for (std::size_t k = 0; k < x.size(); ++k) follows_[k].x = x[k];
+  follow_count_ = x.size();
+  then_ = second::gather_ghosts;
+}
+
+void gather_plan_state::start_assemble(std::span<const gather_array> values, const combiner& how) {
   require_idle("assemble()");
   const checker check{*this, "assemble()"};
   check.count(values.size());
@@ -333,20 +361,18 @@ void gather_plan_state::assemble(std::span<const gather_array> values, const com
     check.values(v), check.writable(v), check.operation(v, how);
     bytes += (elements_here() * size_of(v) + 63) / 64 * 64;
   }
-  std::array<gather_item, gather_plan::max_arrays> items;
   std::byte* at = scratch(bytes);
   for (std::size_t k = 0; k < values.size(); ++k) {
     gather_array x = values[k];
     x.data = at;
     x.elements = elements_here();
-    items[k] = {x, values[k]};
+    follows_[k] = {x, values[k]};
     at += (elements_here() * size_of(x) + 63) / 64 * 64;
     if (how.fill != nullptr) how.fill(how.context, x.data, x.elements * x.components);
   }
-  start_scatter({items.data(), values.size()}, how);
-  finish();
-  start_gather({items.data(), values.size()});
-  finish();
+  follow_count_ = values.size();
+  start_scatter({follows_.data(), follow_count_}, how);
+  then_ = second::gather;
 }
 
 }  // namespace nearfar

@@ -22,7 +22,8 @@ struct gather_plan_state {
   void start_scatter_ghosts(std::span<const gather_array> x, const combiner& how);
   void start_gather(std::span<const gather_item> items);
   void start_scatter(std::span<const gather_item> items, const combiner& how);
-  void assemble(std::span<const gather_array> values, const combiner& how);
+  void start_assemble_ghosts(std::span<const gather_array> x, const combiner& how);
+  void start_assemble(std::span<const gather_array> values, const combiner& how);
   bool test();
   void finish();
 
@@ -46,6 +47,8 @@ struct gather_plan_state {
   void launch(gathering::movement_kind kind, std::span<const gathering::moved_array> arrays, const combiner* how,
               std::span<const gathering::own_turn> own = {}, bool is_rewritten = false);
   void require_idle(const char* call) const;
+  void finish_movement();
+  void follow_up();
   template <class Step>
   void guarded(Step step);
 
@@ -56,6 +59,10 @@ struct gather_plan_state {
   std::array<gather_item, gather_plan::max_arrays> picks_;  ///< of a full gather: to be copied to the references
   std::array<std::byte*, gather_plan::max_arrays> pick_ghosts_{};
   std::size_t pick_count_ = 0;
+  enum class second { none, gather_ghosts, gather };
+  second then_ = second::none;                                ///< of an assembly: what follows the scatter
+  std::array<gather_item, gather_plan::max_arrays> follows_;  ///< its arrays
+  std::size_t follow_count_ = 0;
 };
 
 }  // namespace nearfar

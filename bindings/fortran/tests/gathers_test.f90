@@ -194,6 +194,10 @@ contains
     sums = 1
     call plan%assemble(sums)
     call check(all(sums == [(times(indices(i)), i=1, references)]), 'assemble')
+    sums = 1
+    call plan%start_assemble(sums)
+    call plan%finish()
+    call check(all(sums == [(times(indices(i)), i=1, references)]), 'start_assemble')
     products = real(merge(2, 1, indices == 1 .and. [(i == last_of(1), i=1, references)]), real32)
     call plan%assemble(products, op='product')
     call check(all(nint(products) == merge(2**ranks_with(1), 1, indices == 1)), 'product')

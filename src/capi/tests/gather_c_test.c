@@ -199,6 +199,12 @@ static void test_assemble(nearfar_index_plan* plan) {
     wrong += sums[k] != all || complexes[2 * k] != (float)all || complexes[2 * k + 1] != (float)(all * g);
   }
   CHECK(wrong == 0);
+  for (int k = 0; k < references; ++k) sums[k] = 1;
+  const nearfar_gather_array array = {.data = sums, .elements = references, .type = NEARFAR_INT64};
+  OK(nearfar_index_plan_start(plan, &(nearfar_gather_call){.kind = NEARFAR_ASSEMBLE, .count = 1, .values = &array}));
+  OK(nearfar_index_plan_finish(plan));
+  for (int k = 0; k < references; ++k) wrong += sums[k] != times(reference(rank, k));
+  CHECK(wrong == 0);
   WRONG(nearfar_index_plan_assemble(plan, complexes, NEARFAR_COMPLEX64, 1, NEARFAR_MULTIPLY), "8 bytes");
 }
 

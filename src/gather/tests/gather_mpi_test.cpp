@@ -2,6 +2,7 @@
 // Every method gathers and scatters as the serial oracles do, bit for bit, whatever the distribution, type and number of components.
 // Shapes: RANKS 1 2 4 NODE_SIZES 0 1 2
 #include <mpi_test.hpp>
+#include <thread>
 
 #include "random_gather.hpp"
 
@@ -168,6 +169,11 @@ class GatherTest : public MpiTest {
     EXPECT_TRUE(same_bits(wanted, x.data())) << "assemble_ghosts";
     for (std::size_t i = 0; i < ghosts.size(); ++i)
       EXPECT_EQ(x[own.size() + i], all[static_cast<std::size_t>(ghosts[i])]) << "assemble_ghosts, ghost " << i;
+    const std::vector<double> at_once(x.data(), x.data() + x.size());
+    set();
+    auto token = p.start_assemble_ghosts(x);
+    token.finish();
+    EXPECT_TRUE(same_bits(at_once, x.data())) << "start_assemble_ghosts";
   }
 
   void check_assemble(gather_plan& p, const random_gather& c, scatter_order order) {
@@ -179,6 +185,12 @@ class GatherTest : public MpiTest {
       wanted.push_back(sums[static_cast<std::size_t>(g)]);
     p.assemble(mine);
     EXPECT_TRUE(same_bits(wanted, mine.data())) << "assemble";
+    mine = values[static_cast<std::size_t>(rank())];
+    auto token = p.start_assemble(mine);
+    EXPECT_THROW(p.assemble(wanted), usage_error) << "while in flight";
+    while (!token.test()) std::this_thread::yield();
+    token.finish();
+    EXPECT_TRUE(same_bits(wanted, mine.data())) << "start_assemble";
   }
 
   void check_several(gather_plan& p, const random_gather& c) {
