@@ -16,12 +16,12 @@ help: ## this text
 
 demo: ## a weather forecast from real data on two emulated nodes; maps and a table in out/
 	@tools/bootstrap build demo
-	@$(MAKE) --no-print-directory build
+	@tools/build release-openmpi $(JOBS) nearfar-weather
 	@apps/weather/demo/demo.sh build/release-openmpi $(OUT)
 
 forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in out/forecast
 	@tools/bootstrap build demo
-	@$(MAKE) --no-print-directory build
+	@tools/build release-openmpi $(JOBS) nearfar-weather
 	@apps/weather/demo/forecast.sh build/release-openmpi $(OUT)/forecast
 
 experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three ways to exchange (ARGS=--help)
