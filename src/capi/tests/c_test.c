@@ -4,29 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks.h"
+
 enum { nx = 5, rows = 4 };
-static int world_rank, world_size, failures;
-static MPI_Comm verdicts;
+static int world_rank, world_size;
 static nearfar_team* team;
 static nearfar_grid* grid; /* rows * ranks by nx, periodic, cut along the first dimension */
 static const nearfar_halo_options quick = {.budget_s = 0.01};
-
-static void check_at(int line, int ok, const char* what) {
-  int mine = !ok, failed = 0;
-  MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_SUM, verdicts);
-  if (failed == 0) return;
-  ++failures;
-  if (!ok)
-    fprintf(stderr, "[rank %d] line %d failed on %d ranks: %s (last error: %s)\n", world_rank, line, failed, what,
-            nearfar_last_error());
-}
-
-#define CHECK(condition) check_at(__LINE__, (condition), #condition)
-#define OK(call) check_at(__LINE__, (call) == NEARFAR_OK, #call)
-/* The call fails on all ranks with `status`, and its message names `word`. */
-#define FAILS(call, status, word) \
-  check_at(__LINE__, (call) == (status) && strstr(nearfar_last_error(), word) != NULL, #call ": " word)
-#define WRONG(call, word) FAILS(call, NEARFAR_USAGE_ERROR, word)
 
 /* ---- Numbered cells: each own cell holds its place in the whole grid ---- */
 

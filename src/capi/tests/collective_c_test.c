@@ -5,25 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
+
 enum { count = 300 };
-static int rank, ranks, failures;
-static MPI_Comm verdicts;
+static int rank, ranks;
 static nearfar_team* team;
-
-static void check_at(int line, int ok, const char* what) {
-  int mine = !ok, failed = 0;
-  MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_SUM, verdicts);
-  if (failed == 0) return;
-  ++failures;
-  if (!ok)
-    fprintf(stderr, "[rank %d] line %d failed on %d ranks: %s (last error: %s)\n", rank, line, failed, what,
-            nearfar_last_error());
-}
-
-#define CHECK(condition) check_at(__LINE__, (condition), #condition)
-#define OK(call) check_at(__LINE__, (call) == NEARFAR_OK, #call)
-#define WRONG(call, word) \
-  check_at(__LINE__, (call) == NEARFAR_USAGE_ERROR && strstr(nearfar_last_error(), word) != NULL, #call ": " word)
 
 static int value(int of, int i) { return 7 * of + 3 * i + 1; }
 

@@ -6,25 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
+
 enum { n = 90, kinds_of_ids = 5, most_ranks = 8 };
-static int rank, ranks, failures;
-static MPI_Comm verdicts;
+static int rank, ranks;
 static nearfar_team* team;
-
-static void check_at(int line, int ok, const char* what) {
-  int mine = !ok, failed = 0;
-  MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_SUM, verdicts);
-  if (failed == 0) return;
-  ++failures;
-  if (!ok)
-    fprintf(stderr, "[rank %d] line %d failed on %d ranks: %s (last error: %s)\n", rank, line, failed, what,
-            nearfar_last_error());
-}
-
-#define CHECK(condition) check_at(__LINE__, (condition), #condition)
-#define OK(call) check_at(__LINE__, (call) == NEARFAR_OK, #call)
-#define WRONG(call, word) \
-  check_at(__LINE__, (call) == NEARFAR_USAGE_ERROR && strstr(nearfar_last_error(), word) != NULL, #call ": " word)
 
 /* Ids with duplicates on a rank, shared or not; with kind: 1 zeros, 2 flags, 3 both and sparse up to 2^62, 4 nothing on rank 0. */
 static int64_t id_of(int kind, int of, int i) {

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks of the C tests: what fails on one rank has failed on all. Include after nearfar.h. */
+#ifndef NEARFAR_CAPI_CHECKS_H
+#define NEARFAR_CAPI_CHECKS_H
+
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+static MPI_Comm verdicts; /* of the test's own, so that a verdict never meets other traffic */
+
+static void check_at(int line, int ok, const char* what) {
+  int mine = !ok, failed = 0, rank = 0;
+  MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_SUM, verdicts);
+  if (failed == 0) return;
+  ++failures;
+  MPI_Comm_rank(verdicts, &rank);
+  if (!ok)
+    fprintf(stderr, "[rank %d] line %d failed on %d ranks: %s (last error: %s)\n", rank, line, failed, what,
+            nearfar_last_error());
+}
+
+#define CHECK(condition) check_at(__LINE__, (condition), #condition)
+#define OK(call) check_at(__LINE__, (call) == NEARFAR_OK, #call)
+/* The call fails on all ranks with `status`, and its message names `word`. */
+#define FAILS(call, status, word) \
+  check_at(__LINE__, (call) == (status) && strstr(nearfar_last_error(), word) != NULL, #call ": " word)
+#define WRONG(call, word) FAILS(call, NEARFAR_USAGE_ERROR, word)
+
+#endif
