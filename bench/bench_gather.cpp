@@ -7,6 +7,7 @@
 
 #include "bench_gather_contenders.hpp"
 #include "bench_gather_nearfar.hpp"
+#include "harness/program.hpp"
 #include "harness/report.hpp"
 
 namespace bench {
@@ -179,24 +180,8 @@ int run_cases(const options& how) {
 }  // namespace bench
 
 int main(int argc, char** argv) {
-  setenv("NEARFAR_WISDOM", "off", 0);  // every run tunes afresh, unless the caller names a file
-  MPI_Init(&argc, &argv);
-  int rank = 0, code = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   bench::options how;
   how.clock = bench::timing::parts;
-  try {
-    if (bench::read_options(argc, argv, "Irregular gather: plain MPI, gslib and PETSc against Nearfar", rank == 0, how,
-                            code)) {
-      if (!how.is_list)
-        code = bench::run_cases(how);
-      else if (rank == 0)
-        bench::list_cases();
-    }
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "bench_gather: rank %d: %s\n", rank, e.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return code;
+  return bench::run_program(argc, argv, "Irregular gather: plain MPI, gslib and PETSc against Nearfar", how,
+                            bench::list_cases, bench::run_cases);
 }

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "bench_halo_contenders.hpp"
+#include "harness/program.hpp"
 #include "harness/report.hpp"
 
 namespace bench {
@@ -149,22 +150,6 @@ int run_cases(const options& how) {
 }  // namespace bench
 
 int main(int argc, char** argv) {
-  setenv("NEARFAR_WISDOM", "off", 0);  // every run tunes afresh, unless the caller names a file
-  MPI_Init(&argc, &argv);
-  int rank = 0, code = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bench::options how;
-  try {
-    if (bench::read_options(argc, argv, "Halo exchange: plain MPI against Nearfar", rank == 0, how, code)) {
-      if (!how.is_list)
-        code = bench::run_cases(how);
-      else if (rank == 0)
-        bench::list_cases();
-    }
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "bench_halo: rank %d: %s\n", rank, e.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return code;
+  return bench::run_program(argc, argv, "Halo exchange: plain MPI against Nearfar", {}, bench::list_cases,
+                            bench::run_cases);
 }
