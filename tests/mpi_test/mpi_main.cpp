@@ -15,6 +15,7 @@ namespace {
 
 constexpr int exit_stuck = 86;
 constexpr unsigned default_timeout_s = 20;
+constexpr unsigned patience_s = 3;
 
 int world_rank = 0;
 MPI_Comm verdicts = MPI_COMM_NULL;
@@ -81,6 +82,12 @@ int run(int argc, char** argv) {
   return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+// Ranks that are through wait longer than the one that is stuck: the job ends with the first that gives up, and that should be the one
+// with something to say.
+void wait_longer_than_others() {
+  if (const unsigned left = alarm(0); left > 0) alarm(left + patience_s);
+}
+
 }  // namespace
 
 int ranks_with(bool flag) {
@@ -97,6 +104,7 @@ void MpiTest::SetUp() {
 }
 
 void MpiTest::TearDown() {
+  wait_longer_than_others();
   const int failed = ranks_with(HasFailure());
   if (failed > 0 && !HasFailure()) {
     ADD_FAILURE() << "passed here, failed on " << failed << " of " << size_ << " ranks";
