@@ -14,8 +14,8 @@
 namespace nearfar::gathering {
 
 /// Independent sequences of epochs between the same ranks.
-enum class stream : std::uint8_t { request, gather, scatter };
-inline constexpr std::size_t streams = 3;
+enum class stream : std::uint8_t { request, gather, scatter, relay };
+inline constexpr std::size_t streams = 4;
 
 /// A line that says that something can be read. The epoch is stored last.
 struct alignas(near::cache_line_bytes) notice {

@@ -19,6 +19,25 @@ const exchange::method_description* engine_method(const std::string& name) {
   return nullptr;
 }
 
+struct once_method {
+  const char *name, *transport, *text;
+};
+constexpr once_method once_methods[] = {
+    {"once", "isend",
+     "gathered elements that several ranks of a node want are sent to one of them, into near memory that the others "
+     "read; else isend"},
+    {"once-parts", "parts", "the same, and scatters, in messages of 16 kB"},
+    {"once-lanes", "lanes", "the same, and scatters, in one message per pair of nodes"},
+};
+
+const once_method* once_named(const std::string& name) {
+  for (const once_method& m : once_methods)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+bool serves_far(const std::string& name) { return engine_method(name) != nullptr || once_named(name) != nullptr; }
+
 bool is_by_board(const std::string& name) { return !choice{name, ""}.is_near_by_messages(); }
 
 std::string all_names() {
@@ -28,6 +47,11 @@ std::string all_names() {
 }
 
 }  // namespace
+
+std::string choice::transport() const {
+  const once_method* m = once_named(far);
+  return m != nullptr ? m->transport : far;
+}
 
 std::string choice::name(bool has_near, bool has_far) const {
   if (!has_far || near == far) return near;
@@ -48,7 +72,7 @@ choice parse_choice(const team& members, const std::string& name, const std::vec
   }
   const auto* near_message = engine_method(c.near);
   const bool is_near_known = is_by_board(c.near) || (near_message != nullptr && near_message->serves_near);
-  if (!is_near_known || engine_method(c.far) == nullptr)
+  if (!is_near_known || !serves_far(c.far))
     throw usage_error(text("there is no way to gather '", name, "'; there are ", all_names(), ", or NEAR+FAR of two"));
   if (std::find(far_methods.begin(), far_methods.end(), c.far) == far_methods.end())
     throw usage_error(text("gather method ", c.far, " cannot be had on this machine"));
@@ -67,11 +91,22 @@ std::vector<std::string> far_methods_here(const team& members) {
   return members.state()
       .attachment<known>([&] {
         auto* k = new known;
+        const bool has_mates = near::arena::of(members).is_shared() && members.state().largest_node > 1;
         for (const std::string& name : exchange::methods_here(members))
           if (engine_method(name) != nullptr) k->names.push_back(name);
+        for (const once_method& m : once_methods)
+          if (has_mates) k->names.push_back(m.name);
         return k;
       })
       .names;
+}
+
+std::vector<std::string> far_candidates() {
+  std::vector<std::string> names;
+  for (const auto& m : exchange::methods())
+    if (m.serves_far && m.is_candidate) names.push_back(m.name);
+  for (const once_method& m : once_methods) names.push_back(m.name);
+  return names;
 }
 
 }  // namespace nearfar::gathering
@@ -89,6 +124,7 @@ std::vector<gather_method_info> gather_methods() {
   };
   for (const auto& m : exchange::methods())
     if (m.serves_far) all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
+  for (const auto& m : gathering::once_methods) all.push_back({m.name, m.text, false, true, true});
   return all;
 }
 

@@ -12,12 +12,16 @@ namespace nearfar::gathering {
 struct choice {
   std::string near =
       "near-direct";          ///< near-direct, -mixed, -staged, or a method of the exchange engine that sends messages
-  std::string far = "isend";  ///< a method of the exchange engine
+  std::string far = "isend";  ///< a method of the exchange engine, or "once", or "once-" and a method of the engine
 
   bool is_near_by_messages() const { return near != "near-direct" && near != "near-mixed" && near != "near-staged"; }
   /// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches.
   bool gathers_in_place() const { return near == "near-direct"; }
   bool scatters_in_place() const { return near == "near-direct" || near == "near-mixed"; }
+  /// Elements that several ranks of a node gather come to it once.
+  bool crosses_once() const { return far.starts_with("once"); }
+  /// The engine's method for messages to far ranks.
+  std::string transport() const;
   std::string name(bool has_near, bool has_far) const;
   friend bool operator==(const choice&, const choice&) = default;
 };
@@ -29,7 +33,10 @@ inline choice yardstick() { return {"isend", "isend"}; }
 /// @throws usage_error  (local) names that do not exist or cannot be had here
 choice parse_choice(const team& members, const std::string& name, const std::vector<std::string>& far_methods);
 
-/// The engine's methods that serve far ranks here. Collective over the team at the first call.
+/// Ways for far ranks that the tuner tries.
+std::vector<std::string> far_candidates();
+
+/// The ways for far ranks that can be had here. Collective over the team at the first call.
 std::vector<std::string> far_methods_here(const team& members);
 
 }  // namespace nearfar::gathering

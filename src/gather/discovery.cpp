@@ -18,6 +18,7 @@ namespace {
 
 struct request_head {
   std::int64_t ghosts = 0, references = 0;
+  std::int64_t node = 0;  ///< of who asks
 };
 
 index bytes_of(const request_head& h) {
@@ -26,11 +27,12 @@ index bytes_of(const request_head& h) {
 
 class requests {
  public:
-  requests(const inspection& here, const peer_lists& references) : here_(here), references_(references) {}
+  requests(const inspection& here, const peer_lists& references, int node)
+      : here_(here), references_(references), node_(node) {}
 
   request_head head(std::size_t owner) const {
     const index count = references_.peers.empty() ? 0 : references_.peers[owner].count;
-    return {here_.owners[owner].count, count};
+    return {here_.owners[owner].count, count, node_};
   }
 
   std::byte* write(std::size_t owner, std::byte* to) const {
@@ -55,6 +57,7 @@ class requests {
   }
   const inspection& here_;
   const peer_lists& references_;
+  int node_;
 };
 
 void take_request(int peer, const std::byte* from, routes& r) {
@@ -63,6 +66,7 @@ void take_request(int peer, const std::byte* from, routes& r) {
   if (h.ghosts == 0) return;
   std::vector<std::int32_t>& wanted = r.wanted.places;
   r.wanted.peers.push_back({peer, as_index(wanted.size()), h.ghosts});
+  r.wanter_nodes.push_back(static_cast<int>(h.node));
   const std::size_t first = wanted.size();
   wanted.resize(first + as_size(h.ghosts));
   std::memcpy(wanted.data() + first, from + sizeof h, as_size(h.ghosts) * sizeof(std::int32_t));
@@ -190,7 +194,7 @@ routes discover(const team& members, board& b, bool is_by_board, const inspectio
                 const std::string& plan) {
   routes r;
   if (has_references) agree(members, [&] { r.out_references = references_by_owner(here, plan); });
-  const requests all(here, r.out_references);
+  const requests all(here, r.out_references, members.state().node);
   const bool has_near = is_by_board && members.near_size() > 1;
   near_requests near(members, b, plan);
   if (has_near) near.post(all, here.owners);

@@ -33,7 +33,7 @@ movement movement_of(const plan_lists& l, movement_kind kind) {
 }  // namespace
 
 executor::executor(const team& members, board& b, std::string name)
-    : members_(members), board_(b), name_(std::move(name)) {
+    : members_(members), board_(b), name_(std::move(name)), relay_(members, b, name_) {
   whom_ = [this] { return awaited(); };
 }
 
@@ -59,6 +59,7 @@ void executor::use(const plan_lists* lists, const choice& how) {
 
 void executor::keep_routes_of(const choice& how) {
   std::erase_if(routes_, [&](const auto& r) { return std::get<0>(r.first) != how.name(true, true); });
+  how.crosses_once() ? relay_.keep_routes_of(how.transport()) : relay_.forget();
 }
 
 // ---- starting ----
@@ -82,32 +83,47 @@ void executor::start(movement_kind kind, std::span<const moved_array> arrays, co
   combine_ = how;
   has_own_turn_ = !own.empty();
   next_in_ = 0;
+  next_part_ = 0;
   start_far();
   start_near();
 }
 
 far_route* executor::route_for(index element_bytes) {
-  const std::string method = how_.is_near_by_messages() ? how_.near + "+" + how_.far : how_.far;
   auto& slot = routes_[{how_.name(true, true), kind_, element_bytes}];
   if (!slot)
-    slot = std::make_unique<far_route>(members_, what_, element_bytes, method, name_,
-                                       [&](int peer) { return how_.is_near_by_messages() || !members_.is_near(peer); });
+    slot = std::make_unique<far_route>(what_, element_bytes, [&](int peer) {
+      return members_.is_near(peer) ? how_.is_near_by_messages() : !is_relayed();
+    });
   return slot.get();
 }
 
 void executor::start_far() {
-  const bool has_messages = lists_->has_far || (lists_->has_near && how_.is_near_by_messages());
-  is_far_open_ = has_messages;
+  is_far_open_ = false;
   is_far_in_place_ = false;
-  if (!has_messages) return;
+  if (is_relayed())
+    relay_.start(lists_->here, lists_->to, {arrays_.data(), count_}, element_bytes_, how_.transport(),
+                 [&](auto done) { wait(done); });
+  if ((lists_->has_far && !is_relayed()) || (lists_->has_near && how_.is_near_by_messages())) start_messages();
+}
+
+/// Ghosts are sent from, and received into, the caller's memory where there is one array.
+void executor::start_messages() {
   route_ = route_for(element_bytes_);
   const moved_array& first = arrays_[0];
-  const bool is_source_bound = count_ == 1 && kind_ == movement_kind::scatter && route_->bind_out(first.source);
-  is_far_in_place_ = count_ == 1 && kind_ == movement_kind::gather && route_->bind_in(first.target);
-  if (count_ > 1) route_->bind_own();
+  const bool is_source_bound = count_ == 1 && kind_ == movement_kind::scatter;
+  is_far_in_place_ = count_ == 1 && kind_ == movement_kind::gather;
+  packing_area& out_area = kind_ == movement_kind::gather ? wanted_area_ : ghost_area_;
+  packing_area& in_area = kind_ == movement_kind::gather ? ghost_area_ : wanted_area_;
+  std::byte* const out = is_source_bound ? first.source : out_area.of(route_->out_bytes());
+  in_ = is_far_in_place_ ? first.target : in_area.of(route_->in_bytes());
+  if (route_->is_new())
+    route_->make(members_, how_.is_near_by_messages() ? how_.near + "+" + how_.transport() : how_.transport(), name_,
+                 out, in_);
+  route_->bind(out, in_);
   if (!is_source_bound)
-    for (const share& s : route_->out()) pack(s, route_->out_area() + s.first * element_bytes_);
+    for (const far_route::part& p : route_->out()) pack(p.what, out + p.at);
   route_->start();
+  is_far_open_ = true;
 }
 
 near::handle executor::find(const std::byte* at, index bytes) {
@@ -213,7 +229,8 @@ bool executor::is_far_there() { return !is_far_open_ || route_->test(); }
 
 bool executor::advance_copies() {
   if (!pending_.empty()) std::erase_if(pending_, [&](std::size_t i) { return take_near(i); });
-  return is_far_there() && pending_.empty();
+  const bool is_relay_over = !relay_.is_open() || relay_.advance();
+  return is_far_there() && pending_.empty() && is_relay_over;
 }
 
 void executor::take_own_turn() {
@@ -234,7 +251,7 @@ bool executor::advance_combining() {
       if (!take_near(next_in_)) return false;
     } else {
       if (!is_far_done) return false;
-      deliver(s, route_->in_area() + s.first * element_bytes_);
+      deliver(s, in_ + route_->in()[next_part_++].at);
     }
   }
   if (has_own_turn_) take_own_turn();
@@ -248,7 +265,7 @@ bool executor::is_all_taken() { return !must_be_taken_ || board_.has_room(stream
 template <class Done>
 void executor::wait(Done done) {
   near::patience p(board_.waiting(), name_, whom_);
-  while (!done()) is_far_open_ ? p.idle_in_mpi() : p.idle();
+  while (!done()) is_far_open_ || relay_.has_messages() ? p.idle_in_mpi() : p.idle();
 }
 
 void executor::finish() {
@@ -257,7 +274,7 @@ void executor::finish() {
     route_->finish();
     is_far_open_ = false;
     if (combine_ == nullptr && !is_far_in_place_)
-      for (const share& s : route_->in()) deliver(s, route_->in_area() + s.first * element_bytes_);
+      for (const far_route::part& p : route_->in()) deliver(p.what, in_ + p.at);
   }
   if (!is_all_taken()) wait([this] { return is_all_taken(); });
 }
@@ -272,6 +289,7 @@ std::string executor::awaited() const {
     if (is_by_board((*near_out_)[i]) && !board_.is_taken(stream_of(kind_), epoch_, (*near_out_)[i]))
       add((*what_.out)[i].peer, " to read");
   if (is_far_open_) s += s.empty() ? "messages" : ", messages";
+  if (relay_.is_open()) s += (s.empty() ? "" : ", ") + relay_.awaited();
   return s;
 }
 

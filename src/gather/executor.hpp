@@ -12,6 +12,7 @@
 #include "choice.hpp"
 #include "discovery.hpp"
 #include "far_route.hpp"
+#include "relay.hpp"
 
 namespace nearfar::gathering {
 
@@ -22,14 +23,6 @@ struct plan_lists {
   index_map map;
   bool has_near = false, has_far = false;  ///< on any rank of the team
   index most_near = 0, most_far = 0;       ///< ghosts of one rank, the most of any
-};
-
-/// One array of a movement.
-struct moved_array {
-  std::byte* source = nullptr;  ///< what the entries that go out are elements of
-  index source_elements = 0;
-  std::byte* target = nullptr;  ///< what comes in is copied or combined into
-  index element_bytes = 0, components = 1;
 };
 
 enum class movement_kind : std::uint8_t {
@@ -60,8 +53,9 @@ class executor {
   void finish();
   bool is_over() { return advance() && is_all_taken(); }  ///< finish() would not wait; makes progress
 
-  void forget_routes() { routes_.clear(); }
+  void forget_routes() { routes_.clear(), relay_.forget(); }
   void keep_routes_of(const choice& how);
+  const relay_lists* relayed() const noexcept { return relay_.lists(); }
 
  private:
   struct found_memory {
@@ -74,8 +68,10 @@ class executor {
   bool is_by_board(int near_rank) const { return near_rank >= 0 && !how_.is_near_by_messages(); }
   std::vector<int> near_ranks_of(const std::vector<share>& shares) const;
   near::handle find(const std::byte* at, index bytes);
+  bool is_relayed() const { return kind_ == movement_kind::gather && how_.crosses_once() && lists_->has_far; }
   far_route* route_for(index element_bytes);
   void start_far();
+  void start_messages();
   void start_near();
   void post_direct(const near::handle& place);
   void post_packed();
@@ -100,6 +96,9 @@ class executor {
   choice how_;
   std::vector<int> near_owners_, near_wanters_, near_out_referees_, near_in_referees_;
   std::map<std::tuple<std::string, movement_kind, index>, std::unique_ptr<far_route>> routes_;
+  relay relay_;
+  /// Of the elements that others want, and of the ghosts.
+  packing_area wanted_area_, ghost_area_;
   std::array<found_memory, 4> found_;
   std::size_t next_found_ = 0;
 
@@ -114,10 +113,12 @@ class executor {
   const combiner* combine_ = nullptr;
   std::uint64_t epoch_ = 0;
   far_route* route_ = nullptr;
+  std::byte* in_ = nullptr;  ///< where what comes in messages goes
   bool is_rewritten_ = false, is_far_open_ = false, is_far_in_place_ = false, has_own_turn_ = false,
        must_be_taken_ = false;
   std::vector<std::size_t> pending_;  ///< of a gather: incoming near shares
   std::size_t next_in_ = 0;           ///< of a combining movement
+  std::size_t next_part_ = 0;         ///< of what comes in messages to it
 };
 
 }  // namespace nearfar::gathering

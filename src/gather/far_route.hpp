@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels in messages: an exchange of the engine between packed buffers, one per size of element and direction.
+// What travels in messages: an exchange of the engine between packed areas, one per size of element and direction.
 #pragma once
 
 #include <exchange/exchange.hpp>
@@ -20,47 +20,69 @@ struct movement {
   const std::int32_t* in_places = nullptr;
 };
 
-/// Messages with a chosen set of peers. The outgoing and the incoming area each hold `element_bytes` per entry of the share lists, in
-/// their order, peers that are not served included.
-class far_route {
+/// One array of a movement.
+struct moved_array {
+  std::byte* source = nullptr;  ///< what the entries that go out are elements of
+  index source_elements = 0;
+  std::byte* target = nullptr;  ///< what comes in is copied or combined into
+  index element_bytes = 0, components = 1;
+};
+
+/// Memory for packing that whatever a plan has in flight uses in turn; it grows.
+class packing_area {
  public:
-  /// Collective over the team. `serves(peer)` says who gets messages.
-  template <class Serves>
-  far_route(const team& members, const movement& what, index element_bytes, const std::string& method,
-            const std::string& name, Serves serves)
-      : element_bytes_(element_bytes) {
-    for (const share& s : *what.out)
-      if (serves(s.peer)) out_.push_back(s);
-    for (const share& s : *what.in)
-      if (serves(s.peer)) in_.push_back(s);
-    out_entries_ = end_of(*what.out), in_entries_ = end_of(*what.in);
-    make(members, method, name);
+  std::byte* of(index bytes) {
+    if (bytes_ < bytes) memory_ = std::make_unique_for_overwrite<std::byte[]>(as_size(bytes)), bytes_ = bytes;
+    return memory_.get();
   }
 
-  const std::vector<share>& out() const noexcept { return out_; }
-  const std::vector<share>& in() const noexcept { return in_; }
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  index bytes_ = 0;
+};
 
-  /// Where to pack before start(), and where to find what came: areas of the route's own, unless others were bound.
-  std::byte* out_area() noexcept { return out_area_.data(); }
-  std::byte* in_area() noexcept { return in_area_.data(); }
-  /// The caller's memory in place of an area, until bound again; false if the method cannot: then the route's own is bound.
-  bool bind_out(std::byte* area) { return bind(0, area, out_area_.data()); }
-  bool bind_in(std::byte* area) { return bind(1, area, in_area_.data()); }
-  void bind_own() { engine_->rebind(0, out_area_.data()), engine_->rebind(1, in_area_.data()); }
+/// Messages with a chosen set of peers, between two areas that may be elsewhere at each start. Shares lie in an area as the ghosts do, so that it
+/// may be the ghosts' own memory; elements that are picked by list lie without gaps.
+class far_route {
+ public:
+  struct part {
+    share what;
+    index at = 0;  ///< bytes from the start of the area
+  };
 
+  /// `serves(peer)` says who gets messages.
+  template <class Serves>
+  far_route(const movement& what, index element_bytes, Serves serves) : element_bytes_(element_bytes) {
+    append(*what.out, what.out_places != nullptr, serves, out_);
+    append(*what.in, what.in_places != nullptr, serves, in_);
+  }
+
+  const std::vector<part>& out() const noexcept { return out_; }
+  const std::vector<part>& in() const noexcept { return in_; }
+  index out_bytes() const noexcept { return end_of(out_); }
+  index in_bytes() const noexcept { return end_of(in_); }
+  bool is_new() const noexcept { return engine_ == nullptr; }
+
+  /// Makes the exchange, for these areas. Collective over the team.
+  void make(const team& members, const std::string& method, const std::string& name, std::byte* out, std::byte* in);
+  /// Other areas; local.
+  void bind(std::byte* out, std::byte* in) { engine_->rebind(0, out), engine_->rebind(1, in); }
   void start() { engine_->start(); }
   bool test() { return engine_->test(); }
   void finish() { engine_->finish(); }
 
  private:
-  static index end_of(const std::vector<share>& all) { return all.empty() ? 0 : all.back().first + all.back().count; }
-  void make(const team& members, const std::string& method, const std::string& name);
-  bool bind(int buffer, std::byte* area, std::byte* own);
+  template <class Serves>
+  void append(const std::vector<share>& all, bool is_picked, Serves serves, std::vector<part>& to) const {
+    for (const share& s : all)
+      if (serves(s.peer)) to.push_back({s, is_picked ? end_of(to) : s.first * element_bytes_});
+  }
+  index end_of(const std::vector<part>& all) const noexcept {
+    return all.empty() ? 0 : all.back().at + all.back().what.count * element_bytes_;
+  }
 
   index element_bytes_;
-  std::vector<share> out_, in_;
-  index out_entries_ = 0, in_entries_ = 0;
-  std::vector<std::byte> out_area_, in_area_;
+  std::vector<part> out_, in_;
   std::unique_ptr<exchange::exchange> engine_;
 };
 

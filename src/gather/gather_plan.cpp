@@ -155,6 +155,13 @@ std::string peers(const team& members, const std::vector<gathering::share>& shar
 
 }  // namespace
 
+std::string gather_plan_state::relayed() const {
+  const gathering::relay_lists* l = moves.relayed();
+  if (l == nullptr || !lists.has_far) return "";
+  return text("  sends ", l->out.places.size(), " elements to ", l->out.peers.size(),
+              " far nodes, each once per node; receives ", l->area_entries(), " for its node\n");
+}
+
 std::string gather_plan_state::describe() const {
   const team& members = where.members();
   std::ostringstream out;
@@ -162,7 +169,7 @@ std::string gather_plan_state::describe() const {
       << lists.here.local.size() << " references, " << lists.map.owned() << " own elements, " << lists.map.ghosts()
       << " ghosts, " << (options.order == scatter_order::canonical ? "canonical" : "plan") << " order of additions\n"
       << peers(members, lists.here.owners, "has copies of") << peers(members, lists.to.wanted.peers, "gives copies of")
-      << "  " << method << " (" << chosen.how << ")\n";
+      << relayed() << "  " << method << " (" << chosen.how << ")\n";
   for (const tune::trial& t : chosen.tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
         << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method ? "  <- chosen" : "")

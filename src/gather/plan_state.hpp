@@ -43,6 +43,7 @@ struct gather_plan_state {
 
  private:
   gathering::plan_lists inspect(const distribution& d, std::span<const index> indices);
+  std::string relayed() const;  ///< for describe()
   void select(bool is_new);
   void launch(gathering::movement_kind kind, std::span<const gathering::moved_array> arrays, const combiner* how,
               std::span<const gathering::own_turn> own = {}, bool is_rewritten = false);

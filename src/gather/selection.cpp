@@ -47,10 +47,10 @@ std::vector<choice> near_field(const team& members) {
 
 std::vector<choice> far_field(const team& members, const choice& near) {
   std::vector<choice> field{near};
-  for (const auto& m : exchange::methods()) {
-    const auto here = far_methods_here(members);
-    if (!m.serves_far || !m.is_candidate || std::find(here.begin(), here.end(), m.name) == here.end()) continue;
-    const choice c{near.near, m.name};
+  const std::vector<std::string> here = far_methods_here(members);
+  for (const std::string& name : far_candidates()) {
+    if (std::find(here.begin(), here.end(), name) == here.end()) continue;
+    const choice c{near.near, name};
     if (std::find(field.begin(), field.end(), c) == field.end()) field.push_back(c);
   }
   return field;

@@ -115,24 +115,7 @@ class lanes_transport : public transport {
       mine.push_back({f->peer_node, 1, s.rank, f->peer, s.near_rank, 0, f->bytes, 0});
     for (flow* f : select(c_.receives, peers::far))
       mine.push_back({f->peer_node, 0, f->peer, s.rank, s.near_rank, 0, f->bytes, 0});
-    return of_node(mine);
-  }
-
-  /// What all near ranks have, one after the other.
-  template <class T>
-  std::vector<T> of_node(const std::vector<T>& mine) const {
-    const team_state& s = c_.state();
-    const int bytes = checked_int(as_index(mine.size() * sizeof(T)), "a lane's description (bytes)");
-    std::vector<int> counts(as_size(s.near_size)), starts(counts.size());
-    check_mpi(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
-    index total = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      starts[i] = checked_int(total, "lane descriptions (bytes)"), total += counts[i];
-    std::vector<T> all(as_size(total) / sizeof(T));
-    check_mpi(
-        MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, s.node_comm),
-        "MPI_Allgatherv");
-    return all;
+    return far::all_of_node(c_.members, mine);
   }
 
   std::size_t lane_of(int remote_node) const {
@@ -160,7 +143,7 @@ class lanes_transport : public transport {
     };
     std::vector<heard> mine;
     for (std::size_t i = 0; i < who.size(); ++i) mine.push_back({node_of[who[i]], byte_reader(answers[i]).get<int>()});
-    for (const heard& h : of_node(mine)) lanes_[lane_of(h.node)].remote_owner = h.owner;
+    for (const heard& h : far::all_of_node(c_.members, mine)) lanes_[lane_of(h.node)].remote_owner = h.owner;
   }
 
   void make_block() {
@@ -168,7 +151,7 @@ class lanes_transport : public transport {
     for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_lane_layout(lanes_, r, s.near_size));
     const lane_layout& own = layouts_[as_size(s.near_rank)];
     agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index>(own.bytes, 1)); });
-    const auto handles = of_node(std::vector<near::handle>{c_.arena->find(block_.data(), 1)});
+    const auto handles = far::all_of_node(c_.members, std::vector<near::handle>{c_.arena->find(block_.data(), 1)});
     agree(c_.members, [&] {
       for (int r = 0; r < s.near_size; ++r) {
         if (r != s.near_rank) mapped_.push_back(c_.arena->attach(handles[as_size(r)]));
