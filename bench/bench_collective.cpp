@@ -6,10 +6,11 @@ namespace bench {
 namespace {
 
 mpi_functions own_of_mpi() {
-  return {PMPI_Allreduce, PMPI_Bcast,    PMPI_Reduce,
-          PMPI_Allgather, PMPI_Alltoall, PMPI_Barrier,
-          PMPI_Gather,    PMPI_Scatter,  PMPI_Reduce_scatter_block,
-          PMPI_Scan};
+  return {PMPI_Allreduce, PMPI_Bcast,      PMPI_Reduce,
+          PMPI_Allgather, PMPI_Alltoall,   PMPI_Barrier,
+          PMPI_Gather,    PMPI_Scatter,    PMPI_Reduce_scatter_block,
+          PMPI_Scan,      PMPI_Allgatherv, PMPI_Gatherv,
+          PMPI_Scatterv,  PMPI_Alltoallv,  PMPI_Reduce_scatter};
 }
 
 int run_cases(const options& how, MPI_Comm comm) {

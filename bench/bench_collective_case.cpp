@@ -54,10 +54,29 @@ double find_bar(const bar (&bars)[n], long long bytes, const std::string& mpi) {
 }  // namespace
 
 const char* name_of(act what) {
-  constexpr std::array names{
-      "allreduce", "bcast", "reduce", "allgather", "alltoall", "barrier", "gather", "scatter", "reduce_scatter_block",
-      "scan"};
+  constexpr std::array names{"allreduce", "bcast",      "reduce",
+                             "allgather", "alltoall",   "barrier",
+                             "gather",    "scatter",    "reduce_scatter_block",
+                             "scan",      "allgatherv", "gatherv",
+                             "scatterv",  "alltoallv",  "reduce_scatter"};
   return names[static_cast<std::size_t>(what)];
+}
+
+act without_lists(act what) {
+  switch (what) {
+    case act::allgatherv:
+      return act::allgather;
+    case act::gatherv:
+      return act::gather;
+    case act::scatterv:
+      return act::scatter;
+    case act::alltoallv:
+      return act::alltoall;
+    case act::reduce_scatter:
+      return act::reduce_scatter_block;
+    default:
+      return what;
+  }
 }
 
 std::vector<collective_case> collective_cases() {
@@ -75,6 +94,8 @@ std::vector<collective_case> collective_cases() {
   for (const act what : {act::bcast, act::reduce, act::allgather, act::alltoall}) add(what, some);
   cases.push_back({"barrier", act::barrier, 0});
   for (const act what : {act::gather, act::scatter, act::reduce_scatter_block, act::scan}) add(what, some);
+  for (const act what : {act::allgatherv, act::gatherv, act::scatterv, act::alltoallv, act::reduce_scatter})
+    add(what, {8, 512, 4 * kib, 32 * kib, 256 * kib});
   return cases;
 }
 
@@ -101,20 +122,26 @@ double least_ratio(const collective_case& c, const bar_setting& where) {
 }
 
 buffers::buffers(const collective_case& c, int rank, int ranks, double* in, double* out)
-    : what_(c.what),
+    : what_(without_lists(c.what)),
       rank_(rank),
       ranks_(ranks),
       count_(static_cast<std::size_t>(c.bytes) / sizeof(double)),
       in_(in),
-      out_(out) {}
+      out_(out),
+      counts_(static_cast<std::size_t>(ranks), count()),
+      places_(static_cast<std::size_t>(ranks)) {
+  for (std::size_t r = 0; r < places_.size(); ++r) places_[r] = static_cast<int>(r) * count();
+}
 
 std::size_t buffers::in_length(const collective_case& c, int ranks) {
-  const bool is_wide = c.what == act::alltoall || c.what == act::scatter || c.what == act::reduce_scatter_block;
+  const act what = without_lists(c.what);
+  const bool is_wide = what == act::alltoall || what == act::scatter || what == act::reduce_scatter_block;
   return static_cast<std::size_t>(c.bytes) / sizeof(double) * static_cast<std::size_t>(is_wide ? ranks : 1);
 }
 
 std::size_t buffers::out_length(const collective_case& c, int ranks) {
-  const bool is_wide = c.what == act::alltoall || c.what == act::allgather || c.what == act::gather;
+  const act what = without_lists(c.what);
+  const bool is_wide = what == act::alltoall || what == act::allgather || what == act::gather;
   return static_cast<std::size_t>(c.bytes) / sizeof(double) * static_cast<std::size_t>(is_wide ? ranks : 1);
 }
 
@@ -169,7 +196,7 @@ double buffers::expected(std::size_t at, int round) const {
       return value(0, static_cast<std::size_t>(rank_), i, round);
     case act::reduce_scatter_block:
       return sum(ranks_, static_cast<std::size_t>(rank_), i, round);
-    case act::barrier:
+    default:
       break;
   }
   return 0;
@@ -209,6 +236,16 @@ int mpi_functions::run(act what, const buffers& b, MPI_Comm comm) const {
       return reduce_scatter_block(b.in(), b.out(), n, MPI_DOUBLE, MPI_SUM, comm);
     case act::scan:
       return scan(b.in(), b.out(), n, MPI_DOUBLE, MPI_SUM, comm);
+    case act::allgatherv:
+      return allgatherv(b.in(), n, MPI_DOUBLE, b.out(), b.counts(), b.places(), MPI_DOUBLE, comm);
+    case act::gatherv:
+      return gatherv(b.in(), n, MPI_DOUBLE, b.out(), b.counts(), b.places(), MPI_DOUBLE, 0, comm);
+    case act::scatterv:
+      return scatterv(b.in(), b.counts(), b.places(), MPI_DOUBLE, b.out(), n, MPI_DOUBLE, 0, comm);
+    case act::alltoallv:
+      return alltoallv(b.in(), b.counts(), b.places(), MPI_DOUBLE, b.out(), b.counts(), b.places(), MPI_DOUBLE, comm);
+    case act::reduce_scatter:
+      return reduce_scatter(b.in(), b.out(), b.counts(), MPI_DOUBLE, MPI_SUM, comm);
   }
   return MPI_SUCCESS;
 }

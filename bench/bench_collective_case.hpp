@@ -12,9 +12,28 @@
 
 namespace bench {
 
-enum class act { allreduce, bcast, reduce, allgather, alltoall, barrier, gather, scatter, reduce_scatter_block, scan };
+enum class act {
+  allreduce,
+  bcast,
+  reduce,
+  allgather,
+  alltoall,
+  barrier,
+  gather,
+  scatter,
+  reduce_scatter_block,
+  scan,
+  allgatherv,
+  gatherv,
+  scatterv,
+  alltoallv,
+  reduce_scatter
+};
 
 const char* name_of(act what);
+
+/// The act that moves the same blocks without lists of their lengths: here, all lists name equal ones.
+act without_lists(act what);
 
 /// `bytes` is the length of the vector that is reduced or broadcast, of each rank's block in the others. Rank 0 is the root.
 struct collective_case {
@@ -54,6 +73,8 @@ class buffers {
   double* in() const { return in_; }
   double* out() const { return out_; }
   int count() const { return static_cast<int>(count_); }  ///< elements in `bytes`
+  const int* counts() const { return counts_.data(); }    ///< for each rank
+  const int* places() const { return places_.data(); }
 
  private:
   double value(int from, std::size_t block, std::size_t at, int round) const;
@@ -64,6 +85,7 @@ class buffers {
   int rank_, ranks_;
   std::size_t count_;
   double *in_, *out_;
+  std::vector<int> counts_, places_;
 };
 
 /// The collective functions of an MPI; the MPI's own, or what a preloaded library put in their place.
@@ -78,6 +100,11 @@ struct mpi_functions {
   decltype(&MPI_Scatter) scatter;
   decltype(&MPI_Reduce_scatter_block) reduce_scatter_block;
   decltype(&MPI_Scan) scan;
+  decltype(&MPI_Allgatherv) allgatherv;
+  decltype(&MPI_Gatherv) gatherv;
+  decltype(&MPI_Scatterv) scatterv;
+  decltype(&MPI_Alltoallv) alltoallv;
+  decltype(&MPI_Reduce_scatter) reduce_scatter;
 
   int run(act what, const buffers& b, MPI_Comm comm) const;
 };

@@ -36,6 +36,16 @@ kind kind_of(act what) {
       return kind::scatter;
     case act::reduce_scatter_block:
       return kind::reduce_scatter_block;
+    case act::allgatherv:
+      return kind::allgatherv;
+    case act::gatherv:
+      return kind::gatherv;
+    case act::scatterv:
+      return kind::scatterv;
+    case act::alltoallv:
+      return kind::alltoallv;
+    case act::reduce_scatter:
+      return kind::reduce_scatter;
     case act::scan:
       break;
   }
@@ -48,6 +58,9 @@ call call_of(act what, const buffers& b) {
   made.send = {.data = b.in(), .count = b.count(), .type = MPI_DOUBLE};
   made.receive = {.data = b.out(), .count = b.count(), .type = MPI_DOUBLE};
   made.op = MPI_SUM;
+  if (what == without_lists(what)) return made;
+  made.send.counts = made.receive.counts = nearfar::collective::number_list(b.counts());
+  made.send.places = made.receive.places = nearfar::collective::number_list(b.places());
   return made;
 }
 
@@ -116,7 +129,7 @@ class maker {
   void add_all() {
     const engine probe(members_, {.name = "probe", .tune_after = -1});
     auto here = probe.surroundings();
-    here.bytes = case_.bytes;
+    here.bytes = bytes_of_class(here.ranks);
     for (const algorithm& a : nearfar::collective::algorithms_of(kind_of(case_.what))) {
       const std::string pin = std::string(name_of(case_.what)) + ":" + a.name;
       if (a.serves(here) && a.is_candidate) add(std::string("nearfar:") + a.name, pin, false);
@@ -124,6 +137,22 @@ class maker {
   }
 
  private:
+  // As algorithms are chosen by: job::bytes.
+  long long bytes_of_class(int ranks) const {
+    switch (case_.what) {
+      case act::gatherv:
+      case act::scatterv:
+      case act::alltoallv:
+        return 0;
+      case act::allgatherv:
+      case act::reduce_scatter:
+      case act::reduce_scatter_block:
+        return case_.bytes * ranks;
+      default:
+        return case_.bytes;
+    }
+  }
+
   static void run(engine& e, act what, const buffers& b, const mpi_functions& own, MPI_Comm comm) {
     e.run(call_of(what, b), [&] { return own.run(what, b, comm); });
   }

@@ -50,14 +50,20 @@ mpi_functions own_of_mpi() {
           real<decltype(&MPI_Gather)>(mpi, "PMPI_Gather"),
           real<decltype(&MPI_Scatter)>(mpi, "PMPI_Scatter"),
           real<decltype(&MPI_Reduce_scatter_block)>(mpi, "PMPI_Reduce_scatter_block"),
-          real<decltype(&MPI_Scan)>(mpi, "PMPI_Scan")};
+          real<decltype(&MPI_Scan)>(mpi, "PMPI_Scan"),
+          real<decltype(&MPI_Allgatherv)>(mpi, "PMPI_Allgatherv"),
+          real<decltype(&MPI_Gatherv)>(mpi, "PMPI_Gatherv"),
+          real<decltype(&MPI_Scatterv)>(mpi, "PMPI_Scatterv"),
+          real<decltype(&MPI_Alltoallv)>(mpi, "PMPI_Alltoallv"),
+          real<decltype(&MPI_Reduce_scatter)>(mpi, "PMPI_Reduce_scatter")};
 }
 
 mpi_functions as_called() {
-  return {MPI_Allreduce, MPI_Bcast,    MPI_Reduce,
-          MPI_Allgather, MPI_Alltoall, MPI_Barrier,
-          MPI_Gather,    MPI_Scatter,  MPI_Reduce_scatter_block,
-          MPI_Scan};
+  return {MPI_Allreduce, MPI_Bcast,      MPI_Reduce,
+          MPI_Allgather, MPI_Alltoall,   MPI_Barrier,
+          MPI_Gather,    MPI_Scatter,    MPI_Reduce_scatter_block,
+          MPI_Scan,      MPI_Allgatherv, MPI_Gatherv,
+          MPI_Scatterv,  MPI_Alltoallv,  MPI_Reduce_scatter};
 }
 
 bool is_preloaded() {

@@ -10,57 +10,51 @@ namespace {
 
 constexpr index piece_bytes = 32 << 10;
 
-// Receives one packed message from every other node and unpacks it.
-class arrivals {
- public:
-  arrivals(rooms& room, index bytes) : room_(room), bytes_(bytes) {
-    const columns& between = *room.far;
-    index total = 0;
-    for (int node = 0; node < between.nodes(); ++node)
-      if (node != between.node()) total += between.near_size(node) * bytes;
-    scratch_ = room.scratch_of(total);
-  }
+template <class Visit>
+void for_other_nodes(const columns& between, Visit visit) {
+  for (int node = 0; node < between.nodes(); ++node)
+    if (node != between.node()) visit(node);
+}
 
-  void expect(const speakers& who) {
-    index at = 0;
-    for (int node = 0; node < who.between.nodes(); ++node) {
-      if (node == who.between.node()) continue;
-      const index bytes = who.between.near_size(node) * bytes_;
-      requests_.push_back(who.between.receive(scratch_ + at, bytes, who.rank_on(node)));
-      at += bytes;
-    }
-  }
+index bytes_of_others(const columns& between, const block_list<std::byte>& all) {
+  index total = 0;
+  for_other_nodes(between, [&](int node) { total += bytes_of(all, between.ranks_of(node)); });
+  return total;
+}
 
-  void finish(std::byte* all) {
-    finish_messages(*room_.near, requests_);
-    const columns& between = *room_.far;
-    const std::byte* from = scratch_;
-    for (int node = 0; node < between.nodes(); ++node) {
-      if (node == between.node()) continue;
-      unpack_blocks(all, from, between.ranks_of(node), bytes_);
-      from += between.near_size(node) * bytes_;
-    }
-  }
+// One packed message from every other node, into `memory`, one behind the other.
+std::vector<MPI_Request> expect_others(const speakers& who, const block_list<std::byte>& all, std::byte* memory) {
+  std::vector<MPI_Request> requests;
+  for_other_nodes(who.between, [&](int node) {
+    const index bytes = bytes_of(all, who.between.ranks_of(node));
+    if (bytes > 0) requests.push_back(who.between.receive(memory, bytes, who.rank_on(node)));
+    memory += bytes;
+  });
+  return requests;
+}
 
- private:
-  rooms& room_;
-  index bytes_;
-  std::byte* scratch_;
-  std::vector<MPI_Request> requests_;
-};
+void unpack_others(const columns& between, const block_list<std::byte>& all, const std::byte* packed) {
+  for_other_nodes(between, [&](int node) {
+    unpack_blocks(all, packed, between.ranks_of(node));
+    packed += bytes_of(all, between.ranks_of(node));
+  });
+}
 
 // All near ranks' blocks to their places in `all`.
-void collect_near(rooms& room, const job& j, board& near, std::byte* all) {
+void collect_near(rooms& room, const job& j, board& near, const block_list<std::byte>& all) {
   const auto ranks = room.far->ranks_of(room.far->node());
   for (int r = 0; r < room.near->size(); ++r)
-    copy_block(all + ranks[as_size(r)] * j.bytes, r == room.near->rank() ? j.in : near.theirs(r), j.bytes);
+    copy_block(all.at(ranks[as_size(r)]), r == room.near->rank() ? j.in : near.theirs(r),
+               all.length(ranks[as_size(r)]));
 }
 
 void gather_to_root(rooms& room, const job& j, board& near, const speakers& who) {
-  arrivals others(room, j.bytes);
-  others.expect(who);
-  collect_near(room, j, near, j.out);
-  others.finish(j.out);
+  const auto all = equal_blocks(j.out, j.bytes);
+  std::byte* packed = room.scratch_of(bytes_of_others(who.between, all));
+  auto requests = expect_others(who, all, packed);
+  collect_near(room, j, near, all);
+  finish_messages(*room.near, requests);
+  unpack_others(who.between, all, packed);
 }
 
 void gather_from_leader(rooms& room, const job& j, board& near, const speakers& who) {
@@ -75,16 +69,17 @@ void gather_from_leader(rooms& room, const job& j, board& near, const speakers& 
 void scatter_from_root(rooms& room, const job& j, board& near, const speakers& who) {
   hall& h = *room.near;
   const columns& between = who.between;
+  const auto all = equal_blocks(j.in, j.bytes);
   std::byte* packed = room.scratch_of(j.bytes * room.members.size());
   std::vector<MPI_Request> requests;
   for (int node = 0; node < between.nodes(); ++node) {
     if (node == between.node()) continue;
     const index bytes = between.near_size(node) * j.bytes;
-    pack_blocks(packed, j.in, between.ranks_of(node), j.bytes);
+    pack_blocks(packed, all, between.ranks_of(node));
     requests.push_back(who.between.send_ahead(packed, bytes, who.rank_on(node)));
     packed += bytes;
   }
-  if (h.size() > 1) pack_blocks(near.mine(), j.in, between.ranks_of(between.node()), j.bytes);
+  if (h.size() > 1) pack_blocks(near.mine(), all, between.ranks_of(between.node()));
   near.publish();
   copy_block(j.out, j.in + j.root * j.bytes, j.bytes);
   finish_messages(h, requests);
@@ -101,55 +96,60 @@ void scatter_to_leader(rooms& room, const job& j, board& near, const speakers& w
 // The blocks that one near rank has for the others, as a stream of bytes that goes through its ring in pieces.
 class stream {
  public:
-  stream(std::vector<int> ranks, index bytes) : ranks_(std::move(ranks)), bytes_(bytes) {}
-  index length() const { return as_index(ranks_.size()) * bytes_; }
+  stream(std::vector<int> ranks, const block_list<std::byte>& all) : ranks_(std::move(ranks)), starts_(1, 0) {
+    for (const int r : ranks_) starts_.push_back(starts_.back() + all.length(r));
+  }
+  const std::vector<int>& ranks() const { return ranks_; }
   index pieces() const { return (length() + piece_bytes - 1) / piece_bytes; }
-  std::size_t blocks() const { return ranks_.size(); }
-  /// Blocks that piece k reaches into.
+  /// Blocks that begin before the end of piece k.
   std::size_t blocks_up_to(index k) const {
-    return as_size((std::min(length(), (k + 1) * piece_bytes) + bytes_ - 1) / bytes_);
+    const index end = std::min(length(), (k + 1) * piece_bytes);
+    return as_size(std::lower_bound(starts_.begin(), starts_.end() - 1, end) - starts_.begin());
   }
 
-  // Calls copy(offset in the list of all blocks, offset in the piece, bytes) for the parts of piece k.
+  // Calls copy(rank, offset in its block, offset in the piece, bytes) for the parts of piece k.
   template <class Copy>
   void for_parts(index k, Copy copy) const {
     const index first = k * piece_bytes, end = std::min(length(), first + piece_bytes);
-    for (index at = first; at < end;) {
-      const index block = at / bytes_, within = at % bytes_;
-      const index bytes = std::min(bytes_ - within, end - at);
-      copy(ranks_[as_size(block)] * bytes_ + within, at - first, bytes);
+    auto block = as_size(std::upper_bound(starts_.begin(), starts_.end(), first) - starts_.begin()) - 1;
+    for (index at = first; at < end; ++block) {
+      const index bytes = std::min(starts_[block + 1], end) - at;
+      if (bytes > 0) copy(ranks_[block], at - starts_[block], at - first, bytes);
       at += bytes;
     }
   }
 
  private:
+  index length() const { return starts_.back(); }
   std::vector<int> ranks_;
-  index bytes_;
+  std::vector<index> starts_;
 };
 
 // The near rank of `node` to which the rank with near rank `of` on another node sends.
 int receiver_on(const columns& between, int node, int of) { return of % between.near_size(node); }
 
 // What near rank r hands around: its own block, and those that other nodes sent to it.
-stream stream_of(const columns& between, int r, index bytes) {
+stream stream_of(const columns& between, int r, const block_list<std::byte>& all) {
   std::vector<int> ranks{between.rank_of(between.node(), r)};
-  for (int node = 0; node < between.nodes(); ++node)
-    for (int q = 0; node != between.node() && q < between.near_size(node); ++q)
+  for_other_nodes(between, [&](int node) {
+    for (int q = 0; q < between.near_size(node); ++q)
       if (receiver_on(between, between.node(), q) == r) ranks.push_back(between.rank_of(node, q));
-  return {std::move(ranks), bytes};
+  });
+  return {std::move(ranks), all};
 }
 
 class allgather_run {
  public:
-  allgather_run(rooms& room, const job& j) : h_(*room.near), between_(*room.far), j_(j) {
-    for (int r = 0; r < h_.size(); ++r) streams_.push_back(stream_of(between_, r, j.bytes));
+  allgather_run(rooms& room, const job& j)
+      : h_(*room.near), between_(*room.far), m_(movement_of(j, room.members.rank(), room.members.size())) {
+    for (int r = 0; r < h_.size(); ++r) streams_.push_back(stream_of(between_, r, m_.received));
     for (const stream& s : streams_) steps_ = std::max(steps_, s.pieces());
   }
 
   void run() {
     h_.begin();
     exchange();
-    copy_block(j_.out + between_.rank_of(between_.node(), h_.rank()) * j_.bytes, j_.in, j_.bytes);
+    m_.copy_own();
     std::uint64_t before = 0;
     for (index k = 0; k <= steps_; ++k) {
       const std::uint64_t now = k < steps_ ? h_.reserve(piece_bytes) : 0;
@@ -159,21 +159,21 @@ class allgather_run {
     }
     finish_messages(h_, receives_);
     finish_messages(h_, sends_);
-    h_.all_arrived();
+    end_call(h_, m_);
   }
 
  private:
+  // One request for each block of the own stream, none for the own block and for empty ones.
   void exchange() {
-    for (int node = 0; node < between_.nodes(); ++node)
-      for (int q = 0; node != between_.node() && q < between_.near_size(node); ++q)
-        if (receiver_on(between_, between_.node(), q) == h_.rank()) {
-          const int from = between_.rank_of(node, q);
-          receives_.push_back(between_.receive(j_.out + from * j_.bytes, j_.bytes, from));
-        }
-    for (int i = 1; i < between_.nodes(); ++i) {
+    for (const int from : streams_[as_size(h_.rank())].ranks()) {
+      const index bytes = from == m_.rank ? 0 : m_.received.length(from);
+      receives_.push_back(bytes == 0 ? MPI_REQUEST_NULL : between_.receive(m_.received.at(from), bytes, from));
+    }
+    const index bytes = m_.received.length(m_.rank);
+    for (int i = 1; bytes > 0 && i < between_.nodes(); ++i) {
       const int node = (between_.node() + i) % between_.nodes();
       const int to = between_.rank_of(node, receiver_on(between_, node, h_.rank()));
-      sends_.push_back(between_.send(j_.in, j_.bytes, to));
+      sends_.push_back(between_.send(m_.sent.base, bytes, to));
     }
   }
 
@@ -181,11 +181,11 @@ class allgather_run {
   void hand_out(index k, std::uint64_t at) {
     const stream& own = streams_[as_size(h_.rank())];
     if (k < own.pieces()) {
-      finish_messages(h_, {receives_.data(), own.blocks_up_to(k) - 1});
+      finish_messages(h_, {receives_.data(), own.blocks_up_to(k)});
       std::byte* to = h_.mine(at, piece_bytes);
       if (h_.size() > 1)
-        own.for_parts(k, [&](index in_all, index in_piece, index bytes) {
-          std::memcpy(to + in_piece, j_.out + in_all, as_size(bytes));
+        own.for_parts(k, [&](int r, index in_block, index in_piece, index bytes) {
+          std::memcpy(to + in_piece, m_.received.at(r) + in_block, as_size(bytes));
         });
     }
     h_.publish(at + static_cast<std::uint64_t>(piece_bytes));
@@ -197,8 +197,8 @@ class allgather_run {
       const stream& theirs = streams_[as_size(r)];
       if (k >= theirs.pieces()) continue;
       const std::byte* from = h_.theirs(r, at, piece_bytes);
-      theirs.for_parts(k, [&](index in_all, index in_piece, index bytes) {
-        std::memcpy(j_.out + in_all, from + in_piece, as_size(bytes));
+      theirs.for_parts(k, [&](int block, index in_block, index in_piece, index bytes) {
+        std::memcpy(m_.received.at(block) + in_block, from + in_piece, as_size(bytes));
       });
     }
     h_.take(at + static_cast<std::uint64_t>(piece_bytes));
@@ -206,11 +206,34 @@ class allgather_run {
 
   hall& h_;
   const columns& between_;
-  const job& j_;
+  const movement m_;
   std::vector<stream> streams_;
   index steps_ = 0;
   std::vector<MPI_Request> receives_, sends_;
 };
+
+index longest_of(const block_list<std::byte>& all, std::span<const int> ranks) {
+  index longest = 0;
+  for (const int r : ranks) longest = std::max(longest, all.length(r));
+  return longest;
+}
+
+// The blocks of this node, in one message to every other.
+std::vector<MPI_Request> send_to_others(rooms& room, const job& j, board& near, const movement& m) {
+  const columns& between = *room.far;
+  const auto here = between.ranks_of(between.node());
+  const index total = bytes_of(m.received, here);
+  std::byte* to = room.scratch_of(total);
+  for (int r = 0; r < room.near->size(); ++r) {
+    const index bytes = m.received.length(here[as_size(r)]);
+    copy_block(to, r == 0 ? j.in : near.theirs(r), bytes);
+    to += bytes;
+  }
+  std::vector<MPI_Request> sends;
+  for (int i = 1; total > 0 && i < between.nodes(); ++i)
+    sends.push_back(between.send(to - total, total, between.rank_of((between.node() + i) % between.nodes(), 0)));
+  return sends;
+}
 
 }  // namespace
 
@@ -248,29 +271,22 @@ void allgather_by_leaders(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
   const columns& between = *room.far;
-  const speakers leaders(*room.far, room.far->rank_of(between.node(), 0));
-  board near(h, j.bytes), far(h, j.bytes * room.members.size());
-  if (h.size() > 1) near.write(j.in, j.bytes);
+  const movement m = movement_of(j, room.members.rank(), room.members.size());
+  const auto here = between.ranks_of(between.node());
+  const speakers leaders(*room.far, between.rank_of(between.node(), 0));
+  board near(h, longest_of(m.received, here)), far(h, bytes_of_others(between, m.received));
+  if (h.size() > 1) near.write(j.in, m.received.length(m.rank));
   if (h.rank() == 0) {
-    arrivals others(room, j.bytes);
-    others.expect(leaders);
-    std::vector<std::byte> packed(as_size(h.size() * j.bytes));
-    for (int r = 0; r < h.size(); ++r)
-      std::memcpy(packed.data() + r * j.bytes, r == 0 ? j.in : near.theirs(r), as_size(j.bytes));
-    std::vector<MPI_Request> sends;
-    for (int i = 1; i < between.nodes(); ++i)
-      sends.push_back(between.send(packed.data(), as_index(packed.size()),
-                                   between.rank_of((between.node() + i) % between.nodes(), 0)));
-    collect_near(room, j, near, j.out);
-    others.finish(j.out);
-    if (h.size() > 1) far.write(j.out, j.bytes * room.members.size());
+    auto receives = expect_others(leaders, m.received, far.mine());
+    auto sends = send_to_others(room, j, near, m);
+    collect_near(room, j, near, m.received);
+    finish_messages(h, receives);
+    far.publish();
+    unpack_others(between, m.received, far.mine());
     finish_messages(h, sends);
   } else {
-    collect_near(room, j, near, j.out);
-    const std::byte* all = far.theirs(0);
-    for (int node = 0; node < between.nodes(); ++node)
-      for (const int r : between.ranks_of(node))
-        if (node != between.node()) std::memcpy(j.out + r * j.bytes, all + r * j.bytes, as_size(j.bytes));
+    collect_near(room, j, near, m.received);
+    unpack_others(between, m.received, far.theirs(0));
   }
   near.leave();
   far.leave();

@@ -8,6 +8,8 @@
 #include <collective/columns.hpp>
 #include <cstring>
 
+#include "../movers/movement.hpp"
+
 namespace nearfar::collective {
 
 /// The most that a board holds per rank: two boards of one call and what alignment may cost fit into a ring.
@@ -38,20 +40,32 @@ class board {
 };
 
 inline void copy_block(std::byte* to, const std::byte* from, index bytes) {
-  if (to != from) std::memcpy(to, from, as_size(bytes));
+  if (to != from && bytes > 0) std::memcpy(to, from, as_size(bytes));
+}
+
+template <class Byte>
+block_list<Byte> equal_blocks(Byte* base, index bytes) {
+  return {base, bytes, bytes};
+}
+
+template <class Byte>
+index bytes_of(const block_list<Byte>& blocks, std::span<const int> ranks) {
+  index total = 0;
+  for (const int r : ranks) total += blocks.length(r);
+  return total;
 }
 
 /// The blocks of `ranks`, one behind the other, out of a list of all ranks' blocks; and back.
-inline void pack_blocks(std::byte* to, const std::byte* all, std::span<const int> ranks, index bytes) {
+inline void pack_blocks(std::byte* to, const block_list<const std::byte>& all, std::span<const int> ranks) {
   for (const int r : ranks) {
-    std::memcpy(to, all + r * bytes, as_size(bytes));
-    to += bytes;
+    copy_block(to, all.at(r), all.length(r));
+    to += all.length(r);
   }
 }
-inline void unpack_blocks(std::byte* all, const std::byte* from, std::span<const int> ranks, index bytes) {
+inline void unpack_blocks(const block_list<std::byte>& all, const std::byte* from, std::span<const int> ranks) {
   for (const int r : ranks) {
-    std::memcpy(all + r * bytes, from, as_size(bytes));
-    from += bytes;
+    copy_block(all.at(r), from, all.length(r));
+    from += all.length(r);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "pairs.hpp"
 #include "rooted.hpp"
 #include "scan.hpp"
+#include "uneven.hpp"
 
 namespace nearfar::collective {
 
@@ -37,7 +38,15 @@ bool fits_pair_boards(const setting& s) {
 bool combines_for_pairs(const setting& s) {
   return can_combine(s) && s.bytes <= board_bytes && s.bytes / s.ranks * s.nodes * s.near_ranks <= board_bytes;
 }
+bool combines_parts_for_pairs(const setting& s) {
+  return can_combine(s) && s.bytes * s.nodes <= board_bytes;  // all of it may be one rank's part
+}
+bool fit_team_board(const setting& s) { return has_nodes(s) && s.bytes <= board_bytes; }
 bool scans_by_node(const setting& s) { return has_nodes(s) && s.is_order_by_node && s.bytes <= board_bytes; }
+bool packs_for_leaders(const setting& s) { return has_nodes(s) && s.near_ranks <= 1024; }
+bool packs_for_pairs(const setting& s) {
+  return has_nodes(s) && packed_bytes_between_pairs(s.nodes, s.near_ranks) >= least_packed_bytes;
+}
 bool has_stream(const setting& s) { return has_nodes(s) && s.bytes > 512 && s.bytes <= 1 << 30; }
 
 }  // namespace
@@ -83,10 +92,24 @@ std::vector<algorithm> between_nodes() {
        allgather_by_leaders},
       {kind::allgather, "far-lanes", "each block goes once to each node, then around it through rings", true,
        has_stream, allgather_by_lanes},
+      {kind::allgatherv, "far-leaders", "one message per pair of nodes, from leader to leader", true, fit_team_board,
+       allgather_by_leaders},
+      {kind::allgatherv, "far-lanes", "each block goes once to each node, then around it through rings", true,
+       has_stream, allgather_by_lanes},
       {kind::alltoall, "far-pairs", "one message per pair of nodes; the ranks of a node share the pairs out", true,
        fits_pair_boards, alltoall_by_pairs},
+      {kind::gatherv, "far-leaders", "each leader sends its node's short blocks in one message, long ones go straight",
+       true, packs_for_leaders, gatherv_by_leaders},
+      {kind::scatterv, "far-leaders", "a node's short blocks go in one message to its leader, long ones straight", true,
+       packs_for_leaders, scatterv_by_leaders},
+      {kind::alltoallv, "far-pairs", "short blocks in one message per pair of nodes, long ones straight", true,
+       packs_for_pairs, alltoallv_by_pairs},
+      {kind::alltoallw, "far-pairs", "short blocks in one message per pair of nodes, long ones straight", true,
+       packs_for_pairs, alltoallv_by_pairs},
       {kind::reduce_scatter_block, "far-pairs", "a node's sums for another node go in one message", true,
-       combines_for_pairs, reduce_scatter_block_by_pairs},
+       combines_for_pairs, reduce_scatter_by_pairs},
+      {kind::reduce_scatter, "far-pairs", "a node's sums for another node go in one message", true,
+       combines_parts_for_pairs, reduce_scatter_by_pairs},
       {kind::scan, "far-leaders", "the leaders scan the sums of nodes, each rank adds its node's", true, scans_by_node,
        scan_by_leaders},
       {kind::exscan, "far-leaders", "the leaders scan the sums of nodes, each rank adds its node's", true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce_scatter and reduce_scatter_block: each rank gets its part of what a serial loop over all contributions gives.
-// Shapes: RANKS 2 3 4 NODE_SIZES 0 NO_CLUSTER
+// Shapes: RANKS 2 3 4 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <collective/engine.hpp>

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One message for each ordered pair of nodes: who sends and receives it, and where near ranks find it.
+#pragma once
+
+#include <algorithm>
+#include <collective/columns.hpp>
+#include <vector>
+
+#include "board.hpp"
+
+namespace nearfar::collective {
+
+/// The near rank of `node` that speaks to node `other`.
+inline int speaker(const columns& between, int node, int other) { return other % between.near_size(node); }
+
+/// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a board. Empty
+/// messages are left out.
+class pair_exchange {
+ public:
+  /// `bytes_to(node)`: of the message to a node; `bytes_from(node)`: of the message from it, alike on all near ranks.
+  template <class To, class From>
+  pair_exchange(rooms& room, To bytes_to, From bytes_from)
+      : h_(*room.near),
+        between_(*room.far),
+        place_(as_size(between_.nodes()), 0),
+        received_(h_, sum_up(bytes_from)),
+        to_send_(as_size(between_.nodes()), nullptr) {
+    index total = 0;
+    for (int node = 0; node < between_.nodes(); ++node)
+      if (is_mine(node)) total += bytes_to(node);
+    std::byte* at = room.scratch_of(total);
+    std::byte* in = nullptr;
+    for (int node = 0; node < between_.nodes(); ++node) {
+      if (!is_mine(node)) continue;
+      to_send_[as_size(node)] = at;
+      at += bytes_to(node);
+      if (in == nullptr) in = received_.mine();
+      if (const index bytes = bytes_from(node); bytes > 0)
+        receives_.push_back(between_.receive(in + place_[as_size(node)], bytes, peer_on(node)));
+    }
+  }
+
+  bool is_mine(int node) const {
+    return node != between_.node() && speaker(between_, between_.node(), node) == h_.rank();
+  }
+  std::byte* to_send(int node) const { return to_send_[as_size(node)]; }
+  void send(int node, index bytes) {
+    if (bytes > 0) sends_.push_back(between_.send(to_send(node), bytes, peer_on(node)));
+  }
+  void finish() {
+    finish_messages(h_, receives_);
+    received_.publish();
+  }
+  /// The message that came from a node, whoever received it.
+  const std::byte* message_from(int node) {
+    const int r = speaker(between_, between_.node(), node);
+    return (r == h_.rank() ? received_.mine() : received_.theirs(r)) + place_[as_size(node)];
+  }
+  void leave() {
+    finish_messages(h_, sends_);
+    received_.leave();
+  }
+
+ private:
+  int peer_on(int node) const { return between_.rank_of(node, speaker(between_, node, between_.node())); }
+
+  // Sets the places of messages on the boards of those who receive them; returns the length of the fullest.
+  template <class From>
+  index sum_up(From bytes_from) {
+    std::vector<index> filled(as_size(h_.size()), 0);
+    for (int node = 0; node < between_.nodes(); ++node) {
+      if (node == between_.node()) continue;
+      index& end = filled[as_size(speaker(between_, between_.node(), node))];
+      place_[as_size(node)] = end;
+      end += bytes_from(node);
+    }
+    return *std::max_element(filled.begin(), filled.end());
+  }
+
+  hall& h_;
+  const columns& between_;
+  std::vector<index> place_;
+  board received_;
+  std::vector<std::byte*> to_send_;
+  std::vector<MPI_Request> receives_, sends_;
+};
+
+}  // namespace nearfar::collective

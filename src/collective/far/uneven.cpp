@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Short blocks on boards and in messages between nodes, long ones straight to their receivers.
+#include "uneven.hpp"
+
+#include <numeric>
+
+#include "board.hpp"
+#include "pair_exchange.hpp"
+
+namespace nearfar::collective {
+
+namespace {
+
+constexpr index most_packed_bytes = 8 << 10;
+constexpr index most_message_bytes = 1 << 30;
+constexpr int straight_channel = 1;
+
+using length = std::int32_t;  // of a packed block; 0 where the block travels otherwise
+
+constexpr index in_lines(index bytes) { return (bytes + 63) / 64 * 64; }
+
+// Messages of long blocks, in pieces that MPI can count.
+class straight_messages {
+ public:
+  straight_messages(rooms& room, const movement& m, index packed_bytes)
+      : h_(*room.near), between_(*room.far), m_(m), limit_(packed_bytes) {}
+
+  void expect(int from) {
+    if (m_.receives_from(from))
+      in_pieces(m_.received.length(from), [&](index at, index bytes) {
+        return between_.receive(m_.received.at(from) + at, bytes, from, straight_channel);
+      });
+  }
+  void send(int to) {
+    if (m_.sends_to(to))
+      in_pieces(m_.sent.length(to), [&](index at, index bytes) {
+        return between_.send_ahead(m_.sent.at(to) + at, bytes, to, straight_channel);
+      });
+  }
+  void finish() { finish_messages(h_, requests_); }
+
+ private:
+  template <class Start>
+  void in_pieces(index bytes, Start start) {
+    if (bytes <= limit_) return;
+    for (index at = 0; at < bytes; at += most_message_bytes)
+      requests_.push_back(start(at, std::min(most_message_bytes, bytes - at)));
+  }
+
+  hall& h_;
+  columns& between_;
+  const movement& m_;
+  index limit_;
+  std::vector<MPI_Request> requests_;
+};
+
+movement movement_in_team(const rooms& room, const job& j) {
+  return movement_of(j, room.members.rank(), room.members.size());
+}
+
+constexpr index packed(index bytes, index limit) { return bytes <= limit ? bytes : 0; }
+
+template <class Byte>
+index packed_total(const block_list<Byte>& blocks, std::span<const int> ranks, index limit) {
+  index total = 0;
+  for (const int r : ranks) total += packed(blocks.length(r), limit);
+  return total;
+}
+
+template <class Visit>
+void for_other_nodes(const columns& between, Visit visit) {
+  for (int i = 1; i < between.nodes(); ++i) visit((between.node() + i) % between.nodes());
+}
+
+// ---- gatherv: a board holds a length and a block
+
+constexpr index gather_board_bytes = most_packed_bytes, gather_header_bytes = 64;
+constexpr index gathered_bytes = gather_board_bytes - gather_header_bytes;
+
+void show_block(board& near, const movement& m) {
+  const index bytes = packed(m.sent.bytes, gathered_bytes);
+  std::byte* to = near.mine();
+  std::memcpy(to, &bytes, sizeof bytes);
+  copy_block(to + gather_header_bytes, m.sent.base, bytes);
+  near.publish();
+}
+
+// The short blocks of all near ranks, one behind the other; returns their length.
+index collect_blocks(rooms& room, board& near, const movement& m) {
+  const int near_ranks = room.near->size();
+  std::byte* to = room.scratch_of(near_ranks * gathered_bytes);
+  index total = 0;
+  for (int r = 0; r < near_ranks; ++r) {
+    index bytes = packed(m.sent.bytes, gathered_bytes);
+    const std::byte* from = m.sent.base;
+    if (r != room.near->rank()) {
+      std::memcpy(&bytes, near.theirs(r), sizeof bytes);
+      from = near.theirs(r) + gather_header_bytes;
+    }
+    copy_block(to + total, from, bytes);
+    total += bytes;
+  }
+  return total;
+}
+
+void gatherv_on_root(rooms& room, board& near, const movement& m, straight_messages& straight) {
+  const columns& between = *room.far;
+  const auto bytes_from = [&](int node) { return packed_total(m.received, between.ranks_of(node), gathered_bytes); };
+  const auto length_of = [&](int r) { return packed(m.received.length(r), gathered_bytes); };
+  index total = 0;
+  for_other_nodes(between, [&](int node) { total += bytes_from(node); });
+  const std::byte* from = room.scratch_of(total);
+  std::vector<MPI_Request> receives;
+  std::byte* at = room.scratch.data();
+  for_other_nodes(between, [&](int node) {
+    const index bytes = bytes_from(node);
+    if (bytes > 0) receives.push_back(between.receive(at, bytes, between.rank_of(node, 0)));
+    at += bytes;
+  });
+  for (int r = 0; r < m.ranks; ++r) straight.expect(r);
+  m.copy_own();
+  for (const int r : between.ranks_of(between.node()))
+    if (r != m.rank && length_of(r) > 0)
+      copy_block(m.received.at(r), near.theirs(between.near_rank_of(r)) + gather_header_bytes, length_of(r));
+  finish_messages(*room.near, receives);
+  for_other_nodes(between, [&](int node) {
+    for (const int r : between.ranks_of(node)) {
+      copy_block(m.received.at(r), from, length_of(r));
+      from += length_of(r);
+    }
+  });
+}
+
+// ---- scatterv: a board holds the lengths of the node's short blocks, and then these
+
+index scatter_header_bytes(int near_ranks) { return in_lines(near_ranks * as_index(sizeof(length))); }
+
+index scattered_bytes(const columns& between) {
+  index longest = most_packed_bytes;
+  for (int node = 0; node < between.nodes(); ++node) {
+    const int near_ranks = between.near_size(node);
+    longest = std::min(longest, (board_bytes - scatter_header_bytes(near_ranks)) / near_ranks);
+  }
+  return longest;
+}
+
+index scatter_board_bytes(int near_ranks, index limit) { return scatter_header_bytes(near_ranks) + near_ranks * limit; }
+
+// Returns the bytes that it wrote.
+index write_blocks(std::byte* to, const movement& m, std::span<const int> ranks, index limit) {
+  index at = scatter_header_bytes(static_cast<int>(ranks.size()));
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const auto bytes = static_cast<length>(ranks[r] == m.rank ? 0 : packed(m.sent.length(ranks[r]), limit));
+    std::memcpy(to + r * sizeof bytes, &bytes, sizeof bytes);
+    copy_block(to + at, m.sent.at(ranks[r]), bytes);
+    at += bytes;
+  }
+  return at;
+}
+
+const std::byte* find_block(const std::byte* from, int near_rank, int near_ranks) {
+  index at = scatter_header_bytes(near_ranks);
+  for (int r = 0; r < near_rank; ++r) {
+    length bytes = 0;
+    std::memcpy(&bytes, from + as_size(r) * sizeof bytes, sizeof bytes);
+    at += bytes;
+  }
+  return from + at;
+}
+
+void scatterv_on_root(rooms& room, board& near, const movement& m, index limit, straight_messages& straight) {
+  columns& between = *room.far;
+  index total = 0;
+  for_other_nodes(between, [&](int node) {
+    total += scatter_header_bytes(between.near_size(node)) + packed_total(m.sent, between.ranks_of(node), limit);
+  });
+  std::byte* to = room.scratch_of(total);
+  std::vector<MPI_Request> sends;
+  for_other_nodes(between, [&](int node) {
+    const index bytes = write_blocks(to, m, between.ranks_of(node), limit);
+    sends.push_back(between.send_ahead(to, bytes, between.rank_of(node, 0)));
+    to += bytes;
+  });
+  if (room.near->size() > 1) {
+    write_blocks(near.mine(), m, between.ranks_of(between.node()), limit);
+    near.publish();
+  }
+  for (int r = 0; r < m.ranks; ++r) straight.send(r);
+  m.copy_own();
+  finish_messages(*room.near, sends);
+}
+
+void receive_blocks(rooms& room, board& near, index limit, int root) {
+  hall& h = *room.near;
+  MPI_Request coming = room.far->receive(near.mine(), scatter_board_bytes(h.size(), limit), root);
+  finish_messages(h, {&coming, 1});
+  near.publish();
+}
+
+// ---- alltoallv: a board holds the lengths of the short blocks that go to each rank and come from each rank, and the former
+
+class pairs_run {
+ public:
+  pairs_run(rooms& room, const job& j)
+      : room_(room),
+        h_(*room.near),
+        between_(*room.far),
+        m_(movement_in_team(room, j)),
+        limit_(packed_bytes_between_pairs(between_.nodes(), largest_node())),
+        lengths_bytes_(in_lines(2 * m_.ranks * as_index(sizeof(length)))),
+        near_(h_, lengths_bytes_ + m_.ranks * limit_) {}
+
+  void run() {
+    straight_messages straight(room_, m_, limit_);
+    for (int i = 0; i + 1 < m_.ranks; ++i) straight.expect(m_.peer(i));
+    show();
+    for (int i = 0; i + 1 < m_.ranks; ++i) straight.send(m_.peer(i));
+    m_.copy_own();
+    look();
+    pair_exchange pairs(
+        room_, [&](int node) { return bytes_to(node); }, [&](int node) { return bytes_from(node); });
+    for (int node = 0; node < between_.nodes(); ++node)
+      if (pairs.is_mine(node)) pack(pairs, node);
+    take_near();
+    pairs.finish();
+    for (int node = 0; node < between_.nodes(); ++node)
+      if (node != between_.node()) unpack(pairs, node);
+    near_.leave();
+    pairs.leave();
+    straight.finish();
+  }
+
+ private:
+  int largest_node() const {
+    int most = 1;
+    for (int node = 0; node < between_.nodes(); ++node) most = std::max(most, between_.near_size(node));
+    return most;
+  }
+
+  void show() {
+    std::byte* mine = near_.mine();
+    auto* lengths = reinterpret_cast<length*>(mine);
+    std::byte* to = mine + lengths_bytes_;
+    for (int r = 0; r < m_.ranks; ++r) {
+      const index bytes = m_.sends_to(r) ? packed(m_.sent.length(r), limit_) : 0;
+      lengths[r] = static_cast<length>(bytes);
+      lengths[m_.ranks + r] = static_cast<length>(m_.receives_from(r) ? packed(m_.received.length(r), limit_) : 0);
+      copy_block(to, m_.sent.at(r), bytes);
+      to += bytes;
+    }
+    near_.publish();
+  }
+
+  void look() {
+    for (int r = 0; r < h_.size(); ++r) shown_.push_back(r == h_.rank() ? near_.mine() : near_.theirs(r));
+  }
+  // Of what near rank r sends to a rank, and what it expects from it.
+  index sent_by(int r, int to) const { return reinterpret_cast<const length*>(shown_[as_size(r)])[to]; }
+  index expected_by(int r, int from) const { return sent_by(r, m_.ranks + from); }
+  index bytes_to(int node) const {
+    index total = 0;
+    for (int r = 0; r < h_.size(); ++r)
+      for (const int to : between_.ranks_of(node)) total += sent_by(r, to);
+    return total;
+  }
+  index bytes_from(int node) const {
+    index total = 0;
+    for (int r = 0; r < h_.size(); ++r)
+      for (const int from : between_.ranks_of(node)) total += expected_by(r, from);
+    return total;
+  }
+
+  // What near rank r sends, by receiver.
+  block_list<const std::byte> blocks_of(int r) {
+    offsets_.resize(as_size(m_.ranks));
+    lengths_.resize(as_size(m_.ranks));
+    for (int to = 0; to < m_.ranks; ++to) lengths_[as_size(to)] = sent_by(r, to);
+    std::exclusive_scan(lengths_.begin(), lengths_.end(), offsets_.begin(), lengths_bytes_);
+    return {shown_[as_size(r)], 0, 0, lengths_.data(), offsets_.data()};
+  }
+
+  void pack(pair_exchange& pairs, int node) {
+    std::byte* to = pairs.to_send(node);
+    const std::byte* const start = to;
+    const auto ranks = between_.ranks_of(node);
+    for (int r = 0; r < h_.size(); ++r) {
+      const auto blocks = blocks_of(r);
+      pack_blocks(to, blocks, ranks);
+      to += bytes_of(blocks, ranks);
+    }
+    pairs.send(node, to - start);
+  }
+
+  void take_near() {
+    for (int r = 0; r < h_.size(); ++r) {
+      if (r == h_.rank()) continue;
+      const auto blocks = blocks_of(r);
+      copy_block(m_.received.at(between_.rank_of(between_.node(), r)), blocks.at(m_.rank), blocks.length(m_.rank));
+    }
+  }
+
+  // A message holds the blocks of one sender after the other.
+  void unpack(pair_exchange& pairs, int node) {
+    const std::byte* from = nullptr;
+    index at = 0;
+    for (const int sender : between_.ranks_of(node))
+      for (int r = 0; r < h_.size(); ++r) {
+        const index bytes = expected_by(r, sender);
+        if (r == h_.rank() && bytes > 0) {
+          if (from == nullptr) from = pairs.message_from(node);
+          copy_block(m_.received.at(sender), from + at, bytes);
+        }
+        at += bytes;
+      }
+  }
+
+  rooms& room_;
+  hall& h_;
+  const columns& between_;
+  movement m_;
+  index limit_, lengths_bytes_;
+  board near_;
+  std::vector<const std::byte*> shown_;
+  std::vector<index> offsets_, lengths_;
+};
+
+}  // namespace
+
+index packed_bytes_between_pairs(int nodes, int near_ranks) {
+  return std::min(most_packed_bytes, board_bytes / (index{near_ranks} * near_ranks * nodes));
+}
+
+void gatherv_by_leaders(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  const movement m = movement_in_team(room, j);
+  const speakers who(*room.far, j.root);
+  straight_messages straight(room, m, gathered_bytes);
+  board near(h, gather_board_bytes);
+  if (m.rank == j.root) {
+    gatherv_on_root(room, near, m, straight);
+  } else {
+    straight.send(j.root);
+    MPI_Request sent = MPI_REQUEST_NULL;
+    if (h.rank() != who.here())
+      show_block(near, m);
+    else if (const index bytes = collect_blocks(room, near, m); bytes > 0)
+      sent = room.far->send_ahead(room.scratch.data(), bytes, j.root);
+    finish_messages(h, {&sent, 1});
+  }
+  straight.finish();
+  near.leave();
+  h.leave();
+}
+
+void scatterv_by_leaders(rooms& room, const job& j) {
+  hall& h = *room.near;
+  h.begin();
+  const movement m = movement_in_team(room, j);
+  const speakers who(*room.far, j.root);
+  const index limit = scattered_bytes(*room.far);
+  straight_messages straight(room, m, limit);
+  board near(h, scatter_board_bytes(h.size(), limit));
+  if (m.rank == j.root) {
+    scatterv_on_root(room, near, m, limit, straight);
+  } else {
+    straight.expect(j.root);
+    if (h.rank() == who.here()) receive_blocks(room, near, limit, j.root);
+    const index bytes = packed(m.received.bytes, limit);
+    if (bytes > 0) {
+      const std::byte* shown = h.rank() == who.here() ? near.mine() : near.theirs(who.here());
+      copy_block(j.out, find_block(shown, h.rank(), h.size()), bytes);
+    }
+  }
+  straight.finish();
+  near.leave();
+  h.leave();
+}
+
+void alltoallv_by_pairs(rooms& room, const job& j) {
+  room.near->begin();
+  pairs_run(room, j).run();
+  room.near->all_arrived();
+}
+
+}  // namespace nearfar::collective
