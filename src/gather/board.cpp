@@ -78,14 +78,14 @@ std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes) {
   return own.space.data();
 }
 
-void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, bool is_packed) {
+void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies) {
   slot& own = slot_of(s, epoch);
   own.epoch = epoch;
   own.posted.push_back(near_rank);
   notice& n = peers_[as_size(near_rank)].theirs->notices[static_cast<std::size_t>(s)][epoch & 1];
   n.where = where;
   n.bytes = bytes;
-  n.is_packed = is_packed ? 1 : 0;
+  n.lies = lies;
   n.epoch.store(epoch, std::memory_order_release);  // pairs with arrived
 }
 

@@ -17,12 +17,19 @@ namespace nearfar::gathering {
 enum class stream : std::uint8_t { request, gather, scatter, relay };
 inline constexpr std::size_t streams = 4;
 
+/// How what can be read lies.
+enum class layout : std::int32_t {
+  whole,     ///< the whole array, to be read by the reader's list
+  in_order,  ///< one after another, as the reader wants it
+  streamed,  ///< the same, stored around the caches: to be fetched ahead
+};
+
 /// A line that says that something can be read. The epoch is stored last.
 struct alignas(near::cache_line_bytes) notice {
   std::atomic<std::uint64_t> epoch;
   near::handle where;
   std::int64_t bytes;
-  std::int32_t is_packed;  ///< contiguous for the reader, else the whole array, to be read by the reader's list
+  layout lies;
 };
 static_assert(sizeof(notice) == near::cache_line_bytes);
 
@@ -46,7 +53,7 @@ class board {
   std::byte* packing_space(stream s, std::uint64_t epoch, index bytes);
   const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
 
-  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, bool is_packed);
+  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies);
   /// The notice of that near rank; null until it is there.
   const notice* arrived(stream s, std::uint64_t epoch, int near_rank) const noexcept;
   void take(stream s, std::uint64_t epoch, int near_rank) noexcept;

@@ -11,13 +11,18 @@ namespace nearfar::gathering {
 
 struct choice {
   std::string near =
-      "near-direct";          ///< near-direct, -mixed, -staged, or a method of the exchange engine that sends messages
+      "near-direct";  ///< near-direct, -mixed, -staged, -streamed, or a method of the exchange engine that sends messages
   std::string far = "isend";  ///< a method of the exchange engine, or "once", or "once-" and a method of the engine
 
-  bool is_near_by_messages() const { return near != "near-direct" && near != "near-mixed" && near != "near-staged"; }
+  bool is_near_by_messages() const {
+    return near != "near-direct" && near != "near-mixed" && near != "near-staged" && near != "near-streamed";
+  }
   /// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches.
   bool gathers_in_place() const { return near == "near-direct"; }
   bool scatters_in_place() const { return near == "near-direct" || near == "near-mixed"; }
+  /// Stores around the caches (streaming.hpp) wait for no reader's core, but the readers then fetch from memory.
+  bool packs_gathers_around_caches() const { return near == "near-mixed" || near == "near-streamed"; }
+  bool packs_scatters_around_caches() const { return near == "near-streamed"; }
   /// Elements that several ranks of a node gather come to it once.
   bool crosses_once() const { return far.starts_with("once"); }
   /// The engine's method for messages to far ranks.

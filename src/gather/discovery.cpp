@@ -130,7 +130,7 @@ class near_requests {
       if (r == s_.near_rank) continue;
       near::handle h = place;
       h.offset += at[as_size(r)];
-      board_.post(stream::request, epoch_, r, h, bytes, true);
+      board_.post(stream::request, epoch_, r, h, bytes, layout::in_order);
     }
   }
 

@@ -9,10 +9,13 @@
 #include <topology/team_state.hpp>
 
 #include "kernels.hpp"
+#include "streaming.hpp"
 
 namespace nearfar::gathering {
 
 namespace {
+
+constexpr index line_bytes = near::cache_line_bytes;
 
 stream stream_of(movement_kind kind) { return kind == movement_kind::gather ? stream::gather : stream::scatter; }
 
@@ -163,54 +166,81 @@ void executor::post_direct(const near::handle& place) {
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
     near::handle where = place;
-    const bool is_packed = what_.out_places == nullptr;
-    if (is_packed) where.offset += s.first * element_bytes_;
-    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, is_packed);
+    const layout lies = what_.out_places == nullptr ? layout::in_order : layout::whole;
+    if (lies == layout::in_order) where.offset += s.first * element_bytes_;
+    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies);
   }
 }
 
+/// Each share begins a line.
 void executor::post_packed() {
-  const share& last = what_.out->back();
-  std::byte* const space = board_.packing_space(stream_of(kind_), epoch_, (last.first + last.count) * element_bytes_);
-  const near::handle place = board_.packing_place(stream_of(kind_), epoch_);
+  const auto room_for = [&](const share& s) { return (s.count * element_bytes_ + line_bytes - 1) & -line_bytes; };
+  index bytes = 0;
+  for (std::size_t i = 0; i < near_out_->size(); ++i)
+    if ((*near_out_)[i] >= 0) bytes += room_for((*what_.out)[i]);
+  std::byte* to = board_.packing_space(stream_of(kind_), epoch_, bytes);
+  near::handle where = board_.packing_place(stream_of(kind_), epoch_);
+  const bool is_around_caches =
+      kind_ == movement_kind::gather ? how_.packs_gathers_around_caches() : how_.packs_scatters_around_caches();
+  const layout lies = is_around_caches ? layout::streamed : layout::in_order;
   for (std::size_t i = 0; i < near_out_->size(); ++i) {
     const int r = (*near_out_)[i];
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
-    pack(s, space + s.first * element_bytes_);
-    near::handle where = place;
-    where.offset += s.first * element_bytes_;
-    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, true);
+    if (lies == layout::streamed)
+      pack_around_caches(s, to);
+    else
+      pack(s, to);
+    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies);
+    to += room_for(s), where.offset += room_for(s);
   }
 }
 
-void executor::pack(const share& s, std::byte* to) const {
+template <class Copy, class Pick>
+void executor::pack_by(const share& s, std::byte* to, Copy copy, Pick pick) const {
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
     const index bytes = s.count * a.element_bytes;
     if (what_.out_places != nullptr)
       pick(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
     else
-      std::memcpy(to, a.source + s.first * a.element_bytes, as_size(bytes));
+      copy(to, a.source + s.first * a.element_bytes, bytes);
     to += bytes;
   }
 }
 
+void executor::pack(const share& s, std::byte* to) const {
+  pack_by(
+      s, to, [](std::byte* t, const std::byte* from, index bytes) { std::memcpy(t, from, as_size(bytes)); }, pick);
+}
+
+void executor::pack_around_caches(const share& s, std::byte* to) const {
+  pack_by(s, to, stream_copy, stream_pick);
+  finish_stream();
+}
+
 // ---- delivering ----
 
-void executor::deliver(const share& s, const std::byte* from) const {
+void executor::deliver(const share& s, const std::byte* from, layout lies) const {
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
-    if (combine_ != nullptr)
-      combine_->scatter(combine_->context, a.target, what_.in_places + s.first, from, s.count, a.components);
+    const auto some = [&](index first, index count) {
+      const std::byte* const at = from + first * a.element_bytes;
+      if (combine_ != nullptr)
+        combine_->scatter(combine_->context, a.target, what_.in_places + s.first + first, at, count, a.components);
+      else
+        std::memcpy(a.target + (s.first + first) * a.element_bytes, at, as_size(count * a.element_bytes));
+    };
+    if (lies == layout::streamed)
+      for_fetched_pieces(from, s.count, a.element_bytes, some);
     else
-      std::memcpy(a.target + s.first * a.element_bytes, from, as_size(s.count * a.element_bytes));
+      some(0, s.count);
     from += s.count * a.element_bytes;
   }
 }
 
 void executor::read(const share& s, const notice& n, const std::byte* from) const {
-  if (n.is_packed != 0) return deliver(s, from);
+  if (n.lies != layout::whole) return deliver(s, from, n.lies);
   const moved_array& a = arrays_[0];
   pick(a.target + s.first * a.element_bytes, from, lists_->here.ghost_offsets.data() + s.first, s.count,
        a.element_bytes);

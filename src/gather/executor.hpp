@@ -75,8 +75,11 @@ class executor {
   void start_near();
   void post_direct(const near::handle& place);
   void post_packed();
+  template <class Copy, class Pick>
+  void pack_by(const share& s, std::byte* to, Copy copy, Pick pick) const;
   void pack(const share& s, std::byte* to) const;
-  void deliver(const share& s, const std::byte* from) const;
+  void pack_around_caches(const share& s, std::byte* to) const;
+  void deliver(const share& s, const std::byte* from, layout lies = layout::in_order) const;
   void read(const share& s, const notice& n, const std::byte* from) const;
   bool take_near(std::size_t i);
   bool advance_copies();

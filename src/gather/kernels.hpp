@@ -11,8 +11,9 @@ namespace nearfar::gathering {
 /// to[k] = from[places[k]], elements of `bytes` bytes.
 void pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes);
 
-/// The same for elements of 8 bytes.
+/// The same for elements of 8 bytes; stream_…: by stores around the cache (streaming.hpp).
 void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count);
+void stream_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count);
 
 /// to[k] = x[places[k]] where that is below `owned`, else ghosts[places[k] - owned].
 void pick_split(std::byte* to, const std::byte* x, const std::byte* ghosts, index owned, const std::int32_t* places,

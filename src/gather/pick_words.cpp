@@ -43,47 +43,69 @@ template <class PickLines>
   pick_single(to + done, from, places + done, count - done);
 }
 
+enum class stores : bool { common, around_cache };
+
+template <stores How>
 index pick_pairs(word* to, const word* from, const std::int32_t* places, index count) {
   index k = 0;
   for (; k + line_words <= count; k += line_words)
     for (index j = k; j < k + line_words; j += 2) {
       const two_places p(places + j);
-      _mm_store_pd(reinterpret_cast<double*>(to + j), _mm_set_pd(from[p.second()], from[p.first()]));
+      const __m128d pair = _mm_set_pd(from[p.second()], from[p.first()]);
+      auto* const at = reinterpret_cast<double*>(to + j);
+      if constexpr (How == stores::common)
+        _mm_store_pd(at, pair);
+      else
+        _mm_stream_pd(at, pair);
     }
   return k;
 }
 
+template <stores How>
 [[gnu::target("avx512f")]] index pick_lines(word* to, const word* from, const std::int32_t* places, index count) {
   index k = 0;
   for (; k + line_words <= count; k += line_words) {
     const two_places a(places + k), b(places + k + 2), c(places + k + 4), d(places + k + 6);
-    _mm512_store_pd(to + k, _mm512_set_pd(from[d.second()], from[d.first()], from[c.second()], from[c.first()],
-                                          from[b.second()], from[b.first()], from[a.second()], from[a.first()]));
+    const __m512d line = _mm512_set_pd(from[d.second()], from[d.first()], from[c.second()], from[c.first()],
+                                       from[b.second()], from[b.first()], from[a.second()], from[a.first()]);
+    if constexpr (How == stores::common)
+      _mm512_store_pd(to + k, line);
+    else
+      _mm512_stream_pd(reinterpret_cast<double*>(to + k), line);
   }
   return k;
 }
 
+template <stores How>
 void pick_by_pairs(word* to, const word* from, const std::int32_t* places, index count) {
-  pick_with(pick_pairs, to, from, places, count);
+  pick_with(pick_pairs<How>, to, from, places, count);
 }
+template <stores How>
 void pick_by_lines(word* to, const word* from, const std::int32_t* places, index count) {
-  pick_with(pick_lines, to, from, places, count);
+  pick_with(pick_lines<How>, to, from, places, count);
 }
 
-word_pick best_pick() { return __builtin_cpu_supports("avx512f") ? pick_by_lines : pick_by_pairs; }
+template <stores How>
+word_pick best_pick() {
+  return __builtin_cpu_supports("avx512f") ? pick_by_lines<How> : pick_by_pairs<How>;
+}
+
+const word_pick best = best_pick<stores::common>(), best_around_cache = best_pick<stores::around_cache>();
 
 #else
 
-word_pick best_pick() { return pick_single; }
+const word_pick best = pick_single, best_around_cache = pick_single;
 
 #endif
-
-const word_pick best = best_pick();
 
 }  // namespace
 
 void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count) {
   best(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
+}
+
+void stream_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count) {
+  best_around_cache(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
 }
 
 }  // namespace nearfar::gathering

@@ -72,6 +72,42 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
   return l;
 }
 
+namespace {
+/// Adding, to elements that may be no numbers: it must take as long as callers' additions, and x is scratch.
+combiner trial_operation(index element_bytes) {
+  if (element_bytes % 8 == 0) return combiner_of(scatter_op::plus, value_kind::int64, 8);
+  if (element_bytes % 4 == 0) return combiner_of(scatter_op::plus, value_kind::int32, 4);
+  return combiner_of(scatter_op::replace, value_kind::bytes, 1);
+}
+}  // namespace
+
+/// Trials on an x that has elements of the size that the tuning is for.
+gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
+  const auto size = as_index(options.element_bytes);
+  const combiner how = trial_operation(size);
+  const index components = size / as_index(how.value_bytes);
+  std::byte* const ghosts = x + lists.here.owned * size;
+  const auto gather = [=, this](const gathering::choice& c) {
+    const moved_array array{x, elements_here(), ghosts, size, components};
+    moves.use(&lists, c);
+    moves.start(movement_kind::gather, {&array, 1}, nullptr);
+    moves.finish();
+  };
+  const auto gather_and_scatter = [=, this](const gathering::choice& c) {
+    gather(c);
+    const moved_array back{ghosts, lists.map.ghosts(), x, size, components};
+    moves.start(movement_kind::scatter, {&back, 1}, &how);
+    moves.finish();
+  };
+  const auto prepare = [=, this] {
+    for (index at = 0; at < lists.here.owned * size; at += 64) {
+      volatile std::byte& b = x[at];
+      b = b;
+    }
+  };
+  return {gather, gather_and_scatter, prepare};
+}
+
 void gather_plan_state::select(bool is_new) {
   const auto size = as_index(options.element_bytes);
   moves.forget_routes();
@@ -80,19 +116,7 @@ void gather_plan_state::select(bool is_new) {
   if (is_new || has_new_peers) {
     std::byte* x = nullptr;
     agree(where.members(), [&] { x = scratch(elements_here() * size); });
-    const moved_array array{x, elements_here(), x + lists.here.owned * size, size, 1};
-    const auto run = [&](const gathering::choice& how) {
-      moves.use(&lists, how);
-      moves.start(movement_kind::gather, {&array, 1}, nullptr);
-      moves.finish();
-    };
-    const auto prepare = [&] {
-      for (index at = 0; at < lists.here.owned * size; at += 64) {
-        volatile std::byte& b = x[at];
-        b = b;
-      }
-    };
-    chosen = gathering::select(where.members(), options, facts, run, prepare);
+    chosen = gathering::select(where.members(), options, facts, raced_on(x));
     decided_near_ |= facts.has_near, decided_far_ |= facts.has_far;
   }
   moves.keep_routes_of(chosen.what);

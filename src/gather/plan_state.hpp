@@ -45,6 +45,7 @@ struct gather_plan_state {
   gathering::plan_lists inspect(const distribution& d, std::span<const index> indices);
   std::string relayed() const;  ///< for describe()
   void select(bool is_new);
+  gathering::raced_moves raced_on(std::byte* x);
   void launch(gathering::movement_kind kind, std::span<const gathering::moved_array> arrays, const combiner* how,
               std::span<const gathering::own_turn> own = {}, bool is_rewritten = false);
   void require_idle(const char* call) const;

@@ -20,8 +20,7 @@ void relay::begin(std::span<const moved_array> arrays, index element_bytes, cons
   element_bytes_ = element_bytes;
   group_readings();
   area_ = nullptr;
-  if (!lists_->in.empty())
-    area_ = board_.packing_space(stream::relay, epoch_, lists_->area_entries() * element_bytes);
+  if (!lists_->in.empty()) area_ = board_.packing_space(stream::relay, epoch_, lists_->area_entries() * element_bytes);
   auto& route = routes_[{transport, element_bytes}];
   const movement what{&lists_->out.peers, lists_->out.places.data(), &lists_->in, nullptr};
   if (!route) route = std::make_unique<far_route>(what, element_bytes, [](int) { return true; });
@@ -53,7 +52,7 @@ void relay::pack(const share& s, std::byte* to) const {
 void relay::post() {
   const near::handle place = board_.packing_place(stream::relay, epoch_);
   for (const int r : lists_->readers)
-    board_.post(stream::relay, epoch_, r, place, lists_->area_entries() * element_bytes_, true);
+    board_.post(stream::relay, epoch_, r, place, lists_->area_entries() * element_bytes_, layout::in_order);
 }
 
 bool relay::advance() {

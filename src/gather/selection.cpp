@@ -3,6 +3,7 @@
 #include "selection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <bit>
@@ -18,8 +19,8 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double default_budget_s = 0.5;
-/// Reading in place does a part of what packing does: what makes packing look a little faster is noise.
-constexpr double near_hysteresis = 0.25, far_hysteresis = 0.03;
+constexpr double far_hysteresis = 0.03;
+constexpr int near_patience = 10;  // ways between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
 struct decisions {
@@ -33,16 +34,37 @@ int magnitude(index bytes) { return static_cast<int>(std::bit_width(static_cast<
 
 /// Plans of the same magnitude are alike.
 std::string key_of(const team& members, const plan_facts& f) {
-  return text("gather ", f.element_bytes, " B, near 2^", f.has_near ? magnitude(f.largest_near_bytes) : -1,
+  return text("gather and scatter ", f.element_bytes, " B, near 2^", f.has_near ? magnitude(f.largest_near_bytes) : -1,
               " B, far 2^", f.has_far ? magnitude(f.largest_far_bytes) : -1, " B on ",
               tune::machine_signature(members));
 }
 
-/// The first stands unless another is faster by more than the noise. Messages are no standing choice where memory is shared: they
-/// copy what the others copy and more, so that only noise makes them look alike.
+/// A way between near ranks, and by how much one that comes after it must be faster.
+struct near_way {
+  const char* name;
+  double hysteresis;
+};
+/// Reading in place does a part of what packing does: what makes packing look a little faster is noise. Messages are no standing choice
+/// where memory is shared: they copy what the others copy and more, so that only noise makes them look alike.
+constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-mixed", 0.15},
+                               near_way{"near-streamed", 0}};
+
 std::vector<choice> near_field(const team& members) {
-  if (!near::arena::of(members).is_shared()) return {yardstick()};
-  return {{"near-direct", "isend"}, {"near-mixed", "isend"}, yardstick()};
+  std::vector<choice> field;
+  if (near::arena::of(members).is_shared())
+    for (const near_way& w : near_ways) field.push_back({w.name, "isend"});
+  field.push_back(yardstick());
+  return field;
+}
+
+/// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same figures.
+const tune::trial* standing(const std::vector<tune::trial>& tried) {
+  const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
+  const double best_s = std::min_element(tried.begin(), tried.end(), by_median)->median_s;
+  for (const near_way& w : near_ways)
+    for (const tune::trial& t : tried)
+      if (t.name.starts_with(w.name) && (1 - w.hysteresis) * t.median_s <= best_s) return &t;
+  return nullptr;
 }
 
 std::vector<choice> far_field(const team& members, const choice& near) {
@@ -56,16 +78,31 @@ std::vector<choice> far_field(const team& members, const choice& near) {
   return field;
 }
 
-void race(const team& members, const std::vector<choice>& field, tune::race_options options, const plan_facts& f,
-          const std::function<void(const choice&)>& run, const std::function<void()>& prepare, selection& s) {
+tune::decision race(const team& members, const std::vector<choice>& field, const tune::race_options& options,
+                    const plan_facts& f, const std::function<void(const choice&)>& run, const raced_moves& moves) {
   std::vector<tune::candidate> entries;
   for (const choice& c : field)
-    entries.push_back({c.name(f.has_near, f.has_far), [&run, &c] { run(c); }, c == field.front(), prepare});
-  const tune::decision d = tune::race(members, entries, options);
+    entries.push_back({c.name(f.has_near, f.has_far), [&run, &c] { run(c); }, c == field.front(), moves.prepare});
+  return tune::race(members, entries, options);
+}
+
+void settle(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d, selection& s) {
   s.tried.insert(s.tried.end(), d.tried.begin(), d.tried.end());
   s.seconds = d.seconds;
   for (const choice& c : field)
     if (c.name(f.has_near, f.has_far) == d.chosen) s.what = c;
+}
+
+void choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
+  const auto field = near_field(members);
+  tune::decision d = race(members, field, {budget_s, 0, near_patience}, f, moves.gather_and_scatter, moves);
+  if (const tune::trial* t = standing(d.tried)) d.chosen = t->name, d.seconds = t->median_s;
+  settle(field, f, d, s);
+}
+
+void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
+  const auto field = far_field(members, {s.what.near, "isend"});
+  settle(field, f, race(members, field, {budget_s, far_hysteresis}, f, moves.gather, moves), s);
 }
 
 bool recall(const team& members, const std::vector<std::string>& far, const tune::wisdom_entry& e, selection& s) {
@@ -81,7 +118,7 @@ bool recall(const team& members, const std::vector<std::string>& far, const tune
 }  // namespace
 
 selection select(const team& members, const gather_options& options, const plan_facts& facts,
-                 const std::function<void(const choice&)>& run, const std::function<void()>& prepare) {
+                 const raced_moves& moves) {
   selection s;
   double budget_s = 0;
   const std::vector<std::string> far = far_methods_here(members);
@@ -108,9 +145,8 @@ selection select(const team& members, const gather_options& options, const plan_
   } else {
     const double started = MPI_Wtime(), share = facts.has_near && facts.has_far ? budget_s / 2 : budget_s;
     s.what = near_field(members).front();
-    if (facts.has_near) race(members, near_field(members), {share, near_hysteresis}, facts, run, prepare, s);
-    if (facts.has_far)
-      race(members, far_field(members, {s.what.near, "isend"}), {share, far_hysteresis}, facts, run, prepare, s);
+    if (facts.has_near) choose_near(members, share, facts, moves, s);
+    if (facts.has_far) choose_far(members, share, facts, moves, s);
     s.how = text("tuned in ", readable_time(MPI_Wtime() - started));
     tune::keep_wisdom(members, key, {s.what.near + "+" + s.what.far, s.seconds});
   }

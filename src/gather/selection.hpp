@@ -12,7 +12,7 @@ namespace nearfar::gathering {
 struct selection {
   choice what;
   std::string how;                 ///< "pinned", "from wisdom", "tuned in 212 ms", "as a plan before", "no peers"
-  double seconds = 0;              ///< measured median of one gather of ghosts, 0 if unknown
+  double seconds = 0;              ///< measured median of what was raced last, 0 if unknown
   std::vector<tune::trial> tried;  ///< of the races, in order
 };
 
@@ -23,9 +23,14 @@ struct plan_facts {
   index element_bytes = 0;
 };
 
-/// `run(choice)` gathers ghosts once that way; `prepare` writes the sources anew. Collective over the team.
+/// What is raced: gathers of ghosts, for near ranks each followed by a scatter back, whose best way need not be the gather's.
+struct raced_moves {
+  std::function<void(const choice&)> gather, gather_and_scatter;
+  std::function<void()> prepare;  ///< writes the sources anew
+};
+
+/// Collective over the team.
 /// @throws usage_error on every rank: a pinned name that does not exist or cannot be had here
-selection select(const team& members, const gather_options& options, const plan_facts& facts,
-                 const std::function<void(const choice&)>& run, const std::function<void()>& prepare);
+selection select(const team& members, const gather_options& options, const plan_facts& facts, const raced_moves& moves);
 
 }  // namespace nearfar::gathering

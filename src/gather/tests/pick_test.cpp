@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Picks of elements of every size, at every alignment and count around whole lines; nothing behind the target is touched.
+// Picks of elements of every size, at every alignment and count around whole lines, by common stores and by those around the caches;
+// nothing behind the target is touched.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
 
 #include "kernels.hpp"
+#include "streaming.hpp"
 
 namespace nearfar::gathering {
 namespace {
@@ -26,13 +28,16 @@ void expect_picked(index bytes, index count, std::size_t shift) {
   const std::vector<std::byte> from = source(bytes);
   std::vector<std::int32_t> places;
   for (index k = 0; k < count; ++k) places.push_back(static_cast<std::int32_t>(k * 29 % elements));
-  std::vector<std::byte> target(static_cast<std::size_t>(bytes * count) + shift + 64, std::byte{0});
+  std::vector<std::byte> target(static_cast<std::size_t>(bytes * count) + shift + 64, std::byte{0}), streamed = target;
   pick(target.data() + shift, from.data(), places.data(), count, bytes);
+  stream_pick(streamed.data() + shift, from.data(), places.data(), count, bytes);
+  finish_stream();
   std::vector<std::byte> expected(target.size(), std::byte{0});
   for (index k = 0; k < count; ++k)
     for (index b = 0; b < bytes; ++b)
       expected[shift + static_cast<std::size_t>(k * bytes + b)] = value(places[static_cast<std::size_t>(k)], b);
   EXPECT_EQ(target, expected) << count << " elements of " << bytes << " bytes, shifted by " << shift;
+  EXPECT_EQ(streamed, expected) << count << " streamed elements of " << bytes << " bytes, shifted by " << shift;
 }
 
 TEST(pick, words_at_every_alignment_and_count) {
@@ -41,7 +46,36 @@ TEST(pick, words_at_every_alignment_and_count) {
 }
 
 TEST(pick, elements_of_every_size) {
-  for (const index bytes : {1, 2, 4, 8, 12, 16, 24, 32, 40, 72}) expect_picked(bytes, 50, 8);
+  for (const index bytes : {1, 2, 4, 8, 12, 16, 24, 32, 40, 72, 256, 264}) {
+    expect_picked(bytes, 50, 8);
+    expect_picked(bytes, 131, 3);
+  }
+}
+
+TEST(pick, bytes_are_copied_around_the_caches_at_every_alignment_and_count) {
+  const std::vector<std::byte> from = source(7);
+  for (std::size_t shift = 0; shift < 67; ++shift)
+    for (index count = 0; count < 200; ++count) {
+      std::vector<std::byte> target(static_cast<std::size_t>(count) + shift + 64, std::byte{0}), expected = target;
+      stream_copy(target.data() + shift, from.data() + shift % 5, count);
+      finish_stream();
+      std::copy_n(from.begin() + static_cast<index>(shift % 5), count, expected.begin() + static_cast<index>(shift));
+      EXPECT_EQ(target, expected) << count << " bytes, shifted by " << shift;
+    }
+}
+
+TEST(pick, pieces_that_are_fetched_ahead_are_all_elements_in_order) {
+  for (const index bytes : {1, 8, 24, 511, 513, 4096})
+    for (const index count : {0, 1, 63, 64, 65, 1000}) {
+      const std::vector<std::byte> from(static_cast<std::size_t>(bytes * count));
+      index next = 0;
+      for_fetched_pieces(from.data(), count, bytes, [&](index first, index some) {
+        EXPECT_EQ(first, next);
+        EXPECT_GT(some, 0);
+        next += some;
+      });
+      EXPECT_EQ(next, count) << "elements of " << bytes << " bytes";
+    }
 }
 
 }  // namespace

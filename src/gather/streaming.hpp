@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packing by stores around the cache, and reading what was packed so. Lines that a near rank has read stay in its cache; a common store
+// to them waits until that one has given them up, which takes four times as long where the two cores share no cache. A store around
+// the cache waits for nobody.
+#pragma once
+
+#include <algorithm>
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace nearfar::gathering {
+
+/// False where the processor has no such stores: the functions below then use common ones.
+bool can_stream() noexcept;
+
+/// memcpy, and pick of kernels.hpp. Lines are stored as a whole where `to` starts one.
+void stream_copy(std::byte* to, const std::byte* from, index bytes);
+void stream_pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes);
+
+/// Between those and the store that says that data can be read.
+void finish_stream() noexcept;
+
+/// Calls body(first, count) for pieces of `count` elements at `from`, in order, asking memory for what comes two kilobytes later.
+template <class Body>
+void for_fetched_pieces(const std::byte* from, index count, index element_bytes, Body body) {
+  constexpr index line_bytes = 64, piece_bytes = 8 * line_bytes, ahead_bytes = 2048;
+  const index step = std::max(piece_bytes / element_bytes, index{1});
+  const std::byte* const end = from + count * element_bytes;
+  const std::byte* fetched = from;
+  for (index first = 0; first < count; first += step) {
+    const std::byte* const until = std::min(from + (first + step) * element_bytes + ahead_bytes, end);
+    for (; fetched < until; fetched += line_bytes) __builtin_prefetch(fetched);
+    body(first, std::min(step, count - first));
+  }
+}
+
+}  // namespace nearfar::gathering
