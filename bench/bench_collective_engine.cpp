@@ -120,8 +120,11 @@ class maker {
     contender made =
         make_contender(name, how_, data, [e, what, own, comm](const buffers& b) { run(*e, what, b, own, comm); });
     made.is_tuned = pin.empty();
-    const algorithm* chosen = e->latest().chosen;
-    made.choice = chosen ? chosen->name : "mpi";
+    made.choice = [e, is_near] {
+      if (is_near && e->latest().goes_direct) return std::string("near-direct");
+      const algorithm* chosen = e->latest().chosen;
+      return std::string(chosen ? chosen->name : "mpi");
+    };
     made.setup_ms = setup_ms;
     to_.push_back(std::move(made));
   }

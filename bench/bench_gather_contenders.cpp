@@ -228,7 +228,7 @@ bool add_contender(const gather_site& here, act what, const way_maker& from, std
   c.setup_ms = timed_ms(here.comm, [&] { made = from.make(what); });
   if (!made) return false;
   if (const auto* plan = dynamic_cast<const plan_way*>(made.get())) c.heap_bytes = held_by(*plan);
-  c.choice = made->choice();
+  c.choice = [name = made->choice()] { return name; };
   const gather_arrays arrays = made->arrays();
   const auto run = std::make_shared<contest>(here, what, std::move(made), arrays);
   c.burst = [run](int n) { return run->run(n); };

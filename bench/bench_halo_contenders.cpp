@@ -123,7 +123,7 @@ class halo_bench : public prepared_case {
   void add(const std::string& name, std::vector<exchanger_ptr> made, const std::vector<array_set<T>>& sets, double ms) {
     contender c;
     c.name = name;
-    c.choice = made.front()->choice();
+    c.choice = [name = made.front()->choice()] { return name; };
     c.setup_ms = ms;
     exchangers_.push_back(std::move(made));
     auto* ways = &exchangers_.back();

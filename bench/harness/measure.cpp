@@ -81,7 +81,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 measurement summarise(const contender& c, series& s, double floor_us) {
   std::sort(s.seconds.begin(), s.seconds.end());
-  measurement m{.method = c.name, .choice = c.choice, .is_tuned = c.is_tuned, .setup_ms = c.setup_ms};
+  measurement m{.method = c.name, .choice = c.choice ? c.choice() : "", .is_tuned = c.is_tuned, .setup_ms = c.setup_ms};
   m.median_us = quantile(s.seconds, 0.5) * 1e6 - floor_us;
   m.p10_us = quantile(s.seconds, 0.1) * 1e6 - floor_us;
   m.p90_us = quantile(s.seconds, 0.9) * 1e6 - floor_us;

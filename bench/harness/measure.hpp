@@ -14,12 +14,12 @@ namespace bench {
 /// One way of doing a case, set up and ready to run.
 struct contender {
   std::string name;
-  bool is_tuned = false;             ///< the library's own choice
-  std::string choice;                ///< which method the tuner chose
-  double setup_ms = 0;               ///< what making it took, maximum over ranks
-  long long heap_bytes = 0;          ///< what it holds, of this rank; 0: not known
-  std::function<double(int)> burst;  ///< runs so many iterations, returns this rank's seconds; collective
-  std::function<bool()> check;       ///< complete check of the result, verdict of this rank; collective
+  bool is_tuned = false;                          ///< the library's own choice
+  std::function<std::string()> choice = nullptr;  ///< which method the tuner has chosen by now; may be empty
+  double setup_ms = 0;                            ///< what making it took, maximum over ranks
+  long long heap_bytes = 0;                       ///< what it holds, of this rank; 0: not known
+  std::function<double(int)> burst;               ///< runs so many iterations, returns this rank's seconds; collective
+  std::function<bool()> check;                    ///< complete check of the result, verdict of this rank; collective
 
   bool is_yardstick() const { return name.rfind("mpi-", 0) == 0; }
 };

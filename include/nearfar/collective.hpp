@@ -12,7 +12,8 @@ namespace nearfar {
 /// Carries out one call. Collective over the team: same kind, root and sizes, in the same order on every rank.
 ///
 /// The first calls of a kind and size use a table of defaults; once they have taken about as long as a race would, the algorithms and
-/// the MPI's own call are raced on copies of the buffers, and the fastest is kept (NEARFAR_TUNE_AFTER sets the number of calls).
+/// the MPI's own call are raced on copies of the buffers, and the fastest is kept (NEARFAR_TUNE_AFTER sets the number of calls). Since machines change while
+/// programs run, short races follow, at first often and in the end for 1.5 % of the time (NEARFAR_TUNE_AGAIN=0: none).
 /// Whatever cannot be won (derived types with gaps, arguments that nothing here serves) is handed to MPI as it is. Where near
 /// memory cannot be had, everything is, and a line in the log says so.
 /// @throws usage_error      sizes, roots or operations that cannot be; on this rank only, unless NEARFAR_CHECK=collective (or paranoid),

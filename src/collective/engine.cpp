@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choosing an algorithm for a call, and racing the candidates once a size class turns out to be used much.
 #include <algorithm>
+#include <array>
 #include <base/env.hpp>
 #include <base/log.hpp>
 #include <collective/columns.hpp>
@@ -28,6 +29,9 @@ bool are_nodes_consecutive(const team_state& s) {
   const bool mine = s.near_ranks.back() - s.near_ranks.front() == s.near_size - 1;
   return everywhere(s, mine);
 }
+
+constexpr const char* direct_name = "near-direct";
+constexpr std::int64_t calls_before_wisdom_is_checked = 8;  // times those before a first race
 
 // A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all ranks.
 std::int64_t calls_worth_a_race(index bytes) {
@@ -87,9 +91,10 @@ engine::engine(const team& members, engine_options options)
     is_reproducible_ = order == "order";
     options_.tune_after =
         static_cast<int>(env::integer_or("NEARFAR_TUNE_AFTER", options_.tune_after, -1, 1'000'000'000));
+    options_.tunes_again = env::integer_or("NEARFAR_TUNE_AGAIN", options_.tunes_again ? 1 : 0, 0, 1) != 0;
   });
-  const std::int64_t wish = is_reproducible_ ? 1 : 0;
-  require_same(members, "NEARFAR_REPRODUCIBLE", {&wish, 1});
+  const std::array<std::int64_t, 3> wishes{is_reproducible_ ? 1 : 0, options_.tune_after, options_.tunes_again ? 1 : 0};
+  require_same(members, "what NEARFAR_REPRODUCIBLE (order: 1), NEARFAR_TUNE_AFTER and NEARFAR_TUNE_AGAIN say", wishes);
   hall_ = std::make_unique<hall>(members, options_.name, options_.waits_for_ever);
   rooms_.near = hall_.get();
   rooms_.has_wisdom = everywhere(members.state(), !tune::wisdom_path().empty());
@@ -154,7 +159,7 @@ const algorithm* engine::choose(const call& c) {
   ++r.calls;
   r.bytes += job_.bytes;
   if (!r.is_decided) decide(r, c, setting_);
-  if (r.calls == r.tune_at && !r.is_tuned) {
+  if (r.calls == r.tune_at) {
     prepare_job(details_->memory);
     tune(r, c, setting_);
     choice_ = {};
@@ -172,8 +177,8 @@ engine::choice engine::pick(const record& r, kind what) {
     made.then = with_ring(default_in_order(what, setting_));
     if (made.first == nullptr) made.first = made.then;
   }
-  if (!may_be_near_ || setting_.bytes < direct_from_bytes) return made;
-  const algorithm* direct = find_algorithm(what, "near-direct");
+  if (!may_be_near_ || !r.goes_direct || setting_.bytes < direct_from_bytes) return made;
+  const algorithm* direct = find_algorithm(what, direct_name);
   if (direct != nullptr && direct->serves(setting_)) made = {true, direct, made.first};
   return made;
 }
@@ -188,26 +193,46 @@ void engine::decide(record& r, const call& c, const setting& s) {
   else if (!is_forced)
     r.chosen = default_algorithm(c.what, s);
   r.chosen = with_ring(r.chosen);
-  r.is_tuned = is_forced || needs_order || options_.tune_after < 0;
-  if (r.is_tuned) return;
-  r.tune_at = r.calls + (options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes)) - 1;
-  if (const auto known = recall(rooms_, c, job_)) take(r, *known);
+  if (is_forced || needs_order || options_.tune_after < 0) return;
+  const std::int64_t first_race = options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes);
+  const auto known = recall(rooms_, c, job_);
+  if (known) take(r, c.what, known->method, known->seconds);
+  if (!known)
+    r.tune_at = r.calls + first_race - 1;
+  else if (options_.tunes_again)
+    r.tune_at = r.calls + calls_before_wisdom_is_checked * first_race;
 }
 
 void engine::tune(record& r, const call& c, const setting& s) {
-  r.is_tuned = true;
+  r.tune_at = -1;
+  const bool is_first = !r.races;
+  if (is_first) r.races = std::make_unique<tune::standings>(needed_gain, options_.budget_s);
+  tune::standings& races = *r.races;
   std::vector<const algorithm*> candidates;
+  const bool on_near_memory = may_be_near_ && s.bytes >= direct_from_bytes;
+  const auto takes_part = [&](const algorithm& a) {
+    const bool is_candidate = a.is_candidate || (on_near_memory && a.name == std::string_view(direct_name));
+    return is_candidate && a.serves(s) && races.is_wanted(a.name) && with_ring(&a) != nullptr;
+  };
   for (const algorithm& a : algorithms_of(c.what))
-    if (a.is_candidate && a.serves(s) && with_ring(&a) != nullptr) candidates.push_back(&a);
+    if (takes_part(a)) candidates.push_back(&a);
   if (candidates.empty()) return;
-  if (const auto found = race_algorithms(rooms_, candidates, c, job_, options_.budget_s)) take(r, *found);
+  const bool with_native = races.is_wanted(native_name);
+  const auto held = race_algorithms(rooms_, candidates, with_native, c, job_, races.budget_s(), on_near_memory);
+  if (!held) return;
+  races.note(held->race, held->cost_s);
+  const std::string before = r.chosen != nullptr ? r.chosen->name : native_name;
+  const std::string now = races.best(before, direct_name);
+  if (on_near_memory) r.goes_direct = races.best(r.goes_direct ? direct_name : now) == direct_name;
+  take(r, c.what, now, races.seconds_of(now));
+  r.native_s = races.seconds_of(native_name);
+  if (is_first || now != before) keep(rooms_, c, job_, {now, r.chosen_s});
+  if (options_.tunes_again) r.tune_at = r.calls + races.calls_until_next(r.chosen_s);
 }
 
-void engine::take(record& r, const verdict& v) {
-  r.is_tuned = true;
-  r.chosen = with_ring(v.chosen);
-  r.chosen_s = v.chosen_s;
-  r.native_s = v.native_s;
+void engine::take(record& r, kind what, const std::string& name, double seconds) {
+  r.chosen = name == native_name ? nullptr : with_ring(find_algorithm(what, name));
+  r.chosen_s = seconds;
 }
 
 // Rings cost memory that many communicators never need: they are made at the first call that takes one.

@@ -2,6 +2,7 @@
 // Scratch buffers like the caller's, the race, and the wisdom of earlier runs.
 #include "trials.hpp"
 
+#include <base/clock.hpp>
 #include <base/text.hpp>
 #include <collective/engine.hpp>
 #include <cstring>
@@ -9,8 +10,6 @@
 #include <span>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
-#include <tune/tuner.hpp>
-#include <tune/wisdom.hpp>
 
 #include "plain_call.hpp"
 
@@ -19,7 +18,6 @@ namespace nearfar::collective {
 namespace {
 
 constexpr index most_scratch_bytes = index{1} << 28;
-constexpr double needed_gain = 0.04;
 
 struct extents {
   index in, out;
@@ -66,13 +64,29 @@ struct block_row {
   }
 };
 
+// Memory for one side of a call.
+class scratch {
+ public:
+  scratch(hall& h, index bytes, bool is_near) : bytes_(bytes) {
+    if (is_near && bytes > 0)
+      block_ = h.memory().allocate(bytes);
+    else
+      own_.resize(as_size(bytes));
+  }
+  std::byte* data() { return block_ ? block_.data() : own_.data(); }
+  index size() const { return bytes_; }
+
+ private:
+  index bytes_;
+  near::block block_;
+  std::vector<std::byte> own_;
+};
+
 // A copy of the caller's input: operations may be the user's own and mind what they are given.
 class rehearsal {
  public:
-  rehearsal(const call& c, const job& like, int rank, int ranks) : job_(like), call_(c) {
-    const extents size = extents_of(like, ranks);
-    in_.resize(as_size(size.in));
-    out_.resize(as_size(size.out));
+  rehearsal(const call& c, const job& like, hall& h, int rank, const extents& size, bool is_near)
+      : job_(like), call_(c), in_(h, size.in, is_near), out_(h, size.out, is_near) {
     has_input_ = like.in != nullptr && !(like.what == kind::scatter && rank != like.root) &&
                  !(like.what == kind::bcast && rank != like.root);
     if (has_input_) copy_input(like);
@@ -88,8 +102,9 @@ class rehearsal {
   // The caller writes its data before each call: peers' caches must not still hold it.
   void write_anew() {
     if (!has_input_) return;
-    auto& written = job_.in == job_.out ? out_ : in_;
-    for (std::size_t i = 0; i < written.size(); i += 64) const_cast<volatile std::byte&>(written[i]) = written[i];
+    scratch& written = job_.in == job_.out ? out_ : in_;
+    volatile std::byte* const at = written.data();
+    for (index i = 0; i < written.size(); i += 64) at[i] = at[i];
   }
 
  private:
@@ -114,7 +129,7 @@ class rehearsal {
   void copy_input(const job& like) {
     const auto& offsets = like.blocks.send_offsets;
     if (has_equal_blocks(like.what) || like.op.is_valid() || offsets.empty()) {
-      std::memcpy(in_.data(), like.in, in_.size());
+      if (in_.size() > 0) std::memcpy(in_.data(), like.in, as_size(in_.size()));
       return;
     }
     std::byte* to = in_.data();
@@ -125,7 +140,7 @@ class rehearsal {
   job job_;
   call call_;
   bool has_input_ = false;
-  std::vector<std::byte> in_, out_;
+  scratch in_, out_;
   block_row sent_, received_;
 };
 
@@ -135,36 +150,51 @@ std::string wisdom_key(const team& members, const call& c, const job& j) {
               "/class ", class_of(j.bytes), "/nodes ", members.nodes(), is_short ? "/short of cores" : "");
 }
 
-}  // namespace
-
-std::optional<verdict> recall(rooms& room, const call& c, const job& like) {
-  if (!room.has_wisdom) return {};
-  const auto known = tune::find_wisdom(room.members, wisdom_key(room.members, c, like));
-  if (!known) return {};
-  const algorithm* found = find_algorithm(c.what, known->method);
-  if (found == nullptr && known->method != "mpi") return {};
-  return verdict{found, known->seconds, 0};
+// Near memory may be used up.
+template <class Step>
+bool succeeds(Step step) {
+  try {
+    step();
+  } catch (const resource_error&) {
+    return false;
+  }
+  return true;
 }
 
-std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
-                                       const job& like, double budget_s) {
+}  // namespace
+
+std::optional<tune::wisdom_entry> recall(rooms& room, const call& c, const job& like) {
+  if (!room.has_wisdom) return {};
+  const auto known = tune::find_wisdom(room.members, wisdom_key(room.members, c, like));
+  const bool is_had = known && (known->method == native_name || find_algorithm(c.what, known->method) != nullptr);
+  return is_had ? known : std::nullopt;
+}
+
+void keep(rooms& room, const call& c, const job& like, const tune::wisdom_entry& found) {
+  if (room.has_wisdom) tune::keep_wisdom(room.members, wisdom_key(room.members, c, like), found);
+}
+
+std::optional<trials> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, bool with_native,
+                                      const call& c, const job& like, double budget_s, bool on_near_memory) {
   const team& members = room.members;
+  const double begin = seconds_now();
   const extents size = extents_of(like, members.size());
   if (!everywhere(members.state(), size.in + size.out <= most_scratch_bytes)) return {};
-  rehearsal act(c, like, members.rank(), members.size());
+  std::optional<rehearsal> made;
+  const auto make = [&] { made.emplace(c, like, *room.near, members.rank(), size, on_near_memory); };
+  if (!everywhere(members.state(), succeeds(make))) return {};
+  rehearsal& act = *made;
   std::vector<tune::candidate> runners;
   const auto prepare = [&act] { act.write_anew(); };
-  runners.push_back({"mpi",
-                     [&] { check_mpi(call_plainly(act.as_call(), members.comm(), true), "the MPI's own collective"); },
-                     true, prepare});
+  const auto run_native = [&] {
+    check_mpi(call_plainly(act.as_call(), members.comm(), true), "the MPI's own collective");
+  };
+  if (with_native) runners.push_back({native_name, run_native, true, prepare});
   for (const algorithm* a : candidates)
     runners.push_back({a->name, [&room, &act, a] { a->run(room, act.as_job()); }, false, prepare});
-  const tune::decision d = tune::race(members, runners, {budget_s, needed_gain});
-  verdict v{nullptr, d.seconds, d.tried.front().median_s};
-  for (const algorithm* a : candidates)
-    if (a->name == d.chosen) v.chosen = a;
-  tune::keep_wisdom(members, wisdom_key(members, c, like), {d.chosen, d.seconds});
-  return v;
+  trials held{tune::race(members, runners, {budget_s, needed_gain}), seconds_now() - begin};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &held.cost_s, 1, MPI_DOUBLE, MPI_MAX, members.comm()), "MPI_Allreduce");
+  return held;
 }
 
 }  // namespace nearfar::collective

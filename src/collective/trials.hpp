@@ -5,21 +5,27 @@
 #include <collective/algorithm.hpp>
 #include <collective/call.hpp>
 #include <optional>
+#include <tune/tuner.hpp>
+#include <tune/wisdom.hpp>
 #include <vector>
 
 namespace nearfar::collective {
 
-struct verdict {
-  const algorithm* chosen = nullptr;  ///< null: the MPI's own
-  double chosen_s = 0, native_s = 0;  ///< medians
+inline constexpr const char* native_name = "mpi";
+inline constexpr double needed_gain = 0.04;  ///< over the MPI's own
+
+/// What wisdom says of calls like this one: an algorithm's name, or `native_name`. Collective over the team.
+std::optional<tune::wisdom_entry> recall(rooms& room, const call& c, const job& like);
+void keep(rooms& room, const call& c, const job& like, const tune::wisdom_entry& found);
+
+struct trials {
+  tune::decision race;
+  double cost_s = 0;  ///< of the race and its buffers, the most of any rank
 };
 
-/// What wisdom says of calls like this one. Collective over the team.
-std::optional<verdict> recall(rooms& room, const call& c, const job& like);
-
-/// The fastest of the candidates for calls like this one; MPI's own unless another is clearly faster. Nothing where buffers like the
-/// caller's would not fit. Collective over the team.
-std::optional<verdict> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
-                                       const job& like, double budget_s);
+/// Times the candidates, and MPI's own if wanted, with calls like this one, on ordinary memory or near memory. Nothing where buffers like
+/// the caller's would not fit. Collective over the team.
+std::optional<trials> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, bool with_native,
+                                      const call& c, const job& like, double budget_s, bool on_near_memory);
 
 }  // namespace nearfar::collective

@@ -174,7 +174,7 @@ class contest {
     for (const runner& r : runners_) {
       const double minimum_s = r.times.empty() ? r.median_s : *std::min_element(r.times.begin(), r.times.end());
       const int samples = std::max(1, static_cast<int>(r.times.size()));
-      d.tried.push_back({r.who->name, r.median_s, minimum_s, samples, !r.is_racing});
+      d.tried.push_back({r.who->name, r.median_s, minimum_s, samples, !r.is_racing, r.who->is_yardstick});
     }
     return d;
   }

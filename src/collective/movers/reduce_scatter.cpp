@@ -65,20 +65,20 @@ void reduce_scatter_by_lines(rooms& room, const job& j) {
   end_call(h, m);
 }
 
-template <index unit, int ahead>
+template <index unit, int ahead, near::stores how>
 void reduce_scatter_by_ring(rooms& room, const job& j) {
   static_assert((ahead + 2) * unit <= ring_bytes);
   hall& h = *room.near;
   h.begin();
   const movement m = parts_of(j, h);
   const index element = j.op.element_bytes();
-  const ring_cut cut = cut_for(m, element, {unit, ahead});
+  const ring_cut cut = cut_for(m, element, {unit, ahead, how});
   const index place_bytes = cut.unit / m.places() / 64 * 64;
   const index piece = place_bytes / element * element;
   const index steps = (m.largest + piece - 1) / piece, own = m.sent.length(m.rank);
   std::vector<const std::byte*> from(as_size(m.ranks));
   run_steps(
-      h, steps, cut, [&](index k, std::uint64_t at) { contribute_pieces(h, m, k, piece, place_bytes, at, cut.unit); },
+      h, steps, cut, [&](index k, std::uint64_t at) { contribute_pieces(h, m, k, piece, place_bytes, at, cut); },
       [&](index k, std::uint64_t at) {
         const index bytes = std::clamp<index>(own - k * piece, 0, piece);
         if (bytes == 0) return;
@@ -92,5 +92,6 @@ void reduce_scatter_by_ring(rooms& room, const job& j) {
 
 template void reduce_scatter_by_ring<8 << 10, 3>(rooms&, const job&);
 template void reduce_scatter_by_ring<64 << 10, 2>(rooms&, const job&);
+template void reduce_scatter_by_ring<64 << 10, 2, near::stores::past_caches>(rooms&, const job&);
 
 }  // namespace nearfar::collective

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <collective/algorithm.hpp>
+#include <near/past_caches.hpp>
 
 namespace nearfar::collective {
 
@@ -10,7 +11,7 @@ namespace nearfar::collective {
 void reduce_scatter_by_lines(rooms& room, const job& j);
 
 /// The parts for others are copied into rings, some steps ahead of those who combine.
-template <index unit, int ahead>
+template <index unit, int ahead, near::stores how = near::stores::ordinary>
 void reduce_scatter_by_ring(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

@@ -24,15 +24,16 @@ void copy_out(hall& h, const movement& m, index k, index piece, std::uint64_t at
 }  // namespace
 
 void contribute_pieces(hall& h, const movement& m, index k, index piece, index place_bytes, std::uint64_t at,
-                       index unit) {
+                       ring_cut cut) {
   if (!m.does_send() || (m.is_one_for_all && m.only_to == m.rank)) return;
-  std::byte* to = h.mine(at, unit);
+  std::byte* to = h.mine(at, cut.unit);
   for (int place = 0; place < m.places(); ++place) {
     const int peer = place < m.rank || m.is_one_for_all ? place : place + 1;
     const index bytes = bytes_in_piece(m.sent.length(peer), k, piece);
-    if (bytes > 0) std::memcpy(to + place * place_bytes, m.sent.at(peer) + k * piece, as_size(bytes));
+    if (bytes > 0) near::copy(cut.how, to + place * place_bytes, m.sent.at(peer) + k * piece, bytes);
   }
-  h.publish(at + static_cast<std::uint64_t>(unit));
+  near::finish(cut.how);
+  h.publish(at + static_cast<std::uint64_t>(cut.unit));
 }
 
 void stream(hall& h, const movement& m, ring_cut cut) {
@@ -40,7 +41,7 @@ void stream(hall& h, const movement& m, ring_cut cut) {
   const index steps = (m.largest + piece - 1) / piece;
   bool has_copied = false;
   run_steps(
-      h, steps, cut, [&](index k, std::uint64_t at) { contribute_pieces(h, m, k, piece, piece, at, cut.unit); },
+      h, steps, cut, [&](index k, std::uint64_t at) { contribute_pieces(h, m, k, piece, piece, at, cut); },
       [&](index k, std::uint64_t at) {
         if (!has_copied) m.copy_own();  // the peers have something to read meanwhile
         has_copied = true;

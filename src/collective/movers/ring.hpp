@@ -3,6 +3,7 @@
 #pragma once
 
 #include <collective/algorithm.hpp>
+#include <near/past_caches.hpp>
 
 #include "movement.hpp"
 
@@ -16,18 +17,19 @@ inline constexpr index least_unit_bytes = 8 << 10;
 struct ring_cut {
   index unit;
   int ahead;
+  near::stores how = near::stores::ordinary;  ///< of the writers
 };
 
 /// Moves all blocks, within a call of the hall: every near rank comes here with the same `largest`, kind and cut.
 void stream(hall& h, const movement& m, ring_cut cut);
 
-template <index unit, int ahead>
+template <index unit, int ahead, near::stores how = near::stores::ordinary>
 void move_by_ring(rooms& room, const job& j) {
   static_assert((ahead + 2) * unit <= ring_bytes);
   hall& h = *room.near;
   h.begin();
   const movement m = movement_of(j, h.rank(), h.size());
-  stream(h, m, {unit, ahead});
+  stream(h, m, {unit, ahead, how});
   end_call(h, m);
 }
 
@@ -51,6 +53,6 @@ void run_steps(hall& h, index steps, ring_cut cut, Contribute contribute, Consum
 
 /// Copies piece `k`, of at most `piece` bytes and `place_bytes` apart, of every block that this rank sends into its ring and publishes it.
 void contribute_pieces(hall& h, const movement& m, index k, index piece, index place_bytes, std::uint64_t at,
-                       index unit);
+                       ring_cut cut);
 
 }  // namespace nearfar::collective

@@ -12,6 +12,7 @@ namespace nearfar::collective {
 
 namespace {
 
+constexpr near::stores past_caches = near::stores::past_caches;
 constexpr int most_ranks_in_unit = 64;  // pieces for each of them are not too short then
 
 bool is_one_node(const setting& s) { return s.nodes == 1 && s.near_ranks > 1; }
@@ -21,6 +22,8 @@ bool fit_lines(const setting& s) {
 }
 bool fills_pieces(const setting& s) { return is_one_node(s) && s.near_ranks <= most_ranks_in_unit && s.bytes >= 64; }
 bool fills_large_pieces(const setting& s) { return fills_pieces(s) && s.bytes >= 8 << 10; }
+bool fills_streams(const setting& s) { return fills_pieces(s) && s.bytes >= 4 << 10; }
+bool fills_large_streams(const setting& s) { return fills_pieces(s) && s.bytes >= 32 << 10; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 4096; }
 bool has_ring(const setting& s) { return is_one_node(s) && s.near_ranks <= most_ranks_in_unit; }
 bool can_read_blocks(const setting& s) { return has_ring(s) && s.has_process_reads; }
@@ -28,6 +31,7 @@ bool fit_parts(const setting& s) {
   return is_one_node(s) && s.near_ranks + s.bytes / near::line_payload_bytes <= hall::slot_lines;
 }
 bool fills_parts(const setting& s) { return has_ring(s) && s.bytes >= 64 * s.near_ranks; }
+bool fills_stream_parts(const setting& s) { return has_ring(s) && s.bytes >= (4 << 10) * s.near_ranks; }
 bool is_large(const setting& s) { return is_one_node(s) && s.bytes >= direct_from_bytes; }
 
 // The movers of a kind with blocks of one length that every rank knows.
@@ -41,6 +45,10 @@ void add_even(std::vector<algorithm>& list, kind what) {
                   fills_pieces, move_by_ring<32 << 10, 2>});
   list.push_back({what, "near-ring-128k", "copied into rings in steps of 128 kB, one ahead, and out of them", true,
                   fills_large_pieces, move_by_ring<128 << 10, 1>});
+  list.push_back({what, "near-stream-32k", "like near-ring-32k, copied past the caches", true, fills_streams,
+                  move_by_ring<32 << 10, 2, past_caches>});
+  list.push_back({what, "near-stream-128k", "like near-ring-128k, copied past the caches", true, fills_large_streams,
+                  move_by_ring<128 << 10, 1, past_caches>});
   list.push_back({what, "near-reads", "receivers read the senders' buffers in place (process_vm_readv)", false,
                   can_read, move_by_reads});
   list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, is_large,
@@ -51,9 +59,11 @@ void add_even(std::vector<algorithm>& list, kind what) {
 void add_uneven(std::vector<algorithm>& list, kind what) {
   const bool is_gather = what == kind::gatherv;
   list.push_back({what, "near-ring", "short blocks in cache lines, others through rings", true, has_ring,
-                  is_gather ? gatherv_by_ring : move_uneven<false>});
+                  is_gather ? gatherv_by_ring<near::stores::ordinary> : move_uneven<long_blocks::by_ring>});
+  list.push_back({what, "near-stream", "like near-ring, copied past the caches", true, has_ring,
+                  is_gather ? gatherv_by_ring<past_caches> : move_uneven<long_blocks::by_stream>});
   list.push_back({what, "near-reads", "short blocks in lines, long ones read in place (process_vm_readv)", !is_gather,
-                  can_read_blocks, is_gather ? gatherv_by_reads : move_uneven<true>});
+                  can_read_blocks, is_gather ? gatherv_by_reads : move_uneven<long_blocks::by_reads>});
   list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, has_ring,
                   move_directly, false});
 }
@@ -74,6 +84,8 @@ void add_reduce_scatter(std::vector<algorithm>& list, kind what) {
       reduce_scatter_by_ring<8 << 10, 3>);
   add("near-ring-64k", "copied into rings in steps of 64 kB, two ahead; each rank combines its part", true, fills_parts,
       reduce_scatter_by_ring<64 << 10, 2>);
+  add("near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_stream_parts,
+      reduce_scatter_by_ring<64 << 10, 2, past_caches>);
 }
 
 }  // namespace

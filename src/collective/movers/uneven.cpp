@@ -26,9 +26,9 @@ struct announcement {
 static_assert(sizeof(announcement) == near::line_payload_bytes);
 constexpr int most_inline_ranks = 47;
 
-ring_cut cut_for(index longest) {
-  if (longest <= 32 << 10) return {8 << 10, 3};
-  return longest <= 256 << 10 ? ring_cut{32 << 10, 2} : ring_cut{128 << 10, 1};
+ring_cut cut_for(index longest, near::stores how) {
+  if (longest <= 32 << 10) return {8 << 10, 3, how};
+  return longest <= 256 << 10 ? ring_cut{32 << 10, 2, how} : ring_cut{128 << 10, 1, how};
 }
 
 announcement announce(const movement& m) {
@@ -62,10 +62,10 @@ void collect_inline(hall& h, const movement& m, const std::vector<announcement>&
 }
 
 // A call of the hall without data may follow: tables of addresses need the slot for themselves.
-void move_long(hall& h, movement& m, index longest, bool reads) {
+void move_long(hall& h, movement& m, index longest, long_blocks how) {
   m.largest = longest;
-  if (!reads || longest < read_from_bytes) {
-    stream(h, m, cut_for(longest));
+  if (how != long_blocks::by_reads || longest < read_from_bytes) {
+    stream(h, m, cut_for(longest, how == long_blocks::by_stream ? near::stores::past_caches : near::stores::ordinary));
     return;
   }
   end_call(h, m);
@@ -90,7 +90,7 @@ void read_block(hall& h, const movement& m, int from) {
 
 }  // namespace
 
-template <bool reads>
+template <long_blocks how>
 void move_uneven(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
@@ -115,11 +115,12 @@ void move_uneven(rooms& room, const job& j) {
     m.copy_own();
     collect_inline(h, m, all);
   } else {
-    move_long(h, m, longest, reads);
+    move_long(h, m, longest, how);
   }
   end_call(h, m);
 }
 
+template <near::stores how>
 void gatherv_by_ring(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
@@ -131,7 +132,7 @@ void gatherv_by_ring(rooms& room, const job& j) {
     h.collect(m.only_to, &longest, sizeof longest);
   m.largest = longest;
   if (longest > hall::slot_bytes) {
-    stream(h, m, cut_for(longest));
+    stream(h, m, cut_for(longest, how));
   } else if (!m.does_receive()) {
     if (m.sent.bytes > 0) h.post(m.sent.base, m.sent.bytes);
   } else {
@@ -179,7 +180,10 @@ void allgatherv_by_lines(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-template void move_uneven<false>(rooms&, const job&);
-template void move_uneven<true>(rooms&, const job&);
+template void move_uneven<long_blocks::by_ring>(rooms&, const job&);
+template void move_uneven<long_blocks::by_stream>(rooms&, const job&);
+template void move_uneven<long_blocks::by_reads>(rooms&, const job&);
+template void gatherv_by_ring<near::stores::ordinary>(rooms&, const job&);
+template void gatherv_by_ring<near::stores::past_caches>(rooms&, const job&);
 
 }  // namespace nearfar::collective

@@ -3,17 +3,22 @@
 #pragma once
 
 #include <collective/algorithm.hpp>
+#include <near/past_caches.hpp>
 
 #include "movement.hpp"
 
 namespace nearfar::collective {
 
+/// Through the rings, written by ordinary stores or past the caches; or read in place (process_vm_readv).
+enum class long_blocks { by_ring, by_stream, by_reads };
+
 /// scatterv, alltoallv, alltoallw: the senders' first lines tell how long their longest block is and, if all their blocks fit into the
-/// slot, where in it they are. Longer ones go through the rings; with `reads`, long ones are read in place (process_vm_readv).
-template <bool reads>
+/// slot, where in it they are. Longer ones go through the rings; what goes for long ones is said by `how`.
+template <long_blocks how>
 void move_uneven(rooms& room, const job& j);
 
 /// gatherv: the root, which knows all lengths, tells the longest; then lines or rings.
+template <near::stores how>
 void gatherv_by_ring(rooms& room, const job& j);
 
 /// gatherv: short blocks in lines, long ones read by the root. No sender of a short block waits for the root.

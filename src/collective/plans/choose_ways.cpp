@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of the engine's algorithms, the plan's own memory and MPI's calls serve a plan best.
 #include <algorithm>
+#include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
+#include <cmath>
 #include <cstring>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -21,6 +23,8 @@ namespace nearfar::collective {
 namespace {
 
 constexpr double default_budget_s = 0.5;
+constexpr double least_gain = 0.03;
+constexpr double wisdom_holds = 8;  // budgets, before it is looked at again
 constexpr const char* slots_name = "plan-slots";
 constexpr const char* buffers_name = "plan-buffers";
 constexpr const char* mpi_name = "mpi";
@@ -29,7 +33,7 @@ constexpr const char* nonblocking_name = "mpi-nonblocking";
 struct wishes {
   std::string method;
   double budget_s = default_budget_s;
-  bool is_reproducible = false;
+  bool is_reproducible = false, tunes_again = true;
 };
 
 bool is_known_name(kind what, const std::string& name) {
@@ -42,6 +46,7 @@ wishes read_wishes(const plan_state& p) {
   w.budget_s =
       p.options.budget_s >= 0 ? p.options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
   w.is_reproducible = env::string_or("NEARFAR_REPRODUCIBLE", "off") == "order";
+  w.tunes_again = env::integer_or("NEARFAR_TUNE_AGAIN", 1, 0, 1) != 0;
   if (w.method.empty() || is_known_name(p.what.what, w.method)) return w;
   std::string names = text(mpi_name, ", ", slots_name, ", ", buffers_name);
   for (const algorithm& a : algorithms_of(p.what.what)) names += text(", ", a.name);
@@ -210,16 +215,20 @@ std::string fastest_start(const plan_state& p, const tune::decision& d) {
   return best->name;
 }
 
-void race(plan_state& p, bool is_understood, double budget_s) {
+tune::decision hold_race(plan_state& p, bool is_understood) {
+  const double begin = seconds_now();
   const kept_input input(p);
-  const auto all = candidates_of(p, is_understood, [&input] { input.restore(); });
-  const tune::decision d = tune::race(p.members, all, {budget_s, 0.03});
+  auto all = candidates_of(p, is_understood, [&input] { input.restore(); });
+  std::erase_if(all, [&](const tune::candidate& c) { return !p.races->is_wanted(c.name); });
+  tune::decision d = tune::race(p.members, all, {p.races->budget_s(), least_gain});
   input.restore();
-  take_run(p, d.chosen);
-  take_start(p, fastest_start(p, d));
-  p.how = "fastest in a race";
-  p.seconds = d.seconds;
-  p.tried = d.tried;
+  double cost_s = seconds_now() - begin;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &cost_s, 1, MPI_DOUBLE, MPI_MAX, p.members.comm()), "MPI_Allreduce");
+  p.races->note(d, cost_s);
+  take_run(p, p.races->best(p.run_name));
+  p.seconds = p.races->seconds_of(p.run_name);
+  p.runs_to_race = p.races->calls_until_next(p.seconds);
+  return d;
 }
 
 // "run method;start method"
@@ -247,6 +256,16 @@ std::string wisdom_key(const plan_state& p) {
               "nodes ", p.members.nodes(), p.members.state().is_short_of_cores ? "/short of cores" : "");
 }
 
+void race_for_the_first_time(plan_state& p, const std::string& key, bool is_understood, double budget_s) {
+  p.races = std::make_unique<tune::standings>(least_gain, budget_s);
+  const tune::decision d = hold_race(p, is_understood);
+  const std::string start = fastest_start(p, d);
+  take_start(p, start);
+  p.how = "fastest in a race";
+  p.tried = d.tried;
+  tune::keep_wisdom(p.members, key, {text(p.run_name, ';', start), p.seconds});
+}
+
 void decide(plan_state& p, const wishes& w, bool is_understood) {
   const std::string name = pinned(p, w, is_understood);  // wishes are the same everywhere, so that all throw or none
   if (!name.empty()) {
@@ -265,10 +284,13 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
     return;
   }
   const std::string key = wisdom_key(p);
-  if (recall(p, key, is_understood)) return;
-  race(p, is_understood, budget_s);
-  const std::string start = p.start_name == mpi_name ? nonblocking_name : p.start_name;
-  tune::keep_wisdom(p.members, key, {text(p.run_name, ';', start), p.seconds});
+  if (recall(p, key, is_understood)) {
+    p.races = std::make_unique<tune::standings>(least_gain, budget_s);
+    p.runs_to_race = std::llround(wisdom_holds * budget_s / std::max(p.seconds, 1e-7));
+  } else {
+    race_for_the_first_time(p, key, is_understood, budget_s);
+  }
+  if (!w.tunes_again) p.races.reset();
 }
 
 // Reductions in the order of ranks: the engine has what it takes; on one node the plan's own memory has, too.
@@ -279,9 +301,16 @@ void decide_in_order(plan_state& p) {
   take_start(p, p.slots && p.slots->is_independent() ? slots_name : "at once");
 }
 
+// What may win another time is kept; what lost clearly gives its memory back.
+bool races_on(const plan_state& p, const std::unique_ptr<flight>& f) {
+  if (!p.races || f == nullptr || p.tried.empty()) return false;
+  const char* name = &f == &p.slots ? slots_name : &f == &p.buffers ? buffers_name : nonblocking_name;
+  return p.races->is_wanted(name);
+}
+
 void drop_unused(plan_state& p) {
   for (auto* f : {&p.slots, &p.buffers, &p.by_mpi})
-    if (f->get() != p.run_flight && f->get() != p.starter) f->reset();
+    if (f->get() != p.run_flight && f->get() != p.starter && !races_on(p, *f)) f->reset();
 }
 
 }  // namespace
@@ -290,10 +319,10 @@ void choose_ways(plan_state& p) {
   wishes w;
   agree(p.members, [&] { w = read_wishes(p); });
   hash64 wish;
-  wish.add(w.method).add(env::string_or("NEARFAR_FORCE", "")).add(w.is_reproducible ? 1 : 0);
+  wish.add(w.method).add(env::string_or("NEARFAR_FORCE", "")).add(w.is_reproducible ? 1 : 0).add(w.tunes_again ? 1 : 0);
   const auto digest = static_cast<std::int64_t>(wish.value());
   require_same(p.members, "a plan's method (by option, NEARFAR_FORCE or NEARFAR_REPRODUCIBLE)", {&digest, 1});
-  const bool is_understood = understand(p);
+  const bool is_understood = p.is_understood = understand(p);
   p.slots = try_flight(p, source::slots);
   p.buffers = try_flight(p, source::buffers);
   const bool needs_order = w.is_reproducible && p.job.op.is_valid() && p.engine->works;
@@ -303,6 +332,15 @@ void choose_ways(plan_state& p) {
   else
     decide(p, w, is_understood);
   drop_unused(p);
+}
+
+void race_if_due(plan_state& p) {
+  if (!p.races || p.runs_to_race-- > 0) return;
+  const std::string before = p.run_name;
+  p.is_broken = true;
+  hold_race(p, p.is_understood);
+  p.is_broken = false;
+  if (p.run_name != before) p.how = "fastest in later races";
 }
 
 void run_algorithm(plan_state& p, const algorithm& a) {

@@ -110,6 +110,7 @@ void collective_plan::run() {
   plan_state& p = alive(state_);
   if (p.is_in_flight)
     throw usage_error(text("plan \"", p.options.name, "\" was run while in flight; finish() it first"));
+  collective::race_if_due(p);
   p.run_blocking();
 }
 

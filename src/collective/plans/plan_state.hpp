@@ -7,7 +7,7 @@
 #include <memory>
 #include <nearfar/collective_plan.hpp>
 #include <string>
-#include <tune/tuner.hpp>
+#include <tune/standings.hpp>
 #include <vector>
 
 #include "../normal.hpp"
@@ -43,6 +43,9 @@ struct plan_state {
   std::string run_name = "mpi", start_name = "mpi", how;
   double seconds = 0;
   std::vector<tune::trial> tried;
+  std::unique_ptr<tune::standings> races;  ///< null: the choice stays
+  bool is_understood = false;              ///< by the engine
+  std::int64_t runs_to_race = 0;           ///< run() calls before the next one
 
   collective::job job;
   collective::job_memory memory;
@@ -56,6 +59,9 @@ namespace collective {
 
 /// Makes the flights and decides, by pin, wisdom, race or table. Collective over the team. @throws usage_error on every rank
 void choose_ways(plan_state& p);
+
+/// Before a run(): another race where one is due, since machines change while programs run. Collective over the team.
+void race_if_due(plan_state& p);
 
 /// One call by an algorithm of the engine; what it declines goes to MPI.
 void run_algorithm(plan_state& p, const algorithm& a);

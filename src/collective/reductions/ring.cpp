@@ -41,8 +41,9 @@ struct cutting {
   index offset(index k) const { return k * per_piece * element; }
 };
 
-void copy_in(hall& h, std::uint64_t at, const std::byte* from, index bytes, index room) {
-  std::memcpy(h.mine(at, room), from, as_size(bytes));
+void copy_in(near::stores how, hall& h, std::uint64_t at, const std::byte* from, index bytes, index room) {
+  near::copy(how, h.mine(at, room), from, bytes);
+  near::finish(how);
   h.publish(at + static_cast<std::uint64_t>(room));
 }
 
@@ -56,7 +57,7 @@ void combine_piece(hall& h, const job& j, const cutting& cut, index k, std::uint
     j.op.combine_all(to, from.data(), last + 1, cut.elements(k));
 }
 
-template <index piece_bytes, int ahead>
+template <index piece_bytes, int ahead, near::stores how>
 void run_ring(rooms& room, const job& j, bool writes, int last) {
   static_assert(ahead < most_ahead && (ahead + 1) * piece_bytes <= ring_bytes);
   hall& h = *room.near;
@@ -67,7 +68,7 @@ void run_ring(rooms& room, const job& j, bool writes, int last) {
   for (index k = 0; k < cut.pieces + ahead; ++k) {
     if (k < cut.pieces) {
       const std::uint64_t at = position[as_size(k % most_ahead)] = h.reserve(piece_bytes);
-      if (writes) copy_in(h, at, j.in + cut.offset(k), cut.bytes(k), piece_bytes);
+      if (writes) copy_in(how, h, at, j.in + cut.offset(k), cut.bytes(k), piece_bytes);
     }
     if (k < ahead) continue;
     const index done = k - ahead;
@@ -79,27 +80,30 @@ void run_ring(rooms& room, const job& j, bool writes, int last) {
 
 }  // namespace
 
-template <index piece_bytes, int ahead>
+template <index piece_bytes, int ahead, near::stores how>
 void allreduce_by_ring(rooms& room, const job& j) {
-  run_ring<piece_bytes, ahead>(room, j, true, room.near->size() - 1);
+  run_ring<piece_bytes, ahead, how>(room, j, true, room.near->size() - 1);
   room.near->all_arrived();
 }
 
-template <index piece_bytes, int ahead>
+template <index piece_bytes, int ahead, near::stores how>
 void rooted_by_ring(rooms& room, const job& j) {
   hall& h = *room.near;
   if (j.what == kind::reduce)
-    run_ring<piece_bytes, ahead>(room, j, h.rank() != j.root, h.rank() == j.root ? h.size() - 1 : -1);
+    run_ring<piece_bytes, ahead, how>(room, j, h.rank() != j.root, h.rank() == j.root ? h.size() - 1 : -1);
   else
-    run_ring<piece_bytes, ahead>(room, j, true, h.rank() - (j.what == kind::exscan ? 1 : 0));
+    run_ring<piece_bytes, ahead, how>(room, j, true, h.rank() - (j.what == kind::exscan ? 1 : 0));
   h.leave();
 }
 
 template void allreduce_by_ring<8 << 10, 3>(rooms&, const job&);
 template void allreduce_by_ring<32 << 10, 2>(rooms&, const job&);
 template void allreduce_by_ring<128 << 10, 1>(rooms&, const job&);
+template void allreduce_by_ring<32 << 10, 2, near::stores::past_caches>(rooms&, const job&);
+template void allreduce_by_ring<128 << 10, 1, near::stores::past_caches>(rooms&, const job&);
 template void rooted_by_ring<8 << 10, 3>(rooms&, const job&);
 template void rooted_by_ring<64 << 10, 2>(rooms&, const job&);
+template void rooted_by_ring<64 << 10, 2, near::stores::past_caches>(rooms&, const job&);
 
 namespace {
 
@@ -119,6 +123,7 @@ struct slicing {
   }
 };
 
+template <near::stores how>
 class slice_run {
  public:
   slice_run(rooms& room, const job& j) : h_(*room.near), j_(j), cut_(h_, j), from_(h_.size()) {
@@ -150,8 +155,9 @@ class slice_run {
     std::byte* to = h_.mine(at, cut_.wide);
     const index start = first(k, 0) * element_, end = first(k, h_.size()) * element_;
     const index own = first(k, h_.rank()) * element_, after = first(k, h_.rank() + 1) * element_;
-    std::memcpy(to, j_.in + start, as_size(own - start));
-    std::memcpy(to + (after - start), j_.in + after, as_size(end - after));
+    near::copy(how, to, j_.in + start, own - start);
+    near::copy(how, to + (after - start), j_.in + after, end - after);
+    near::finish(how);
     h_.publish(at + static_cast<std::uint64_t>(cut_.wide));
   }
 
@@ -183,6 +189,12 @@ class slice_run {
 
 }  // namespace
 
-void allreduce_by_slices(rooms& room, const job& j) { slice_run(room, j).run(); }
+template <near::stores how>
+void allreduce_by_slices(rooms& room, const job& j) {
+  slice_run<how>(room, j).run();
+}
+
+template void allreduce_by_slices<near::stores::ordinary>(rooms&, const job&);
+template void allreduce_by_slices<near::stores::past_caches>(rooms&, const job&);
 
 }  // namespace nearfar::collective

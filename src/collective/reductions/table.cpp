@@ -12,11 +12,15 @@ namespace nearfar::collective {
 
 namespace {
 
+constexpr near::stores past_caches = near::stores::past_caches;
+
 bool is_one_node(const setting& s) { return s.nodes == 1 && s.near_ranks > 1; }
 bool fits_slot(const setting& s) { return is_one_node(s) && s.bytes <= hall::slot_bytes; }
 bool fits_tree(const setting& s) { return is_one_node(s) && s.near_ranks >= 4 && s.bytes <= tree_bytes; }
 bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 128; }
 bool fills_large_pieces(const setting& s) { return is_one_node(s) && s.bytes > 32 << 10; }
+bool fills_streams(const setting& s) { return is_one_node(s) && s.bytes >= 8 << 10; }
+bool fills_stream_slices(const setting& s) { return fills_streams(s) && s.near_ranks > 2 && s.near_ranks <= 32; }
 bool fills_slices(const setting& s) { return is_one_node(s) && s.near_ranks <= 32 && s.bytes > 4096; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 64 << 10; }
 bool is_small_together(const setting& s) { return s.bytes * s.ranks <= 64 << 10; }
@@ -37,8 +41,14 @@ std::vector<algorithm> reductions_of_one_node() {
        fills_pieces, allreduce_by_ring<32 << 10, 2>},
       {kind::allreduce, "near-ring-128k", "copied into rings in pieces of 128 kB, one ahead; all combine all", true,
        fills_large_pieces, allreduce_by_ring<128 << 10, 1>},
+      {kind::allreduce, "near-stream-32k", "like near-ring-32k, copied past the caches", true, fills_streams,
+       allreduce_by_ring<32 << 10, 2, past_caches>},
+      {kind::allreduce, "near-stream-128k", "like near-ring-128k, copied past the caches", true, fills_large_pieces,
+       allreduce_by_ring<128 << 10, 1, past_caches>},
       {kind::allreduce, "near-slices", "copied into rings; each rank combines a slice, the others copy the result",
-       true, fills_slices, allreduce_by_slices},
+       true, fills_slices, allreduce_by_slices<near::stores::ordinary>},
+      {kind::allreduce, "near-stream-slices", "like near-slices, copied past the caches", true, fills_stream_slices,
+       allreduce_by_slices<past_caches>},
       {kind::allreduce, "near-reads", "each rank reads a slice of everybody's input in place (process_vm_readv)", false,
        can_read, allreduce_by_reads},
       {kind::allreduce, "near-direct", "buffers in near memory: a slice of all inputs is combined into all outputs",
@@ -49,18 +59,24 @@ std::vector<algorithm> reductions_of_one_node() {
        fills_pieces, rooted_by_ring<8 << 10, 3>},
       {kind::reduce, "near-ring-64k", "copied into rings in pieces of 64 kB, two ahead; the root combines", true,
        fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+      {kind::reduce, "near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_streams,
+       rooted_by_ring<64 << 10, 2, past_caches>},
       {kind::scan, "near-lines", "contributions in cache lines; each rank combines those up to its own", false,
        fits_slot, scan_by_lines},
       {kind::scan, "near-ring-8k", "copied into rings in pieces of 8 kB; each rank combines those up to its own", true,
        fills_pieces, rooted_by_ring<8 << 10, 3>},
       {kind::scan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those up to its own",
        true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+      {kind::scan, "near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_streams,
+       rooted_by_ring<64 << 10, 2, past_caches>},
       {kind::exscan, "near-lines", "contributions in cache lines; each rank combines those below its own", false,
        fits_slot, scan_by_lines},
       {kind::exscan, "near-ring-8k", "copied into rings in pieces of 8 kB; each rank combines those below its own",
        true, fills_pieces, rooted_by_ring<8 << 10, 3>},
       {kind::exscan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those below its own",
        true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
+      {kind::exscan, "near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_streams,
+       rooted_by_ring<64 << 10, 2, past_caches>},
   };
   for (algorithm& a : all) a.is_ordered = a.run != allreduce_by_tree;
   return all;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nearfar/team.hpp>
 #include <string>
+#include <tune/standings.hpp>
 
 namespace nearfar::collective {
 
@@ -19,6 +20,9 @@ struct engine_options {
   /// table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
   int tune_after = 0;
   double budget_s = 0.1;  ///< for one race
+  /// Are races repeated now and then, since machines change while programs run (NEARFAR_TUNE_AGAIN)? At first after as much time as one
+  /// takes, in the end for 1.5 % of the time.
+  bool tunes_again = true;
   bool is_short_of_cores =
       false;  ///< waits give the core away at once, though ranks alone have cores enough; same on all ranks
 };
@@ -33,14 +37,14 @@ constexpr std::size_t class_of(index bytes) noexcept {
 /// What became of the calls of one kind and size class.
 struct record {
   const algorithm* chosen = nullptr;  ///< null: the MPI's own
-  bool is_decided = false, is_tuned = false;
+  bool goes_direct = true;            ///< where all buffers turn out to be near memory
+  bool is_decided = false;
   std::int64_t calls = 0, bytes = 0;
-  std::int64_t tune_at = -1;          ///< number of the call at which the race is held
-  double chosen_s = 0, native_s = 0;  ///< medians of the race; 0 where there was none
-  double spent_s = 0;                 ///< for callers that take the time of calls
+  std::int64_t tune_at = -1;          ///< number of the call at which the next race is held
+  double chosen_s = 0, native_s = 0;  ///< medians of the latest race; 0 where there was none
+  std::unique_ptr<tune::standings> races;
+  double spent_s = 0;  ///< for callers that take the time of calls
 };
-
-struct verdict;
 
 class engine {
  public:
@@ -112,7 +116,7 @@ class engine {
   choice pick(const record& r, kind what);
   const algorithm* with_ring(const algorithm* a);
   void decide(record& r, const call& c, const setting& s);
-  void take(record& r, const verdict& v);
+  void take(record& r, kind what, const std::string& name, double seconds);
   void tune(record& r, const call& c, const setting& s);
   bool make_ring();
   int finish(const call& c);

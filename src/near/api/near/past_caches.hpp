@@ -4,6 +4,7 @@
 
 #include <base/numbers.hpp>
 #include <cstddef>
+#include <cstring>
 
 namespace nearfar::near {
 
@@ -16,5 +17,20 @@ void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcep
 
 /// What this thread copied past the caches is seen by whoever acquires what this thread releases next.
 void finish_past_caches() noexcept;
+
+/// How memory that others will read is written. Which is faster depends on what caches the writer and its readers share.
+enum class stores : bool { ordinary, past_caches };
+
+inline void copy(stores how, std::byte* to, const std::byte* from, index bytes) noexcept {
+  if (how == stores::ordinary)
+    std::memcpy(to, from, as_size(bytes));
+  else
+    copy_past_caches(to, from, bytes);
+}
+
+/// Before others are told.
+inline void finish(stores how) noexcept {
+  if (how == stores::past_caches) finish_past_caches();
+}
 
 }  // namespace nearfar::near

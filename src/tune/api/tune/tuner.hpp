@@ -23,6 +23,7 @@ struct trial {
   double median_s = 0, minimum_s = 0;  ///< of the maximum over ranks, per operation
   int samples = 0;                     ///< bursts measured
   bool was_dropped = false;            ///< left the race early because it was far behind
+  bool is_yardstick = false;
 };
 
 struct race_options {
