@@ -9,10 +9,79 @@ namespace nearfar::collective {
 
 namespace {
 
+using part_list = block_list<const std::byte>;
+
 // The parts of the vector that is reduced, by team rank.
-block_list<const std::byte> parts_of(const job& j, int ranks) {
+part_list parts_of(const job& j, int ranks) {
   if (j.what == kind::reduce_scatter_block) return equal_blocks(j.in, j.bytes / ranks);
   return {j.in, 0, 0, j.blocks.send_bytes.data(), j.blocks.send_offsets.data()};
+}
+
+// The same piece of every part, where boards cannot hold all of it.
+class slices {
+ public:
+  slices(const part_list& parts, int ranks) : parts_(parts), lengths_(as_size(ranks)), offsets_(as_size(ranks)) {
+    for (int r = 0; r < ranks; ++r) longest_ = std::max(longest_, parts.length(r));
+  }
+  index longest() const { return longest_; }
+  /// Valid until the next.
+  part_list slice(index at, index bytes) {
+    for (std::size_t r = 0; r < lengths_.size(); ++r) {
+      const auto rank = static_cast<int>(r);
+      lengths_[r] = std::clamp<index>(parts_.length(rank) - at, 0, bytes);
+      offsets_[r] = parts_.at(rank) - parts_.base + at;
+    }
+    return {parts_.base, 0, 0, lengths_.data(), offsets_.data()};
+  }
+
+ private:
+  part_list parts_;
+  index longest_ = 0;
+  std::vector<index> lengths_, offsets_;
+};
+
+// A slice: combined on the node, exchanged, combined again into `out`.
+void reduce_scatter_slice(rooms& room, const job& j, const part_list& parts, std::byte* out) {
+  hall& h = *room.near;
+  const columns& between = *room.far;
+  const int rank = room.members.rank(), ranks = room.members.size();
+  const auto bytes_for = [&](int node) { return bytes_of(parts, between.ranks_of(node)); };
+  std::vector<index> places(as_size(ranks) + 1, 0);
+  for (int r = 0; r < ranks; ++r) places[as_size(r) + 1] = places[as_size(r)] + parts.length(r);
+  board near(h, places.back());
+  pair_exchange pairs(room, bytes_for, [&](int) { return bytes_for(between.node()); });
+  for (int r = 0; r < ranks; ++r) copy_block(near.mine() + places[as_size(r)], parts.at(r), parts.length(r));
+  near.publish();
+  std::vector<const std::byte*> from(as_size(std::max(h.size(), between.nodes())));
+  const auto combine_near = [&](int of, std::byte* to) {
+    for (int r = 0; r < h.size(); ++r)
+      from[as_size(r)] = (r == h.rank() ? near.mine() : near.theirs(r)) + places[as_size(of)];
+    if (parts.length(of) > 0) j.op.combine_all(to, from.data(), h.size(), parts.length(of) / j.op.element_bytes());
+  };
+  for (int node = 0; node < between.nodes(); ++node) {
+    if (!pairs.is_mine(node)) continue;
+    std::byte* to = pairs.to_send(node);
+    for (const int of : between.ranks_of(node)) {
+      combine_near(of, to);
+      to += parts.length(of);
+    }
+    pairs.send(node, bytes_for(node));
+  }
+  combine_near(rank, out);
+  pairs.finish();
+  const auto here = between.ranks_of(between.node());
+  const index before = bytes_of(parts, here.first(as_size(h.rank()))), own = parts.length(rank);
+  for (int node = 0; node < between.nodes(); ++node)
+    from[as_size(node)] = node == between.node() ? out : pairs.message_from(node) + before;
+  if (own > 0) j.op.combine_all(out, from.data(), between.nodes(), own / j.op.element_bytes());
+  near.leave();
+  pairs.leave();
+}
+
+int largest_node(const columns& between) {
+  int most = 1;
+  for (int node = 0; node < between.nodes(); ++node) most = std::max(most, between.near_size(node));
+  return most;
 }
 
 }  // namespace
@@ -57,37 +126,11 @@ void alltoall_by_pairs(rooms& room, const job& j) {
 void reduce_scatter_by_pairs(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
-  const columns& between = *room.far;
-  const auto parts = parts_of(j, room.members.size());
-  const int rank = room.members.rank();
-  const auto bytes_for = [&](int node) { return bytes_of(parts, between.ranks_of(node)); };
-  board near(h, j.bytes);
-  pair_exchange pairs(room, bytes_for, [&](int) { return bytes_for(between.node()); });
-  near.write(j.in, j.bytes);
-  std::vector<const std::byte*> from(as_size(std::max(h.size(), between.nodes())));
-  const auto combine_near = [&](int of, std::byte* to) {
-    const auto part_at = parts.at(of) - parts.base;
-    for (int r = 0; r < h.size(); ++r) from[as_size(r)] = (r == h.rank() ? near.mine() : near.theirs(r)) + part_at;
-    if (parts.length(of) > 0) j.op.combine_all(to, from.data(), h.size(), parts.length(of) / j.op.element_bytes());
-  };
-  for (int node = 0; node < between.nodes(); ++node) {
-    if (!pairs.is_mine(node)) continue;
-    std::byte* to = pairs.to_send(node);
-    for (const int of : between.ranks_of(node)) {
-      combine_near(of, to);
-      to += parts.length(of);
-    }
-    pairs.send(node, bytes_for(node));
-  }
-  combine_near(rank, j.out);
-  pairs.finish();
-  const auto here = between.ranks_of(between.node());
-  const index before = bytes_of(parts, here.first(as_size(h.rank()))), own = parts.length(rank);
-  for (int node = 0; node < between.nodes(); ++node)
-    from[as_size(node)] = node == between.node() ? j.out : pairs.message_from(node) + before;
-  if (own > 0) j.op.combine_all(j.out, from.data(), between.nodes(), own / j.op.element_bytes());
-  near.leave();
-  pairs.leave();
+  slices all(parts_of(j, room.members.size()), room.members.size());
+  const index most = board_bytes / (room.far->nodes() * largest_node(*room.far));
+  const index piece = all.longest() <= most ? all.longest() : most / j.op.element_bytes() * j.op.element_bytes();
+  for (index at = 0; at < all.longest(); at += piece)
+    reduce_scatter_slice(room, j, all.slice(at, piece), j.out == nullptr ? nullptr : j.out + at);
   h.all_arrived();
 }
 

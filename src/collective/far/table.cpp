@@ -35,11 +35,13 @@ bool fits_team_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s
 bool fits_pair_boards(const setting& s) {
   return fits_team_board(s) && s.bytes * s.nodes * square(s.near_ranks) <= board_bytes;
 }
+// Longer parts are cut, but not elements, of 4 kB at most.
+bool fits_if_cut(const setting& s) { return index{s.nodes} * s.near_ranks * (4 << 10) <= board_bytes; }
 bool combines_for_pairs(const setting& s) {
-  return can_combine(s) && s.bytes <= board_bytes && s.bytes / s.ranks * s.nodes * s.near_ranks <= board_bytes;
+  return can_combine(s) && (fits_if_cut(s) || s.bytes / s.ranks * s.nodes * s.near_ranks <= board_bytes);
 }
-bool combines_parts_for_pairs(const setting& s) {
-  return can_combine(s) && s.bytes * s.nodes <= board_bytes;  // all of it may be one rank's part
+bool combines_parts_for_pairs(const setting& s) {  // all of it may be one rank's part
+  return can_combine(s) && (fits_if_cut(s) || s.bytes * s.nodes * s.near_ranks <= board_bytes);
 }
 bool fit_team_board(const setting& s) { return has_nodes(s) && s.bytes <= board_bytes; }
 bool scans_by_node(const setting& s) { return has_nodes(s) && s.is_order_by_node && s.bytes <= board_bytes; }
