@@ -178,9 +178,10 @@ typedef struct nearfar_custom_op {
 
 typedef struct nearfar_gather_call {
   nearfar_gather_kind kind;
-  nearfar_scatter_op op;           /**< of scatter and assemble */
-  const nearfar_custom_op* custom; /**< instead of op; NULL: none. Lives until the call is finished. */
-  int count;                       /**< of arrays in x and values, whichever the kind needs */
+  nearfar_scatter_op op; /**< of scatter and assemble */
+  const nearfar_custom_op*
+      custom; /**< instead of op; NULL: none. It and its identity live until the call is finished. */
+  int count;  /**< of arrays in x and values, whichever the kind needs */
   const nearfar_gather_array *x, *values;
 } nearfar_gather_call;
 

@@ -74,7 +74,7 @@ class NEARFAR_API gather_token {
 /// All operations are collective over the team, in the same order and with elements of the same size on every rank; ranks with no
 /// references or elements take part. The first operation on elements of a new size sets up messages where there are far ranks. After
 /// finish() (or the blocking call) all arrays are the caller's again. No operation allocates once it has been used with a size of
-/// elements. Names in other libraries: gather_ghosts = PetscSFBcast, VecScatter forward, update_ghost_values; scatter_ghosts =
+/// elements (but one that is started with a custom_op of more than 64 bytes or not trivially copyable: it keeps a copy). Names in other libraries: gather_ghosts = PetscSFBcast, VecScatter forward, update_ghost_values; scatter_ghosts =
 /// PetscSFReduce, VecScatter reverse, compress, Tpetra Export; assemble = gslib's gs.
 class NEARFAR_API gather_plan {
  public:
@@ -111,13 +111,13 @@ class NEARFAR_API gather_plan {
   template <class X, class Op = scatter_op>
   void scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
     const gather_array a = array_of(x);
-    scatter_ghosts_of({&a, 1}, combiner_for(how, a));
+    scatter_ghosts_of({&a, 1}, combiner_during(how, a));
   }
   /// scatter_ghosts, then gather_ghosts: every copy of an element has the combined value, the same bits on all ranks.
   template <class X, class Op = scatter_op>
   void assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
     const gather_array a = array_of(x);
-    assemble_ghosts_of({&a, 1}, combiner_for(how, a));
+    assemble_ghosts_of({&a, 1}, combiner_during(how, a));
   }
 
   // ---- on references ----
@@ -132,14 +132,14 @@ class NEARFAR_API gather_plan {
   template <class In, class X, class Op = scatter_op>
   void scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index components = 1) {
     const gather_item item{array_with(x, components), array_with(in, components)};
-    scatter_of({&item, 1}, combiner_for(how, item.x));
+    scatter_of({&item, 1}, combiner_during(how, item.x));
   }
   /// values[k] = op over the values of all references to the same element, the same bits wherever it is referred to: gslib's gs. With
   /// `replace` the last one in the plan's order.
   template <class Values, class Op = scatter_op>
   void assemble(Values&& values, const Op& how = scatter_op::plus, index components = 1) {
     const gather_array a = array_with(values, components);
-    assemble_of({&a, 1}, combiner_for(how, a));
+    assemble_of({&a, 1}, combiner_during(how, a));
   }
 
   // ---- the same, started and finished; arrays must not be touched in between ----
@@ -215,6 +215,13 @@ class NEARFAR_API gather_plan {
   template <class T, class F>
   static combiner combiner_for(const custom_op<T, F>& how, const gather_array&) {
     return combiner_of(how);
+  }
+
+  /// Of a call that blocks: the operation stays where it is.
+  static combiner combiner_during(scatter_op how, const gather_array& a) { return combiner_for(how, a); }
+  template <class T, class F>
+  static combiner combiner_during(const custom_op<T, F>& how, const gather_array&) {
+    return combiner_at(&how);
   }
 
   std::unique_ptr<gather_plan_state> state_;

@@ -2,11 +2,13 @@
 // How scattered values are combined with what is there.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/gather_array.hpp>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +32,9 @@ struct combiner {
                         const void* from, index count, index components) = nullptr;
   const void* context = nullptr;         ///< of the operation; lives until the call (or its token) is finished
   std::shared_ptr<const void> memory{};  ///< keeps the context alive, where the caller does not
+  alignas(std::max_align_t) std::array<std::byte, 64> inside{};  ///< the context itself, where `context` is null
+
+  const void* operand() const noexcept { return context != nullptr ? context : inside.data(); }  ///< for the functions
 };
 
 /// @throws usage_error  an operation other than replace on elements that are not numbers
@@ -46,8 +51,9 @@ struct custom_op {
 template <class F, class T>
 custom_op(F, T) -> custom_op<T, F>;
 
+/// The loops of a program's operation, on the object that lies at `context`.
 template <class T, class F>
-combiner combiner_of(const custom_op<T, F>& how) {
+combiner combiner_at(const custom_op<T, F>* context) {
   using op = custom_op<T, F>;
   struct loops {
     static void fill(const void* context, void* to, index values) {
@@ -71,8 +77,22 @@ combiner combiner_of(const custom_op<T, F>& how) {
       }
     }
   };
-  auto copy = std::make_shared<const op>(how);
-  return {sizeof(T), loops::fill, loops::scatter, loops::scatter_split, copy.get(), copy};
+  return {sizeof(T), loops::fill, loops::scatter, loops::scatter_split, context};
+}
+
+/// With a copy of the operation, on the heap where it is larger than 64 bytes or not trivially copyable.
+template <class T, class F>
+combiner combiner_of(const custom_op<T, F>& how) {
+  using op = custom_op<T, F>;
+  combiner made = combiner_at<T, F>(nullptr);
+  if constexpr (std::is_trivially_copyable_v<op> && sizeof(op) <= sizeof made.inside &&
+                alignof(op) <= alignof(std::max_align_t)) {
+    ::new (static_cast<void*>(made.inside.data())) op(how);
+  } else {
+    const auto copy = std::make_shared<const op>(how);
+    made.context = copy.get(), made.memory = copy;
+  }
+  return made;
 }
 
 }  // namespace nearfar

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 
 namespace nearfar::capi {
 
@@ -37,37 +36,31 @@ number number_of(const nearfar_gather_array& from, bool is_added) {
   }
 }
 
-/// A program's operation; values of an element lie together, so that it is called once per element.
+/// A program's operation, which the program keeps; values of an element lie together, so that it is called once per element.
 struct c_operation {
-  nearfar_custom_op of;
-  std::unique_ptr<std::byte[]> identity;
-
-  explicit c_operation(const nearfar_custom_op& from) : of(from), identity(new std::byte[from.value_bytes]) {
-    std::memcpy(identity.get(), from.identity, from.value_bytes);
-  }
-  static const c_operation& at(const void* context) { return *static_cast<const c_operation*>(context); }
-  std::byte* place(void* x, index i, index components) const {
-    return static_cast<std::byte*>(x) + i * components * static_cast<index>(of.value_bytes);
+  static const nearfar_custom_op& at(const void* context) { return *static_cast<const nearfar_custom_op*>(context); }
+  static std::byte* place(const nearfar_custom_op& o, void* x, index i, index components) {
+    return static_cast<std::byte*>(x) + i * components * static_cast<index>(o.value_bytes);
   }
 
   static void fill(const void* context, void* to, index values) {
-    const c_operation& o = at(context);
-    for (index i = 0; i < values; ++i) std::memcpy(o.place(to, i, 1), o.identity.get(), o.of.value_bytes);
+    const nearfar_custom_op& o = at(context);
+    for (index i = 0; i < values; ++i) std::memcpy(place(o, to, i, 1), o.identity, o.value_bytes);
   }
   static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index count,
                       index components) {
-    const c_operation& o = at(context);
+    const nearfar_custom_op& o = at(context);
     for (index k = 0; k < count; ++k)
-      o.of.combine(o.of.context, o.place(x, places[k], components), o.place(const_cast<void*>(from), k, components),
-                   components);
+      o.combine(o.context, place(o, x, places[k], components), place(o, const_cast<void*>(from), k, components),
+                components);
   }
   static void scatter_split(const void* context, void* x, void* ghosts, index owned, const std::int32_t* places,
                             const void* from, index count, index components) {
-    const c_operation& o = at(context);
+    const nearfar_custom_op& o = at(context);
     for (index k = 0; k < count; ++k) {
       std::byte* const to =
-          places[k] < owned ? o.place(x, places[k], components) : o.place(ghosts, places[k] - owned, components);
-      o.of.combine(o.of.context, to, o.place(const_cast<void*>(from), k, components), components);
+          places[k] < owned ? place(o, x, places[k], components) : place(o, ghosts, places[k] - owned, components);
+      o.combine(o.context, to, place(o, const_cast<void*>(from), k, components), components);
     }
   }
 };
@@ -75,8 +68,7 @@ struct c_operation {
 combiner combiner_of_custom(const nearfar_custom_op& from) {
   require(from.value_bytes > 0 && from.identity != nullptr && from.combine != nullptr,
           "a custom operation needs value_bytes, identity and combine");
-  auto kept = std::make_shared<const c_operation>(from);
-  return {from.value_bytes, c_operation::fill, c_operation::scatter, c_operation::scatter_split, kept.get(), kept};
+  return {from.value_bytes, c_operation::fill, c_operation::scatter, c_operation::scatter_split, &from};
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class packed_values {
     for (void* u : r.arrays)
       for (const auto& e : g.entries) {
         if (e.is_flagged && !r.is_transposed)
-          how.fill(how.context, to, sample.components);
+          how.fill(how.operand(), to, sample.components);
         else
           std::memcpy(to, place(u, e), element_bytes_);
         to += element_bytes_;

@@ -21,7 +21,7 @@ inline constexpr std::size_t streams = 4;
 enum class layout : std::int32_t {
   whole,     ///< the whole array, to be read by the reader's list
   in_order,  ///< one after another, as the reader wants it
-  streamed,  ///< the same, stored around the caches: to be fetched ahead
+  streamed,  ///< the same, stored past the caches: to be fetched ahead
 };
 
 /// A line that says that something can be read. The epoch is stored last.

@@ -118,9 +118,9 @@ std::vector<gather_method_info> gather_methods() {
       {"near-direct", "near owners' elements are read in place; the caller's own memory is packed into shared buffers",
        true, false, true},
       {"near-mixed",
-       "elements that near ranks gather are packed by stores around the caches, ghosts for their owners read in place",
+       "elements that near ranks gather are packed by stores past the caches, ghosts for their owners read in place",
        true, false, true},
-      {"near-streamed", "elements for near ranks are packed by stores around the caches, into shared buffers", true,
+      {"near-streamed", "elements for near ranks are packed by stores past the caches, into shared buffers", true,
        false, true},
       {"near-staged", "elements for near ranks are packed into shared buffers", true, false, false},
   };

@@ -132,7 +132,7 @@ struct replacing {
 
 template <class T, class Op>
 combiner made() {
-  return {sizeof(T), loops<T, Op>::fill, loops<T, Op>::scatter, loops<T, Op>::scatter_split, nullptr, nullptr};
+  return {sizeof(T), loops<T, Op>::fill, loops<T, Op>::scatter, loops<T, Op>::scatter_split};
 }
 
 template <class T>
@@ -157,9 +157,8 @@ combiner of_type(scatter_op how) {
 
 combiner combiner_of(scatter_op how, value_kind kind, std::size_t value_bytes) {
   if (how == scatter_op::replace)
-    return {
-        value_bytes, nullptr, replacing::scatter, replacing::scatter_split, reinterpret_cast<const void*>(value_bytes),
-        nullptr};
+    return {value_bytes, nullptr, replacing::scatter, replacing::scatter_split,
+            reinterpret_cast<const void*>(value_bytes)};
   switch (kind) {
     case value_kind::int32:
       return of_type<std::int32_t>(how);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <base/text.hpp>
 #include <cstring>
+#include <near/past_caches.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
@@ -53,6 +54,7 @@ std::vector<int> executor::near_ranks_of(const std::vector<share>& shares) const
 void executor::use(const plan_lists* lists, const choice& how) {
   lists_ = lists;
   how_ = how;
+  routes_here_ = &routes_[how.name(true, true)];
   near_owners_ = near_ranks_of(lists->here.owners);
   near_wanters_ = near_ranks_of(lists->to.wanted.peers);
   near_out_referees_ = near_ranks_of(lists->to.out_references.peers);
@@ -61,7 +63,7 @@ void executor::use(const plan_lists* lists, const choice& how) {
 }
 
 void executor::keep_routes_of(const choice& how) {
-  std::erase_if(routes_, [&](const auto& r) { return std::get<0>(r.first) != how.name(true, true); });
+  std::erase_if(routes_, [&](const auto& r) { return r.first != how.name(true, true); });
   how.crosses_once() ? relay_.keep_routes_of(how.transport()) : relay_.forget();
 }
 
@@ -92,7 +94,7 @@ void executor::start(movement_kind kind, std::span<const moved_array> arrays, co
 }
 
 far_route* executor::route_for(index element_bytes) {
-  auto& slot = routes_[{how_.name(true, true), kind_, element_bytes}];
+  auto& slot = (*routes_here_)[{kind_, element_bytes}];
   if (!slot)
     slot = std::make_unique<far_route>(what_, element_bytes, [&](int peer) {
       return members_.is_near(peer) ? how_.is_near_by_messages() : !is_relayed();
@@ -180,15 +182,15 @@ void executor::post_packed() {
     if ((*near_out_)[i] >= 0) bytes += room_for((*what_.out)[i]);
   std::byte* to = board_.packing_space(stream_of(kind_), epoch_, bytes);
   near::handle where = board_.packing_place(stream_of(kind_), epoch_);
-  const bool is_around_caches =
-      kind_ == movement_kind::gather ? how_.packs_gathers_around_caches() : how_.packs_scatters_around_caches();
-  const layout lies = is_around_caches ? layout::streamed : layout::in_order;
+  const bool is_past_caches =
+      kind_ == movement_kind::gather ? how_.packs_gathers_past_caches() : how_.packs_scatters_past_caches();
+  const layout lies = is_past_caches ? layout::streamed : layout::in_order;
   for (std::size_t i = 0; i < near_out_->size(); ++i) {
     const int r = (*near_out_)[i];
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
     if (lies == layout::streamed)
-      pack_around_caches(s, to);
+      pack_past_caches(s, to);
     else
       pack(s, to);
     board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies);
@@ -214,9 +216,9 @@ void executor::pack(const share& s, std::byte* to) const {
       s, to, [](std::byte* t, const std::byte* from, index bytes) { std::memcpy(t, from, as_size(bytes)); }, pick);
 }
 
-void executor::pack_around_caches(const share& s, std::byte* to) const {
-  pack_by(s, to, stream_copy, stream_pick);
-  finish_stream();
+void executor::pack_past_caches(const share& s, std::byte* to) const {
+  pack_by(s, to, near::copy_past_caches, stream_pick);
+  near::finish_past_caches();
 }
 
 // ---- delivering ----
@@ -227,7 +229,7 @@ void executor::deliver(const share& s, const std::byte* from, layout lies) const
     const auto some = [&](index first, index count) {
       const std::byte* const at = from + first * a.element_bytes;
       if (combine_ != nullptr)
-        combine_->scatter(combine_->context, a.target, what_.in_places + s.first + first, at, count, a.components);
+        combine_->scatter(combine_->operand(), a.target, what_.in_places + s.first + first, at, count, a.components);
       else
         std::memcpy(a.target + (s.first + first) * a.element_bytes, at, as_size(count * a.element_bytes));
     };
@@ -267,7 +269,7 @@ void executor::take_own_turn() {
   has_own_turn_ = false;
   const std::vector<std::int32_t>& local = lists_->here.local;
   for (std::size_t k = 0; k < count_; ++k)
-    combine_->scatter_split(combine_->context, arrays_[k].target, own_[k].ghosts, lists_->here.owned, local.data(),
+    combine_->scatter_split(combine_->operand(), arrays_[k].target, own_[k].ghosts, lists_->here.owned, local.data(),
                             own_[k].values, as_index(local.size()), arrays_[k].components);
 }
 

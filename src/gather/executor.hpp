@@ -7,7 +7,7 @@
 #include <map>
 #include <nearfar/gather_plan.hpp>
 #include <span>
-#include <tuple>
+#include <utility>
 
 #include "choice.hpp"
 #include "discovery.hpp"
@@ -53,6 +53,7 @@ class executor {
   void finish();
   bool is_over() { return advance() && is_all_taken(); }  ///< finish() would not wait; makes progress
 
+  /// use() must follow.
   void forget_routes() { routes_.clear(), relay_.forget(); }
   void keep_routes_of(const choice& how);
   const relay_lists* relayed() const noexcept { return relay_.lists(); }
@@ -78,7 +79,7 @@ class executor {
   template <class Copy, class Pick>
   void pack_by(const share& s, std::byte* to, Copy copy, Pick pick) const;
   void pack(const share& s, std::byte* to) const;
-  void pack_around_caches(const share& s, std::byte* to) const;
+  void pack_past_caches(const share& s, std::byte* to) const;
   void deliver(const share& s, const std::byte* from, layout lies = layout::in_order) const;
   void read(const share& s, const notice& n, const std::byte* from) const;
   bool take_near(std::size_t i);
@@ -98,7 +99,9 @@ class executor {
   const plan_lists* lists_ = nullptr;
   choice how_;
   std::vector<int> near_owners_, near_wanters_, near_out_referees_, near_in_referees_;
-  std::map<std::tuple<std::string, movement_kind, index>, std::unique_ptr<far_route>> routes_;
+  using routes_by_size = std::map<std::pair<movement_kind, index>, std::unique_ptr<far_route>>;
+  std::map<std::string, routes_by_size> routes_;  ///< by the name of a choice
+  routes_by_size* routes_here_ = nullptr;         ///< of the one in use
   relay relay_;
   /// Of the elements that others want, and of the ghosts.
   packing_area wanted_area_, ghost_area_;

@@ -11,7 +11,7 @@ namespace nearfar::gathering {
 /// to[k] = from[places[k]], elements of `bytes` bytes.
 void pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes);
 
-/// The same for elements of 8 bytes; stream_…: by stores around the cache (streaming.hpp).
+/// The same for elements of 8 bytes; stream_…: past the caches (streaming.hpp).
 void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count);
 void stream_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count);
 

@@ -2,6 +2,7 @@
 // Picks of 8-byte elements, put together in registers and stored by whole aligned lines: 0.6 of the time of single moves (0.8 with two
 // elements in a register). The processors' own gather instructions take longer than single moves.
 #include <algorithm>
+#include <near/past_caches.hpp>
 
 #include "kernels.hpp"
 #include "two_places.hpp"
@@ -43,7 +44,7 @@ template <class PickLines>
   pick_single(to + done, from, places + done, count - done);
 }
 
-enum class stores : bool { common, around_cache };
+using near::stores;
 
 template <stores How>
 index pick_pairs(word* to, const word* from, const std::int32_t* places, index count) {
@@ -53,7 +54,7 @@ index pick_pairs(word* to, const word* from, const std::int32_t* places, index c
       const two_places p(places + j);
       const __m128d pair = _mm_set_pd(from[p.second()], from[p.first()]);
       auto* const at = reinterpret_cast<double*>(to + j);
-      if constexpr (How == stores::common)
+      if constexpr (How == stores::ordinary)
         _mm_store_pd(at, pair);
       else
         _mm_stream_pd(at, pair);
@@ -68,7 +69,7 @@ template <stores How>
     const two_places a(places + k), b(places + k + 2), c(places + k + 4), d(places + k + 6);
     const __m512d line = _mm512_set_pd(from[d.second()], from[d.first()], from[c.second()], from[c.first()],
                                        from[b.second()], from[b.first()], from[a.second()], from[a.first()]);
-    if constexpr (How == stores::common)
+    if constexpr (How == stores::ordinary)
       _mm512_store_pd(to + k, line);
     else
       _mm512_stream_pd(reinterpret_cast<double*>(to + k), line);
@@ -90,11 +91,11 @@ word_pick best_pick() {
   return __builtin_cpu_supports("avx512f") ? pick_by_lines<How> : pick_by_pairs<How>;
 }
 
-const word_pick best = best_pick<stores::common>(), best_around_cache = best_pick<stores::around_cache>();
+const word_pick best = best_pick<stores::ordinary>(), best_past_caches = best_pick<stores::past_caches>();
 
 #else
 
-const word_pick best = pick_single, best_around_cache = pick_single;
+const word_pick best = pick_single, best_past_caches = pick_single;
 
 #endif
 
@@ -105,7 +106,7 @@ void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* p
 }
 
 void stream_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count) {
-  best_around_cache(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
+  best_past_caches(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
 }
 
 }  // namespace nearfar::gathering

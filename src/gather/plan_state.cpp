@@ -358,11 +358,11 @@ void gather_plan_state::start_scatter(std::span<const gather_item> items, const 
       continue;
     }
     arrays[k] = {ghosts.at[k], lists.map.ghosts(), bytes_of(x), size_of(x), x.components};
-    if (how.fill != nullptr) how.fill(how.context, ghosts.at[k], lists.map.ghosts() * x.components);
+    if (how.fill != nullptr) how.fill(how.operand(), ghosts.at[k], lists.map.ghosts() * x.components);
     if (ghosts.at[k] == bytes_of(x) + lists.here.owned * size_of(x))
-      how.scatter(how.context, x.data, local.data(), values.data, as_index(local.size()), x.components);
+      how.scatter(how.operand(), x.data, local.data(), values.data, as_index(local.size()), x.components);
     else
-      how.scatter_split(how.context, x.data, ghosts.at[k], lists.here.owned, local.data(), values.data,
+      how.scatter_split(how.operand(), x.data, ghosts.at[k], lists.here.owned, local.data(), values.data,
                         as_index(local.size()), x.components);
   }
   launch(is_canonical ? movement_kind::canonical : movement_kind::scatter, {arrays.data(), items.size()}, &how_,
@@ -392,7 +392,7 @@ void gather_plan_state::start_assemble(std::span<const gather_array> values, con
     x.elements = elements_here();
     follows_[k] = {x, values[k]};
     at += (elements_here() * size_of(x) + 63) / 64 * 64;
-    if (how.fill != nullptr) how.fill(how.context, x.data, x.elements * x.components);
+    if (how.fill != nullptr) how.fill(how.operand(), x.data, x.elements * x.components);
   }
   follow_count_ = values.size();
   start_scatter({follows_.data(), follow_count_}, how);

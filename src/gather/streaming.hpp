@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing by stores around the cache, and reading what was packed so. Lines that a near rank has read stay in its cache; a common store
-// to them waits until that one has given them up, which takes four times as long where the two cores share no cache. A store around
-// the cache waits for nobody.
+// Packing elements past the caches, and reading what was packed so. Lines that a near rank has read stay in its cache; an ordinary store
+// to them waits until that one has given them up, which takes four times as long where the two cores share no cache.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +10,8 @@
 
 namespace nearfar::gathering {
 
-/// False where the processor has no such stores: the functions below then use common ones.
-bool can_stream() noexcept;
-
-/// memcpy, and pick of kernels.hpp. Lines are stored as a whole where `to` starts one.
-void stream_copy(std::byte* to, const std::byte* from, index bytes);
+/// pick of kernels.hpp past the caches; near::finish_past_caches() before others may read. Lines are stored as a whole where `to` starts one.
 void stream_pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes);
-
-/// Between those and the store that says that data can be read.
-void finish_stream() noexcept;
 
 /// Calls body(first, count) for pieces of `count` elements at `from`, in order, asking memory for what comes two kilobytes later.
 template <class Body>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Picks of elements of every size, at every alignment and count around whole lines, by common stores and by those around the caches;
-// nothing behind the target is touched.
+// Picks of elements of every size, at every alignment and count around whole lines, by ordinary stores and past the caches; nothing
+// behind the target is touched.
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <near/past_caches.hpp>
 #include <vector>
 
 #include "kernels.hpp"
@@ -31,7 +32,7 @@ void expect_picked(index bytes, index count, std::size_t shift) {
   std::vector<std::byte> target(static_cast<std::size_t>(bytes * count) + shift + 64, std::byte{0}), streamed = target;
   pick(target.data() + shift, from.data(), places.data(), count, bytes);
   stream_pick(streamed.data() + shift, from.data(), places.data(), count, bytes);
-  finish_stream();
+  near::finish_past_caches();
   std::vector<std::byte> expected(target.size(), std::byte{0});
   for (index k = 0; k < count; ++k)
     for (index b = 0; b < bytes; ++b)
@@ -50,18 +51,6 @@ TEST(pick, elements_of_every_size) {
     expect_picked(bytes, 50, 8);
     expect_picked(bytes, 131, 3);
   }
-}
-
-TEST(pick, bytes_are_copied_around_the_caches_at_every_alignment_and_count) {
-  const std::vector<std::byte> from = source(7);
-  for (std::size_t shift = 0; shift < 67; ++shift)
-    for (index count = 0; count < 200; ++count) {
-      std::vector<std::byte> target(static_cast<std::size_t>(count) + shift + 64, std::byte{0}), expected = target;
-      stream_copy(target.data() + shift, from.data() + shift % 5, count);
-      finish_stream();
-      std::copy_n(from.begin() + static_cast<index>(shift % 5), count, expected.begin() + static_cast<index>(shift));
-      EXPECT_EQ(target, expected) << count << " bytes, shifted by " << shift;
-    }
 }
 
 TEST(pick, pieces_that_are_fetched_ahead_are_all_elements_in_order) {
