@@ -123,17 +123,19 @@ way_maker fresh_plan(const std::shared_ptr<plan_store>& plans) {
           }};
 }
 
-/// The same plan for other references in turn.
-way_maker updated_plan(const std::shared_ptr<plan_store>& plans) {
-  return {"nearfar:update", [plans](act what) -> way_ptr {
+/// The same plan for other references in turn; `then_gathers`: with the first gather of ghosts, which sets up messages to far ranks.
+way_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathers) {
+  return {then_gathers ? "nearfar:update+G1" : "nearfar:update", [=](act what) -> way_ptr {
             if (what != act::plan) return nullptr;
             const auto plan = plans->plan("", nearfar::scatter_order::plan);
             std::vector<nearfar::index> turned = plans->here().mine.references;
             if (!turned.empty()) std::rotate(turned.begin(), turned.begin() + 1, turned.end());
             auto is_turned = std::make_shared<bool>(false);
-            return std::make_unique<plan_way>([plans, plan, turned, is_turned] {
+            const auto x = std::make_shared<gathered_vector<double>>(*plan);
+            return std::make_unique<plan_way>([=] {
               *is_turned = !*is_turned;
               plan->update(*is_turned ? std::span<const nearfar::index>(turned) : references_of(plans->here().mine));
+              if (then_gathers) plan->gather_ghosts(*x);
               return plan;
             });
           }};
@@ -144,7 +146,8 @@ way_maker updated_plan(const std::shared_ptr<plan_store>& plans) {
 std::vector<way_maker> nearfar_ways(const gather_site& here, const nearfar::team& members) {
   const auto plans = std::make_shared<plan_store>(here, members);
   std::vector<way_maker> all{maker("nearfar", plans, {}, on_near_memory),
-                             maker("nearfar-own", plans, {}, on_caller_memory), fresh_plan(plans), updated_plan(plans)};
+                             maker("nearfar-own", plans, {}, on_caller_memory), fresh_plan(plans),
+                             updated_plan(plans, false), updated_plan(plans, true)};
   all[0].is_tuned = all[1].is_tuned = all[2].is_tuned = true;
   all.push_back(maker("nearfar:canonical", plans, {"", nearfar::scatter_order::canonical}, on_near_memory));
   for (const auto& m : nearfar::gather_methods()) {

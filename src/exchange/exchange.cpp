@@ -25,7 +25,7 @@ struct exchange::plan {
     c.arena = &near::arena::of(members);
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();
-    make_flows(c);
+    is_made_locally(options) ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);
     method = chosen.winner->methods().name(c);
   }

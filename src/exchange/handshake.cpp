@@ -193,6 +193,20 @@ void find_pieces(context& c) {
       for (std::size_t k = 0; k < f.pieces.size(); ++k) f.pieces[k] = piece_of(c, *f.transfers[k]);
 }
 
+void make_agreed_flows(context& c) {
+  const std::vector<int>& near = c.state().near_ranks;
+  c.sends = group(c, c.what.sends);
+  c.receives = group(c, c.what.receives);
+  for (auto* list : {&c.sends, &c.receives})
+    for (flow& f : *list) {
+      if (f.is_self) continue;
+      const auto at = std::lower_bound(near.begin(), near.end(), f.peer);
+      f.peer_near_rank = at != near.end() && *at == f.peer ? static_cast<int>(at - near.begin()) : -1;
+      f.peer_node = f.is_near() ? c.state().node : -1;
+      (f.is_near() ? c.has_near : c.has_far) = true;
+    }
+}
+
 void make_flows(context& c) {
   agree(c.members, [&] {
     for (const transfer& t : c.what.sends) check_transfer(c, t, "a send");

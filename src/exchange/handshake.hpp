@@ -11,6 +11,10 @@ namespace nearfar::exchange {
 ///                     differ at the two ends
 void make_flows(context& c);
 
+/// The same for a pattern that the caller has agreed on, and methods that need to know no more of peers than who is near; has_near and
+/// has_far are of this rank alone. Local.
+void make_agreed_flows(context& c);
+
 /// Finds the memory of all flows anew, when a buffer has moved.
 void find_pieces(context& c);
 

@@ -20,7 +20,8 @@ bool always(const context&) { return true; }
 method_entry entry(const char* name, const char* words, bool near, bool far, bool (*available)(const context&),
                    std::unique_ptr<transport> (*make)(context&, peers, const std::string&), bool is_candidate = true,
                    bool (*worthwhile)(const context&) = nullptr) {
-  return {{name, words, near, far, is_candidate}, available, make, worthwhile};
+  const bool is_local = make == make_isend || make == make_persistent || make == make_parts;
+  return {{name, words, near, far, is_candidate}, available, make, worthwhile, is_local};
 }
 
 }  // namespace

@@ -146,8 +146,21 @@ std::unique_ptr<runner> remembered(context& c, const std::string& name) {
 
 }  // namespace
 
+bool is_made_locally(const exchange_options& options) {
+  if (!options.is_agreed) return false;
+  const auto plus = options.method.find('+');
+  const std::string near = options.method.substr(0, plus);
+  return entry_named(near).is_local &&
+         (plus == std::string::npos || entry_named(options.method.substr(plus + 1)).is_local);
+}
+
 selection choose(context& c, const exchange_options& options) {
   selection s;
+  if (is_made_locally(options)) {
+    s.how = "pinned";
+    s.winner = std::make_unique<runner>(c, choice::parse(c, options.method));
+    return s;
+  }
   std::string pinned;
   choice what;
   double budget_s = 0;

@@ -16,7 +16,10 @@ struct selection {
   std::vector<tune::trial> tried;  ///< of the races, in order
 };
 
-/// Collective over the team. Receiving regions are as before afterwards.
+/// Whether an exchange with these options is made without communication.
+bool is_made_locally(const exchange_options& options);
+
+/// Collective over the team, but where is_made_locally. Receiving regions are as before afterwards.
 selection choose(context& c, const exchange_options& options);
 
 }  // namespace nearfar::exchange

@@ -65,6 +65,8 @@ struct method_entry {
   std::unique_ptr<transport> (*make)(context&, peers, const std::string& method);
   /// Whether the tuner should try it on this exchange; null: always. Same answer on every rank.
   bool (*is_worthwhile)(const context&) = nullptr;
+  /// Made without communication, and knows nothing of peers but their ranks.
+  bool is_local = false;
 };
 
 const std::vector<method_entry>& registry();

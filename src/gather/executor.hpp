@@ -22,7 +22,6 @@ struct plan_lists {
   routes to;
   index_map map;
   bool has_near = false, has_far = false;  ///< on any rank of the team
-  index most_near = 0, most_far = 0;       ///< ghosts of one rank, the most of any
 };
 
 enum class movement_kind : std::uint8_t {

@@ -13,8 +13,9 @@ void far_route::make(const team& members, const std::string& method, const std::
   };
   for (const part& s : out_) p.sends.push_back({s.what.peer, 0, region(s)});
   for (const part& s : in_) p.receives.push_back({s.what.peer, 1, region(s)});
-  engine_ = std::make_unique<exchange::exchange>(members, std::move(p),
-                                                 exchange::exchange_options{.name = name, .method = method});
+  exchange::exchange_options options{.name = name, .method = method};
+  options.is_agreed = true;  // by the requests that the plan was made from
+  engine_ = std::make_unique<exchange::exchange>(members, std::move(p), std::move(options));
 }
 
 }  // namespace nearfar::gathering

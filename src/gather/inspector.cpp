@@ -147,6 +147,8 @@ inspection number(const distribution_state& where, std::span<const index> indice
     if (where.is_collective()) r.ghost_globals.push_back(l.members[i]);
     numbers[i] = static_cast<std::int32_t>(where.owned + r.ghosts() - 1);
   }
+  r.ghost_offsets.shrink_to_fit();
+  r.ghost_globals.shrink_to_fit();
   r.local.resize(indices.size());
   for (std::size_t k = 0; k < indices.size(); ++k) r.local[k] = numbers[as_size(l.marks.rank(indices[k]))];
   return r;
@@ -154,21 +156,23 @@ inspection number(const distribution_state& where, std::span<const index> indice
 
 }  // namespace
 
-inspection inspect(const distribution_state& where, std::span<const index> indices, const std::string& plan) {
+inspection inspect(const team& members, const distribution_state& where, std::span<const index> indices,
+                   const std::string& plan, const std::function<void()>& check) {
   inspection r;
   if (const auto first = where.first_of_range()) {
-    agree(where.members, [&] { r = inspect_range(where, indices, *first, plan); });
+    agree(members, [&] { check(), r = inspect_range(where, indices, *first, plan); });
     return r;
   }
   located l(where.elements);
   const auto look = [&] { where.locate(l.members, l.owners, l.offsets); };
-  agree(where.members, [&] {
+  agree(members, [&] {
+    check();
     mark_all(where, indices, plan, l);
     if (!where.is_collective()) look(), r = number(where, indices, plan, l);
   });
   if (where.is_collective()) {
     look();
-    agree(where.members, [&] { r = number(where, indices, plan, l); });
+    agree(members, [&] { r = number(where, indices, plan, l); });
   }
   return r;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,9 @@ struct inspection {
   index ghosts() const noexcept { return as_index(ghost_offsets.size()); }
 };
 
-/// Collective: all ranks fail or none. @throws usage_error an index out of range; too many elements for 32-bit local indices
-inspection inspect(const distribution_state& where, std::span<const index> indices, const std::string& plan);
+/// Collective over `members`: all ranks fail or none. `check` is called first and may throw.
+/// @throws usage_error an index out of range; too many elements for 32-bit local indices
+inspection inspect(const team& members, const distribution_state& where, std::span<const index> indices,
+                   const std::string& plan, const std::function<void()>& check);
 
 }  // namespace nearfar::gathering

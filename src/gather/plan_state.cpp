@@ -34,11 +34,10 @@ gather_plan_state::gather_plan_state(const distribution& d, std::span<const inde
       board(gathering::borrow_board(d.members())),
       moves(d.members(), *board, options.name) {
   require_same_options(d.members(), options);
-  agree(d.members(), [&] {
+  lists = inspect(d, indices, [&] {
     if (options.element_bytes < 1 || options.element_bytes > 65536)
       throw usage_error(text(options.name, ": tuning for elements of ", options.element_bytes, " bytes; 1 to 65536"));
   });
-  lists = inspect(d, indices);
   select(true);
 }
 
@@ -46,10 +45,11 @@ gather_plan_state::~gather_plan_state() {
   if (is_in_flight || is_broken) board->spoil();
 }
 
-gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::span<const index> indices) {
+gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::span<const index> indices,
+                                                 const std::function<void()>& check) {
   gathering::plan_lists l;
-  const team& members = d.members();
-  l.here = gathering::inspect(d.state(), indices, options.name);
+  const team& members = where.members();
+  l.here = gathering::inspect(members, d.state(), indices, options.name, check);
   try {
     const bool is_by_board = board->arena().is_shared();
     l.to = gathering::discover(members, *board, is_by_board, l.here, options.order == scatter_order::canonical,
@@ -59,16 +59,9 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
     throw;
   }
   std::vector<ghost_range> ranges;
-  index near = 0, far = 0;
-  for (const gathering::share& s : l.here.owners) {
-    ranges.push_back({s.peer, s.first + l.here.owned, s.count});
-    (members.is_near(s.peer) ? near : far) += s.count;
-  }
+  for (const gathering::share& s : l.here.owners) ranges.push_back({s.peer, s.first + l.here.owned, s.count});
   l.map = index_map(l.here.owned, std::move(ranges));
-  std::array<index, 2> most{near, far};
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, members.comm()), "MPI_Allreduce");
-  l.has_near = most[0] > 0, l.has_far = most[1] > 0;
-  l.most_near = most[0], l.most_far = most[1];
+  l.has_near = l.to.most_near > 0, l.has_far = l.to.most_far > 0;
   return l;
 }
 
@@ -111,12 +104,14 @@ gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
 void gather_plan_state::select(bool is_new) {
   const auto size = as_index(options.element_bytes);
   moves.forget_routes();
-  const gathering::plan_facts facts{lists.has_near, lists.has_far, lists.most_near * size, lists.most_far * size, size};
+  const gathering::plan_facts facts{lists.has_near, lists.has_far, lists.to.most_near * size, lists.to.most_far * size,
+                                    size};
   const bool has_new_peers = (facts.has_near && !decided_near_) || (facts.has_far && !decided_far_);
   if (is_new || has_new_peers) {
     std::byte* x = nullptr;
     agree(where.members(), [&] { x = scratch(elements_here() * size); });
     chosen = gathering::select(where.members(), options, facts, raced_on(x));
+    scratch_ = {}, scratch_bytes_ = 0;
     decided_near_ |= facts.has_near, decided_far_ |= facts.has_far;
   }
   moves.keep_routes_of(chosen.what);
@@ -125,12 +120,11 @@ void gather_plan_state::select(bool is_new) {
 }
 
 void gather_plan_state::update(const distribution& d, std::span<const index> indices) {
-  agree(where.members(), [&] {
+  lists = inspect(d, indices, [&] {
     require_idle("update()");
     if (&d.members().state() != &where.members().state())
       throw usage_error(text(options.name, ": update() with a distribution over another team"));
   });
-  lists = inspect(d, indices);
   where = d;
   select(false);
 }

@@ -42,7 +42,8 @@ struct gather_plan_state {
   bool is_in_flight = false, is_broken = false;
 
  private:
-  gathering::plan_lists inspect(const distribution& d, std::span<const index> indices);
+  gathering::plan_lists inspect(const distribution& d, std::span<const index> indices,
+                                const std::function<void()>& check);
   std::string relayed() const;  ///< for describe()
   void select(bool is_new);
   gathering::raced_moves raced_on(std::byte* x);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <base/numbers.hpp>
 #include <base/text.hpp>
+#include <far/message_type.hpp>
 #include <near/patience.hpp>
 #include <topology/team_state.hpp>
 
@@ -26,12 +27,13 @@ int next_tag(const team& members) {
 
 class conversation {
  public:
-  conversation(const team& members, const std::vector<letter>& out)
-      : comm_(members.comm()), tag_(next_tag(members)), sends_(out.size(), MPI_REQUEST_NULL) {
-    for (std::size_t i = 0; i < out.size(); ++i)
-      check_mpi(MPI_Issend(out[i].bytes.data(), checked_int(as_index(out[i].bytes.size()), "a request (bytes)"),
-                           MPI_BYTE, out[i].peer, tag_, comm_, &sends_[i]),
+  conversation(const team& members, const std::vector<letter>& out, std::span<index> maxima)
+      : comm_(members.comm()), tag_(next_tag(members)), maxima_(maxima), sends_(out.size(), MPI_REQUEST_NULL) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const far::message_type type(as_index(out[i].bytes.size()));
+      check_mpi(MPI_Issend(out[i].bytes.data(), type.count(), type.type(), out[i].peer, tag_, comm_, &sends_[i]),
                 "MPI_Issend");
+    }
   }
 
   bool poll() {
@@ -40,8 +42,7 @@ class conversation {
     if (!is_in_barrier_) {
       check_mpi(MPI_Testall(static_cast<int>(sends_.size()), sends_.data(), &flag, MPI_STATUSES_IGNORE), "MPI_Testall");
       if (flag == 0) return false;
-      check_mpi(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
-      is_in_barrier_ = true;
+      begin_barrier();
     }
     check_mpi(MPI_Test(&barrier_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
     return flag != 0;
@@ -53,23 +54,37 @@ class conversation {
   }
 
  private:
+  /// A reduction is over on a rank when all ranks have begun it, too.
+  void begin_barrier() {
+    is_in_barrier_ = true;
+    if (maxima_.empty())
+      check_mpi(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
+    else
+      check_mpi(MPI_Iallreduce(MPI_IN_PLACE, maxima_.data(), static_cast<int>(maxima_.size()), MPI_INT64_T, MPI_MAX,
+                               comm_, &barrier_),
+                "MPI_Iallreduce");
+  }
+
   void receive() {
     for (;;) {
-      int is_there = 0, bytes = 0;
+      int is_there = 0;
+      MPI_Count bytes = 0;
       MPI_Message message;
       MPI_Status status;
       check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &message, &status), "MPI_Improbe");
       if (is_there == 0) return;
-      check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+      check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
       letter& l = in_.emplace_back();
       l.peer = status.MPI_SOURCE;
       l.bytes.resize(as_size(bytes));
-      check_mpi(MPI_Mrecv(l.bytes.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+      const far::message_type type(bytes);
+      check_mpi(MPI_Mrecv(l.bytes.data(), type.count(), type.type(), &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
     }
   }
 
   MPI_Comm comm_;
   int tag_;
+  std::span<index> maxima_;
   std::vector<MPI_Request> sends_;
   MPI_Request barrier_ = MPI_REQUEST_NULL;
   bool is_in_barrier_ = false;
@@ -78,8 +93,9 @@ class conversation {
 
 }  // namespace
 
-std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what) {
-  conversation c(members, out);
+std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what,
+                                std::span<index> maxima) {
+  conversation c(members, out, maxima);
   const near::wait_policy policy = near::wait_policy::of(members.state());
   const std::function<std::string()> whom = [] {
     return std::string("ranks that are to say which elements they need");

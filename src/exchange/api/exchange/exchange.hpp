@@ -14,6 +14,9 @@ struct exchange_options {
   std::string name = "exchange";  ///< shown in reports and in the watchdog's message
   std::string method;             ///< empty: NEARFAR_METHOD, or tuned
   double budget_s = -1;           ///< negative: NEARFAR_BUDGET or 0.5
+  /// The caller has agreed on the pattern and on `method` with the peers already. Nothing is checked then; methods that need to know nothing
+  /// of peers (isend, persistent, parts) are made without communication.
+  bool is_agreed = false;
 };
 
 /// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
