@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What plans hold: bytes that operator new has given and not got back, counted.
+// Shapes: RANKS 2 NODE_SIZES 1 NO_CLUSTER
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mpi_test.hpp>
+#include <new>
+
+#include "random_gather.hpp"
+
+namespace {
+std::atomic<long long> held{0};
+
+void* taken(std::size_t bytes) {
+  void* p = std::malloc(bytes);
+  if (p == nullptr) throw std::bad_alloc();
+  held += static_cast<long long>(malloc_usable_size(p));
+  return p;
+}
+void given_back(void* p) noexcept {
+  held -= static_cast<long long>(malloc_usable_size(p));
+  std::free(p);
+}
+}  // namespace
+
+void* operator new(std::size_t bytes) { return taken(bytes); }
+void* operator new[](std::size_t bytes) { return taken(bytes); }
+void operator delete(void* p) noexcept { given_back(p); }
+void operator delete[](void* p) noexcept { given_back(p); }
+void operator delete(void* p, std::size_t) noexcept { given_back(p); }
+void operator delete[](void* p, std::size_t) noexcept { given_back(p); }
+
+namespace nearfar::test {
+namespace {
+
+/// Besides what grows with the references.
+constexpr long long fixed_bytes = 64 * 1024;
+
+class GatherMemoryTest : public MpiTest {
+ protected:
+  /// Each rank refers to the other's elements, all of them, three times.
+  std::vector<index> references(index each) const {
+    std::vector<index> refs;
+    for (index k = 0; k < 3 * each; ++k) refs.push_back((1 - rank()) * each + 7 * k % each);
+    return refs;
+  }
+};
+
+TEST_F(GatherMemoryTest, a_far_reference_costs_4_bytes_and_a_remote_element_16) {
+  const team t(comm());
+  constexpr index each = 100'000;
+  const distribution d = distribution::block(t, each * size());
+  const std::vector<index> refs = references(each);
+  std::vector<double> x(static_cast<std::size_t>(2 * each));
+  for (const char* const method : {"isend", "parts", "persistent"}) {
+    SCOPED_TRACE(method);
+    { const gather_plan first(d, refs, {.method = method}); }  // what a team makes once
+    const long long before = held;
+    gather_plan p(d, refs, {.method = method});
+    EXPECT_EQ(p.map().ghosts(), each);
+    const auto per_remote = [&] {
+      return static_cast<double>(held - before - 4 * p.references() - fixed_bytes) / static_cast<double>(each);
+    };
+    EXPECT_LE(per_remote(), 8);
+    p.gather_ghosts(x);
+    p.scatter_ghosts(x);
+    EXPECT_LE(per_remote(), 16);
+    EXPECT_GT(held - before, 4 * (p.references() + each)) << "nothing is counted";
+    for (int i = 0; i < 3; ++i) {
+      p.update(refs);
+      p.gather_ghosts(x);
+      p.scatter_ghosts(x);
+    }
+    EXPECT_LE(per_remote(), 16);
+  }
+}
+
+}  // namespace
+}  // namespace nearfar::test
