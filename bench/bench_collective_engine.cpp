@@ -121,7 +121,8 @@ class maker {
         make_contender(name, how_, data, [e, what, own, comm](const buffers& b) { run(*e, what, b, own, comm); });
     made.is_tuned = pin.empty();
     made.choice = [e, is_near] {
-      if (is_near && e->latest().goes_direct) return std::string("near-direct");
+      const bool is_long = e->surroundings().bytes >= nearfar::collective::direct_from_bytes;
+      if (is_near && is_long && e->latest().goes_direct) return std::string("near-direct");
       const algorithm* chosen = e->latest().chosen;
       return std::string(chosen ? chosen->name : "mpi");
     };

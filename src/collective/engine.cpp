@@ -57,6 +57,11 @@ bool has_same_shape(const call& a, const call& b) {
          a.root == b.root && a.send.count == b.send.count && a.send.type == b.send.type;
 }
 
+// Where no rank knows all lengths, no size could be agreed on.
+bool has_one_class(kind what) {
+  return what == kind::gatherv || what == kind::scatterv || what == kind::alltoallv || what == kind::alltoallw;
+}
+
 bool is_lasting(const side& s) {
   type_shape shape;
   return s.data != MPI_IN_PLACE && find_shape(s.type, shape) && shape.is_lasting;
@@ -131,6 +136,17 @@ bool engine::is_repeated(const call& c) {
   return can_rebind_ && bind_buffers(c);
 }
 
+// Kinds with one class for all sizes need not even be looked at while MPI's own is the choice; they never go directly by themselves.
+bool engine::is_left_to_mpi(const call& c) {
+  if (!has_one_class(c.what)) return false;
+  record& r = (*records_)[static_cast<std::size_t>(c.what)][0][0];
+  if (!r.is_decided || r.chosen != nullptr || r.calls + 1 == r.tune_at) return false;
+  ++r.calls;
+  latest_ = &r;
+  is_repeatable_ = false;
+  return true;
+}
+
 bool engine::understand(const call& c) {
   const team_state& s = rooms_.members.state();
   is_repeatable_ = false;
@@ -154,6 +170,7 @@ const algorithm* engine::choose(const call& c) {
   if (is_broken_) throw transport_error(text(options_.name, ": an earlier call on this communicator failed"));
   was_accelerated_ = false;
   next_ = nullptr;
+  if (is_left_to_mpi(c)) return nullptr;
   if (!is_repeated(c) && !understand(c)) return nullptr;
   record& r = *latest_;
   ++r.calls;

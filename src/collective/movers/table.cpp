@@ -22,7 +22,7 @@ bool fit_lines(const setting& s) {
 }
 bool fills_pieces(const setting& s) { return is_one_node(s) && s.near_ranks <= most_ranks_in_unit && s.bytes >= 64; }
 bool fills_large_pieces(const setting& s) { return fills_pieces(s) && s.bytes >= 8 << 10; }
-bool fills_streams(const setting& s) { return fills_pieces(s) && s.bytes >= 4 << 10; }
+bool fills_streams(const setting& s) { return fills_pieces(s) && s.bytes >= 2 << 10; }
 bool fills_large_streams(const setting& s) { return fills_pieces(s) && s.bytes >= 32 << 10; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 4096; }
 bool has_ring(const setting& s) { return is_one_node(s) && s.near_ranks <= most_ranks_in_unit; }

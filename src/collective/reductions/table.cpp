@@ -19,7 +19,7 @@ bool fits_slot(const setting& s) { return is_one_node(s) && s.bytes <= hall::slo
 bool fits_tree(const setting& s) { return is_one_node(s) && s.near_ranks >= 4 && s.bytes <= tree_bytes; }
 bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 128; }
 bool fills_large_pieces(const setting& s) { return is_one_node(s) && s.bytes > 32 << 10; }
-bool fills_streams(const setting& s) { return is_one_node(s) && s.bytes >= 8 << 10; }
+bool fills_streams(const setting& s) { return is_one_node(s) && s.bytes >= 2 << 10; }
 bool fills_stream_slices(const setting& s) { return fills_streams(s) && s.near_ranks > 2 && s.near_ranks <= 32; }
 bool fills_slices(const setting& s) { return is_one_node(s) && s.near_ranks <= 32 && s.bytes > 4096; }
 bool can_read(const setting& s) { return is_one_node(s) && s.has_process_reads && s.bytes >= 64 << 10; }

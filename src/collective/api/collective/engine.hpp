@@ -111,6 +111,7 @@ class engine {
     is_broken_ = false;
   }
   bool is_repeated(const call& c);
+  bool is_left_to_mpi(const call& c);
   bool bind_buffers(const call& c);
   bool understand(const call& c);
   choice pick(const record& r, kind what);
