@@ -43,19 +43,19 @@ struct bor  { template <class T> static T of(T a, T b) { return static_cast<T>(a
 struct bxor { template <class T> static T of(T a, T b) { return static_cast<T>(a ^ b); } };
 // clang-format on
 
-// out = first op rest[0] op … op rest[More-1]. Element i depends on elements i only, so that `out` may be an operand.
-template <class T, class Op, int More>
+// out = first op rest[0] op … op rest[more-1]. Element i depends on elements i only, so that `out` may be an operand.
+template <class T, class Op, int more>
 void stage(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
   auto* o = at<T>(out);
   const auto* a = at<T>(first);
   const auto* b = at<T>(rest[0]);
-  const auto* c = at<T>(rest[More > 1 ? 1 : 0]);
-  const auto* d = at<T>(rest[More > 2 ? 2 : 0]);
+  const auto* c = at<T>(rest[more > 1 ? 1 : 0]);
+  const auto* d = at<T>(rest[more > 2 ? 2 : 0]);
 #pragma omp simd
   for (index i = 0; i < count; ++i) {
     T value = Op::template of<T>(a[i], b[i]);
-    if constexpr (More > 1) value = Op::template of<T>(value, c[i]);
-    if constexpr (More > 2) value = Op::template of<T>(value, d[i]);
+    if constexpr (more > 1) value = Op::template of<T>(value, c[i]);
+    if constexpr (more > 2) value = Op::template of<T>(value, d[i]);
     o[i] = value;
   }
 }
@@ -94,11 +94,11 @@ Located better(const Located& a, const Located& b) {
   return is_left ? a : b;
 }
 
-template <class Located, class Better, int More>
+template <class Located, class Better, int more>
 void locate(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
   for (index skip = 0; skip < count * static_cast<index>(sizeof(Located)); skip += sizeof(Located)) {
     auto best = load<Located>(first + skip);
-    for (int k = 0; k < More; ++k) best = better<Located, Better>(best, load<Located>(rest[k] + skip));
+    for (int k = 0; k < more; ++k) best = better<Located, Better>(best, load<Located>(rest[k] + skip));
     __builtin_memcpy(out + skip + offsetof(Located, value), &best.value, sizeof best.value);
     __builtin_memcpy(out + skip + offsetof(Located, place), &best.place, sizeof best.place);
   }
@@ -107,18 +107,18 @@ void locate(std::byte* out, const std::byte* first, const std::byte* const* rest
 template <class T, class Op>
 struct numbers {
   using type = T;
-  template <int More>
+  template <int more>
   static void run(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
-    stage<T, Op, More>(out, first, rest, count);
+    stage<T, Op, more>(out, first, rest, count);
   }
 };
 
 template <class Located, class Better>
 struct locations {
   using type = Located;
-  template <int More>
+  template <int more>
   static void run(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
-    locate<Located, Better, More>(out, first, rest, count);
+    locate<Located, Better, more>(out, first, rest, count);
   }
 };
 

@@ -68,9 +68,10 @@ bool multiply_block(const double* a, const double* b, index n, double* product, 
     const double p = a[i] * b[i];
     product[i] = p;
     error[i] = error_of_product(a[i], b[i], p);
+    const double p_size = magnitude(p), a_size = magnitude(a[i]), b_size = magnitude(b[i]);
     const bool is_zero = (a[i] == 0) | (b[i] == 0);
-    const bool is_fine = (magnitude(p) >= smallest) | is_zero;
-    const bool is_bounded = (magnitude(p) < largest) & (magnitude(a[i]) < largest) & (magnitude(b[i]) < largest);
+    const bool is_fine = (p_size >= smallest) | is_zero;
+    const bool is_bounded = (p_size < largest) & (a_size < largest) & (b_size < largest);
     bad |= (is_fine & is_bounded) ? 0 : 1;
   }
   return bad == 0;

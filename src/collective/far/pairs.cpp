@@ -2,6 +2,8 @@
 // Messages between pairs of nodes, made and taken apart in near memory.
 #include "pairs.hpp"
 
+#include <topology/team_state.hpp>
+
 #include "board.hpp"
 #include "pair_exchange.hpp"
 
@@ -78,12 +80,6 @@ void reduce_scatter_slice(rooms& room, const job& j, const part_list& parts, std
   pairs.leave();
 }
 
-int largest_node(const columns& between) {
-  int most = 1;
-  for (int node = 0; node < between.nodes(); ++node) most = std::max(most, between.near_size(node));
-  return most;
-}
-
 }  // namespace
 
 void alltoall_by_pairs(rooms& room, const job& j) {
@@ -127,7 +123,7 @@ void reduce_scatter_by_pairs(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
   slices all(parts_of(j, room.members.size()), room.members.size());
-  const index most = board_bytes / (room.far->nodes() * largest_node(*room.far));
+  const index most = board_bytes / (index{room.far->nodes()} * room.members.state().largest_node);
   const index piece = all.longest() <= most ? all.longest() : most / j.op.element_bytes() * j.op.element_bytes();
   for (index at = 0; at < all.longest(); at += piece)
     reduce_scatter_slice(room, j, all.slice(at, piece), j.out == nullptr ? nullptr : j.out + at);

@@ -3,6 +3,7 @@
 #include "uneven.hpp"
 
 #include <numeric>
+#include <topology/team_state.hpp>
 
 #include "board.hpp"
 #include "pair_exchange.hpp"
@@ -206,8 +207,8 @@ class pairs_run {
         h_(*room.near),
         between_(*room.far),
         m_(movement_in_team(room, j)),
-        limit_(packed_bytes_between_pairs(between_.nodes(), largest_node())),
-        lengths_bytes_(in_lines(2 * m_.ranks * as_index(sizeof(length)))),
+        limit_(packed_bytes_between_pairs(between_.nodes(), room.members.state().largest_node)),
+        lengths_bytes_(in_lines(index{2} * m_.ranks * as_index(sizeof(length)))),
         near_(h_, lengths_bytes_ + m_.ranks * limit_) {}
 
   void run() {
@@ -231,12 +232,6 @@ class pairs_run {
   }
 
  private:
-  int largest_node() const {
-    int most = 1;
-    for (int node = 0; node < between_.nodes(); ++node) most = std::max(most, between_.near_size(node));
-    return most;
-  }
-
   void show() {
     std::byte* mine = near_.mine();
     auto* lengths = reinterpret_cast<length*>(mine);

@@ -126,7 +126,7 @@ struct parts {
 std::byte* collect_part(rooms& room, const parts& p, index first) {
   const int rank = room.members.rank();
   const index own = p.length_at(rank, first);
-  std::byte* all = room.scratch_of(2 * p.ranks * p.piece);
+  std::byte* all = room.scratch_of(index{2} * p.ranks * p.piece);
   std::byte* packed = all + p.ranks * p.piece;
   std::vector<int> sent(as_size(p.ranks)), from(as_size(p.ranks)), got(as_size(p.ranks), static_cast<int>(own)),
       to(as_size(p.ranks));
