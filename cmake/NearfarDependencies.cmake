@@ -53,3 +53,6 @@ else()
   set(NEARFAR_MPI_FAMILY mpich)
 endif()
 message(STATUS "nearfar: MPI is ${NEARFAR_MPI_FAMILY}, launched by ${MPIEXEC_EXECUTABLE}")
+
+# Gather plans may have threads; without it they have one.
+find_package(OpenMP COMPONENTS CXX)

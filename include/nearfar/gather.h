@@ -95,6 +95,7 @@ typedef struct nearfar_gather_options {
   nearfar_scatter_order order;
   double budget_s;      /**< seconds for tuning; 0: the library's choice; negative: none */
   size_t element_bytes; /**< what the tuning is for; 0: 8 */
+  int threads;          /**< OpenMP threads of this rank for loops over references and ghosts; 0: 1 */
 } nearfar_gather_options;
 
 /** Inspects `count` references. Collective over the team; fails on every rank or on none. `options` may be NULL. */

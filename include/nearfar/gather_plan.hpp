@@ -32,6 +32,10 @@ struct gather_options {
   scatter_order order = scatter_order::plan;
   double budget_s = -1;           ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
   std::size_t element_bytes = 8;  ///< what the tuning is for; any other size works too
+  /// OpenMP threads of this rank for loops over references and ghosts, but that of scatter() over references, whose order is the
+  /// result's. Results are the same bits. A custom_op is then called by several threads at once, and must not throw. In a build without
+  /// OpenMP 1 is used, whatever is asked for; so it is for short loops.
+  int threads = 1;
 };
 
 struct gather_method_info {

@@ -40,6 +40,7 @@ nearfar::gather_options options_of(const nearfar_gather_options* from) {
   o.order = static_cast<nearfar::scatter_order>(from->order);
   if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
   if (from->element_bytes != 0) o.element_bytes = from->element_bytes;
+  if (from->threads != 0) o.threads = from->threads;
   return o;
 }
 

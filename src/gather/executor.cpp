@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <base/text.hpp>
 #include <cstring>
-#include <near/past_caches.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
 #include "kernels.hpp"
+#include "slices.hpp"
 #include "streaming.hpp"
 
 namespace nearfar::gathering {
@@ -36,8 +36,8 @@ movement movement_of(const plan_lists& l, movement_kind kind) {
 
 }  // namespace
 
-executor::executor(const team& members, board& b, std::string name)
-    : members_(members), board_(b), name_(std::move(name)), relay_(members, b, name_) {
+executor::executor(const team& members, board& b, std::string name, int threads)
+    : members_(members), board_(b), name_(std::move(name)), threads_(threads), relay_(members, b, name_) {
   whom_ = [this] { return awaited(); };
 }
 
@@ -184,46 +184,39 @@ void executor::post_packed() {
   near::handle where = board_.packing_place(stream_of(kind_), epoch_);
   const bool is_past_caches =
       kind_ == movement_kind::gather ? how_.packs_gathers_past_caches() : how_.packs_scatters_past_caches();
+  const near::stores how = is_past_caches ? near::stores::past_caches : near::stores::ordinary;
   const layout lies = is_past_caches ? layout::streamed : layout::in_order;
   for (std::size_t i = 0; i < near_out_->size(); ++i) {
     const int r = (*near_out_)[i];
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
-    if (lies == layout::streamed)
-      pack_past_caches(s, to);
-    else
-      pack(s, to);
+    pack(s, to, how);
     board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies);
     to += room_for(s), where.offset += room_for(s);
   }
 }
 
-template <class Copy, class Pick>
-void executor::pack_by(const share& s, std::byte* to, Copy copy, Pick pick) const {
+void executor::pack(const share& s, std::byte* to, near::stores how) const {
+  const auto pick_elements = how == near::stores::ordinary ? pick : stream_pick;
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
-    const index bytes = s.count * a.element_bytes;
-    if (what_.out_places != nullptr)
-      pick(to, a.source, what_.out_places + s.first, s.count, a.element_bytes);
-    else
-      copy(to, a.source + s.first * a.element_bytes, bytes);
-    to += bytes;
+    const index size = a.element_bytes;
+    in_slices(threads_, s.count, [&](index first, index count) {
+      if (what_.out_places != nullptr)
+        pick_elements(to + first * size, a.source, what_.out_places + s.first + first, count, size);
+      else
+        near::copy(how, to + first * size, a.source + (s.first + first) * size, count * size);
+      near::finish(how);
+    });
+    to += s.count * size;
   }
-}
-
-void executor::pack(const share& s, std::byte* to) const {
-  pack_by(
-      s, to, [](std::byte* t, const std::byte* from, index bytes) { std::memcpy(t, from, as_size(bytes)); }, pick);
-}
-
-void executor::pack_past_caches(const share& s, std::byte* to) const {
-  pack_by(s, to, near::copy_past_caches, stream_pick);
-  near::finish_past_caches();
 }
 
 // ---- delivering ----
 
+/// The places of one share are different elements, but for references in the canonical order.
 void executor::deliver(const share& s, const std::byte* from, layout lies) const {
+  const int threads = kind_ == movement_kind::canonical ? 1 : threads_;
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
     const auto some = [&](index first, index count) {
@@ -233,10 +226,11 @@ void executor::deliver(const share& s, const std::byte* from, layout lies) const
       else
         std::memcpy(a.target + (s.first + first) * a.element_bytes, at, as_size(count * a.element_bytes));
     };
-    if (lies == layout::streamed)
-      for_fetched_pieces(from, s.count, a.element_bytes, some);
-    else
-      some(0, s.count);
+    in_slices(threads, s.count, [&](index first, index count) {
+      if (lies != layout::streamed) return some(first, count);
+      for_fetched_pieces(from + first * a.element_bytes, count, a.element_bytes,
+                         [&](index piece, index part) { some(first + piece, part); });
+    });
     from += s.count * a.element_bytes;
   }
 }
@@ -244,8 +238,10 @@ void executor::deliver(const share& s, const std::byte* from, layout lies) const
 void executor::read(const share& s, const notice& n, const std::byte* from) const {
   if (n.lies != layout::whole) return deliver(s, from, n.lies);
   const moved_array& a = arrays_[0];
-  pick(a.target + s.first * a.element_bytes, from, lists_->here.ghost_offsets.data() + s.first, s.count,
-       a.element_bytes);
+  in_slices(threads_, s.count, [&](index first, index count) {
+    pick(a.target + (s.first + first) * a.element_bytes, from, lists_->here.ghost_offsets.data() + s.first + first,
+         count, a.element_bytes);
+  });
 }
 
 bool executor::take_near(std::size_t i) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <near/past_caches.hpp>
 #include <nearfar/gather_plan.hpp>
 #include <span>
 #include <utility>
@@ -38,7 +39,7 @@ struct own_turn {
 
 class executor {
  public:
-  executor(const team& members, board& b, std::string name);
+  executor(const team& members, board& b, std::string name, int threads = 1);
 
   /// New lists or another way to move; nothing is in flight.
   void use(const plan_lists* lists, const choice& how);
@@ -75,10 +76,7 @@ class executor {
   void start_near();
   void post_direct(const near::handle& place);
   void post_packed();
-  template <class Copy, class Pick>
-  void pack_by(const share& s, std::byte* to, Copy copy, Pick pick) const;
-  void pack(const share& s, std::byte* to) const;
-  void pack_past_caches(const share& s, std::byte* to) const;
+  void pack(const share& s, std::byte* to, near::stores how = near::stores::ordinary) const;
   void deliver(const share& s, const std::byte* from, layout lies = layout::in_order) const;
   void read(const share& s, const notice& n, const std::byte* from) const;
   bool take_near(std::size_t i);
@@ -94,6 +92,7 @@ class executor {
   team members_;
   board& board_;
   std::string name_;
+  int threads_;
   std::function<std::string()> whom_;
   const plan_lists* lists_ = nullptr;
   choice how_;

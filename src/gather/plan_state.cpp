@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels.hpp"
+#include "slices.hpp"
 
 namespace nearfar {
 
@@ -19,6 +20,8 @@ using gathering::movement_kind;
 using gathering::own_turn;
 
 namespace {
+
+constexpr int most_threads = 4096;
 
 void require_same_options(const team& members, const gather_options& o) {
   const std::array values{static_cast<index>(o.order), as_index(o.element_bytes),
@@ -32,11 +35,13 @@ gather_plan_state::gather_plan_state(const distribution& d, std::span<const inde
     : options(std::move(o)),
       where(d),
       board(gathering::borrow_board(d.members())),
-      moves(d.members(), *board, options.name) {
+      moves(d.members(), *board, options.name, options.threads) {
   require_same_options(d.members(), options);
   lists = inspect(d, indices, [&] {
     if (options.element_bytes < 1 || options.element_bytes > 65536)
       throw usage_error(text(options.name, ": tuning for elements of ", options.element_bytes, " bytes; 1 to 65536"));
+    if (options.threads < 1 || options.threads > most_threads)
+      throw usage_error(text(options.name, ": ", options.threads, " threads; 1 to ", most_threads));
   });
   select(true);
 }
@@ -255,11 +260,13 @@ void gather_plan_state::finish_movement() {
     const gather_item& i = picks_[k];
     const std::byte* const x = bytes_of(i.x);
     const index size = size_of(i.x);
-    if (pick_ghosts_[k] == x + lists.here.owned * size)
-      gathering::pick(bytes_of(i.values), x, local.data(), as_index(local.size()), size);
-    else
-      gathering::pick_split(bytes_of(i.values), x, pick_ghosts_[k], lists.here.owned, local.data(),
-                            as_index(local.size()), size);
+    gathering::in_slices(options.threads, as_index(local.size()), [&](index first, index count) {
+      std::byte* const out = bytes_of(i.values) + first * size;
+      if (pick_ghosts_[k] == x + lists.here.owned * size)
+        gathering::pick(out, x, local.data() + first, count, size);
+      else
+        gathering::pick_split(out, x, pick_ghosts_[k], lists.here.owned, local.data() + first, count, size);
+    });
   }
   pick_count_ = 0;
 }
