@@ -106,6 +106,7 @@ engine::engine(const team& members, engine_options options)
   if (members.nodes() > 1) {
     columns_ = std::make_shared<columns>(members);
     rooms_.far = columns_.get();
+    hall_->name_far_peers([known = columns_] { return known->describe_peers(); });
   }
   setting_ = setting_of(members, hall_->memory().has_process_reads());
   if (options_.is_short_of_cores) hall_->expect_no_cores_to_spare();

@@ -23,7 +23,7 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
       size_(members.near_size()),
       policy_(near::wait_policy::of(members.state())) {
   whom_ = [this] {
-    if (waiting_for_ < 0) return std::string("other nodes");
+    if (waiting_for_ < 0) return far_peers_ ? far_peers_() : std::string("other nodes");
     return text("rank ", members_.state().near_ranks[as_size(waiting_for_)]);
   };
   agree(members_, [&] {

@@ -17,6 +17,7 @@ namespace {
 using nearfar::collective::call;
 using nearfar::collective::engine;
 using nearfar::collective::kind;
+using nearfar::collective::number_list;
 
 class caller {
  public:
@@ -28,17 +29,33 @@ class caller {
     c.op = MPI_SUM;
     c.send = {in_.data(), count, MPI_DOUBLE};
     c.receive = {out_.data(), count, MPI_DOUBLE};
-    engine_.run(c, []() -> int { throw nearfar::usage_error("this was to be carried out by the library"); });
+    engine_.run(c, refuse);
+  }
+
+  // Blocks that travel packed, and blocks that do not.
+  void exchange(int ranks, int count) {
+    const std::vector<int> counts(nearfar::as_size(ranks), count);
+    std::vector<int> places(counts.size());
+    for (int r = 0; r < ranks; ++r) places[nearfar::as_size(r)] = r * count;
+    call c;
+    c.what = kind::alltoallv;
+    c.send = {in_.data(), 0, MPI_DOUBLE, number_list(counts.data()), number_list(places.data())};
+    c.receive = {out_.data(), 0, MPI_DOUBLE, number_list(counts.data()), number_list(places.data())};
+    engine_.run(c, refuse);
   }
 
   void run_all() {
     run(kind::allreduce, 64);
+    exchange(engine_.members().size(), 100);
+    exchange(engine_.members().size(), 5000);
     run(kind::bcast, 2000);
     run(kind::allreduce, 100000);
     run(kind::reduce, 20);
   }
 
  private:
+  static int refuse() { throw nearfar::usage_error("this was to be carried out by the library"); }
+
   static constexpr std::size_t length = 100000;
   engine& engine_;
   std::vector<double> in_ = std::vector<double>(length, 1.0), out_ = std::vector<double>(length);

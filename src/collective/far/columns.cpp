@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of ranks and nodes, and the orders that follow from it.
 #include <algorithm>
+#include <base/text.hpp>
 #include <bit>
 #include <collective/columns.hpp>
+#include <set>
 #include <topology/team_state.hpp>
 
 namespace nearfar::collective {
@@ -87,8 +89,8 @@ const tree& columns::tree_from(int root_node, tree_shape shape) {
 
 MPI_Request columns::send(const void* data, index bytes, int to, int channel) const {
   MPI_Request made = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, to, first_tag_ + channel,
-                      comm_, &made),
+  check_mpi(MPI_Isend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(to),
+                      first_tag_ + channel, comm_, &made),
             "MPI_Isend");
   return made;
 }
@@ -96,18 +98,27 @@ MPI_Request columns::send(const void* data, index bytes, int to, int channel) co
 MPI_Request columns::send_ahead(const void* data, index bytes, int to, int channel) {
   if (++sent_ahead_ % sends_between_answers != 0) return send(data, bytes, to, channel);
   MPI_Request made = MPI_REQUEST_NULL;
-  check_mpi(MPI_Issend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, to, first_tag_ + channel,
-                       comm_, &made),
+  check_mpi(MPI_Issend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(to),
+                       first_tag_ + channel, comm_, &made),
             "MPI_Issend");
   return made;
 }
 
 MPI_Request columns::receive(void* data, index bytes, int from, int channel) const {
   MPI_Request made = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, from, first_tag_ + channel,
-                      comm_, &made),
+  check_mpi(MPI_Irecv(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(from),
+                      first_tag_ + channel, comm_, &made),
             "MPI_Irecv");
   return made;
+}
+
+std::string columns::describe_peers() const {
+  std::set<int> peers;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(messages_, remembered); ++i)
+    if (node_of(latest_peers_[i]) != node_) peers.insert(latest_peers_[i]);
+  std::string ranks;
+  for (const int peer : peers) ranks += text(ranks.empty() ? "rank " : ", rank ", peer);
+  return ranks.empty() ? "other nodes" : text("other nodes (latest messages with ", ranks, ")");
 }
 
 bool are_over(std::span<MPI_Request> requests) {

@@ -2,10 +2,12 @@
 // Between the nodes: which rank is where, messages to it, and the orders in which nodes speak to each other.
 #pragma once
 
+#include <array>
 #include <base/numbers.hpp>
 #include <collective/hall.hpp>
 #include <nearfar/team.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace nearfar::collective {
@@ -58,7 +60,12 @@ class columns {
   MPI_Request send_ahead(const void* data, index bytes, int to, int channel = 0);
   MPI_Request receive(void* data, index bytes, int from, int channel = 0) const;
 
+  /// "other nodes", and the ranks that the latest messages were for and from. Local.
+  std::string describe_peers() const;
+
  private:
+  static constexpr std::size_t remembered = 8;
+  int remember(int peer) const noexcept { return latest_peers_[messages_++ % remembered] = peer; }
   void list_ranks(const team& members);
   void plan_doubling();
 
@@ -66,6 +73,8 @@ class columns {
   int first_tag_ = 0;
   int nodes_ = 1, node_ = 0, lanes_ = 1;
   std::uint64_t sent_ahead_ = 0;
+  mutable std::uint64_t messages_ = 0;
+  mutable std::array<int, remembered> latest_peers_{};
   std::vector<int> first_, ranks_, node_of_, near_rank_of_;
   std::vector<doubling_stage> doubling_;
   struct known_tree {

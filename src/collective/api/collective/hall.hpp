@@ -44,6 +44,9 @@ class hall {
   /// Waits give the core away at once from now on.
   void expect_no_cores_to_spare() noexcept { policy_.spins = 0; }
 
+  /// Who is meant by messages between nodes, for complaints about waits on them; else "other nodes" says it. Local.
+  void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }
+
   /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every rank, or on none
   void make_ring(index bytes);
   index ring_bytes() const noexcept { return ring_bytes_; }
@@ -180,7 +183,7 @@ class hall {
   int rank_, size_;
   near::wait_policy policy_;
   int waiting_for_ = -1;
-  std::function<std::string()> whom_;
+  std::function<std::string()> whom_, far_peers_;
   std::uint64_t now_ = 0, known_left_ = 0;
   std::uint64_t reach_ = slots;  ///< calls after which a slot of this call's kind is used again
   int latest_from_ = 0;
