@@ -34,8 +34,9 @@ constexpr const char* direct_name = "near-direct";
 constexpr std::int64_t calls_before_wisdom_is_checked = 8;  // times those before a first race
 
 // A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all ranks.
-std::int64_t calls_worth_a_race(index bytes) {
-  constexpr double race_s = 0.1, call_s = 1e-6, byte_s = 0.5e-9;
+std::int64_t calls_worth_a_race(index bytes, bool is_far) {
+  constexpr double race_s = 0.1, byte_s = 0.5e-9;
+  const double call_s = is_far ? 30e-6 : 1e-6;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(race_s / (call_s + byte_s * static_cast<double>(bytes))),
                                   24, 100'000);
 }
@@ -212,7 +213,8 @@ void engine::decide(record& r, const call& c, const setting& s) {
     r.chosen = default_algorithm(c.what, s);
   r.chosen = with_ring(r.chosen);
   if (is_forced || needs_order || options_.tune_after < 0) return;
-  const std::int64_t first_race = options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes);
+  const std::int64_t first_race =
+      options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes, s.nodes > 1);
   const auto known = recall(rooms_, c, job_);
   if (known) take(r, c.what, known->method, known->seconds);
   if (!known)
