@@ -2,12 +2,25 @@
 // The passes over all words of a bitmap.
 #include "rank_bitmap.hpp"
 
+#include <algorithm>
+
 namespace nearfar::gathering {
 
 rank_bitmap::page* rank_bitmap::make_page(index g) {
   auto& slot = pages_[as_size(g >> page_shift)];
   slot = std::make_unique<page>();
   return slot.get();
+}
+
+void rank_bitmap::erase(index first, index count) {
+  const index end = first + count;
+  for (index g = first; g < end;) {
+    const index next = std::min((g & -index{64}) + 64, end);
+    const std::uint64_t all = ~std::uint64_t{0}, kept = ~((all << (g & 63)) & (all >> (63 - ((next - 1) & 63))));
+    const auto& p = pages_[as_size(g >> page_shift)];
+    if (p) p->words[as_size(g >> 6) % words_per_page].bits &= kept;
+    g = p ? next : ((g >> page_shift) + 1) << page_shift;
+  }
 }
 
 index rank_bitmap::count() {

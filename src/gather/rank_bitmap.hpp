@@ -22,11 +22,14 @@ class rank_bitmap {
     p->words[as_size(g >> 6) % words_per_page].bits |= std::uint64_t{1} << (g & 63);
   }
 
+  /// first … first + count - 1 are members no more.
+  void erase(index first, index count);
+
   /// Counts; no insertions afterwards. Returns the number of members.
   index count();
 
-  /// Members below g, which is a member.
-  std::int32_t rank(index g) const noexcept {
+  /// Members below g, which is or was a member.
+  [[gnu::always_inline]] std::int32_t rank(index g) const noexcept {
     const word& w = pages_[as_size(g >> page_shift)]->words[as_size(g >> 6) % words_per_page];
     return static_cast<std::int32_t>(w.below) + std::popcount(w.bits & ((std::uint64_t{1} << (g & 63)) - 1));
   }

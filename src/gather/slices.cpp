@@ -23,7 +23,7 @@ void detail::run_in_slices(int threads, index count, void (*body)(void* context,
   if (slices == 1) return body(context, 0, count);
   const index step = (count + slices * slice_multiple - 1) / (slices * slice_multiple) * slice_multiple;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(static_cast<int>(slices)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(slices)) schedule(static, 1)
 #endif
   for (index s = 0; s < slices; ++s)
     if (const index first = s * step; first < count) body(context, first, std::min(step, count - first));

@@ -33,6 +33,23 @@ TEST(rank_bitmap, tells_how_many_members_are_below) {
   }
 }
 
+TEST(rank_bitmap, ranges_are_erased) {
+  constexpr index limit = 200'000;
+  for (const index first : {0, 1, 63, 64, 65, 65'535, 65'536, 130'000})
+    for (const index count : {0, 1, 62, 63, 64, 65, 128, 70'000}) {
+      if (first + count > limit) continue;
+      rank_bitmap marks(limit);
+      std::vector<index> wanted;
+      for (index g = 0; g < limit; g += g == 65'000 ? 67'000 : 1) {  // the second page is never made
+        marks.insert(g);
+        if (g < first || g >= first + count) wanted.push_back(g);
+      }
+      marks.erase(first, count);
+      EXPECT_EQ(marks.count(), as_index(wanted.size()));
+      EXPECT_EQ(marks.members(), wanted) << first << " + " << count;
+    }
+}
+
 TEST(rank_bitmap, holds_nothing_of_nothing) {
   rank_bitmap marks(0);
   EXPECT_EQ(marks.count(), 0);

@@ -26,7 +26,8 @@ class GatherThreadsTest : public MpiTest {
 
   std::vector<double> numbers(std::size_t count, std::uint64_t what) {
     std::vector<double> x;
-    for (std::uint64_t i = 0; i < count; ++i) x.push_back(value_of<double>(i, static_cast<std::uint64_t>(rank()), what));
+    for (std::uint64_t i = 0; i < count; ++i)
+      x.push_back(value_of<double>(i, static_cast<std::uint64_t>(rank()), what));
     return x;
   }
 
@@ -35,7 +36,8 @@ class GatherThreadsTest : public MpiTest {
                                            int threads, index components) {
     gather_plan p(d, references(), {.method = method, .order = order, .threads = threads});
     const auto size = static_cast<std::size_t>(p.map().total() * components);
-    std::vector<double> x = numbers(size, 1), values = numbers(references().size() * static_cast<std::size_t>(components), 2);
+    std::vector<double> x = numbers(size, 1),
+                        values = numbers(references().size() * static_cast<std::size_t>(components), 2);
     std::vector<double> out(values.size());
     std::vector<std::vector<double>> all;
     p.gather_ghosts(array_of(x, components)), all.push_back(x);
