@@ -87,9 +87,10 @@ NEARFAR_API nearfar_status nearfar_free(nearfar_team* team, void** data);
 typedef struct nearfar_plan nearfar_plan;
 
 typedef struct nearfar_plan_options {
-  const char* name;   /**< shown in reports and errors; NULL: the kind */
-  const char* method; /**< NULL or "": tuned; else "mpi", "plan-slots", "plan-buffers" or one of nearfar_algorithms() */
-  double budget_s;    /**< seconds for tuning; 0: the library's choice; negative: none */
+  const char* name; /**< shown in reports and errors; NULL: the kind */
+  const char*
+      method; /**< NULL or "": tuned; else "mpi", "plan-slots", "plan-slots-streamed", "plan-buffers" or one of nearfar_algorithms() */
+  double budget_s; /**< seconds for tuning; 0: the library's choice; negative: none */
 } nearfar_plan_options;
 
 /* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over the team. */

@@ -11,7 +11,7 @@ namespace nearfar {
 
 struct plan_options {
   std::string name{};  ///< shown in reports and error messages; empty: the kind of the call
-  /// Empty: tuned (or NEARFAR_FORCE). Else "mpi", "plan-slots", "plan-buffers" or one of collective_algorithms() of this kind.
+  /// Empty: tuned (or NEARFAR_FORCE). Else "mpi", "plan-slots", "plan-slots-streamed", "plan-buffers" or one of collective_algorithms() of this kind.
   std::string method{};
   double budget_s = -1;  ///< seconds for tuning; 0: none, the table of defaults holds; negative: NEARFAR_BUDGET or 0.5
 };
@@ -24,7 +24,8 @@ struct plan_state;  // internal
 /// memory, signals and communicators of its own, which it borrows from the team and gives back. run() is as ordered as a
 /// one-shot call: same plans in the same order on every rank.
 ///
-/// Two things are chosen: how run() works and how start() … finish() work. "plan-slots" copies into near memory of the plan,
+/// Two things are chosen: how run() works and how start() … finish() work. "plan-slots" copies into near memory of the plan
+/// ("plan-slots-streamed" past the caches: faster where the ranks share none),
 /// "plan-buffers" reads the callers' buffers in place where all lie in near memory (shared_array), "mpi" is MPI's own (nonblocking)
 /// call. As with MPI's nonblocking calls, peers can finish once this rank has started, whatever it waits for then. Two ways need more
 /// and are taken for start() only when pinned: with "plan-buffers", and with "plan-slots" on several nodes, peers wait until

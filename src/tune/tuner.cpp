@@ -15,7 +15,7 @@ namespace {
 
 constexpr double burst_s = 200e-6;
 constexpr double most_runs = 10'000;
-constexpr int short_burst = 32;  // runs; in longer ones the first does not matter
+constexpr int short_burst = 32;         // runs; in longer ones the first does not matter
 constexpr double warmup_share = 0.125;  // of the budget: beyond it, rounds count as soon as bursts are timed
 constexpr int rounds_before_dropping = 4;
 constexpr double far_behind = 2;

@@ -26,6 +26,8 @@ constexpr double default_budget_s = 0.5;
 constexpr double least_gain = 0.03;
 constexpr double wisdom_holds = 8;  // budgets, before it is looked at again
 constexpr const char* slots_name = "plan-slots";
+constexpr const char* streamed_name = "plan-slots-streamed";
+constexpr index streamed_from_bytes = 2 << 10;
 constexpr const char* buffers_name = "plan-buffers";
 constexpr const char* mpi_name = "mpi";
 constexpr const char* nonblocking_name = "mpi-nonblocking";
@@ -37,7 +39,8 @@ struct wishes {
 };
 
 bool is_known_name(kind what, const std::string& name) {
-  return name == slots_name || name == buffers_name || name == mpi_name || find_algorithm(what, name) != nullptr;
+  return name == slots_name || name == streamed_name || name == buffers_name || name == mpi_name ||
+         find_algorithm(what, name) != nullptr;
 }
 
 wishes read_wishes(const plan_state& p) {
@@ -48,7 +51,7 @@ wishes read_wishes(const plan_state& p) {
   w.is_reproducible = env::string_or("NEARFAR_REPRODUCIBLE", "off") == "order";
   w.tunes_again = env::integer_or("NEARFAR_TUNE_AGAIN", 1, 0, 1) != 0;
   if (w.method.empty() || is_known_name(p.what.what, w.method)) return w;
-  std::string names = text(mpi_name, ", ", slots_name, ", ", buffers_name);
+  std::string names = text(mpi_name, ", ", slots_name, ", ", streamed_name, ", ", buffers_name);
   for (const algorithm& a : algorithms_of(p.what.what)) names += text(", ", a.name);
   throw usage_error(text("plan \"", p.options.name, "\": no method of ", name_of(p.what.what), " is named \"", w.method,
                          "\"; there are ", names));
@@ -94,20 +97,26 @@ bool is_ready(plan_state& p, const algorithm& a) {
 // ---- decisions by name ----
 
 flight* flight_of(const plan_state& p, const std::string& name) {
-  if (name == slots_name) return p.slots.get();
+  if (name == slots_name || name == streamed_name) return p.slots.get();
   if (name == buffers_name) return p.buffers.get();
   return name == nonblocking_name ? p.by_mpi.get() : nullptr;
+}
+
+near::stores stores_of(const std::string& name) {
+  return name == streamed_name ? near::stores::past_caches : near::stores::ordinary;
 }
 
 void take_run(plan_state& p, const std::string& name) {
   p.run_name = name;
   p.run_flight = flight_of(p, name);
+  p.run_stores = stores_of(name);
   p.runner = p.run_flight == nullptr && name != mpi_name ? find_algorithm(p.what.what, name) : nullptr;
 }
 
 void take_start(plan_state& p, const std::string& name) {
   p.start_name = name == nonblocking_name ? mpi_name : name;
   p.starter = flight_of(p, name);
+  p.start_stores = stores_of(name);
 }
 
 // Peers may wait for something else while a plan is in flight: what depends on them must be asked for.
@@ -125,7 +134,7 @@ std::string usual_run(plan_state& p, bool is_understood) {
 std::string pinned(plan_state& p, const wishes& w, bool is_understood) {
   const auto serves = [&](const std::string& name) {
     if (name == mpi_name) return true;
-    if (name == slots_name || name == buffers_name) return flight_of(p, name) != nullptr;
+    if (name == slots_name || name == streamed_name || name == buffers_name) return flight_of(p, name) != nullptr;
     const algorithm* a = find_algorithm(p.what.what, name);
     return is_understood && a != nullptr && is_ready(p, *a);
   };
@@ -193,13 +202,15 @@ std::vector<tune::candidate> candidates_of(plan_state& p, bool is_understood, co
   const auto add_flight = [&](const char* name) {
     flight* f = flight_of(p, name);
     if (f == nullptr) return;
-    const auto run = [&p, f] {
+    const auto run = [&p, f, how = stores_of(name)] {
+      f->write_by(how);
       f->start();
       p.wait(*f);
     };
     all.push_back({name, run, false, prepare});
   };
   for (const char* name : {nonblocking_name, slots_name, buffers_name}) add_flight(name);
+  if (p.around.bytes >= streamed_from_bytes) add_flight(streamed_name);
   if (!is_understood) return all;
   for (const algorithm& a : algorithms_of(p.what.what))
     if (a.is_candidate && is_ready(p, a)) all.push_back({a.name, [&p, &a] { run_algorithm(p, a); }, false, prepare});
@@ -304,8 +315,8 @@ void decide_in_order(plan_state& p) {
 // What may win another time is kept; what lost clearly gives its memory back.
 bool races_on(const plan_state& p, const std::unique_ptr<flight>& f) {
   if (!p.races || f == nullptr || p.tried.empty()) return false;
-  const char* name = &f == &p.slots ? slots_name : &f == &p.buffers ? buffers_name : nonblocking_name;
-  return p.races->is_wanted(name);
+  if (&f == &p.slots) return p.races->is_wanted(slots_name) || p.races->is_wanted(streamed_name);
+  return p.races->is_wanted(&f == &p.buffers ? buffers_name : nonblocking_name);
 }
 
 void drop_unused(plan_state& p) {

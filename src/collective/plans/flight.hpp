@@ -2,6 +2,7 @@
 // One way in which a plan can be started and finished.
 #pragma once
 
+#include <near/past_caches.hpp>
 #include <string>
 
 namespace nearfar::collective {
@@ -13,6 +14,8 @@ class flight {
   flight(const flight&) = delete;
   flight& operator=(const flight&) = delete;
 
+  /// How what peers will read is written, until said otherwise. Local.
+  virtual void write_by(near::stores) {}
   /// Waits for nobody who follows the order of MPI's calls. Local.
   virtual void start() = 0;
   /// Makes progress; true once the call is complete. Local.

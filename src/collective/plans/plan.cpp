@@ -86,6 +86,7 @@ void plan_state::wait(collective::flight& started) {
 
 void plan_state::run_blocking() {
   if (run_flight != nullptr) {
+    run_flight->write_by(run_stores);
     run_flight->start();
     wait(*run_flight);
     return;
@@ -118,10 +119,12 @@ void collective_plan::start() {
   plan_state& p = alive(state_);
   if (p.is_in_flight)
     throw usage_error(text("plan \"", p.options.name, "\" was started while in flight; finish() it first"));
-  if (p.starter != nullptr)
+  if (p.starter != nullptr) {
+    p.starter->write_by(p.start_stores);
     p.starter->start();
-  else
+  } else {
     p.run_blocking();
+  }
   p.is_in_flight = true;
   if (p.starter != nullptr && !p.starter->is_independent()) under_way.push_back(p.starter);
 }
@@ -151,7 +154,9 @@ std::string collective_plan::describe() const {
   out << "plan \"" << p.options.name << "\": " << collective::name_of(p.what.what);
   if (p.around.bytes > 0) out << " of " << readable_bytes(p.around.bytes);
   out << " on " << p.members.size() << " ranks, " << p.members.nodes() << (p.members.nodes() == 1 ? " node" : " nodes")
-      << "\n  run(): " << p.run_name << " (" << p.how << "); start() … finish(): " << p.start_name << "\n";
+      << "\n  run(): " << p.run_name << " (" << p.how;
+  if (p.races && p.races->races() > 1) out << ", after " << p.races->races() << " races";
+  out << "); start() … finish(): " << p.start_name << "\n";
   for (const auto& t : p.tried)
     out << "  tried " << t.name << ": " << readable_time(t.median_s) << (t.was_dropped ? ", given up early" : "")
         << "\n";

@@ -40,6 +40,7 @@ struct plan_state {
   collective::flight* run_flight = nullptr;       ///< else start and finish of this,
   bool runs_by_engine = false;                    ///< else the engine's own choice, else MPI
   collective::flight* starter = nullptr;          ///< start(); null: the call is carried out at once
+  near::stores run_stores{}, start_stores{};      ///< of these flights
   std::string run_name = "mpi", start_name = "mpi", how;
   double seconds = 0;
   std::vector<tune::trial> tried;

@@ -93,6 +93,7 @@ class slot_flight : public flight {
     return true;
   }
 
+  void write_by(near::stores how) override { stores_ = how; }
   void start() override {
     epoch_ = ++room_->epoch;
     has_posted_ = has_combined_ = is_over_ = false;
@@ -196,9 +197,10 @@ class slot_flight : public flight {
       if (!are_readers_done(last_needed())) return false;  // two slots
       std::byte* to = own_result() + plan_.result_room();
       for (const auto& p : plan_.pieces) {
-        std::memcpy(to, p.from, as_size(p.bytes));
+        near::copy(stores_, to, p.from, p.bytes);
         to += p.bytes;
       }
+      near::finish(stores_);
     }
     for (std::size_t i = 0; i < plan_.own_copies.size(); ++i)
       std::memmove(plan_.own_targets[i], plan_.own_copies[i].from, as_size(plan_.own_copies[i].bytes));
@@ -308,6 +310,7 @@ class slot_flight : public flight {
   int me_ = 0, ranks_ = 1;
   far::lease_pool<room>::lease room_;
   far::lease_pool<borrowed_comm>::lease column_;
+  near::stores stores_ = near::stores::ordinary;
   std::uint64_t first_epoch_ = 0, epoch_ = 0;
   std::vector<int> owners_;
   std::vector<index> packed_from_, plain_from_;
