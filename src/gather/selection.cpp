@@ -20,7 +20,7 @@ namespace {
 
 constexpr double default_budget_s = 0.5;
 constexpr double far_hysteresis = 0.03;
-constexpr int near_patience = 10;  // ways between near ranks are often alike: no need to know which is better by a hair
+constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
 struct decisions {
@@ -95,7 +95,7 @@ void settle(const std::vector<choice>& field, const plan_facts& f, const tune::d
 
 void choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
   const auto field = near_field(members);
-  tune::decision d = race(members, field, {budget_s, 0, near_patience}, f, moves.gather_and_scatter, moves);
+  tune::decision d = race(members, field, {budget_s, 0, near_rounds}, f, moves.gather_and_scatter, moves);
   if (const tune::trial* t = standing(d.tried)) d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }

@@ -22,6 +22,7 @@ constexpr double far_behind = 2;
 constexpr double hopeless = 8;
 constexpr int stable_rounds = 5;
 constexpr double clear_lead = 1.05;
+constexpr int patient_rounds = 30;
 
 struct runner {
   const candidate* who = nullptr;
@@ -160,7 +161,8 @@ class contest {
 
   bool is_over() const {
     if (spent_s_ + next_round_s() > options_.budget_s) return true;
-    if (rounds_led_ >= options_.patience) return true;
+    if (rounds_led_ >= patient_rounds) return true;
+    if (options_.most_rounds > 0 && as_index(fastest().times.size()) >= options_.most_rounds) return true;
     return rounds_led_ >= stable_rounds && has_clear_lead(leader());
   }
 
@@ -203,7 +205,7 @@ race_options agreed_options(const team& members, const std::vector<candidate>& c
   const std::array<std::int64_t, 2> mine{as_index(candidates.size()), static_cast<std::int64_t>(names.value())};
   require_same(members, "the list of candidates (their number, a hash of their names)", mine);
   if (candidates.empty()) throw usage_error("a race needs at least one candidate, and got none");
-  std::array<double, 3> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.patience)};
+  std::array<double, 3> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.most_rounds)};
   check_mpi(MPI_Bcast(options.data(), 3, MPI_DOUBLE, 0, members.comm()), "MPI_Bcast");
   return {options[0], options[1], static_cast<int>(options[2])};
 }

@@ -29,7 +29,7 @@ struct trial {
 struct race_options {
   double budget_s = 0.5;
   double hysteresis = 0.03;
-  int patience = 30;  ///< rounds with the same leader after which nobody asks by how much it leads
+  int most_rounds = 0;  ///< that count; 0: any number
 };
 
 struct decision {
@@ -44,7 +44,7 @@ struct decision {
 /// up and do not count unless the budget ends with them. Candidates whose fastest burst is twice that of the best after four rounds
 /// are dropped, those at eight times after two. The race ends when the budget is spent, when the leader has been the same for
 /// five rounds and leads by 5 % and by more than the noise (its upper quartile against the others' lower one), or when it has
-/// been the same for `patience` rounds. Nobody is dropped by noise alone either. Every candidate has at least one sample.
+/// been the same for thirty, and at `most_rounds`. Nobody is dropped by noise alone either. Every candidate has at least one sample.
 /// All ranks return the same decision; the root's options count. What a candidate throws passes through: make it so
 /// that it throws on all ranks or on none. Collective over the team.
 /// @throws usage_error  on every rank: no candidates, or names that differ between ranks
