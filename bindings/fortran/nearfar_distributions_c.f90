@@ -19,6 +19,7 @@ module nearfar_distributions_c
     integer(c_int) :: order
     real(c_double) :: budget_s
     integer(c_size_t) :: element_bytes
+    integer(c_int) :: threads
   end type c_gather_options
 
   interface

@@ -70,14 +70,18 @@ module nearfar_gathers
 contains
 
   !> Inspects the references. The first element has the index `base` (1). method: absent is tuned.
-  !> order: 'plan' or 'canonical', the order of a serial loop over all references. Collective.
-  subroutine create_int64(self, where, indices, base, name, method, order, budget_s, stat, errmsg)
+  !> order: 'plan' or 'canonical', the order of a serial loop over all references.
+  !> threads: OpenMP threads of this rank for loops over references and ghosts (1); results are the
+  !> same bits. Collective.
+  subroutine create_int64(self, where, indices, base, name, method, order, budget_s, threads, &
+    stat, errmsg)
     class(nearfar_gather_plan), intent(inout) :: self
     type(nearfar_distribution), intent(in) :: where
     integer(int64), intent(in) :: indices(:)
     integer, intent(in), optional :: base
     character(*), intent(in), optional :: name, method, order
     real(real64), intent(in), optional :: budget_s
+    integer, intent(in), optional :: threads
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: c_name(:), c_method(:)
@@ -86,7 +90,7 @@ contains
 
     self%team = where%team
     self%where = where
-    options = c_gather_options(c_null_ptr, c_null_ptr, 0, 0.0_c_double, 0_c_size_t)
+    options = c_gather_options(c_null_ptr, c_null_ptr, 0, 0.0_c_double, 0_c_size_t, 0_c_int)
     if (present(name)) then
       allocate (c_name, source=c_text(name))
       options%name = c_loc(c_name)
@@ -97,24 +101,27 @@ contains
     end if
     if (present(order)) options%order = order_of(order)
     if (present(budget_s)) options%budget_s = real(budget_s, c_double)
+    if (present(threads)) options%threads = int(threads, c_int)
     status = agreed(self, indices, base_of(base))
     if (status == 0) status = nearfar_index_plan_create(where%handle, size(indices, kind=int64), &
       indices - base_of(base), options, self%handle)
     call settle(status, 'gather_plan%create', stat, errmsg)
   end subroutine create_int64
 
-  subroutine create_int32(self, where, indices, base, name, method, order, budget_s, stat, errmsg)
+  subroutine create_int32(self, where, indices, base, name, method, order, budget_s, threads, &
+    stat, errmsg)
     class(nearfar_gather_plan), intent(inout) :: self
     type(nearfar_distribution), intent(in) :: where
     integer(int32), intent(in) :: indices(:)
     integer, intent(in), optional :: base
     character(*), intent(in), optional :: name, method, order
     real(real64), intent(in), optional :: budget_s
+    integer, intent(in), optional :: threads
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call create_int64(self, where, int(indices, int64), base, name, method, order, budget_s, &
-      stat, errmsg)
+      threads, stat, errmsg)
   end subroutine create_int32
 
   !> The same for other references, and another distribution if there is one: what a new plan would

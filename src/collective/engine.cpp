@@ -238,7 +238,8 @@ void engine::tune(record& r, const call& c, const setting& s) {
     if (takes_part(a)) candidates.push_back(&a);
   if (candidates.empty()) return;
   const bool with_native = races.is_wanted(native_name);
-  const auto held = race_algorithms(rooms_, candidates, with_native, c, job_, races.budget_s(), on_near_memory);
+  const trial_options how{races.budget_s(), options_.overhead_s, on_near_memory};
+  const auto held = race_algorithms(rooms_, candidates, with_native, c, job_, how);
   if (!held) return;
   races.note(held->race, held->cost_s);
   const std::string before = r.chosen != nullptr ? r.chosen->name : native_name;

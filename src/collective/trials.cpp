@@ -11,6 +11,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
+#include "normal.hpp"
 #include "plain_call.hpp"
 
 namespace nearfar::collective {
@@ -175,13 +176,13 @@ void keep(rooms& room, const call& c, const job& like, const tune::wisdom_entry&
 }
 
 std::optional<trials> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, bool with_native,
-                                      const call& c, const job& like, double budget_s, bool on_near_memory) {
+                                      const call& c, const job& like, const trial_options& how) {
   const team& members = room.members;
   const double begin = seconds_now();
   const extents size = extents_of(like, members.size());
   if (!everywhere(members.state(), size.in + size.out <= most_scratch_bytes)) return {};
   std::optional<rehearsal> made;
-  const auto make = [&] { made.emplace(c, like, *room.near, members.rank(), size, on_near_memory); };
+  const auto make = [&] { made.emplace(c, like, *room.near, members.rank(), size, how.on_near_memory); };
   if (!everywhere(members.state(), succeeds(make))) return {};
   rehearsal& act = *made;
   std::vector<tune::candidate> runners;
@@ -190,9 +191,18 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
     check_mpi(call_plainly(act.as_call(), members.comm(), true), "the MPI's own collective");
   };
   if (with_native) runners.push_back({native_name, run_native, true, prepare});
+  // Calls with lists of counts are understood anew each time, others only when they change.
+  job understood;
+  job_memory memory;
+  const auto run = [&](const algorithm& a) {
+    if (has_equal_blocks(c.what) || !make_job(act.as_call(), members.rank(), members.size(), understood, memory))
+      return a.run(room, act.as_job());
+    prepare_job(memory);
+    a.run(room, understood);
+  };
   for (const algorithm* a : candidates)
-    runners.push_back({a->name, [&room, &act, a] { a->run(room, act.as_job()); }, false, prepare});
-  trials held{tune::race(members, runners, {budget_s, needed_gain}), seconds_now() - begin};
+    runners.push_back({a->name, [&run, a] { run(*a); }, false, prepare, how.overhead_s});
+  trials held{tune::race(members, runners, {how.budget_s, needed_gain}), seconds_now() - begin};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &held.cost_s, 1, MPI_DOUBLE, MPI_MAX, members.comm()), "MPI_Allreduce");
   return held;
 }

@@ -18,14 +18,19 @@ inline constexpr double needed_gain = 0.04;  ///< over the MPI's own
 std::optional<tune::wisdom_entry> recall(rooms& room, const call& c, const job& like);
 void keep(rooms& room, const call& c, const job& like, const tune::wisdom_entry& found);
 
+struct trial_options {
+  double budget_s = 0, overhead_s = 0;  ///< see engine_options
+  bool on_near_memory = false;
+};
+
 struct trials {
   tune::decision race;
   double cost_s = 0;  ///< of the race and its buffers, the most of any rank
 };
 
-/// Times the candidates, and MPI's own if wanted, with calls like this one, on ordinary memory or near memory. Nothing where buffers like
+/// Times the candidates, and MPI's own if wanted, with calls like this one. Nothing where buffers like
 /// the caller's would not fit. Collective over the team.
 std::optional<trials> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, bool with_native,
-                                      const call& c, const job& like, double budget_s, bool on_near_memory);
+                                      const call& c, const job& like, const trial_options& how);
 
 }  // namespace nearfar::collective

@@ -88,7 +88,7 @@ class contest {
                             MPI_DOUBLE, MPI_MAX, comm_),
               "MPI_Allreduce");
     for (std::size_t at = 0; at < runners_.size(); ++at)
-      if (runners_[at].is_racing) note(runners_[at], figures[at], is_counted);
+      if (runners_[at].is_racing) note(runners_[at], figures[at] + runners_[at].who->overhead_s, is_counted);
     spent_s_ = figures.back();
     ++round_;
     follow_leader();

@@ -291,7 +291,7 @@ contains
 
     call d%block(team, elements)
     call other%cyclic(team, elements)
-    call plan%create(d, indices, budget_s=0.01_real64)
+    call plan%create(d, indices, budget_s=0.01_real64, threads=2)
     call plan%update([1, int(elements)])
     allocate (x, source=int(d%globals()))
     call plan%gather(x, out)
@@ -326,6 +326,8 @@ contains
     call check_error(stat, nearfar_usage_error, message, 'swift', 'method')
     call plan%create(d, indices, order='any', stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'order', 'order')
+    call plan%create(d, indices, threads=-3, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, '-3 threads', 'threads')
     call plan%create(d, indices, budget_s=0.01_real64)
     x = 0
     out = 0

@@ -62,8 +62,11 @@ void add_uneven(std::vector<algorithm>& list, kind what) {
                   is_gather ? gatherv_by_ring<near::stores::ordinary> : move_uneven<long_blocks::by_ring>});
   list.push_back({what, "near-stream", "like near-ring, copied past the caches", true, has_ring,
                   is_gather ? gatherv_by_ring<past_caches> : move_uneven<long_blocks::by_stream>});
-  list.push_back({what, "near-reads", "short blocks in lines, long ones read in place (process_vm_readv)", !is_gather,
-                  can_read_blocks, is_gather ? gatherv_by_reads : move_uneven<long_blocks::by_reads>});
+  list.push_back({what, "near-reads",
+                  is_gather
+                      ? "short blocks in lines, up to 8 kB by messages, long ones read in place (process_vm_readv)"
+                      : "short blocks in lines, long ones read in place (process_vm_readv)",
+                  !is_gather, can_read_blocks, is_gather ? gatherv_by_reads : move_uneven<long_blocks::by_reads>});
   list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, has_ring,
                   move_directly, false});
 }

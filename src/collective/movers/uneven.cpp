@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <near/process_reads.hpp>
+#include <topology/team_state.hpp>
 #include <vector>
 
 #include "in_place.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr index read_from_bytes = 32 << 10;  // shorter ones are faster through the ring
 constexpr index short_bytes = hall::slot_bytes - near::line_payload_bytes;
+constexpr index longest_message = 8 << 10;
+constexpr int block_tag = 64;  // below the tags of plans
 constexpr index done_line = hall::slot_lines - 1;
 
 // What a sender says before its data; one line.
@@ -78,6 +81,35 @@ index length_of_longest(const movement& m) {
   for (int r = 0; r < m.ranks; ++r)
     if (m.receives_from(r)) longest = std::max(longest, m.received.length(r));
   return longest;
+}
+
+// ---- gatherv: blocks that are too long for a slot and too short to be read pass as messages, whose senders wait for nobody ----
+
+bool is_message(index bytes) { return bytes > short_bytes && bytes <= longest_message; }
+bool is_read(index bytes) { return bytes > longest_message; }
+
+void wait(hall& h, MPI_Request request) {
+  h.wait_in_mpi([&] {
+    int is_over = 0;
+    check_mpi(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+    return is_over != 0;
+  });
+}
+
+void send_block(hall& h, const team& members, const movement& m) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Isend(m.sent.base, static_cast<int>(m.sent.bytes), MPI_BYTE, m.only_to, block_tag, members.comm(), &request),
+      "MPI_Isend");
+  wait(h, request);
+}
+
+void receive_block(hall& h, const team& members, const movement& m, int from) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(m.received.at(from), static_cast<int>(m.received.length(from)), MPI_BYTE, from, block_tag,
+                      members.comm(), &request),
+            "MPI_Irecv");
+  wait(h, request);
 }
 
 void read_block(hall& h, const movement& m, int from) {
@@ -149,7 +181,9 @@ void gatherv_by_reads(rooms& room, const job& j) {
   const movement m = movement_of(j, h.rank(), h.size());
   if (!m.does_receive()) {
     const index bytes = m.sent.bytes;
-    if (bytes > short_bytes) {
+    if (is_message(bytes)) {
+      send_block(h, room.members, m);
+    } else if (is_read(bytes)) {
       h.post(&m.sent.base, sizeof m.sent.base);
       h.collect(m.only_to, nullptr, 0, done_line);
     } else if (bytes > 0) {
@@ -160,12 +194,14 @@ void gatherv_by_reads(rooms& room, const job& j) {
     for (int i = 0; i + 1 < m.ranks; ++i) {
       const int from = m.peer(i);
       const index bytes = m.received.length(from);
-      if (bytes > short_bytes)
+      if (is_message(bytes))
+        receive_block(h, room.members, m, from);
+      else if (is_read(bytes))
         read_block(h, m, from);
       else if (bytes > 0)
         h.collect(from, m.received.at(from), bytes);
     }
-    if (length_of_longest(m) > short_bytes) h.post(nullptr, 0, done_line);
+    if (is_read(length_of_longest(m))) h.post(nullptr, 0, done_line);
   }
   h.leave();
 }

@@ -21,7 +21,7 @@ void move_uneven(rooms& room, const job& j);
 template <near::stores how>
 void gatherv_by_ring(rooms& room, const job& j);
 
-/// gatherv: short blocks in lines, long ones read by the root. No sender of a short block waits for the root.
+/// gatherv: short blocks in lines, those up to 8 kB by messages, longer ones read by the root. No sender of a short block waits for the root.
 void gatherv_by_reads(rooms& room, const job& j);
 
 /// allgatherv: everybody knows all lengths. Lines if no block is longer than a slot.

@@ -19,7 +19,8 @@ struct engine_options {
   /// Calls of one kind and size class before its algorithms are raced against each other (NEARFAR_TUNE_AFTER); negative: never, the
   /// table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
   int tune_after = 0;
-  double budget_s = 0.1;  ///< for one race
+  double budget_s = 0.1;      ///< for one race
+  double overhead_s = 10e-9;  ///< of a call that is not left to the MPI: it comes to an algorithm's time
   /// Are races repeated now and then, since machines change while programs run (NEARFAR_TUNE_AGAIN)? At first after as much time as one
   /// takes, in the end for 1.5 % of the time.
   bool tunes_again = true;

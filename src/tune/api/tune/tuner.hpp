@@ -16,6 +16,7 @@ struct candidate {
   /// Local work before each operation, not timed: what the caller does between operations and the operation pays for, such as
   /// writing the data anew (else peers' caches still hold it, and reading it in place looks cheaper than it is).
   std::function<void()> prepare = nullptr;
+  double overhead_s = 0;  ///< that each operation costs in the program but not in the race; the same on all ranks
 };
 
 struct trial {
