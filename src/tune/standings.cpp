@@ -50,10 +50,12 @@ void standings::note(const decision& race, double cost_s) {
     at->multiples.push_back(t.median_s / least_s);
     if (at->multiples.size() > window) at->multiples.erase(at->multiples.begin());
   }
-  preparation_s_ = std::max(0.0, cost_s - race.spent_s);
+  const bool was_full = is_next_full(), is_first = turn_ == 0;
+  (was_full ? full_cost_s_ : short_cost_s_) = cost_s;
   ++turn_;
   const auto has_place = [&](const entry& e) { return is_wanted(e.name); };
   while (!is_next_full() && std::count_if(entries_.begin(), entries_.end(), has_place) < 2) ++turn_;
+  if (is_first) short_cost_s_ = std::max(0.0, cost_s - race.spent_s) + budget_s();
 }
 
 std::string standings::best(std::string_view now, std::string_view without) const {
@@ -95,7 +97,8 @@ double standings::seconds_of(std::string_view name) const {
 }
 
 std::int64_t standings::calls_until_next(double call_s) const {
-  const double pause_s = (preparation_s_ + budget_s()) * std::min(longest_pause, std::exp2(turn_ - 1));
+  const double pause_s =
+      (is_next_full() ? full_cost_s_ : short_cost_s_) * std::min(longest_pause, std::exp2(turn_ - 1));
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::llround(pause_s / std::max(call_s, least_call_s))));
 }
 

@@ -8,7 +8,7 @@
 namespace nearfar::tune {
 namespace {
 
-constexpr double hysteresis = 0.04, budget_s = 0.1;
+constexpr double hysteresis = 0.04, budget_s = 0.1, race_s = 0.06;
 
 // Times in us; 0: not in the race.
 decision race_of(double plain, double a, double b) {
@@ -25,7 +25,7 @@ struct season {
   standings seen{hysteresis, budget_s};
   std::string now = "plain";
   std::string after(double plain, double a, double b) {
-    seen.note(race_of(plain, a, b), 0.06);
+    seen.note(race_of(plain, a, b), race_s);
     return now = seen.best(now);
   }
 };
@@ -104,16 +104,18 @@ TEST(StandingsTest, without_rivals_the_next_race_is_one_of_all_and_late) {
   s.after(9, 1, 3);
   EXPECT_TRUE(s.seen.is_wanted("b"));
   EXPECT_EQ(s.seen.budget_s(), budget_s);
-  EXPECT_EQ(s.seen.calls_until_next(1e-3), std::llround(64 * (budget_s + 0.01) / 1e-3));
+  EXPECT_EQ(s.seen.calls_until_next(1e-3), std::llround(64 * race_s / 1e-3));
 }
 
 TEST(StandingsTest, pauses_double_up_to_a_small_share_of_the_time) {
   season s;
-  const double short_race_s = budget_s / 8 + 0.01;  // what buffers took beyond the race is in every pause
-  for (int k = 0; k < 7; ++k) {
+  s.after(2, 1, 1.5);
+  const double preparation_s = 0.01;
+  EXPECT_NEAR(static_cast<double>(s.seen.calls_until_next(1e-3)), (budget_s / 8 + preparation_s) / 1e-3, 0.6)
+      << "what a short race should cost";
+  for (int k = 1; k < 7; ++k) {
     s.after(2, 1, 1.5);
-    EXPECT_NEAR(static_cast<double>(s.seen.calls_until_next(1e-3)), short_race_s * std::exp2(std::min(k, 6)) / 1e-3,
-                0.6);
+    EXPECT_EQ(s.seen.calls_until_next(1e-3), std::llround(race_s * std::exp2(k) / 1e-3)) << "what it did cost";
   }
   EXPECT_EQ(s.seen.calls_until_next(1e9), 1);
 }

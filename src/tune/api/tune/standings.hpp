@@ -54,7 +54,8 @@ class standings {
   double hysteresis_, full_budget_s_;
   std::vector<entry> entries_;
   int noted_ = 0, turn_ = 0;  // races, and the same with those that were left out
-  double preparation_s_ = 0;  // of the latest race
+  double full_cost_s_ = 0,
+         short_cost_s_ = 0;  // of the latest race of all, and of the latest short one or what it should cost
 };
 
 }  // namespace nearfar::tune
