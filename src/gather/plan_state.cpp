@@ -85,14 +85,11 @@ gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
   const combiner how = trial_operation(size);
   const index components = size / as_index(how.value_bytes);
   std::byte* const ghosts = x + lists.here.owned * size;
-  const auto gather = [=, this](const gathering::choice& c) {
+  const auto gather_and_scatter = [=, this](const gathering::choice& c) {
     const moved_array array{x, elements_here(), ghosts, size, components};
     moves.use(&lists, c);
     moves.start(movement_kind::gather, {&array, 1}, nullptr);
     moves.finish();
-  };
-  const auto gather_and_scatter = [=, this](const gathering::choice& c) {
-    gather(c);
     const moved_array back{ghosts, lists.map.ghosts(), x, size, components};
     moves.start(movement_kind::scatter, {&back, 1}, &how);
     moves.finish();
@@ -103,7 +100,7 @@ gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
       b = b;
     }
   };
-  return {gather, gather_and_scatter, prepare};
+  return {gather_and_scatter, prepare};
 }
 
 void gather_plan_state::select(bool is_new) {

@@ -19,7 +19,7 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double default_budget_s = 0.5;
-constexpr double far_hysteresis = 0.03;
+constexpr double far_hysteresis = 0.03, relay_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
@@ -67,6 +67,18 @@ const tune::trial* standing(const std::vector<tune::trial>& tried) {
   return nullptr;
 }
 
+bool is_relayed(const std::string& name) { return name.find("once") != std::string::npos; }
+
+/// Elements that come to a node once pass through a mate, who may be late in the program where it never is in a race: that must be
+/// clearly faster. Else the best of the others; null where what the race says stands.
+const tune::trial* without_relay(const tune::decision& d) {
+  if (!is_relayed(d.chosen)) return nullptr;
+  const tune::trial* best = nullptr;
+  for (const tune::trial& t : d.tried)
+    if (!is_relayed(t.name) && (best == nullptr || t.median_s < best->median_s)) best = &t;
+  return best != nullptr && (1 - relay_hysteresis) * best->median_s < d.seconds ? best : nullptr;
+}
+
 std::vector<choice> far_field(const team& members, const choice& near) {
   std::vector<choice> field{near};
   const std::vector<std::string> here = far_methods_here(members);
@@ -102,7 +114,9 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
 
 void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
   const auto field = far_field(members, {s.what.near, "isend"});
-  settle(field, f, race(members, field, {budget_s, far_hysteresis}, f, moves.gather, moves), s);
+  tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
+  if (const tune::trial* t = without_relay(d)) d.chosen = t->name, d.seconds = t->median_s;
+  settle(field, f, d, s);
 }
 
 bool recall(const team& members, const std::vector<std::string>& far, const tune::wisdom_entry& e, selection& s) {

@@ -23,9 +23,9 @@ struct plan_facts {
   index element_bytes = 0;
 };
 
-/// What is raced: gathers of ghosts, for near ranks each followed by a scatter back, whose best way need not be the gather's.
+/// What is raced: a gather of ghosts and a scatter back, whose best way need not be the gather's.
 struct raced_moves {
-  std::function<void(const choice&)> gather, gather_and_scatter;
+  std::function<void(const choice&)> gather_and_scatter;
   std::function<void()> prepare;  ///< writes the sources anew
 };
 
