@@ -261,25 +261,30 @@ TEST_F(plans_test, pinned_methods_are_taken) {
   EXPECT_NE(std::string::npos, plain.describe().find("pinned"));
 }
 
+// Where one way is alone within twice the best's time the next race is late; not so for all of these sizes.
 TEST_F(plans_test, races_come_again_and_harm_no_buffer) {
   const team t(comm());
-  std::vector<double> x(2000), y(2000), z(2000);
-  plans::allreduce apart{t, x, y, op::sum, {.budget_s = 1e-4}};
-  plans::allreduce both{t, z, op::sum, {.budget_s = 1e-4}};
-  const auto were_raced_again = [](const collective_plan& p) {
+  if (t.size() == 1) return;  // copies are too quick
+  const auto was_raced_again = [](const collective_plan& p) {
     return p.describe().find(" races)") != std::string::npos;
   };
-  int run = 0;
-  for (; run < 30000 && !(were_raced_again(apart) && were_raced_again(both)); ++run) {
-    const double value = run % 100 + rank(), sum = size() * (run % 100) + size() * (size() - 1) / 2;
-    std::fill(x.begin(), x.end(), value);
-    std::fill(z.begin(), z.end(), value);
-    apart.run();
-    both.run();
-    NEARFAR_ASSERT_ALL(x[1999] == value && y[0] == sum && y[1999] == sum && z[0] == sum && z[1999] == sum);
+  bool is_done = false;
+  for (const std::size_t length : {2000, 200, 20000, 40}) {
+    std::vector<double> x(length), y(length), z(length);
+    plans::allreduce apart{t, x, y, op::sum, {.budget_s = 1e-4}};
+    plans::allreduce both{t, z, op::sum, {.budget_s = 1e-4}};
+    for (int run = 0; run < 4000 && !is_done; ++run) {
+      const double value = run % 100 + rank(), sum = size() * (run % 100) + size() * (size() - 1) / 2;
+      std::fill(x.begin(), x.end(), value);
+      std::fill(z.begin(), z.end(), value);
+      apart.run();
+      both.run();
+      NEARFAR_ASSERT_ALL(x.back() == value && y[0] == sum && y.back() == sum && z[0] == sum && z.back() == sum);
+      is_done = was_raced_again(apart) || was_raced_again(both);
+    }
+    if (is_done) break;
   }
-  if (size() == 1) return;  // a copy is too quick
-  EXPECT_LT(run, 30000) << apart.describe() << both.describe();
+  EXPECT_TRUE(is_done);
 }
 
 TEST_F(plans_test, tuned_plans_keep_what_they_were_given) {
