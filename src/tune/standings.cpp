@@ -5,6 +5,8 @@
 #include <limits>
 #include <tune/standings.hpp>
 
+#include "median.hpp"
+
 namespace nearfar::tune {
 namespace {
 
@@ -16,12 +18,6 @@ constexpr double longest_pause = 64;   // times what a race takes
 constexpr double least_call_s = 1e-7;
 constexpr double short_share = 0.125;  // of a full race's budget
 constexpr double least_rounds = 5;     // that the budget of a short race is made for
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 double least_of(const decision& race) {
   double least = std::numeric_limits<double>::max();

@@ -10,6 +10,8 @@
 #include <topology/team_state.hpp>
 #include <tune/tuner.hpp>
 
+#include "median.hpp"
+
 namespace nearfar::tune {
 namespace {
 
@@ -35,13 +37,6 @@ struct runner {
     return fastest_s > 0 ? std::clamp(std::ceil(burst_s / fastest_s), 1.0, most_runs) : 1;
   }
 };
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 // The value that `share` of the others lie below.
 double quantile_of(std::vector<double> values, double share) {

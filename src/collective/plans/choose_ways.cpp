@@ -267,8 +267,7 @@ std::string wisdom_key(const plan_state& p) {
               "nodes ", p.members.nodes(), p.members.state().is_short_of_cores ? "/short of cores" : "");
 }
 
-void race_for_the_first_time(plan_state& p, const std::string& key, bool is_understood, double budget_s) {
-  p.races = std::make_unique<tune::standings>(least_gain, budget_s);
+void race_for_the_first_time(plan_state& p, const std::string& key, bool is_understood) {
   const tune::decision d = hold_race(p, is_understood);
   const std::string start = fastest_start(p, d);
   take_start(p, start);
@@ -295,11 +294,11 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
     return;
   }
   const std::string key = wisdom_key(p);
+  p.races = std::make_unique<tune::standings>(least_gain, budget_s);
   if (recall(p, key, is_understood)) {
-    p.races = std::make_unique<tune::standings>(least_gain, budget_s);
     p.runs_to_race = std::llround(wisdom_holds * budget_s / std::max(p.seconds, 1e-7));
   } else {
-    race_for_the_first_time(p, key, is_understood, budget_s);
+    race_for_the_first_time(p, key, is_understood);
   }
   if (!w.tunes_again) p.races.reset();
 }
