@@ -119,7 +119,10 @@ class Checker:
     def check_users(self):
         for folder in ("apps", "examples"):
             for path in sources(self.root / folder):
+                own = self.root / folder / path.relative_to(self.root / folder).parts[0] / "src"
                 for line, header in includes(path):
+                    if (own / header).is_file():
+                        continue
                     if header.split("/")[0] in self.modules and "/" in header or "src/" in header:
                         self.complain(path, line, "%s use the installed interface only, not <%s>" % (folder, header))
 

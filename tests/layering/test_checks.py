@@ -85,6 +85,11 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("apps/x/main.cpp", SPDX + "#include <near/arena.hpp>\n")
         self.complains("check_layers.py", "installed interface only")
 
+    def test_application_with_a_folder_named_like_a_module(self):
+        self.tree.write("apps/x/src/base/own.hpp", SPDX)
+        self.tree.write("apps/x/tests/own_test.cpp", SPDX + "#include <base/own.hpp>\n")
+        self.assertEqual(self.tree.verdict("check_layers.py"), (0, ""))
+
     def test_way_round_the_include_path(self):
         self.tree.write("src/near/methods/good.cpp", SPDX + '#include "../arena.hpp"\n')
         self.tree.write("src/near/bad.cpp", SPDX + '#include "../base/api/base/log.hpp"\n')
