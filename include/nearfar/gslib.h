@@ -20,7 +20,7 @@ typedef struct nearfar_gs_data nearfar_gs_data;
  * or "" is tuned, else as in nearfar_gather_options. Collective over the team; fails on every rank or on none. */
 NEARFAR_API nearfar_status nearfar_gs_setup(nearfar_team* team, const int64_t* id, int64_t n, int unique,
                                             const char* method, nearfar_gs_data** g);
-/** Collective. Sets *g to NULL. */
+/** Collective. Sets *g to NULL. Calls that nobody has waited for are lost, and what their arrays hold is not defined. */
 NEARFAR_API nearfar_status nearfar_gs_free(nearfar_gs_data** g);
 /** Flags all entries of each group but one, which is on the lowest rank that has one unflagged. Collective. */
 NEARFAR_API nearfar_status nearfar_gs_unique(nearfar_team* team, int64_t* id, int64_t n);
@@ -35,15 +35,17 @@ NEARFAR_API nearfar_status nearfar_gs_vec(void* u, int k, nearfar_type type, nea
 NEARFAR_API nearfar_status nearfar_gs_many(void* const* u, int k, nearfar_type type, nearfar_scatter_op op,
                                            int transpose, nearfar_gs_data* g);
 
-/** As nearfar_gs(), done by nearfar_gs_wait(*handle): local, and nothing moves before that. Any number may be waiting; all ranks wait
- * for them in one order. u must not be touched in between. */
+/** As nearfar_gs(), over when nearfar_gs_wait(*handle) returns. Collective: all ranks make the calls of one g in one order, this one and
+ * nearfar_gs() alike. Contributions leave at once where nothing else of g is under way, else as soon as that is over; results are taken
+ * in nearfar_gs_wait(). Any number may be under way; calls of different g are waited for in one order. u must not be touched in
+ * between. */
 NEARFAR_API nearfar_status nearfar_igs(void* u, nearfar_type type, nearfar_scatter_op op, int transpose,
                                        nearfar_gs_data* g, int* handle);
 NEARFAR_API nearfar_status nearfar_igs_vec(void* u, int k, nearfar_type type, nearfar_scatter_op op, int transpose,
                                            nearfar_gs_data* g, int* handle);
 NEARFAR_API nearfar_status nearfar_igs_many(void* const* u, int k, nearfar_type type, nearfar_scatter_op op,
                                             int transpose, nearfar_gs_data* g, int* handle);
-/** Collective. */
+/** Collective. Calls that were made before this one on the same g are over then, too. */
 NEARFAR_API nearfar_status nearfar_gs_wait(int handle);
 
 NEARFAR_API const char* nearfar_gs_describe(nearfar_gs_data* g); /**< local */

@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gslib's calls: ids become references, flagged entries and those without an id are packed around an assemble.
-#include <algorithm>
-#include <array>
-#include <cstring>
+// gslib's calls: ids become references, operations go through the queue of their handle.
 #include <gather/id_groups.hpp>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <topology/agree.hpp>
 
-#include "gather_arrays.hpp"
+#include "gslib_calls.hpp"
 
 using namespace nearfar::capi;
-using nearfar::gather_array;
-using nearfar::gather_plan;
 using nearfar::text;
 
 namespace {
-
-/// One call, with its arrays as they are the caller's.
-struct request {
-  std::vector<void*> arrays;
-  int components = 1;
-  nearfar_type type{};
-  nearfar_scatter_op op{};
-  bool is_transposed = false;
-};
-
-gather_plan& plan_of(nearfar_gs_data* g) {
-  require(g != nullptr, "the gslib handle is NULL: it was not created, or is freed already");
-  require(g->value.has_value(), "the gslib handle was freed with its team");
-  return *g->value;
-}
 
 std::span<int64_t> ids_of(int64_t* id, int64_t n) {
   require(n >= 0, text("the number of ids is ", n, "; it must not be negative"));
@@ -55,86 +35,20 @@ std::vector<nearfar_gs_data::entry> entries_of(std::span<const int64_t> ids,
   return all;
 }
 
-/// Copies of the entries that take part, in which those that do not contribute have the identity.
-class packed_values {
- public:
-  packed_values(const nearfar_gs_data& g, const request& r, const nearfar::combiner& how, const gather_array& sample)
-      : g_(g),
-        r_(r),
-        element_bytes_(sample.element_bytes()),
-        data_(g.entries.size() * element_bytes_ * r.arrays.size()) {
-    std::byte* to = data_.data();
-    for (void* u : r.arrays)
-      for (const auto& e : g.entries) {
-        if (e.is_flagged && !r.is_transposed)
-          how.fill(how.operand(), to, sample.components);
-        else
-          std::memcpy(to, place(u, e), element_bytes_);
-        to += element_bytes_;
-      }
-  }
-  std::byte* array(std::size_t k) { return data_.data() + k * g_.entries.size() * element_bytes_; }
-  void unpack() const {
-    const std::byte* from = data_.data();
-    for (void* u : r_.arrays)
-      for (const auto& e : g_.entries) {
-        if (!e.is_flagged || !r_.is_transposed) std::memcpy(place(u, e), from, element_bytes_);
-        from += element_bytes_;
-      }
-  }
-
- private:
-  std::byte* place(void* u, const nearfar_gs_data::entry& e) const {
-    return static_cast<std::byte*>(u) + static_cast<std::size_t>(e.at) * element_bytes_;
-  }
-  const nearfar_gs_data& g_;
-  const request& r_;
-  std::size_t element_bytes_;
-  std::vector<std::byte> data_;
-};
-
-/// Nothing may be wrong once ranks have begun to talk.
-void check(nearfar_gs_data* g, const request& r) {
-  plan_of(g);
-  require(r.components >= 1, text("an element has ", r.components, " components; it has 1 or more"));
-  require(
-      r.op >= NEARFAR_PLUS && r.op <= NEARFAR_MULTIPLY,
-      text("operation ", static_cast<int>(r.op), " cannot be had here; there are plus, minimum, maximum, multiply"));
-  for (const void* u : r.arrays) require(u != nullptr || g->n == 0, "an array is NULL");
-}
-
-void assemble(nearfar_gs_data* g, const request& r) {
-  check(g, r);
-  gather_plan& plan = plan_of(g);
-  const nearfar_gather_call call{NEARFAR_ASSEMBLE, r.op, nullptr, 1, nullptr, nullptr};
-  nearfar_gather_array described_values = described(r.arrays.front(), plan.references(), r.type, r.components);
-  if (plan.references() == 0) described_values.data = nullptr;
-  gather_array values = array_of(described_values, r.op == NEARFAR_PLUS, "u");
-  const nearfar::combiner how = combiner_of_call(call, values);
-  std::optional<packed_values> packed;
-  if (!g->entries.empty()) packed.emplace(*g, r, how, values);
-  std::array<gather_array, gather_plan::max_arrays> some;
-  for (std::size_t first = 0; first < r.arrays.size(); first += some.size()) {
-    const std::size_t count = std::min(some.size(), r.arrays.size() - first);
-    for (std::size_t k = 0; k < count; ++k) {
-      some[k] = values;
-      some[k].data = packed ? packed->array(first + k) : r.arrays[first + k];
-    }
-    plan.assemble_of({some.data(), count}, how);
-  }
-  if (packed) packed->unpack();
-}
-
-request many(void* const* u, int k, nearfar_type type, nearfar_scatter_op op, int transpose) {
+gs_request many(void* const* u, int k, nearfar_type type, nearfar_scatter_op op, int transpose) {
   require(k >= 1, text("got ", k, " arrays; there is 1 or more"));
   require(u != nullptr, "the list of arrays is NULL");
   return {{u, u + k}, 1, type, op, transpose != 0};
 }
 
-/// What waits for nearfar_gs_wait().
+/// What waits for nearfar_gs_wait(). A handle that is freed leaves its calls here, abandoned.
 struct waiting_list {
+  struct entry {
+    nearfar_gs_data* g;
+    std::shared_ptr<gs_call> call;
+  };
   std::mutex mutex;
-  std::map<int, std::pair<nearfar_gs_data*, request>> calls;
+  std::map<int, entry> calls;
   int next = 0;
 };
 waiting_list& waiting() {
@@ -142,16 +56,22 @@ waiting_list& waiting() {
   return list;
 }
 
-void put_off(nearfar_gs_data* g, request r, int* handle) {
+gs_queue& queue_of(nearfar_gs_data* g) {
+  plan_of(g);
+  if (!g->calls) g->calls = std::make_shared<gs_queue>();
+  return *g->calls;
+}
+
+void begin(nearfar_gs_data* g, gs_request r, int* handle) {
   require_result(handle, "handle");
-  check(g, r);
+  auto call = queue_of(g).post(g, std::move(r));
   waiting_list& list = waiting();
   const std::lock_guard lock(list.mutex);
   *handle = list.next++;
-  list.calls.emplace(*handle, std::pair(g, std::move(r)));
+  list.calls.emplace(*handle, waiting_list::entry{g, std::move(call)});
 }
 
-std::pair<nearfar_gs_data*, request> taken(int handle) {
+waiting_list::entry taken(int handle) {
   waiting_list& list = waiting();
   const std::lock_guard lock(list.mutex);
   const auto found = list.calls.find(handle);
@@ -159,6 +79,12 @@ std::pair<nearfar_gs_data*, request> taken(int handle) {
   auto call = std::move(found->second);
   list.calls.erase(found);
   return call;
+}
+
+/// After what was begun before it on this handle.
+void assemble(nearfar_gs_data* g, gs_request r) {
+  gs_queue& calls = queue_of(g);
+  calls.complete(*calls.post(g, std::move(r)));
 }
 
 }  // namespace
@@ -225,18 +151,21 @@ nearfar_status nearfar_igs(void* u, nearfar_type type, nearfar_scatter_op op, in
 
 nearfar_status nearfar_igs_vec(void* u, int k, nearfar_type type, nearfar_scatter_op op, int transpose,
                                nearfar_gs_data* g, int* handle) {
-  return guarded([&] { put_off(g, {{u}, k, type, op, transpose != 0}, handle); });
+  return guarded([&] { begin(g, {{u}, k, type, op, transpose != 0}, handle); });
 }
 
 nearfar_status nearfar_igs_many(void* const* u, int k, nearfar_type type, nearfar_scatter_op op, int transpose,
                                 nearfar_gs_data* g, int* handle) {
-  return guarded([&] { put_off(g, many(u, k, type, op, transpose), handle); });
+  return guarded([&] { begin(g, many(u, k, type, op, transpose), handle); });
 }
 
 nearfar_status nearfar_gs_wait(int handle) {
   return guarded([&] {
-    const auto [g, r] = taken(handle);
-    assemble(g, r);
+    const auto [g, call] = taken(handle);
+    if (call->is_over())
+      call->result();
+    else
+      g->calls->complete(*call);
   });
 }
 

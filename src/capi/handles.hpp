@@ -6,10 +6,15 @@
 #include <nearfar/nearfar.h>
 
 #include <base/text.hpp>
+#include <memory>
 #include <nearfar/nearfar.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace nearfar::capi {
+class gs_queue;
+}
 
 // A team owns all objects made from it. When it is freed first, their handles stay as empty shells (owner == nullptr),
 // so that a later call on them is an error and not a crash; freeing a shell deletes it.
@@ -78,6 +83,7 @@ struct nearfar_gs_data {
   std::optional<nearfar::gather_plan> value{};
   std::vector<entry> entries{};  ///< those that take part; empty: all do, and none is flagged
   nearfar::index n = 0;
+  std::shared_ptr<nearfar::capi::gs_queue> calls{};  ///< gone before the plan is
   std::string text{};
 };
 

@@ -60,7 +60,10 @@ const team& value_of(const nearfar_team* handle) { return value_of(const_cast<ne
 
 void release(nearfar_plan* handle) noexcept { dispose(handle, &nearfar_team::plans); }
 void release(nearfar_distribution* handle) noexcept { dispose(handle, &nearfar_team::distributions); }
-void release(nearfar_gs_data* handle) noexcept { dispose(handle, &nearfar_team::gslibs); }
+void release(nearfar_gs_data* handle) noexcept {
+  handle->calls.reset();
+  dispose(handle, &nearfar_team::gslibs);
+}
 void release(nearfar_index_plan* handle) noexcept {
   handle->flight.reset();
   dispose(handle, &nearfar_team::gathers);
@@ -96,7 +99,7 @@ nearfar_status create(MPI_Comm comm, int node_size, nearfar_team** team) {
 void free_all(nearfar_team* team) {
   for (auto* p : team->plans) make_shell(p);
   for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
-  for (auto* g : team->gslibs) make_shell(g);
+  for (auto* g : team->gslibs) g->calls.reset(), make_shell(g);
   for (auto* d : team->distributions) make_shell(d);
   for (auto* h : team->halos) make_shell(h), h->parts.clear();
   for (auto* f : team->fields) make_shell(f);

@@ -9,8 +9,14 @@
 #include "checks.h"
 
 enum { n = 90, kinds_of_ids = 5, most_ranks = 8 };
-static int rank, ranks;
+static int rank, ranks, sent;
 static nearfar_team* team;
+
+/* The library's messages pass through here. */
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  ++sent;
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
 
 /* Ids with duplicates on a rank, shared or not; with kind: 1 zeros, 2 flags, 3 both and sparse up to 2^62, 4 nothing on rank 0. */
 static int64_t id_of(int kind, int of, int i) {
@@ -97,6 +103,54 @@ static void test_many(const int64_t* ids, nearfar_gs_data* g) {
   WRONG(nearfar_gs_wait(handles[0]), "no call with handle");
 }
 
+/* Calls begun together end in any order, a blocking one among them, arrays travelling as 16 and 2. */
+static void test_begun_together(const int64_t* ids, nearfar_gs_data* g, nearfar_gs_data* other) {
+  static double u[18][n], v[n], w[n];
+  void* all[18];
+  int many, late, elsewhere, wrong = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < 18; ++k) u[k][i] = (k + 1) * value_of(rank, i), all[k] = u[k];
+    v[i] = w[i] = value_of(rank, i);
+  }
+  double x[n];
+  memcpy(x, v, sizeof x);
+  OK(nearfar_igs_many(all, 18, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &many));
+  OK(nearfar_igs(v, NEARFAR_FLOAT64, NEARFAR_MINIMUM, 0, g, &late));
+  OK(nearfar_igs(x, NEARFAR_FLOAT64, NEARFAR_PLUS, 1, other, &elsewhere));
+  OK(nearfar_gs(w, NEARFAR_FLOAT64, NEARFAR_MAXIMUM, 0, g));
+  OK(nearfar_gs_wait(elsewhere));
+  OK(nearfar_gs_wait(late));
+  OK(nearfar_gs_wait(many));
+  for (int k = 0; k < 18; ++k) wrong += wrong_values(u[k], 1, ids, NEARFAR_PLUS, 0, k + 1);
+  CHECK(wrong == 0 && wrong_values(v, 1, ids, NEARFAR_MINIMUM, 0, 1) == 0);
+  CHECK(wrong_values(w, 1, ids, NEARFAR_MAXIMUM, 0, 1) == 0 && wrong_values(x, 1, ids, NEARFAR_PLUS, 1, 1) == 0);
+}
+
+/* Messages leave when a call begins; a call whose handle is freed is no longer there to wait for. */
+static void test_beginning(void) {
+  int64_t ids[2] = {7, 100 + rank};
+  double u[2] = {1, 2};
+  int handle, next, before;
+  nearfar_gs_data* g;
+  OK(nearfar_gs_setup(team, ids, 2, 0, "isend", &g));
+  OK(nearfar_gs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g)); /* sets messages up */
+  CHECK(u[0] == ranks && u[1] == 2);
+  before = sent;
+  OK(nearfar_igs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &handle));
+  /* The group's owner has nothing to contribute to others, all others send it their part. */
+  const int mine = sent > before;
+  int all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, verdicts);
+  CHECK(all == ranks - 1);
+  OK(nearfar_gs_wait(handle));
+  CHECK(u[0] == (double)ranks * ranks && u[1] == 2);
+  OK(nearfar_igs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &handle));
+  OK(nearfar_igs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &next));
+  OK(nearfar_gs_free(&g));
+  WRONG(nearfar_gs_wait(handle), "was freed before");
+  WRONG(nearfar_gs_wait(next), "was freed before");
+}
+
 /* Sums whose rounding depends on the order: the same bits in every copy. */
 static void test_bits(int kind, const int64_t* ids, nearfar_gs_data* g) {
   static double all[most_ranks * n];
@@ -118,7 +172,11 @@ static void test_kind(int kind) {
     for (int i = 0; i < n; ++i) ids[r * n + i] = id_of(kind, r, i);
   OK(nearfar_gs_setup(team, ids + rank * n, n, 0, NULL, &g));
   test_operations(ids, g);
+  nearfar_gs_data* other;
+  OK(nearfar_gs_setup(team, ids + rank * n, n, 0, NULL, &other));
   test_many(ids, g);
+  test_begun_together(ids, g, other);
+  OK(nearfar_gs_free(&other));
   test_bits(kind, ids, g);
   CHECK(strstr(nearfar_gs_describe(g), "gslib") != NULL);
   OK(nearfar_gs_free(&g));
@@ -228,6 +286,7 @@ int main(int argc, char** argv) {
     test_kind(kind);
     test_unique(kind);
   }
+  test_beginning();
   test_names();
   test_mistakes();
   OK(nearfar_team_free(&team));
