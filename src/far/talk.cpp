@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Point-to-point messages of any length with all neighbours.
 #include <base/numbers.hpp>
+#include <far/message_type.hpp>
 #include <far/talk.hpp>
 #include <topology/team_state.hpp>
 
@@ -14,19 +15,20 @@ std::vector<std::vector<std::byte>> talk(const team& members, const std::vector<
                                          const std::vector<std::vector<std::byte>>& out) {
   const MPI_Comm comm = members.comm();
   std::vector<MPI_Request> sends(peers.size(), MPI_REQUEST_NULL);
-  for (std::size_t i = 0; i < peers.size(); ++i)
-    check_mpi(MPI_Isend(out[i].data(), checked_int(as_index(out[i].size()), "a plan's description (bytes)"), MPI_BYTE,
-                        peers[i], talk_tag, comm, &sends[i]),
-              "MPI_Isend");
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const message_type type(as_index(out[i].size()));
+    check_mpi(MPI_Isend(out[i].data(), type.count(), type.type(), peers[i], talk_tag, comm, &sends[i]), "MPI_Isend");
+  }
   std::vector<std::vector<std::byte>> in(peers.size());
   for (std::size_t i = 0; i < peers.size(); ++i) {
     MPI_Message message;
     MPI_Status status;
-    int bytes = 0;
+    MPI_Count bytes = 0;
     check_mpi(MPI_Mprobe(peers[i], talk_tag, comm, &message, &status), "MPI_Mprobe");
-    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
     in[i].resize(static_cast<std::size_t>(bytes));
-    check_mpi(MPI_Mrecv(in[i].data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    const message_type type(bytes);
+    check_mpi(MPI_Mrecv(in[i].data(), type.count(), type.type(), &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
   }
   check_mpi(MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   return in;

@@ -19,7 +19,7 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double default_budget_s = 0.5;
-constexpr double far_hysteresis = 0.03, relay_hysteresis = 0.2;
+constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
@@ -48,35 +48,46 @@ struct near_way {
 /// where memory is shared: they copy what the others copy and more, so that only noise makes them look alike.
 constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-mixed", 0.15},
                                near_way{"near-streamed", 0}};
+/// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for messages, and the little
+/// that it saves is lost in their noise.
+constexpr std::array near_ways_beside_far{near_way{"near-streamed", 0.15}, near_way{"near-mixed", 0.15},
+                                          near_way{"near-direct", 0}};
 
-std::vector<choice> near_field(const team& members) {
+const std::array<near_way, 3>& near_ways_for(const plan_facts& f) {
+  return f.has_far ? near_ways_beside_far : near_ways;
+}
+
+std::vector<choice> near_field(const team& members, const plan_facts& f) {
   std::vector<choice> field;
   if (near::arena::of(members).is_shared())
-    for (const near_way& w : near_ways) field.push_back({w.name, "isend"});
+    for (const near_way& w : near_ways_for(f)) field.push_back({w.name, "isend"});
   field.push_back(yardstick());
   return field;
 }
 
 /// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same figures.
-const tune::trial* standing(const std::vector<tune::trial>& tried) {
+const tune::trial* standing(const std::array<near_way, 3>& ways, const std::vector<tune::trial>& tried) {
   const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
   const double best_s = std::min_element(tried.begin(), tried.end(), by_median)->median_s;
-  for (const near_way& w : near_ways)
+  for (const near_way& w : ways)
     for (const tune::trial& t : tried)
       if (t.name.starts_with(w.name) && (1 - w.hysteresis) * t.median_s <= best_s) return &t;
   return nullptr;
 }
 
-bool is_relayed(const std::string& name) { return name.find("once") != std::string::npos; }
+bool is_by_mates(const std::string& name) {
+  return name.find("once") != std::string::npos || name.find("lanes") != std::string::npos;
+}
 
-/// Elements that come to a node once pass through a mate, who may be late in the program where it never is in a race: that must be
-/// clearly faster. Else the best of the others; null where what the race says stands.
-const tune::trial* without_relay(const tune::decision& d) {
-  if (!is_relayed(d.chosen)) return nullptr;
-  const tune::trial* best = nullptr;
+/// What passes through a mate waits for one who may be late in the program where it never is in a race: that must be clearly
+/// faster. Else the best of the others; null where what the race says stands.
+const tune::trial* without_mates(const tune::decision& d) {
+  if (!is_by_mates(d.chosen)) return nullptr;
+  const tune::trial *const plain = &d.tried.front(), *best = plain;
   for (const tune::trial& t : d.tried)
-    if (!is_relayed(t.name) && (best == nullptr || t.median_s < best->median_s)) best = &t;
-  return best != nullptr && (1 - relay_hysteresis) * best->median_s < d.seconds ? best : nullptr;
+    if (!is_by_mates(t.name) && t.median_s < best->median_s) best = &t;
+  if ((1 - far_hysteresis) * plain->median_s < best->median_s) best = plain;
+  return (1 - mate_hysteresis) * best->median_s < d.seconds ? best : nullptr;
 }
 
 std::vector<choice> far_field(const team& members, const choice& near) {
@@ -106,16 +117,16 @@ void settle(const std::vector<choice>& field, const plan_facts& f, const tune::d
 }
 
 void choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
-  const auto field = near_field(members);
+  const auto field = near_field(members, f);
   tune::decision d = race(members, field, {budget_s, 0, near_rounds}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = standing(d.tried)) d.chosen = t->name, d.seconds = t->median_s;
+  if (const tune::trial* t = standing(near_ways_for(f), d.tried)) d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
 
 void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
   const auto field = far_field(members, {s.what.near, "isend"});
   tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = without_relay(d)) d.chosen = t->name, d.seconds = t->median_s;
+  if (const tune::trial* t = without_mates(d)) d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
 
@@ -158,7 +169,7 @@ selection select(const team& members, const gather_options& options, const plan_
     s.how = "from wisdom";
   } else {
     const double started = MPI_Wtime(), share = facts.has_near && facts.has_far ? budget_s / 2 : budget_s;
-    s.what = near_field(members).front();
+    s.what = near_field(members, facts).front();
     if (facts.has_near) choose_near(members, share, facts, moves, s);
     if (facts.has_far) choose_far(members, share, facts, moves, s);
     s.how = text("tuned in ", readable_time(MPI_Wtime() - started));

@@ -98,7 +98,11 @@ def yield_shim():
     return library if os.path.exists(library) else ""
 
 
-def yield_environment(family, major):
+def yield_environment(family, major, ranks):
+    return {**mpi_yield_environment(family, major), **nearfar_yield_environment(ranks)}
+
+
+def mpi_yield_environment(family, major):
     if family == "openmpi":
         settings = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # not automatic: each node has "enough" slots
         if major >= 5:
@@ -111,6 +115,12 @@ def yield_environment(family, major):
         shim = yield_shim()
         return {"LD_PRELOAD": shim} if shim else {}
     return {}  # Intel MPI yields by itself if a node has more ranks than cores
+
+
+def nearfar_yield_environment(ranks):
+    """Each node believes that it has all the cores."""
+    is_short = ranks > len(os.sched_getaffinity(0))
+    return {"NEARFAR_SPINS": "0"} if is_short and "NEARFAR_SPINS" not in os.environ else {}
 
 
 # ---- command lines ----
@@ -178,6 +188,6 @@ def command_for(options, state):
         command, environment = hydra_command(options, mpirun, family, major, order, state["latency"])
     environment["TMPDIR"] = TMPDIR
     if not options.spin:
-        environment.update(yield_environment(family, major))
+        environment.update(yield_environment(family, major, options.n))
     used = max(i for i, _ in order) + 1
     return command + options.mpi_arg + options.command, environment, used

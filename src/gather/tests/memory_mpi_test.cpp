@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What plans hold: bytes that operator new has given and not got back, counted.
-// Shapes: RANKS 2 NODE_SIZES 1 NO_CLUSTER
+// Shapes: RANKS 2 4 NODE_SIZES 1 2 NO_CLUSTER
 #include <malloc.h>
 
 #include <atomic>
+#include <base/text.hpp>
 #include <cstdlib>
 #include <mpi_test.hpp>
 #include <new>
@@ -50,6 +51,7 @@ class GatherMemoryTest : public MpiTest {
 
 TEST_F(GatherMemoryTest, a_far_reference_costs_4_bytes_and_a_remote_element_16) {
   const team t(comm());
+  if (size() != 2 || t.nodes() != 2) GTEST_SKIP() << "counts for two far ranks";
   constexpr index each = 100'000;
   const distribution d = distribution::block(t, each * size());
   const std::vector<index> refs = references(each);
@@ -74,6 +76,40 @@ TEST_F(GatherMemoryTest, a_far_reference_costs_4_bytes_and_a_remote_element_16) 
       p.scatter_ghosts(x);
     }
     EXPECT_LE(per_remote(), 16);
+  }
+}
+
+/// Two nodes of two ranks; each refers to all elements of both far ranks, from another one on.
+TEST_F(GatherMemoryTest, elements_that_cross_once_cost_12_bytes_per_node_and_4_per_ghost_that_mates_have_too) {
+  const team t(comm());
+  if (size() != 4 || t.nodes() != 2) GTEST_SKIP() << "counts for two nodes of two ranks";
+  constexpr index each = 50'000, ghosts = 2 * each;
+  const distribution d = distribution::block(t, each * size());
+  std::vector<index> refs;
+  const index first = (1 - t.node()) * ghosts;
+  for (index k = 0; k < ghosts; ++k) refs.push_back(first + k);
+  std::vector<double> x(static_cast<std::size_t>(each + ghosts));
+  const auto per_ghost = [&](const char* method, bool is_scattered) {
+    { const gather_plan before_it(d, refs, {.method = method}); }  // what a team makes once
+    const long long before = held;
+    gather_plan p(d, refs, {.method = method});
+    EXPECT_EQ(p.map().ghosts(), ghosts);
+    p.gather_ghosts(x);
+    p.gather_ghosts(x);
+    if (is_scattered) p.scatter_ghosts(x);
+    if (p.method().find("once") != std::string::npos) {
+      EXPECT_NE(p.describe().find(text("receives ", each, " for its node")), std::string::npos) << p.describe();
+    }
+    return static_cast<double>(held - before - 4 * p.references() - fixed_bytes) / static_cast<double>(ghosts);
+  };
+  // 4 per ghost, and 4 per copy that others have of own elements: as many as ghosts.
+  constexpr double lists = 8, packing_for_ranks = 8, merged_lists = 4 * 0.5, packing_for_nodes = 8 * 0.5, places = 4;
+  EXPECT_LE(per_ghost("near-direct+isend", false), lists + packing_for_ranks);
+  for (const char* const method : {"near-direct+once", "near-direct+once-parts"}) {
+    SCOPED_TRACE(method);
+    EXPECT_LE(per_ghost(method, false), lists + merged_lists + packing_for_nodes + places);
+    EXPECT_GT(per_ghost(method, false), lists + merged_lists + packing_for_nodes) << "nothing is counted";
+    EXPECT_LE(per_ghost(method, true), lists + merged_lists + packing_for_nodes + places + packing_for_ranks);
   }
 }
 
