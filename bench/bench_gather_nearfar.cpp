@@ -15,22 +15,30 @@ std::span<const nearfar::index> references_of(const share& mine) {
   return {mine.references.data(), mine.references.size()};
 }
 
+struct pinned {
+  std::string method{};
+  nearfar::scatter_order order = nearfar::scatter_order::plan;
+  int threads = 1;
+  friend auto operator<=>(const pinned&, const pinned&) = default;
+};
+
 /// One plan for each method, made when first asked for: it serves every act and both kinds of memory.
 class plan_store {
  public:
   plan_store(const gather_site& here, const nearfar::team& members)
       : here_(here), where_(nearfar::distribution::block_sizes(members, here.mine.owned())) {}
 
-  std::shared_ptr<gather_plan> plan(const std::string& method, nearfar::scatter_order order) {
-    auto& found = plans_[{method, order}];
-    if (!found) found = std::make_shared<gather_plan>(make(method, order));
+  std::shared_ptr<gather_plan> plan(const pinned& how) {
+    auto& found = plans_[how];
+    if (!found) found = std::make_shared<gather_plan>(make(how));
     return found;
   }
-  gather_plan make(const std::string& method, nearfar::scatter_order order = nearfar::scatter_order::plan) const {
+  gather_plan make(const pinned& how) const {
     nearfar::gather_options options;
     options.name = "bench";
-    options.method = method;
-    options.order = order;
+    options.method = how.method;
+    options.order = how.order;
+    options.threads = how.threads;
     options.budget_s = here_.how.tune_s;
     return gather_plan(where_, references_of(here_.mine), options);
   }
@@ -39,7 +47,7 @@ class plan_store {
  private:
   gather_site here_;
   nearfar::distribution where_;
-  std::map<std::pair<std::string, nearfar::scatter_order>, std::shared_ptr<gather_plan>> plans_;
+  std::map<pinned, std::shared_ptr<gather_plan>> plans_;
 };
 
 /// x is a gathered_vector, or a span of the caller's.
@@ -75,20 +83,15 @@ way_ptr make_way(const std::shared_ptr<gather_plan>& plan, X x, gather_arrays ar
   return std::make_unique<nearfar_way<X>>(plan, x, arrays, what);
 }
 
-struct pinned {
-  std::string method;
-  nearfar::scatter_order order = nearfar::scatter_order::plan;
-};
-
 way_ptr on_near_memory(plan_store& plans, const pinned& how, act what) {
-  const auto plan = plans.plan(how.method, how.order);
+  const auto plan = plans.plan(how);
   gathered_vector<double> x(*plan);
   const gather_arrays arrays{x.data(), x.data() + x.owned(), plans.here().memory.with_refs().refs};
   return make_way(plan, x, arrays, what);
 }
 
 way_ptr on_caller_memory(plan_store& plans, const pinned& how, act what) {
-  const auto plan = plans.plan(how.method, how.order);
+  const auto plan = plans.plan(how);
   const gather_arrays arrays = plans.here().memory.with_ghosts();
   return make_way(plan, std::span<double>(arrays.owned, static_cast<std::size_t>(plan->map().total())), arrays, what);
 }
@@ -117,9 +120,9 @@ way_maker maker(const std::string& name, const std::shared_ptr<plan_store>& plan
 way_maker fresh_plan(const std::shared_ptr<plan_store>& plans) {
   return {"nearfar", [plans](act what) -> way_ptr {
             if (what != act::plan) return nullptr;
-            const std::string method = plans->plan("", nearfar::scatter_order::plan)->method();
+            const std::string method = plans->plan({})->method();
             return std::make_unique<plan_way>(
-                [plans, method] { return std::make_shared<gather_plan>(plans->make(method)); });
+                [plans, method] { return std::make_shared<gather_plan>(plans->make({method})); });
           }};
 }
 
@@ -127,7 +130,7 @@ way_maker fresh_plan(const std::shared_ptr<plan_store>& plans) {
 way_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathers) {
   return {then_gathers ? "nearfar:update+G1" : "nearfar:update", [=](act what) -> way_ptr {
             if (what != act::plan) return nullptr;
-            const auto plan = plans->plan("", nearfar::scatter_order::plan);
+            const auto plan = plans->plan({});
             std::vector<nearfar::index> turned = plans->here().mine.references;
             if (!turned.empty()) std::rotate(turned.begin(), turned.begin() + 1, turned.end());
             auto is_turned = std::make_shared<bool>(false);
@@ -150,6 +153,10 @@ std::vector<way_maker> nearfar_ways(const gather_site& here, const nearfar::team
                              updated_plan(plans, false), updated_plan(plans, true)};
   all[0].is_tuned = all[1].is_tuned = all[2].is_tuned = true;
   all.push_back(maker("nearfar:canonical", plans, {"", nearfar::scatter_order::canonical}, on_near_memory));
+  if (members.size() == 1) {
+    all.push_back(maker("nearfar:2-threads", plans, {.threads = 2}, on_near_memory));
+    all.push_back(maker("nearfar:2-threads-own", plans, {.threads = 2}, on_caller_memory));
+  }
   for (const auto& m : nearfar::gather_methods()) {
     const bool serves = (m.near && has_peers(members, true)) || (m.far && has_peers(members, false));
     if (!m.is_candidate || !serves) continue;
