@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The second half of an adaptation: octets of leaves that nobody needs become their parents, across ranks too.
+#pragma once
+
+#include <base/mail.hpp>
+#include <mesh/ball.hpp>
+#include <mesh/ghost_layer.hpp>
+#include <mesh/node_list.hpp>
+#include <mesh/partition.hpp>
+
+namespace adaptive_heat {
+
+/// Merges octets of leaves until none can be merged: the parent must not be touched, and no leaf across its faces and edges may be
+/// finer than the octet.
+///
+/// Merges only ever allow further ones, so what a rank knows may be old without harm, and the end is the same in any order. Octets of
+/// one rank are merged by it, from the finest level up. Where a splitter lies in an octet, each rank in it votes once its part of the
+/// octet is ready, the owner of the octet's first cell merges it, and all ranks in it tell their partners. It is over when no
+/// rank has written to another.
+class coarsening {
+ public:
+  coarsening(mail& post, int rank) : post_(post), rank_(rank) {}
+
+  /// Coarsens this rank's `leaves`, given the `ghosts` around them (`layer` names the partners). A leaf made from the leaves of
+  /// several ranks is given to the owner of its first cell. Returns whether there are such on any rank, so that splitters lie in leaves.
+  /// Collective.
+  /// @cost  a delivery of mail, and one more for each time that ranks have to tell each other something
+  bool run(const ball& b, const partition& parts, codes& leaves, const ghost_layer& layer,
+           std::span<const std::uint64_t> ghosts);
+
+  /// Where this rank's piece begins if leaves are not to be cut: at the end of the leaf that its old beginning lies in. Local.
+  std::uint64_t beginning_after_merges() const;
+
+ private:
+  struct crossing {  ///< a node that this rank shares with others
+    std::uint64_t node;
+    bool has_voted;
+  };
+  struct vote {
+    std::uint64_t node;
+    int rank;
+    bool operator==(const vote&) const = default;
+  };
+
+  void start(const ball& b, const codes& leaves, std::span<const std::uint64_t> ghosts);
+  void find_octets(const ball& b);
+  void find_crossings(const ball& b);
+  void add_crossings(const ball& b, std::uint64_t leaf);
+  void sweep(const ball& b);
+  void sweep_level(const ball& b, std::size_t level);
+  void consider_parent(const ball& b, std::uint64_t child);
+  bool is_blocked(std::uint64_t node) const;
+  bool has_fine_children(std::uint64_t neighbour, direction from) const;
+  bool is_octet_at(std::size_t first, std::uint64_t parent) const;
+  bool is_refined(std::uint64_t node) const;
+  bool is_leaf(std::uint64_t node) const;
+  bool is_mine(std::uint64_t node) const;
+  bool reaches_here(std::uint64_t node) const;
+  void cast_votes();
+  bool is_ready(std::uint64_t node) const;
+  void count(const vote& v);
+  void merge_across(std::uint64_t node);
+  void tell_others(std::uint64_t node);
+  void take(std::span<const letter> letters);
+  void apply(codes& leaves);
+
+  mail& post_;
+  int rank_;
+  const partition* parts_ = nullptr;
+  const ghost_layer* layer_ = nullptr;
+  codes all_;                         ///< ghosts and leaves as they were at the start
+  std::size_t first_ = 0, last_ = 0;  ///< this rank's: [first_, last_)
+  std::vector<codes> octets_;         ///< parents, by level, of own octets that are not merged yet
+  std::vector<codes> merged_;         ///< by level, nodes that were merged, own and remote ones
+  std::vector<crossing> crossings_;   ///< the finest first
+  std::vector<vote> votes_;
+  codes fresh_, kept_, all_merged_;
+  std::vector<int> around_;
+  bool has_crossed_ = false;  ///< this rank merged an octet of several ranks
+};
+
+}  // namespace adaptive_heat

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adaptation as a whole, and the changes of the partition.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mesh/closed_form.hpp>
+#include <mesh/forest.hpp>
+#include <nearfar/collective.hpp>
+#include <numeric>
+
+namespace adaptive_heat {
+
+namespace {
+
+std::vector<std::uint64_t> all_on_rank_0(int ranks) {
+  std::vector<std::uint64_t> splitters(static_cast<std::size_t>(ranks) + 1, key_end);
+  splitters[0] = 0;
+  return splitters;
+}
+
+/// What is wrong with a request, or nothing.
+std::string complaint_about(const ball& b, int levels) {
+  try {
+    check_mesh_request(b, levels);
+  } catch (const nearfar::usage_error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+forest::forest(const nearfar::team& members, int levels)
+    : team_(members),
+      comm_(members),
+      levels_(levels),
+      parts_(all_on_rank_0(members.size())),
+      mail_(std::make_unique<mail>(comm_)),
+      refinement_(*mail_, members.rank()),
+      coarsening_(*mail_, members.rank()),
+      ghost_builder_(comm_, members.rank()) {
+  check_mesh_request({.centre = {}, .radius = 1}, levels);
+  if (members.is_root()) leaves_.push_back(octant{}.code());
+  leaves_changed();
+}
+
+void forest::leaves_changed() {
+  has_ghosts_ = has_sides_ = false;
+  octants_.clear();
+  for (const std::uint64_t leaf : leaves_) octants_.push_back(octant::from_code(leaf));
+}
+
+void forest::start(const ball& b) {
+  if (team_.size() == 1) return adapt_to(b, levels_);
+  for (int level = 1; level <= levels_; ++level) {
+    adapt_to(b, level);
+    equalize();
+  }
+}
+
+const adaptation& forest::adapt(const ball& b) {
+  adapt_to(b, levels_);
+  return result_;
+}
+
+void forest::adapt_to(const ball& b, int levels) {
+  old_ = leaves_;
+  const auto known =
+      has_ghosts_ ? std::span<const std::uint64_t>(ghost_builder_.ghost_codes()) : std::span<const std::uint64_t>();
+  refinement_.run(b, levels, parts_, leaves_, known, complaint_about(b, levels));
+  ghost_builder_.build(parts_, leaves_, ghosts_);
+  const bool has_crossed = coarsening_.run(b, parts_, leaves_, ghosts_, ghost_builder_.ghost_codes());
+  const partition old_parts = parts_;
+  if (has_crossed) refresh_partition();
+  finish(old_, old_parts);
+}
+
+/// A piece that was inside of one leaf is empty now, and so are those that were empty at its beginning.
+void forest::refresh_partition() {
+  const std::uint64_t mine = coarsening_.beginning_after_merges();
+  std::vector<std::uint64_t> next(static_cast<std::size_t>(team_.size()) + 1, key_end);
+  nearfar::allgather(team_, std::span<const std::uint64_t>(&mine, 1),
+                     std::span<std::uint64_t>(next.data(), next.size() - 1));
+  for (int r = team_.size() - 1; r >= 0; --r)
+    if (parts_.is_empty(r)) next[static_cast<std::size_t>(r)] = next[static_cast<std::size_t>(r) + 1];
+  parts_ = partition(std::move(next));
+}
+
+void forest::finish(codes& old, const partition& old_parts) {
+  result_.before =
+      old_parts == parts_ ? migration::none(old.size()) : migration(comm_, team_.rank(), old_parts, parts_, old);
+  const change_counts changes = trace_origins(old, leaves_, result_.origins);
+  result_.old_leaves.clear();
+  for (const std::uint64_t leaf : old) result_.old_leaves.push_back(octant::from_code(leaf));
+  std::array<std::int64_t, 3> sums{changes.splits, changes.merges, static_cast<std::int64_t>(leaves_.size())};
+  nearfar::allreduce(team_, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::op::sum);
+  result_.refined = sums[0], result_.merged = 8 * sums[1], result_.total = sums[2];
+  leaves_changed();
+}
+
+const adaptation& forest::adapt_by_closed_form(const ball& b) {
+  codes all;
+  for (const octant& o : closed_form_leaves(b, levels_)) all.push_back(o.code());
+  std::vector<std::uint64_t> next = parts_.splitters();
+  for (std::uint64_t& s : next)
+    if (const std::size_t i = leaf_at(all, s); i < all.size() && key_of(all[i]) < s) s = end_key_of(all[i]);
+  const partition old_parts = std::exchange(parts_, partition(std::move(next)));
+  old_ = leaves_;
+  const auto place = [&](std::uint64_t key) {
+    return all.begin() + static_cast<std::ptrdiff_t>(lower_position(all, code_of(key, 0)));
+  };
+  leaves_.assign(place(parts_.begin(team_.rank())), place(parts_.end(team_.rank())));
+  finish(old_, old_parts);
+  return result_;
+}
+
+std::vector<std::int64_t> forest::counts() const {
+  const auto mine = static_cast<std::int64_t>(leaves_.size());
+  std::vector<std::int64_t> all(static_cast<std::size_t>(team_.size()));
+  nearfar::allgather(team_, std::span<const std::int64_t>(&mine, 1), std::span<std::int64_t>(all));
+  return all;
+}
+
+migration forest::rebalance(double bound) {
+  if (!(bound >= 0))
+    throw nearfar::usage_error("leaves were to be rebalanced at an imbalance of " + std::to_string(bound) +
+                               "; the bound is 0 or more");
+  if (team_.size() == 1) return migration::none(leaves_.size());
+  const std::vector<std::int64_t> have = counts();
+  const std::int64_t total = std::accumulate(have.begin(), have.end(), std::int64_t{0});
+  const std::int64_t share = (total + team_.size() - 1) / team_.size();
+  const auto most = static_cast<double>(*std::max_element(have.begin(), have.end()));
+  if (most <= (1 + bound) * static_cast<double>(share)) return migration::none(leaves_.size());
+  return change_partition(partition(equal_splitters(have)));
+}
+
+migration forest::equalize() {
+  if (team_.size() == 1) return migration::none(leaves_.size());
+  return change_partition(partition(equal_splitters(counts())));
+}
+
+/// Splitter r is the key of leaf N r / P, which its present owner tells everybody.
+std::vector<std::uint64_t> forest::equal_splitters(const std::vector<std::int64_t>& have) const {
+  const std::size_t ranks = have.size();
+  std::vector<std::int64_t> before(ranks + 1, 0), given(ranks, 0), places(ranks, 0);
+  std::partial_sum(have.begin(), have.end(), before.begin() + 1);
+  const auto first_leaf = [&](std::size_t r) {
+    return before[ranks] * static_cast<std::int64_t>(r) / static_cast<std::int64_t>(ranks);
+  };
+  const auto me = static_cast<std::size_t>(team_.rank());
+  std::vector<std::uint64_t> mine;
+  for (std::size_t r = 0, owner = 0; r < ranks; ++r) {
+    while (first_leaf(r) >= before[owner + 1]) ++owner;
+    if (given[owner]++ == 0) places[owner] = static_cast<std::int64_t>(r);
+    if (owner == me) mine.push_back(key_of(leaves_[static_cast<std::size_t>(first_leaf(r) - before[owner])]));
+  }
+  std::vector<std::uint64_t> splitters(ranks + 1, key_end);
+  nearfar::allgatherv(team_, std::span<const std::uint64_t>(mine), std::span<std::uint64_t>(splitters.data(), ranks),
+                      given, places);
+  return splitters;
+}
+
+migration forest::move_to(const std::vector<std::uint64_t>& splitters) {
+  const auto size = static_cast<std::size_t>(team_.size()) + 1;
+  if (splitters.size() != size || splitters.front() != 0 || splitters.back() != key_end ||
+      !std::is_sorted(splitters.begin(), splitters.end()))
+    throw nearfar::usage_error("a partition of a mesh over " + std::to_string(size - 1) + " ranks was to have " +
+                               std::to_string(splitters.size()) + " splitters; it has " + std::to_string(size) +
+                               ", which ascend from 0 to " + std::to_string(key_end));
+  std::uint64_t cut = 0;  // a splitter that lies inside of a leaf of this rank; 0 never does
+  for (const std::uint64_t s : splitters)
+    if (const std::size_t i = leaf_at(leaves_, s); i < leaves_.size() && key_of(leaves_[i]) < s) cut = s;
+  cut = nearfar::allreduce(team_, cut, nearfar::op::max);
+  if (cut != 0)
+    throw nearfar::usage_error("a splitter was to be at cell " + std::to_string(cut) +
+                               ", inside of a leaf; splitters lie between leaves");
+  return change_partition(partition(splitters));
+}
+
+migration forest::change_partition(partition next) {
+  if (next == parts_) return migration::none(leaves_.size());
+  migration moves(comm_, team_.rank(), parts_, next, leaves_);
+  parts_ = std::move(next);
+  leaves_changed();
+  return moves;
+}
+
+const ghost_layer& forest::ghosts() {
+  if (!has_ghosts_) ghost_builder_.build(parts_, leaves_, ghosts_);
+  has_ghosts_ = true;
+  return ghosts_;
+}
+
+const std::vector<leaf_sides>& forest::sides() {
+  ghosts();
+  if (has_sides_) return sides_;
+  has_sides_ = true;
+  const codes& ghosts = ghost_builder_.ghost_codes();
+  const std::size_t lower = lower_position(ghosts, code_of(parts_.begin(team_.rank()), 0));
+  const auto split = ghosts.begin() + static_cast<std::ptrdiff_t>(lower);
+  around_.assign(ghosts.begin(), split);
+  around_.insert(around_.end(), leaves_.begin(), leaves_.end());
+  around_.insert(around_.end(), split, ghosts.end());
+  find_leaf_sides(around_, lower, lower + leaves_.size(), sides_);
+  return sides_;
+}
+
+}  // namespace adaptive_heat

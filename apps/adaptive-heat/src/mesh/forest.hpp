@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adaptive mesh: an octree over the unit cube whose leaves are spread over the ranks of a team along the Morton curve.
+#pragma once
+
+#include <base/mail.hpp>
+#include <base/mpi_check.hpp>
+#include <memory>
+#include <mesh/ball.hpp>
+#include <mesh/coarsening.hpp>
+#include <mesh/ghost_layer.hpp>
+#include <mesh/leaf_sides.hpp>
+#include <mesh/migration.hpp>
+#include <mesh/origins.hpp>
+#include <mesh/partition.hpp>
+#include <mesh/refinement.hpp>
+#include <nearfar/team.hpp>
+#include <vector>
+
+namespace adaptive_heat {
+
+/// What an adaptation did.
+struct adaptation {
+  std::int64_t refined = 0;  ///< octants split, on all ranks
+  std::int64_t merged = 0;   ///< octants merged on all ranks, eight per octet, as NPB prints it
+  std::int64_t total = 0;    ///< leaves on all ranks now
+
+  /// Moves what belongs to the old leaves before it is interpolated. On most ranks it moves nothing; where an octet of leaves of several
+  /// ranks was merged, its rank gets the others' leaves. Where before.is_local(), there is nothing to do.
+  migration before = migration::none(0);
+  std::vector<octant> old_leaves;  ///< of this rank after `before`, in Morton order
+  std::vector<origin> origins;     ///< of each new leaf, in old_leaves
+};
+
+/// No rank knows more than its own leaves, those around them, and the P + 1 splitters of the partition.
+///
+/// The mesh is the coarsest one in which each leaf that the ball touches has the finest level and levels of leaves that share a face or an
+/// edge differ by one at most (NPB UA, NAS-04-006). So it depends on the ball only, not on the meshes before.
+/// References that calls return stay valid until the next call that changes the mesh or the partition. All calls that are not marked
+/// local are collective over the team.
+class forest {
+ public:
+  /// The root alone, on the first rank that has room: rank 0. @throws nearfar::usage_error for levels outside 1 … max_level
+  forest(const nearfar::team& members, int levels);
+
+  /// The mesh for a first ball, in equal shares. It grows by a level at a time and is spread again after each, so that no rank ever
+  /// holds much more than its share.
+  void start(const ball& b);
+
+  /// Refines and coarsens for where the ball is now. The partition stays, but for leaves that were merged across ranks.
+  /// @throws nearfar::usage_error on every rank if the ball is none on any; the mesh is as it was
+  /// @cost   time and memory of this rank's leaves; about four deliveries of letters, more while ranks demand things of each other
+  const adaptation& adapt(const ball& b);
+
+  /// The same result from the closed form, for comparison: each rank makes the whole mesh for itself, without any message but
+  /// those of merges across ranks.
+  const adaptation& adapt_by_closed_form(const ball& b);
+
+  /// Gives every rank its share, the leaves [N r / P, N (r + 1) / P), if some rank has more than (1 + bound) of the largest share. Since
+  /// equal shares move most leaves, a bound of a few percent saves much.
+  /// @throws nearfar::usage_error if `bound` is negative or not a number
+  migration rebalance(double bound);
+  migration equalize();  ///< equal shares in any case
+  /// Any partition: P + 1 ascending keys from 0 to key_end, the same on every rank.
+  /// @throws nearfar::usage_error on every rank if these are no such keys or one lies inside of a leaf
+  migration move_to(const std::vector<std::uint64_t>& splitters);
+
+  const ghost_layer& ghosts();                                             ///< made when first asked for after a change
+  const std::vector<leaf_sides>& sides();                                  ///< of each leaf of this rank
+  const std::vector<octant>& leaves() const noexcept { return octants_; }  ///< this rank's, in Morton order; local
+  const partition& parts() const noexcept { return parts_; }               ///< local
+  const nearfar::team& members() const noexcept { return team_; }          ///< local
+  int levels() const noexcept { return levels_; }                          ///< the finest level; local
+
+ private:
+  void adapt_to(const ball& b, int levels);
+  void refresh_partition();
+  void finish(codes& old, const partition& old_parts);
+  void leaves_changed();
+  std::vector<std::uint64_t> equal_splitters(const std::vector<std::int64_t>& counts) const;
+  std::vector<std::int64_t> counts() const;
+  migration change_partition(partition next);
+
+  nearfar::team team_;
+  own_comm comm_;
+  int levels_;
+  partition parts_;
+  codes leaves_, old_, around_;
+  std::vector<octant> octants_;
+  std::unique_ptr<mail> mail_;  ///< refinement and coarsening keep its address
+  refinement refinement_;
+  coarsening coarsening_;
+  ghost_builder ghost_builder_;
+  ghost_layer ghosts_;
+  std::vector<leaf_sides> sides_;
+  bool has_ghosts_ = false, has_sides_ = false;
+  adaptation result_;
+};
+
+}  // namespace adaptive_heat

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Marks go down the levels; what they demand of other ranks goes into letters.
+#include <algorithm>
+#include <array>
+#include <mesh/refinement.hpp>
+#include <nearfar/error.hpp>
+
+namespace adaptive_heat {
+
+void refinement::run(const ball& b, int levels, const partition& parts, codes& leaves,
+                     std::span<const std::uint64_t> ghosts, const std::string& complaint) {
+  leaves_ = leaves, ghosts_ = ghosts;
+  marked_.resize(max_level), done_.resize(max_level);
+  for (codes& c : done_) c.clear();
+  if (complaint.empty())
+    for (const std::uint64_t leaf : leaves)
+      if (level_of(leaf) < levels) mark_touched(b, octant::from_code(leaf), levels);
+  for (;;) {
+    close(parts);
+    std::array<std::int64_t, 2> sums{post_.words_put(), complaint.empty() ? 0 : 1};
+    const auto letters = post_.deliver(sums);
+    if (!complaint.empty()) throw nearfar::usage_error(complaint);
+    if (sums[1] > 0)
+      throw nearfar::usage_error(std::to_string(sums[1]) +
+                                 " other ranks gave a ball or level for which there is no mesh");
+    if (sums[0] == 0) break;
+    take(letters);
+  }
+  split(leaves);
+}
+
+void refinement::mark_touched(const ball& b, const octant& o, int levels) {
+  if (o.level == levels || !b.touches(o)) return;
+  marked_[o.level].push_back(o.code());
+  for (int c = 0; c < 8; ++c) mark_touched(b, o.child(c), levels);
+}
+
+/// Meets the demands of all marked nodes, and of those that they mark in turn.
+void refinement::close(const partition& parts) {
+  for (std::size_t level = marked_.size(); level-- > 0;) {
+    codes& fresh = marked_[level];
+    if (fresh.empty()) continue;
+    sort_unique(fresh);
+    std::erase_if(fresh, [&](std::uint64_t node) { return has(done_[level], node); });
+    merge_into(done_[level], fresh);
+    if (level > 0) {
+      demands_.clear();
+      for (const std::uint64_t node : fresh) demand_around(octant::from_code(node));
+      std::sort(demands_.begin(), demands_.end());
+      const demand* last = nullptr;
+      for (const demand& d : demands_) {
+        if (last == nullptr || last->node != d.node) meet(d, parts);
+        last = &d;
+      }
+    }
+    fresh.clear();
+  }
+}
+
+/// The parents of the 18 neighbours of a child are its own parent and the parent's neighbours on the child's side: three over
+/// faces and three over edges.
+void refinement::demand_around(const octant& o) {
+  const octant parent = o.parent();
+  demands_.push_back({parent.code(), o.key()});
+  const auto outward = [&](int bit) { return static_cast<std::int8_t>((o.child_index() & bit) != 0 ? 1 : -1); };
+  const std::int8_t x = outward(1), y = outward(2), z = outward(4);
+  const auto touching = [&](std::uint32_t at, std::int8_t by) { return by > 0 ? at + o.side() : by < 0 ? at - 1 : at; };
+  const direction sides[] = {{x, 0, 0}, {0, y, 0}, {0, 0, z}, {x, y, 0}, {x, 0, z}, {0, y, z}};
+  for (const direction d : sides)
+    if (parent.has_neighbour(d))
+      demands_.push_back({parent.neighbour(d).code(),
+                          octant{touching(o.x, d.x), touching(o.y, d.y), touching(o.z, d.z), max_level}.key()});
+}
+
+bool refinement::is_local_leaf_too_coarse(std::uint64_t node, std::uint64_t cell) const {
+  const std::size_t i = leaf_at(leaves_, cell);
+  return i < leaves_.size() && level_of(leaves_[i]) <= level_of(node);
+}
+
+void refinement::meet(const demand& d, const partition& parts) {
+  if (parts.owns(rank_, d.cell)) {
+    if (is_local_leaf_too_coarse(d.node, d.cell)) marked_[static_cast<std::size_t>(level_of(d.node))].push_back(d.node);
+    return;
+  }
+  // Since leaves only get finer meanwhile, a ghost that is fine enough stays so.
+  const std::size_t i = leaf_at(ghosts_, d.cell);
+  if (i < ghosts_.size() && level_of(ghosts_[i]) > level_of(d.node)) return;
+  const int owner = parts.owner(d.cell);
+  post_.put(owner, d.node);
+  post_.put(owner, d.cell);
+}
+
+void refinement::take(std::span<const letter> letters) {
+  for (const letter& l : letters)
+    for (std::size_t i = 0; i + 1 < l.words.size(); i += 2)
+      if (is_local_leaf_too_coarse(l.words[i], l.words[i + 1]))
+        marked_[static_cast<std::size_t>(level_of(l.words[i]))].push_back(l.words[i]);
+}
+
+/// Split nodes in Morton order come ancestors first, which is the order in which a descent meets them.
+void refinement::split(codes& leaves) {
+  all_done_.clear();
+  for (const codes& c : done_) all_done_.insert(all_done_.end(), c.begin(), c.end());
+  if (all_done_.empty()) return;
+  std::sort(all_done_.begin(), all_done_.end());
+  split_leaves_.clear();
+  std::size_t next = 0;
+  for (const std::uint64_t leaf : leaves) expand(leaf, next);
+  leaves.swap(split_leaves_);
+}
+
+void refinement::expand(std::uint64_t node, std::size_t& next) {
+  if (next == all_done_.size() || all_done_[next] != node) return split_leaves_.push_back(node);
+  ++next;
+  for (int c = 0; c < 8; ++c) expand(child_of(node, c), next);
+}
+
+}  // namespace adaptive_heat
