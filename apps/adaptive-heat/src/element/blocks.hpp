@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How elements lie in memory: blocks of eight, values of the same point of the eight elements next to each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <element/entities.hpp>
+
+namespace adaptive_heat {
+
+constexpr int lanes = 8;
+
+/// Memory for vectors of one block's lanes.
+template <class T>
+struct aligned_allocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+  aligned_allocator() = default;
+  template <class U>
+  explicit aligned_allocator(const aligned_allocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+  template <class U>
+  bool operator==(const aligned_allocator<U>&) const {
+    return true;
+  }
+};
+template <class T>
+using aligned_vector = std::vector<T, aligned_allocator<T>>;
+
+/// What elements of a block are like, one value per lane. Elements of one block may have different levels.
+struct alignas(64) block_shape {
+  double side[lanes];                              ///< h
+  double anchor[3][lanes];                         ///< the corner nearest to the origin
+  double stiffness[lanes];                         ///< visc h / 2
+  double mass[lanes];                              ///< (h / 2)^3 / dt
+  double slope[lanes];                             ///< 3 * 2 / h: velocity and chain rule
+  double inverse_diagonal[interior_kinds][lanes];  ///< of the element matrix, by interior_kind
+};
+
+/// Where the entities of a block's elements begin in vectors of mortar points.
+struct alignas(64) block_map {
+  std::int32_t of[entities][lanes];
+};
+/// Weights of the entities in the averages that a time step begins with.
+struct alignas(64) block_weights {
+  double of[entities][lanes];
+};
+
+/// The fields of a rank's elements; pointers to the first block.
+struct block_fields {
+  const block_shape* shape;
+  const block_map* map;
+  double* u;  ///< [block][volume][lane]
+  double* x;  ///< [block][interior point][lane], as the next ones: the unknowns of the conjugate gradients
+  double* r;
+  double* p;
+  double* q;
+  /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added to them.
+  double* contributions;
+};
+
+}  // namespace adaptive_heat

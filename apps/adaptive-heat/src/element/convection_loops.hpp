@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The convection step of one block: classical Runge-Kutta, with the ball's heat as source.
+#pragma once
+
+#include <element/element_loops.hpp>
+
+namespace adaptive_heat {
+namespace {
+
+/// Squares of distances to the ball's centre along each axis, in units of alpha^2.
+template <int W>
+struct ball_distances {
+  vec<W> along_axis[3][points];
+
+  ball_distances(const block_shape& shape, int lane, const double* centre, double alpha) {
+    const vec<W> side = load<W>(&shape.side[lane]) / alpha;
+    for (int axis = 0; axis < 3; ++axis) {
+      const vec<W> start = (load<W>(&shape.anchor[axis][lane]) - centre[axis]) / alpha;
+      for (int i = 0; i < points; ++i) {
+        const vec<W> d = start + side * constants().place[i];
+        along_axis[axis][i] = d * d;
+      }
+    }
+  }
+};
+
+/// A block that is farther from the ball than its corners say has no source: points are inside the box of the element.
+template <int W>
+inline bool may_touch(const block_shape& shape, int lane, const double* centre, double alpha) {
+  for (int l = lane; l < lane + W; ++l) {
+    double square = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double low = shape.anchor[axis][l] - centre[axis], high = low + shape.side[l];
+      const double gap = low > 0 ? low : high < 0 ? -high : 0;
+      square += gap * gap;
+    }
+    if (square <= alpha * alpha * (1 + 1e-9)) return true;
+  }
+  return false;
+}
+
+/// f = -(slope) (sum of derivatives of u) + source, all in place of f.
+template <int W>
+inline void add_source(const block_shape& shape, int lane, const double* centre, double alpha, vec<W>* f) {
+  if (!may_touch<W>(shape, lane, centre, alpha)) return;
+  const ball_distances<W> d(shape, lane, centre, alpha);
+  const double* const c = constants().profile;
+  for (int k = 0; k < points; ++k)
+    for (int j = 0; j < points; ++j) {
+      const vec<W> jk = d.along_axis[1][j] + d.along_axis[2][k];
+      for (int i = 0; i < points; ++i) {
+        const vec<W> square = d.along_axis[0][i] + jk, s = 2 * square - 1;
+        vec<W> half = s * c[profile_terms - 1] + c[profile_terms - 2];
+        for (int t = profile_terms - 3; t >= 0; --t) half = half * s + c[t];
+        const vec<W> zero{};
+        f[(k * points + j) * points + i] += square <= 1 ? 2 * half * half : zero;
+      }
+    }
+}
+
+/// k = 0 on faces that lie on the surface of the cube.
+template <int W>
+inline void clear_surface(const block_shape& shape, int lane, vec<W>* k) {
+  const vec<W> one = vec<W>{} + 1, zero{};
+  for (int face = 0; face < faces; ++face) {
+    const int axis = face_axis(face), side = 4 * face_side(face);
+    const vec<W> anchor = load<W>(&shape.anchor[axis][lane]);
+    const vec<W> keep = (side > 0 ? anchor + load<W>(&shape.side[lane]) == 1 : anchor == 0) ? zero : one;
+    const int stride = axis == 0 ? 1 : axis == 1 ? 5 : 25, inner = axis == 0 ? 5 : 1, outer = axis == 2 ? 5 : 25;
+    for (int b = 0; b < points; ++b)
+      for (int a = 0; a < points; ++a) k[a * inner + b * outer + side * stride] *= keep;
+  }
+}
+
+/// u := u + dt k, k being the average of the four stages.
+template <int W>
+inline void convect_lanes(const convection& c, index block, int lane) {
+  const block_shape& shape = c.fields->shape[block];
+  double* const field = c.fields->u + block * volume * lanes + lane;
+  const vec<W> slope = load<W>(&shape.slope[lane]);
+  vec<W> u[volume], f[volume], sum[volume];
+  const auto stage = [&](const double* centre) {
+    along_all<W>(constants().derivative, u, f);
+    for (int n = 0; n < volume; ++n) f[n] *= -slope;
+    add_source<W>(shape, lane, centre, c.alpha, f);
+  };
+  for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * lanes);
+  stage(c.centre[0]);
+  for (int n = 0; n < volume; ++n) sum[n] = f[n], u[n] = load<W>(field + n * lanes) + c.dt / 2 * f[n];
+  stage(c.centre[1]);
+  for (int n = 0; n < volume; ++n) sum[n] += 2 * f[n], u[n] = load<W>(field + n * lanes) + c.dt / 2 * f[n];
+  stage(c.centre[1]);
+  for (int n = 0; n < volume; ++n) sum[n] += 2 * f[n], u[n] = load<W>(field + n * lanes) + c.dt * f[n];
+  stage(c.centre[2]);
+  for (int n = 0; n < volume; ++n) sum[n] = (sum[n] + f[n]) / 6;
+  if (c.touches_surface[block] != 0) clear_surface<W>(shape, lane, sum);
+  for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * lanes) + c.dt * sum[n];
+  for (int n = 0; n < volume; ++n) store<W>(field + n * lanes, u[n]);
+  if (c.weights_of_block[block] >= 0) weigh<W>(c.weights[c.weights_of_block[block]], lane, u);
+  give_or_leave<W>(*c.fields, block, lane, u, c.average);
+}
+
+}  // namespace
+}  // namespace adaptive_heat

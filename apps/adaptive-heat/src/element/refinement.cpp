@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tensor products of one-dimensional interpolation.
+#include <algorithm>
+#include <element/refinement.hpp>
+
+namespace adaptive_heat {
+namespace {
+
+/// Along one axis (stride 1, 5 or 25): out = matrix in.
+element_values along(const square_matrix& matrix, std::size_t stride, const element_values& in) {
+  element_values out;
+  for (std::size_t n = 0; n < volume; ++n) {
+    const std::size_t i = n / stride % points, first = n - i * stride;
+    double sum = 0;
+    for (std::size_t j = 0; j < points; ++j) sum += matrix[i][j] * in[first + j * stride];
+    out[n] = sum;
+  }
+  return out;
+}
+
+/// Along one axis the values of the whole from its two halves.
+element_values merge_along(std::size_t stride, const element_values& low, const element_values& high) {
+  const operators& o = ops();
+  element_values out;
+  for (std::size_t n = 0; n < volume; ++n) {
+    const std::size_t i = n / stride % points, first = n - i * stride;
+    const element_values& half = o.coarsen_half[i] == 0 ? low : high;
+    double sum = 0;
+    for (std::size_t j = 0; j < points; ++j) sum += o.coarsen[i][j] * half[first + j * stride];
+    out[n] = sum;
+  }
+  return out;
+}
+
+element_values refined(const octant& leaf, const old_leaf& from) {
+  element_values values = from.values;
+  for (int level = from.where.level + 1; level <= leaf.level; ++level)
+    values = refine_to_child(values, leaf.ancestor(level).child_index());
+  return values;
+}
+
+element_values merged(const octant& leaf, std::span<const old_leaf> inside) {
+  if (inside.size() == 1) return inside.front().values;
+  std::array<element_values, 8> children;
+  for (int c = 0; c < 8; ++c) children[static_cast<std::size_t>(c)] = values_in(leaf.child(c), inside);
+  return merge_children(children);
+}
+
+}  // namespace
+
+element_values refine_to_child(const element_values& whole, int c) {
+  const auto& half = ops().refine;
+  const auto bit = [c](int axis) { return static_cast<std::size_t>(c >> axis & 1); };
+  return along(half[bit(2)], 25, along(half[bit(1)], 5, along(half[bit(0)], 1, whole)));
+}
+
+element_values merge_children(const std::array<element_values, 8>& children) {
+  const auto pair_x = [&](std::size_t c) { return merge_along(1, children[c], children[c + 1]); };
+  return merge_along(25, merge_along(5, pair_x(0), pair_x(2)), merge_along(5, pair_x(4), pair_x(6)));
+}
+
+element_values values_in(const octant& leaf, std::span<const old_leaf> old) {
+  const auto first =
+      std::partition_point(old.begin(), old.end(), [&](const old_leaf& o) { return o.where.end_key() <= leaf.key(); });
+  if (first->where.level <= leaf.level) return refined(leaf, *first);
+  const auto last =
+      std::partition_point(first, old.end(), [&](const old_leaf& o) { return o.where.key() < leaf.end_key(); });
+  return merged(leaf, {first, last});
+}
+
+}  // namespace adaptive_heat

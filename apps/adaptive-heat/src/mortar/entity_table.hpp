@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The identity of mortar entities: where their centres are; and a table from that to numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <element/entities.hpp>
+#include <mesh/octant.hpp>
+#include <vector>
+
+namespace adaptive_heat {
+
+/// A point in units of half the side of the smallest cell there can be: centres of edges and faces are such points.
+using half_point = std::array<std::uint32_t, 3>;
+constexpr std::uint32_t half_end = 2 * cube_side;
+
+/// No two entities (vertices, edges and faces that no finer element splits) of a mesh have the same centre.
+constexpr std::uint64_t entity_key(const half_point& centre) noexcept {
+  return std::uint64_t{centre[0]} << 42 | std::uint64_t{centre[1]} << 21 | centre[2];
+}
+
+/// Of all leaves that contain an entity the first along the Morton curve has this cell, so that its rank is the entity's owner.
+constexpr std::uint64_t owner_cell(const half_point& centre) noexcept {
+  const auto before = [](std::uint32_t c) { return c == 0 ? 0 : (c - 1) / 2; };
+  return octant{before(centre[0]), before(centre[1]), before(centre[2]), max_level}.key();
+}
+
+constexpr bool is_on_surface(const half_point& centre) noexcept {
+  for (const std::uint32_t c : centre)
+    if (c == 0 || c == half_end) return true;
+  return false;
+}
+
+/// The point at quarters[axis] / 4 of the way through a leaf. @pre leaf.level <= max_level - 1 where quarters are odd
+constexpr half_point point_in(const octant& leaf, std::array<int, 3> quarters) noexcept {
+  const auto at = [&](std::uint32_t anchor, int q) {
+    return 2 * anchor + static_cast<std::uint32_t>(q) * leaf.side() / 2;
+  };
+  return {at(leaf.x, quarters[0]), at(leaf.y, quarters[1]), at(leaf.z, quarters[2])};
+}
+
+/// Centres of the 26 entities of an element, in quarters of its side.
+constexpr std::array<std::array<int, 3>, entities> make_entity_quarters() {
+  std::array<std::array<int, 3>, entities> table{};
+  for (int v = 0; v < vertices; ++v)
+    for (int axis = 0; axis < 3; ++axis)
+      table[static_cast<std::size_t>(v)][static_cast<std::size_t>(axis)] = 4 * vertex_side(v, axis);
+  for (int e = 0; e < edges; ++e) {
+    const edge_place& place = edge_places[static_cast<std::size_t>(e)];
+    for (int axis = 0; axis < 3; ++axis)
+      table[static_cast<std::size_t>(first_edge + e)][static_cast<std::size_t>(axis)] =
+          axis == place.axis ? 2 : 4 * place.side[static_cast<std::size_t>(axis)];
+  }
+  for (int f = 0; f < faces; ++f)
+    for (int axis = 0; axis < 3; ++axis)
+      table[static_cast<std::size_t>(first_face + f)][static_cast<std::size_t>(axis)] =
+          axis == face_axis(f) ? 4 * face_side(f) : 2;
+  return table;
+}
+constexpr std::array<std::array<int, 3>, entities> entity_quarters = make_entity_quarters();
+
+/// Numbers keys 0, 1, 2 … in the order in which they are first asked for.
+class entity_table {
+ public:
+  explicit entity_table(std::size_t expected);
+  /// The number of a key, a new one if it is not there yet. No key is all ones.
+  std::int32_t number(std::uint64_t key);
+  std::int32_t find(std::uint64_t key) const noexcept;  ///< -1 if it is not there
+  std::int32_t size() const noexcept { return count_; }
+
+ private:
+  struct slot {
+    std::uint64_t key = ~std::uint64_t{0};
+    std::int32_t number = -1;
+  };
+  std::size_t place_of(std::uint64_t key) const noexcept;
+  void grow();
+
+  std::vector<slot> slots_;
+  std::int32_t count_ = 0;
+};
+
+}  // namespace adaptive_heat

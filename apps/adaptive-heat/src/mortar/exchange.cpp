@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The executor on gather plans: over the shared points, or over all references where their order matters.
+#include <algorithm>
+#include <mortar/exchange.hpp>
+#include <mortar/traces.hpp>
+#include <nearfar/collective.hpp>
+#include <nearfar/error.hpp>
+
+namespace adaptive_heat {
+
+exchange_form exchange_form_named(std::string_view name) {
+  if (name == "owner") return exchange_form::owner;
+  if (name == "copies") return exchange_form::copies;
+  if (name == "ordered") return exchange_form::ordered;
+  throw nearfar::usage_error("there is no form of exchange '" + std::string(name) +
+                             "'; the forms are owner, copies, ordered");
+}
+
+namespace {
+
+bool is_edge_split(const leaf_shape& s, int e) {
+  return e >= first_edge && e < first_face && (s.split_edges >> (e - first_edge) & 1) != 0;
+}
+bool is_face_split(const leaf_shape& s, int e) {
+  return e >= first_face && (s.split_faces >> (e - first_face) & 1) != 0;
+}
+
+const edge_trace& edge_trace_at(const mortar_layout& layout, std::int32_t place) {
+  return layout.edge_traces[static_cast<std::size_t>((place - layout.traces_begin) / 3)];
+}
+const face_trace& face_trace_at(const mortar_layout& layout, std::int32_t place) {
+  const index begin = layout.traces_begin + 3 * static_cast<index>(layout.edge_traces.size());
+  return layout.face_traces[static_cast<std::size_t>((place - begin) / 9)];
+}
+
+}  // namespace
+
+ordered_references references_in_order(const nearfar::team& members, const mortar_layout& layout,
+                                       std::span<const leaf_shape> shapes) {
+  const std::int64_t own = layout.own();
+  std::int64_t start = 0;
+  nearfar::exscan(members, std::span<const std::int64_t>(&own, 1), std::span<std::int64_t>(&start, 1),
+                  nearfar::op::sum);
+  if (members.is_root()) start = 0;
+  ordered_references refs;
+  const auto add = [&](std::int32_t place) {
+    refs.points.push_back(place < own ? start + place : layout.ghost_index_all[static_cast<std::size_t>(place - own)]);
+  };
+  for (std::size_t n = 0; n < shapes.size(); ++n)
+    for (int e = 0; e < entities; ++e) {
+      const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];
+      if (is_edge_split(shapes[n], e))
+        for (const std::int32_t p : edge_trace_at(layout, place).points) add(p);
+      else if (is_face_split(shapes[n], e))
+        for (const std::int32_t p : face_trace_at(layout, place).points) add(p);
+      else
+        for (int p = 0; p < entity_points(e); ++p) add(place + p);
+    }
+  return refs;
+}
+
+void spread_contributions(std::span<const leaf_shape> shapes,
+                          const std::function<double(std::size_t element, std::size_t n)>& given,
+                          std::span<double> values) {
+  double* to = values.data();
+  for (std::size_t n = 0; n < shapes.size(); ++n)
+    for (int e = 0; e < entities; ++e) {
+      double own[9];
+      for (int p = 0; p < entity_points(e); ++p) own[p] = given(n, static_cast<std::size_t>(entity_offset(e) + p));
+      if (is_edge_split(shapes[n], e)) {
+        std::fill_n(to, 9, 0.0);
+        project_line_transposed(own, to);
+        to += 9;
+      } else if (is_face_split(shapes[n], e)) {
+        project_face_transposed(own, to);
+        to += 81;
+      } else {
+        to = std::copy_n(own, entity_points(e), to);
+      }
+    }
+}
+
+void mortar_exchange::renew(const mortar_layout& layout, std::span<const leaf_shape> shapes) {
+  layout_ = &layout;
+  const bool is_ordered = form_ == exchange_form::ordered;
+  if (team_.size() == 1 && !is_ordered) return;
+  const auto where = nearfar::distribution::block_sizes(team_, is_ordered ? layout.own() : layout.own_shared);
+  const ordered_references refs = is_ordered ? references_in_order(team_, layout, shapes) : ordered_references{};
+  references_ = refs.points.size();
+  const std::span<const std::int64_t> indices = is_ordered ? refs.points : layout.ghost_index;
+  if (plan_)
+    plan_->update(where, indices);
+  else
+    plan_.emplace(
+        where, indices,
+        nearfar::gather_options{
+            .name = "mortars", .order = is_ordered ? nearfar::scatter_order::canonical : nearfar::scatter_order::plan});
+}
+
+std::span<double> mortar_exchange::shared_part(double* vector) const {
+  return {vector + layout_->own_private, static_cast<std::size_t>(layout_->own_shared + layout_->ghosts)};
+}
+std::span<double> mortar_exchange::real_part(double* vector) const {
+  return {vector, static_cast<std::size_t>(layout_->total())};
+}
+
+void mortar_exchange::start_sum(double* vector, where wanted) {
+  collect_traces(*layout_, trace_part::shared, vector);
+  if (!plan_) return;
+  if (form_ == exchange_form::copies || wanted == where::all)
+    pending_ = plan_->start_assemble_ghosts(shared_part(vector));
+  else
+    pending_ = plan_->start_scatter_ghosts(shared_part(vector));
+}
+
+void mortar_exchange::finish_sum(double* vector) {
+  collect_traces(*layout_, trace_part::private_, vector);
+  if (!pending_) return;
+  pending_->finish();
+  pending_.reset();
+}
+
+void mortar_exchange::sum_in_order(std::span<const double> values, double* vector, where wanted) {
+  std::fill_n(vector, layout_->size, 0.0);
+  plan_->scatter(values, real_part(vector));
+  if (wanted == where::all) spread(vector);
+}
+
+void mortar_exchange::spread(double* vector) {
+  if (!plan_ || form_ == exchange_form::copies) return;
+  plan_->gather_ghosts(form_ == exchange_form::ordered ? real_part(vector) : shared_part(vector));
+}
+
+std::string mortar_exchange::describe() const { return plan_ ? plan_->describe() : "one rank: nothing is exchanged"; }
+
+}  // namespace adaptive_heat

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a rank's mortar points lie in its mortar vectors, and how its elements refer to them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <element/entities.hpp>
+#include <mesh/octant.hpp>
+#include <mortar/leaf_shape.hpp>
+#include <nearfar/team.hpp>
+#include <span>
+#include <vector>
+
+namespace adaptive_heat {
+
+using index = std::int64_t;
+
+/// A line or face of a coarse element whose other side is finer: its values are projections of mortar values.
+struct edge_trace {
+  std::int32_t place;                  ///< of its 3 values in mortar vectors
+  std::array<std::int32_t, 9> points;  ///< mortar points, ends included
+};
+struct face_trace {
+  std::int32_t place;                   ///< of its 9 values
+  std::array<std::int32_t, 81> points;  ///< mortar points, the lower axis first
+};
+
+/// A mortar vector: [own private | own shared | ghosts | padding to 8 | traces of edges | traces of faces | 9 unused zeros].
+///
+/// Shared points are those that other ranks refer to. Ghosts are sorted by owner, then by the owner's order. Points of one entity
+/// are next to each other wherever they are.
+struct mortar_layout {
+  index own_private = 0, own_shared = 0, ghosts = 0;
+  index traces_begin = 0, size = 0;
+  index own() const noexcept { return own_private + own_shared; }
+  index total() const noexcept { return own() + ghosts; }  ///< of real points
+  index unused() const noexcept { return size - 9; }       ///< where lanes without element point
+
+  /// First values of each element's 26 entities; where a split edge or face has none, of its trace.
+  std::vector<std::array<std::int32_t, entities>> places;
+  std::vector<edge_trace> edge_traces;  ///< those with shared points or ghosts first
+  std::vector<face_trace> face_traces;
+  index shared_edge_traces = 0, shared_face_traces = 0;
+  std::vector<std::uint8_t> is_boundary;  ///< per element: refers to a point that is shared or a ghost
+
+  std::vector<std::int32_t> surface;          ///< points on the surface of the cube
+  std::vector<std::int64_t> ghost_index;      ///< global index of each ghost among the shared points of all ranks
+  std::vector<std::int64_t> ghost_index_all;  ///< and among all points of all ranks
+  index own_vertices = 0;                     ///< entities that are vertices, among own()
+};
+
+struct layout_request {
+  std::span<const octant> leaves;      ///< of this rank, sorted
+  std::span<const leaf_shape> shapes;  ///< of those
+  std::span<const std::uint64_t>
+      first_key;                ///< per rank the key of the first cell that is its own, and the end: P + 1 of them
+  bool has_own_traces = false;  ///< each element has traces of its own, not shared with others
+};
+
+/// Numbers the mortar points. Collective over the team.
+/// @cost one query to, and one answer from, each rank that owns entities which this rank's elements touch
+mortar_layout make_layout(const nearfar::team& members, const layout_request& request);
+
+}  // namespace adaptive_heat

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which edges and faces of a leaf have finer elements on them.
+#pragma once
+
+#include <cstdint>
+#include <mesh/octant.hpp>
+#include <span>
+#include <vector>
+
+namespace adaptive_heat {
+
+/// Edges and faces by their NPB numbers from 0, as bits. All four edges of a split face are split.
+struct leaf_shape {
+  std::uint16_t split_edges = 0;  ///< one of the three other octants of this level around the edge is refined
+  std::uint8_t split_faces = 0;   ///< the octant of this level beyond the face is refined
+
+  bool is_plain() const noexcept { return split_edges == 0; }
+  std::uint32_t bits() const noexcept { return static_cast<std::uint32_t>(split_edges | split_faces << 12); }
+  bool operator==(const leaf_shape&) const = default;
+};
+
+/// The shapes of `leaves`, out of a sorted list `all` of leaves that has them and all that share a point with them.
+std::vector<leaf_shape> shapes_of(std::span<const octant> leaves, std::span<const octant> all);
+
+}  // namespace adaptive_heat

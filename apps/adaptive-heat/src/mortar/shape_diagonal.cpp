@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns of Q for every shape, and the element matrix applied to them.
+#include <algorithm>
+#include <element/kernels.hpp>
+#include <mortar/shape_diagonal.hpp>
+
+namespace adaptive_heat {
+namespace {
+
+diagonal_part diagonal_at(int point) {
+  const operators& o = ops();
+  const auto i = static_cast<std::size_t>(point % 5), j = static_cast<std::size_t>(point / 5 % 5),
+             k = static_cast<std::size_t>(point / 25);
+  const double wi = o.weight[i], wj = o.weight[j], wk = o.weight[k];
+  return {wj * wk * o.stiffness[i][i] + wi * wk * o.stiffness[j][j] + wi * wj * o.stiffness[k][k], wi * wj * wk};
+}
+
+int edge_along(int axis, std::array<int, 3> side) {
+  side[static_cast<std::size_t>(axis)] = 0;
+  for (int e = 0; e < edges; ++e) {
+    const edge_place& place = edge_places[static_cast<std::size_t>(e)];
+    if (place.axis == axis && place.side == side) return e;
+  }
+  return -1;
+}
+
+/// Numbers the mortars of a shape, and says which ones lie along its split edges and on its split faces.
+class shape_mortars {
+ public:
+  explicit shape_mortars(const leaf_shape& shape) : shape_(shape) {
+    for (int e = 0; e < entities; ++e) {
+      first_[static_cast<std::size_t>(e)] = count_;
+      count_ += is_face_split(e) ? 49 : is_edge_split(e) ? 7 : entity_points(e);
+    }
+  }
+  int count() const { return count_; }
+  int first(int e) const { return first_[static_cast<std::size_t>(e)]; }
+  bool is_face_split(int e) const { return e >= first_face && (shape_.split_faces >> (e - first_face) & 1) != 0; }
+  bool is_edge_split(int e) const {
+    return e >= first_edge && e < first_face && (shape_.split_edges >> (e - first_edge) & 1) != 0;
+  }
+
+  /// Point p of nine along edge e.
+  int on_edge(int e, int p) const {
+    if (p > 0 && p < 8) return first(first_edge + e) + p - 1;
+    const edge_place& place = edge_places[static_cast<std::size_t>(e)];
+    std::array<int, 3> side = place.side;
+    side[static_cast<std::size_t>(place.axis)] = p / 8;
+    return side[0] + 2 * side[1] + 4 * side[2];
+  }
+  /// Point (p, q) of 9 x 9 on face f.
+  int on_face(int f, int p, int q) const {
+    if (p > 0 && p < 8 && q > 0 && q < 8) return first(first_face + f) + 7 * (q - 1) + p - 1;
+    const int a = first_axis_of_face(f), b = second_axis_of_face(f);
+    std::array<int, 3> side{};
+    side[static_cast<std::size_t>(face_axis(f))] = face_side(f);
+    const bool is_along_first = q == 0 || q == 8;
+    side[static_cast<std::size_t>(is_along_first ? b : a)] = (is_along_first ? q : p) / 8;
+    return on_edge(edge_along(is_along_first ? a : b, side), is_along_first ? p : q);
+  }
+
+ private:
+  leaf_shape shape_;
+  std::array<int, entities> first_{};
+  int count_ = 0;
+};
+
+void add_face(const shape_mortars& m, int f, std::vector<projection_entry>& entries) {
+  const auto& P = ops().projection;
+  const int offset = entity_offset(first_face + f);
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i)
+      for (int q = 0; q < 9; ++q)
+        for (int p = 0; p < 9; ++p)
+          entries.push_back({offset + 3 * j + i, m.on_face(f, p, q),
+                             P[static_cast<std::size_t>(i)][static_cast<std::size_t>(p)] *
+                                 P[static_cast<std::size_t>(j)][static_cast<std::size_t>(q)]});
+}
+
+void add_edge(const shape_mortars& m, int e, std::vector<projection_entry>& entries) {
+  const int offset = entity_offset(first_edge + e);
+  for (int i = 0; i < 3; ++i)
+    for (int p = 0; p < 9; ++p)
+      entries.push_back(
+          {offset + i, m.on_edge(e, p), ops().projection[static_cast<std::size_t>(i)][static_cast<std::size_t>(p)]});
+}
+
+/// Eight columns at a time: the matrix applied, and the products with the columns.
+std::vector<diagonal_part> diagonal_of(const shape_projection& projection) {
+  std::vector<diagonal_part> parts(static_cast<std::size_t>(projection.mortars));
+  aligned_vector<double> column(volume * lanes), stiffness(volume * lanes), mass(volume * lanes);
+  for (int first = 0; first < projection.mortars; first += lanes) {
+    std::fill(column.begin(), column.end(), 0.0);
+    for (const projection_entry& e : projection.entries)
+      if (e.mortar >= first && e.mortar < first + lanes)
+        column[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(e.point)] * lanes + e.mortar -
+                                        first)] += e.factor;
+    kernels().operate(column.data(), stiffness.data(), mass.data());
+    for (int l = 0; l < lanes && first + l < projection.mortars; ++l) {
+      diagonal_part& part = parts[static_cast<std::size_t>(first + l)];
+      part = {};
+      for (std::size_t n = static_cast<std::size_t>(l); n < column.size(); n += lanes)
+        part.stiffness += column[n] * stiffness[n], part.mass += column[n] * mass[n];
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+const std::array<diagonal_part, boundary_points>& plain_diagonal() {
+  static const auto made = [] {
+    std::array<diagonal_part, boundary_points> table{};
+    for (std::size_t n = 0; n < boundary_points; ++n) table[n] = diagonal_at(boundary_volume[n]);
+    return table;
+  }();
+  return made;
+}
+
+std::array<diagonal_part, interior_kinds> interior_diagonal() {
+  std::array<diagonal_part, interior_kinds> table{};
+  for (std::size_t n = 0; n < interior_points; ++n)
+    table[static_cast<std::size_t>(interior_kind[n])] = diagonal_at(interior_volume[n]);
+  return table;
+}
+
+shape_projection projection_of(const leaf_shape& shape) {
+  const shape_mortars m(shape);
+  shape_projection made{m.count(), {}};
+  for (int e = 0; e < entities; ++e) {
+    if (m.is_face_split(e))
+      add_face(m, e - first_face, made.entries);
+    else if (m.is_edge_split(e))
+      add_edge(m, e - first_edge, made.entries);
+    else
+      for (int p = 0; p < entity_points(e); ++p) made.entries.push_back({entity_offset(e) + p, m.first(e) + p, 1});
+  }
+  return made;
+}
+
+const std::vector<diagonal_part>& shape_diagonals::of(const leaf_shape& shape) {
+  const auto [at, is_new] = known_.try_emplace(shape.bits());
+  if (is_new) at->second = diagonal_of(projection_of(shape));
+  return at->second;
+}
+
+}  // namespace adaptive_heat

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an element with split edges and faces adds to the diagonal of the assembled matrix.
+#pragma once
+
+#include <cstdint>
+#include <mortar/layout.hpp>
+#include <mortar/leaf_shape.hpp>
+#include <unordered_map>
+#include <vector>
+
+namespace adaptive_heat {
+
+/// A column q of an element's Q makes visc h / 2 · stiffness + (h / 2)^3 / dt · mass of q^T A q.
+struct diagonal_part {
+  double stiffness, mass;
+};
+
+/// Of the points of an element's own, by their position among its boundary points, where no edge is split.
+const std::array<diagonal_part, boundary_points>& plain_diagonal();
+/// The inverse diagonals of inner points are of these four, by interior_kind.
+std::array<diagonal_part, interior_kinds> interior_diagonal();
+
+/// Diagonal parts per shape, worked out when a shape is met for the first time and kept: they do not depend on the level.
+class shape_diagonals {
+ public:
+  /// In the order of for_each_mortar().
+  const std::vector<diagonal_part>& of(const leaf_shape& shape);
+  std::size_t shapes() const noexcept { return known_.size(); }
+
+ private:
+  std::unordered_map<std::uint32_t, std::vector<diagonal_part>> known_;
+};
+
+/// One entry of Q: boundary point `point` gets `factor` times mortar `mortar`, mortars in the order of for_each_mortar().
+struct projection_entry {
+  int point, mortar;
+  double factor;
+};
+/// Q of an element of that shape, and how many mortars there are. Entries of the same place add up.
+struct shape_projection {
+  int mortars = 0;
+  std::vector<projection_entry> entries;
+};
+shape_projection projection_of(const leaf_shape& shape);
+
+/// Calls act(place in mortar vectors) once for every mortar point that element n refers to: entity by entity its own points, of
+/// split edges the 7 inner mortar points, of split faces the 49 inner ones.
+template <class Act>
+void for_each_mortar(const mortar_layout& layout, std::size_t n, const leaf_shape& shape, Act&& act) {
+  const index faces_begin = layout.traces_begin + 3 * static_cast<index>(layout.edge_traces.size());
+  for (int e = 0; e < entities; ++e) {
+    const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];
+    if (e >= first_face && (shape.split_faces >> (e - first_face) & 1) != 0) {
+      const face_trace& t = layout.face_traces[static_cast<std::size_t>((place - faces_begin) / 9)];
+      for (std::size_t b = 1; b < 8; ++b)
+        for (std::size_t a = 1; a < 8; ++a) act(t.points[9 * b + a]);
+    } else if (e >= first_edge && e < first_face && (shape.split_edges >> (e - first_edge) & 1) != 0) {
+      const edge_trace& t = layout.edge_traces[static_cast<std::size_t>((place - layout.traces_begin) / 3)];
+      for (std::size_t a = 1; a < 8; ++a) act(t.points[a]);
+    } else {
+      for (int p = 0; p < entity_points(e); ++p) act(place + p);
+    }
+  }
+}
+
+}  // namespace adaptive_heat

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's elements in blocks: those that others wait for first, each with its shape, map and fields.
+#pragma once
+
+#include <element/blocks.hpp>
+#include <element/refinement.hpp>
+#include <mortar/layout.hpp>
+#include <solver/mesh_part.hpp>
+
+namespace adaptive_heat {
+
+/// Time step and viscosity, which element matrices depend on.
+struct time_scheme {
+  double dt = 0;
+  double viscosity = 0.005;
+};
+
+class element_set {
+ public:
+  element_set(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions);
+
+  index blocks() const noexcept { return static_cast<index>(shapes_.size()); }
+  index boundary_blocks() const noexcept {
+    return boundary_blocks_;
+  }  ///< the first ones: with shared mortars or ghosts
+  const block_fields& fields() const noexcept { return fields_; }
+  const std::uint8_t* touches_surface() const noexcept { return touches_surface_.data(); }
+  const std::int32_t* weights_of_block() const noexcept { return weights_of_block_.data(); }
+  const block_weights* weights() const noexcept { return weights_.data(); }
+
+  std::size_t slot_of(std::size_t element) const noexcept { return static_cast<std::size_t>(slot_of_[element]); }
+  element_values values(std::size_t element) const;
+  void set_values(std::size_t element, const element_values& values);
+  /// Value n of the contributions of an element.
+  double contribution(std::size_t element, std::size_t n) const noexcept {
+    const std::size_t slot = slot_of(element);
+    return contributions_[(slot / lanes * boundary_points + n) * lanes + slot % lanes];
+  }
+  std::span<double> all_contributions() noexcept { return contributions_; }
+  void clear() noexcept;  ///< u = 0
+
+  /// Interior vectors as they lie, lanes without element being zero.
+  index interior_size() const noexcept { return blocks() * interior_points * lanes; }
+
+ private:
+  void place_elements(const mortar_layout& layout);
+  void shape_blocks(const mesh_part& part, const time_scheme& scheme);
+  void map_blocks(const mortar_layout& layout);
+  void weigh_blocks(const mesh_part& part);
+  void allocate(bool keeps_contributions);
+
+  index boundary_blocks_ = 0;
+  std::vector<std::int32_t> slot_of_;
+  std::vector<block_shape, aligned_allocator<block_shape>> shapes_;
+  std::vector<block_map, aligned_allocator<block_map>> maps_;
+  std::vector<block_weights, aligned_allocator<block_weights>> weights_;
+  std::vector<std::int32_t> weights_of_block_;
+  std::vector<std::uint8_t> touches_surface_;
+  aligned_vector<double> u_, x_, r_, p_, q_, contributions_;
+  block_fields fields_{};
+};
+
+}  // namespace adaptive_heat

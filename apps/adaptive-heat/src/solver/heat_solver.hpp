@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One time step on one mesh: convection element by element, diffusion by conjugate gradients on the mortars.
+#pragma once
+
+#include <array>
+#include <mesh/ball.hpp>
+#include <mortar/exchange.hpp>
+#include <mortar/shape_diagonal.hpp>
+#include <solver/element_set.hpp>
+#include <solver/mortar_vectors.hpp>
+
+namespace adaptive_heat {
+
+struct solver_options {
+  time_scheme scheme;
+  int iterations = 10;
+  moving_ball ball;
+  exchange_form form = exchange_form::copies;
+};
+
+/// Seconds of this rank.
+struct solver_times {
+  double convection = 0, diffusion = 0;
+};
+
+/// The unknowns of a mesh's elements, and what is needed to advance them. Collective over the team but for what says so.
+class heat_solver {
+ public:
+  heat_solver(const nearfar::team& members, const solver_options& options);
+
+  /// Takes another mesh. Values are zero afterwards. @cost everything on the mesh but the diagonals of shapes is made anew
+  void set_mesh(mesh_part part);
+  void step(double time);  ///< from time to time + dt
+  double integral();       ///< of the temperature over the cube; the same bits for any number of ranks
+
+  const mesh_part& mesh() const noexcept { return part_; }
+  element_set& elements() noexcept { return *elements_; }
+  const mortar_layout& layout() const noexcept { return layout_; }
+  const solver_times& times() const noexcept { return times_; }
+  void reset_times() noexcept { times_ = {}; }
+  std::array<std::int64_t, 2> mortar_counts();  ///< vertices and mortar points of the whole mesh
+  const mortar_exchange& exchange() const noexcept { return exchange_; }
+  /// <r, M r> at the start of each iteration and at the end of the last step.
+  const std::vector<double>& residuals() const noexcept { return residuals_; }
+
+  // Pieces of a step, for tests.
+  /// q = A_hat p: interior values in fields().p and .q, mortars in direction and product. Returns <p, q>.
+  double apply(double beta);
+  mortar_vectors& vectors() noexcept { return vectors_; }
+
+ private:
+  void make_diagonal();
+  void make_weights();
+  void convect(double time);
+  double start_iterations();
+  void iterate(double rho);
+  void add_solution();
+  template <class Work>
+  auto with_sum(double* vector, mortar_exchange::where wanted, Work&& work);
+  void sum_ordered(double* vector, mortar_exchange::where wanted);
+  void add_diagonal_of(std::size_t element, double* to) const;
+  void clear_surface(double* vector) const noexcept;
+  double interior_dot(const double* a, const double* b) const;
+  double ordered_weighted_square();
+  double total(double local, double ordered) const;
+  index active() const noexcept;  ///< mortar points that this rank computes with
+
+  nearfar::team team_;
+  solver_options options_;
+  mesh_part part_;
+  mortar_layout layout_;
+  mortar_exchange exchange_;
+  mortar_vectors vectors_;
+  std::unique_ptr<element_set> elements_;
+  shape_diagonals diagonals_;
+  std::vector<double> reference_values_;
+  std::vector<double> residuals_;
+  solver_times times_;
+};
+
+}  // namespace adaptive_heat

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's part of a mesh, as the solver needs it.
+#pragma once
+
+#include <cstdint>
+#include <mesh/octant.hpp>
+#include <mortar/leaf_shape.hpp>
+#include <nearfar/team.hpp>
+#include <span>
+#include <vector>
+
+namespace adaptive_heat {
+
+struct mesh_part {
+  std::vector<octant> leaves;      ///< of this rank, sorted
+  std::vector<leaf_shape> shapes;  ///< of those
+  std::vector<std::uint64_t>
+      first_key;                ///< per rank the first cell that is its own, and the end: ranks + 1 of them, ascending
+  std::int64_t all_leaves = 0;  ///< of all ranks
+};
+
+/// Of a mesh that every rank knows: blocks of equal size (the first ones one leaf more). Local.
+mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all);
+/// The same with the cuts given: rank r has leaves cuts[r] … cuts[r + 1] - 1.
+mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all, std::span<const std::size_t> cuts);
+
+}  // namespace adaptive_heat

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All vectors lie in one piece of near memory, each at a multiple of 64 bytes.
+#include <cstring>
+#include <nearfar/collective.hpp>
+#include <nearfar/gathered_vector.hpp>
+#include <solver/mortar_vectors.hpp>
+
+namespace adaptive_heat {
+
+void mortar_vectors::renew(std::int64_t size) {
+  size_ = size;
+  const std::int64_t padded = (size + 15) / 8 * 8;  // loops may run over the end up to a multiple of 8
+  double** const all[] = {&average, &residual, &direction, &product, &solution, &inverse_diagonal, &inverse_weight};
+  constexpr std::int64_t count = std::size(all);
+  const int is_short = room_ < count * padded ? 1 : 0;
+  if (nearfar::allreduce(team_, is_short, nearfar::op::max) != 0) {
+    room_ = count * padded + count * padded / 8;
+    memory_.reset();
+    memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(room_));
+  }
+  double* at = static_cast<double*>(memory_.get());
+  std::memset(at, 0, sizeof(double) * static_cast<std::size_t>(count * padded));
+  for (double** const vector : all) *vector = at, at += padded;
+}
+
+void mortar_vectors::clear(double* vector) const noexcept {
+  std::memset(vector, 0, sizeof(double) * static_cast<std::size_t>(size_));
+}
+
+}  // namespace adaptive_heat

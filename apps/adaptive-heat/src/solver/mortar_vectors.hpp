@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The vectors of mortar points that a rank computes with, in memory that near ranks read in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <nearfar/team.hpp>
+
+namespace adaptive_heat {
+
+class mortar_vectors {
+ public:
+  explicit mortar_vectors(const nearfar::team& members) : team_(members) {}
+
+  /// Room for vectors of `size` values, all zero. Memory is kept where it suffices on all ranks. Collective.
+  void renew(std::int64_t size);
+  void clear(double* vector) const noexcept;
+  std::int64_t size() const noexcept { return size_; }
+
+  double* average = nullptr;  ///< first guess: weighted averages of the elements' values
+  double* residual = nullptr;
+  double* direction = nullptr;
+  double* product = nullptr;  ///< of the matrix and the direction
+  double* solution = nullptr;
+  double* inverse_diagonal = nullptr;  ///< of the assembled matrix
+  double* inverse_weight = nullptr;    ///< of the averages
+
+ private:
+  nearfar::team team_;
+  std::shared_ptr<void> memory_;
+  std::int64_t size_ = 0, room_ = 0;
+};
+
+}  // namespace adaptive_heat

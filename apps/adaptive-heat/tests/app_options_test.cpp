@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the command line takes and what it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <app/options.hpp>
+#include <nearfar/error.hpp>
+
+namespace adaptive_heat {
+namespace {
+
+app_options parse(std::vector<const char*> arguments) { return parse_options(arguments); }
+
+std::string refusal(std::vector<const char*> arguments) {
+  try {
+    parse(std::move(arguments));
+  } catch (const nearfar::usage_error& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(Options, a_class_is_taken_as_it_is) {
+  EXPECT_EQ(parse({}).what.name, 'S');
+  const app_options b = parse({"--form=ordered", "--class=B"});
+  EXPECT_EQ(b.what.levels, 7);
+  EXPECT_EQ(b.what.integral, 0.4507561922901e-04);
+  EXPECT_EQ(b.form, exchange_form::ordered);
+}
+
+TEST(Options, a_changed_problem_has_no_reference) {
+  const problem p = parse({"--steps=7", "--class=A", "--radius=0.125"}).what;
+  EXPECT_EQ(p.name, 'U');
+  EXPECT_EQ(p.integral, 0);
+  EXPECT_EQ(p.steps, 7);
+  EXPECT_EQ(p.levels, 6);
+  EXPECT_EQ(p.radius, 0.125);
+}
+
+TEST(Options, refusals_name_the_value_and_what_is_allowed) {
+  using testing::HasSubstr;
+  EXPECT_THAT(refusal({"--class=Q"}), testing::AllOf(HasSubstr("'Q'"), HasSubstr("S W A B C D E")));
+  EXPECT_THAT(refusal({"--steps=0"}), testing::AllOf(HasSubstr("--steps=0"), HasSubstr("1 to 1000000")));
+  EXPECT_THAT(refusal({"--levels=19"}), testing::AllOf(HasSubstr("--levels=19"), HasSubstr("1 to 18")));
+  EXPECT_THAT(refusal({"--steps=5x"}), HasSubstr("--steps=5x"));
+  EXPECT_THAT(refusal({"--radius=nan"}), HasSubstr("--radius=nan"));
+  EXPECT_THAT(refusal({"--form=fast"}), testing::AllOf(HasSubstr("'fast'"), HasSubstr("owner, copies, ordered")));
+  EXPECT_THAT(refusal({"--clas=S"}), testing::AllOf(HasSubstr("--clas"), HasSubstr("--help")));
+}
+
+}  // namespace
+}  // namespace adaptive_heat

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every variant of the kernels against loops written down from the formulas.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <element/kernels.hpp>
+#include <numbers>
+#include <random>
+
+namespace adaptive_heat {
+namespace {
+
+constexpr double viscosity = 0.005, dt = 0.0025;
+
+/// Two blocks of elements of several levels somewhere in the cube, and what their maps point to.
+struct two_blocks {
+  static constexpr std::size_t blocks = 2, mortars = 500;
+  aligned_vector<double> u, x, r, p, q;
+  std::vector<block_shape, aligned_allocator<block_shape>> shape;
+  std::vector<block_map, aligned_allocator<block_map>> map;
+  aligned_vector<double> mortar;
+  block_fields fields{};
+
+  two_blocks() : shape(blocks), map(blocks) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> value(-1, 1);
+    for (auto* field : {&u, &x, &r, &p, &q, &mortar}) {
+      field->resize(blocks * volume * lanes);
+      for (double& v : *field) v = value(random);
+    }
+    for (std::size_t slot = 0; slot < blocks * lanes; ++slot) fill(slot / lanes, slot % lanes, random);
+    fields = {shape.data(), map.data(), u.data(), x.data(), r.data(), p.data(), q.data(), nullptr};
+  }
+
+  void fill(std::size_t b, std::size_t l, std::mt19937& random) {
+    const double side = std::ldexp(1.0, -static_cast<int>(2 + l % 3));
+    block_shape& s = shape[b];
+    s.side[l] = side;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      s.anchor[axis][l] = axis == 0 && l == 1 ? 0 : side * static_cast<double>(1 + l % 3);
+    s.stiffness[l] = viscosity * side / 2, s.mass[l] = side * side * side / 8 / dt, s.slope[l] = 6 / side;
+    for (auto& kind : s.inverse_diagonal) kind[l] = 0.5 + static_cast<double>(l);
+    for (auto& entity : map[b].of) entity[l] = static_cast<std::int32_t>(random() % (mortars - 9));
+  }
+};
+
+double weight_at(std::size_t n) { return ops().weight[n % 5] * ops().weight[n / 5 % 5] * ops().weight[n / 25]; }
+
+/// Coordinate `axis` of point n, and the point that differs from it in that coordinate only.
+std::size_t coordinate(std::size_t n, int axis) { return axis == 0 ? n % 5 : axis == 1 ? n / 5 % 5 : n / 25; }
+std::size_t with_coordinate(std::size_t n, int axis, std::size_t i) {
+  const std::size_t stride = axis == 0 ? 1 : axis == 1 ? 5 : 25;
+  return n + (i - coordinate(n, axis)) * stride;
+}
+
+std::vector<double> lane_of(const double* field, std::size_t lane) {
+  std::vector<double> u(volume);
+  for (std::size_t n = 0; n < volume; ++n) u[n] = field[n * lanes + lane];
+  return u;
+}
+
+/// A u by the formula of the element matrix.
+std::vector<double> matrix_times(const std::vector<double>& u, double stiffness, double mass) {
+  std::vector<double> out(volume);
+  for (std::size_t n = 0; n < volume; ++n) {
+    out[n] = mass * weight_at(n) * u[n];
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::size_t i = coordinate(n, axis);
+      for (std::size_t j = 0; j < points; ++j)
+        out[n] += stiffness * weight_at(n) / ops().weight[i] * ops().stiffness[i][j] * u[with_coordinate(n, axis, j)];
+    }
+  }
+  return out;
+}
+
+/// f of the convection at a time that the ball's centre stands for.
+std::vector<double> slope_of(const std::vector<double>& u, const block_shape& s, std::size_t l, const double* centre,
+                             double alpha) {
+  std::vector<double> f(volume);
+  for (std::size_t n = 0; n < volume; ++n) {
+    double square = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (std::size_t j = 0; j < points; ++j)
+        f[n] -= 6 / s.side[l] * ops().derivative[coordinate(n, axis)][j] * u[with_coordinate(n, axis, j)];
+      const double at = s.anchor[axis][l] + s.side[l] * (ops().zeta[coordinate(n, axis)] + 1) / 2;
+      square += (at - centre[axis]) * (at - centre[axis]);
+    }
+    if (square <= alpha * alpha) f[n] += 1 + std::cos(std::numbers::pi * std::sqrt(square) / alpha);
+  }
+  return f;
+}
+
+bool is_on_surface(const block_shape& s, std::size_t l, std::size_t n) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::size_t i = coordinate(n, axis);
+    if ((i == 0 && s.anchor[axis][l] == 0) || (i == 4 && s.anchor[axis][l] + s.side[l] == 1)) return true;
+  }
+  return false;
+}
+
+std::vector<double> moved(const std::vector<double>& u, double step, const std::vector<double>& f) {
+  std::vector<double> out(volume);
+  for (std::size_t n = 0; n < volume; ++n) out[n] = u[n] + step * f[n];
+  return out;
+}
+
+class Kernels : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    table_ = kernels_named(GetParam());
+    if (table_ == nullptr) GTEST_SKIP() << "this processor does not have " << GetParam();
+  }
+  const kernel_table& run() const { return *table_; }
+
+ private:
+  const kernel_table* table_ = nullptr;
+};
+
+TEST_P(Kernels, matrix_is_that_of_the_formula) {
+  two_blocks b;
+  const auto r = b.r, p = b.p;
+  aligned_vector<double> product(b.mortar.size()), expected(b.mortar.size());
+  double sum = 0;
+  const double found = run().apply(b.fields, 0.75, b.mortar.data(), product.data(), 0, 2);
+  for (std::size_t block = 0; block < 2; ++block)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      std::vector<double> u(volume);
+      for (std::size_t n = 0; n < interior_points; ++n) {
+        const std::size_t at = (block * interior_points + n) * lanes + l;
+        const double z = r[at] * (0.5 + static_cast<double>(l));
+        u[static_cast<std::size_t>(interior_volume[n])] = z + 0.75 * p[at];
+        EXPECT_NEAR(b.p[at], z + 0.75 * p[at], 1e-14);
+      }
+      const auto at_mortar = [&](int e, int point) { return static_cast<std::size_t>(b.map[block].of[e][l] + point); };
+      for (int e = 0; e < entities; ++e)
+        for (int k = 0; k < entity_points(e); ++k)
+          u[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(entity_offset(e) + k)])] =
+              b.mortar[at_mortar(e, k)];
+      const auto out = matrix_times(u, b.shape[block].stiffness[l], b.shape[block].mass[l]);
+      for (std::size_t n = 0; n < interior_points; ++n) {
+        const auto point = static_cast<std::size_t>(interior_volume[n]);
+        EXPECT_NEAR(b.q[(block * interior_points + n) * lanes + l], out[point], 1e-13);
+        sum += u[point] * out[point];
+      }
+      for (int e = 0; e < entities; ++e)
+        for (int k = 0; k < entity_points(e); ++k)
+          expected[at_mortar(e, k)] +=
+              out[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(entity_offset(e) + k)])];
+    }
+  EXPECT_NEAR(found, sum, 1e-11);
+  for (std::size_t i = 0; i < product.size(); ++i) EXPECT_NEAR(product[i], expected[i], 1e-12) << "mortar " << i;
+}
+
+TEST_P(Kernels, convection_is_that_of_the_formula) {
+  two_blocks b;
+  const auto before = b.u;
+  aligned_vector<double> average(b.mortar.size());
+  const std::uint8_t surface[2] = {1, 1};
+  const std::int32_t weights[2] = {-1, -1};
+  convection c{
+      &b.fields,     surface, weights, nullptr, 0.3, 0.001, {{0.5, 0.4, 0.4}, {0.55, 0.45, 0.45}, {0.6, 0.5, 0.5}},
+      average.data()};
+  run().convect(c, 0, 2);
+  for (std::size_t block = 0; block < 2; ++block)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const auto u = lane_of(before.data() + block * volume * lanes, l);
+      const auto f = [&](const std::vector<double>& v, int stage) {
+        return slope_of(v, b.shape[block], l, c.centre[stage], c.alpha);
+      };
+      const auto k1 = f(u, 0), k2 = f(moved(u, c.dt / 2, k1), 1), k3 = f(moved(u, c.dt / 2, k2), 1),
+                 k4 = f(moved(u, c.dt, k3), 2);
+      const auto after = lane_of(b.u.data() + block * volume * lanes, l);
+      for (std::size_t n = 0; n < volume; ++n) {
+        const double k = is_on_surface(b.shape[block], l, n) ? 0 : (k1[n] + 2 * k2[n] + 2 * k3[n] + k4[n]) / 6;
+        EXPECT_NEAR(after[n], u[n] + c.dt * k, 1e-13) << "block " << block << ", lane " << l << ", point " << n;
+      }
+    }
+}
+
+/// b - A u0 with b = B (u* / dt), u0 = u* inside and the mortars' values on the boundary.
+TEST_P(Kernels, residual_is_that_of_the_formula) {
+  two_blocks b;
+  const auto before = b.u;
+  aligned_vector<double> given(b.mortar.size());
+  run().residual(b.fields, b.mortar.data(), given.data(), 0, 2);
+  for (std::size_t block = 0; block < 2; ++block)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const double mass = b.shape[block].mass[l];
+      const auto star = lane_of(before.data() + block * volume * lanes, l),
+                 u = lane_of(b.u.data() + block * volume * lanes, l);
+      EXPECT_EQ(u[0], b.mortar[static_cast<std::size_t>(b.map[block].of[0][l])]);
+      const auto out = matrix_times(u, b.shape[block].stiffness[l], mass);
+      for (std::size_t n = 0; n < interior_points; ++n) {
+        const auto point = static_cast<std::size_t>(interior_volume[n]);
+        EXPECT_NEAR(b.r[(block * interior_points + n) * lanes + l], mass * weight_at(point) * star[point] - out[point],
+                    1e-13);
+      }
+    }
+}
+
+TEST_P(Kernels, vectors_of_any_length_are_summed) {
+  two_blocks b;
+  for (std::size_t count : {0, 1, 7, 8, 21, 64}) {
+    double dot = 0, square = 0;
+    for (std::size_t i = 0; i < count; ++i) dot += b.x[i] * b.p[i], square += b.r[i] * b.r[i] * b.q[i];
+    EXPECT_NEAR(run().dot(b.x.data(), b.p.data(), static_cast<index>(count)), dot, 1e-14);
+    EXPECT_NEAR(run().weighted_square(b.r.data(), b.q.data(), static_cast<index>(count)), square, 1e-14);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Kernels, testing::Values("plain", "avx2", "avx512"),
+                         [](const auto& p) { return std::string(p.param); });
+
+}  // namespace
+}  // namespace adaptive_heat

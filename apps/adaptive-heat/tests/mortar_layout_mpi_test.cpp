@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbering of mortar points, Q and its transpose, and the assembled matrix, on meshes cut in any way.
+// Shapes: RANKS 1 2 4 NODE_SIZES 0 1 NO_CLUSTER
+#include <cstdlib>
+#include <mesh/closed_form.hpp>
+#include <mortar/traces.hpp>
+#include <nearfar/collective.hpp>
+#include <random>
+#include <solver/heat_solver.hpp>
+
+#include "mesh_tables.hpp"
+#include "mpi_test.hpp"
+
+namespace adaptive_heat {
+namespace {
+
+using where = mortar_exchange::where;
+
+/// A value that belongs to a mortar point, whoever has it: from its place in space, that is, from the smallest key around it.
+double value_of(std::uint64_t seed) {
+  seed = (seed ^ seed >> 31) * 0x9e3779b97f4a7c15U;
+  seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9U;
+  return static_cast<double>(seed >> 11) * 0x1p-52 - 1;
+}
+
+class Mortars : public nearfar::test::MpiTest {
+ protected:
+  void SetUp() override {
+    ::setenv("NEARFAR_BUDGET", "0", 1);  // many plans, each used a few times
+    MpiTest::SetUp();
+  }
+  nearfar::team team() const { return nearfar::team(comm()); }
+  solver_options options(const problem& p, exchange_form form) const {
+    return {.scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}, .form = form};
+  }
+  /// Own points get values by their number, ghosts their owners'.
+  void fill(heat_solver& s, mortar_exchange& exchange, double* v, std::uint64_t seed) {
+    s.vectors().clear(v);
+    for (index i = 0; i < s.layout().own(); ++i)
+      v[i] = value_of(seed + static_cast<std::uint64_t>(i * size() + rank()));
+    exchange.spread(v);
+  }
+  double sum(double local) const {
+    double all = 0;
+    MPI_Allreduce(&local, &all, 1, MPI_DOUBLE, MPI_SUM, comm());
+    return all;
+  }
+};
+
+template <class Act>
+void for_boundary(const mortar_layout& layout, Act&& act) {
+  for (std::size_t n = 0; n < layout.places.size(); ++n)
+    for (int e = 0; e < entities; ++e)
+      for (int p = 0; p < entity_points(e); ++p)
+        act(n, static_cast<std::size_t>(entity_offset(e) + p), layout.places[n][static_cast<std::size_t>(e)] + p);
+}
+
+/// Cuts that leave ranks without elements, and parts of any size.
+std::vector<std::size_t> cuts_at_random(std::size_t leaves, int ranks, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::size_t> cuts{0};
+  for (int r = 1; r < ranks; ++r) cuts.push_back(random() % 3 == 0 ? cuts.back() : random() % (leaves + 1));
+  cuts.push_back(leaves);
+  std::sort(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+TEST_F(Mortars, counts_are_those_of_npb) {
+  const std::vector<std::array<std::int64_t, 2>> expected{{270, 6990}, {256, 6631}, {420, 11559}, {351, 9291},
+                                                          {235, 6013}, {362, 9761}, {362, 9761},  {235, 6013},
+                                                          {352, 9295}, {420, 11559}};
+  const problem& p = problem_class("S");
+  heat_solver solver(team(), options(p, exchange_form::copies));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    solver.set_mesh(cut_mesh(team(), closed_form_leaves(test::ball_at(p, i), p.levels)));
+    EXPECT_EQ(solver.mortar_counts(), expected[i]) << "after adaptation " << i;
+  }
+  const problem& a = problem_class("A");
+  heat_solver larger(team(), options(a, exchange_form::owner));
+  for (const auto& [i, points] : {std::pair<std::size_t, std::int64_t>{0, 85456}, {1, 72308}, {39, 87335}}) {
+    larger.set_mesh(cut_mesh(team(), closed_form_leaves(test::ball_at(a, i), a.levels)));
+    EXPECT_EQ(larger.mortar_counts()[1], points) << "after adaptation " << i;
+  }
+}
+
+/// <Q m, u> = <m, Q^T u>, and Q of ones is one, for both forms and many cuts.
+TEST_F(Mortars, transpose_is_exact_and_constants_stay) {
+  const problem& p = problem_class("S");
+  const auto all = closed_form_leaves(test::ball_at(p, 2), p.levels);
+  for (const exchange_form form : {exchange_form::copies, exchange_form::owner}) {
+    heat_solver s(team(), options(p, form));
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      s.set_mesh(cut_mesh(team(), all, cuts_at_random(all.size(), size(), seed)));
+      mortar_exchange exchange(team(), exchange_form::owner);
+      exchange.renew(s.layout(), s.mesh().shapes);
+      double *const m = s.vectors().direction, *const t = s.vectors().product;
+      fill(s, exchange, m, 99);
+      project_traces(s.layout(), m);
+      double forth = 0, back = 0;
+      s.vectors().clear(t);
+      for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
+        const double u = value_of(s.mesh().leaves[n].code() * 98 + point);
+        forth += m[place] * u;
+        t[place] += u;
+      });
+      exchange.start_sum(t);
+      exchange.finish_sum(t);
+      for (index i = 0; i < s.layout().own(); ++i) back += m[i] * t[i];
+      EXPECT_NEAR(sum(forth), sum(back), 1e-9);
+
+      std::fill_n(m, s.layout().total(), 1.0);
+      project_traces(s.layout(), m);
+      double farthest = 0;
+      for_boundary(s.layout(), [&](std::size_t, std::size_t, std::int32_t place) {
+        farthest = std::max(farthest, std::abs(m[place] - 1));
+      });
+      EXPECT_LT(farthest, 1e-14);
+    }
+  }
+}
+
+/// A mortar function that is a polynomial of degree 4 is that polynomial on every element.
+TEST_F(Mortars, polynomials_are_reproduced_across_split_faces) {
+  const problem& p = problem_class("S");
+  const auto all = closed_form_leaves(test::ball_at(p, 5), p.levels);
+  heat_solver s(team(), options(p, exchange_form::copies));
+  s.set_mesh(cut_mesh(team(), all));
+  const auto f = [](double x, double y, double z) {
+    return x * x * x * x - y * y * y * z + z * z * x * y - 3 * y * z * z * z;
+  };
+  double* const m = s.vectors().direction;
+  const auto position = [&](std::size_t n, std::size_t point) {
+    const octant& o = s.mesh().leaves[n];
+    const auto at = static_cast<std::size_t>(boundary_volume[point]);
+    const auto along = [&](std::uint32_t anchor, std::size_t i) {
+      return (anchor + o.side() * (ops().zeta[i] + 1) / 2) / cube_side;
+    };
+    return f(along(o.x, at % 5), along(o.y, at / 5 % 5), along(o.z, at / 25));
+  };
+  std::vector<std::uint8_t> is_set(static_cast<std::size_t>(s.layout().size));
+  for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
+    if (place < s.layout().total()) m[place] = position(n, point), is_set[static_cast<std::size_t>(place)] = 1;
+  });
+  // Ghosts that no element here has as its own point are known to their owners.
+  mortar_exchange exchange(team(), exchange_form::owner);
+  exchange.renew(s.layout(), s.mesh().shapes);
+  exchange.spread(m);
+  project_traces(s.layout(), m);
+  double farthest = 0;
+  int traces = 0;
+  for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
+    // Mortars that this rank owns but only another rank's element has as its own point are not known here.
+    if (place < s.layout().total() && is_set[static_cast<std::size_t>(place)] == 0) return;
+    traces += place >= s.layout().traces_begin ? 1 : 0;
+    if (size() == 1) farthest = std::max(farthest, std::abs(m[place] - position(n, point)));
+  });
+  EXPECT_LT(farthest, 1e-13);
+  EXPECT_GT(sum(traces), 0);
+}
+
+/// x A y = y A x for the whole system, and the diagonal is what the preconditioner inverts.
+TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
+  const problem& p = problem_class("S");
+  const auto all = closed_form_leaves(test::ball_at(p, 1), p.levels);
+  for (const exchange_form form : {exchange_form::copies, exchange_form::owner}) {
+    heat_solver s(team(), options(p, form));
+    s.set_mesh(cut_mesh(team(), all, cuts_at_random(all.size(), size(), 5)));
+    mortar_exchange exchange(team(), exchange_form::owner);
+    exchange.renew(s.layout(), s.mesh().shapes);
+    const auto& f = s.elements().fields();
+    const auto own = static_cast<std::size_t>(s.layout().own());
+    const auto inner = static_cast<std::size_t>(s.elements().interior_size());
+    // apply() makes its direction as M r; so r is what M has to be applied to.
+    const auto set = [&](std::uint64_t seed) {
+      fill(s, exchange, s.vectors().residual, seed);
+      for (const std::int32_t i : s.layout().surface) s.vectors().residual[i] = 0;
+      for (std::size_t n = 0; n < s.mesh().leaves.size(); ++n)
+        for (std::size_t k = 0; k < interior_points; ++k) {
+          const std::size_t slot = s.elements().slot_of(n);
+          f.r[(slot / lanes * interior_points + k) * lanes + slot % lanes] =
+              value_of(seed * s.mesh().leaves[n].code() + k);
+        }
+    };
+    set(3);
+    const double xx = s.apply(0);
+    const std::vector<double> x(s.vectors().direction, s.vectors().direction + own), x_inner(f.p, f.p + inner);
+    set(4);
+    s.apply(0);
+    double xay = 0, yax = 0;
+    const std::vector<double> y(s.vectors().direction, s.vectors().direction + own), y_inner(f.p, f.p + inner);
+    for (std::size_t i = 0; i < own; ++i) xay += x[i] * s.vectors().product[i];
+    for (std::size_t i = 0; i < inner; ++i) xay += x_inner[i] * f.q[i];
+    set(3);
+    EXPECT_EQ(s.apply(0), xx);
+    for (std::size_t i = 0; i < own; ++i) yax += y[i] * s.vectors().product[i];
+    for (std::size_t i = 0; i < inner; ++i) yax += y_inner[i] * f.q[i];
+    EXPECT_NEAR(sum(xay) / sum(yax), 1, 1e-12);
+
+    // Unit vectors: r_i = A_ii makes p_i = 1, and <p, A p> is the diagonal.
+    for (int k = 0; k < 32; ++k) {
+      std::fill_n(f.r, inner, 0.0);
+      s.vectors().clear(s.vectors().residual);
+      const auto owner = k % size();
+      const auto at = own == 0 ? 0 : static_cast<std::size_t>(k) * 7919 % own;
+      const bool has_point = rank() == owner && own > 0 &&
+                             std::find(s.layout().surface.begin(), s.layout().surface.end(),
+                                       static_cast<std::int32_t>(at)) == s.layout().surface.end();
+      const double diagonal = has_point ? 1 / s.vectors().inverse_diagonal[at] : 0;
+      if (has_point) s.vectors().residual[at] = diagonal;
+      exchange.spread(s.vectors().residual);
+      EXPECT_NEAR(s.apply(0), sum(diagonal), 1e-12 * sum(diagonal)) << "point " << at << " of rank " << owner;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace adaptive_heat
