@@ -11,7 +11,7 @@
 namespace nearfar::collective {
 
 namespace {
-constexpr int spins_between_nodes = 50;
+constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
 }
 
 hall::hall(const team& members, std::string name, bool waits_for_ever)
@@ -44,9 +44,11 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
     }
   });
   policy_.processes = processes_;
-  // What comes from other nodes takes longer than giving the core away costs.
-  if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty())
+  // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to them waits for.
+  if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty()) {
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
+    policy_.spins_in_mpi = std::min(policy_.spins_in_mpi, spins_in_mpi_between_nodes);
+  }
   if (waits_for_ever && env::string_or("NEARFAR_WATCHDOG", "").empty()) policy_.limit_s = policy_.warning_s = 0;
 }
 

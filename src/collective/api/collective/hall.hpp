@@ -42,7 +42,7 @@ class hall {
   int size() const noexcept { return size_; }  ///< near ranks
 
   /// Waits give the core away at once from now on.
-  void expect_no_cores_to_spare() noexcept { policy_.spins = 0; }
+  void expect_no_cores_to_spare() noexcept { policy_.spins = policy_.spins_in_mpi = 0; }
 
   /// Who is meant by messages between nodes, for complaints about waits on them; else "other nodes" says it. Local.
   void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }

@@ -17,6 +17,7 @@ namespace nearfar::near {
 /// Fixed for a team: chosen from ranks against cores and the environment.
 struct wait_policy {
   int spins = 0;          ///< polls with a pause before the first yield
+  int spins_in_mpi = 0;   ///< the same for polls of MPI, which may themselves give the core away
   double warning_s = 30;  ///< after this long a line in the log names the wait; 0: never
   double limit_s = 300;   ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
   int rank = 0;
@@ -45,7 +46,7 @@ class patience {
   /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed. An MPI that knows of the shortage of cores
   /// gives the core away in each poll by itself: doing so a second time costs messages between four ranks on two cores a tenth.
   void idle_in_mpi() {
-    if (++polls_ > policy_->spins && polls_ % mpi_polls_per_yield == 0) give_way(true);
+    if (++polls_ > policy_->spins_in_mpi && polls_ % mpi_polls_per_yield == 0) give_way(true);
   }
 
  private:
