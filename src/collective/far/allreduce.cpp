@@ -50,8 +50,13 @@ constexpr index lane_unit_bytes = 128 << 10;
 
 class column_run {
  public:
-  column_run(rooms& room, const job& j, int owners, index piece_bytes, index group_bytes)
-      : h_(*room.near), between_(*room.far), j_(j), cut_(j, owners, piece_bytes, group_bytes), owners_(owners) {
+  column_run(rooms& room, const job& j, int owners, index piece_bytes, index group_bytes, near::stores how)
+      : h_(*room.near),
+        between_(*room.far),
+        j_(j),
+        cut_(j, owners, piece_bytes, group_bytes),
+        owners_(owners),
+        how_(how) {
     const bool overlaps = cut_.groups > 1;
     delay_ = (overlaps ? 2 : 1) * cut_.pieces_of_group - 1;
     is_owner_ = h_.rank() < owners;
@@ -89,7 +94,8 @@ class column_run {
   void contribute(index k, std::uint64_t at) {
     std::byte* to = h_.mine(at, cut_.wide);
     for (int slice = 0; slice < owners_; ++slice)
-      if (slice != h_.rank()) std::memcpy(to + slice * cut_.narrow, j_.in + offset(k, slice), as_size(bytes(k, slice)));
+      if (slice != h_.rank()) near::copy(how_, to + slice * cut_.narrow, j_.in + offset(k, slice), bytes(k, slice));
+    near::finish(how_);
     h_.publish(at + static_cast<std::uint64_t>(cut_.wide));
   }
 
@@ -137,8 +143,8 @@ class column_run {
       return crossing_of(k / cut_.pieces_of_group).phase() == crossing::any_phase;
     };
     if (!is_over()) h_.wait_in_mpi(is_over);
-    std::byte* shared = h_.mine(at, cut_.narrow);
-    std::memcpy(shared, j_.out + offset(k, h_.rank()), as_size(bytes(k, h_.rank())));
+    near::copy(how_, h_.mine(at, cut_.narrow), j_.out + offset(k, h_.rank()), bytes(k, h_.rank()));
+    near::finish(how_);
     h_.publish(at + static_cast<std::uint64_t>(cut_.narrow));
   }
 
@@ -158,6 +164,7 @@ class column_run {
   const job& j_;
   cutting cut_;
   int owners_;
+  near::stores how_;
   index delay_ = 0;
   bool is_owner_ = false;
   index per_crossing_ = 0, latest_ = -1;
@@ -209,12 +216,12 @@ void allreduce_by_lane_lines(rooms& room, const job& j) {
 
 template <index group_bytes>
 void allreduce_by_leaders(rooms& room, const job& j) {
-  column_run(room, j, 1, 2 * leader_piece_bytes, group_bytes).run();
+  column_run(room, j, 1, 2 * leader_piece_bytes, group_bytes, near::stores::ordinary).run();
 }
 
-template <index group_bytes>
+template <index group_bytes, near::stores how>
 void allreduce_by_lanes(rooms& room, const job& j) {
-  column_run(room, j, room.far->lanes(), lane_unit_bytes, group_bytes).run();
+  column_run(room, j, room.far->lanes(), lane_unit_bytes, group_bytes, how).run();
 }
 
 template void allreduce_by_leaders<64 << 10>(rooms&, const job&);
@@ -223,5 +230,7 @@ template void allreduce_by_leaders<4 << 20>(rooms&, const job&);
 template void allreduce_by_lanes<64 << 10>(rooms&, const job&);
 template void allreduce_by_lanes<512 << 10>(rooms&, const job&);
 template void allreduce_by_lanes<4 << 20>(rooms&, const job&);
+template void allreduce_by_lanes<512 << 10, near::stores::past_caches>(rooms&, const job&);
+template void allreduce_by_lanes<4 << 20, near::stores::past_caches>(rooms&, const job&);
 
 }  // namespace nearfar::collective

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <collective/algorithm.hpp>
+#include <near/past_caches.hpp>
 
 namespace nearfar::collective {
 
@@ -18,8 +19,9 @@ void allreduce_by_lane_lines(rooms& room, const job& j);
 template <index group_bytes>
 void allreduce_by_leaders(rooms& room, const job& j);
 
-/// The same with each piece cut into slices: near rank l combines slice l and exchanges it with its peers in lane l.
-template <index group_bytes>
+/// The same with each piece cut into slices: near rank l combines slice l and exchanges it with its peers in lane l. `how` the
+/// rings are written.
+template <index group_bytes, near::stores how = near::stores::ordinary>
 void allreduce_by_lanes(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

@@ -16,6 +16,8 @@ namespace nearfar::collective {
 
 namespace {
 
+constexpr near::stores past_caches = near::stores::past_caches;
+
 bool has_nodes(const setting& s) { return s.nodes > 1 && s.near_ranks > 1; }
 bool can_combine(const setting& s) { return has_nodes(s) && (s.is_commutative || s.is_order_by_node); }
 bool combines_lines(const setting& s) { return can_combine(s) && s.bytes <= hall::slot_bytes; }
@@ -23,7 +25,9 @@ bool combines_lane_lines(const setting& s) {
   return combines_lines(s) && s.are_nodes_equal && s.near_ranks <= columns::most_lanes;
 }
 bool combines_pieces(const setting& s) { return can_combine(s) && s.bytes > 512; }
+bool combines_small_groups(const setting& s) { return combines_pieces(s) && s.bytes <= 128 << 10; }
 bool combines_large_pieces(const setting& s) { return can_combine(s) && s.bytes > 32 << 10; }
+bool combines_streams(const setting& s) { return can_combine(s) && s.bytes > 128 << 10; }
 bool combines_huge_pieces(const setting& s) { return can_combine(s) && s.bytes > 256 << 10; }
 bool has_lines(const setting& s) { return has_nodes(s) && s.bytes <= hall::slot_bytes; }
 bool has_pieces(const setting& s) { return has_nodes(s) && s.bytes > 512; }
@@ -63,17 +67,21 @@ std::vector<algorithm> between_nodes() {
        "every rank combines its node's cache lines and exchanges the sum in its lane", false, combines_lane_lines,
        allreduce_by_lane_lines},
       {kind::allreduce, "far-leaders-64k", "groups of 64 kB: each leader combines its node's; leaders exchange", true,
-       combines_pieces, allreduce_by_leaders<64 << 10>},
+       combines_small_groups, allreduce_by_leaders<64 << 10>},
       {kind::allreduce, "far-leaders-512k", "groups of 512 kB: each leader combines its node's; leaders exchange", true,
        combines_large_pieces, allreduce_by_leaders<512 << 10>},
       {kind::allreduce, "far-leaders-4m", "groups of 4 MB: each leader combines its node's; leaders exchange", true,
-       combines_huge_pieces, allreduce_by_leaders<4 << 20>},
+       combines_huge_pieces, allreduce_by_leaders<4 << 20>, false},
       {kind::allreduce, "far-lanes-64k", "groups of 64 kB: near rank l combines slice l, exchanged in lane l", true,
        combines_pieces, allreduce_by_lanes<64 << 10>},
       {kind::allreduce, "far-lanes-512k", "groups of 512 kB: near rank l combines slice l, exchanged in lane l", true,
        combines_large_pieces, allreduce_by_lanes<512 << 10>},
       {kind::allreduce, "far-lanes-4m", "groups of 4 MB: near rank l combines slice l, exchanged in lane l", true,
        combines_huge_pieces, allreduce_by_lanes<4 << 20>},
+      {kind::allreduce, "far-stream-lanes-512k", "like far-lanes-512k, near ranks copy past the caches", true,
+       combines_streams, allreduce_by_lanes<512 << 10, past_caches>},
+      {kind::allreduce, "far-stream-lanes-4m", "like far-lanes-4m, near ranks copy past the caches", true,
+       combines_huge_pieces, allreduce_by_lanes<4 << 20, past_caches>},
       {kind::bcast, "far-lines", "from root to leaders along a tree; near ranks read cache lines", false, has_lines,
        bcast_by_leader_lines},
       {kind::bcast, "far-leaders-32k", "pieces of 32 kB from root to leaders; near ranks copy from rings", true,
