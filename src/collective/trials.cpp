@@ -19,6 +19,7 @@ namespace nearfar::collective {
 namespace {
 
 constexpr index most_scratch_bytes = index{1} << 28;
+constexpr int least_rounds = 3;
 
 struct extents {
   index in, out;
@@ -202,7 +203,9 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
   };
   for (const algorithm* a : candidates)
     runners.push_back({a->name, [&run, a] { run(*a); }, false, prepare, how.overhead_s});
-  trials held{tune::race(members, runners, {how.budget_s, needed_gain}), seconds_now() - begin};
+  trials held{
+      tune::race(members, runners, {.budget_s = how.budget_s, .hysteresis = needed_gain, .least_rounds = least_rounds}),
+      seconds_now() - begin};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &held.cost_s, 1, MPI_DOUBLE, MPI_MAX, members.comm()), "MPI_Allreduce");
   return held;
 }

@@ -25,6 +25,7 @@ constexpr double hopeless = 8;
 constexpr int stable_rounds = 5;
 constexpr double clear_lead = 1.05;
 constexpr int patient_rounds = 30;
+constexpr double longest_overtime = 4;  // times the budget
 
 struct runner {
   const candidate* who = nullptr;
@@ -154,8 +155,13 @@ class contest {
     return seconds;
   }
 
+  double allowance_s() const {
+    const bool has_overtime = as_index(fastest().times.size()) < options_.least_rounds;
+    return has_overtime ? longest_overtime * options_.budget_s : options_.budget_s;
+  }
+
   bool is_over() const {
-    if (spent_s_ + next_round_s() > options_.budget_s) return true;
+    if (spent_s_ + next_round_s() > allowance_s()) return true;
     if (rounds_led_ >= patient_rounds) return true;
     if (options_.most_rounds > 0 && as_index(fastest().times.size()) >= options_.most_rounds) return true;
     return rounds_led_ >= stable_rounds && has_clear_lead(leader());
@@ -200,9 +206,10 @@ race_options agreed_options(const team& members, const std::vector<candidate>& c
   const std::array<std::int64_t, 2> mine{as_index(candidates.size()), static_cast<std::int64_t>(names.value())};
   require_same(members, "the list of candidates (their number, a hash of their names)", mine);
   if (candidates.empty()) throw usage_error("a race needs at least one candidate, and got none");
-  std::array<double, 3> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.most_rounds)};
-  check_mpi(MPI_Bcast(options.data(), 3, MPI_DOUBLE, 0, members.comm()), "MPI_Bcast");
-  return {options[0], options[1], static_cast<int>(options[2])};
+  std::array<double, 4> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.most_rounds),
+                                static_cast<double>(wanted.least_rounds)};
+  check_mpi(MPI_Bcast(options.data(), 4, MPI_DOUBLE, 0, members.comm()), "MPI_Bcast");
+  return {options[0], options[1], static_cast<int>(options[2]), static_cast<int>(options[3])};
 }
 
 }  // namespace

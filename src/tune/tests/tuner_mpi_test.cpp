@@ -109,6 +109,20 @@ TEST_F(RaceTest, no_budget_still_gives_every_candidate_one_run) {
   for (const trial& one : d.tried) EXPECT_EQ(one.samples, 1);
 }
 
+// A candidate takes most of the budget: the round after it would be too much, but for the rounds that are asked for.
+TEST_F(RaceTest, a_few_rounds_are_run_beyond_the_budget_but_not_many) {
+  const team t(comm());
+  for (const int asked : {0, 1, 1000}) {
+    SCOPED_TRACE(asked);
+    int runs = 0;
+    const auto nap = [&] { ++runs, sleeper(30e-3)(); };
+    const decision d = race(t, {{"only", nap}}, {.budget_s = 40e-3, .least_rounds = asked});
+    EXPECT_TRUE(is_same_everywhere(d));
+    EXPECT_EQ(runs > 1, asked > 0);
+    EXPECT_LE(runs, 5);
+  }
+}
+
 TEST_F(RaceTest, short_operations_are_timed_in_bursts) {
   const team t(comm());
   int runs = 0;
