@@ -15,7 +15,7 @@ void print_mesh(int step, const heat_solver& solver, const nearfar::team& team) 
 }
 
 int run(const nearfar::team& team, const app_options& options) {
-  simulation job(team, options.what, options.form, closed_form_mesh(team, options.what.levels));
+  simulation job(team, options.what, options.form, options.source);
   run_observer observer;
   if (options.is_verbose)
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };

@@ -82,6 +82,12 @@ element_values quartic_on(const octant& o) {
   return u;
 }
 
+std::vector<element_values> quartic_on(const std::vector<octant>& leaves) {
+  std::vector<element_values> values;
+  for (const octant& o : leaves) values.push_back(quartic_on(o));
+  return values;
+}
+
 void expect_near(const element_values& a, const element_values& b) {
   for (std::size_t n = 0; n < volume; ++n) EXPECT_NEAR(a[n], b[n], 1e-14) << "point " << n;
 }
@@ -109,16 +115,15 @@ TEST(Refinement, merging_evaluates_the_child_that_has_the_point) {
 
 TEST(Refinement, leaves_are_found_over_several_levels) {
   const octant far = octant{}.child(7).child(0).child(3);
-  const std::vector<old_leaf> coarse{{octant{}.child(0), quartic_on(octant{}.child(0))},
-                                     {octant{}.child(7), quartic_on(octant{}.child(7))}};
-  expect_near(values_in(far, coarse), quartic_on(far));
-  std::vector<old_leaf> fine;
+  const std::vector<octant> coarse{octant{}.child(0), octant{}.child(7)};
+  expect_near(values_in(far, coarse, quartic_on(coarse)), quartic_on(far));
+  std::vector<octant> fine;
   for (int c = 0; c < 8; ++c) {
     const octant child = octant{}.child(7).child(c);
-    if (c != 2) fine.push_back({child, quartic_on(child)});
-    for (int d = 0; c == 2 && d < 8; ++d) fine.push_back({child.child(d), quartic_on(child.child(d))});
+    if (c != 2) fine.push_back(child);
+    for (int d = 0; c == 2 && d < 8; ++d) fine.push_back(child.child(d));
   }
-  expect_near(values_in(octant{}.child(7), fine), quartic_on(octant{}.child(7)));
+  expect_near(values_in(octant{}.child(7), fine, quartic_on(fine)), quartic_on(octant{}.child(7)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <random>
 #include <solver/heat_solver.hpp>
 
+#include "cut_mesh.hpp"
 #include "mesh_tables.hpp"
 #include "mpi_test.hpp"
 
@@ -72,13 +73,13 @@ TEST_F(Mortars, counts_are_those_of_npb) {
   const problem& p = problem_class("S");
   heat_solver solver(team(), options(p, exchange_form::copies));
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    solver.set_mesh(cut_mesh(team(), closed_form_leaves(test::ball_at(p, i), p.levels)));
+    solver.set_mesh(test::cut_mesh(team(), closed_form_leaves(test::ball_at(p, i), p.levels)));
     EXPECT_EQ(solver.mortar_counts(), expected[i]) << "after adaptation " << i;
   }
   const problem& a = problem_class("A");
   heat_solver larger(team(), options(a, exchange_form::owner));
   for (const auto& [i, points] : {std::pair<std::size_t, std::int64_t>{0, 85456}, {1, 72308}, {39, 87335}}) {
-    larger.set_mesh(cut_mesh(team(), closed_form_leaves(test::ball_at(a, i), a.levels)));
+    larger.set_mesh(test::cut_mesh(team(), closed_form_leaves(test::ball_at(a, i), a.levels)));
     EXPECT_EQ(larger.mortar_counts()[1], points) << "after adaptation " << i;
   }
 }
@@ -90,7 +91,7 @@ TEST_F(Mortars, transpose_is_exact_and_constants_stay) {
   for (const exchange_form form : {exchange_form::copies, exchange_form::owner}) {
     heat_solver s(team(), options(p, form));
     for (unsigned seed = 0; seed < 6; ++seed) {
-      s.set_mesh(cut_mesh(team(), all, cuts_at_random(all.size(), size(), seed)));
+      s.set_mesh(test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), seed)));
       mortar_exchange exchange(team(), exchange_form::owner);
       exchange.renew(s.layout(), s.mesh().shapes);
       double *const m = s.vectors().direction, *const t = s.vectors().product;
@@ -124,7 +125,7 @@ TEST_F(Mortars, polynomials_are_reproduced_across_split_faces) {
   const problem& p = problem_class("S");
   const auto all = closed_form_leaves(test::ball_at(p, 5), p.levels);
   heat_solver s(team(), options(p, exchange_form::copies));
-  s.set_mesh(cut_mesh(team(), all));
+  s.set_mesh(test::cut_mesh(team(), all));
   const auto f = [](double x, double y, double z) {
     return x * x * x * x - y * y * y * z + z * z * x * y - 3 * y * z * z * z;
   };
@@ -164,7 +165,7 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
   const auto all = closed_form_leaves(test::ball_at(p, 1), p.levels);
   for (const exchange_form form : {exchange_form::copies, exchange_form::owner}) {
     heat_solver s(team(), options(p, form));
-    s.set_mesh(cut_mesh(team(), all, cuts_at_random(all.size(), size(), 5)));
+    s.set_mesh(test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), 5)));
     mortar_exchange exchange(team(), exchange_form::owner);
     exchange.renew(s.layout(), s.mesh().shapes);
     const auto& f = s.elements().fields();

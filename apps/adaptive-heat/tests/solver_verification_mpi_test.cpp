@@ -2,8 +2,10 @@
 // The official values of NPB UA; and the ordered form, whose bits do not depend on the number of ranks.
 // Shapes: RANKS 1 2 3 4 NODE_SIZES 0 1 NO_CLUSTER
 #include <cstdlib>
+#include <mesh/closed_form.hpp>
 #include <solver/simulation.hpp>
 
+#include "cut_mesh.hpp"
 #include "mpi_test.hpp"
 
 namespace adaptive_heat {
@@ -15,8 +17,8 @@ class Verification : public nearfar::test::MpiTest {
     ::setenv("NEARFAR_BUDGET", "0", 1);
     MpiTest::SetUp();
   }
-  run_result run(const nearfar::team& team, problem p, exchange_form form) {
-    simulation job(team, p, form, closed_form_mesh(team, p.levels));
+  run_result run(const nearfar::team& team, problem p, exchange_form form, mesh_source source = mesh_source::forest) {
+    simulation job(team, p, form, source);
     return job.run();
   }
 };
@@ -44,8 +46,8 @@ TEST_F(Verification, ordered_form_has_the_bits_of_one_rank) {
   problem p = problem_class("S");
   p.steps = 12, p.name = 'U', p.integral = 0;
   const nearfar::team all(comm()), alone(MPI_COMM_SELF);
-  simulation job(all, p, exchange_form::ordered, closed_form_mesh(all, p.levels));
-  simulation serial(alone, p, exchange_form::ordered, closed_form_mesh(alone, p.levels));
+  simulation job(all, p, exchange_form::ordered);
+  simulation serial(alone, p, exchange_form::ordered);
   const run_result together = job.run(), by_one = serial.run();
   EXPECT_EQ(together.integral, by_one.integral);
   EXPECT_EQ(job.solver().residuals(), serial.solver().residuals());
@@ -57,22 +59,29 @@ TEST_F(Verification, ordered_form_has_the_bits_of_one_rank) {
   }
 }
 
-/// Eight elements, cut so that some ranks have none.
+TEST_F(Verification, replicated_adaptation_gives_the_same) {
+  const run_result r = run(nearfar::team(comm()), problem_class("S"), exchange_form::copies, mesh_source::closed_form);
+  EXPECT_LT(r.relative_error, 1e-11);
+}
+
+/// Eight elements, all on the last rank.
 TEST_F(Verification, ranks_without_elements_take_part) {
   problem p = problem_class("S");
-  p.levels = 1, p.steps = 6, p.radius = 0.3, p.name = 'U', p.integral = 0;
+  p.levels = 1, p.radius = 0.3;
   const nearfar::team all(comm()), alone(MPI_COMM_SELF);
-  const auto on_last = [&](const ball& b) {
-    const mesh_part whole = closed_form_mesh(alone, p.levels)(b);
-    std::vector<std::size_t> cuts(static_cast<std::size_t>(size()) + 1, 0);
-    cuts.back() = whole.leaves.size();
-    return cut_mesh(all, whole.leaves, cuts);
+  const auto leaves = closed_form_leaves(moving_ball{.radius = p.radius}.at(0), p.levels);
+  std::vector<std::size_t> cuts(static_cast<std::size_t>(size()) + 1, 0);
+  cuts.back() = leaves.size();
+  const auto heat_of = [&](const nearfar::team& team, const mesh_part& part, exchange_form form) {
+    heat_solver solver(team, {.scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}, .form = form});
+    solver.set_mesh(part);
+    for (int step = 0; step < 5; ++step) solver.step(step * p.time_step());
+    return solver.integral();
   };
-  const double expected = run(alone, p, exchange_form::copies).integral;
-  for (const exchange_form form : {exchange_form::copies, exchange_form::owner, exchange_form::ordered}) {
-    simulation job(all, p, form, on_last);
-    EXPECT_NEAR(job.run().integral / expected, 1, 1e-11);
-  }
+  const double expected = heat_of(alone, test::cut_mesh(alone, leaves), exchange_form::copies);
+  EXPECT_GT(expected, 0);
+  for (const exchange_form form : {exchange_form::copies, exchange_form::owner, exchange_form::ordered})
+    EXPECT_NEAR(heat_of(all, test::cut_mesh(all, leaves, cuts), form) / expected, 1, 1e-11);
 }
 
 /// A ball between all points heats none of them: zero everywhere, and no quotient of zeros.

@@ -47,6 +47,8 @@ void apply(const option& o, app_options& options) {
   if (o.name == "--class") return;
   if (o.name == "--form") {
     options.form = exchange_form_named(o.value);
+  } else if (o.name == "--mesh") {
+    options.source = mesh_source_named(o.value);
   } else if (o.name == "--levels") {
     p.levels = number_in(o, 1, max_level - 1), make_own(p);
   } else if (o.name == "--steps") {
@@ -82,6 +84,8 @@ std::string help_text() {
   --form=copies           every rank computes with copies of the mortar points that it shares: one sum per iteration
   --form=owner            owners compute, others get values and send contributions
   --form=ordered          the same bits for any number of ranks; slow
+  --mesh=forest           ranks adapt their parts of the mesh together
+  --mesh=closed-form      each rank works out the whole mesh for itself
   --levels=N --radius=X --steps=N --iterations=N
                           another problem, made from the class; it has no reference value
   --verbose               a line per mesh

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <base/problem.hpp>
-#include <mortar/exchange.hpp>
+#include <solver/simulation.hpp>
 #include <span>
 #include <string>
 
@@ -12,6 +12,7 @@ namespace adaptive_heat {
 struct app_options {
   problem what = problem_class("S");
   exchange_form form = exchange_form::copies;
+  mesh_source source = mesh_source::forest;
   bool is_verbose = false;  ///< a line per adaptation
   bool wants_help = false;
 };

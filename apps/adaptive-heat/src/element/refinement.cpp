@@ -32,18 +32,10 @@ element_values merge_along(std::size_t stride, const element_values& low, const 
   return out;
 }
 
-element_values refined(const octant& leaf, const old_leaf& from) {
-  element_values values = from.values;
-  for (int level = from.where.level + 1; level <= leaf.level; ++level)
+element_values refined(const octant& leaf, const octant& from, element_values values) {
+  for (int level = from.level + 1; level <= leaf.level; ++level)
     values = refine_to_child(values, leaf.ancestor(level).child_index());
   return values;
-}
-
-element_values merged(const octant& leaf, std::span<const old_leaf> inside) {
-  if (inside.size() == 1) return inside.front().values;
-  std::array<element_values, 8> children;
-  for (int c = 0; c < 8; ++c) children[static_cast<std::size_t>(c)] = values_in(leaf.child(c), inside);
-  return merge_children(children);
 }
 
 }  // namespace
@@ -59,13 +51,15 @@ element_values merge_children(const std::array<element_values, 8>& children) {
   return merge_along(25, merge_along(5, pair_x(0), pair_x(2)), merge_along(5, pair_x(4), pair_x(6)));
 }
 
-element_values values_in(const octant& leaf, std::span<const old_leaf> old) {
+element_values values_in(const octant& leaf, std::span<const octant> old, std::span<const element_values> values) {
   const auto first =
-      std::partition_point(old.begin(), old.end(), [&](const old_leaf& o) { return o.where.end_key() <= leaf.key(); });
-  if (first->where.level <= leaf.level) return refined(leaf, *first);
-  const auto last =
-      std::partition_point(first, old.end(), [&](const old_leaf& o) { return o.where.key() < leaf.end_key(); });
-  return merged(leaf, {first, last});
+      std::partition_point(old.begin(), old.end(), [&](const octant& o) { return o.end_key() <= leaf.key(); });
+  const auto at = static_cast<std::size_t>(first - old.begin());
+  if (first->level == leaf.level) return values[at];
+  if (first->level < leaf.level) return refined(leaf, *first, values[at]);
+  std::array<element_values, 8> children;
+  for (int c = 0; c < 8; ++c) children[static_cast<std::size_t>(c)] = values_in(leaf.child(c), old, values);
+  return merge_children(children);
 }
 
 }  // namespace adaptive_heat

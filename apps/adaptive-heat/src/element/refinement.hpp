@@ -16,13 +16,8 @@ element_values refine_to_child(const element_values& whole, int c);
 /// The values of the whole: its points lie in the children, where they are evaluated (no projection).
 element_values merge_children(const std::array<element_values, 8>& children);
 
-/// A leaf of the mesh before, and its values.
-struct old_leaf {
-  octant where;
-  element_values values;
-};
-
-/// The values of `leaf`, which lies in old leaves or consists of old leaves. @pre `old` is sorted and covers `leaf`
-element_values values_in(const octant& leaf, std::span<const old_leaf> old);
+/// The values of `leaf`, which lies in one of the old leaves or consists of several.
+/// @pre `old`, with `values`, is sorted and covers `leaf`
+element_values values_in(const octant& leaf, std::span<const octant> old, std::span<const element_values> values);
 
 }  // namespace adaptive_heat

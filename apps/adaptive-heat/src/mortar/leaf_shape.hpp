@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mesh/leaf_sides.hpp>
 #include <mesh/octant.hpp>
 #include <span>
 #include <vector>
@@ -19,7 +20,6 @@ struct leaf_shape {
   bool operator==(const leaf_shape&) const = default;
 };
 
-/// The shapes of `leaves`, out of a sorted list `all` of leaves that has them and all that share a point with them.
-std::vector<leaf_shape> shapes_of(std::span<const octant> leaves, std::span<const octant> all);
+std::vector<leaf_shape> shapes_of(std::span<const leaf_sides> sides);
 
 }  // namespace adaptive_heat

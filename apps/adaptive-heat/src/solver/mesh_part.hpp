@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mesh/forest.hpp>
 #include <mesh/octant.hpp>
 #include <mortar/leaf_shape.hpp>
 #include <nearfar/team.hpp>
@@ -19,9 +20,7 @@ struct mesh_part {
   std::int64_t all_leaves = 0;  ///< of all ranks
 };
 
-/// Of a mesh that every rank knows: blocks of equal size (the first ones one leaf more). Local.
-mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all);
-/// The same with the cuts given: rank r has leaves cuts[r] … cuts[r + 1] - 1.
-mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all, std::span<const std::size_t> cuts);
+/// What a forest has for this rank. Collective.
+mesh_part part_of(forest& from);
 
 }  // namespace adaptive_heat

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run protocol of NPB UA: one step for nothing, then all of them against the clock.
 #include <cmath>
-#include <mesh/closed_form.hpp>
 #include <nearfar/collective.hpp>
-#include <solver/migration.hpp>
+#include <nearfar/error.hpp>
 #include <solver/simulation.hpp>
 
 namespace adaptive_heat {
@@ -14,36 +13,60 @@ solver_options options_of(const problem& what, exchange_form form) {
       .scheme = {.dt = what.time_step()}, .iterations = what.iterations, .ball = {.radius = what.radius}, .form = form};
 }
 
-}  // namespace
+/// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
+constexpr double imbalance_allowed = 0.03;
 
-mesh_maker closed_form_mesh(const nearfar::team& members, int levels) {
-  return [members, levels](const ball& b) { return cut_mesh(members, closed_form_leaves(b, levels)); };
+void move(const migration& how, std::vector<element_values>& values) {
+  if (how.is_local() && how.old_leaves() == how.new_leaves()) return;
+  std::vector<element_values> moved(how.new_leaves());
+  how.move(values.data(), moved.data(), 1);
+  values = std::move(moved);
 }
 
-simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_maker make_mesh)
+}  // namespace
+
+mesh_source mesh_source_named(std::string_view name) {
+  if (name == "forest") return mesh_source::forest;
+  if (name == "closed-form") return mesh_source::closed_form;
+  throw nearfar::usage_error("there is no mesh '" + std::string(name) + "'; the meshes are forest, closed-form");
+}
+
+simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_source source)
     : team_(members),
       problem_(what),
       ball_{.radius = what.radius},
-      make_mesh_(std::move(make_mesh)),
+      source_(source),
+      forest_(members, what.levels),
       solver_(members, options_of(what, form)) {}
 
 void simulation::adapt(double time) {
-  mesh_part fresh = make_mesh_(ball_.at(time));
-  std::vector<old_leaf> old;
-  old.reserve(solver_.mesh().leaves.size());
-  for (std::size_t n = 0; n < solver_.mesh().leaves.size(); ++n)
-    old.push_back({solver_.mesh().leaves[n], solver_.elements().values(n)});
-  old = migrate(team_, std::move(old), fresh);
-  solver_.set_mesh(std::move(fresh));
-  for (std::size_t n = 0; n < solver_.mesh().leaves.size(); ++n)
-    solver_.elements().set_values(n, values_in(solver_.mesh().leaves[n], old));
+  std::vector<element_values> old, fresh;
+  for (std::size_t n = 0; n < solver_.mesh().leaves.size(); ++n) old.push_back(solver_.elements().values(n));
+  const ball b = ball_.at(time);
+  const adaptation& change = source_ == mesh_source::forest ? forest_.adapt(b) : forest_.adapt_by_closed_form(b);
+  move(change.before, old);
+  interpolate(change, old, fresh);
+  move(forest_.rebalance(imbalance_allowed), fresh);
+  solver_.set_mesh(part_of(forest_));
+  for (std::size_t n = 0; n < fresh.size(); ++n) solver_.elements().set_values(n, fresh[n]);
+}
+
+/// Values of the new leaves of the forest.
+void simulation::interpolate(const adaptation& change, std::span<const element_values> old,
+                             std::vector<element_values>& fresh) const {
+  for (std::size_t n = 0; n < forest_.leaves().size(); ++n) {
+    const origin& from = change.origins[n];
+    fresh.push_back(values_in(forest_.leaves()[n], std::span(change.old_leaves).subspan(from.first, from.count),
+                              old.subspan(from.first, from.count)));
+  }
 }
 
 run_result simulation::run(const run_observer& observer) {
   const auto tell = [&](int step) {
     if (observer.adapted) observer.adapted(step, solver_);
   };
-  solver_.set_mesh(make_mesh_(ball_.at(0)));
+  forest_.start(ball_.at(0));
+  solver_.set_mesh(part_of(forest_));
   tell(0);
   solver_.step(0);
   solver_.elements().clear();

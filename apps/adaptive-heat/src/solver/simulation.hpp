@@ -4,23 +4,25 @@
 
 #include <base/problem.hpp>
 #include <functional>
+#include <mesh/forest.hpp>
 #include <solver/heat_solver.hpp>
 #include <string>
 
 namespace adaptive_heat {
 
-/// Makes this rank's part of the mesh around the ball. Collective over the team.
-using mesh_maker = std::function<mesh_part(const ball&)>;
-/// Blocks of equal size out of the closed form, which every rank works out for itself.
-mesh_maker closed_form_mesh(const nearfar::team& members, int levels);
+enum class mesh_source {
+  forest,       ///< ranks refine and coarsen their leaves, and agree with those around them
+  closed_form,  ///< each rank works out the whole mesh for itself: adaptation as replicated programs have it
+};
+/// @throws nearfar::usage_error for another name
+mesh_source mesh_source_named(std::string_view name);
 
 struct run_result {
   double integral = 0;
   double seconds = 0;             ///< of the timed steps, the longest of all ranks
   double adaptation_seconds = 0;  ///< of those, the longest of all ranks
   double convection_seconds = 0, diffusion_seconds = 0;
-  double points = 0;             ///< advanced: elements after each step x 125 x (iterations + 1)
-  double bytes_per_element = 0;  ///< peak memory of the processes over elements, less what they had before
+  double points = 0;  ///< advanced: elements after each step x 125 x (iterations + 1)
   bool has_reference = false, is_verified = false;
   double relative_error = 0;
 
@@ -34,17 +36,21 @@ struct run_observer {
 
 class simulation {
  public:
-  simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_maker make_mesh);
+  simulation(const nearfar::team& members, const problem& what, exchange_form form,
+             mesh_source source = mesh_source::forest);
   run_result run(const run_observer& observer = {});
   heat_solver& solver() noexcept { return solver_; }
 
  private:
   void adapt(double time);
+  void interpolate(const adaptation& change, std::span<const element_values> old,
+                   std::vector<element_values>& fresh) const;
 
   nearfar::team team_;
   problem problem_;
   moving_ball ball_;
-  mesh_maker make_mesh_;
+  mesh_source source_;
+  forest forest_;
   heat_solver solver_;
 };
 
