@@ -50,7 +50,7 @@ SSH_TAIL = """\
 esac
 [ -d /proc/$p ] || { echo "cluster: node $host is down" >&2; exit 255; }
 export TMPDIR=%s NF_CWD="$PWD"
-exec nsenter -t $p -n -u -i -m -p -- sh -c 'cd "$NF_CWD" 2>/dev/null; unset NF_CWD; eval "$*"' sh "$@"
+exec ${c:+taskset -c $c} nsenter -t $p -n -u -i -m -p -- sh -c 'cd "$NF_CWD" 2>/dev/null; unset NF_CWD; eval "$*"' sh "$@"
 """
 
 
@@ -179,8 +179,18 @@ def set_link(state, i, on):
     save(state)
 
 
+def processors_of(state, i):
+    """The i-th part of the processors that this program may use, as taskset wants it; '' where nodes share them all."""
+    if not state["own_processors"]:
+        return ""
+    usable, count = sorted(os.sched_getaffinity(0)), len(state["nodes"])
+    each = max(1, len(usable) // count)
+    first = i * each % len(usable)
+    return ",".join(str(processor) for processor in usable[first:first + each])
+
+
 def write_ssh(state):
-    cases = "".join("%s|%s) p=%d;;\n" % (host_name(i), address(i), node["pid"])
+    cases = "".join("%s|%s) p=%d c=%s;;\n" % (host_name(i), address(i), node["pid"], processors_of(state, i))
                     for i, node in enumerate(state["nodes"]))
     with open(path("ssh.tmp"), "w") as file:
         file.write(SSH_HEAD + cases + SSH_TAIL % TMPDIR)
@@ -197,7 +207,7 @@ def write_hosts(count):
 # ---- commands ----
 
 def is_as_wanted(state, count, wanted):
-    return (len(state["nodes"]) == count and all(state[key] == value for key, value in wanted.items())
+    return (len(state["nodes"]) == count and all(state.get(key) == value for key, value in wanted.items())
             and all(alive(node) for node in state["nodes"]))
 
 
@@ -227,7 +237,8 @@ def up(options):
         die("the number of nodes must be 1..%d" % MAX_NODES)
     if options.rate and not re.fullmatch(r"\d+(\.\d+)?[kmg]?bit", options.rate):
         die("'%s' is not a rate: it looks like 1gbit, 100mbit, 2500mbit" % options.rate)
-    wanted = {"rate": options.rate, "latency": microseconds(options.latency), "mtu": options.mtu, "shm": options.shm}
+    wanted = {"rate": options.rate, "latency": microseconds(options.latency), "mtu": options.mtu, "shm": options.shm,
+              "own_processors": options.own_processors}
     state = load()
     if state and alive(state["head"]):
         if is_as_wanted(state, count, wanted):
