@@ -140,8 +140,8 @@ TEST_P(Kernels, matrix_is_that_of_the_formula) {
       for (std::size_t n = 0; n < interior_points; ++n) {
         const auto point = static_cast<std::size_t>(interior_volume[n]);
         EXPECT_NEAR(b.q[(block * interior_points + n) * lanes + l], out[point], 1e-13);
-        sum += u[point] * out[point];
       }
+      for (std::size_t n = 0; n < volume; ++n) sum += u[n] * out[n];
       for (int e = 0; e < entities; ++e)
         for (int k = 0; k < entity_points(e); ++k)
           expected[at_mortar(e, k)] +=
@@ -201,9 +201,8 @@ TEST_P(Kernels, residual_is_that_of_the_formula) {
 TEST_P(Kernels, vectors_of_any_length_are_summed) {
   two_blocks b;
   for (std::size_t count : {0, 1, 7, 8, 21, 64}) {
-    double dot = 0, square = 0;
-    for (std::size_t i = 0; i < count; ++i) dot += b.x[i] * b.p[i], square += b.r[i] * b.r[i] * b.q[i];
-    EXPECT_NEAR(run().dot(b.x.data(), b.p.data(), static_cast<index>(count)), dot, 1e-14);
+    double square = 0;
+    for (std::size_t i = 0; i < count; ++i) square += b.r[i] * b.r[i] * b.q[i];
     EXPECT_NEAR(run().weighted_square(b.r.data(), b.q.data(), static_cast<index>(count)), square, 1e-14);
   }
 }

@@ -80,8 +80,7 @@ inline void convect_lanes(const convection& c, index block, int lane) {
   const vec<W> slope = load<W>(&shape.slope[lane]);
   vec<W> u[volume], f[volume], sum[volume];
   const auto stage = [&](const double* centre) {
-    along_all<W>(constants().derivative, u, f);
-    for (int n = 0; n < volume; ++n) f[n] *= -slope;
+    along_all<W, -1>(constants().derivative, u, f, [&](vec<W>, vec<W> sum, int) { return -slope * sum; });
     add_source<W>(shape, lane, centre, c.alpha, f);
   };
   for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * lanes);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include <element/blocks.hpp>
 #include <element/heat_profile.hpp>
@@ -60,56 +62,91 @@ inline const line_constants& constants() {
   return made;
 }
 
-/// out = (first ? 0 : out) + matrix along one axis of u. Lines begin at the 25 points with coordinate 0 on that axis.
-template <int W, int Stride, bool IsFirst>
-inline void along(const double (&matrix)[points][points], const vec<W>* u, vec<W>* out) {
-  constexpr int inner = Stride == 1 ? 5 : 1, outer = Stride == 25 ? 5 : 25;  // of the two other axes
+/// A matrix along a line that is its own mirror image, up to the sign: m[4 - i][4 - j] = Sign m[i][j]. So thirteen numbers are enough,
+/// and stay in registers over many lines.
+template <int W, int Sign>
+struct mirrored_matrix {
+  vec<W> row0[points], row1[points], row2[3];
+
+  explicit mirrored_matrix(const double (&m)[points][points]) {
+    for (int j = 0; j < points; ++j) row0[j] = vec<W>{} + m[0][j], row1[j] = vec<W>{} + m[1][j];
+    for (int j = 0; j < 3; ++j) row2[j] = vec<W>{} + m[2][j];
+  }
+};
+
+/// Lines along one axis of a cube of points begin at the 25 points with coordinate 0 on that axis; `use(first, u, product)` gets the five
+/// values of each line and the matrix's product with them.
+template <int W, int Stride, int Sign, class Use>
+inline void for_lines(const mirrored_matrix<W, Sign>& m, const vec<W>* field, Use&& use) {
+  constexpr int inner = Stride == 1 ? 5 : 1, outer = Stride == 25 ? 5 : 25;  // strides of the two other axes
   for (int b = 0; b < points; ++b)
     for (int a = 0; a < points; ++a) {
       const int first = a * inner + b * outer;
-      const vec<W> u0 = u[first], u1 = u[first + Stride], u2 = u[first + 2 * Stride], u3 = u[first + 3 * Stride],
-                   u4 = u[first + 4 * Stride];
-#pragma GCC unroll 5
-      for (int i = 0; i < points; ++i) {
-        const double(&m)[points] = matrix[i];
-        const vec<W> sum = m[0] * u0 + m[1] * u1 + m[2] * u2 + m[3] * u3 + m[4] * u4;
-        out[first + i * Stride] = IsFirst ? sum : out[first + i * Stride] + sum;
-      }
+      const vec<W>* const at = field + first;
+      const vec<W> u[points] = {at[0], at[Stride], at[2 * Stride], at[3 * Stride], at[4 * Stride]};
+      const auto mirrored = [](vec<W> v) { return Sign > 0 ? v : -v; };
+      const vec<W> product[points] = {
+          m.row0[0] * u[0] + m.row0[1] * u[1] + m.row0[2] * u[2] + m.row0[3] * u[3] + m.row0[4] * u[4],
+          m.row1[0] * u[0] + m.row1[1] * u[1] + m.row1[2] * u[2] + m.row1[3] * u[3] + m.row1[4] * u[4],
+          Sign > 0 ? m.row2[0] * (u[0] + u[4]) + m.row2[1] * (u[1] + u[3]) + m.row2[2] * u[2]
+                   : m.row2[0] * (u[0] - u[4]) + m.row2[1] * (u[1] - u[3]),
+          mirrored(m.row1[4] * u[0] + m.row1[3] * u[1] + m.row1[2] * u[2] + m.row1[1] * u[3] + m.row1[0] * u[4]),
+          mirrored(m.row0[4] * u[0] + m.row0[3] * u[1] + m.row0[2] * u[2] + m.row0[1] * u[3] + m.row0[0] * u[4])};
+      use(first, u, product);
     }
 }
 
-template <int W>
-inline void along_all(const double (&matrix)[points][points], const vec<W>* u, vec<W>* out) {
-  along<W, 1, true>(matrix, u, out);
-  along<W, 5, false>(matrix, u, out);
-  along<W, 25, false>(matrix, u, out);
+/// out = sum over the axes of the matrix along them; `finish(u, sum, point, i)` makes values of the sums, i being the point's z.
+template <int W, int Sign, class Finish>
+inline void along_all(const double (&matrix)[points][points], const vec<W>* u, vec<W>* out, Finish&& finish) {
+  const mirrored_matrix<W, Sign> m(matrix);
+  for_lines<W, 1, Sign>(m, u, [&](int first, const vec<W>*, const vec<W>* product) {
+    for (int i = 0; i < points; ++i) out[first + i] = product[i];
+  });
+  for_lines<W, 5, Sign>(m, u, [&](int first, const vec<W>*, const vec<W>* product) {
+    for (int i = 0; i < points; ++i) out[first + 5 * i] += product[i];
+  });
+  for_lines<W, 25, Sign>(m, u, [&](int first, const vec<W>* values, const vec<W>* product) {
+    for (int i = 0; i < points; ++i)
+      out[first + 25 * i] = finish(values[i], out[first + 25 * i] + product[i], first + 25 * i);
+  });
 }
 
 // ---- between mortar vectors and the boundary of W elements ----
 
+/// Calls act(entity, its number of points, its points) for all 26, with constants: what it does becomes straight code.
+template <class Act, std::size_t... E>
+inline void for_entities_unrolled(Act&& act, std::index_sequence<E...>) {
+  (act(std::integral_constant<std::size_t, E>{}), ...);
+}
+template <class Act>
+inline void for_entities(Act&& act) {
+  for_entities_unrolled(act, std::make_index_sequence<entities>{});
+}
+
 template <int W>
 inline void take(const block_map& map, int lane, const double* mortar, vec<W>* u) {
-  double* const to = reinterpret_cast<double*>(u);
-  for (int e = 0; e < entities; ++e) {
-    const int n = entity_points(e);
-    const int* const where = &boundary_volume[static_cast<std::size_t>(entity_offset(e))];
-    for (int l = 0; l < W; ++l) {
+  for (int l = 0; l < W; ++l) {
+    double* const to = reinterpret_cast<double*>(u) + l;
+    for_entities([&](auto e) __attribute__((always_inline)) {
+      constexpr std::size_t offset = entity_offset(e), count = entity_points(e);
       const double* const from = mortar + map.of[e][lane + l];
-      for (int q = 0; q < n; ++q) to[where[q] * W + l] = from[q];
-    }
+#pragma GCC unroll 9
+      for (std::size_t q = 0; q < count; ++q) to[boundary_volume[offset + q] * W] = from[q];
+    });
   }
 }
 
 template <int W>
 inline void give(const block_map& map, int lane, const vec<W>* u, double* mortar) {
-  const double* const from = reinterpret_cast<const double*>(u);
-  for (int e = 0; e < entities; ++e) {
-    const int n = entity_points(e);
-    const int* const where = &boundary_volume[static_cast<std::size_t>(entity_offset(e))];
-    for (int l = 0; l < W; ++l) {
+  for (int l = 0; l < W; ++l) {
+    const double* const from = reinterpret_cast<const double*>(u) + l;
+    for_entities([&](auto e) __attribute__((always_inline)) {
+      constexpr std::size_t offset = entity_offset(e), count = entity_points(e);
       double* const to = mortar + map.of[e][lane + l];
-      for (int q = 0; q < n; ++q) to[q] += from[where[q] * W + l];
-    }
+#pragma GCC unroll 9
+      for (std::size_t q = 0; q < count; ++q) to[q] += from[boundary_volume[offset + q] * W];
+    });
   }
 }
 
@@ -128,17 +165,6 @@ inline void weigh(const block_weights& weights, int lane, vec<W>* u) {
     for (int q = 0; q < entity_points(e); ++q)
       u[boundary_volume[static_cast<std::size_t>(entity_offset(e) + q)]] *= factor;
   }
-}
-
-// ---- the element matrix ----
-
-/// out = A u. `u` is not needed afterwards by the caller's copy: both are of W lanes, without gaps.
-template <int W>
-inline void element_matrix(const block_shape& shape, int lane, const vec<W>* u, vec<W>* out) {
-  const line_constants& c = constants();
-  along_all<W>(c.stiffness, u, out);
-  const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
-  for (int n = 0; n < volume; ++n) out[n] = c.weight[n] * (a * out[n] + b * u[n]);
 }
 
 }  // namespace

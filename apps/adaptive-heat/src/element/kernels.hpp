@@ -29,7 +29,8 @@ struct kernel_table {
   void (*convect)(const convection&, index first, index last);
   /// Boundary of u := mortar; r := interior of b - A u; residual += boundary of it. Returns <r, M r> over the interior.
   double (*residual)(const block_fields&, const double* mortar, double* residual, index first, index last);
-  /// p := M r + beta p; q := interior of A (p, mortar); product += boundary of it. Returns <p, q> over the interior.
+  /// p := M r + beta p; q := interior of A (p, mortar); product += boundary of it. Returns <(p, mortar), A (p, mortar)>, which
+  /// over all elements is <p, q> of the assembled system.
   double (*apply)(const block_fields&, double beta, const double* mortar, double* product, index first, index last);
   /// x += step p (x = step p if `is_first`), r -= step q. Returns <r, M r> over the interior.
   double (*advance)(const block_fields&, double step, bool is_first, index first, index last);
@@ -39,11 +40,10 @@ struct kernel_table {
   void (*operate)(const double* u, double* stiffness, double* mass);
 
   // Vectors of mortar points, aligned to 64 bytes, `count` values; but for the sums, up to the next multiple of 8.
-  double (*dot)(const double* a, const double* b, index count);
   double (*weighted_square)(const double* r, const double* inverse_diagonal, index count);  ///< <r, M r>
-  /// x += step p (x = step p if `is_first`), r -= step q.
-  void (*advance_mortars)(double* x, double* r, const double* p, const double* q, double step, bool is_first,
-                          index count);
+  /// x += step p (x = step p if `is_first`), r -= step q, q = 0. Returns <r, M r> over the first `own` points.
+  double (*advance_mortars)(double* x, double* r, const double* p, double* q, const double* inverse_diagonal,
+                            double step, bool is_first, index own, index count);
   /// p := M r + beta p.
   void (*direct_mortars)(double* p, const double* r, const double* inverse_diagonal, double beta, index count);
   void (*add)(double* to, const double* values, index count);

@@ -31,6 +31,7 @@ struct loops {
   /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the mass acts on
   /// the difference between u* and the mortars.
   static double residual(const block_fields& f, const double* mortar, double* residual, index first, index last) {
+    const line_constants& c = constants();
     vec<W> squares{};
     for_lanes(first, last, [&](index block, int lane) {
       const block_shape& shape = f.shape[block];
@@ -38,9 +39,9 @@ struct loops {
       vec<W> u[volume], out[volume], left[volume];
       for (int n = 0; n < volume; ++n) left[n] = u[n] = load<W>(field + n * lanes);
       take<W>(f.map[block], lane, mortar, u);
-      along_all<W>(constants().stiffness, u, out);
       const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
-      for (int n = 0; n < volume; ++n) out[n] = constants().weight[n] * (b * (left[n] - u[n]) - a * out[n]);
+      along_all<W, 1>(c.stiffness, u, out,
+                      [&](vec<W> value, vec<W> sum, int n) { return c.weight[n] * (b * (left[n] - value) - a * sum); });
       for (int n : boundary_volume) store<W>(field + n * lanes, u[n]);
       double* const r = interior(f.r, block, lane);
       for (int n = 0; n < interior_points; ++n) {
@@ -55,7 +56,8 @@ struct loops {
 
   static double apply(const block_fields& f, double beta, const double* mortar, double* product, index first,
                       index last) {
-    vec<W> sum{};
+    const line_constants& c = constants();
+    vec<W> products{};
     for_lanes(first, last, [&](index block, int lane) {
       const block_shape& shape = f.shape[block];
       double* const p = interior(f.p, block, lane);
@@ -69,14 +71,16 @@ struct loops {
         store<W>(p + n * lanes, v);
         u[volume_of(n)] = v;
       }
-      element_matrix<W>(shape, lane, u, out);
-      for (int n = 0; n < interior_points; ++n) {
-        store<W>(q + n * lanes, out[volume_of(n)]);
-        sum += u[volume_of(n)] * out[volume_of(n)];
-      }
+      const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
+      along_all<W, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> sum, int n) {
+        const vec<W> result = c.weight[n] * (a * sum + b * value);
+        products += value * result;
+        return result;
+      });
+      for (int n = 0; n < interior_points; ++n) store<W>(q + n * lanes, out[volume_of(n)]);
       give_or_leave<W>(f, block, lane, out, product);
     });
-    return sum_of<W>(sum);
+    return sum_of<W>(products);
   }
 
   static double advance(const block_fields& f, double step, bool is_first, index first, index last) {
@@ -114,11 +118,12 @@ struct loops {
     for (int lane = 0; lane < lanes; lane += W) {
       vec<W> in[volume], out[volume];
       for (int n = 0; n < volume; ++n) in[n] = load<W>(u + n * lanes + lane);
-      along_all<W>(constants().stiffness, in, out);
-      for (int n = 0; n < volume; ++n) {
-        store<W>(stiffness + n * lanes + lane, constants().weight[n] * out[n]);
-        store<W>(mass + n * lanes + lane, constants().weight[n] * in[n]);
-      }
+      const line_constants& c = constants();
+      along_all<W, 1>(c.stiffness, in, out, [&](vec<W> value, vec<W> sum, int n) {
+        store<W>(mass + n * lanes + lane, c.weight[n] * value);
+        return c.weight[n] * sum;
+      });
+      for (int n = 0; n < volume; ++n) store<W>(stiffness + n * lanes + lane, out[n]);
     }
   }
 };
@@ -143,21 +148,27 @@ inline double sum_terms(index count, Term&& term, ScalarTerm&& scalar_term) {
 
 template <int W>
 struct mortar_loops {
-  static double dot(const double* a, const double* b, index count) {
-    return sum_terms<W>(
-        count, [&](index i) { return load<W>(a + i) * load<W>(b + i); }, [&](index i) { return a[i] * b[i]; });
-  }
   static double weighted_square(const double* r, const double* inverse_diagonal, index count) {
     return sum_terms<W>(
         count, [&](index i) { return load<W>(r + i) * load<W>(r + i) * load<W>(inverse_diagonal + i); },
         [&](index i) { return r[i] * r[i] * inverse_diagonal[i]; });
   }
-  static void advance(double* x, double* r, const double* p, const double* q, double step, bool is_first, index count) {
+  static double advance(double* x, double* r, const double* p, double* q, const double* inverse_diagonal, double step,
+                        bool is_first, index own, index count) {
+    vec<W> squares{};
+    double rest = 0;
     for_vectors<W>(count, [&](index i) {
-      const vec<W> more = step * load<W>(p + i);
+      const vec<W> more = step * load<W>(p + i), left = load<W>(r + i) - step * load<W>(q + i);
       store<W>(x + i, is_first ? more : load<W>(x + i) + more);
-      store<W>(r + i, load<W>(r + i) - step * load<W>(q + i));
+      store<W>(r + i, left);
+      store<W>(q + i, vec<W>{});
+      const vec<W> square = left * left * load<W>(inverse_diagonal + i);
+      if (i + W <= own)
+        squares += square;
+      else
+        for (index k = i; k < own; ++k) rest += square[k - i];
     });
+    return sum_of<W>(squares) + rest;
   }
   static void direct(double* p, const double* r, const double* inverse_diagonal, double beta, index count) {
     for_vectors<W>(count, [&](index i) {
@@ -183,7 +194,6 @@ constexpr kernel_table table_of(std::string_view name) {
           loops<W>::advance,
           loops<W>::add_solution,
           loops<W>::operate,
-          mortar_loops<W>::dot,
           mortar_loops<W>::weighted_square,
           mortar_loops<W>::advance,
           mortar_loops<W>::direct,

@@ -225,7 +225,7 @@ double heat_solver::apply(double beta) {
                own = static_cast<std::size_t>(layout_.own());
     return exact_dot_of(team_, {f.p, size}, {f.q, size}, {v.direction, own}, {v.product, own});
   }
-  return total(inner + kernels().dot(v.direction, v.product, layout_.own()), 0);
+  return total(inner, 0);
 }
 
 void heat_solver::iterate(double rho) {
@@ -235,13 +235,13 @@ void heat_solver::iterate(double rho) {
     residuals_.push_back(rho);
     const double curvature = apply(beta);
     const double step = rho > 0 ? rho / curvature : 0;  // nothing is left to solve, as before the heat has come
-    const double inner = kernels().advance(elements_->fields(), step, n == 0, 0, elements_->blocks());
-    kernels().advance_mortars(v.solution, v.residual, v.direction, v.product, step, n == 0, active());
+    const double now = kernels().advance(elements_->fields(), step, n == 0, 0, elements_->blocks()) +
+                       kernels().advance_mortars(v.solution, v.residual, v.direction, v.product, v.inverse_diagonal,
+                                                 step, n == 0, layout_.own(), active());
     if (n + 1 == options_.iterations) break;
-    const double now = total(inner + kernels().weighted_square(v.residual, v.inverse_diagonal, layout_.own()),
-                             ordered_weighted_square());
-    beta = rho > 0 ? now / rho : 0;
-    rho = now;
+    const double next = total(now, ordered_weighted_square());
+    beta = rho > 0 ? next / rho : 0;
+    rho = next;
   }
 }
 
