@@ -10,7 +10,8 @@ entity_table::entity_table(std::size_t expected) : slots_(std::bit_ceil(2 * expe
 
 std::size_t entity_table::place_of(std::uint64_t key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 20) & mask;
+  // Coordinates end in many zeros: only the highest bits of a product depend on all of them.
+  std::size_t at = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> std::countl_zero(mask));
   while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) & mask;
   return at;
 }

@@ -38,7 +38,7 @@ struct mortar_layout {
 
   /// First values of each element's 26 entities; where a split edge or face has none, of its trace.
   std::vector<std::array<std::int32_t, entities>> places;
-  std::vector<edge_trace> edge_traces;  ///< those with shared points or ghosts first
+  std::vector<edge_trace> edge_traces;  ///< those with shared points or ghosts first, here as in face_traces
   std::vector<face_trace> face_traces;
   index shared_edge_traces = 0, shared_face_traces = 0;
   std::vector<std::uint8_t> is_boundary;  ///< per element: refers to a point that is shared or a ghost

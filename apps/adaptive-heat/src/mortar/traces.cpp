@@ -1,66 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mortar projection along lines, in one direction after the other on faces.
+// The mortar projection along lines, in one direction after the other on faces; eight traces at a time.
 #include <algorithm>
 #include <element/operators.hpp>
 #include <mortar/traces.hpp>
 
 namespace adaptive_heat {
-
-void project_line(const double* nine, double* three) noexcept {
-  const auto& p = ops().projection;
-  for (std::size_t i = 0; i < 3; ++i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < 9; ++j) sum += p[i][j] * nine[j];
-    three[i] = sum;
-  }
-}
-
-void project_line_transposed(const double* three, double* nine) noexcept {
-  const auto& p = ops().projection;
-  for (std::size_t j = 0; j < 9; ++j) nine[j] += p[0][j] * three[0] + p[1][j] * three[1] + p[2][j] * three[2];
-}
-
-void project_face(const double* grid, double* nine) noexcept {
-  double half[3][9];  // lower axis projected, transposed
-  for (std::size_t b = 0; b < 9; ++b) {
-    double three[3];
-    project_line(grid + 9 * b, three);
-    for (std::size_t i = 0; i < 3; ++i) half[i][b] = three[i];
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    double three[3];
-    project_line(half[i], three);
-    for (std::size_t j = 0; j < 3; ++j) nine[3 * j + i] = three[j];
-  }
-}
-
-void project_face_transposed(const double* nine, double* grid) noexcept {
-  double half[3][9] = {};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double three[3] = {nine[i], nine[3 + i], nine[6 + i]};
-    project_line_transposed(three, half[i]);
-  }
-  std::fill(grid, grid + 81, 0.0);
-  for (std::size_t b = 0; b < 9; ++b) {
-    const double three[3] = {half[0][b], half[1][b], half[2][b]};
-    project_line_transposed(three, grid + 9 * b);
-  }
-}
-
-void project_traces(const mortar_layout& layout, double* mortar) noexcept {
-  for (const edge_trace& t : layout.edge_traces) {
-    double nine[9];
-    for (std::size_t j = 0; j < 9; ++j) nine[j] = mortar[t.points[j]];
-    project_line(nine, mortar + t.place);
-  }
-  for (const face_trace& t : layout.face_traces) {
-    double grid[81];
-    for (std::size_t j = 0; j < 81; ++j) grid[j] = mortar[t.points[j]];
-    project_face(grid, mortar + t.place);
-  }
-}
-
 namespace {
+
+constexpr std::size_t group = 8;
+using lane_values = double[group];  ///< the same value of each trace of a group
+using projection_table = std::array<std::array<double, mortar_points>, 3>;
+
+/// three[i] += sum over j of P[i][j] nine[j], values lying `step_nine` and `step_three` apart.
+void project(const projection_table& P, const lane_values* nine, std::size_t step_nine, lane_values* three,
+             std::size_t step_three) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 9; ++j)
+      for (std::size_t l = 0; l < group; ++l) three[i * step_three][l] += P[i][j] * nine[j * step_nine][l];
+}
+
+void project_transposed(const projection_table& P, const lane_values* three, std::size_t step_three, lane_values* nine,
+                        std::size_t step_nine) {
+  for (std::size_t j = 0; j < 9; ++j)
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t l = 0; l < group; ++l) nine[j * step_nine][l] += P[i][j] * three[i * step_three][l];
+}
+
+/// Nine from 81, both with the lower axis first.
+void project_faces(const projection_table& P, const lane_values* grid, lane_values* nine) {
+  lane_values half[27] = {};
+  for (std::size_t a = 0; a < 9; ++a) project(P, grid + a, 9, half + a, 9);
+  for (std::size_t j = 0; j < 3; ++j) project(P, half + 9 * j, 1, nine + 3 * j, 1);
+}
+
+void project_faces_transposed(const projection_table& P, const lane_values* nine, lane_values* grid) {
+  lane_values half[27] = {};
+  for (std::size_t j = 0; j < 3; ++j) project_transposed(P, nine + 3 * j, 1, half + 9 * j, 1);
+  for (std::size_t a = 0; a < 9; ++a) project_transposed(P, half + a, 9, grid + a, 9);
+}
+
+/// Calls act(first, count) for the traces in groups of at most eight.
+template <class Trace, class Act>
+void for_groups(std::span<const Trace> traces, Act&& act) {
+  for (std::size_t first = 0; first < traces.size(); first += group)
+    act(traces.subspan(first, std::min(group, traces.size() - first)));
+}
+
+template <class Trace>
+void take_points(std::span<const Trace> traces, const double* mortar, lane_values* values) {
+  for (std::size_t l = 0; l < traces.size(); ++l)
+    for (std::size_t j = 0; j < traces[l].points.size(); ++j) values[j][l] = mortar[traces[l].points[j]];
+}
+
+template <class Trace>
+void give_points(std::span<const Trace> traces, const lane_values* values, double* mortar) {
+  for (std::size_t l = 0; l < traces.size(); ++l)
+    for (std::size_t j = 0; j < traces[l].points.size(); ++j) mortar[traces[l].points[j]] += values[j][l];
+}
+
+template <class Trace>
+void set_places(std::span<const Trace> traces, std::size_t count, const lane_values* values, double* mortar) {
+  for (std::size_t l = 0; l < traces.size(); ++l)
+    for (std::size_t i = 0; i < count; ++i) mortar[traces[l].place + static_cast<std::int32_t>(i)] = values[i][l];
+}
+
+/// Takes the values and leaves zeros.
+template <class Trace>
+void take_places(std::span<const Trace> traces, std::size_t count, lane_values* values, double* mortar) {
+  for (std::size_t l = 0; l < traces.size(); ++l)
+    for (std::size_t i = 0; i < count; ++i) {
+      double& value = mortar[traces[l].place + static_cast<std::int32_t>(i)];
+      values[i][l] = value;
+      value = 0;
+    }
+}
 
 template <class Trace>
 std::span<const Trace> part_of(const std::vector<Trace>& traces, index shared, trace_part part) {
@@ -71,19 +84,48 @@ std::span<const Trace> part_of(const std::vector<Trace>& traces, index shared, t
 
 }  // namespace
 
+void project_line_transposed(const double* three, double* nine) noexcept {
+  const auto& p = ops().projection;
+  for (std::size_t j = 0; j < 9; ++j) nine[j] += p[0][j] * three[0] + p[1][j] * three[1] + p[2][j] * three[2];
+}
+
+void project_face_transposed(const double* nine, double* grid) noexcept {
+  lane_values in[9] = {}, out[81] = {};
+  for (std::size_t i = 0; i < 9; ++i) in[i][0] = nine[i];
+  project_faces_transposed(ops().projection, in, out);
+  for (std::size_t i = 0; i < 81; ++i) grid[i] = out[i][0];
+}
+
+void project_traces(const mortar_layout& layout, double* mortar) noexcept {
+  const projection_table& P = ops().projection;
+  for_groups(std::span<const edge_trace>(layout.edge_traces), [&](std::span<const edge_trace> traces) {
+    lane_values nine[9] = {}, three[3] = {};
+    take_points(traces, mortar, nine);
+    project(P, nine, 1, three, 1);
+    set_places(traces, 3, three, mortar);
+  });
+  for_groups(std::span<const face_trace>(layout.face_traces), [&](std::span<const face_trace> traces) {
+    lane_values grid[81] = {}, nine[9] = {};
+    take_points(traces, mortar, grid);
+    project_faces(P, grid, nine);
+    set_places(traces, 9, nine, mortar);
+  });
+}
+
 void collect_traces(const mortar_layout& layout, trace_part part, double* mortar) noexcept {
-  for (const edge_trace& t : part_of(layout.edge_traces, layout.shared_edge_traces, part)) {
-    double nine[9] = {};
-    project_line_transposed(mortar + t.place, nine);
-    for (std::size_t j = 0; j < 9; ++j) mortar[t.points[j]] += nine[j];
-    std::fill_n(mortar + t.place, 3, 0.0);
-  }
-  for (const face_trace& t : part_of(layout.face_traces, layout.shared_face_traces, part)) {
-    double grid[81];
-    project_face_transposed(mortar + t.place, grid);
-    for (std::size_t j = 0; j < 81; ++j) mortar[t.points[j]] += grid[j];
-    std::fill_n(mortar + t.place, 9, 0.0);
-  }
+  const projection_table& P = ops().projection;
+  for_groups(part_of(layout.edge_traces, layout.shared_edge_traces, part), [&](std::span<const edge_trace> traces) {
+    lane_values three[3] = {}, nine[9] = {};
+    take_places(traces, 3, three, mortar);
+    project_transposed(P, three, 1, nine, 1);
+    give_points(traces, nine, mortar);
+  });
+  for_groups(part_of(layout.face_traces, layout.shared_face_traces, part), [&](std::span<const face_trace> traces) {
+    lane_values nine[9] = {}, grid[81] = {};
+    take_places(traces, 9, nine, mortar);
+    project_faces_transposed(P, nine, grid);
+    give_points(traces, grid, mortar);
+  });
 }
 
 }  // namespace adaptive_heat

@@ -6,11 +6,9 @@
 
 namespace adaptive_heat {
 
-/// One line of a coarse element from its nine mortar values, and the transpose: 3 values added to 9.
-void project_line(const double* nine, double* three) noexcept;
+/// What a split line gives to its nine mortar points: its 3 values by the transposed projection, added.
 void project_line_transposed(const double* three, double* nine) noexcept;
-/// The same on faces: 9 values from 81, both with the lower axis first; the transpose sets all 81.
-void project_face(const double* grid, double* nine) noexcept;
+/// What a split face gives to its 81, set; both with the lower axis first.
 void project_face_transposed(const double* nine, double* grid) noexcept;
 
 enum class trace_part { shared, private_, all };
