@@ -203,11 +203,9 @@ void coarsening::merge_across(std::uint64_t node) {
 
 /// Those that see a node of this rank.
 void coarsening::tell_others(std::uint64_t node) {
-  const touching_ranks touching(*parts_, rank_);
-  const octant o = octant::from_code(node);
-  if (touching.is_inside(o)) return;
+  touching_ranks touching(*parts_, rank_);
   around_.clear();
-  touching.find(o, around_);
+  touching.find(octant::from_code(node), around_);
   std::sort(around_.begin(), around_.end());
   around_.erase(std::unique(around_.begin(), around_.end()), around_.end());
   for (const int r : around_) post_.put(r, word_of(node, false));

@@ -201,7 +201,7 @@ const std::vector<leaf_sides>& forest::sides() {
   around_.assign(ghosts.begin(), split);
   around_.insert(around_.end(), leaves_.begin(), leaves_.end());
   around_.insert(around_.end(), split, ghosts.end());
-  find_leaf_sides(around_, lower, lower + leaves_.size(), sides_);
+  side_finder_.find(around_, lower, lower + leaves_.size(), sides_);
   return sides_;
 }
 

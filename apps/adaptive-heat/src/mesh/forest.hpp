@@ -91,6 +91,7 @@ class forest {
   coarsening coarsening_;
   ghost_builder ghost_builder_;
   ghost_layer ghosts_;
+  side_finder side_finder_;
   std::vector<leaf_sides> sides_;
   bool has_ghosts_ = false, has_sides_ = false;
   adaptation result_;

@@ -23,12 +23,10 @@ void ghost_builder::build(const partition& parts, const codes& leaves, ghost_lay
 /// Pairs of rank and leaf, sorted: those of one partner come together, its leaves ascend.
 void ghost_builder::find_mirrors(const partition& parts, const codes& leaves, ghost_layer& layer) {
   pairs_.clear();
-  const touching_ranks touching(parts, rank_);
+  touching_ranks touching(parts, rank_);
   for (std::size_t i = 0; i < leaves.size() && parts.ranks() > 1; ++i) {
-    const octant o = octant::from_code(leaves[i]);
-    if (touching.is_inside(o)) continue;
     around_.clear();
-    touching.find(o, around_);
+    touching.find(octant::from_code(leaves[i]), around_);
     for (const int r : around_) pairs_.push_back(static_cast<std::uint64_t>(r) << 32 | i);
   }
   sort_unique(pairs_);

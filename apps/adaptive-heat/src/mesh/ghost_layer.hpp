@@ -30,7 +30,7 @@ class ghost_builder {
   ghost_builder(MPI_Comm comm, int rank) : comm_(comm), rank_(rank) {}
 
   /// Collective. @pre no splitter inside of a leaf
-  /// @cost  a test of two keys per leaf, 26 searches per leaf at the rank's border, a message per partner
+  /// @cost  see touching_ranks for each leaf; a message per partner
   void build(const partition& parts, const codes& leaves, ghost_layer& layer);
   const codes& ghost_codes() const noexcept { return ghosts_; }  ///< the leaves of the layer built last
 

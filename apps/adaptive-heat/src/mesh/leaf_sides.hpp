@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <mesh/node_list.hpp>
+#include <mesh/node_table.hpp>
 #include <span>
 #include <vector>
 
@@ -22,10 +22,28 @@ struct leaf_sides {
   bool operator==(const leaf_sides&) const = default;
 };
 
-/// Finds the sides of the leaves [first, last) of `around`, which has these and all leaves that touch them, in Morton order. Local.
-/// @pre  levels across faces and edges differ by one at most
-/// @cost 18 searches per octet of siblings
-void find_leaf_sides(std::span<const std::uint64_t> around, std::size_t first, std::size_t last,
-                     std::vector<leaf_sides>& sides);
+/// Finds the sides of leaves, again and again in the same memory.
+class side_finder {
+ public:
+  /// Finds the sides of the leaves [first, last) of `around`, which has these and all leaves that touch them, in Morton order. Local.
+  /// @pre  levels across faces and edges differ by one at most
+  /// @cost one pass over `around`, and 19 look-ups in a hash table per octet of siblings
+  void find(std::span<const std::uint64_t> around, std::size_t first, std::size_t last, std::vector<leaf_sides>& sides);
+
+ private:
+  /// What is known of a cube of the parent's size, the parent itself or one around it.
+  struct block {
+    bool is_outside = true;
+    bool is_leaf = false;              ///< of its own size or larger
+    std::uint64_t split_children = 0;  ///< bit c: child c is refined
+  };
+
+  void look_around(const octant& parent);
+  leaf_sides sides_of(std::size_t child) const;
+
+  node_table refined_;
+  std::array<block, 27> blocks_{};  ///< by (x + 1) + 3 (y + 1) + 9 (z + 1)
+  bool is_plain_ = false;           ///< all blocks are refined once and not further
+};
 
 }  // namespace adaptive_heat
