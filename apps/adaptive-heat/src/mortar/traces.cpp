@@ -8,33 +8,35 @@ namespace adaptive_heat {
 namespace {
 
 constexpr std::size_t group = 8;
-using lane_values = double[group];  ///< the same value of each trace of a group
+/// The same value of each trace of a group.
+typedef double lane_values __attribute__((vector_size(group * sizeof(double))));
 using projection_table = std::array<std::array<double, mortar_points>, 3>;
 
-/// three[i] += sum over j of P[i][j] nine[j], values lying `step_nine` and `step_three` apart.
+/// three[i] = sum over j of P[i][j] nine[j], values lying `step_nine` and `step_three` apart.
 void project(const projection_table& P, const lane_values* nine, std::size_t step_nine, lane_values* three,
              std::size_t step_three) {
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 9; ++j)
-      for (std::size_t l = 0; l < group; ++l) three[i * step_three][l] += P[i][j] * nine[j * step_nine][l];
+  lane_values sum[3] = {};
+  for (std::size_t j = 0; j < 9; ++j)
+    for (std::size_t i = 0; i < 3; ++i) sum[i] += P[i][j] * nine[j * step_nine];
+  for (std::size_t i = 0; i < 3; ++i) three[i * step_three] = sum[i];
 }
 
 void project_transposed(const projection_table& P, const lane_values* three, std::size_t step_three, lane_values* nine,
                         std::size_t step_nine) {
+  const lane_values value[3] = {three[0], three[step_three], three[2 * step_three]};
   for (std::size_t j = 0; j < 9; ++j)
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t l = 0; l < group; ++l) nine[j * step_nine][l] += P[i][j] * three[i * step_three][l];
+    nine[j * step_nine] = P[0][j] * value[0] + P[1][j] * value[1] + P[2][j] * value[2];
 }
 
 /// Nine from 81, both with the lower axis first.
 void project_faces(const projection_table& P, const lane_values* grid, lane_values* nine) {
-  lane_values half[27] = {};
+  lane_values half[27];
   for (std::size_t a = 0; a < 9; ++a) project(P, grid + a, 9, half + a, 9);
   for (std::size_t j = 0; j < 3; ++j) project(P, half + 9 * j, 1, nine + 3 * j, 1);
 }
 
 void project_faces_transposed(const projection_table& P, const lane_values* nine, lane_values* grid) {
-  lane_values half[27] = {};
+  lane_values half[27];
   for (std::size_t j = 0; j < 3; ++j) project_transposed(P, nine + 3 * j, 1, half + 9 * j, 1);
   for (std::size_t a = 0; a < 9; ++a) project_transposed(P, half + a, 9, grid + a, 9);
 }
@@ -69,9 +71,9 @@ template <class Trace>
 void take_places(std::span<const Trace> traces, std::size_t count, lane_values* values, double* mortar) {
   for (std::size_t l = 0; l < traces.size(); ++l)
     for (std::size_t i = 0; i < count; ++i) {
-      double& value = mortar[traces[l].place + static_cast<std::int32_t>(i)];
-      values[i][l] = value;
-      value = 0;
+      double& at = mortar[traces[l].place + static_cast<std::int32_t>(i)];
+      values[i][l] = at;
+      at = 0;
     }
 }
 
@@ -90,7 +92,7 @@ void project_line_transposed(const double* three, double* nine) noexcept {
 }
 
 void project_face_transposed(const double* nine, double* grid) noexcept {
-  lane_values in[9] = {}, out[81] = {};
+  lane_values in[9] = {}, out[81];
   for (std::size_t i = 0; i < 9; ++i) in[i][0] = nine[i];
   project_faces_transposed(ops().projection, in, out);
   for (std::size_t i = 0; i < 81; ++i) grid[i] = out[i][0];
@@ -99,13 +101,13 @@ void project_face_transposed(const double* nine, double* grid) noexcept {
 void project_traces(const mortar_layout& layout, double* mortar) noexcept {
   const projection_table& P = ops().projection;
   for_groups(std::span<const edge_trace>(layout.edge_traces), [&](std::span<const edge_trace> traces) {
-    lane_values nine[9] = {}, three[3] = {};
+    lane_values nine[9] = {}, three[3];
     take_points(traces, mortar, nine);
     project(P, nine, 1, three, 1);
     set_places(traces, 3, three, mortar);
   });
   for_groups(std::span<const face_trace>(layout.face_traces), [&](std::span<const face_trace> traces) {
-    lane_values grid[81] = {}, nine[9] = {};
+    lane_values grid[81] = {}, nine[9];
     take_points(traces, mortar, grid);
     project_faces(P, grid, nine);
     set_places(traces, 9, nine, mortar);
@@ -115,13 +117,13 @@ void project_traces(const mortar_layout& layout, double* mortar) noexcept {
 void collect_traces(const mortar_layout& layout, trace_part part, double* mortar) noexcept {
   const projection_table& P = ops().projection;
   for_groups(part_of(layout.edge_traces, layout.shared_edge_traces, part), [&](std::span<const edge_trace> traces) {
-    lane_values three[3] = {}, nine[9] = {};
+    lane_values three[3] = {}, nine[9];
     take_places(traces, 3, three, mortar);
     project_transposed(P, three, 1, nine, 1);
     give_points(traces, nine, mortar);
   });
   for_groups(part_of(layout.face_traces, layout.shared_face_traces, part), [&](std::span<const face_trace> traces) {
-    lane_values nine[9] = {}, grid[81] = {};
+    lane_values nine[9] = {}, grid[81];
     take_places(traces, 9, nine, mortar);
     project_faces_transposed(P, nine, grid);
     give_points(traces, grid, mortar);

@@ -15,6 +15,7 @@ heat_solver::heat_solver(const nearfar::team& members, const solver_options& opt
     : team_(members), options_(options), exchange_(members, options.form), vectors_(members) {}
 
 void heat_solver::set_mesh(mesh_part part) {
+  product_is_clear_ = false;
   part_ = std::move(part);
   const bool is_ordered = options_.form == exchange_form::ordered;
   layout_ = make_layout(team_, {part_.leaves, part_.shapes, part_.first_key, is_ordered});
@@ -32,11 +33,10 @@ index heat_solver::active() const noexcept {
 
 // ---- sums over elements and over ranks ----
 
-/// vector = what work(first block, last block) gives to it, on all ranks. Returns what work adds up.
+/// vector, which is zero, += what work(first block, last block) gives to it, on all ranks. Returns what work adds up.
 template <class Work>
 auto heat_solver::with_sum(double* vector, where wanted, Work&& work) {
   const index boundary = elements_->boundary_blocks(), all = elements_->blocks();
-  vectors_.clear(vector);
   auto sum = work(0, boundary);
   if (options_.form == exchange_form::ordered) {
     sum += work(boundary, all);
@@ -193,6 +193,7 @@ void heat_solver::convect(double time) {
     const auto centre = options_.ball.at(time + static_cast<double>(s) * dt / 2).centre;
     std::copy(centre.begin(), centre.end(), c.centre[s]);
   }
+  vectors_.clear(vectors_.average);
   with_sum(vectors_.average, where::all, [&](index first, index last) {
     kernels().convect(c, first, last);
     return 0;
@@ -202,6 +203,7 @@ void heat_solver::convect(double time) {
 }
 
 double heat_solver::start_iterations() {
+  vectors_.clear(vectors_.residual);
   const double inner = with_sum(vectors_.residual, where::form, [&](index first, index last) {
     return kernels().residual(elements_->fields(), vectors_.average, vectors_.residual, first, last);
   });
@@ -216,6 +218,8 @@ double heat_solver::apply(double beta) {
   exchange_.spread(v.direction);
   project_traces(layout_, v.direction);
   const block_fields& f = elements_->fields();
+  if (!product_is_clear_) v.clear(v.product);
+  product_is_clear_ = false;
   const double inner = with_sum(v.product, where::form, [&](index first, index last) {
     return kernels().apply(f, beta, v.direction, v.product, first, last);
   });

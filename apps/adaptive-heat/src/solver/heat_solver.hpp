@@ -76,6 +76,7 @@ class heat_solver {
   std::vector<double> reference_values_;
   std::vector<double> residuals_;
   solver_times times_;
+  bool product_is_clear_ = false;
 };
 
 }  // namespace adaptive_heat
