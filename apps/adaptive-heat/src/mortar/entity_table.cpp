@@ -6,7 +6,10 @@
 
 namespace adaptive_heat {
 
-entity_table::entity_table(std::size_t expected) : slots_(std::bit_ceil(2 * expected + 16)) {}
+void entity_table::clear(std::size_t expected) {
+  slots_.assign(std::bit_ceil(2 * expected + 16), slot{});
+  count_ = 0;
+}
 
 std::size_t entity_table::place_of(std::uint64_t key) const noexcept {
   const std::size_t mask = slots_.size() - 1;

@@ -62,7 +62,9 @@ constexpr std::array<std::array<int, 3>, entities> entity_quarters = make_entity
 /// Numbers keys 0, 1, 2 … in the order in which they are first asked for.
 class entity_table {
  public:
-  explicit entity_table(std::size_t expected);
+  entity_table() : slots_(16) {}
+  /// Forgets all keys; room for about as many as are expected.
+  void clear(std::size_t expected);
   /// The number of a key, a new one if it is not there yet. No key is all ones.
   std::int32_t number(std::uint64_t key);
   std::int32_t find(std::uint64_t key) const noexcept;  ///< -1 if it is not there

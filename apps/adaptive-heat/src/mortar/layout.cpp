@@ -35,19 +35,37 @@ struct open_trace {
 
 int points_at(int a, int b) { return a % 2 == 0 && b % 2 == 0 ? 1 : a % 2 == 0 || b % 2 == 0 ? 3 : 9; }
 
-class builder {
+}  // namespace
+
+class layout_maker::work {
  public:
-  builder(const nearfar::team& members, const layout_request& request)
-      : team_(members), ask_(request), table_(9 * request.leaves.size() + 64), trace_table_(64) {
+  explicit work(const nearfar::team& members) : team_(members) {}
+
+  void make(const layout_request& request, mortar_layout& out) {
+    ask_ = request;
+    clear(out);
     refer();
     if (team_.size() > 1) share();
     number();
     if (team_.size() > 1) number_ghosts();
     finish();
+    std::swap(out_, out);
   }
-  mortar_layout take() { return std::move(out_); }
 
  private:
+  void clear(mortar_layout& reused) {
+    const auto clear_all = [](auto&... lists) { (lists.clear(), ...); };
+    out_ = {};
+    clear_all(reused.places, reused.edge_traces, reused.face_traces, reused.is_boundary, reused.surface,
+              reused.ghost_index, reused.ghost_index_all);
+    out_.places.swap(reused.places), out_.edge_traces.swap(reused.edge_traces);
+    out_.face_traces.swap(reused.face_traces), out_.is_boundary.swap(reused.is_boundary);
+    out_.surface.swap(reused.surface);
+    clear_all(found_, refs_, traces_, edges_, faces_, ghosts_, asked_, asked_first_);
+    table_.clear(9 * ask_.leaves.size() + 64);
+    trace_table_.clear(64);
+  }
+
   // ---- entities ----
 
   std::int32_t entity_at(const half_point& centre, int points) {
@@ -271,8 +289,8 @@ class builder {
   entity& found(std::int32_t n) { return found_[static_cast<std::size_t>(n)]; }
   const entity& found(std::int32_t n) const { return found_[static_cast<std::size_t>(n)]; }
 
-  const nearfar::team& team_;
-  const layout_request& ask_;
+  nearfar::team team_;
+  layout_request ask_;
   entity_table table_, trace_table_;
   std::vector<entity> found_;
   std::vector<element_entities> refs_;
@@ -284,10 +302,8 @@ class builder {
   mortar_layout out_;
 };
 
-}  // namespace
-
-mortar_layout make_layout(const nearfar::team& members, const layout_request& request) {
-  return builder(members, request).take();
-}
+layout_maker::layout_maker(const nearfar::team& members) : work_(std::make_unique<work>(members)) {}
+layout_maker::~layout_maker() = default;
+void layout_maker::make(const layout_request& request, mortar_layout& out) { work_->make(request, out); }
 
 }  // namespace adaptive_heat

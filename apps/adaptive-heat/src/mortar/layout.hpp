@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <element/entities.hpp>
+#include <memory>
 #include <mesh/octant.hpp>
 #include <mortar/leaf_shape.hpp>
 #include <nearfar/team.hpp>
@@ -57,8 +58,18 @@ struct layout_request {
   bool has_own_traces = false;  ///< each element has traces of its own, not shared with others
 };
 
-/// Numbers the mortar points. Collective over the team.
-/// @cost one query to, and one answer from, each rank that owns entities which this rank's elements touch
-mortar_layout make_layout(const nearfar::team& members, const layout_request& request);
+/// Numbers mortar points, again and again: keeps the memory that it needs for that.
+class layout_maker {
+ public:
+  explicit layout_maker(const nearfar::team& members);
+  ~layout_maker();
+  /// Collective over the team.
+  /// @cost one query to, and one answer from, each rank that owns entities which this rank's elements touch
+  void make(const layout_request& request, mortar_layout& out);
+
+ private:
+  class work;
+  std::unique_ptr<work> work_;
+};
 
 }  // namespace adaptive_heat

@@ -38,8 +38,8 @@ double weight_of(const leaf_shape& shape, int e) {
 
 }  // namespace
 
-element_set::element_set(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
-                         bool keeps_contributions) {
+void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
+                        bool keeps_contributions) {
   place_elements(layout);
   shape_blocks(part, scheme);
   map_blocks(layout);
@@ -81,6 +81,7 @@ void element_set::map_blocks(const mortar_layout& layout) {
 }
 
 void element_set::weigh_blocks(const mesh_part& part) {
+  weights_.clear();
   weights_of_block_.assign(shapes_.size(), -1);
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     if (part.shapes[n].is_plain()) continue;
@@ -97,6 +98,7 @@ void element_set::weigh_blocks(const mesh_part& part) {
 
 void element_set::allocate(bool keeps_contributions) {
   u_.resize(shapes_.size() * volume * lanes);
+  clear();
   for (auto* field : {&x_, &r_, &p_, &q_}) field->resize(static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
   fields_ = {shapes_.data(), maps_.data(), u_.data(), x_.data(),

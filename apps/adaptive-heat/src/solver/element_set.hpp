@@ -17,7 +17,8 @@ struct time_scheme {
 
 class element_set {
  public:
-  element_set(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions);
+  /// Takes another mesh; u is zero afterwards. Memory is kept, since meshes follow each other quickly.
+  void renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions);
 
   index blocks() const noexcept { return static_cast<index>(shapes_.size()); }
   index boundary_blocks() const noexcept {

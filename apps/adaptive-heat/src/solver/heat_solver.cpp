@@ -12,16 +12,16 @@ namespace adaptive_heat {
 using where = mortar_exchange::where;
 
 heat_solver::heat_solver(const nearfar::team& members, const solver_options& options)
-    : team_(members), options_(options), exchange_(members, options.form), vectors_(members) {}
+    : team_(members), options_(options), layout_maker_(members), exchange_(members, options.form), vectors_(members) {}
 
 void heat_solver::set_mesh(mesh_part part) {
   product_is_clear_ = false;
   part_ = std::move(part);
   const bool is_ordered = options_.form == exchange_form::ordered;
-  layout_ = make_layout(team_, {part_.leaves, part_.shapes, part_.first_key, is_ordered});
+  layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, is_ordered}, layout_);
   exchange_.renew(layout_, part_.shapes);
-  vectors_.renew(layout_.size);
-  elements_ = std::make_unique<element_set>(part_, layout_, options_.scheme, is_ordered);
+  vectors_.renew(layout_.total(), layout_.size);
+  elements_.renew(part_, layout_, options_.scheme, is_ordered);
   reference_values_.resize(exchange_.references());
   make_diagonal();
   make_weights();
@@ -36,7 +36,7 @@ index heat_solver::active() const noexcept {
 /// vector, which is zero, += what work(first block, last block) gives to it, on all ranks. Returns what work adds up.
 template <class Work>
 auto heat_solver::with_sum(double* vector, where wanted, Work&& work) {
-  const index boundary = elements_->boundary_blocks(), all = elements_->blocks();
+  const index boundary = elements_.boundary_blocks(), all = elements_.blocks();
   auto sum = work(0, boundary);
   if (options_.form == exchange_form::ordered) {
     sum += work(boundary, all);
@@ -51,7 +51,7 @@ auto heat_solver::with_sum(double* vector, where wanted, Work&& work) {
 
 void heat_solver::sum_ordered(double* vector, where wanted) {
   spread_contributions(
-      part_.shapes, [this](std::size_t e, std::size_t n) { return elements_->contribution(e, n); }, reference_values_);
+      part_.shapes, [this](std::size_t e, std::size_t n) { return elements_.contribution(e, n); }, reference_values_);
   exchange_.sum_in_order(reference_values_, vector, wanted);
 }
 
@@ -76,8 +76,8 @@ static double exact_dot_of(const nearfar::team& team, std::span<const double> a,
 
 double heat_solver::ordered_weighted_square() {
   if (options_.form != exchange_form::ordered) return 0;
-  const block_fields& f = elements_->fields();
-  const auto size = static_cast<std::size_t>(elements_->interior_size()), own = static_cast<std::size_t>(layout_.own());
+  const block_fields& f = elements_.fields();
+  const auto size = static_cast<std::size_t>(elements_.interior_size()), own = static_cast<std::size_t>(layout_.own());
   std::vector<double> z(size), mortar_z(own);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
@@ -142,9 +142,9 @@ void heat_solver::make_diagonal() {
 void heat_solver::make_weights() {
   double* const weight = vectors_.inverse_weight;
   const auto weight_of = [this](std::size_t n, std::size_t entity) {
-    const std::size_t slot = elements_->slot_of(n);
-    const std::int32_t weights = elements_->weights_of_block()[slot / lanes];
-    return weights < 0 ? 1.0 : elements_->weights()[weights].of[entity][slot % lanes];
+    const std::size_t slot = elements_.slot_of(n);
+    const std::int32_t weights = elements_.weights_of_block()[slot / lanes];
+    return weights < 0 ? 1.0 : elements_.weights()[weights].of[entity][slot % lanes];
   };
   if (options_.form == exchange_form::ordered) {
     spread_contributions(
@@ -181,10 +181,10 @@ void heat_solver::step(double time) {
 
 void heat_solver::convect(double time) {
   const double dt = options_.scheme.dt;
-  convection c{.fields = &elements_->fields(),
-               .touches_surface = elements_->touches_surface(),
-               .weights_of_block = elements_->weights_of_block(),
-               .weights = elements_->weights(),
+  convection c{.fields = &elements_.fields(),
+               .touches_surface = elements_.touches_surface(),
+               .weights_of_block = elements_.weights_of_block(),
+               .weights = elements_.weights(),
                .alpha = options_.ball.radius,
                .dt = dt,
                .centre = {},
@@ -205,7 +205,7 @@ void heat_solver::convect(double time) {
 double heat_solver::start_iterations() {
   vectors_.clear(vectors_.residual);
   const double inner = with_sum(vectors_.residual, where::form, [&](index first, index last) {
-    return kernels().residual(elements_->fields(), vectors_.average, vectors_.residual, first, last);
+    return kernels().residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
   });
   clear_surface(vectors_.residual);
   return total(inner + kernels().weighted_square(vectors_.residual, vectors_.inverse_diagonal, layout_.own()),
@@ -217,7 +217,7 @@ double heat_solver::apply(double beta) {
   kernels().direct_mortars(v.direction, v.residual, v.inverse_diagonal, beta, active());
   exchange_.spread(v.direction);
   project_traces(layout_, v.direction);
-  const block_fields& f = elements_->fields();
+  const block_fields& f = elements_.fields();
   if (!product_is_clear_) v.clear(v.product);
   product_is_clear_ = false;
   const double inner = with_sum(v.product, where::form, [&](index first, index last) {
@@ -225,7 +225,7 @@ double heat_solver::apply(double beta) {
   });
   clear_surface(v.product);
   if (options_.form == exchange_form::ordered) {
-    const auto size = static_cast<std::size_t>(elements_->interior_size()),
+    const auto size = static_cast<std::size_t>(elements_.interior_size()),
                own = static_cast<std::size_t>(layout_.own());
     return exact_dot_of(team_, {f.p, size}, {f.q, size}, {v.direction, own}, {v.product, own});
   }
@@ -239,7 +239,7 @@ void heat_solver::iterate(double rho) {
     residuals_.push_back(rho);
     const double curvature = apply(beta);
     const double step = rho > 0 ? rho / curvature : 0;  // nothing is left to solve, as before the heat has come
-    const double now = kernels().advance(elements_->fields(), step, n == 0, 0, elements_->blocks()) +
+    const double now = kernels().advance(elements_.fields(), step, n == 0, 0, elements_.blocks()) +
                        kernels().advance_mortars(v.solution, v.residual, v.direction, v.product, v.inverse_diagonal,
                                                  step, n == 0, layout_.own(), active());
     if (n + 1 == options_.iterations) break;
@@ -253,14 +253,14 @@ void heat_solver::add_solution() {
   kernels().add(vectors_.average, vectors_.solution, active());
   exchange_.spread(vectors_.average);
   project_traces(layout_, vectors_.average);
-  kernels().add_solution(elements_->fields(), vectors_.average, 0, elements_->blocks());
+  kernels().add_solution(elements_.fields(), vectors_.average, 0, elements_.blocks());
 }
 
 double heat_solver::integral() {
   const auto& weight = ops().weight;
   nearfar::exact_sum sum;
   for (std::size_t n = 0; n < part_.leaves.size(); ++n) {
-    const element_values u = elements_->values(n);
+    const element_values u = elements_.values(n);
     double of_element = 0;
     for (std::size_t p = 0; p < volume; ++p) of_element += u[p] * weight[p % 5] * weight[p / 5 % 5] * weight[p / 25];
     const double half = part_.leaves[n].side() * (0.5 / cube_side);

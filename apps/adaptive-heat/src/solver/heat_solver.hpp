@@ -34,7 +34,7 @@ class heat_solver {
   double integral();       ///< of the temperature over the cube; the same bits for any number of ranks
 
   const mesh_part& mesh() const noexcept { return part_; }
-  element_set& elements() noexcept { return *elements_; }
+  element_set& elements() noexcept { return elements_; }
   const mortar_layout& layout() const noexcept { return layout_; }
   const solver_times& times() const noexcept { return times_; }
   void reset_times() noexcept { times_ = {}; }
@@ -68,10 +68,11 @@ class heat_solver {
   nearfar::team team_;
   solver_options options_;
   mesh_part part_;
+  layout_maker layout_maker_;
   mortar_layout layout_;
   mortar_exchange exchange_;
   mortar_vectors vectors_;
-  std::unique_ptr<element_set> elements_;
+  element_set elements_;
   shape_diagonals diagonals_;
   std::vector<double> reference_values_;
   std::vector<double> residuals_;

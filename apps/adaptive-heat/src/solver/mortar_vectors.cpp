@@ -7,7 +7,7 @@
 
 namespace adaptive_heat {
 
-void mortar_vectors::renew(std::int64_t size) {
+void mortar_vectors::renew(std::int64_t points, std::int64_t size) {
   size_ = size;
   const std::int64_t padded = (size + 15) / 8 * 8;  // loops may run over the end up to a multiple of 8
   double** const all[] = {&average, &residual, &direction, &product, &solution, &inverse_diagonal, &inverse_weight};
@@ -19,8 +19,13 @@ void mortar_vectors::renew(std::int64_t size) {
     memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(room_));
   }
   double* at = static_cast<double*>(memory_.get());
-  std::memset(at, 0, sizeof(double) * static_cast<std::size_t>(count * padded));
-  for (double** const vector : all) *vector = at, at += padded;
+  for (double** const vector : all) {
+    *vector = at;
+    std::memset(at + points, 0, sizeof(double) * static_cast<std::size_t>(padded - points));
+    at += padded;
+  }
+  clear(inverse_diagonal);
+  clear(inverse_weight);
 }
 
 void mortar_vectors::clear(double* vector) const noexcept {

@@ -13,8 +13,9 @@ class mortar_vectors {
  public:
   explicit mortar_vectors(const nearfar::team& members) : team_(members) {}
 
-  /// Room for vectors of `size` values, all zero. Memory is kept where it suffices on all ranks. Collective.
-  void renew(std::int64_t size);
+  /// Room for vectors of `size` values, of which `points` belong to points. The inverses are zero, as are the values of all vectors that
+  /// belong to no point. Memory is kept where it suffices on all ranks. Collective.
+  void renew(std::int64_t points, std::int64_t size);
   void clear(double* vector) const noexcept;
   std::int64_t size() const noexcept { return size_; }
 
