@@ -3,6 +3,8 @@
 #include <element/kernels.hpp>
 
 #include <cstdlib>
+#include <nearfar/error.hpp>
+#include <string>
 
 namespace adaptive_heat {
 
@@ -16,8 +18,11 @@ const kernel_table* kernels_named(std::string_view name) {
 const kernel_table& kernels() {
   static const kernel_table& chosen = []() -> const kernel_table& {
     const char* const asked = std::getenv("NEARFAR_HEAT_KERNELS");
-    if (asked != nullptr)
+    if (asked != nullptr) {
       if (const kernel_table* const found = kernels_named(asked)) return *found;
+      throw nearfar::usage_error("NEARFAR_HEAT_KERNELS=" + std::string(asked) +
+                                 ": it must be plain, avx2 or avx512, and the processor must have it");
+    }
     for (const char* const name : {"avx512", "avx2"})
       if (const kernel_table* const found = kernels_named(name)) return *found;
     return *plain::find();

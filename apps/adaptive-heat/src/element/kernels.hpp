@@ -51,6 +51,7 @@ struct kernel_table {
 };
 
 /// The fastest that this processor has. NEARFAR_HEAT_KERNELS=plain|avx2|avx512 takes another one.
+/// @throws nearfar::usage_error if that cannot be had
 const kernel_table& kernels();
 
 const kernel_table* kernels_named(std::string_view name);  ///< null where the processor or the build lacks it

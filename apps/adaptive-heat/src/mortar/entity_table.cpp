@@ -7,7 +7,7 @@
 namespace adaptive_heat {
 
 void entity_table::clear(std::size_t expected) {
-  slots_.assign(std::bit_ceil(2 * expected + 16), slot{});
+  slots_.assign(std::bit_ceil(expected * 4 / 3 + 16), slot{});
   count_ = 0;
 }
 
@@ -24,7 +24,7 @@ std::int32_t entity_table::number(std::uint64_t key) {
   if (s.number >= 0) return s.number;
   const std::int32_t fresh = count_++;
   s = {key, fresh};
-  if (2 * static_cast<std::size_t>(count_) > slots_.size()) grow();
+  if (4 * static_cast<std::size_t>(count_) > 3 * slots_.size()) grow();
   return fresh;
 }
 
