@@ -58,11 +58,11 @@ class conductor {
  private:
   template <class Native>
   int carry_out_by_engine(const collective::call& c, Native&& native) {
-    if (!engine_ && !wants_engine()) return native();
+    if (!engine_ && !wants_engine()) return counted(native());
     if (is_broken_) return raise_again();
     if (++calls_ == next_question_) ask_for_near_memory();
     try {
-      return engine_->run(c, native);
+      return counted(engine_->run(c, native));
     } catch (const std::exception& e) {
       return complain(c.what, e.what());
     }
@@ -80,6 +80,11 @@ class conductor {
     return code;
   }
 
+  /// What the MPI refused does not count: it may have happened on this rank alone, and what is done depends on the number of calls.
+  int counted(int code) {
+    if (collective::is_refusal(code)) --calls_;
+    return code;
+  }
   bool wants_engine() noexcept;
   bool is_worth_it() const noexcept;
   bool make_engine() noexcept;

@@ -87,6 +87,14 @@ bool is_own_block(const call& c, const job& j, int rank, const std::byte* in, co
 
 }  // namespace
 
+bool is_refusal(int code) {
+  if (code == MPI_SUCCESS) return false;
+  int found = MPI_ERR_OTHER;
+  MPI_Error_class(code, &found);
+  const int refusals[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_ROOT, MPI_ERR_OP, MPI_ERR_ARG};
+  return std::find(std::begin(refusals), std::end(refusals), found) != std::end(refusals);
+}
+
 engine::engine(const team& members, engine_options options)
     : options_(std::move(options)), rooms_{members}, records_(std::make_unique<table>()) {
   agree(members, [&] {
@@ -145,6 +153,7 @@ bool engine::is_left_to_mpi(const call& c) {
   if (!r.is_decided || r.chosen != nullptr || r.calls + 1 == r.tune_at) return false;
   ++r.calls;
   latest_ = &r;
+  is_counted_ = true;
   is_repeatable_ = false;
   return true;
 }
@@ -156,6 +165,7 @@ bool engine::understand(const call& c) {
   const bool is_reduction = job_.op.is_valid();
   const bool is_generic = is_reduction && !job_.op.has_kernel();
   latest_ = &(*records_)[static_cast<std::size_t>(c.what)][is_generic ? 1 : 0][class_of(job_.bytes)];
+  claim_ = claim_of(job_);
   setting_.bytes = job_.bytes;
   setting_.is_commutative = !is_reduction || job_.op.is_commutative();
   choice_ = {};
@@ -169,17 +179,31 @@ bool engine::understand(const call& c) {
 }
 
 const algorithm* engine::choose(const call& c) {
+  hall_->new_call();
+  const algorithm* chosen = look_up(c);
+  hall_->claim(chosen != nullptr ? claim_ : call_claim{});
+  return chosen;
+}
+
+void engine::forget_call() {
+  hall_->forget_call();
+  if (is_counted_) --latest_->calls;
+}
+
+const algorithm* engine::look_up(const call& c) {
   if (is_broken_) throw transport_error(text(options_.name, ": an earlier call on this communicator failed"));
-  was_accelerated_ = false;
+  was_accelerated_ = is_counted_ = false;
   next_ = nullptr;
   if (is_left_to_mpi(c)) return nullptr;
   if (!is_repeated(c) && !understand(c)) return nullptr;
+  is_counted_ = true;
   record& r = *latest_;
   ++r.calls;
   r.bytes += job_.bytes;
   if (!r.is_decided) decide(r, c, setting_);
   if (r.calls == r.tune_at) {
     prepare_job(details_->memory);
+    hall_->claim(claim_);
     tune(r, c, setting_);
     choice_ = {};
   }

@@ -4,6 +4,7 @@
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <collective/hall.hpp>
+#include <nearfar/error.hpp>
 #include <new>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -44,6 +45,7 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
     }
   });
   policy_.processes = processes_;
+  policy_.look_around = [this] { look_around(); };
   // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to them waits for.
   if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty()) {
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
@@ -121,6 +123,55 @@ void hall::wait_for_room(std::uint64_t end) {
     lowest = std::min(lowest, seen);
   }
   known_room_ = std::max(end, lowest + ring);
+}
+
+// A peer that is some calls ahead has overwritten what it left in this one; it is judged when that has been caught up with.
+void hall::judge_mark(int from, std::uint64_t seen) {
+  constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
+  if ((seen & count_mask) > now_) return;
+  compare_claims(from);
+  throw usage_error(
+      text("rank ", members_.state().near_ranks[as_size(from)], " and this one have come to different calls"));
+}
+
+// Whoever waits for what will never come finds it out here, about once a second.
+void hall::look_around() {
+  for (int r = 0; r < size_; ++r)
+    if (r != rank_) compare_claims(r);
+  if (awaited_.from >= 0) compare_block();
+  for (int r = 0; r < size_; ++r)
+    if (desk_[as_size(r)]->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
+      throw transport_error(text("a collective call has failed on rank ", members_.state().near_ranks[as_size(r)]));
+}
+
+void hall::compare_block() {
+  const int from = members_.state().near_ranks[as_size(awaited_.from)];
+  const spoken_claim& theirs = desk_[as_size(awaited_.from)]->claims[claims_ % claims_kept];
+  const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
+  const index bytes = theirs.bytes.load(std::memory_order_relaxed);
+  if (is_here && call_claim::has_own_bytes(theirs.what) && bytes != awaited_.block)
+    throw usage_error(text("rank ", from, " sends ", bytes, " B where this rank expects ", awaited_.block, " B"));
+  if (awaited_.at == nullptr) return;
+  auto& epoch = const_cast<std::uint64_t&>(awaited_.at->words[7]);
+  const std::uint64_t seen = std::atomic_ref<std::uint64_t>(epoch).load(std::memory_order_acquire);
+  if ((seen ^ awaited_.mark) << (64 - count_bits) == 0 && seen != awaited_.mark)
+    throw usage_error(text("rank ", from, " does not send the ", awaited_.block, " B that this rank expects"));
+}
+
+void hall::compare_claims(int with) {
+  for (std::size_t i = 0; i < claims_kept; ++i) {
+    const spoken_claim &ours = own().claims[i], &theirs = desk_[as_size(with)]->claims[i];
+    const std::uint64_t number = theirs.number.load(std::memory_order_acquire);  // pairs with claim
+    if (number == 0 || number != ours.number.load(std::memory_order_relaxed)) continue;
+    const std::uint64_t what = theirs.what.load(std::memory_order_acquire);
+    const index bytes = theirs.bytes.load(std::memory_order_acquire);
+    if (theirs.number.load(std::memory_order_relaxed) != number) continue;  // overwritten meanwhile
+    if (what == ours.what && (bytes == ours.bytes || call_claim::has_own_bytes(what))) continue;
+    throw usage_error(text("call ", number, " is ", call_claim::words(what, bytes), " on rank ",
+                           members_.state().near_ranks[as_size(with)], ", and ",
+                           call_claim::words(ours.what, ours.bytes),
+                           " on this one; kinds, roots and sizes must agree"));
+  }
 }
 
 }  // namespace nearfar::collective

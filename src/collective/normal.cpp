@@ -105,6 +105,14 @@ bool make_job(const call& c, int rank, int ranks, job& j, job_memory& memory) {
   }
 }
 
+call_claim claim_of(const job& j) {
+  call_claim made{true, j.what, is_rooted(j.what) ? j.root : 0, j.bytes};
+  if (j.what == kind::gatherv && !j.blocks.send_bytes.empty()) made.bytes = j.blocks.send_bytes[0];
+  if (j.what == kind::allgatherv || j.what == kind::reduce_scatter)  // every rank knows the whole list
+    for (const index length : j.blocks.receive_bytes) made.list = made.list * 31 + static_cast<std::uint64_t>(length);
+  return made;
+}
+
 void prepare_job(job_memory& memory) {
   for (const packing& p : memory.to_pack) pack(p);
   memory.to_pack.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <collective/call.hpp>
+#include <collective/claim.hpp>
 #include <collective/job.hpp>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct job_memory {
 /// nothing here serves. What it says for right arguments is the same on every rank: it depends on bytes of the type signature,
 /// not on how a rank's types lay them out. Local.
 bool make_job(const call& c, int rank, int ranks, job& j, job_memory& memory);
+
+/// What all ranks must agree on in such a job. Local.
+call_claim claim_of(const job& j);
 
 /// Before an algorithm: packs what has gaps. Local. @throws transport_error  if MPI cannot
 void prepare_job(job_memory& memory);

@@ -18,7 +18,7 @@ namespace {
 constexpr int spins_with_cores_to_spare = 500;
 constexpr std::int64_t polls_between_probes = 16;
 constexpr int unused_tag = 2;
-constexpr double seconds_between_roll_calls = 1;
+constexpr double seconds_between_roll_calls = 0.25;
 constexpr std::int64_t polls_between_looks = 256;  // a look at the clock costs about as much as a poll
 }  // namespace
 
@@ -48,10 +48,6 @@ void patience::look_at_clock() {
   const double now = seconds_now();
   if (since_ == 0) since_ = roll_call_ = now;
   const double waited = now - since_;
-  if (now - roll_call_ > seconds_between_roll_calls) {
-    require_living_peers();
-    roll_call_ = now;
-  }
   if (!has_warned_ && policy_->warning_s > 0 && waited > policy_->warning_s) {
     has_warned_ = true;
     log::warning(*plan_, ": waiting for ", (*whom_)(), " since ", readable_time(waited));
@@ -59,6 +55,11 @@ void patience::look_at_clock() {
   if (policy_->limit_s > 0 && waited > policy_->limit_s)
     throw transport_error(text("rank ", policy_->rank, ", ", *plan_, ": no answer from ", (*whom_)(), " within ",
                                readable_time(policy_->limit_s), " (NEARFAR_WATCHDOG, seconds; 0 waits for ever)"));
+  if (now - roll_call_ > seconds_between_roll_calls) {
+    require_living_peers();
+    if (policy_->look_around) policy_->look_around();
+    roll_call_ = now;
+  }
 }
 
 // A dead peer never answers: better to say so at once than after the watchdog's time.

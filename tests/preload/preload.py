@@ -198,6 +198,21 @@ def errors(setup):
     ours.must(len(classes[0]) == 8 and classes[0] == classes[1], f"plain MPI has {classes[0]}")
 
 
+def mismatches(setup):
+    """Ranks that come with different calls, sizes or roots hear of it, whichever way the data goes; the job ends."""
+    def make(mistake):
+        return setup.run(2, "preload_mismatch", *mistake.split(), NEARFAR_PRELOAD_AFTER="1", timeout=30)
+    for mistake in ("bcast shorter 8", "bcast longer 64", "allreduce shorter 4096", "allreduce kind 8", "gatherv sends-more 65536",
+                    "scatterv gets-less 4096", "alltoallv others-less 65536"):
+        job = make(mistake).must_say(r"nearfar\[[01]\] error: MPI_\w+ on MPI_COMM_WORLD, rank")
+        job.must(job.code != 0, mistake + " went on")
+    # What the MPI refuses is refused by the MPI, which ends the job; messages may be shorter than their receivers expect.
+    for mistake in ("bcast root-high 8", "reduce type 8", "alltoallv sends-less 65536"):
+        job = make(mistake)
+        job.must(job.code != 0, mistake + " went on")
+    make("gatherv sends-less 4096").must_end_well()
+
+
 def late_rank(setup):
     job = setup.run(3, "preload_errors", "late", "7", NEARFAR_WATCHDOG="2")
     job.must_say(r"^rank [01]: class other, handled 1 times", 2)
@@ -289,7 +304,7 @@ def partly_preloaded(setup):
 
 
 SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
-                                     private_mpi, tool, switched_off, report_in_words, threads, lifecycle, errors, late_rank,
+                                     private_mpi, tool, switched_off, report_in_words, threads, lifecycle, errors, mismatches, late_rank,
                                      dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded)}
 
 

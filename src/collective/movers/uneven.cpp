@@ -3,7 +3,9 @@
 #include "uneven.hpp"
 
 #include <algorithm>
+#include <base/text.hpp>
 #include <near/process_reads.hpp>
+#include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 #include <vector>
 
@@ -23,15 +25,32 @@ constexpr index done_line = hall::slot_lines - 1;
 // What a sender says before its data; one line.
 struct announcement {
   std::int64_t longest = 0;
-  std::uint8_t is_inline = 0;        // the blocks are in this slot
-  std::uint8_t first_line[47] = {};  // of the block for each rank
+  std::uint8_t is_inline = 0;    // the blocks are in this slot
+  std::uint8_t blocks[47] = {};  // for each rank: the first line of its block and a digest of the length
 };
 static_assert(sizeof(announcement) == near::line_payload_bytes);
 constexpr int most_inline_ranks = 47;
+constexpr int line_bits = 5;
+static_assert(hall::slot_lines < 1 << line_bits);
 
 ring_cut cut_for(index longest, near::stores how) {
   if (longest <= 32 << 10) return {8 << 10, 3, how};
   return longest <= 256 << 10 ? ring_cut{32 << 10, 2, how} : ring_cut{128 << 10, 1, how};
+}
+
+index line_of(const announcement& a, int r) { return a.blocks[r] & ((1 << line_bits) - 1); }
+
+// Three bits, above the line.
+index digest_of(index bytes) {
+  return static_cast<index>(static_cast<std::uint64_t>(bytes) * 0x9e3779b97f4a7c15ULL >> 61) << line_bits;
+}
+
+void require_length(const hall& h, const movement& m, const announcement& a, int from) {
+  if (m.ranks > most_inline_ranks || !m.receives_from(from)) return;
+  const index bytes = m.received.length(from);
+  if ((a.blocks[m.rank] >> line_bits << line_bits) != digest_of(bytes))
+    throw usage_error(text("rank ", h.members().state().near_ranks[as_size(from)], " does not send the ", bytes,
+                           " B that this rank expects"));
 }
 
 announcement announce(const movement& m) {
@@ -42,8 +61,8 @@ announcement announce(const movement& m) {
     if (!m.sends_to(r)) continue;
     const index bytes = m.sent.length(r);
     a.longest = std::max(a.longest, bytes);
-    if (a.is_inline == 0) continue;
-    a.first_line[r] = static_cast<std::uint8_t>(line);
+    if (m.ranks <= most_inline_ranks)
+      a.blocks[r] = static_cast<std::uint8_t>(digest_of(bytes) | (a.is_inline != 0 ? line : 0));
     line += near::lines_for(bytes);
     if (line > hall::slot_lines) a.is_inline = 0;
   }
@@ -52,7 +71,7 @@ announcement announce(const movement& m) {
 
 void post_inline(hall& h, const movement& m, const announcement& a) {
   for (int r = 0; r < m.ranks; ++r)
-    if (m.sends_to(r) && m.sent.length(r) > 0) h.post(m.sent.at(r), m.sent.length(r), a.first_line[r]);
+    if (m.sends_to(r) && m.sent.length(r) > 0) h.post(m.sent.at(r), m.sent.length(r), line_of(a, r), m.sent.length(r));
 }
 
 void collect_inline(hall& h, const movement& m, const std::vector<announcement>& all) {
@@ -60,7 +79,7 @@ void collect_inline(hall& h, const movement& m, const std::vector<announcement>&
     const int from = m.peer(i);
     const index bytes = m.received.length(from);
     if (m.receives_from(from) && bytes > 0)
-      h.collect(from, m.received.at(from), bytes, all[as_size(from)].first_line[m.rank]);
+      h.collect(from, m.received.at(from), bytes, line_of(all[as_size(from)], m.rank), bytes);
   }
 }
 
@@ -109,12 +128,14 @@ void receive_block(hall& h, const team& members, const movement& m, int from) {
   check_mpi(MPI_Irecv(m.received.at(from), static_cast<int>(m.received.length(from)), MPI_BYTE, from, block_tag,
                       members.comm(), &request),
             "MPI_Irecv");
+  h.expect_block(from, m.received.length(from));
   wait(h, request);
+  h.expect_block(-1, 0);
 }
 
 void read_block(hall& h, const movement& m, int from) {
   const std::byte* at = nullptr;
-  h.collect(from, &at, sizeof at);
+  h.collect(from, &at, sizeof at, 0, m.received.length(from));
   std::vector<iovec> local{{m.received.at(from), as_size(m.received.length(from))}};
   std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(m.received.length(from))}};
   near::read_process(h.process_of(from), local, remote);
@@ -140,6 +161,7 @@ void move_uneven(rooms& room, const job& j) {
     if (r == m.rank || (m.only_from >= 0 && m.only_from != r)) continue;
     announcement& theirs = all[as_size(r)];
     h.collect(r, &theirs, sizeof theirs);
+    require_length(h, m, theirs, r);
     longest = std::max(longest, theirs.longest);
     are_inline = are_inline && theirs.is_inline != 0;
   }
@@ -166,11 +188,12 @@ void gatherv_by_ring(rooms& room, const job& j) {
   if (longest > hall::slot_bytes) {
     stream(h, m, cut_for(longest, how));
   } else if (!m.does_receive()) {
-    if (m.sent.bytes > 0) h.post(m.sent.base, m.sent.bytes);
+    if (m.sent.bytes > 0) h.post(m.sent.base, m.sent.bytes, 0, m.sent.bytes);
   } else {
     m.copy_own();
     for (int r = 0; r < m.ranks; ++r)
-      if (m.receives_from(r) && m.received.length(r) > 0) h.collect(r, m.received.at(r), m.received.length(r));
+      if (m.receives_from(r) && m.received.length(r) > 0)
+        h.collect(r, m.received.at(r), m.received.length(r), 0, m.received.length(r));
   }
   h.leave();
 }
@@ -184,10 +207,10 @@ void gatherv_by_reads(rooms& room, const job& j) {
     if (is_message(bytes)) {
       send_block(h, room.members, m);
     } else if (is_read(bytes)) {
-      h.post(&m.sent.base, sizeof m.sent.base);
+      h.post(&m.sent.base, sizeof m.sent.base, 0, bytes);
       h.collect(m.only_to, nullptr, 0, done_line);
     } else if (bytes > 0) {
-      h.post(m.sent.base, bytes);
+      h.post(m.sent.base, bytes, 0, bytes);
     }
   } else {
     m.copy_own();
@@ -199,7 +222,7 @@ void gatherv_by_reads(rooms& room, const job& j) {
       else if (is_read(bytes))
         read_block(h, m, from);
       else if (bytes > 0)
-        h.collect(from, m.received.at(from), bytes);
+        h.collect(from, m.received.at(from), bytes, 0, bytes);
     }
     if (is_read(length_of_longest(m))) h.post(nullptr, 0, done_line);
   }

@@ -19,11 +19,6 @@ bool is_reduction(kind what) {
          what == kind::reduce_scatter || what == kind::reduce_scatter_block;
 }
 
-bool is_rooted(kind what) {
-  return what == kind::bcast || what == kind::reduce || what == kind::gather || what == kind::gatherv ||
-         what == kind::scatter || what == kind::scatterv;
-}
-
 bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
 
 index bytes_of(MPI_Datatype type) {

@@ -359,6 +359,8 @@ void run_algorithm(plan_state& p, const algorithm& a) {
   inside.is_declined = false;
   if (make_job(p.what, s.rank, s.size, p.job, p.memory)) {
     prepare_job(p.memory);
+    inside.near->new_call();
+    inside.near->claim(claim_of(p.job));
     a.run(inside, p.job);
     if (!inside.is_declined) {
       check_mpi(finish_job(p.what, p.job, p.memory), "unpacking");

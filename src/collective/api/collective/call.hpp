@@ -18,6 +18,11 @@ constexpr bool has_equal_blocks(kind what) noexcept {
          what != kind::alltoallw && what != kind::reduce_scatter;
 }
 
+constexpr bool is_rooted(kind what) noexcept {
+  return what == kind::bcast || what == kind::reduce || what == kind::gather || what == kind::gatherv ||
+         what == kind::scatter || what == kind::scatterv;
+}
+
 /// A list of counts or displacements as MPI passes them: int, or 64-bit in the large-count calls. Empty where a call has none.
 class number_list {
  public:

@@ -35,6 +35,9 @@ constexpr std::size_t class_of(index bytes) noexcept {
   return bits < size_classes ? bits : size_classes - 1;
 }
 
+/// Has the MPI refused arguments? Such a call has not happened: a rank may be alone with it. Local.
+bool is_refusal(int code);
+
 /// What became of the calls of one kind and size class.
 struct record {
   const algorithm* chosen = nullptr;  ///< null: the MPI's own
@@ -69,7 +72,9 @@ class engine {
       chosen = next_;
       next_ = nullptr;
     }
-    return native();
+    const int code = native();
+    if (is_refusal(code)) forget_call();
+    return code;
   }
 
   /// The record of the latest call.
@@ -106,9 +111,16 @@ class engine {
     const algorithm* then = nullptr;   ///< if the first declines
   };
   const algorithm* choose(const call& c);
+  const algorithm* look_up(const call& c);
+  void forget_call();
   void carry_out(const algorithm& chosen) {
     is_broken_ = true;  // an exception leaves ranks at different points of the call: no later one could succeed
-    chosen.run(rooms_, job_);
+    try {
+      chosen.run(rooms_, job_);
+    } catch (...) {
+      hall_->give_up();
+      throw;
+    }
     is_broken_ = false;
   }
   bool is_repeated(const call& c);
@@ -130,11 +142,13 @@ class engine {
   setting setting_;
   std::unique_ptr<table> records_;
   job job_;
+  call_claim claim_;
   call last_;
   choice choice_;
   record before_any_;
   record* latest_ = &before_any_;
   const algorithm* next_ = nullptr;
+  bool is_counted_ = false;  ///< the latest call, in its record
   bool is_repeatable_ = false, can_rebind_ = false, was_accelerated_ = false, may_be_near_ = false,
        has_ring_failed_ = false, is_broken_ = false, is_reproducible_ = false;
   struct details;

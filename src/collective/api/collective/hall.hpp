@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <base/numbers.hpp>
+#include <collective/claim.hpp>
 #include <functional>
 #include <near/arena.hpp>
 #include <near/patience.hpp>
@@ -22,6 +23,10 @@ namespace nearfar::collective {
 /// Nothing here synchronises more than the algorithm asks for. A slot or a piece of the ring is written again only when every near
 /// rank is known to have left the call that used it: either because a later call showed that it arrived there (`all_arrived`), or
 /// because it said so (`leave`, `take`).
+///
+/// Ranks that come with different calls, roots or sizes must not take each other's data for their own: lines and pieces of the ring carry a
+/// mark made from the claim of their call, so that what another call left behind does not fit, and whoever waits looks now and then
+/// whether its peers claim the same.
 class hall {
  public:
   static constexpr index slot_lines = 20;  ///< 1120 B of data in a slot
@@ -51,26 +56,45 @@ class hall {
   void make_ring(index bytes);
   index ring_bytes() const noexcept { return ring_bytes_; }
 
+  /// The program has made a call: what it claims to be is said next. Same number of times on every rank.
+  void new_call() noexcept { ++claims_; }
+  /// Says what the latest call is. Local; may be said anew, before the call begins.
+  void claim(const call_claim& what) noexcept {
+    spoken_claim& said = own().claims[claims_ % claims_kept];
+    said.number.store(0, std::memory_order_relaxed);
+    said.what.store(what.packed(), std::memory_order_release);
+    said.bytes.store(what.bytes, std::memory_order_release);
+    said.number.store(claims_, std::memory_order_release);  // pairs with compare_claims
+    signature_ = what.signature();
+  }
+
+  /// The latest call turns out not to be one: the MPI refused its arguments on this rank, maybe on this rank alone.
+  void forget_call() noexcept { own().claims[claims_-- % claims_kept].number.store(0, std::memory_order_release); }
+  /// This rank has left a call in the middle and takes part in no more: whoever waits for it hears of that.
+  void give_up() noexcept { own().has_given_up.store(1, std::memory_order_release); }  // pairs with look_around
+
   /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks.
   void begin(index lines = slot_lines) noexcept {
     ++now_;
+    mark_ = now_ | spread(signature_ + next_position_);
     is_narrow_ = lines <= narrow_lines;
     reach_ = is_narrow_ ? narrow_slots : slots;
     latest_from_ = rank_;
   }
 
   /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still being read.
-  void post(const void* data, index bytes, index first_line = 0) {
+  /// `block`: the length of a block that only sender and receiver know; a reader that expects another length does not take the data.
+  void post(const void* data, index bytes, index first_line = 0, index block = 0) {
     if (now_ > reach_ && known_left_ < now_ - reach_) wait_for_slot();
     if (bytes == 0) {
       data = &now_;
       bytes = sizeof now_;
     }
-    lines_->write(slot_of(rank_) + first_line, static_cast<const std::byte*>(data), bytes, now_);
+    lines_->write(slot_of(rank_) + first_line, static_cast<const std::byte*>(data), bytes, mark_of(block));
   }
 
   /// Waits for a near rank's slot of this call and copies `bytes` of it.
-  void collect(int from, void* to, index bytes, index first_line = 0) {
+  void collect(int from, void* to, index bytes, index first_line = 0, index block = 0) {
     std::uint64_t nothing = 0;
     if (bytes == 0) {
       to = &nothing;
@@ -79,13 +103,19 @@ class hall {
     latest_from_ = from;
     const near::line* lines = slot_of(from) + first_line;
     const index wanted = near::lines_for(bytes);
-    index next = lines_->read(lines, static_cast<std::byte*>(to), bytes, now_, 0);
+    const std::uint64_t mark = mark_of(block);
+    index next = lines_->read(lines, static_cast<std::byte*>(to), bytes, mark, 0);
     if (next == wanted) return;
+    awaited_ = {lines, mark, from, block};
     wait(from, [&] {
-      next = lines_->read(lines, static_cast<std::byte*>(to), bytes, now_, next);
+      next = lines_->read(lines, static_cast<std::byte*>(to), bytes, mark, next);
       return next == wanted;
     });
+    awaited_ = {};
   }
+
+  /// The block that is awaited comes in another way; -1: none.
+  void expect_block(int from, index bytes) noexcept { awaited_ = {nullptr, 0, from, bytes}; }
 
   /// Says (to this rank only) that every near rank has been seen in this call, so that all have left the calls before it.
   void all_arrived() noexcept { known_left_ = now_ - 1; }
@@ -116,7 +146,10 @@ class hall {
   }
 
   /// Everything of mine below `end` can be read.
-  void publish(std::uint64_t end) noexcept { own().posted.store(end, std::memory_order_release); }  // pairs with theirs
+  void publish(std::uint64_t end) noexcept {
+    own().marks[now_ % marks_kept].store(mark_, std::memory_order_relaxed);
+    own().posted.store(end, std::memory_order_release);  // pairs with theirs
+  }
 
   bool has_published(int from, std::uint64_t end) const noexcept {
     return desk_[as_size(from)]->posted.load(std::memory_order_acquire) >= end;
@@ -126,6 +159,9 @@ class hall {
   const std::byte* theirs(int from, std::uint64_t position, index bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
+    const std::uint64_t seen = desk_[as_size(from)]->marks[now_ % marks_kept].load(std::memory_order_relaxed);
+    if (seen != mark_) [[unlikely]]
+      judge_mark(from, seen);
     return ring_[as_size(from)] + (position & ring_mask_);
   }
 
@@ -155,10 +191,22 @@ class hall {
   const team& members() const noexcept { return members_; }
 
  private:
+  static constexpr std::uint64_t marks_kept = 4, claims_kept = 8;  // of the latest calls
+  static constexpr int count_bits = 48;                            // of a mark; above them is what tells calls apart
+
+  struct spoken_claim {
+    std::atomic<std::uint64_t> number;  // 0: being written
+    std::atomic<std::uint64_t> what;
+    std::atomic<index> bytes;
+  };
+
   struct alignas(64) desk {
     alignas(64) std::atomic<std::uint64_t> posted;  ///< ring bytes below this are valid
-    alignas(64) std::atomic<std::uint64_t> left;    ///< calls up to this are over for the owner
-    std::atomic<std::uint64_t> taken;               ///< the owner reads nothing below this in any ring
+    std::atomic<std::uint64_t> marks[marks_kept];   ///< of the calls that published them
+    alignas(64) spoken_claim claims[claims_kept];   ///< read only by those who have waited long
+    std::atomic<std::uint64_t> has_given_up;
+    alignas(64) std::atomic<std::uint64_t> left;  ///< calls up to this are over for the owner
+    std::atomic<std::uint64_t> taken;             ///< the owner reads nothing below this in any ring
     near::line narrow[narrow_slots][narrow_lines];
     near::line slot[slots][slot_lines];
   };
@@ -167,6 +215,11 @@ class hall {
   static std::atomic<std::uint8_t>* gone_from(desk* d) noexcept {
     return reinterpret_cast<std::atomic<std::uint8_t>*>(d + 1);
   }
+  static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
+    return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
+  }
+  std::uint64_t mark_of(index block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
+
   desk& own() noexcept { return *desk_[as_size(rank_)]; }
   near::line* slot_of(int r) noexcept {
     desk& d = *desk_[as_size(r)];
@@ -175,6 +228,17 @@ class hall {
   std::vector<near::handle> share(const near::block& own);
   void wait_for_slot();
   void wait_for_room(std::uint64_t end);
+  void judge_mark(int from, std::uint64_t seen);
+  void look_around();
+  void compare_claims(int with);
+  void compare_block();
+
+  struct awaited_data {
+    const near::line* at = nullptr;
+    std::uint64_t mark = 0;
+    int from = -1;
+    index block = 0;
+  };
 
   team members_;
   std::string name_;
@@ -184,8 +248,11 @@ class hall {
   near::wait_policy policy_;
   int waiting_for_ = -1;
   std::function<std::string()> whom_, far_peers_;
+  awaited_data awaited_;
   std::uint64_t now_ = 0, known_left_ = 0;
-  std::uint64_t reach_ = slots;  ///< calls after which a slot of this call's kind is used again
+  std::uint64_t mark_ = 0;                    ///< of this call: its number and what tells it from others
+  std::uint64_t claims_ = 0, signature_ = 0;  ///< calls of the program, and what the latest claims
+  std::uint64_t reach_ = slots;               ///< calls after which a slot of this call's kind is used again
   int latest_from_ = 0;
   bool is_narrow_ = false;
   std::uint64_t next_position_ = 0, known_room_ = 0, ring_mask_ = 0;
