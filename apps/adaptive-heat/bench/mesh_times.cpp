@@ -34,7 +34,7 @@ std::array<double, 4> step(forest& mesh, const ball& b, adaptation& what, std::s
   at[3] = MPI_Wtime();
   mesh.sides();
   at[4] = MPI_Wtime();
-  what.refined = a.refined, what.merged = a.merged, what.total = a.total;
+  what.refined = a.refined, what.merged = a.merged, what.total = a.total, what.rounds = a.rounds;
   std::array<double, 4> seconds{};
   for (std::size_t i = 0; i < 4; ++i) seconds[i] = at[i + 1] - at[i];
   nearfar::allreduce(mesh.members(), nearfar::in_place, std::span<double>(seconds), nearfar::op::max);
@@ -61,9 +61,10 @@ void run(const nearfar::team& members, const problem& p, int adaptations) {
     const auto seconds = step(mesh, source.at(i * steps_between_adaptations * p.time_step()), what, moved);
     for (std::size_t k = 0; k < 4; ++k) times[k].push_back(seconds[k]);
     if (members.is_root())
-      std::printf("step %4d: elements refined, merged, total: %8lld %8lld %8lld\n", i * steps_between_adaptations,
-                  static_cast<long long>(what.refined), static_cast<long long>(what.merged),
-                  static_cast<long long>(what.total));
+      std::printf("step %4d: elements refined, merged, total: %8lld %8lld %8lld, %lld rounds\n",
+                  i * steps_between_adaptations, static_cast<long long>(what.refined),
+                  static_cast<long long>(what.merged), static_cast<long long>(what.total),
+                  static_cast<long long>(what.rounds));
   }
   const auto all_moved = nearfar::allreduce(members, static_cast<std::int64_t>(moved), nearfar::op::sum);
   if (!members.is_root()) return;

@@ -83,6 +83,7 @@ std::span<const letter> mail::deliver(std::span<std::int64_t> sums) {
   // A rank may begin the next delivery while others have not seen the end of this one, but not the one after that.
   tag_ = 1 - tag_;
   words_put_ = 0;
+  ++deliveries_;
   out_used_ = 0;
   const auto end = in_.begin() + static_cast<std::ptrdiff_t>(in_used_);
   std::sort(in_.begin(), end, [](const letter& a, const letter& b) { return a.peer < b.peer; });

@@ -24,6 +24,8 @@ class mail {
   void put(int peer, std::uint64_t word);
   std::int64_t words_put() const noexcept { return words_put_; }  ///< since the last delivery
 
+  std::int64_t deliveries() const noexcept { return deliveries_; }  ///< so far
+
   /// Delivers all letters; returns those for this rank by ascending sender, valid until the next delivery. `sums` become the sums
   /// over the ranks. Collective.
   /// @throws nearfar::transport_error if MPI fails
@@ -41,7 +43,7 @@ class mail {
   MPI_Comm comm_;
   int size_ = 1;
   int tag_ = 0;
-  std::int64_t words_put_ = 0;
+  std::int64_t words_put_ = 0, deliveries_ = 0;
   std::vector<letter> out_, in_;  // the first out_used_ and in_used_ count; the others keep their memory
   std::size_t out_used_ = 0, in_used_ = 0;
   std::vector<MPI_Request> sends_;

@@ -65,6 +65,7 @@ const adaptation& forest::adapt(const ball& b) {
 
 void forest::adapt_to(const ball& b, int levels) {
   old_ = leaves_;
+  const std::int64_t deliveries = mail_->deliveries();
   const auto known =
       has_ghosts_ ? std::span<const std::uint64_t>(ghost_builder_.ghost_codes()) : std::span<const std::uint64_t>();
   refinement_.run(b, levels, parts_, leaves_, known, complaint_about(b, levels));
@@ -72,6 +73,7 @@ void forest::adapt_to(const ball& b, int levels) {
   const bool has_crossed = coarsening_.run(b, parts_, leaves_, ghosts_, ghost_builder_.ghost_codes());
   const partition old_parts = parts_;
   if (has_crossed) refresh_partition();
+  result_.rounds = mail_->deliveries() - deliveries;
   finish(old_, old_parts);
 }
 
@@ -104,6 +106,7 @@ const adaptation& forest::adapt_by_closed_form(const ball& b) {
   std::vector<std::uint64_t> next = parts_.splitters();
   for (std::uint64_t& s : next)
     if (const std::size_t i = leaf_at(all, s); i < all.size() && key_of(all[i]) < s) s = end_key_of(all[i]);
+  result_.rounds = 0;
   const partition old_parts = std::exchange(parts_, partition(std::move(next)));
   old_ = leaves_;
   const auto place = [&](std::uint64_t key) {
@@ -114,11 +117,14 @@ const adaptation& forest::adapt_by_closed_form(const ball& b) {
   return result_;
 }
 
-std::vector<std::int64_t> forest::counts() const {
+/// How many leaves lie before each rank's, and in all.
+std::vector<std::int64_t> forest::leaves_before() const {
   const auto mine = static_cast<std::int64_t>(leaves_.size());
-  std::vector<std::int64_t> all(static_cast<std::size_t>(team_.size()));
-  nearfar::allgather(team_, std::span<const std::int64_t>(&mine, 1), std::span<std::int64_t>(all));
-  return all;
+  std::vector<std::int64_t> before(static_cast<std::size_t>(team_.size()) + 1, 0);
+  nearfar::allgather(team_, std::span<const std::int64_t>(&mine, 1),
+                     std::span<std::int64_t>(before.data() + 1, before.size() - 1));
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  return before;
 }
 
 migration forest::rebalance(double bound) {
@@ -126,33 +132,38 @@ migration forest::rebalance(double bound) {
     throw nearfar::usage_error("leaves were to be rebalanced at an imbalance of " + std::to_string(bound) +
                                "; the bound is 0 or more");
   if (team_.size() == 1) return migration::none(leaves_.size());
-  const std::vector<std::int64_t> have = counts();
-  const std::int64_t total = std::accumulate(have.begin(), have.end(), std::int64_t{0});
-  const std::int64_t share = (total + team_.size() - 1) / team_.size();
-  const auto most = static_cast<double>(*std::max_element(have.begin(), have.end()));
-  if (most <= (1 + bound) * static_cast<double>(share)) return migration::none(leaves_.size());
-  return change_partition(partition(equal_splitters(have)));
+  const std::vector<std::int64_t> before = leaves_before();
+  const std::vector<std::int64_t> cuts = cuts_within(bound, before);
+  if (cuts == before) return migration::none(leaves_.size());
+  return change_partition(partition(splitters_at(cuts, before)));
 }
 
-migration forest::equalize() {
-  if (team_.size() == 1) return migration::none(leaves_.size());
-  return change_partition(partition(equal_splitters(counts())));
+/// The present cuts, each moved as little as brings it near enough to where equal shares would have it. Both ascend, so the result does.
+std::vector<std::int64_t> forest::cuts_within(double bound, const std::vector<std::int64_t>& before) const {
+  const std::int64_t total = before.back(), ranks = team_.size();
+  const double room =
+      std::min(bound / 2 * static_cast<double>(total) / static_cast<double>(ranks), static_cast<double>(total));
+  const auto slack = static_cast<std::int64_t>(room);
+  std::vector<std::int64_t> cuts = before;
+  for (std::int64_t r = 1; r < ranks; ++r) {
+    const std::int64_t ideal = total * r / ranks;
+    auto& cut = cuts[static_cast<std::size_t>(r)];
+    cut = std::clamp(cut, std::max<std::int64_t>(ideal - slack, 0), std::min(ideal + slack, total));
+  }
+  return cuts;
 }
 
-/// Splitter r is the key of leaf N r / P, which its present owner tells everybody.
-std::vector<std::uint64_t> forest::equal_splitters(const std::vector<std::int64_t>& have) const {
-  const std::size_t ranks = have.size();
-  std::vector<std::int64_t> before(ranks + 1, 0), given(ranks, 0), places(ranks, 0);
-  std::partial_sum(have.begin(), have.end(), before.begin() + 1);
-  const auto first_leaf = [&](std::size_t r) {
-    return before[ranks] * static_cast<std::int64_t>(r) / static_cast<std::int64_t>(ranks);
-  };
+/// Splitter r is the key of leaf cuts[r], which its present owner tells everybody; behind the last leaf it is the end.
+std::vector<std::uint64_t> forest::splitters_at(const std::vector<std::int64_t>& cuts,
+                                                const std::vector<std::int64_t>& before) const {
+  const std::size_t ranks = before.size() - 1;
+  std::vector<std::int64_t> given(ranks, 0), places(ranks, 0);
   const auto me = static_cast<std::size_t>(team_.rank());
   std::vector<std::uint64_t> mine;
-  for (std::size_t r = 0, owner = 0; r < ranks; ++r) {
-    while (first_leaf(r) >= before[owner + 1]) ++owner;
+  for (std::size_t r = 0, owner = 0; r < ranks && cuts[r] < before[ranks]; ++r) {
+    while (cuts[r] >= before[owner + 1]) ++owner;
     if (given[owner]++ == 0) places[owner] = static_cast<std::int64_t>(r);
-    if (owner == me) mine.push_back(key_of(leaves_[static_cast<std::size_t>(first_leaf(r) - before[owner])]));
+    if (owner == me) mine.push_back(key_of(leaves_[static_cast<std::size_t>(cuts[r] - before[owner])]));
   }
   std::vector<std::uint64_t> splitters(ranks + 1, key_end);
   nearfar::allgatherv(team_, std::span<const std::uint64_t>(mine), std::span<std::uint64_t>(splitters.data(), ranks),

@@ -23,6 +23,7 @@ struct adaptation {
   std::int64_t refined = 0;  ///< octants split, on all ranks
   std::int64_t merged = 0;   ///< octants merged on all ranks, eight per octet, as NPB prints it
   std::int64_t total = 0;    ///< leaves on all ranks now
+  std::int64_t rounds = 0;   ///< how often ranks told each other what they demand or have merged; 2 if nobody had to
 
   /// Moves what belongs to the old leaves before it is interpolated. On most ranks it moves nothing; where an octet of leaves of several
   /// ranks was merged, its rank gets the others' leaves. Where before.is_local(), there is nothing to do.
@@ -55,11 +56,12 @@ class forest {
   /// those of merges across ranks.
   const adaptation& adapt_by_closed_form(const ball& b);
 
-  /// Gives every rank its share, the leaves [N r / P, N (r + 1) / P), if some rank has more than (1 + bound) of the largest share. Since
-  /// equal shares move most leaves, a bound of a few percent saves much.
+  /// Moves splitters just so far that no rank has more than (1 + bound) of an equal share (and one leaf). Equal shares, which bound 0
+  /// gives, are the leaves [N r / P, N (r + 1) / P); to have them at all times would move most leaves each time.
   /// @throws nearfar::usage_error if `bound` is negative or not a number
+  /// @cost   an allgather of a number per rank; another one, and the leaves, if something moves
   migration rebalance(double bound);
-  migration equalize();  ///< equal shares in any case
+  migration equalize() { return rebalance(0); }
   /// Any partition: P + 1 ascending keys from 0 to key_end, the same on every rank.
   /// @throws nearfar::usage_error on every rank if these are no such keys or one lies inside of a leaf
   migration move_to(const std::vector<std::uint64_t>& splitters);
@@ -76,8 +78,10 @@ class forest {
   void refresh_partition();
   void finish(codes& old, const partition& old_parts);
   void leaves_changed();
-  std::vector<std::uint64_t> equal_splitters(const std::vector<std::int64_t>& counts) const;
-  std::vector<std::int64_t> counts() const;
+  std::vector<std::int64_t> leaves_before() const;
+  std::vector<std::int64_t> cuts_within(double bound, const std::vector<std::int64_t>& before) const;
+  std::vector<std::uint64_t> splitters_at(const std::vector<std::int64_t>& cuts,
+                                          const std::vector<std::int64_t>& before) const;
   migration change_partition(partition next);
 
   nearfar::team team_;

@@ -58,10 +58,10 @@ void refinement::close(const partition& parts) {
 }
 
 /// The parents of the 18 neighbours of a child are its own parent and the parent's neighbours on the child's side: three over
-/// faces and three over edges.
+/// faces and three over edges. The own parent needs no demand: the descent to a touched node marks it, and for a node that a finer
+/// one demands, that one's parent is marked, too, or refined long since, and has demanded it.
 void refinement::demand_around(const octant& o) {
   const octant parent = o.parent();
-  demands_.push_back({parent.code(), o.key()});
   const auto outward = [&](int bit) { return static_cast<std::int8_t>((o.child_index() & bit) != 0 ? 1 : -1); };
   const std::int8_t x = outward(1), y = outward(2), z = outward(4);
   const auto touching = [&](std::uint32_t at, std::int8_t by) { return by > 0 ? at + o.side() : by < 0 ? at - 1 : at; };
