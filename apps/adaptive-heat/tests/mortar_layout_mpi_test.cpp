@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbering of mortar points, Q and its transpose, and the assembled matrix, on meshes cut in any way.
-// Shapes: RANKS 1 2 4 NODE_SIZES 0 2 NO_CLUSTER
+// Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <cstdlib>
 #include <mesh/closed_form.hpp>
 #include <mortar/traces.hpp>
