@@ -24,6 +24,18 @@ const method_entry& usable(const context& c, const std::string& name, bool for_n
   return e;
 }
 
+/// Ends a thread's turn at a runner.
+class turn {
+ public:
+  explicit turn(std::atomic_flag& taken) : taken_(taken) {}
+  ~turn() { taken_.clear(std::memory_order_release); }
+  turn(const turn&) = delete;
+  turn& operator=(const turn&) = delete;
+
+ private:
+  std::atomic_flag& taken_;
+};
+
 }  // namespace
 
 choice choice::parse(const context& c, const std::string& name) {
@@ -54,6 +66,7 @@ runner::runner(context& c, const choice& what) : c_(c), what_(what) {
     if (f.is_self) own_send_ = &f;
   for (flow& f : c.receives)
     if (f.is_self) own_receive_ = &f;
+  is_waited_for_ = (near_ && near_->is_waited_for()) || (far_ && far_->is_waited_for());
   if (own_receive_ != nullptr) own_message_.resize(as_size(own_receive_->bytes));
   whom_ = [this] {
     std::string s;
@@ -63,6 +76,10 @@ runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   };
 }
 
+runner::~runner() {
+  if (is_waited_for_) end();
+}
+
 void runner::start() {
   ++epoch_;
   is_far_done_ = far_ == nullptr;
@@ -70,6 +87,7 @@ void runner::start() {
   if (far_) far_->start(epoch_);
   if (near_) near_->start(epoch_);
   if (own_receive_ != nullptr) move_own();
+  if (is_waited_for_) begin();
 }
 
 void runner::move_own() {
@@ -77,7 +95,22 @@ void runner::move_own() {
   own_receive_->deliver(own_message_.data());
 }
 
+// Another thread that waits for something else may be moving this on.
 bool runner::poll() {
+  if (!is_waited_for_) return poll_transports();
+  while (is_polled_.test_and_set(std::memory_order_acquire)) {
+  }
+  const turn mine(is_polled_);
+  return poll_transports();
+}
+
+void runner::move_on() {
+  if (is_polled_.test_and_set(std::memory_order_acquire)) return;
+  const turn mine(is_polled_);
+  poll_transports();
+}
+
+bool runner::poll_transports() {
   if (!is_far_done_) is_far_done_ = far_->poll();
   if (!is_near_done_) is_near_done_ = near_->poll();
   return is_far_done_ && is_near_done_;
@@ -92,6 +125,7 @@ void runner::finish() {
   if (!poll())
     wait_until(
         c_, whom_, [this] { return poll(); }, [this] { return !is_far_done_ || is_near_by_messages_; });
+  if (is_waited_for_) end();
   if (c_.what.how == combine::add) add_in_order();
 }
 

@@ -2,7 +2,9 @@
 // A runner carries out epochs of an exchange with one choice of methods.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <near/in_flight.hpp>
 #include <string>
 
 #include "transport.hpp"
@@ -20,10 +22,11 @@ struct choice {
   friend bool operator==(const choice&, const choice&) = default;
 };
 
-class runner {
+class runner : private near::in_flight {
  public:
   /// Makes the transports. Collective over the team.
   runner(context& c, const choice& what);
+  ~runner() override;
 
   void start();
   bool poll();
@@ -32,6 +35,8 @@ class runner {
   const choice& methods() const noexcept { return what_; }
 
  private:
+  void move_on() override;
+  bool poll_transports();
   void move_own();
   void add_in_order();
 
@@ -45,6 +50,8 @@ class runner {
   std::uint64_t epoch_ = 0;
   bool is_far_done_ = true, is_near_done_ = true;
   bool is_near_by_messages_ = false;
+  bool is_waited_for_ = false;  ///< by peers that cannot finish before this rank polls
+  std::atomic_flag is_polled_;
 };
 
 }  // namespace nearfar::exchange

@@ -52,6 +52,8 @@ class transport {
   virtual void start(std::uint64_t epoch) = 0;
   /// Makes progress; true once all has been delivered and the sending regions are the caller's again.
   virtual bool poll() = 0;
+  /// Whether peers cannot finish before this rank polls.
+  virtual bool is_waited_for() const noexcept { return false; }
   /// The pieces of the flows have moved (between epochs). False if this transport cannot follow; it has changed nothing then.
   virtual bool rebind() { return false; }
   /// For the watchdog: who is still missing.

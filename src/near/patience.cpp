@@ -7,6 +7,7 @@
 #include <base/env.hpp>
 #include <base/log.hpp>
 #include <cerrno>
+#include <near/in_flight.hpp>
 #include <near/patience.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -17,6 +18,7 @@ namespace {
 // Some 25 us: beyond that the look at a yield more does not matter, and other programs may want the core.
 constexpr int spins_with_cores_to_spare = 500;
 constexpr std::int64_t polls_between_probes = 16;
+constexpr std::int64_t polls_between_moves = 4;
 constexpr int unused_tag = 2;
 constexpr double seconds_between_roll_calls = 0.25;
 constexpr std::int64_t polls_between_looks = 256;  // a look at the clock costs about as much as a poll
@@ -35,6 +37,7 @@ wait_policy wait_policy::of(const team_state& members) {
 }
 
 void patience::give_way(bool has_mpi_progressed) {
+  if (polls_ % polls_between_moves == 0) move_on_in_flight();
   if (!has_mpi_progressed && policy_->comm != MPI_COMM_NULL && polls_ % polls_between_probes == 0) {
     // The peer may be waiting for a message of another plan, or of the program's own, that only this rank's MPI can move on.
     int is_there = 0;

@@ -88,7 +88,8 @@ class lanes_transport : public transport {
            });
   }
 
-  bool rebind() override { return true; }  // packs and delivers by the flows
+  bool is_waited_for() const noexcept override { return true; }  // by mates, whose messages the owner of a lane sends
+  bool rebind() override { return true; }                        // packs and delivers by the flows
 
   std::string waiting_for() const override {
     std::string s;

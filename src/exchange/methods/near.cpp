@@ -109,6 +109,10 @@ class near_transport : public transport {
     return pending_in_.empty() && pending_out_.empty();
   }
 
+  bool is_waited_for() const noexcept override {
+    return !policy_.uses_barriers && std::any_of(in_.begin(), in_.end(), says_taken);
+  }
+
   std::string waiting_for() const override {
     std::string s;
     for (const incoming* in : pending_in_)
@@ -123,6 +127,11 @@ class near_transport : public transport {
  private:
   static bool waits_for_taken(const outgoing& out) {
     return out.how == protocol::direct || out.how == protocol::process_read;
+  }
+
+  /// Whether the sender looks for word that the message has been taken.
+  static bool says_taken(const incoming& in) noexcept {
+    return in.how == protocol::direct || in.how == protocol::process_read || !in.f->is_answered;
   }
 
   // ---- making the plan ----
@@ -332,7 +341,7 @@ class near_transport : public transport {
       if (!in.ready->has_reached(epoch_)) return false;
       take_message(in);
     }
-    if (in.how == protocol::direct || in.how == protocol::process_read || !in.f->is_answered) in.taken->set(epoch_);
+    if (says_taken(in)) in.taken->set(epoch_);
     return true;
   }
 

@@ -55,6 +55,8 @@ class puts : public transport {
     return has_arrived && notes_.poll() && taken_->poll();
   }
 
+  bool is_waited_for() const noexcept override { return true; }  // for word that a put has been taken
+
   bool rebind() override {
     for (packed_flow& f : sends_) f.rebind();
     return true;

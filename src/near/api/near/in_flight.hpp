@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What this process has begun and near ranks wait for: whoever waits for anything moves it on.
+#pragma once
+
+namespace nearfar::near {
+
+/// An operation between its start and its finish whose peers cannot finish before this rank has done its part: read their memory, sent
+/// what they packed for it. Without this, two ranks that finish two operations in opposite orders would wait for each other for ever;
+/// MPI has its progress rule for that.
+class in_flight {
+ public:
+  in_flight() = default;
+  in_flight(const in_flight&) = delete;
+  in_flight& operator=(const in_flight&) = delete;
+  virtual ~in_flight() = default;
+
+  /// Does what can be done now, without waiting. May be called by any thread of the process that waits, one at a time.
+  virtual void move_on() = 0;
+
+ protected:
+  void begin();  ///< from now on waits move it on; local, any thread
+  void
+  end() noexcept;  ///< no more, and no other thread is in move_on(); call it before the destructor of what move_on() uses
+};
+
+/// Moves on everything that is in flight in this process, unless another thread is at it. Called by all waits.
+void move_on_in_flight();
+
+}  // namespace nearfar::near
