@@ -180,7 +180,13 @@ bool engine::understand(const call& c) {
 
 const algorithm* engine::choose(const call& c) {
   hall_->new_call();
-  const algorithm* chosen = look_up(c);
+  const algorithm* chosen = nullptr;
+  try {
+    chosen = look_up(c);
+  } catch (const usage_error&) {  // of this rank's arguments: the call has not happened
+    forget_call();
+    throw;
+  }
   hall_->claim(chosen != nullptr ? claim_ : call_claim{});
   return chosen;
 }

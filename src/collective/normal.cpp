@@ -52,7 +52,7 @@ bool make_reduction(const call& c, int rank, int ranks, job& j, job_memory& memo
   if (is_in_place(c.send) && !is_here) return false;
   j.out = is_here ? bytes_of(to.data) : nullptr;
   j.in = is_in_place(c.send) ? j.out : bytes_of(c.send.data);
-  if (j.in == nullptr || (is_here && j.out == nullptr)) return false;
+  if (!has_memory(j.in) || (is_here && !has_memory(j.out))) return false;
   if (is_in_place(c.send) && c.what == kind::reduce_scatter) keep_input(j, memory);
   return j.in != j.out || is_in_place(c.send);
 }
@@ -64,7 +64,7 @@ bool make_bcast(const call& c, int rank, job& j, job_memory& memory) {
   j.bytes = shape.size * s.count;
   if (shape.is_dense) {
     j.in = j.out = bytes_of(s.data);
-    return j.out != nullptr;
+    return has_memory(j.out);
   }
   if (shape.size > largest_packed_element) return false;
   memory.output.resize(as_size(j.bytes));

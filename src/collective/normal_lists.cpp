@@ -24,7 +24,7 @@ class listed_side {
     for (int r = 0; r < ranks_; ++r)
       if (!measure_block(r)) return false;
     total_ = std::accumulate(lengths_.begin(), lengths_.end(), index{0});
-    return total_ == 0 || !is_dense_ || side_.data != nullptr;
+    return total_ == 0 || !is_dense_ || has_memory(side_.data);
   }
   index total() const { return total_; }
   bool is_dense() const { return is_dense_; }
@@ -101,7 +101,7 @@ struct single_side {
   bool measure(const side& s) {
     if (s.count < 0 || !find_shape(s.type, shape)) return false;
     bytes = s.count * shape.size;
-    return bytes == 0 || (shape.is_dense ? s.data != nullptr : shape.size <= largest_packed_element);
+    return bytes == 0 || (shape.is_dense ? has_memory(s.data) : shape.size <= largest_packed_element);
   }
   packing as_packing(const side& s, std::byte* packed) const { return {s.data, s.count, s.type, shape, packed}; }
 };

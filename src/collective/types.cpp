@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 #include <vector>
 
@@ -208,6 +209,15 @@ void unpack(const packing& p) {
     else
       unpack_part(packed, bytes, loose, count, p.type);
   });
+}
+
+bool has_memory(const void* buffer) {
+  if (buffer != nullptr) return true;
+#if defined(OPEN_MPI)
+  throw usage_error("a buffer is a null pointer, though its count is not 0");
+#else
+  return false;
+#endif
 }
 
 }  // namespace nearfar::collective

@@ -19,6 +19,10 @@ struct type_shape {
 /// are remembered; handles of other types may mean another type later and are looked at each time. Local.
 bool find_shape(MPI_Datatype type, type_shape& found);
 
+/// Whether a buffer that must hold data is there. False: the MPI refuses it in its own words, as MPICH does. Open MPI does not look, so that
+/// the rank that has it would be alone in the MPI's call: there it is refused here. Local. @throws usage_error
+bool has_memory(const void* buffer);
+
 /// Elements of one type at an address, and the same data without gaps.
 struct packing {
   void* loose;

@@ -207,7 +207,7 @@ def mismatches(setup):
         job = make(mistake).must_say(r"nearfar\[[01]\] error: MPI_\w+ on MPI_COMM_WORLD, rank")
         job.must(job.code != 0, mistake + " went on")
     # What the MPI refuses is refused by the MPI, which ends the job; messages may be shorter than their receivers expect.
-    for mistake in ("bcast root-high 8", "reduce type 8", "alltoallv sends-less 65536"):
+    for mistake in ("bcast root-high 8", "reduce type 8", "alltoallv sends-less 65536", "bcast null 4096", "allreduce null 8", "alltoall null 64"):
         job = make(mistake)
         job.must(job.code != 0, mistake + " went on")
     make("gatherv sends-less 4096").must_end_well()
