@@ -134,7 +134,7 @@ void hall::judge_mark(int from, std::uint64_t seen) {
       text("rank ", members_.state().near_ranks[as_size(from)], " and this one have come to different calls"));
 }
 
-// Whoever waits for what will never come finds it out here, about once a second.
+// Whoever waits for what will never come finds it out here, a few times a second.
 void hall::look_around() {
   for (int r = 0; r < size_; ++r)
     if (r != rank_) compare_claims(r);

@@ -3,6 +3,7 @@
 #include "runner.hpp"
 
 #include <base/text.hpp>
+#include <mutex>
 #include <nearfar/error.hpp>
 
 namespace nearfar::exchange {
@@ -23,18 +24,6 @@ const method_entry& usable(const context& c, const std::string& name, bool for_n
         text(c.name, ": method ", name, " cannot be had on this machine (nearfar::team::describe tells more)"));
   return e;
 }
-
-/// Ends a thread's turn at a runner.
-class turn {
- public:
-  explicit turn(std::atomic_flag& taken) : taken_(taken) {}
-  ~turn() { taken_.clear(std::memory_order_release); }
-  turn(const turn&) = delete;
-  turn& operator=(const turn&) = delete;
-
- private:
-  std::atomic_flag& taken_;
-};
 
 }  // namespace
 
@@ -98,16 +87,13 @@ void runner::move_own() {
 // Another thread that waits for something else may be moving this on.
 bool runner::poll() {
   if (!is_waited_for_) return poll_transports();
-  while (is_polled_.test_and_set(std::memory_order_acquire)) {
-  }
-  const turn mine(is_polled_);
+  const std::scoped_lock turn(polling_);
   return poll_transports();
 }
 
 void runner::move_on() {
-  if (is_polled_.test_and_set(std::memory_order_acquire)) return;
-  const turn mine(is_polled_);
-  poll_transports();
+  const std::unique_lock turn(polling_, std::try_to_lock);
+  if (turn) poll_transports();
 }
 
 bool runner::poll_transports() {

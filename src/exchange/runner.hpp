@@ -2,7 +2,7 @@
 // A runner carries out epochs of an exchange with one choice of methods.
 #pragma once
 
-#include <atomic>
+#include <base/spin_lock.hpp>
 #include <memory>
 #include <near/in_flight.hpp>
 #include <string>
@@ -51,7 +51,7 @@ class runner : private near::in_flight {
   bool is_far_done_ = true, is_near_done_ = true;
   bool is_near_by_messages_ = false;
   bool is_waited_for_ = false;  ///< by peers that cannot finish before this rank polls
-  std::atomic_flag is_polled_;
+  spin_lock polling_;
 };
 
 }  // namespace nearfar::exchange

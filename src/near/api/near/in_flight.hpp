@@ -18,9 +18,10 @@ class in_flight {
   virtual void move_on() = 0;
 
  protected:
-  void begin();  ///< from now on waits move it on; local, any thread
-  void
-  end() noexcept;  ///< no more, and no other thread is in move_on(); call it before the destructor of what move_on() uses
+  /// From now on waits move it on; local, any thread.
+  void begin();
+  /// No more, and no other thread is in move_on(). Call it before what move_on() uses goes. Local.
+  void end() noexcept;
 };
 
 /// Moves on everything that is in flight in this process, unless another thread is at it. Called by all waits.

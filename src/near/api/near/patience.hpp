@@ -23,7 +23,7 @@ struct wait_policy {
   int rank = 0;
   std::vector<int>
       processes{};  ///< ids of the near ranks' processes: a wait ends with transport_error when one is gone
-  std::function<void()> look_around{};  ///< called about once a second in long waits; may throw. Empty: nothing
+  std::function<void()> look_around{};  ///< called a few times a second in long waits; may throw. Empty: nothing
   /// Looked at now and then, which lets MPI progress in waits that do not call it; null: this thread may not call MPI.
   MPI_Comm comm = MPI_COMM_NULL;
   static wait_policy of(const team_state& members);

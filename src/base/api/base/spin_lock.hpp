@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A lock for what takes moments and is hardly ever contended; for std::scoped_lock and std::unique_lock.
+#pragma once
+
+#include <atomic>
+
+namespace nearfar {
+
+class spin_lock {
+ public:
+  void lock() noexcept {
+    while (!try_lock()) {
+    }
+  }
+  bool try_lock() noexcept { return !is_held_.test_and_set(std::memory_order_acquire); }
+  void unlock() noexcept { is_held_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag is_held_;
+};
+
+}  // namespace nearfar
