@@ -2,6 +2,7 @@
 // Touching is mutual: a rank that finds out to whom its leaves matter knows from whom ghosts come.
 #include <base/mpi_check.hpp>
 #include <mesh/ghost_layer.hpp>
+#include <mesh/receive_codes.hpp>
 #include <mesh/touching.hpp>
 
 namespace adaptive_heat {
@@ -54,21 +55,10 @@ void ghost_builder::exchange(const codes& leaves, ghost_layer& layer) {
   layer.begins.clear();
   for (const int partner : layer.partners) {
     layer.begins.push_back(ghosts_.size());
-    receive_from(partner);
+    receive_codes(comm_, partner, ghost_tag, ghosts_);
   }
   layer.begins.push_back(ghosts_.size());
   check_mpi(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-}
-
-void ghost_builder::receive_from(int partner) {
-  MPI_Message message;
-  MPI_Status status;
-  int count = 0;
-  check_mpi(MPI_Mprobe(partner, ghost_tag, comm_, &message, &status), "MPI_Mprobe");
-  check_mpi(MPI_Get_count(&status, MPI_UINT64_T, &count), "MPI_Get_count");
-  const std::size_t before = ghosts_.size();
-  ghosts_.resize(before + static_cast<std::size_t>(count));
-  check_mpi(MPI_Mrecv(ghosts_.data() + before, count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
 }
 
 }  // namespace adaptive_heat

@@ -37,7 +37,6 @@ class ghost_builder {
  private:
   void find_mirrors(const partition& parts, const codes& leaves, ghost_layer& layer);
   void exchange(const codes& leaves, ghost_layer& layer);
-  void receive_from(int partner);
 
   MPI_Comm comm_;
   int rank_;

@@ -3,6 +3,7 @@
 #include <base/mpi_check.hpp>
 #include <cstring>
 #include <mesh/migration.hpp>
+#include <mesh/receive_codes.hpp>
 
 namespace adaptive_heat {
 
@@ -74,7 +75,7 @@ void migration::exchange_codes(int rank, const partition& from, const partition&
               "MPI_Isend");
   codes arrived;
   for_owners(from, to.begin(rank), to.end(rank), [&](int owner) {
-    if (owner != rank) return receive_codes(owner, arrived);
+    if (owner != rank) return receive_piece(owner, arrived);
     kept_to_ = arrived.size();
     const auto first = leaves.begin() + static_cast<std::ptrdiff_t>(kept_.first);
     arrived.insert(arrived.end(), first, first + static_cast<std::ptrdiff_t>(kept_.count));
@@ -83,16 +84,9 @@ void migration::exchange_codes(int rank, const partition& from, const partition&
   leaves.swap(arrived);
 }
 
-void migration::receive_codes(int peer, codes& arrived) {
-  MPI_Message message;
-  MPI_Status status;
-  int count = 0;
-  check_mpi(MPI_Mprobe(peer, code_tag, comm_, &message, &status), "MPI_Mprobe");
-  check_mpi(MPI_Get_count(&status, MPI_UINT64_T, &count), "MPI_Get_count");
+void migration::receive_piece(int peer, codes& arrived) {
   const std::size_t first = arrived.size();
-  arrived.resize(first + static_cast<std::size_t>(count));
-  check_mpi(MPI_Mrecv(arrived.data() + first, count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
-  receives_.push_back({peer, first, static_cast<std::size_t>(count)});
+  receives_.push_back({peer, first, receive_codes(comm_, peer, code_tag, arrived)});
 }
 
 void migration::move_bytes(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf) const {

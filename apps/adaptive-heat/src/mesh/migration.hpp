@@ -50,7 +50,7 @@ class migration {
   migration() = default;
   void find_sends(int rank, const partition& from, const partition& to, const codes& leaves);
   void exchange_codes(int rank, const partition& from, const partition& to, codes& leaves);
-  void receive_codes(int peer, codes& arrived);
+  void receive_piece(int peer, codes& arrived);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::size_t old_leaves_ = 0, new_leaves_ = 0;
