@@ -2,9 +2,11 @@
 // The program: options, run, report. Exit status 0, 1 (not verified) or 2 (an error).
 #include <app/options.hpp>
 #include <app/report.hpp>
+#include <base/agreement.hpp>
 #include <cstdio>
 #include <exception>
 #include <nearfar/team.hpp>
+#include <settings/settings.hpp>
 
 namespace {
 
@@ -30,7 +32,8 @@ int main(int argc, char** argv) {
   nearfar::runtime mpi(argc, argv);
   const nearfar::team team = mpi.world();
   try {
-    const app_options options = parse_options({argv + 1, argv + argc});
+    const auto read_settings = [&](const std::string& file) { return problem_in(shared_text(team, file), file); };
+    const app_options options = parse_options({argv + 1, argv + argc}, read_settings);
     if (!options.wants_help) return run(team, options);
     if (team.is_root()) std::fputs(help_text().c_str(), stdout);
     return 0;

@@ -9,7 +9,15 @@
 namespace adaptive_heat {
 namespace {
 
-app_options parse(std::vector<const char*> arguments) { return parse_options(arguments); }
+/// Every file says the same: radius 0.2 in a cube of side 4.
+problem read_settings(const std::string& file) {
+  if (file != "own.toml") throw nearfar::usage_error(file + " is not there");
+  problem p = problem_class("W");
+  p.name = 'U', p.integral = 0, p.radius = 0.2, p.length = 4;
+  return p;
+}
+
+app_options parse(std::vector<const char*> arguments) { return parse_options(arguments, read_settings); }
 
 std::string refusal(std::vector<const char*> arguments) {
   try {
@@ -35,6 +43,15 @@ TEST(Options, a_changed_problem_has_no_reference) {
   EXPECT_EQ(p.steps, 7);
   EXPECT_EQ(p.levels, 6);
   EXPECT_EQ(p.radius, 0.125);
+}
+
+TEST(Options, settings_are_taken_and_may_be_changed) {
+  const problem p = parse({"--steps=7", "--settings=own.toml"}).what;
+  EXPECT_EQ(p.radius, 0.2);
+  EXPECT_EQ(p.steps, 7);
+  EXPECT_EQ(parse({"--radius=3", "--settings=own.toml"}).what.radius, 3);
+  EXPECT_EQ(refusal({"--settings=other.toml"}), "other.toml is not there");
+  EXPECT_THAT(refusal({"--settings=own.toml", "--class=A"}), testing::HasSubstr("two problems"));
 }
 
 TEST(Options, refusals_name_the_value_and_what_is_allowed) {

@@ -75,17 +75,19 @@ std::vector<double> matrix_times(const std::vector<double>& u, double stiffness,
 
 /// f of the convection at a time that the ball's centre stands for.
 std::vector<double> slope_of(const std::vector<double>& u, const block_shape& s, std::size_t l, const double* centre,
-                             double alpha) {
+                             const convection& c) {
   std::vector<double> f(volume);
   for (std::size_t n = 0; n < volume; ++n) {
     double square = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (std::size_t j = 0; j < points; ++j)
-        f[n] -= 6 / s.side[l] * ops().derivative[coordinate(n, axis)][j] * u[with_coordinate(n, axis, j)];
+        f[n] -=
+            6 * c.flow[axis] / s.side[l] * ops().derivative[coordinate(n, axis)][j] * u[with_coordinate(n, axis, j)];
       const double at = s.anchor[axis][l] + s.side[l] * (ops().zeta[coordinate(n, axis)] + 1) / 2;
       square += (at - centre[axis]) * (at - centre[axis]);
     }
-    if (square <= alpha * alpha) f[n] += 1 + std::cos(std::numbers::pi * std::sqrt(square) / alpha);
+    if (square <= c.alpha * c.alpha)
+      f[n] += c.strength * (1 + std::cos(std::numbers::pi * std::sqrt(square) / c.alpha));
   }
   return f;
 }
@@ -157,15 +159,22 @@ TEST_P(Kernels, convection_is_that_of_the_formula) {
   aligned_vector<double> average(b.mortar.size());
   const std::uint8_t surface[2] = {1, 1};
   const std::int32_t weights[2] = {-1, -1};
-  convection c{
-      &b.fields,     surface, weights, nullptr, 0.3, 0.001, {{0.5, 0.4, 0.4}, {0.55, 0.45, 0.45}, {0.6, 0.5, 0.5}},
-      average.data()};
+  convection c{.fields = &b.fields,
+               .touches_surface = surface,
+               .weights_of_block = weights,
+               .weights = nullptr,
+               .alpha = 0.3,
+               .dt = 0.001,
+               .centre = {{0.5, 0.4, 0.4}, {0.55, 0.45, 0.45}, {0.6, 0.5, 0.5}},
+               .average = average.data(),
+               .flow = {1, -0.5, 0.25},
+               .strength = 1.5};
   run().convect(c, 0, 2);
   for (std::size_t block = 0; block < 2; ++block)
     for (std::size_t l = 0; l < lanes; ++l) {
       const auto u = lane_of(before.data() + block * volume * lanes, l);
       const auto f = [&](const std::vector<double>& v, int stage) {
-        return slope_of(v, b.shape[block], l, c.centre[stage], c.alpha);
+        return slope_of(v, b.shape[block], l, c.centre[stage], c);
       };
       const auto k1 = f(u, 0), k2 = f(moved(u, c.dt / 2, k1), 1), k3 = f(moved(u, c.dt / 2, k2), 1),
                  k4 = f(moved(u, c.dt, k3), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options are --name=value; --class comes first in effect, wherever it stands.
+// Options are --name=value; --class and --settings come first in effect, wherever they stand.
 #include <app/options.hpp>
 #include <charconv>
 #include <mesh/octant.hpp>
@@ -31,11 +31,12 @@ int number_in(const option& o, int low, int high) {
   return value;
 }
 
-double radius_in(const option& o) {
+double radius_in(const option& o, double most) {
   double value = 0;
   const char* const end = o.value.data() + o.value.size();
   const auto [stop, error] = std::from_chars(o.value.data(), end, value);
-  if (error != std::errc() || stop != end || !(value > 0 && value <= 1)) refuse(o, "a number above 0, at most 1");
+  if (error != std::errc() || stop != end || !(value > 0 && value <= most))
+    refuse(o, "a number above 0, at most " + std::to_string(most));
   return value;
 }
 
@@ -44,7 +45,7 @@ void make_own(problem& p) { p.name = 'U', p.integral = 0; }
 
 void apply(const option& o, app_options& options) {
   problem& p = options.what;
-  if (o.name == "--class") return;
+  if (o.name == "--class" || o.name == "--settings") return;
   if (o.name == "--form") {
     options.form = exchange_form_named(o.value);
   } else if (o.name == "--mesh") {
@@ -56,7 +57,7 @@ void apply(const option& o, app_options& options) {
   } else if (o.name == "--iterations") {
     p.iterations = number_in(o, 1, 1000), make_own(p);
   } else if (o.name == "--radius") {
-    p.radius = radius_in(o), make_own(p);
+    p.radius = radius_in(o, p.length), make_own(p);
   } else if (o.name == "--verbose" && o.value.empty()) {
     options.is_verbose = true;
   } else if (o.name == "--help" && o.value.empty()) {
@@ -69,10 +70,19 @@ void apply(const option& o, app_options& options) {
 
 }  // namespace
 
-app_options parse_options(std::span<const char* const> arguments) {
+app_options parse_options(std::span<const char* const> arguments, const settings_reader& read_settings) {
   app_options options;
-  for (const char* const a : arguments)
-    if (const option o = split(a); o.name == "--class") options.what = problem_class(o.value);
+  option of_class, settings;
+  for (const char* const a : arguments) {
+    const option o = split(a);
+    if (o.name == "--class") of_class = o;
+    if (o.name == "--settings") settings = o;
+  }
+  if (!of_class.name.empty() && !settings.name.empty())
+    throw nearfar::usage_error("--class=" + std::string(of_class.value) + " and --settings=" +
+                               std::string(settings.value) + " are two problems; give one of them");
+  if (!of_class.name.empty()) options.what = problem_class(of_class.value);
+  if (!settings.name.empty()) options.what = read_settings(std::string(settings.value));
   for (const char* const a : arguments) apply(split(a), options);
   return options;
 }
@@ -86,8 +96,9 @@ std::string help_text() {
   --form=ordered          the same bits for any number of ranks; slow
   --mesh=forest           ranks adapt their parts of the mesh together
   --mesh=closed-form      each rank works out the whole mesh for itself
+  --settings=FILE         a problem of your own (TOML; docs/adaptive-heat.md lists the keys)
   --levels=N --radius=X --steps=N --iterations=N
-                          another problem, made from the class; it has no reference value
+                          another problem, made from that one; it has no reference value
   --verbose               a line per mesh
 )";
 }

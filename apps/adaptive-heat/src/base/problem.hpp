@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The problem classes of NPB UA: how fine the mesh is, how many steps there are, and what must come out.
+// What is solved: the problem classes of NPB UA, or a problem of the user's own.
 #pragma once
 
 #include <array>
@@ -7,8 +7,11 @@
 
 namespace adaptive_heat {
 
-constexpr int steps_between_adaptations = 5;
+constexpr int steps_between_adaptations = 5;  ///< of the benchmark
 
+/// Lengths are in units of the user's, of which the cube's side is `length`; times in the unit that velocities are in.
+///   dT/dt + flow . grad T = viscosity Laplace T + strength (1 + cos(pi r / radius)),  r < radius: the distance from the source,
+/// T = 0 at the start and on the surface of the cube.
 struct problem {
   char name = 'U';
   int levels = 0;       ///< finest level of the mesh
@@ -17,8 +20,30 @@ struct problem {
   double radius = 0;    ///< of the ball
   double integral = 0;  ///< reference value of the heat at the end; 0: there is none
 
-  /// Time step: 0.04 sides of the smallest element.
-  constexpr double time_step() const noexcept { return 0.04 / (1LL << levels); }
+  std::array<double, 3> centre{3.0 / 7, 2.0 / 7, 2.0 / 7};  ///< of the source at the start
+  std::array<double, 3> velocity{3, 3, 3};                  ///< of the source
+  std::array<double, 3> flow{3, 3, 3};                      ///< velocity of the medium
+  double strength = 1;
+  double viscosity = 0.005;                     ///< diffusivity of heat
+  std::array<double, 3> origin{};               ///< corner of the cube
+  double length = 1;                            ///< its side
+  int adapt_every = steps_between_adaptations;  ///< steps
+  double step_given = 0;                        ///< time step; 0: the benchmark's
+
+  /// Side of the smallest element.
+  constexpr double smallest_side() const noexcept { return length / static_cast<double>(1LL << levels); }
+  /// 0.04 sides of the smallest element of the unit cube, unless another one is given.
+  constexpr double time_step() const noexcept {
+    return step_given > 0 ? step_given : 0.04 / static_cast<double>(1LL << levels);
+  }
+  /// Length of a path in sides of the cube, and a place in the cube's own coordinates.
+  constexpr double scaled(double path) const noexcept { return path / length; }
+  constexpr std::array<double, 3> scaled(const std::array<double, 3>& v) const noexcept {
+    return {scaled(v[0]), scaled(v[1]), scaled(v[2])};
+  }
+  constexpr std::array<double, 3> place_in_cube(const std::array<double, 3>& x) const noexcept {
+    return scaled(std::array<double, 3>{x[0] - origin[0], x[1] - origin[1], x[2] - origin[2]});
+  }
 };
 
 /// @source NPB 3.4, UA: npbparams of setparams, verify; class E has no reference value

@@ -39,7 +39,7 @@ struct alignas(64) block_shape {
   double anchor[3][lanes];                         ///< the corner nearest to the origin
   double stiffness[lanes];                         ///< visc h / 2
   double mass[lanes];                              ///< (h / 2)^3 / dt
-  double slope[lanes];                             ///< 3 * 2 / h: velocity and chain rule
+  double slope[lanes];                             ///< velocity * 2 / h: that and the chain rule
   double inverse_diagonal[interior_kinds][lanes];  ///< of the element matrix, by interior_kind
 };
 

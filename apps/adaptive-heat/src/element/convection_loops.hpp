@@ -39,9 +39,10 @@ inline bool may_touch(const block_shape& shape, int lane, const double* centre, 
   return false;
 }
 
-/// f = -(slope) (sum of derivatives of u) + source, all in place of f.
+/// f += source.
 template <int W>
-inline void add_source(const block_shape& shape, int lane, const double* centre, double alpha, vec<W>* f) {
+inline void add_source(const block_shape& shape, int lane, const double* centre, double alpha, double strength,
+                       vec<W>* f) {
   if (!may_touch<W>(shape, lane, centre, alpha)) return;
   const ball_distances<W> d(shape, lane, centre, alpha);
   const double* const c = constants().profile;
@@ -53,7 +54,7 @@ inline void add_source(const block_shape& shape, int lane, const double* centre,
         vec<W> half = s * c[profile_terms - 1] + c[profile_terms - 2];
         for (int t = profile_terms - 3; t >= 0; --t) half = half * s + c[t];
         const vec<W> zero{};
-        f[(k * points + j) * points + i] += square <= 1 ? 2 * half * half : zero;
+        f[(k * points + j) * points + i] += square <= 1 ? 2 * strength * half * half : zero;
       }
     }
 }
@@ -78,10 +79,12 @@ inline void convect_lanes(const convection& c, index block, int lane) {
   const block_shape& shape = c.fields->shape[block];
   double* const field = c.fields->u + block * volume * lanes + lane;
   const vec<W> slope = load<W>(&shape.slope[lane]);
+  const mirrored_matrix<W, -1> x(constants().derivative, c.flow[0]), y(constants().derivative, c.flow[1]),
+      z(constants().derivative, c.flow[2]);
   vec<W> u[volume], f[volume], sum[volume];
   const auto stage = [&](const double* centre) {
-    along_all<W, -1>(constants().derivative, u, f, [&](vec<W>, vec<W> sum, int) { return -slope * sum; });
-    add_source<W>(shape, lane, centre, c.alpha, f);
+    along_axes<W, -1>(x, y, z, u, f, [&](vec<W>, vec<W> sum, int) { return -slope * sum; });
+    add_source<W>(shape, lane, centre, c.alpha, c.strength, f);
   };
   for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * lanes);
   stage(c.centre[0]);

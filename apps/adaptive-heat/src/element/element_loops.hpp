@@ -68,9 +68,9 @@ template <int W, int Sign>
 struct mirrored_matrix {
   vec<W> row0[points], row1[points], row2[3];
 
-  explicit mirrored_matrix(const double (&m)[points][points]) {
-    for (int j = 0; j < points; ++j) row0[j] = vec<W>{} + m[0][j], row1[j] = vec<W>{} + m[1][j];
-    for (int j = 0; j < 3; ++j) row2[j] = vec<W>{} + m[2][j];
+  explicit mirrored_matrix(const double (&m)[points][points], double factor = 1) {
+    for (int j = 0; j < points; ++j) row0[j] = vec<W>{} + factor * m[0][j], row1[j] = vec<W>{} + factor * m[1][j];
+    for (int j = 0; j < 3; ++j) row2[j] = vec<W>{} + factor * m[2][j];
   }
 };
 
@@ -96,20 +96,27 @@ inline void for_lines(const mirrored_matrix<W, Sign>& m, const vec<W>* field, Us
     }
 }
 
-/// out = sum over the axes of the matrix along them; `finish(u, sum, point, i)` makes values of the sums, i being the point's z.
+/// out = sum over the axes of a matrix along each; `finish(u, sum, point)` makes values of the sums.
 template <int W, int Sign, class Finish>
-inline void along_all(const double (&matrix)[points][points], const vec<W>* u, vec<W>* out, Finish&& finish) {
-  const mirrored_matrix<W, Sign> m(matrix);
-  for_lines<W, 1, Sign>(m, u, [&](int first, const vec<W>*, const vec<W>* product) {
+inline void along_axes(const mirrored_matrix<W, Sign>& x, const mirrored_matrix<W, Sign>& y,
+                       const mirrored_matrix<W, Sign>& z, const vec<W>* u, vec<W>* out, Finish&& finish) {
+  for_lines<W, 1, Sign>(x, u, [&](int first, const vec<W>*, const vec<W>* product) {
     for (int i = 0; i < points; ++i) out[first + i] = product[i];
   });
-  for_lines<W, 5, Sign>(m, u, [&](int first, const vec<W>*, const vec<W>* product) {
+  for_lines<W, 5, Sign>(y, u, [&](int first, const vec<W>*, const vec<W>* product) {
     for (int i = 0; i < points; ++i) out[first + 5 * i] += product[i];
   });
-  for_lines<W, 25, Sign>(m, u, [&](int first, const vec<W>* values, const vec<W>* product) {
+  for_lines<W, 25, Sign>(z, u, [&](int first, const vec<W>* values, const vec<W>* product) {
     for (int i = 0; i < points; ++i)
       out[first + 25 * i] = finish(values[i], out[first + 25 * i] + product[i], first + 25 * i);
   });
+}
+
+/// The same matrix along all axes.
+template <int W, int Sign, class Finish>
+inline void along_all(const double (&matrix)[points][points], const vec<W>* u, vec<W>* out, Finish&& finish) {
+  const mirrored_matrix<W, Sign> m(matrix);
+  along_axes<W, Sign>(m, m, m, u, out, finish);
 }
 
 // ---- between mortar vectors and the boundary of W elements ----

@@ -18,8 +18,10 @@ struct convection {
   const std::int32_t* weights_of_block;  ///< per block: which of `weights`, or -1: all are one
   const block_weights* weights;
   double alpha, dt;
-  double centre[3][3];  ///< of the ball at t, t + dt/2, t + dt
-  double* average;      ///< mortar vector that weighted values are added to
+  double centre[3][3];         ///< of the ball at t, t + dt/2, t + dt
+  double* average;             ///< mortar vector that weighted values are added to
+  double flow[3] = {1, 1, 1};  ///< velocity in units of the one in the blocks' slopes
+  double strength = 1;         ///< of the source
 };
 
 /// Every function works on blocks first … last - 1, and mortar vectors are indexed by the blocks' maps.

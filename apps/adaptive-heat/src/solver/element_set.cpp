@@ -14,7 +14,7 @@ void shape_lane(block_shape& shape, std::size_t lane, const std::array<double, 3
   for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][lane] = anchor[axis];
   shape.stiffness[lane] = scheme.viscosity * side / 2;
   shape.mass[lane] = side * side * side / 8 / scheme.dt;
-  shape.slope[lane] = 6 / side;
+  shape.slope[lane] = 2 * scheme.speed() / side;
   for (std::size_t kind = 0; kind < interior_kinds; ++kind)
     shape.inverse_diagonal[kind][lane] =
         1 / (shape.stiffness[lane] * diagonal[kind].stiffness + shape.mass[lane] * diagonal[kind].mass);

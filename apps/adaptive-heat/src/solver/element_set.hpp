@@ -2,6 +2,9 @@
 // A rank's elements in blocks: those that others wait for first, each with its shape, map and fields.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <element/blocks.hpp>
 #include <element/refinement.hpp>
 #include <mortar/layout.hpp>
@@ -9,10 +12,14 @@
 
 namespace adaptive_heat {
 
-/// Time step and viscosity, which element matrices depend on.
+/// Time step and viscosity, which element matrices depend on, and how fast the medium flows, in sides of the cube.
 struct time_scheme {
   double dt = 0;
   double viscosity = 0.005;
+  std::array<double, 3> flow{3, 3, 3};
+
+  /// The fastest component, which convection is written in units of.
+  double speed() const noexcept { return std::max({std::abs(flow[0]), std::abs(flow[1]), std::abs(flow[2])}); }
 };
 
 class element_set {

@@ -188,7 +188,11 @@ void heat_solver::convect(double time) {
                .alpha = options_.ball.radius,
                .dt = dt,
                .centre = {},
-               .average = vectors_.average};
+               .average = vectors_.average,
+               .flow = {},
+               .strength = options_.strength};
+  const double speed = options_.scheme.speed();
+  for (std::size_t axis = 0; axis < 3; ++axis) c.flow[axis] = speed > 0 ? options_.scheme.flow[axis] / speed : 0;
   for (std::size_t s = 0; s < 3; ++s) {
     const auto centre = options_.ball.at(time + static_cast<double>(s) * dt / 2).centre;
     std::copy(centre.begin(), centre.end(), c.centre[s]);

@@ -15,6 +15,7 @@ struct solver_options {
   time_scheme scheme;
   int iterations = 10;
   moving_ball ball;
+  double strength = 1;  ///< of the source
   exchange_form form = exchange_form::copies;
 };
 
@@ -35,6 +36,7 @@ class heat_solver {
 
   const mesh_part& mesh() const noexcept { return part_; }
   element_set& elements() noexcept { return elements_; }
+  const element_set& elements() const noexcept { return elements_; }
   const mortar_layout& layout() const noexcept { return layout_; }
   const solver_times& times() const noexcept { return times_; }
   void reset_times() noexcept { times_ = {}; }

@@ -8,9 +8,18 @@
 namespace adaptive_heat {
 namespace {
 
-solver_options options_of(const problem& what, exchange_form form) {
-  return {
-      .scheme = {.dt = what.time_step()}, .iterations = what.iterations, .ball = {.radius = what.radius}, .form = form};
+/// The ball in the cube's own coordinates.
+moving_ball ball_of(const problem& p) {
+  return {.start = p.place_in_cube(p.centre), .velocity = p.scaled(p.velocity), .radius = p.scaled(p.radius)};
+}
+
+/// On the unit cube, whose side is a unit of length.
+solver_options options_of(const problem& p, exchange_form form) {
+  return {.scheme = {.dt = p.time_step(), .viscosity = p.scaled(p.scaled(p.viscosity)), .flow = p.scaled(p.flow)},
+          .iterations = p.iterations,
+          .ball = ball_of(p),
+          .strength = p.strength,
+          .form = form};
 }
 
 /// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
@@ -34,7 +43,7 @@ mesh_source mesh_source_named(std::string_view name) {
 simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_source source)
     : team_(members),
       problem_(what),
-      ball_{.radius = what.radius},
+      ball_(ball_of(what)),
       source_(source),
       forest_(members, what.levels),
       solver_(members, options_of(what, form)) {}
@@ -50,6 +59,7 @@ void simulation::adapt(double time) {
   std::vector<element_values>().swap(old);  // a kilobyte per element less while the new mesh is set up
   move(forest_.rebalance(imbalance_allowed), fresh);
   solver_.set_mesh(part_of(forest_));
+  now_.adapted_at = time;
   for (std::size_t n = 0; n < fresh.size(); ++n) solver_.elements().set_values(n, fresh[n]);
 }
 
@@ -64,39 +74,60 @@ void simulation::interpolate(const adaptation& change, std::span<const element_v
   }
 }
 
-run_result simulation::run(const run_observer& observer) {
-  const auto tell = [&](int step) {
-    if (observer.adapted) observer.adapted(step, solver_);
-  };
-  forest_.start(ball_.at(0));
+void simulation::start(const run_observer& observer, const continuation& begin) {
+  now_ = begin.from;
+  forest_.start(ball_.at(now_.adapted_at));
   solver_.set_mesh(part_of(forest_));
-  tell(0);
-  solver_.step(0);
+  if (observer.adapted) observer.adapted(now_.step, solver_);
+  solver_.step(now_.time);
   solver_.elements().clear();
+  if (begin.set_values) begin.set_values(solver_);
+  if (observer.advanced) observer.advanced(now_, solver_);
   solver_.reset_times();
+}
 
+run_result simulation::run(const run_observer& observer, const continuation& begin) {
+  start(observer, begin);
   run_result result;
-  double time = 0, adaptation = 0;
+  phase_times& spent = result.own;
   nearfar::barrier(team_);
   const double start = MPI_Wtime();
-  for (int step = 1; step <= problem_.steps; ++step) {
-    solver_.step(time);
-    time += problem_.time_step();
-    if (step % steps_between_adaptations == 0 && step != problem_.steps) {
-      const double before = MPI_Wtime();
-      adapt(time);
-      adaptation += MPI_Wtime() - before;
-      tell(step);
+  while (now_.step < problem_.steps) {
+    solver_.step(now_.time);
+    now_.time += problem_.time_step();
+    ++now_.step;
+    const double before = MPI_Wtime();
+    if (now_.step % problem_.adapt_every == 0 && now_.step != problem_.steps) {
+      adapt(now_.time);
+      spent.adaptation += MPI_Wtime() - before;
+      if (observer.adapted) observer.adapted(now_.step, solver_);
     }
-    result.points += static_cast<double>(solver_.mesh().all_leaves) * volume * (problem_.iterations + 1);
+    const double points = static_cast<double>(solver_.mesh().all_leaves) * volume * (problem_.iterations + 1);
+    now_.points += points, result.timed_points += points;
+    if (observer.advanced) {
+      const double ready = MPI_Wtime();
+      observer.advanced(now_, solver_);
+      spent.writing += MPI_Wtime() - ready;
+    }
   }
-  double longest[4] = {MPI_Wtime() - start, adaptation, solver_.times().convection, solver_.times().diffusion};
+  spent.total = MPI_Wtime() - start;
+  finish(result);
+  return result;
+}
+
+void simulation::finish(run_result& result) {
+  phase_times& own = result.own;
+  own.convection = solver_.times().convection, own.diffusion = solver_.times().diffusion;
+  double longest[] = {own.total, own.adaptation, own.convection, own.diffusion, own.writing};
   nearfar::allreduce(team_, nearfar::in_place, std::span<double>(longest), nearfar::op::max);
   result.seconds = longest[0], result.adaptation_seconds = longest[1];
-  result.convection_seconds = longest[2], result.diffusion_seconds = longest[3];
-  result.integral = solver_.integral();
+  result.convection_seconds = longest[2], result.diffusion_seconds = longest[3], result.writing_seconds = longest[4];
+  result.points = now_.points;
+  result.integral = solver_.integral() * problem_.length * problem_.length * problem_.length;
+  if (!std::isfinite(result.integral))
+    throw nearfar::usage_error("the temperature is not finite after step " + std::to_string(now_.step) +
+                               ": take a shorter time step, a finer mesh or more iterations");
   verify(problem_, result);
-  return result;
 }
 
 void verify(const problem& what, run_result& result) {

@@ -17,32 +17,59 @@ enum class mesh_source {
 /// @throws nearfar::usage_error for another name
 mesh_source mesh_source_named(std::string_view name);
 
+/// How far a run has come.
+struct run_state {
+  int step = 0;
+  double time = 0;
+  double adapted_at = 0;  ///< the time whose ball the mesh is for
+  double points = 0;      ///< advanced: elements after each step x 125 x (iterations + 1)
+};
+
+/// Seconds.
+struct phase_times {
+  double total = 0, convection = 0, diffusion = 0, adaptation = 0;
+  double writing = 0;  ///< what the observer takes
+};
+
 struct run_result {
   double integral = 0;
   double seconds = 0;             ///< of the timed steps, the longest of all ranks
   double adaptation_seconds = 0;  ///< of those, the longest of all ranks
-  double convection_seconds = 0, diffusion_seconds = 0;
-  double points = 0;  ///< advanced: elements after each step x 125 x (iterations + 1)
+  double convection_seconds = 0, diffusion_seconds = 0, writing_seconds = 0;
+  phase_times own;    ///< of this rank
+  double points = 0;  ///< of all steps, those before a restart included
+  double timed_points = 0;
   bool has_reference = false, is_verified = false;
   double relative_error = 0;
 
-  double mops() const { return points / seconds / 1e6; }
+  double mops() const { return timed_points / seconds / 1e6; }
 };
 
 struct run_observer {
   /// After each adaptation, step 0 included.
   std::function<void(int step, const heat_solver&)> adapted;
+  /// Where the run begins and after each step. Its time counts as writing.
+  std::function<void(const run_state&, const heat_solver&)> advanced;
+};
+
+/// Where a run goes on. The values are set once the mesh of that state is there, in equal shares.
+struct continuation {
+  run_state from;
+  std::function<void(heat_solver&)> set_values;
 };
 
 class simulation {
  public:
   simulation(const nearfar::team& members, const problem& what, exchange_form form,
              mesh_source source = mesh_source::forest);
-  run_result run(const run_observer& observer = {});
+  /// @throws nearfar::usage_error on every rank if the temperature is no longer finite at the end
+  run_result run(const run_observer& observer = {}, const continuation& begin = {});
   heat_solver& solver() noexcept { return solver_; }
 
  private:
+  void start(const run_observer& observer, const continuation& begin);
   void adapt(double time);
+  void finish(run_result& result);
   void interpolate(const adaptation& change, std::span<const element_values> old,
                    std::vector<element_values>& fresh) const;
 
@@ -52,6 +79,7 @@ class simulation {
   mesh_source source_;
   forest forest_;
   heat_solver solver_;
+  run_state now_;
 };
 
 /// Whether the integral is the reference value to 1e-8.

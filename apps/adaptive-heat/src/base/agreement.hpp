@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What happens on one rank only (a file is read, a disk is full) and must be an error on all of them or on none.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <nearfar/team.hpp>
+#include <string>
+
+namespace adaptive_heat {
+
+/// Throws nearfar::io_error with what the lowest rank with a complaint has to say, on every rank; does nothing if there is none.
+/// Collective.
+void agree_on(const nearfar::team& members, const std::string& complaint);
+
+/// Runs `act` on this rank; what it throws is a complaint. Collective.
+void agree_after(const nearfar::team& members, const std::function<void()>& act);
+
+/// The root's text on every rank. Collective.
+void share(const nearfar::team& members, std::string& text);
+
+/// The contents of a small file, read by the root, on every rank. Collective.
+/// @throws nearfar::io_error on every rank, with the system's words
+std::string shared_text(const nearfar::team& members, const std::string& path);
+
+}  // namespace adaptive_heat

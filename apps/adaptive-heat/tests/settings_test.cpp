@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which problem a settings file means, and what is said about one that means none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nearfar/error.hpp>
+#include <settings/settings.hpp>
+#include <sstream>
+
+namespace adaptive_heat {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* least = "[mesh]\nlevels = 5\n[source]\nradius = 0.1\n[time]\nsteps = 20\n";
+
+std::string refusal(const std::string& text) {
+  try {
+    problem_in(text, "own.toml");
+  } catch (const nearfar::usage_error& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+std::string shipped(const std::string& name) {
+  std::ifstream file(std::filesystem::path(ADAPTIVE_HEAT_SETTINGS) / name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Settings, what_is_left_out_is_as_in_the_benchmark) {
+  const problem p = problem_in(least, "own.toml"), w = problem_class("W");
+  EXPECT_EQ(p.name, 'U');
+  EXPECT_EQ(p.integral, 0);
+  EXPECT_EQ(p.levels, 5);
+  EXPECT_EQ(p.steps, 20);
+  EXPECT_EQ(p.radius, 0.1);
+  EXPECT_EQ(p.centre, w.centre);
+  EXPECT_EQ(p.velocity, w.velocity);
+  EXPECT_EQ(p.flow, w.flow);
+  EXPECT_EQ(p.viscosity, w.viscosity);
+  EXPECT_EQ(p.iterations, w.iterations);
+  EXPECT_EQ(p.adapt_every, 5);
+  EXPECT_NEAR(p.time_step(), w.time_step(), 1e-18);
+}
+
+TEST(Settings, all_keys_arrive) {
+  const problem p = problem_in(shipped("laser.toml"), "laser.toml");
+  EXPECT_EQ(p.length, 10);
+  EXPECT_EQ(p.velocity, (std::array<double, 3>{50, 0, 0}));
+  EXPECT_EQ(p.flow, (std::array<double, 3>{0, 0, 0}));
+  EXPECT_EQ(p.place_in_cube(p.centre), (std::array<double, 3>{0.15, 0.5, 0.5}));
+  EXPECT_EQ(p.strength, 5000);
+  EXPECT_EQ(p.time_step(), 4e-4);
+}
+
+TEST(Settings, the_benchmark_written_out_is_the_benchmark) {
+  const problem p = problem_in(shipped("benchmark.toml"), "benchmark.toml"), s = problem_class("S");
+  EXPECT_EQ(p.levels, s.levels);
+  EXPECT_EQ(p.steps, s.steps);
+  EXPECT_EQ(p.iterations, s.iterations);
+  EXPECT_EQ(p.radius, s.radius);
+  EXPECT_EQ(p.centre, s.centre);
+  EXPECT_EQ(p.time_step(), s.time_step());
+}
+
+TEST(Settings, all_that_are_shipped_can_be_read) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(ADAPTIVE_HEAT_SETTINGS)) {
+    EXPECT_NO_THROW(problem_in(shipped(file.path().filename()), file.path().filename())) << file.path();
+    ++count;
+  }
+  EXPECT_GE(count, 3);
+}
+
+TEST(Settings, the_usual_step_follows_the_fastest_velocity) {
+  const std::string text = std::string(least) + "[medium]\nvelocity = [0, -6.0, 1]\n[domain]\nlength = 2\n";
+  EXPECT_NEAR(problem_in(text, "own.toml").time_step(), 0.12 * (2.0 / 32) / 6, 1e-15);
+}
+
+TEST(Settings, refusals_name_file_line_key_value_and_range) {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = least;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_THAT(refusal(changed("levels = 5", "levels = 25")),
+              AllOf(HasSubstr("own.toml, line 2: mesh.levels = 25"), HasSubstr("1 to 18")));
+  EXPECT_THAT(refusal(changed("levels = 5", "levels = 5.5")), HasSubstr("line 2: mesh.levels = 5.5"));
+  EXPECT_THAT(refusal(changed("steps = 20", "steps = \"many\"")),
+              AllOf(HasSubstr("line 6: time.steps = 'many'"), HasSubstr("1 to 1000000")));
+  EXPECT_THAT(refusal(changed("radius = 0.1", "radius = -1")),
+              AllOf(HasSubstr("line 4: source.radius = -1"), HasSubstr("above 0, at most 1")));
+  EXPECT_THAT(refusal(changed("radius = 0.1", "radius = nan")), HasSubstr("source.radius = nan"));
+  EXPECT_THAT(refusal(changed("radius = 0.1", "radius = 0.1\ncentre = [0.5, 0.5]")), HasSubstr("three numbers"));
+  EXPECT_THAT(refusal(changed("radius = 0.1", "radius = 0.1\ncentre = [0.5, 1.5, 0.5]")),
+              AllOf(HasSubstr("line 5: source.centre[1] = 1.5"), HasSubstr("from 0 to 1")));
+}
+
+TEST(Settings, keys_that_are_not_known_and_those_that_are_missing_are_named) {
+  EXPECT_THAT(refusal(std::string(least) + "stepz = 3\n"),
+              AllOf(HasSubstr("line 7"), HasSubstr("'stepz' (= 3)"), HasSubstr("steps, step")));
+  EXPECT_THAT(refusal(std::string(least) + "[sauce]\nradius = 1\n"), AllOf(HasSubstr("'sauce'"), HasSubstr("source")));
+  EXPECT_THAT(refusal("mesh = 3\n"), AllOf(HasSubstr("line 1: mesh = 3"), HasSubstr("[mesh]")));
+  EXPECT_THAT(refusal("[mesh]\nlevels = 5\n"), HasSubstr("source.radius is missing"));
+  EXPECT_THAT(refusal(""), HasSubstr("mesh.levels is missing"));
+}
+
+TEST(Settings, a_step_that_convection_does_not_survive_is_refused) {
+  EXPECT_THAT(refusal(std::string(least) + "step = 0.1\n"),
+              AllOf(HasSubstr("line 7: time.step = 0.1"), HasSubstr("at most 0.00173611")));
+  EXPECT_THAT(refusal(std::string(least) + "[medium]\nvelocity=[0,0,0]\n[source.velocity]\n"),
+              HasSubstr("three numbers"));
+}
+
+TEST(Settings, where_nothing_moves_the_step_must_be_given) {
+  const std::string still =
+      "[mesh]\nlevels = 5\n[source]\nradius = 0.1\nvelocity = [0, 0, 0]\n[medium]\n"
+      "velocity = [0, 0, 0]\n[time]\nsteps = 20\n";
+  EXPECT_THAT(refusal(still), HasSubstr("time.step is missing"));
+  EXPECT_EQ(refusal(still + "step = 0.1\n"), "none");
+}
+
+TEST(Settings, syntax_errors_have_a_place) {
+  EXPECT_THAT(refusal("[mesh]\nlevels == 5\n"), HasSubstr("own.toml, line 2, column"));
+  EXPECT_THAT(refusal("[mesh]\nlevels = 5\nlevels = 6\n"), HasSubstr("line 3"));
+}
+
+}  // namespace
+}  // namespace adaptive_heat

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems that are not the benchmark, against what integration by parts says: heat and its first moment follow from what is injected.
+// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
+#include <cmath>
+#include <cstdlib>
+#include <element/operators.hpp>
+#include <nearfar/collective.hpp>
+#include <nearfar/error.hpp>
+#include <numbers>
+#include <solver/simulation.hpp>
+
+#include "mpi_test.hpp"
+
+namespace adaptive_heat {
+namespace {
+
+/// Heat, and its moments about the cube's corner, in the user's units.
+struct moments {
+  double heat = 0;
+  std::array<double, 3> first{};
+};
+
+class Settings : public nearfar::test::MpiTest {
+ protected:
+  /// Source and medium move in directions of their own. The ball is resolved: its radius is three sides of the smallest elements.
+  static problem own_problem() {
+    problem p;
+    p.levels = 4, p.steps = 12, p.iterations = 12, p.radius = 0.2;
+    p.centre = {0.45, 0.5, 0.55}, p.velocity = {2, -1, 0.5}, p.flow = {-1, 0.5, 3};
+    p.strength = -2.5, p.viscosity = 0.002, p.step_given = 0.0015;
+    return p;
+  }
+
+  moments run(const problem& p) {
+    ::setenv("NEARFAR_BUDGET", "0", 1);
+    const nearfar::team team(comm());
+    simulation job(team, p, exchange_form::copies);
+    const double heat = job.run().integral;
+    moments m = moments_of(p, job.solver());
+    nearfar::allreduce(team, nearfar::in_place, std::span<double>(m.first), nearfar::op::sum);
+    m.heat = heat;
+    return m;
+  }
+
+  static moments moments_of(const problem& p, const heat_solver& solver) {
+    moments m;
+    const auto& leaves = solver.mesh().leaves;
+    for (std::size_t n = 0; n < leaves.size(); ++n) {
+      const element_values u = solver.elements().values(n);
+      const double side = p.length * leaves[n].side() / cube_side;
+      const std::array<double, 3> corner{p.length * leaves[n].x / cube_side, p.length * leaves[n].y / cube_side,
+                                         p.length * leaves[n].z / cube_side};
+      for (std::size_t q = 0; q < volume; ++q) {
+        const std::array<std::size_t, 3> i{q % 5, q / 5 % 5, q / 25};
+        const double weight = ops().weight[i[0]] * ops().weight[i[1]] * ops().weight[i[2]] * std::pow(side / 2, 3);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          m.first[axis] += weight * u[q] * (p.origin[axis] + corner[axis] + side * (ops().zeta[i[axis]] + 1) / 2);
+      }
+    }
+    return m;
+  }
+
+  /// Heat per time: the integral of strength (1 + cos(pi r / radius)) over the ball.
+  static double power(const problem& p) {
+    constexpr double pi = std::numbers::pi;
+    return p.strength * 4 * pi * std::pow(p.radius, 3) * (1.0 / 3 - 2 / (pi * pi));
+  }
+};
+
+TEST_F(Settings, heat_and_its_first_moment_are_those_injected) {
+  const problem p = own_problem();
+  const moments m = run(p);
+  const double time = p.steps * p.time_step(), heat = power(p) * time;
+  EXPECT_NEAR(m.heat / heat, 1, 2e-3);
+  // d/dt of the moment is power * centre(t) + flow * heat(t), as long as no heat has come to the surface.
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double drift = m.first[axis] / m.heat - p.centre[axis];
+    EXPECT_NEAR(drift, (p.velocity[axis] + p.flow[axis]) * time / 2, 4e-4) << "axis " << axis;
+  }
+}
+
+TEST_F(Settings, a_cube_of_another_size_and_place_has_the_same_temperature) {
+  const problem small = own_problem();
+  problem large = small;
+  large.length = 8, large.origin = {-4, 16, 1}, large.radius *= 8, large.viscosity *= 64;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    large.centre[axis] = large.origin[axis] + 8 * small.centre[axis];
+    large.velocity[axis] *= 8, large.flow[axis] *= 8;
+  }
+  const double heat = run(small).heat;
+  EXPECT_NEAR(run(large).heat / (512 * heat), 1, 1e-10);
+}
+
+TEST_F(Settings, a_finer_mesh_changes_little) {
+  problem p = own_problem();
+  p.steps = 4;
+  const double coarse = run(p).first[2];
+  p.levels = 5;
+  EXPECT_NEAR(run(p).first[2] / coarse, 1, 2e-3);
+}
+
+TEST_F(Settings, a_temperature_that_is_not_finite_is_an_error) {
+  problem p = own_problem();
+  p.levels = 2, p.steps = 400, p.step_given = 0.5;
+  EXPECT_THROW(run(p), nearfar::usage_error);
+}
+
+}  // namespace
+}  // namespace adaptive_heat
