@@ -46,7 +46,7 @@ class reader {
     else if (to_.what != kind::bcast && to_.what != kind::barrier && has_equal_blocks(to_.what))
       compare_blocks();
     if (to_.send.count < 0 || to_.receive.count < 0)
-      refuse(text("the count is ", std::min(to_.send.count, to_.receive.count)));
+      refuse(text("the count is ", std::min(to_.send.count, to_.receive.count), "; it must be 0 or more"));
     return to_;
   }
 
@@ -95,6 +95,7 @@ class reader {
   }
 
   index share(const call_side& s) const {
+    if (s.room < 0) refuse(text("the count is ", s.count, "; it must be 0 or more"));
     if (s.room % ranks_ != 0)
       refuse(text("an array of ", s.room, " elements has no equal parts for ", ranks_, " ranks"));
     return s.room / ranks_ * s.scale;

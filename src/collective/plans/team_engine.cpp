@@ -35,12 +35,15 @@ void carry_out(const call& c, const team& members, team_engine& e) {
     const int ranks = members.size();
     const bool fits = fits_int(c, members.rank(), ranks);
     if (!fits && (c.what == kind::gatherv || c.what == kind::scatterv))
-      throw usage_error(text(name_of(c.what),
-                             ": counts and places beyond 2^31 need a plan (collective_plan), where all "
-                             "ranks learn of them"));
+      throw usage_error("counts and places beyond 2^31 need a plan (collective_plan), where all ranks learn of them");
     return call_plainly(c, members.comm(), fits);
   };
-  const int code = e.works ? e.works->run(c, native) : native();
+  int code = MPI_SUCCESS;
+  try {
+    code = e.works ? e.works->run(c, native) : native();
+  } catch (const usage_error& complaint) {
+    throw usage_error(text(name_of(c.what), ": ", complaint.what()));
+  }
   if (code != MPI_SUCCESS) check_mpi(code, name_of(c.what));
 }
 

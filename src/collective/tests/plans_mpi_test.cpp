@@ -449,6 +449,9 @@ TEST_F(plans_test, wrong_arguments_are_refused_on_every_rank) {
   EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, y, op::sum, {.method = "swift"}}; }), HasSubstr("swift"));
   EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, x, y, op::sum}; }), HasSubstr("the input has 4 elements"));
   EXPECT_THAT(complaint_of([&] { plans::bcast p{t, y, rank() == 0 ? size() : 0}; }), HasSubstr("root"));
+  for (const index count : {-1, -3})
+    EXPECT_THAT(complaint_of([&] { bcast(t, y.data(), count, MPI_DOUBLE, 0); }),
+                HasSubstr("bcast: the count is " + std::to_string(count)));
   if (size() == 1) return;
   EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, x, op::sum}; }), HasSubstr("5"));
   EXPECT_THAT(complaint_of([&] { plans::bcast p{t, x, 0}; }), HasSubstr("40 B"));
