@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: options, run, report. Exit status 0, 1 (not verified) or 2 (an error).
+#include <app/observers.hpp>
 #include <app/options.hpp>
 #include <app/report.hpp>
 #include <base/agreement.hpp>
 #include <cstdio>
 #include <exception>
+#include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
+#include <optional>
+#include <output/checkpoint.hpp>
 #include <settings/settings.hpp>
 
 namespace {
@@ -16,14 +20,39 @@ void print_mesh(int step, const heat_solver& solver, const nearfar::team& team) 
   if (team.is_root()) std::printf(" Step %5d: elements %9ld\n", step, static_cast<long>(solver.mesh().all_leaves));
 }
 
-int run(const nearfar::team& team, const app_options& options) {
+void check_end(const app_options& options, const run_state& begin) {
+  if (begin.step < options.what.steps) return;
+  throw nearfar::usage_error(options.restart + " is the state after step " + std::to_string(begin.step) + " of " +
+                             std::to_string(options.what.steps) + ": nothing is left to do; --steps=N goes on");
+}
+
+int run(const nearfar::team& team, const app_options& options, const continuation& begin) {
+  check_end(options, begin.from);
+  run_writer files(team, options);
   simulation job(team, options.what, options.form, options.source);
   run_observer observer;
   if (options.is_verbose)
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };
-  const run_result result = job.run(observer);
+  observer.advanced = [&](const run_state& now, const heat_solver& solver) { files.advanced(now, solver, begin.from); };
+  const run_result result = job.run(observer, begin);
   if (team.is_root()) std::fputs(report(options.what, team.size(), result).c_str(), stdout);
   return result.has_reference && !result.is_verified ? 1 : 0;
+}
+
+/// Options, and the checkpoint that they name.
+int run(const nearfar::team& team, std::span<const char* const> arguments) {
+  std::optional<checkpoint> saved;
+  const problem_readers readers{
+      .settings = [&](const std::string& file) { return problem_in(shared_text(team, file), file); },
+      .checkpoint = [&](const std::string& file) { return saved.emplace(team, file).what(); }};
+  const app_options options = parse_options(arguments, readers);
+  if (options.wants_help) {
+    if (team.is_root()) std::fputs(help_text().c_str(), stdout);
+    return 0;
+  }
+  continuation begin;
+  if (saved) begin = {saved->state(), [&](heat_solver& solver) { saved->set_values(solver); }};
+  return run(team, options, begin);
 }
 
 }  // namespace
@@ -32,11 +61,7 @@ int main(int argc, char** argv) {
   nearfar::runtime mpi(argc, argv);
   const nearfar::team team = mpi.world();
   try {
-    const auto read_settings = [&](const std::string& file) { return problem_in(shared_text(team, file), file); };
-    const app_options options = parse_options({argv + 1, argv + argc}, read_settings);
-    if (!options.wants_help) return run(team, options);
-    if (team.is_root()) std::fputs(help_text().c_str(), stdout);
-    return 0;
+    return run(team, {argv + 1, argv + argc});
   } catch (const std::exception& e) {
     if (team.is_root()) std::fprintf(stderr, "nearfar-adaptive-heat: %s\n", e.what());
     return 2;

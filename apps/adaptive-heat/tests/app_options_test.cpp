@@ -17,7 +17,9 @@ problem read_settings(const std::string& file) {
   return p;
 }
 
-app_options parse(std::vector<const char*> arguments) { return parse_options(arguments, read_settings); }
+app_options parse(std::vector<const char*> arguments) {
+  return parse_options(arguments, {read_settings, read_settings});
+}
 
 std::string refusal(std::vector<const char*> arguments) {
   try {
@@ -52,6 +54,26 @@ TEST(Options, settings_are_taken_and_may_be_changed) {
   EXPECT_EQ(parse({"--radius=3", "--settings=own.toml"}).what.radius, 3);
   EXPECT_EQ(refusal({"--settings=other.toml"}), "other.toml is not there");
   EXPECT_THAT(refusal({"--settings=own.toml", "--class=A"}), testing::HasSubstr("two problems"));
+  EXPECT_THAT(refusal({"--settings="}), testing::HasSubstr("name of a file"));
+}
+
+TEST(Options, a_restart_may_change_its_end_only) {
+  const app_options o = parse({"--restart=own.toml", "--steps=300"});
+  EXPECT_EQ(o.restart, "own.toml");
+  EXPECT_EQ(o.what.radius, 0.2);
+  EXPECT_EQ(o.what.steps, 300);
+  EXPECT_THAT(refusal({"--levels=5", "--restart=own.toml"}), testing::HasSubstr("--levels=5"));
+  EXPECT_THAT(refusal({"--restart=own.toml", "--class=A"}), testing::HasSubstr("two problems"));
+}
+
+TEST(Options, files_and_how_often_they_are_written) {
+  const app_options o = parse({"--output=a.vtkhdf", "--output-every=3", "--checkpoint=b.h5", "--checkpoint-every=7"});
+  EXPECT_EQ(o.output, "a.vtkhdf");
+  EXPECT_EQ(o.output_every, 3);
+  EXPECT_EQ(o.checkpoint, "b.h5");
+  EXPECT_EQ(o.checkpoint_every, 7);
+  EXPECT_THAT(refusal({"--output="}), testing::HasSubstr("name of a file"));
+  EXPECT_THAT(refusal({"--output-every=0"}), testing::HasSubstr("1 to 1000000"));
 }
 
 TEST(Options, refusals_name_the_value_and_what_is_allowed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options are --name=value; --class and --settings come first in effect, wherever they stand.
+// Options are --name=value; --class, --settings and --restart come first in effect, wherever they stand.
 #include <app/options.hpp>
 #include <charconv>
 #include <mesh/octant.hpp>
@@ -40,49 +40,107 @@ double radius_in(const option& o, double most) {
   return value;
 }
 
+std::string file_in(const option& o) {
+  if (o.value.empty()) refuse(o, "the name of a file");
+  return std::string(o.value);
+}
+
 /// A problem that is changed in any way has no reference value.
 void make_own(problem& p) { p.name = 'U', p.integral = 0; }
 
+bool apply_to_problem(const option& o, problem& p) {
+  if (o.name == "--levels")
+    p.levels = number_in(o, 1, max_level - 1);
+  else if (o.name == "--steps")
+    p.steps = number_in(o, 1, 1000000);
+  else if (o.name == "--iterations")
+    p.iterations = number_in(o, 1, 1000);
+  else if (o.name == "--radius")
+    p.radius = radius_in(o, p.length);
+  else
+    return false;
+  make_own(p);
+  return true;
+}
+
+bool apply_to_files(const option& o, app_options& options) {
+  if (o.name == "--output")
+    options.output = file_in(o);
+  else if (o.name == "--output-every")
+    options.output_every = number_in(o, 1, 1000000);
+  else if (o.name == "--checkpoint")
+    options.checkpoint = file_in(o);
+  else if (o.name == "--checkpoint-every")
+    options.checkpoint_every = number_in(o, 1, 1000000);
+  else if (o.name == "--json")
+    options.json = file_in(o);
+  else
+    return false;
+  return true;
+}
+
+bool apply_flag(const option& o, app_options& options) {
+  if (!o.value.empty()) return false;
+  if (o.name == "--verbose")
+    options.is_verbose = true;
+  else if (o.name == "--force")
+    options.is_forced = true;
+  else if (o.name == "--help")
+    options.wants_help = true;
+  else
+    return false;
+  return true;
+}
+
+bool names_problem(const option& o) { return o.name == "--class" || o.name == "--settings" || o.name == "--restart"; }
+
 void apply(const option& o, app_options& options) {
-  problem& p = options.what;
-  if (o.name == "--class" || o.name == "--settings") return;
+  if (names_problem(o)) return;
   if (o.name == "--form") {
     options.form = exchange_form_named(o.value);
   } else if (o.name == "--mesh") {
     options.source = mesh_source_named(o.value);
-  } else if (o.name == "--levels") {
-    p.levels = number_in(o, 1, max_level - 1), make_own(p);
-  } else if (o.name == "--steps") {
-    p.steps = number_in(o, 1, 1000000), make_own(p);
-  } else if (o.name == "--iterations") {
-    p.iterations = number_in(o, 1, 1000), make_own(p);
-  } else if (o.name == "--radius") {
-    p.radius = radius_in(o, p.length), make_own(p);
-  } else if (o.name == "--verbose" && o.value.empty()) {
-    options.is_verbose = true;
-  } else if (o.name == "--help" && o.value.empty()) {
-    options.wants_help = true;
-  } else {
+  } else if (!apply_to_problem(o, options.what) && !apply_to_files(o, options) && !apply_flag(o, options)) {
     throw nearfar::usage_error("there is no option '" + std::string(o.name) + (o.value.empty() ? "" : "=…") +
                                "'; --help lists what there is");
   }
 }
 
-}  // namespace
-
-app_options parse_options(std::span<const char* const> arguments, const settings_reader& read_settings) {
-  app_options options;
-  option of_class, settings;
+/// The one option that says what is solved; class S if there is none.
+option problem_option(std::span<const char* const> arguments) {
+  option found{"--class", "S"};
+  bool is_given = false;
   for (const char* const a : arguments) {
     const option o = split(a);
-    if (o.name == "--class") of_class = o;
-    if (o.name == "--settings") settings = o;
+    if (!names_problem(o)) continue;
+    if (is_given && o.name != found.name)
+      throw nearfar::usage_error(std::string(found.name) + "=" + std::string(found.value) + " and " +
+                                 std::string(o.name) + "=" + std::string(o.value) +
+                                 " are two problems; give one of them");
+    found = o, is_given = true;
   }
-  if (!of_class.name.empty() && !settings.name.empty())
-    throw nearfar::usage_error("--class=" + std::string(of_class.value) + " and --settings=" +
-                               std::string(settings.value) + " are two problems; give one of them");
-  if (!of_class.name.empty()) options.what = problem_class(of_class.value);
-  if (!settings.name.empty()) options.what = read_settings(std::string(settings.value));
+  return found;
+}
+
+/// Of a run that goes on only the end may be another one.
+void refuse_to_change_restart(std::span<const char* const> arguments) {
+  for (const char* const a : arguments)
+    if (const option o = split(a); o.name == "--levels" || o.name == "--radius" || o.name == "--iterations")
+      throw nearfar::usage_error(std::string(a) + ": a restart goes on with the problem that it finds in its file");
+}
+
+}  // namespace
+
+app_options parse_options(std::span<const char* const> arguments, const problem_readers& readers) {
+  app_options options;
+  const option which = problem_option(arguments);
+  if (which.name == "--class") options.what = problem_class(which.value);
+  if (which.name == "--settings") options.what = readers.settings(file_in(which));
+  if (which.name == "--restart") {
+    refuse_to_change_restart(arguments);
+    options.restart = file_in(which);
+    options.what = readers.checkpoint(options.restart);
+  }
   for (const char* const a : arguments) apply(split(a), options);
   return options;
 }
@@ -99,6 +157,14 @@ std::string help_text() {
   --settings=FILE         a problem of your own (TOML; docs/adaptive-heat.md lists the keys)
   --levels=N --radius=X --steps=N --iterations=N
                           another problem, made from that one; it has no reference value
+  --output=NAME.vtkhdf --output-every=N
+                          mesh and temperature every N steps (10), at the start and at the end: NAME_000010.vtkhdf and so on,
+                          for ParaView; NAME.vtkhdf.series has all of them
+  --checkpoint=FILE --checkpoint-every=N
+                          the state of the run every N steps (100) and at the end
+  --restart=FILE          goes on from there, on any number of ranks; --steps=N may put the end elsewhere
+  --json=FILE             times, sizes and traffic, for machines
+  --force                 starts even where the memory does not seem to suffice
   --verbose               a line per mesh
 )";
 }

@@ -14,16 +14,25 @@ struct app_options {
   problem what = problem_class("S");
   exchange_form form = exchange_form::copies;
   mesh_source source = mesh_source::forest;
-  bool is_verbose = false;  ///< a line per adaptation
+  std::string output;          ///< NAME.vtkhdf; empty: none
+  int output_every = 10;       ///< steps
+  std::string checkpoint;      ///< empty: none
+  int checkpoint_every = 100;  ///< steps
+  std::string restart;         ///< empty: from the start
+  std::string json;            ///< empty: none
+  bool is_forced = false;      ///< also what does not seem to fit into memory
+  bool is_verbose = false;     ///< a line per adaptation
   bool wants_help = false;
 };
 
-/// Reads the problem in a file of settings, the same on every rank.
-using settings_reader = std::function<problem(const std::string& file)>;
+/// How problems are read from files, the same on every rank.
+struct problem_readers {
+  std::function<problem(const std::string&file)> settings, checkpoint;
+};
 
-/// Collective if there are settings and the reader is.
+/// Collective if a file is read and its reader is.
 /// @throws nearfar::usage_error  naming the option, what was given and what is allowed
-app_options parse_options(std::span<const char* const> arguments, const settings_reader& read_settings);
+app_options parse_options(std::span<const char* const> arguments, const problem_readers& readers);
 std::string help_text();
 
 }  // namespace adaptive_heat

@@ -82,8 +82,14 @@ void simulation::start(const run_observer& observer, const continuation& begin) 
   solver_.step(now_.time);
   solver_.elements().clear();
   if (begin.set_values) begin.set_values(solver_);
+  if (is_time_to_adapt()) adapt(now_.time);  // of a run that had its end here
   if (observer.advanced) observer.advanced(now_, solver_);
   solver_.reset_times();
+}
+
+bool simulation::is_time_to_adapt() const noexcept {
+  return now_.step > 0 && now_.step % problem_.adapt_every == 0 && now_.step != problem_.steps &&
+         now_.adapted_at != now_.time;
 }
 
 run_result simulation::run(const run_observer& observer, const continuation& begin) {
@@ -97,7 +103,7 @@ run_result simulation::run(const run_observer& observer, const continuation& beg
     now_.time += problem_.time_step();
     ++now_.step;
     const double before = MPI_Wtime();
-    if (now_.step % problem_.adapt_every == 0 && now_.step != problem_.steps) {
+    if (is_time_to_adapt()) {
       adapt(now_.time);
       spent.adaptation += MPI_Wtime() - before;
       if (observer.adapted) observer.adapted(now_.step, solver_);

@@ -69,6 +69,7 @@ class simulation {
  private:
   void start(const run_observer& observer, const continuation& begin);
   void adapt(double time);
+  bool is_time_to_adapt() const noexcept;
   void finish(run_result& result);
   void interpolate(const adaptation& change, std::span<const element_values> old,
                    std::vector<element_values>& fresh) const;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run writes while it goes on.
+#pragma once
+
+#include <app/options.hpp>
+#include <nearfar/team.hpp>
+#include <optional>
+#include <output/mesh_series.hpp>
+
+namespace adaptive_heat {
+
+/// Output and checkpoints as the options say. Collective, after each step.
+class run_writer {
+ public:
+  run_writer(const nearfar::team& members, const app_options& options);
+  /// `first` is the state that the run began with.
+  void advanced(const run_state& now, const heat_solver& solver, const run_state& first);
+  int files_written() const { return files_; }
+
+ private:
+  nearfar::team team_;
+  app_options options_;
+  std::optional<mesh_series> series_;
+  int files_ = 0;
+};
+
+}  // namespace adaptive_heat

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files with mesh and temperature: what is in them, and what happens when they cannot be written."""
+
+from __future__ import annotations
+
+import subprocess
+
+import h5py
+import numpy as np
+from program import Case, Run, elements_of, gauss_lobatto, heat_of, main
+
+# Elements of class S after each adaptation, that is at steps 0, 5, 10 …
+ELEMENTS = [141, 134, 246, 190, 120, 204, 204, 120, 190, 246]
+
+
+class Output(Case):
+    def test_temperatures_are_those_of_the_run(self) -> None:
+        run = self.run_heat(3, "--class=S", "--output=heat.vtkhdf")
+        with h5py.File(self.folder / "heat_000050.vtkhdf") as file:
+            self.assertAlmostEqual(heat_of(file) / run.integral, 1, delta=1e-12)
+        for step in range(0, 50, 10):
+            with h5py.File(self.folder / f"heat_{step:06}.vtkhdf") as file:
+                self.assertEqual(len(elements_of(file)[0]), ELEMENTS[step // 5])
+                self.assertAlmostEqual(file["nearfar"].attrs["time"], step * 0.04 / 16, delta=1e-15)
+
+    def test_cells_fill_the_cube_and_say_level_and_rank(self) -> None:
+        self.run_heat(3, "--class=S", "--steps=5", "--output=heat.vtkhdf")
+        with h5py.File(self.folder / "heat_000000.vtkhdf") as file:
+            grid = file["VTKHDF"]
+            points, _ = elements_of(file)
+            side = points[:, -1, -1, -1, 0] - points[:, 0, 0, 0, 0]
+            self.assertAlmostEqual(np.sum(side**3), 1, delta=1e-13)
+            inside = gauss_lobatto()[0]
+            place = (2 * points[:, 0, 0, :, 0] - points[:, 0, 0, :1, 0] - points[:, 0, 0, 4:, 0]) / side[:, None]
+            np.testing.assert_allclose(place, np.broadcast_to(inside, place.shape), atol=1e-12)
+            level = grid["CellData/level"][:].reshape(-1, 64)
+            np.testing.assert_array_equal(level, np.broadcast_to(np.round(-np.log2(side))[:, None], level.shape))
+            self.assertEqual(np.sum(grid["NumberOfCells"]), 64 * ELEMENTS[0])
+            rank = grid["CellData/rank"][:]
+            np.testing.assert_array_equal(np.bincount(rank), grid["NumberOfCells"][:])
+            self.check_cells(grid)
+
+    def check_cells(self, grid: h5py.Group) -> None:
+        """Each partition's hexahedra are in VTK's order (so that their volumes are positive) and fill it."""
+        np.testing.assert_array_equal(grid["Types"][:], 12)
+        point = cell = corner = offset = 0
+        for points, cells, corners in zip(grid["NumberOfPoints"], grid["NumberOfCells"], grid["NumberOfConnectivityIds"]):
+            np.testing.assert_array_equal(grid["Offsets"][offset : offset + cells + 1], 8 * np.arange(cells + 1))
+            own = grid["Points"][point : point + points]
+            hexahedra = own[grid["Connectivity"][corner : corner + corners].reshape(-1, 8)]
+            edges = hexahedra[:, [1, 3, 4]] - hexahedra[:, :1]
+            volume = np.linalg.det(edges)
+            self.assertGreater(volume.min(), 0)
+            np.testing.assert_allclose(hexahedra[:, 6] - hexahedra[:, 0], edges.sum(axis=1), atol=1e-15)
+            np.testing.assert_allclose(hexahedra[:, 2] - hexahedra[:, 0], edges[:, :2].sum(axis=1), atol=1e-15)
+            box = own.reshape(-1, 125, 3)
+            self.assertAlmostEqual(volume.sum(), np.prod(box[:, 124] - box[:, 0], axis=1).sum(), delta=1e-13)
+            point, cell, corner, offset = point + points, cell + cells, corner + corners, offset + cells + 1
+
+    def test_the_file_of_all_times_has_the_values_of_each(self) -> None:
+        self.run_heat(2, "--class=S", "--steps=12", "--output=heat.vtkhdf", "--output-every=5")
+        with h5py.File(self.folder / "heat.vtkhdf") as file:
+            steps = file["VTKHDF/Steps"]
+            np.testing.assert_array_equal(file["nearfar/step"][:], [0, 5, 10, 12])
+            np.testing.assert_allclose(steps["Values"][:], np.array([0, 5, 10, 12]) * 0.0025, atol=1e-15)
+            self.assertEqual(steps.attrs["NSteps"], 4)
+            for i, step in enumerate([0, 5, 10, 12]):
+                with h5py.File(self.folder / f"heat_{step:06}.vtkhdf") as one:
+                    own = one["VTKHDF/PointData/temperature"][:]
+                    first = steps["PointOffsets"][i]
+                    np.testing.assert_array_equal(file["VTKHDF/PointData/temperature"][first : first + len(own)], own)
+                    parts = slice(steps["PartOffsets"][i], steps["PartOffsets"][i] + steps["NumberOfParts"][i])
+                    np.testing.assert_array_equal(file["VTKHDF/NumberOfCells"][parts], one["VTKHDF/NumberOfCells"][:])
+
+    def test_more_ranks_than_elements(self) -> None:
+        run = self.run_heat(4, "--levels=1", "--radius=0.01", "--steps=2", "--output=heat.vtkhdf")
+        few = self.run_heat(1, "--levels=1", "--radius=0.01", "--steps=2")
+        self.assertAlmostEqual(run.integral, few.integral, delta=1e-12 * abs(few.integral))
+        with h5py.File(self.folder / "heat_000002.vtkhdf") as file:
+            self.assertEqual(len(elements_of(file)[0]), 8)
+
+    def test_coordinates_are_the_users(self) -> None:
+        (self.folder / "own.toml").write_text(
+            "[domain]\norigin = [-3, 10, 100]\nlength = 8\n[mesh]\nlevels = 3\n[source]\nradius = 1.5\n"
+            "[medium]\nvelocity = [1, 2, -3]\n[time]\nsteps = 3\n"
+        )
+        run = self.run_heat(2, "--settings=own.toml", "--output=heat.vtkhdf")
+        with h5py.File(self.folder / "heat_000003.vtkhdf") as file:
+            points, _ = elements_of(file)
+            np.testing.assert_array_equal(points.reshape(-1, 3).min(axis=0), [-3, 10, 100])
+            np.testing.assert_array_equal(points.reshape(-1, 3).max(axis=0), [5, 18, 108])
+            self.assertAlmostEqual(heat_of(file) / run.integral, 1, delta=1e-12)
+
+    # ---- what goes wrong ----
+
+    def test_names_and_folders_that_cannot_be(self) -> None:
+        self.assertIn("must end in .vtkhdf", self.complaint_of(1, "--output=heat.h5"))
+        complaint = self.complaint_of(2, "--output=nowhere/heat.vtkhdf")
+        self.assertRegex(complaint, "nowhere/heat_000000.vtkhdf.* No such file or directory")
+
+    def test_a_full_disk_leaves_whole_files_only(self) -> None:
+        # A disk of 2 MB, which only this run sees: 141 elements fit, 246 do not.
+        (self.folder / "disk").mkdir()
+        around = ("unshare", "--map-root-user", "--mount", "sh", "-c",
+                  'mount -t tmpfs -o size=2m none disk && { "$@"; s=$?; ls disk >files; exit $s; } || exit $?', "sh")
+        if subprocess.run([*around[:-2], "mount -t tmpfs none disk", "sh"], cwd=self.folder, capture_output=True).returncode:
+            self.skipTest("namespaces are not allowed here")
+        run = Run(self.folder, 2, "--class=S", "--output=disk/heat.vtkhdf", around=around)
+        self.assertEqual(run.status, 2, run.out + run.err)
+        self.assertRegex(run.complaint, r"heat_000010.vtkhdf.* needs 2.2 MB .* free: No space left on device")
+        self.assertEqual((self.folder / "files").read_text().split(), ["heat.vtkhdf", "heat_000000.vtkhdf"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run that is gone on with is the run that was never stopped; files that are no checkpoints are refused."""
+
+from __future__ import annotations
+
+import h5py
+import numpy as np
+from program import Case, main
+
+
+class Restart(Case):
+    def final(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        with h5py.File(self.folder / name) as file:
+            return file["leaves"][:], file["temperature"][:]
+
+    def interrupted(self, form: str, stop: int, before: int, after: int) -> None:
+        """Class S up to a step on some ranks, and on to step 50 on others."""
+        self.run_heat(before, f"--form={form}", f"--steps={stop}", "--checkpoint=half.h5")
+        self.run_heat(after, f"--form={form}", "--restart=half.h5", "--steps=50", "--checkpoint=again.h5")
+
+    def test_the_same_bits_in_the_ordered_form(self) -> None:
+        self.run_heat(1, "--form=ordered", "--checkpoint=once.h5")
+        leaves, temperature = self.final("once.h5")
+        self.interrupted("ordered", 30, 2, 3)  # the mesh of step 30 changes only if the run goes on
+        np.testing.assert_array_equal(self.final("again.h5")[0], leaves)
+        np.testing.assert_array_equal(self.final("again.h5")[1].view(np.uint64), temperature.view(np.uint64))
+
+    def test_the_same_temperature_in_the_usual_form(self) -> None:
+        self.run_heat(1, "--checkpoint=once.h5")
+        leaves, temperature = self.final("once.h5")
+        self.interrupted("copies", 23, 2, 1)
+        np.testing.assert_array_equal(self.final("again.h5")[0], leaves)
+        np.testing.assert_allclose(self.final("again.h5")[1], temperature, atol=1e-12 * np.abs(temperature).max())
+
+    def test_a_run_that_was_killed_is_still_verified(self) -> None:
+        self.run_heat(1, "--output=heat.vtkhdf")
+        with h5py.File(self.folder / "heat.vtkhdf") as file:
+            whole = file["VTKHDF/PointData/temperature"][:]
+        # What is left if it is killed after step 20: no later checkpoint.
+        self.run_heat(1, "--steps=20", "--checkpoint=last.h5")
+        with h5py.File(self.folder / "last.h5", "r+") as file:
+            problem = file.attrs["problem"]
+            problem[[0, 2, 5]] = ord("S"), 50, 0.1890013110962e-02
+            file.attrs.modify("problem", problem)
+        run = self.run_heat(2, "--restart=last.h5", "--output=heat.vtkhdf")
+        self.assertIn("Verification Successful", run.out)
+        with h5py.File(self.folder / "heat.vtkhdf") as file:
+            np.testing.assert_array_equal(file["nearfar/step"][:], [0, 10, 20, 30, 40, 50])
+            np.testing.assert_allclose(file["VTKHDF/PointData/temperature"][:], whole, atol=1e-10)
+
+    # ---- what goes wrong ----
+
+    def test_files_that_are_no_checkpoints(self) -> None:
+        self.run_heat(1, "--steps=4", "--checkpoint=good.h5", "--output=heat.vtkhdf")
+        good = (self.folder / "good.h5").read_bytes()
+        (self.folder / "truncated.h5").write_bytes(good[: len(good) // 2])
+        (self.folder / "text.h5").write_text("This is none.\n" * 100)
+        damaged = bytearray(good)
+        damaged[len(good) // 2] ^= 1
+        (self.folder / "damaged.h5").write_bytes(damaged)
+        for name, words in (("truncated.h5", "no whole HDF5 file"), ("text.h5", "no whole HDF5 file"),
+                            ("heat.vtkhdf", "not of the format"), ("missing.h5", "No such file"),
+                            ("damaged.h5", "damaged")):
+            with self.subTest(name=name):
+                complaint = self.complaint_of(2 if name == "damaged.h5" else 1, f"--restart={name}", "--steps=8")
+                self.assertIn(name, complaint)
+                self.assertIn(words, complaint)
+
+    def test_a_run_that_is_over(self) -> None:
+        self.run_heat(1, "--steps=2", "--checkpoint=end.h5")
+        self.assertIn("after step 2 of 2", self.complaint_of(1, "--restart=end.h5"))
+        self.assertIn("--levels=5", self.complaint_of(1, "--restart=end.h5", "--levels=5"))
+
+    def test_settings_are_refused_on_every_rank(self) -> None:
+        (self.folder / "own.toml").write_text("[mesh]\nlevels = 99\n")
+        self.assertIn("own.toml, line 2: mesh.levels = 99", self.complaint_of(3, "--settings=own.toml"))
+        self.assertIn("No such file", self.complaint_of(1, "--settings=missing.toml"))
+
+
+if __name__ == "__main__":
+    main()
