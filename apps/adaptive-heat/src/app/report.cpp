@@ -31,6 +31,15 @@ void add_verification(std::string& text, const problem& what, const run_result& 
   add(text, " %s", r.is_verified ? "Verification Successful" : "Verification failed");
 }
 
+/// Of the root.
+void add_adaptation(std::string& text, const adaptation_times& t) {
+  const std::pair<const char*, double> parts[] = {{"refinement", t.refinement}, {"repartition", t.repartition},
+                                                  {"ghosts", t.ghosts},         {"interpolation", t.interpolation},
+                                                  {"numbering", t.numbering},   {"inspection", t.inspection},
+                                                  {"elements", t.elements},     {"preconditioner", t.preconditioner}};
+  for (const auto& [name, seconds] : parts) add(text, "   %-14s=             %12.4f s", name, seconds);
+}
+
 }  // namespace
 
 std::string report(const problem& what, int ranks, const run_result& r) {
@@ -53,6 +62,7 @@ std::string report(const problem& what, int ranks, const run_result& r) {
   add(text, " Diffusion       =             %12.3f s", r.diffusion_seconds);
   add(text, " Adaptation      =             %12.3f s (%.1f %%)", r.adaptation_seconds,
       100 * r.adaptation_seconds / r.seconds);
+  add_adaptation(text, r.adaptation);
   add(text, " Kernels         =             %12s", kernels().name.data());
   return text;
 }

@@ -69,9 +69,12 @@ class forest {
   const ghost_layer& ghosts();                                             ///< made when first asked for after a change
   const std::vector<leaf_sides>& sides();                                  ///< of each leaf of this rank
   const std::vector<octant>& leaves() const noexcept { return octants_; }  ///< this rank's, in Morton order; local
-  const partition& parts() const noexcept { return parts_; }               ///< local
-  const nearfar::team& members() const noexcept { return team_; }          ///< local
-  int levels() const noexcept { return levels_; }                          ///< the finest level; local
+  std::int64_t all_leaves() const noexcept {
+    return result_.total;
+  }                                                                ///< of all ranks, since the last adaptation; local
+  const partition& parts() const noexcept { return parts_; }       ///< local
+  const nearfar::team& members() const noexcept { return team_; }  ///< local
+  int levels() const noexcept { return levels_; }                  ///< the finest level; local
 
  private:
   void adapt_to(const ball& b, int levels);

@@ -89,24 +89,56 @@ void migration::receive_piece(int peer, codes& arrived) {
   receives_.push_back({peer, first, receive_codes(comm_, peer, code_tag, arrived)});
 }
 
-void migration::move_bytes(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf) const {
-  if (bytes_per_leaf == 0) return;
-  std::vector<MPI_Request> requests;
-  if (!is_local()) {
-    const leaf_type type(bytes_per_leaf);
-    requests.reserve(sends_.size() + receives_.size());
-    for (const piece& p : receives_)
-      check_mpi(MPI_Irecv(to + p.first * bytes_per_leaf, static_cast<int>(p.count), type.get(), p.peer, data_tag, comm_,
-                          &requests.emplace_back(MPI_REQUEST_NULL)),
-                "MPI_Irecv");
-    for (const piece& p : sends_)
-      check_mpi(MPI_Isend(from + p.first * bytes_per_leaf, static_cast<int>(p.count), type.get(), p.peer, data_tag,
-                          comm_, &requests.emplace_back(MPI_REQUEST_NULL)),
-                "MPI_Isend");
+std::size_t migration::leaves_received() const noexcept {
+  std::size_t count = 0;
+  for (const piece& p : receives_) count += p.count;
+  return count;
+}
+
+namespace {
+
+/// Leaves of pieces that lie one after the other, or where the pieces say.
+class piece_walk {
+ public:
+  explicit piece_walk(bool is_packed) : is_packed_(is_packed) {}
+  std::size_t first(const migration::piece& p) {
+    const std::size_t packed = next_;
+    next_ += p.count;
+    return is_packed_ ? packed : p.first;
   }
+
+ private:
+  bool is_packed_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void migration::send_pieces(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf, bool is_packed) const {
+  if (is_local() || bytes_per_leaf == 0) return;
+  const leaf_type type(bytes_per_leaf);
+  std::vector<MPI_Request> requests;
+  requests.reserve(sends_.size() + receives_.size());
+  piece_walk at_receiver(is_packed), at_sender(is_packed);
+  for (const piece& p : receives_)
+    check_mpi(MPI_Irecv(to + at_receiver.first(p) * bytes_per_leaf, static_cast<int>(p.count), type.get(), p.peer,
+                        data_tag, comm_, &requests.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Irecv");
+  for (const piece& p : sends_)
+    check_mpi(MPI_Isend(from + at_sender.first(p) * bytes_per_leaf, static_cast<int>(p.count), type.get(), p.peer,
+                        data_tag, comm_, &requests.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Isend");
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+void migration::move_bytes(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf) const {
+  send_pieces(from, to, bytes_per_leaf, false);
   if (kept_.count > 0)
     std::memcpy(to + kept_to_ * bytes_per_leaf, from + kept_.first * bytes_per_leaf, kept_.count * bytes_per_leaf);
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+void migration::exchange_bytes(const std::byte* sent, std::byte* received, std::size_t bytes_per_leaf) const {
+  send_pieces(sent, received, bytes_per_leaf, true);
 }
 
 }  // namespace adaptive_heat

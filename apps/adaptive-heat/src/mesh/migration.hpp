@@ -44,12 +44,24 @@ class migration {
     static_assert(std::is_trivially_copyable_v<T>);
     move_bytes(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(to), per_leaf * sizeof(T));
   }
+  /// Moves only what changes rank: `sent` has the values of the leaves of sends(), piece after piece, `received` gets those of receives().
+  template <class T>
+  void exchange(const T* sent, T* received, std::size_t per_leaf) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    exchange_bytes(reinterpret_cast<const std::byte*>(sent), reinterpret_cast<std::byte*>(received),
+                   per_leaf * sizeof(T));
+  }
+  std::size_t leaves_received() const noexcept;
+  const piece& kept() const noexcept { return kept_; }       ///< what stays: this rank, old positions
+  std::size_t kept_to() const noexcept { return kept_to_; }  ///< its first new position
   void move_bytes(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf) const;
+  void exchange_bytes(const std::byte* sent, std::byte* received, std::size_t bytes_per_leaf) const;
 
  private:
   migration() = default;
   void find_sends(int rank, const partition& from, const partition& to, const codes& leaves);
   void exchange_codes(int rank, const partition& from, const partition& to, codes& leaves);
+  void send_pieces(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf, bool is_packed) const;
   void receive_piece(int peer, codes& arrived);
 
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -1,40 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hash table with open addressing.
+// A hash table with open addressing; what is erased leaves no gaps in the chains behind it.
 #include <bit>
 #include <mortar/entity_table.hpp>
-#include <utility>
 
 namespace adaptive_heat {
 
-void entity_table::clear(std::size_t expected) {
-  slots_.assign(std::bit_ceil(expected * 4 / 3 + 16), slot{});
-  count_ = 0;
+void entity_table::clear() {
+  slots_.assign(16, empty);
+  keys_.clear();
+  free_.clear();
+}
+
+std::size_t entity_table::home_of(std::uint64_t key) const noexcept {
+  // Coordinates end in many zeros: only the highest bits of a product depend on all of them.
+  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> std::countl_zero(slots_.size() - 1));
 }
 
 std::size_t entity_table::place_of(std::uint64_t key) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  // Coordinates end in many zeros: only the highest bits of a product depend on all of them.
-  std::size_t at = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> std::countl_zero(mask));
-  while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) & mask;
+  std::size_t at = home_of(key);
+  while (slots_[at] != empty && this->key(slots_[at]) != key) at = (at + 1) & mask;
   return at;
 }
 
-std::int32_t entity_table::number(std::uint64_t key) {
-  slot& s = slots_[place_of(key)];
-  if (s.number >= 0) return s.number;
-  const std::int32_t fresh = count_++;
-  s = {key, fresh};
-  if (4 * static_cast<std::size_t>(count_) > 3 * slots_.size()) grow();
-  return fresh;
+std::pair<std::int32_t, bool> entity_table::insert(std::uint64_t key) {
+  std::int32_t& slot = slots_[place_of(key)];
+  if (slot != empty) return {slot, false};
+  const std::int32_t fresh = free_.empty() ? end() : free_.back();
+  slot = fresh;
+  if (free_.empty()) {
+    keys_.push_back(key);
+  } else {
+    free_.pop_back();
+    keys_[static_cast<std::size_t>(fresh)] = key;
+  }
+  if (4 * (keys_.size() - free_.size()) > 3 * slots_.size()) grow();
+  return {fresh, true};
 }
 
-std::int32_t entity_table::find(std::uint64_t key) const noexcept { return slots_[place_of(key)].number; }
+std::int32_t entity_table::find(std::uint64_t key) const noexcept { return slots_[place_of(key)]; }
+
+/// What comes behind moves up, unless it would get before its home (Knuth, vol. 3, 6.4, algorithm R).
+void entity_table::erase(std::int32_t number) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t hole = place_of(key(number));
+  for (std::size_t at = (hole + 1) & mask; slots_[at] != empty; at = (at + 1) & mask) {
+    const std::size_t home = home_of(key(slots_[at]));
+    if (((at - home) & mask) < ((at - hole) & mask)) continue;
+    slots_[hole] = slots_[at];
+    hole = at;
+  }
+  slots_[hole] = empty;
+  keys_[static_cast<std::size_t>(number)] = unused;
+  free_.push_back(number);
+}
 
 void entity_table::grow() {
-  std::vector<slot> old(2 * slots_.size());
-  std::swap(old, slots_);
-  for (const slot& s : old)
-    if (s.number >= 0) slots_[place_of(s.key)] = s;
+  slots_.assign(2 * slots_.size(), empty);
+  for (std::int32_t n = 0; n < end(); ++n)
+    if (is_used(n)) slots_[place_of(key(n))] = n;
 }
 
 }  // namespace adaptive_heat

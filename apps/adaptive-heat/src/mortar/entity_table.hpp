@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <element/entities.hpp>
 #include <mesh/octant.hpp>
+#include <utility>
 #include <vector>
 
 namespace adaptive_heat {
@@ -17,6 +18,18 @@ constexpr std::uint32_t half_end = 2 * cube_side;
 /// No two entities (vertices, edges and faces that no finer element splits) of a mesh have the same centre.
 constexpr std::uint64_t entity_key(const half_point& centre) noexcept {
   return std::uint64_t{centre[0]} << 42 | std::uint64_t{centre[1]} << 21 | centre[2];
+}
+
+/// Where an entity of `points` points has its centre, a vertex of another mesh or an edge or face of this one may be or have been: keys
+/// for longer than one mesh tell them apart.
+constexpr std::uint64_t lasting_key(const half_point& centre, int points) noexcept {
+  return entity_key(centre) | (points == 1 ? std::uint64_t{1} << 63 : 0);
+}
+/// The centre again, of either key.
+constexpr half_point centre_of(std::uint64_t key) noexcept {
+  constexpr std::uint64_t mask = (std::uint64_t{1} << 21) - 1;
+  return {static_cast<std::uint32_t>(key >> 42 & mask), static_cast<std::uint32_t>(key >> 21 & mask),
+          static_cast<std::uint32_t>(key & mask)};
 }
 
 /// Of all leaves that contain an entity the first along the Morton curve has this cell, so that its rank is the entity's owner.
@@ -59,27 +72,29 @@ constexpr std::array<std::array<int, 3>, entities> make_entity_quarters() {
 }
 constexpr std::array<std::array<int, 3>, entities> entity_quarters = make_entity_quarters();
 
-/// Numbers keys 0, 1, 2 … in the order in which they are first asked for.
+/// Numbers keys from 0, in the order in which they are first asked for; numbers of keys that were erased are given again.
 class entity_table {
  public:
-  entity_table() : slots_(16) {}
-  /// Forgets all keys; room for about as many as are expected.
-  void clear(std::size_t expected);
-  /// The number of a key, a new one if it is not there yet. No key is all ones.
-  std::int32_t number(std::uint64_t key);
+  entity_table() : slots_(16, empty) {}
+  void clear();  ///< forgets all keys
+  /// The number of a key, and whether it is new. No key is all ones.
+  std::pair<std::int32_t, bool> insert(std::uint64_t key);
   std::int32_t find(std::uint64_t key) const noexcept;  ///< -1 if it is not there
-  std::int32_t size() const noexcept { return count_; }
+  void erase(std::int32_t number);                      ///< @pre is_used(number)
+  bool is_used(std::int32_t number) const noexcept { return key(number) != unused; }
+  std::uint64_t key(std::int32_t number) const noexcept { return keys_[static_cast<std::size_t>(number)]; }
+  std::int32_t end() const noexcept { return static_cast<std::int32_t>(keys_.size()); }  ///< numbers are below it
 
  private:
-  struct slot {
-    std::uint64_t key = ~std::uint64_t{0};
-    std::int32_t number = -1;
-  };
+  static constexpr std::int32_t empty = -1;
+  static constexpr std::uint64_t unused = ~std::uint64_t{0};
+  std::size_t home_of(std::uint64_t key) const noexcept;
   std::size_t place_of(std::uint64_t key) const noexcept;
   void grow();
 
-  std::vector<slot> slots_;
-  std::int32_t count_ = 0;
+  std::vector<std::int32_t> slots_;  ///< numbers: open addressing, linear probing
+  std::vector<std::uint64_t> keys_;  ///< by number
+  std::vector<std::int32_t> free_;
 };
 
 }  // namespace adaptive_heat

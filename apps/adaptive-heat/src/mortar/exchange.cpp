@@ -120,6 +120,12 @@ void mortar_exchange::finish_sum(double* vector) {
   pending_.reset();
 }
 
+void mortar_exchange::sum_shared(double* a, double* b) {
+  if (!plan_) return;
+  const nearfar::gather_array both[] = {nearfar::array_of(shared_part(a)), nearfar::array_of(shared_part(b))};
+  plan_->assemble_ghosts_of(both, nearfar::combiner_of(nearfar::scatter_op::plus, both[0].kind, both[0].value_bytes));
+}
+
 void mortar_exchange::sum_in_order(std::span<const double> values, double* vector, where wanted) {
   std::fill_n(vector, layout_->size, 0.0);
   plan_->scatter(values, real_part(vector));

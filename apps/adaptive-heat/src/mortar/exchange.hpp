@@ -40,6 +40,7 @@ class mortar_exchange {
   void renew(const mortar_layout& layout, std::span<const leaf_shape> shapes);
 
   exchange_form form() const noexcept { return form_; }
+  bool is_alone() const noexcept { return team_.size() == 1; }
   /// Sums are wanted on all copies, whichever the form; else only where the form needs them.
   enum class where { form, all };
 
@@ -48,6 +49,8 @@ class mortar_exchange {
   void start_sum(double* vector, where wanted = where::form);
   /// Everything has been given.
   void finish_sum(double* vector);
+  /// Forms owner and copies: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces are not touched.
+  void sum_shared(double* a, double* b);
   /// Form ordered: vector = the sums of these values of references (see spread_contributions); and the ghosts', if wanted.
   void sum_in_order(std::span<const double> values, double* vector, where wanted = where::form);
   /// Ghosts := their owners' values, where the form has not done that.

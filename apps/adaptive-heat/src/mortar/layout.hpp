@@ -44,6 +44,7 @@ struct mortar_layout {
   index shared_edge_traces = 0, shared_face_traces = 0;
   std::vector<std::uint8_t> is_boundary;  ///< per element: refers to a point that is shared or a ghost
 
+  std::vector<std::uint8_t> entity_sizes;     ///< points of each entity, as they lie in mortar vectors
   std::vector<std::int32_t> surface;          ///< points on the surface of the cube
   std::vector<std::int64_t> ghost_index;      ///< global index of each ghost among the shared points of all ranks
   std::vector<std::int64_t> ghost_index_all;  ///< and among all points of all ranks
@@ -58,7 +59,8 @@ struct layout_request {
   bool has_own_traces = false;  ///< each element has traces of its own, not shared with others
 };
 
-/// Numbers mortar points, again and again: keeps the memory that it needs for that.
+/// Numbers mortar points, again and again: elements that are as they were in the mesh before are not looked at anew, and the result is
+/// what it would be for the mesh alone.
 class layout_maker {
  public:
   explicit layout_maker(const nearfar::team& members);

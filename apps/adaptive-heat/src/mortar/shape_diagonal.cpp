@@ -138,10 +138,10 @@ shape_projection projection_of(const leaf_shape& shape) {
   return made;
 }
 
-const std::vector<diagonal_part>& shape_diagonals::of(const leaf_shape& shape) {
-  const auto [at, is_new] = known_.try_emplace(shape.bits());
-  if (is_new) at->second = diagonal_of(projection_of(shape));
-  return at->second;
+std::span<const diagonal_part> shape_diagonals::of(const leaf_shape& shape) {
+  const auto [n, is_new] = shapes_.insert(shape.bits());
+  if (is_new) known_.push_back(diagonal_of(projection_of(shape)));
+  return known_[static_cast<std::size_t>(n)];
 }
 
 }  // namespace adaptive_heat

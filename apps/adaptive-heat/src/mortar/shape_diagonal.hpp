@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <mortar/entity_table.hpp>
 #include <mortar/layout.hpp>
 #include <mortar/leaf_shape.hpp>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 namespace adaptive_heat {
@@ -24,11 +25,11 @@ std::array<diagonal_part, interior_kinds> interior_diagonal();
 class shape_diagonals {
  public:
   /// In the order of for_each_mortar().
-  const std::vector<diagonal_part>& of(const leaf_shape& shape);
-  std::size_t shapes() const noexcept { return known_.size(); }
+  std::span<const diagonal_part> of(const leaf_shape& shape);
 
  private:
-  std::unordered_map<std::uint32_t, std::vector<diagonal_part>> known_;
+  entity_table shapes_;
+  std::vector<std::vector<diagonal_part>> known_;
 };
 
 /// One entry of Q: boundary point `point` gets `factor` times mortar `mortar`, mortars in the order of for_each_mortar().

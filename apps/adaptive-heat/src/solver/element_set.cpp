@@ -7,17 +7,29 @@
 namespace adaptive_heat {
 namespace {
 
-void shape_lane(block_shape& shape, std::size_t lane, const std::array<double, 3>& anchor, double side,
-                const time_scheme& scheme) {
+/// What all elements of a level have in common.
+struct level_values {
+  double side, stiffness, mass, slope;
+  std::array<double, interior_kinds> inverse_diagonal;
+};
+
+level_values values_of_level(int level, const time_scheme& scheme) {
   static const auto diagonal = interior_diagonal();
-  shape.side[lane] = side;
-  for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][lane] = anchor[axis];
-  shape.stiffness[lane] = scheme.viscosity * side / 2;
-  shape.mass[lane] = side * side * side / 8 / scheme.dt;
-  shape.slope[lane] = 2 * scheme.speed() / side;
+  const double side = 1.0 / static_cast<double>(std::int64_t{1} << level);
+  level_values v{side, scheme.viscosity * side / 2, side * side * side / 8 / scheme.dt, 2 * scheme.speed() / side, {}};
   for (std::size_t kind = 0; kind < interior_kinds; ++kind)
-    shape.inverse_diagonal[kind][lane] =
-        1 / (shape.stiffness[lane] * diagonal[kind].stiffness + shape.mass[lane] * diagonal[kind].mass);
+    v.inverse_diagonal[kind] = 1 / (v.stiffness * diagonal[kind].stiffness + v.mass * diagonal[kind].mass);
+  return v;
+}
+
+void shape_lane(block_shape& shape, std::size_t lane, const std::array<double, 3>& anchor, const level_values& values) {
+  shape.side[lane] = values.side;
+  for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][lane] = anchor[axis];
+  shape.stiffness[lane] = values.stiffness;
+  shape.mass[lane] = values.mass;
+  shape.slope[lane] = values.slope;
+  for (std::size_t kind = 0; kind < interior_kinds; ++kind)
+    shape.inverse_diagonal[kind][lane] = values.inverse_diagonal[kind];
 }
 
 bool is_on_surface(const octant& o) {
@@ -25,22 +37,26 @@ bool is_on_surface(const octant& o) {
          o.z + o.side() == cube_side;
 }
 
-/// Of the faces around a vertex or an edge those that are not split count, each for its share of three or two.
-double weight_of(const leaf_shape& shape, int e) {
-  const auto is_whole = [&](int f) { return (shape.split_faces >> f & 1) == 0; };
-  if (e >= first_face) return is_whole(e - first_face) ? 1 : 0;
-  if (e >= first_edge && (shape.split_edges >> (e - first_edge) & 1) != 0) return 0;
-  int around = 0;
-  for (int f = 0; f < faces; ++f)
-    if (is_whole(f) && (e < first_edge ? vertex_is_on_face(e, f) : edge_is_on_face(e - first_edge, f))) ++around;
-  return around / (e < first_edge ? 3.0 : 2.0);
-}
-
 }  // namespace
 
 void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
                         bool keeps_contributions) {
   place_elements(layout);
+  u_.assign(shapes_.size() * volume * lanes, 0.0);
+  describe(part, layout, scheme, keeps_contributions);
+}
+
+void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
+                        bool keeps_contributions, const element_sources& values) {
+  const std::vector<std::int32_t> old_slots = slot_of_;
+  const auto old_boundary = static_cast<std::int32_t>(boundary_blocks_) * lanes;
+  place_elements(layout);
+  move_values(old_slots, old_boundary, values);
+  describe(part, layout, scheme, keeps_contributions);
+}
+
+void element_set::describe(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
+                           bool keeps_contributions) {
   shape_blocks(part, scheme);
   map_blocks(layout);
   weigh_blocks(part);
@@ -55,66 +71,118 @@ void element_set::place_elements(const mortar_layout& layout) {
   std::int32_t boundary = 0, inner = static_cast<std::int32_t>(boundary_blocks_) * lanes;
   slot_of_.resize(count);
   for (std::size_t n = 0; n < count; ++n) slot_of_[n] = layout.is_boundary[n] != 0 ? boundary++ : inner++;
+  boundary_end_ = boundary, inner_end_ = inner;
   shapes_.resize(static_cast<std::size_t>((inner + lanes - 1) / lanes));
+}
+
+/// Elements that stay on their side of the boundary keep their order, so that they can be moved in place; others are set aside.
+void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::int32_t old_boundary,
+                              const element_sources& values) {
+  if (u_.size() < shapes_.size() * volume * lanes) u_.resize(shapes_.size() * volume * lanes);
+  const std::int32_t boundary = static_cast<std::int32_t>(boundary_blocks_) * lanes;
+  std::vector<slot_move> moves;
+  std::vector<std::pair<std::int32_t, element_values>> aside;
+  for (const bool is_inner : {false, true})
+    for (std::size_t n = 0; n < slot_of_.size(); ++n) {
+      if (values.of[n] < 0 || (slot_of_[n] >= boundary) != is_inner) continue;
+      const slot_move m{old_slots[static_cast<std::size_t>(values.of[n])], slot_of_[n]};
+      if ((m.from >= old_boundary) != is_inner)
+        aside.emplace_back(m.to, in_slot(m.from));
+      else if (m.from != m.to)
+        moves.push_back(m);
+    }
+  move_in_order(moves);
+  for (const auto& [slot, u] : aside) set_slot(slot, u);
+  for (std::size_t n = 0; n < slot_of_.size(); ++n)
+    if (values.of[n] < 0) set_slot(slot_of_[n], values.made[static_cast<std::size_t>(~values.of[n])]);
+  u_.resize(shapes_.size() * volume * lanes);
+  for_empty_slots([this](std::int32_t slot) { set_slot(slot, {}); });
+}
+
+/// Both ends of moves ascend. Those down go from the first on, those up from the last on: none meets what has not moved yet.
+void element_set::move_in_order(std::span<const slot_move> moves) noexcept {
+  for (std::size_t i = 0; i < moves.size();) {
+    if (moves[i].to < moves[i].from) {
+      copy_slot(moves[i++]);
+      continue;
+    }
+    std::size_t end = i;
+    while (end < moves.size() && moves[end].to > moves[end].from) ++end;
+    for (std::size_t k = end; k-- > i;) copy_slot(moves[k]);
+    i = end;
+  }
+}
+
+void element_set::copy_slot(const slot_move& m) noexcept {
+  const double* const from = u_.data() + m.from / lanes * volume * lanes + m.from % lanes;
+  double* const to = u_.data() + m.to / lanes * volume * lanes + m.to % lanes;
+  for (std::size_t n = 0; n < volume; ++n) to[n * lanes] = from[n * lanes];
 }
 
 void element_set::shape_blocks(const mesh_part& part, const time_scheme& scheme) {
   constexpr double unit = 1.0 / cube_side;
-  for (block_shape& shape : shapes_)
-    for (std::size_t lane = 0; lane < lanes; ++lane) shape_lane(shape, lane, {4, 4, 4}, 1, scheme);
+  std::array<level_values, max_level + 1> levels;
+  for (int level = 0; level <= max_level; ++level)
+    levels[static_cast<std::size_t>(level)] = values_of_level(level, scheme);
+  const auto clear_lane = [&](std::int32_t slot) {
+    shape_lane(shapes_[static_cast<std::size_t>(slot / lanes)], static_cast<std::size_t>(slot % lanes), {4, 4, 4},
+               levels[0]);
+  };
+  for_empty_slots(clear_lane);
   touches_surface_.assign(shapes_.size(), 0);
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     const octant& o = part.leaves[n];
     const std::size_t slot = slot_of(n);
-    shape_lane(shapes_[slot / lanes], slot % lanes, {o.x * unit, o.y * unit, o.z * unit}, o.side() * unit, scheme);
+    shape_lane(shapes_[slot / lanes], slot % lanes, {o.x * unit, o.y * unit, o.z * unit}, levels[o.level]);
     if (is_on_surface(o)) touches_surface_[slot / lanes] = 1;
   }
 }
 
 void element_set::map_blocks(const mortar_layout& layout) {
   maps_.resize(shapes_.size());
-  for (block_map& map : maps_)
-    for (auto& of_entity : map.of) std::fill_n(of_entity, lanes, static_cast<std::int32_t>(layout.unused()));
+  const auto place_lane = [&](std::size_t slot, auto&& place_of) {
+    block_map& map = maps_[slot / lanes];
+    for (std::size_t e = 0; e < entities; ++e) map.of[e][slot % lanes] = place_of(e);
+  };
+  for_empty_slots([&](std::int32_t slot) {
+    place_lane(static_cast<std::size_t>(slot), [&](std::size_t) { return static_cast<std::int32_t>(layout.unused()); });
+  });
   for (std::size_t n = 0; n < slot_of_.size(); ++n)
-    for (std::size_t e = 0; e < entities; ++e)
-      maps_[slot_of(n) / lanes].of[e][slot_of(n) % lanes] = layout.places[n][e];
+    place_lane(slot_of(n), [&](std::size_t e) { return layout.places[n][e]; });
 }
 
 void element_set::weigh_blocks(const mesh_part& part) {
-  weights_.clear();
   weights_of_block_.assign(shapes_.size(), -1);
+  std::int32_t count = 0;
+  for (std::size_t n = 0; n < part.leaves.size(); ++n)
+    if (std::int32_t& of = weights_of_block_[slot_of(n) / lanes]; of < 0 && !part.shapes[n].is_plain()) of = count++;
+  weights_.resize(static_cast<std::size_t>(count));
+  for (block_weights& weights : weights_)
+    for (auto& of_entity : weights.of) std::fill_n(of_entity, lanes, 1.0);
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     if (part.shapes[n].is_plain()) continue;
-    const std::size_t block = slot_of(n) / lanes;
-    if (weights_of_block_[block] < 0) {
-      weights_of_block_[block] = static_cast<std::int32_t>(weights_.size());
-      block_weights& fresh = weights_.emplace_back();
-      for (auto& of_entity : fresh.of) std::fill_n(of_entity, lanes, 1.0);
-    }
-    block_weights& weights = weights_[static_cast<std::size_t>(weights_of_block_[block])];
-    for (int e = 0; e < entities; ++e) weights.of[e][slot_of(n) % lanes] = weight_of(part.shapes[n], e);
+    const entity_weights& of_shape = shape_weights_.of(part.shapes[n]);
+    block_weights& weights = weights_[static_cast<std::size_t>(weights_of_block_[slot_of(n) / lanes])];
+    for (std::size_t e = 0; e < entities; ++e)
+      weights.of[e][slot_of(n) % lanes] = of_shape[e] / static_cast<double>(weight_unit);
   }
 }
 
 void element_set::allocate(bool keeps_contributions) {
-  u_.resize(shapes_.size() * volume * lanes);
-  clear();
   for (auto* field : {&x_, &r_, &p_, &q_}) field->resize(static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
   fields_ = {shapes_.data(), maps_.data(), u_.data(), x_.data(),
              r_.data(),      p_.data(),    q_.data(), keeps_contributions ? contributions_.data() : nullptr};
 }
 
-element_values element_set::values(std::size_t element) const {
-  const std::size_t slot = slot_of(element);
+element_values element_set::in_slot(std::int32_t slot) const noexcept {
   const double* const from = u_.data() + slot / lanes * volume * lanes + slot % lanes;
   element_values values;
   for (std::size_t n = 0; n < volume; ++n) values[n] = from[n * lanes];
   return values;
 }
 
-void element_set::set_values(std::size_t element, const element_values& values) {
-  const std::size_t slot = slot_of(element);
+void element_set::set_slot(std::int32_t slot, const element_values& values) noexcept {
   double* const to = u_.data() + slot / lanes * volume * lanes + slot % lanes;
   for (std::size_t n = 0; n < volume; ++n) to[n * lanes] = values[n];
 }

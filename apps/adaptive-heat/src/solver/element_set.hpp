@@ -8,6 +8,7 @@
 #include <element/blocks.hpp>
 #include <element/refinement.hpp>
 #include <mortar/layout.hpp>
+#include <mortar/shape_weights.hpp>
 #include <solver/mesh_part.hpp>
 
 namespace adaptive_heat {
@@ -22,11 +23,22 @@ struct time_scheme {
   double speed() const noexcept { return std::max({std::abs(flow[0]), std::abs(flow[1]), std::abs(flow[2])}); }
 };
 
+/// Where the values of elements come from when they are those of another mesh.
+struct element_sources {
+  /// Per element the one of the mesh before that has its values, in ascending order, or ~(their position in `made`).
+  std::vector<std::int32_t> of;
+  std::vector<element_values> made;
+};
+
 class element_set {
  public:
   /// Takes another mesh; u is zero afterwards. Memory is kept, since meshes follow each other quickly.
   void renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions);
+  /// The same with values: those of the mesh before move in place, no two sets of them are there at a time.
+  void renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions,
+             const element_sources& values);
 
+  std::size_t elements() const noexcept { return slot_of_.size(); }
   index blocks() const noexcept { return static_cast<index>(shapes_.size()); }
   index boundary_blocks() const noexcept {
     return boundary_blocks_;
@@ -37,8 +49,8 @@ class element_set {
   const block_weights* weights() const noexcept { return weights_.data(); }
 
   std::size_t slot_of(std::size_t element) const noexcept { return static_cast<std::size_t>(slot_of_[element]); }
-  element_values values(std::size_t element) const;
-  void set_values(std::size_t element, const element_values& values);
+  element_values values(std::size_t element) const { return in_slot(slot_of_[element]); }
+  void set_values(std::size_t element, const element_values& values) { set_slot(slot_of_[element], values); }
   /// Value n of the contributions of an element.
   double contribution(std::size_t element, std::size_t n) const noexcept {
     const std::size_t slot = slot_of(element);
@@ -51,13 +63,31 @@ class element_set {
   index interior_size() const noexcept { return blocks() * interior_points * lanes; }
 
  private:
+  struct slot_move {
+    std::int32_t from, to;
+  };
+  void describe(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
+                bool keeps_contributions);
   void place_elements(const mortar_layout& layout);
+  void move_values(const std::vector<std::int32_t>& old_slots, std::int32_t old_boundary,
+                   const element_sources& values);
+  void move_in_order(std::span<const slot_move> moves) noexcept;
+  void copy_slot(const slot_move& m) noexcept;
+  element_values in_slot(std::int32_t slot) const noexcept;
+  void set_slot(std::int32_t slot, const element_values& values) noexcept;
+  template <class Act>
+  void for_empty_slots(Act&& act) const {
+    for (std::int32_t slot = boundary_end_; slot < static_cast<std::int32_t>(boundary_blocks_) * lanes; ++slot)
+      act(slot);
+    for (std::int32_t slot = inner_end_; slot < static_cast<std::int32_t>(blocks()) * lanes; ++slot) act(slot);
+  }
   void shape_blocks(const mesh_part& part, const time_scheme& scheme);
   void map_blocks(const mortar_layout& layout);
   void weigh_blocks(const mesh_part& part);
   void allocate(bool keeps_contributions);
 
   index boundary_blocks_ = 0;
+  std::int32_t boundary_end_ = 0, inner_end_ = 0;  ///< one past the last slots with elements of either kind
   std::vector<std::int32_t> slot_of_;
   std::vector<block_shape, aligned_allocator<block_shape>> shapes_;
   std::vector<block_map, aligned_allocator<block_map>> maps_;
@@ -66,6 +96,7 @@ class element_set {
   std::vector<std::uint8_t> touches_surface_;
   aligned_vector<double> u_, x_, r_, p_, q_, contributions_;
   block_fields fields_{};
+  shape_weights shape_weights_;
 };
 
 }  // namespace adaptive_heat

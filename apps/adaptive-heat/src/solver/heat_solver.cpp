@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scheme of NPB UA. Boundary elements go first, so that sums travel while the inner elements are worked on.
 #include <algorithm>
+#include <base/stopwatch.hpp>
 #include <element/kernels.hpp>
 #include <mortar/traces.hpp>
 #include <nearfar/collective.hpp>
@@ -14,17 +15,27 @@ using where = mortar_exchange::where;
 heat_solver::heat_solver(const nearfar::team& members, const solver_options& options)
     : team_(members), options_(options), layout_maker_(members), exchange_(members, options.form), vectors_(members) {}
 
-void heat_solver::set_mesh(mesh_part part) {
+void heat_solver::set_mesh(mesh_part part) { set_mesh(std::move(part), nullptr); }
+void heat_solver::set_mesh(mesh_part part, const element_sources& values) { set_mesh(std::move(part), &values); }
+
+void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
+  stopwatch watch;
   product_is_clear_ = false;
   part_ = std::move(part);
   const bool is_ordered = options_.form == exchange_form::ordered;
   layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, is_ordered}, layout_);
+  mesh_times_.numbering += watch.lap();
   exchange_.renew(layout_, part_.shapes);
   vectors_.renew(layout_.total(), layout_.size);
-  elements_.renew(part_, layout_, options_.scheme, is_ordered);
+  mesh_times_.inspection += watch.lap();
+  if (values != nullptr)
+    elements_.renew(part_, layout_, options_.scheme, is_ordered, *values);
+  else
+    elements_.renew(part_, layout_, options_.scheme, is_ordered);
+  mesh_times_.elements += watch.lap();
   reference_values_.resize(exchange_.references());
-  make_diagonal();
-  make_weights();
+  constants_.renew({part_, layout_, options_.scheme, exchange_, reference_values_}, vectors_);
+  mesh_times_.preconditioner += watch.lap();
 }
 
 index heat_solver::active() const noexcept {
@@ -87,86 +98,6 @@ double heat_solver::ordered_weighted_square() {
   return exact_dot_of(team_, {f.r, size}, z, {vectors_.residual, own}, mortar_z);
 }
 
-// ---- what a mesh needs ----
-
-/// What an element adds to the diagonal at its mortars, in the order of for_each_mortar().
-static void diagonal_of(const octant& leaf, const leaf_shape& shape, const time_scheme& scheme,
-                        shape_diagonals& diagonals, std::vector<double>& out) {
-  const double side = static_cast<double>(leaf.side()) / cube_side;
-  const double stiffness = scheme.viscosity * side / 2, mass = side * side * side / 8 / scheme.dt;
-  const auto value = [&](const diagonal_part& d) { return stiffness * d.stiffness + mass * d.mass; };
-  out.clear();
-  if (shape.is_plain())
-    for (const diagonal_part& d : plain_diagonal()) out.push_back(value(d));
-  else
-    for (const diagonal_part& d : diagonals.of(shape)) out.push_back(value(d));
-}
-
-/// Values of the mortars of an element as values of its references: the ends of split lines come with other entities.
-static double* place_in_order(const leaf_shape& shape, const std::vector<double>& of_mortars, double* to) {
-  std::size_t at = 0;
-  for (int e = 0; e < entities; ++e) {
-    if (e >= first_face && (shape.split_faces >> (e - first_face) & 1) != 0) {
-      for (int q = 0; q < 81; ++q) *to++ = q % 9 % 8 != 0 && q / 9 % 8 != 0 ? of_mortars[at++] : 0;
-    } else if (e >= first_edge && e < first_face && (shape.split_edges >> (e - first_edge) & 1) != 0) {
-      for (int q = 0; q < 9; ++q) *to++ = q % 8 != 0 ? of_mortars[at++] : 0;
-    } else {
-      for (int p = 0; p < entity_points(e); ++p) *to++ = of_mortars[at++];
-    }
-  }
-  return to;
-}
-
-void heat_solver::make_diagonal() {
-  double* const diagonal = vectors_.inverse_diagonal;
-  std::vector<double> values;
-  double* reference = reference_values_.data();
-  for (std::size_t n = 0; n < part_.leaves.size(); ++n) {
-    diagonal_of(part_.leaves[n], part_.shapes[n], options_.scheme, diagonals_, values);
-    if (options_.form == exchange_form::ordered) {
-      reference = place_in_order(part_.shapes[n], values, reference);
-      continue;
-    }
-    const double* value = values.data();
-    for_each_mortar(layout_, n, part_.shapes[n], [&](std::int32_t place) { diagonal[place] += *value++; });
-  }
-  if (options_.form == exchange_form::ordered) {
-    exchange_.sum_in_order(reference_values_, diagonal, where::all);
-  } else {
-    exchange_.start_sum(diagonal, where::all);
-    exchange_.finish_sum(diagonal);
-  }
-  for (index i = 0; i < layout_.total(); ++i) diagonal[i] = 1 / diagonal[i];
-}
-
-void heat_solver::make_weights() {
-  double* const weight = vectors_.inverse_weight;
-  const auto weight_of = [this](std::size_t n, std::size_t entity) {
-    const std::size_t slot = elements_.slot_of(n);
-    const std::int32_t weights = elements_.weights_of_block()[slot / lanes];
-    return weights < 0 ? 1.0 : elements_.weights()[weights].of[entity][slot % lanes];
-  };
-  if (options_.form == exchange_form::ordered) {
-    spread_contributions(
-        part_.shapes,
-        [&](std::size_t n, std::size_t point) {
-          std::size_t e = 0;
-          while (e + 1 < entities && entity_offset(static_cast<int>(e) + 1) <= static_cast<int>(point)) ++e;
-          return weight_of(n, e);
-        },
-        reference_values_);
-    exchange_.sum_in_order(reference_values_, weight, where::all);
-  } else {
-    for (std::size_t n = 0; n < part_.leaves.size(); ++n)
-      for (std::size_t e = 0; e < entities; ++e)
-        for (int p = 0; p < entity_points(static_cast<int>(e)); ++p)
-          weight[layout_.places[n][e] + p] += weight_of(n, e);
-    exchange_.start_sum(weight, where::all);
-    exchange_.finish_sum(weight);
-  }
-  for (index i = 0; i < layout_.total(); ++i) weight[i] = 1 / weight[i];
-}
-
 // ---- a step ----
 
 void heat_solver::step(double time) {
@@ -202,7 +133,7 @@ void heat_solver::convect(double time) {
     kernels().convect(c, first, last);
     return 0;
   });
-  kernels().scale(vectors_.average, vectors_.inverse_weight, layout_.total());
+  vectors_.divide_by_weights(vectors_.average, layout_.total());
   project_traces(layout_, vectors_.average);
 }
 

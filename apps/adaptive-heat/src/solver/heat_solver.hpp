@@ -5,8 +5,9 @@
 #include <array>
 #include <mesh/ball.hpp>
 #include <mortar/exchange.hpp>
-#include <mortar/shape_diagonal.hpp>
+#include <solver/adaptation_times.hpp>
 #include <solver/element_set.hpp>
+#include <solver/mortar_constants.hpp>
 #include <solver/mortar_vectors.hpp>
 
 namespace adaptive_heat {
@@ -31,6 +32,8 @@ class heat_solver {
 
   /// Takes another mesh. Values are zero afterwards. @cost everything on the mesh but the diagonals of shapes is made anew
   void set_mesh(mesh_part part);
+  /// Takes another mesh, and values that come from the one before.
+  void set_mesh(mesh_part part, const element_sources& values);
   void step(double time);  ///< from time to time + dt
   double integral();       ///< of the temperature over the cube; the same bits for any number of ranks
 
@@ -39,7 +42,10 @@ class heat_solver {
   const element_set& elements() const noexcept { return elements_; }
   const mortar_layout& layout() const noexcept { return layout_; }
   const solver_times& times() const noexcept { return times_; }
-  void reset_times() noexcept { times_ = {}; }
+  const adaptation_times& mesh_times() const noexcept {
+    return mesh_times_;
+  }  ///< of set_mesh: numbering and what follows
+  void reset_times() noexcept { times_ = {}, mesh_times_ = {}; }
   std::array<std::int64_t, 2> mortar_counts();  ///< vertices and mortar points of the whole mesh
   const mortar_exchange& exchange() const noexcept { return exchange_; }
   /// <r, M r> at the start of each iteration and at the end of the last step.
@@ -51,8 +57,7 @@ class heat_solver {
   mortar_vectors& vectors() noexcept { return vectors_; }
 
  private:
-  void make_diagonal();
-  void make_weights();
+  void set_mesh(mesh_part part, const element_sources* values);
   void convect(double time);
   double start_iterations();
   void iterate(double rho);
@@ -60,7 +65,6 @@ class heat_solver {
   template <class Work>
   auto with_sum(double* vector, mortar_exchange::where wanted, Work&& work);
   void sum_ordered(double* vector, mortar_exchange::where wanted);
-  void add_diagonal_of(std::size_t element, double* to) const;
   void clear_surface(double* vector) const noexcept;
   double interior_dot(const double* a, const double* b) const;
   double ordered_weighted_square();
@@ -75,10 +79,11 @@ class heat_solver {
   mortar_exchange exchange_;
   mortar_vectors vectors_;
   element_set elements_;
-  shape_diagonals diagonals_;
+  mortar_constants constants_;
   std::vector<double> reference_values_;
   std::vector<double> residuals_;
   solver_times times_;
+  adaptation_times mesh_times_;
   bool product_is_clear_ = false;
 };
 

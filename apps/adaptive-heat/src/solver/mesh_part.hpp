@@ -20,7 +20,7 @@ struct mesh_part {
   std::int64_t all_leaves = 0;  ///< of all ranks
 };
 
-/// What a forest has for this rank. Collective.
+/// What a forest, which has been adapted, has for this rank. Collective.
 mesh_part part_of(forest& from);
 
 }  // namespace adaptive_heat

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <nearfar/team.hpp>
+#include <vector>
 
 namespace adaptive_heat {
 
@@ -13,10 +14,10 @@ class mortar_vectors {
  public:
   explicit mortar_vectors(const nearfar::team& members) : team_(members) {}
 
-  /// Room for vectors of `size` values, of which `points` belong to points. The inverses are zero, as are the values of all vectors that
-  /// belong to no point. Memory is kept where it suffices on all ranks. Collective.
+  /// Room for vectors of `size` values, of which `points` belong to points. Values of all vectors that belong to no point are zero. Memory is kept where it suffices on all ranks. Collective.
   void renew(std::int64_t points, std::int64_t size);
   void clear(double* vector) const noexcept;
+  void divide_by_weights(double* vector, std::int64_t points) const noexcept;
   std::int64_t size() const noexcept { return size_; }
 
   double* average = nullptr;  ///< first guess: weighted averages of the elements' values
@@ -25,7 +26,7 @@ class mortar_vectors {
   double* product = nullptr;  ///< of the matrix and the direction
   double* solution = nullptr;
   double* inverse_diagonal = nullptr;  ///< of the assembled matrix
-  double* inverse_weight = nullptr;    ///< of the averages
+  std::vector<std::uint8_t> weights;   ///< of the averages, in sixths: sums over the elements at a point, 1 to 48
 
  private:
   nearfar::team team_;

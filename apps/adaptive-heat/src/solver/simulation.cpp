@@ -25,20 +25,7 @@ solver_options options_of(const problem& p, exchange_form form) {
 /// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
 constexpr double imbalance_allowed = 0.03;
 
-void move(const migration& how, std::vector<element_values>& values) {
-  if (how.is_local() && how.old_leaves() == how.new_leaves()) return;
-  std::vector<element_values> moved(how.new_leaves());
-  how.move(values.data(), moved.data(), 1);
-  values = std::move(moved);
-}
-
 }  // namespace
-
-mesh_source mesh_source_named(std::string_view name) {
-  if (name == "forest") return mesh_source::forest;
-  if (name == "closed-form") return mesh_source::closed_form;
-  throw nearfar::usage_error("there is no mesh '" + std::string(name) + "'; the meshes are forest, closed-form");
-}
 
 simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_source source)
     : team_(members),
@@ -49,29 +36,8 @@ simulation::simulation(const nearfar::team& members, const problem& what, exchan
       solver_(members, options_of(what, form)) {}
 
 void simulation::adapt(double time) {
-  std::vector<element_values> old, fresh;
-  old.reserve(solver_.mesh().leaves.size());
-  for (std::size_t n = 0; n < solver_.mesh().leaves.size(); ++n) old.push_back(solver_.elements().values(n));
-  const ball b = ball_.at(time);
-  const adaptation& change = source_ == mesh_source::forest ? forest_.adapt(b) : forest_.adapt_by_closed_form(b);
-  move(change.before, old);
-  interpolate(change, old, fresh);
-  std::vector<element_values>().swap(old);  // a kilobyte per element less while the new mesh is set up
-  move(forest_.rebalance(imbalance_allowed), fresh);
-  solver_.set_mesh(part_of(forest_));
+  adaptive_heat::adapt({ball_.at(time), source_, imbalance_allowed}, forest_, solver_, spent_);
   now_.adapted_at = time;
-  for (std::size_t n = 0; n < fresh.size(); ++n) solver_.elements().set_values(n, fresh[n]);
-}
-
-/// Values of the new leaves of the forest.
-void simulation::interpolate(const adaptation& change, std::span<const element_values> old,
-                             std::vector<element_values>& fresh) const {
-  fresh.reserve(forest_.leaves().size());
-  for (std::size_t n = 0; n < forest_.leaves().size(); ++n) {
-    const origin& from = change.origins[n];
-    fresh.push_back(values_in(forest_.leaves()[n], std::span(change.old_leaves).subspan(from.first, from.count),
-                              old.subspan(from.first, from.count)));
-  }
 }
 
 void simulation::start(const run_observer& observer, const continuation& begin) {
@@ -85,6 +51,7 @@ void simulation::start(const run_observer& observer, const continuation& begin) 
   if (is_time_to_adapt()) adapt(now_.time);  // of a run that had its end here
   if (observer.advanced) observer.advanced(now_, solver_);
   solver_.reset_times();
+  spent_ = {};
 }
 
 bool simulation::is_time_to_adapt() const noexcept {
@@ -126,6 +93,10 @@ void simulation::finish(run_result& result) {
   own.convection = solver_.times().convection, own.diffusion = solver_.times().diffusion;
   double longest[] = {own.total, own.adaptation, own.convection, own.diffusion, own.writing};
   nearfar::allreduce(team_, nearfar::in_place, std::span<double>(longest), nearfar::op::max);
+  const adaptation_times& mesh = solver_.mesh_times();
+  spent_.numbering = mesh.numbering, spent_.inspection = mesh.inspection;
+  spent_.elements = mesh.elements, spent_.preconditioner = mesh.preconditioner;
+  result.adaptation = spent_;
   result.seconds = longest[0], result.adaptation_seconds = longest[1];
   result.convection_seconds = longest[2], result.diffusion_seconds = longest[3], result.writing_seconds = longest[4];
   result.points = now_.points;

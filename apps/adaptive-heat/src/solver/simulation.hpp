@@ -5,17 +5,11 @@
 #include <base/problem.hpp>
 #include <functional>
 #include <mesh/forest.hpp>
+#include <solver/adapt.hpp>
 #include <solver/heat_solver.hpp>
 #include <string>
 
 namespace adaptive_heat {
-
-enum class mesh_source {
-  forest,       ///< ranks refine and coarsen their leaves, and agree with those around them
-  closed_form,  ///< each rank works out the whole mesh for itself: adaptation as replicated programs have it
-};
-/// @throws nearfar::usage_error for another name
-mesh_source mesh_source_named(std::string_view name);
 
 /// How far a run has come.
 struct run_state {
@@ -36,8 +30,9 @@ struct run_result {
   double seconds = 0;             ///< of the timed steps, the longest of all ranks
   double adaptation_seconds = 0;  ///< of those, the longest of all ranks
   double convection_seconds = 0, diffusion_seconds = 0, writing_seconds = 0;
-  phase_times own;    ///< of this rank
-  double points = 0;  ///< of all steps, those before a restart included
+  phase_times own;              ///< of this rank
+  adaptation_times adaptation;  ///< of this rank
+  double points = 0;            ///< of all steps, those before a restart included
   double timed_points = 0;
   bool has_reference = false, is_verified = false;
   double relative_error = 0;
@@ -71,8 +66,6 @@ class simulation {
   void adapt(double time);
   bool is_time_to_adapt() const noexcept;
   void finish(run_result& result);
-  void interpolate(const adaptation& change, std::span<const element_values> old,
-                   std::vector<element_values>& fresh) const;
 
   nearfar::team team_;
   problem problem_;
@@ -81,6 +74,7 @@ class simulation {
   forest forest_;
   heat_solver solver_;
   run_state now_;
+  adaptation_times spent_;
 };
 
 /// Whether the integral is the reference value to 1e-8.

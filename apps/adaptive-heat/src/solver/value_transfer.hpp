@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What becomes of the values of elements while the mesh adapts and its parts move, until the elements of the new mesh take them.
+#pragma once
+
+#include <mesh/forest.hpp>
+#include <solver/element_set.hpp>
+#include <span>
+
+namespace adaptive_heat {
+
+/// Values of elements that stay as they are are not touched; only those of new ones, and of those that come from other ranks, are held
+/// here.
+class value_transfer {
+ public:
+  explicit value_transfer(const element_set& from);
+
+  void migrate(const migration& how);  ///< collective
+  /// To the leaves of an adapted forest, whose old leaves the values are of. Local.
+  void interpolate(const adaptation& change, std::span<const octant> leaves);
+
+  const element_sources& sources() const noexcept { return sources_; }
+
+ private:
+  element_values values(std::int32_t source) const;
+  std::int32_t keep(const element_values& made);
+  void take(const origin& from);
+
+  const element_set& from_;
+  element_sources sources_;
+  std::vector<element_values> taken_;  ///< of old leaves from taken_first_ on
+  std::uint32_t taken_first_ = 0;
+};
+
+}  // namespace adaptive_heat
