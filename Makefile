@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo forecast experiment test build bench sanitize check install clean
+.PHONY: help demo demo-heat forecast experiment test build bench sanitize check install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -12,12 +12,17 @@ export PATH := $(CURDIR)/tools:$(PATH)
 
 help: ## this text
 	@echo "Nearfar: node-aware communication for MPI programs"
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## a weather forecast from real data on two emulated nodes; maps and a table in out/
 	@tools/bootstrap build demo
 	@tools/build release-openmpi $(JOBS) nearfar-weather
 	@apps/weather/demo/demo.sh build/release-openmpi $(OUT)
+
+demo-heat: ## a ball of heat on a mesh that follows it, on two emulated nodes; pictures in out/heat
+	@tools/bootstrap build
+	@tools/build release-openmpi $(JOBS) nearfar-adaptive-heat
+	@apps/adaptive-heat/demo/demo.sh build/release-openmpi $(OUT)/heat
 
 forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in out/forecast
 	@tools/bootstrap build demo

@@ -27,8 +27,8 @@ source "$root/apps/weather/demo/parts.sh"
 main() {
   case ${1:-} in -h | --help) usage && exit 0 ;; esac
   folders "$root/out" "$@"
-  find_program
-  find_python
+  find_program nearfar-weather
+  find_python numpy netCDF4 matplotlib
   prepare
   nodes=pretend
   if [[ ${NEARFAR_DEMO_NODES:-} == pretend ]]; then

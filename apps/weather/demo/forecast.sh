@@ -25,8 +25,8 @@ main() {
   case ${1:-} in -h | --help) usage && exit 0 ;; esac
   [[ $ranks =~ ^[1-9][0-9]*$ ]] || stop 2 "NEARFAR_FORECAST_RANKS='$ranks' is no number of ranks"
   folders "$root/out/forecast" "$@"
-  find_program
-  find_python
+  find_program nearfar-weather
+  find_python numpy netCDF4 matplotlib
   prepare
   nodes=one
   forecast
