@@ -12,7 +12,7 @@ LAUNCHERS = {"openmpi": ["mpirun.openmpi", "mpirun"], "mpich": ["mpirun.mpich", 
 
 
 def candidates(which):
-    if os.path.isdir(which):
+    if "/" in which and os.path.isdir(which):
         return [os.path.join(which, "bin", name) for name in ("mpirun", "mpiexec")]
     if "/" in which:
         return [which]
