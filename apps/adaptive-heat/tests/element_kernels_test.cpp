@@ -15,7 +15,7 @@ constexpr double viscosity = 0.005, dt = 0.0025;
 /// Two blocks of elements of several levels somewhere in the cube, and what their maps point to.
 struct two_blocks {
   static constexpr std::size_t blocks = 2, mortars = 500;
-  aligned_vector<double> u, x, r, p, q;
+  aligned_vector<double> u, r, p, q, s;
   std::vector<block_shape, aligned_allocator<block_shape>> shape;
   std::vector<block_map, aligned_allocator<block_map>> map;
   aligned_vector<double> mortar;
@@ -24,12 +24,12 @@ struct two_blocks {
   two_blocks() : shape(blocks), map(blocks) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> value(-1, 1);
-    for (auto* field : {&u, &x, &r, &p, &q, &mortar}) {
+    for (auto* field : {&u, &r, &p, &q, &s, &mortar}) {
       field->resize(blocks * volume * lanes);
       for (double& v : *field) v = value(random);
     }
     for (std::size_t slot = 0; slot < blocks * lanes; ++slot) fill(slot / lanes, slot % lanes, random);
-    fields = {shape.data(), map.data(), u.data(), x.data(), r.data(), p.data(), q.data(), nullptr};
+    fields = {shape.data(), map.data(), u.data(), r.data(), p.data(), q.data(), s.data(), nullptr};
   }
 
   void fill(std::size_t b, std::size_t l, std::mt19937& random) {
@@ -118,39 +118,76 @@ class Kernels : public testing::TestWithParam<const char*> {
   const kernel_table* table_ = nullptr;
 };
 
-TEST_P(Kernels, matrix_is_that_of_the_formula) {
+/// The first iteration, the first update and any other one.
+TEST_P(Kernels, iteration_is_that_of_the_formula) {
+  for (const cg_step step : {cg_step{0.3, 0.75, 0}, {0.3, 0.75, 1}, {0.3, 0.75, 2}}) {
+    two_blocks b;
+    const two_blocks old;
+    aligned_vector<double> product(b.mortar.size()), expected(b.mortar.size());
+    cg_sums sums[2];
+    run().iterate(b.fields, step, b.mortar.data(), product.data(), 0, 2, sums);
+    for (std::size_t block = 0; block < 2; ++block) {
+      cg_sums sum;
+      for (std::size_t l = 0; l < lanes; ++l) {
+        std::vector<double> z(volume);
+        const double m = 0.5 + static_cast<double>(l);
+        for (std::size_t n = 0; n < interior_points; ++n) {
+          const std::size_t at = (block * interior_points + n) * lanes + l;
+          const auto point = static_cast<std::size_t>(interior_volume[n]), in_u = (block * volume + point) * lanes + l;
+          const double beta = step.updates > 1 ? step.beta : 0, size = step.updates > 0 ? step.step : 0;
+          const double p = m * old.r[at] + beta * old.p[at], s = old.q[at] + beta * old.s[at];
+          const double r = old.r[at] - size * s;
+          if (step.updates > 0) {
+            EXPECT_NEAR(b.p[at], p, 1e-14);
+            EXPECT_NEAR(b.s[at], s, 1e-14);
+          }
+          EXPECT_NEAR(b.r[at], r, 1e-14);
+          EXPECT_NEAR(b.u[in_u], old.u[in_u] + size * p, 1e-14);
+          z[point] = m * r;
+          sum.square += m * r * r;
+        }
+        const auto at_mortar = [&](int e, int point) {
+          return static_cast<std::size_t>(b.map[block].of[e][l] + point);
+        };
+        const auto on_boundary = [&](int e, int point) {
+          return static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(entity_offset(e) + point)]);
+        };
+        for (int e = 0; e < entities; ++e)
+          for (int k = 0; k < entity_points(e); ++k) z[on_boundary(e, k)] = b.mortar[at_mortar(e, k)];
+        const auto out = matrix_times(z, b.shape[block].stiffness[l], b.shape[block].mass[l]);
+        for (std::size_t n = 0; n < interior_points; ++n)
+          EXPECT_NEAR(b.q[(block * interior_points + n) * lanes + l], out[static_cast<std::size_t>(interior_volume[n])],
+                      1e-13);
+        for (std::size_t n = 0; n < volume; ++n) sum.curvature += z[n] * out[n];
+        for (int e = 0; e < entities; ++e)
+          for (int k = 0; k < entity_points(e); ++k) expected[at_mortar(e, k)] += out[on_boundary(e, k)];
+      }
+      EXPECT_NEAR(sums[block].square, sum.square, 1e-11);
+      EXPECT_NEAR(sums[block].curvature, sum.curvature, 1e-11);
+    }
+    for (std::size_t i = 0; i < product.size(); ++i) EXPECT_NEAR(product[i], expected[i], 1e-12) << "mortar " << i;
+  }
+}
+
+/// Interior of u += step (M r + beta p), boundary of u += mortar.
+TEST_P(Kernels, solution_is_added) {
   two_blocks b;
-  const auto r = b.r, p = b.p;
-  aligned_vector<double> product(b.mortar.size()), expected(b.mortar.size());
-  double sum = 0;
-  const double found = run().apply(b.fields, 0.75, b.mortar.data(), product.data(), 0, 2);
+  const auto before = b.u;
+  run().add_solution(b.fields, {0.3, 0.75, 2}, b.mortar.data(), 0, 2);
   for (std::size_t block = 0; block < 2; ++block)
     for (std::size_t l = 0; l < lanes; ++l) {
-      std::vector<double> u(volume);
       for (std::size_t n = 0; n < interior_points; ++n) {
         const std::size_t at = (block * interior_points + n) * lanes + l;
-        const double z = r[at] * (0.5 + static_cast<double>(l));
-        u[static_cast<std::size_t>(interior_volume[n])] = z + 0.75 * p[at];
-        EXPECT_NEAR(b.p[at], z + 0.75 * p[at], 1e-14);
+        const std::size_t in_u = (block * volume + static_cast<std::size_t>(interior_volume[n])) * lanes + l;
+        EXPECT_NEAR(b.u[in_u] - before[in_u], 0.3 * ((0.5 + static_cast<double>(l)) * b.r[at] + 0.75 * b.p[at]), 1e-14);
       }
-      const auto at_mortar = [&](int e, int point) { return static_cast<std::size_t>(b.map[block].of[e][l] + point); };
       for (int e = 0; e < entities; ++e)
-        for (int k = 0; k < entity_points(e); ++k)
-          u[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(entity_offset(e) + k)])] =
-              b.mortar[at_mortar(e, k)];
-      const auto out = matrix_times(u, b.shape[block].stiffness[l], b.shape[block].mass[l]);
-      for (std::size_t n = 0; n < interior_points; ++n) {
-        const auto point = static_cast<std::size_t>(interior_volume[n]);
-        EXPECT_NEAR(b.q[(block * interior_points + n) * lanes + l], out[point], 1e-13);
-      }
-      for (std::size_t n = 0; n < volume; ++n) sum += u[n] * out[n];
-      for (int e = 0; e < entities; ++e)
-        for (int k = 0; k < entity_points(e); ++k)
-          expected[at_mortar(e, k)] +=
-              out[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(entity_offset(e) + k)])];
+        for (int k = 0; k < entity_points(e); ++k) {
+          const int point = boundary_volume[static_cast<std::size_t>(entity_offset(e) + k)];
+          const std::size_t in_u = (block * volume + static_cast<std::size_t>(point)) * lanes + l;
+          EXPECT_NEAR(b.u[in_u] - before[in_u], b.mortar[static_cast<std::size_t>(b.map[block].of[e][l] + k)], 1e-15);
+        }
     }
-  EXPECT_NEAR(found, sum, 1e-11);
-  for (std::size_t i = 0; i < product.size(); ++i) EXPECT_NEAR(product[i], expected[i], 1e-12) << "mortar " << i;
 }
 
 TEST_P(Kernels, convection_is_that_of_the_formula) {
@@ -207,13 +244,34 @@ TEST_P(Kernels, residual_is_that_of_the_formula) {
     }
 }
 
-TEST_P(Kernels, vectors_of_any_length_are_summed) {
-  two_blocks b;
-  for (std::size_t count : {0, 1, 7, 8, 21, 64}) {
-    double square = 0;
-    for (std::size_t i = 0; i < count; ++i) square += b.r[i] * b.r[i] * b.q[i];
-    EXPECT_NEAR(run().weighted_square(b.r.data(), b.q.data(), static_cast<index>(count)), square, 1e-14);
-  }
+/// Own points end anywhere, and only they count.
+TEST_P(Kernels, mortar_vectors_are_updated_and_own_points_summed) {
+  for (const int updates : {0, 1, 2})
+    for (std::size_t own : {0, 1, 7, 8, 21, 64}) {
+      two_blocks b;
+      const two_blocks old;
+      auto x = old.mortar, z = old.u;
+      const auto& inverse = old.u;
+      const cg_mortars m{x.data(),   b.r.data(), b.p.data(),     b.s.data(),
+                         b.q.data(), z.data(),   inverse.data(), static_cast<index>(own)};
+      const double sum = run().iterate_mortars(m, {0.3, 0.75, updates}, 0, 64);
+      const double beta = updates > 1 ? 0.75 : 0, step = updates > 0 ? 0.3 : 0;
+      double square = 0;
+      for (std::size_t i = 0; i < 64; ++i) {
+        const double p = inverse[i] * old.r[i] + beta * old.p[i], s = old.q[i] + beta * old.s[i],
+                     r = old.r[i] - step * s;
+        EXPECT_NEAR(b.r[i], r, 1e-14);
+        EXPECT_NEAR(z[i], inverse[i] * r, 1e-14);
+        EXPECT_EQ(b.q[i], 0);
+        if (updates > 0) {
+          EXPECT_NEAR(x[i], (updates > 1 ? old.mortar[i] : 0) + step * p, 1e-14);
+          EXPECT_NEAR(b.p[i], p, 1e-14);
+          EXPECT_NEAR(b.s[i], s, 1e-14);
+        }
+        if (i < own) square += r * r * inverse[i];
+      }
+      EXPECT_NEAR(sum, square, 1e-13);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, Kernels, testing::Values("plain", "avx2", "avx512"),

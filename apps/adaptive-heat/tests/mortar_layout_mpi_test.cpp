@@ -96,7 +96,7 @@ TEST_F(Mortars, counts_are_those_of_npb) {
 TEST_F(Mortars, transpose_is_exact_and_constants_stay) {
   const problem& p = problem_class("S");
   const auto all = closed_form_leaves(test::ball_at(p, 2), p.levels);
-  for (const exchange_form form : {exchange_form::copies, exchange_form::owner}) {
+  for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner}) {
     heat_solver s(team(), options(p, form));
     for (unsigned seed = 0; seed < 4; ++seed) {
       s.set_mesh(test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), seed)));
@@ -171,7 +171,7 @@ TEST_F(Mortars, polynomials_are_reproduced_across_split_faces) {
 TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
   const problem& p = problem_class("S");
   const auto all = closed_form_leaves(test::ball_at(p, 1), p.levels);
-  for (const exchange_form form : {exchange_form::copies, exchange_form::owner}) {
+  for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner}) {
     heat_solver s(team(), options(p, form));
     s.set_mesh(test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), 5)));
     mortar_exchange exchange(team(), exchange_form::owner);
@@ -179,10 +179,9 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
     const auto& f = s.elements().fields();
     const auto own = static_cast<std::size_t>(s.layout().own());
     const auto inner = static_cast<std::size_t>(s.elements().interior_size());
-    // apply() makes its direction as M r; so r is what M has to be applied to.
+    // iterate() makes its z as M r; so r is what M has to be applied to.
     const auto set = [&](std::uint64_t seed) {
       fill(s, exchange, s.vectors().residual, seed);
-      for (const std::int32_t i : s.layout().surface) s.vectors().residual[i] = 0;
       for (std::size_t n = 0; n < s.mesh().leaves.size(); ++n)
         for (std::size_t k = 0; k < interior_points; ++k) {
           const std::size_t slot = s.elements().slot_of(n);
@@ -190,34 +189,45 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
               value_of(seed * s.mesh().leaves[n].code() + k);
         }
     };
-    set(3);
-    const double xx = s.apply(0);
-    const std::vector<double> x(s.vectors().direction, s.vectors().direction + own), x_inner(f.p, f.p + inner);
-    set(4);
-    s.apply(0);
-    double xay = 0, yax = 0;
-    const std::vector<double> y(s.vectors().direction, s.vectors().direction + own), y_inner(f.p, f.p + inner);
-    for (std::size_t i = 0; i < own; ++i) xay += x[i] * s.vectors().product[i];
-    for (std::size_t i = 0; i < inner; ++i) xay += x_inner[i] * f.q[i];
-    set(3);
-    EXPECT_EQ(s.apply(0), xx);
-    for (std::size_t i = 0; i < own; ++i) yax += y[i] * s.vectors().product[i];
-    for (std::size_t i = 0; i < inner; ++i) yax += y_inner[i] * f.q[i];
-    EXPECT_NEAR(sum(xay) / sum(yax), 1, 1e-12);
+    struct result {
+      cg_sums sums;
+      std::vector<double> r, z, q;  // own mortars, then interiors
+    };
+    const auto run = [&](std::uint64_t seed) {
+      set(seed);
+      result out{s.iterate({}), {s.vectors().residual, s.vectors().residual + own}, {}, {}};
+      out.z.assign(s.vectors().average, s.vectors().average + own);
+      out.q.assign(s.vectors().product, s.vectors().product + own);
+      for (std::size_t i = 0; i < inner; ++i) {
+        const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
+        out.r.push_back(f.r[i]), out.q.push_back(f.q[i]);
+        out.z.push_back(f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes]);
+      }
+      return out;
+    };
+    const auto dot = [&](const std::vector<double>& a, const std::vector<double>& b) {
+      double local = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) local += a[i] * b[i];
+      return sum(local);
+    };
+    const result x = run(3), y = run(4);
+    EXPECT_NEAR(dot(x.z, y.q) / dot(y.z, x.q), 1, 1e-12);
+    EXPECT_NEAR(x.sums.square / dot(x.r, x.z), 1, 1e-12);
+    EXPECT_NEAR(x.sums.curvature / dot(x.z, x.q), 1, 1e-12);
+    EXPECT_EQ(run(3).sums.curvature, x.sums.curvature);
 
-    // Unit vectors: r_i = A_ii makes p_i = 1, and <p, A p> is the diagonal.
+    // Unit vectors: r_i = A_ii makes z_i = 1, and <z, A z> is the diagonal.
     for (int k = 0; k < 32; ++k) {
       std::fill_n(f.r, inner, 0.0);
       s.vectors().clear(s.vectors().residual);
       const auto owner = k % size();
       const auto at = own == 0 ? 0 : static_cast<std::size_t>(k) * 7919 % own;
-      const bool has_point = rank() == owner && own > 0 &&
-                             std::find(s.layout().surface.begin(), s.layout().surface.end(),
-                                       static_cast<std::int32_t>(at)) == s.layout().surface.end();
+      const bool has_point = rank() == owner && own > 0 && s.vectors().inverse_diagonal[at] != 0;
       const double diagonal = has_point ? 1 / s.vectors().inverse_diagonal[at] : 0;
       if (has_point) s.vectors().residual[at] = diagonal;
       exchange.spread(s.vectors().residual);
-      EXPECT_NEAR(s.apply(0), sum(diagonal), 1e-12 * sum(diagonal)) << "point " << at << " of rank " << owner;
+      EXPECT_NEAR(s.iterate({}).curvature, sum(diagonal), 1e-12 * sum(diagonal))
+          << "point " << at << " of rank " << owner;
     }
   }
 }

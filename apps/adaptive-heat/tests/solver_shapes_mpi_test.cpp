@@ -55,7 +55,7 @@ TEST_F(Shapes, forms_agree_with_one_rank) {
   problem p = problem_class("S");
   p.steps = 7, p.name = 'U', p.integral = 0;
   const double expected = simulation(alone(), p, exchange_form::copies).run().integral;
-  for (const exchange_form form : {exchange_form::copies, exchange_form::owner})
+  for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner})
     EXPECT_NEAR(simulation(all(), p, form).run().integral / expected, 1, 1e-11);
 }
 
@@ -74,7 +74,8 @@ TEST_F(Shapes, ranks_without_elements_take_part) {
   };
   const double expected = heat_of(alone(), test::cut_mesh(alone(), leaves), exchange_form::copies);
   EXPECT_GT(expected, 0);
-  for (const exchange_form form : {exchange_form::copies, exchange_form::owner, exchange_form::ordered})
+  for (const exchange_form form :
+       {exchange_form::copies, exchange_form::assembly, exchange_form::owner, exchange_form::ordered})
     EXPECT_NEAR(heat_of(all(), test::cut_mesh(all(), leaves, cuts), form) / expected, 1, 1e-11);
 }
 

@@ -149,7 +149,8 @@ std::string help_text() {
   return R"(nearfar-adaptive-heat: NPB UA, a ball of heat that moves through a cube, on spectral elements that follow it
 
   --class=S|W|A|B|C|D|E   the problem (S)
-  --form=copies           every rank computes with copies of the mortar points that it shares: one sum per iteration
+  --form=copies           every rank computes with copies of the mortar points that it shares: one round of messages per sum
+  --form=assembly         the same, but owners make the sums: two rounds
   --form=owner            owners compute, others get values and send contributions
   --form=ordered          the same bits for any number of ranks; slow
   --mesh=forest           ranks adapt their parts of the mesh together

@@ -57,10 +57,10 @@ struct block_fields {
   const block_shape* shape;
   const block_map* map;
   double* u;  ///< [block][volume][lane]
-  double* x;  ///< [block][interior point][lane], as the next ones: the unknowns of the conjugate gradients
-  double* r;
+  double* r;  ///< [block][interior point][lane], as the next ones: of the conjugate gradients
   double* p;
-  double* q;
+  double* q;  ///< A z
+  double* s;  ///< A p
   /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added to them.
   double* contributions;
 };

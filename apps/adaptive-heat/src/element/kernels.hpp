@@ -24,32 +24,44 @@ struct convection {
   double strength = 1;         ///< of the source
 };
 
+/// Where an iteration of the conjugate gradients stands: what the sums of the last one came to.
+struct cg_step {
+  double step = 0, beta = 0;
+  int updates =
+      0;  ///< so far, this one included: in the first iteration there is none, and the first one has no p, s and x yet
+};
+/// Two sums of a block: <r, M r> over the interior, and <z, A z> over interior and boundary.
+struct cg_sums {
+  double square = 0, curvature = 0;
+};
+/// The mortar vectors of an iteration, aligned to 64 bytes.
+struct cg_mortars {
+  double *x, *r, *p, *s, *q, *z;
+  const double* inverse_diagonal;
+  std::int64_t own;  ///< points that count in sums
+};
+
 /// Every function works on blocks first … last - 1, and mortar vectors are indexed by the blocks' maps.
 struct kernel_table {
   std::string_view name;
   /// u := u + dt k (classical Runge-Kutta); average += weights times the boundary values of u.
   void (*convect)(const convection&, index first, index last);
-  /// Boundary of u := mortar; r := interior of b - A u; residual += boundary of it. Returns <r, M r> over the interior.
-  double (*residual)(const block_fields&, const double* mortar, double* residual, index first, index last);
-  /// p := M r + beta p; q := interior of A (p, mortar); product += boundary of it. Returns <(p, mortar), A (p, mortar)>, which
-  /// over all elements is <p, q> of the assembled system.
-  double (*apply)(const block_fields&, double beta, const double* mortar, double* product, index first, index last);
-  /// x += step p (x = step p if `is_first`), r -= step q. Returns <r, M r> over the interior.
-  double (*advance)(const block_fields&, double step, bool is_first, index first, index last);
-  /// Interior of u += x; boundary of u = mortar.
-  void (*add_solution)(const block_fields&, const double* mortar, index first, index last);
+  /// Boundary of u := mortar; r := interior of b - A u; residual += boundary of it.
+  void (*residual)(const block_fields&, const double* mortar, double* residual, index first, index last);
+  /// If there is an update: p := M r + beta p, s := q + beta s, u += step p, r -= step s, all inside. Then z := M r inside, `mortar` on the
+  /// boundary, q := interior of A z, product += boundary of it. sums[block] = those of each block.
+  void (*iterate)(const block_fields&, const cg_step&, const double* mortar, double* product, index first, index last,
+                  cg_sums* sums);
+  /// Interior of u += step (M r + beta p); boundary of u += mortar.
+  void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index first, index last);
   /// Of one block of functions, [volume][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 / dt.
   void (*operate)(const double* u, double* stiffness, double* mass);
 
-  // Vectors of mortar points, aligned to 64 bytes, `count` values; but for the sums, up to the next multiple of 8.
-  double (*weighted_square)(const double* r, const double* inverse_diagonal, index count);  ///< <r, M r>
-  /// x += step p (x = step p if `is_first`), r -= step q, q = 0. Returns <r, M r> over the first `own` points.
-  double (*advance_mortars)(double* x, double* r, const double* p, double* q, const double* inverse_diagonal,
-                            double step, bool is_first, index own, index count);
-  /// p := M r + beta p.
-  void (*direct_mortars)(double* p, const double* r, const double* inverse_diagonal, double beta, index count);
-  void (*add)(double* to, const double* values, index count);
-  void (*scale)(double* values, const double* factors, index count);
+  // Points first … last - 1 of vectors of mortar points, up to the next multiple of 8; first is one.
+
+  /// If there is an update: p := M r + beta p, s := q + beta s, x += step p, r -= step s. Then q := 0, z := M r.
+  /// Returns <r, z> over those points that are own.
+  double (*iterate_mortars)(const cg_mortars&, const cg_step&, index first, index last);
 };
 
 /// The fastest that this processor has. NEARFAR_HEAT_KERNELS=plain|avx2|avx512 takes another one.

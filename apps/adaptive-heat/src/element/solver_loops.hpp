@@ -30,9 +30,8 @@ struct loops {
 
   /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the mass acts on
   /// the difference between u* and the mortars.
-  static double residual(const block_fields& f, const double* mortar, double* residual, index first, index last) {
+  static void residual(const block_fields& f, const double* mortar, double* residual, index first, index last) {
     const line_constants& c = constants();
-    vec<W> squares{};
     for_lanes(first, last, [&](index block, int lane) {
       const block_shape& shape = f.shape[block];
       double* const field = f.u + block * volume * lanes + lane;
@@ -44,73 +43,80 @@ struct loops {
                       [&](vec<W> value, vec<W> sum, int n) { return c.weight[n] * (b * (left[n] - value) - a * sum); });
       for (int n : boundary_volume) store<W>(field + n * lanes, u[n]);
       double* const r = interior(f.r, block, lane);
-      for (int n = 0; n < interior_points; ++n) {
-        const vec<W> v = out[volume_of(n)];
-        store<W>(r + n * lanes, v);
-        squares += v * v * inverse_diagonal(shape, n, lane);
-      }
+      for (int n = 0; n < interior_points; ++n) store<W>(r + n * lanes, out[volume_of(n)]);
       give_or_leave<W>(f, block, lane, out, residual);
     });
-    return sum_of<W>(squares);
   }
 
-  static double apply(const block_fields& f, double beta, const double* mortar, double* product, index first,
-                      index last) {
+  /// What the last iteration decided, for the interior of a block.
+  template <bool HasOld>
+  static void update(const block_fields& f, const cg_step& c, index block, int lane) {
+    double* const r = interior(f.r, block, lane);
+    double* const p = interior(f.p, block, lane);
+    double* const s = interior(f.s, block, lane);
+    const double* const q = interior(f.q, block, lane);
+    double* const field = f.u + block * volume * lanes + lane;
+    for (int n = 0; n < interior_points; ++n) {
+      vec<W> direction = load<W>(r + n * lanes) * inverse_diagonal(f.shape[block], n, lane);
+      vec<W> image = load<W>(q + n * lanes);
+      if constexpr (HasOld) {
+        direction += c.beta * load<W>(p + n * lanes);
+        image += c.beta * load<W>(s + n * lanes);
+      }
+      store<W>(p + n * lanes, direction);
+      store<W>(s + n * lanes, image);
+      double* const at = field + volume_of(n) * lanes;
+      store<W>(at, load<W>(at) + c.step * direction);
+      store<W>(r + n * lanes, load<W>(r + n * lanes) - c.step * image);
+    }
+  }
+
+  static void iterate(const block_fields& f, const cg_step& step, const double* mortar, double* product, index first,
+                      index last, cg_sums* sums) {
     const line_constants& c = constants();
-    vec<W> products{};
-    for_lanes(first, last, [&](index block, int lane) {
+    for (index block = first; block < last; ++block) {
       const block_shape& shape = f.shape[block];
-      double* const p = interior(f.p, block, lane);
-      double* const r = interior(f.r, block, lane);
-      double* const q = interior(f.q, block, lane);
-      vec<W> u[volume], out[volume];
-      take<W>(f.map[block], lane, mortar, u);
-      for (int n = 0; n < interior_points; ++n) {
-        vec<W> v = load<W>(r + n * lanes) * inverse_diagonal(shape, n, lane);
-        if (beta != 0) v += beta * load<W>(p + n * lanes);
-        store<W>(p + n * lanes, v);
-        u[volume_of(n)] = v;
+      cg_sums sum;
+      for (int lane = 0; lane < lanes; lane += W) {
+        if (step.updates > 0)
+          step.updates > 1 ? update<true>(f, step, block, lane) : update<false>(f, step, block, lane);
+        const double* const r = interior(f.r, block, lane);
+        double* const q = interior(f.q, block, lane);
+        vec<W> u[volume], out[volume], squares{}, products{};
+        take<W>(f.map[block], lane, mortar, u);
+        for (int n = 0; n < interior_points; ++n) {
+          const vec<W> v = load<W>(r + n * lanes), z = v * inverse_diagonal(shape, n, lane);
+          squares += v * z;
+          u[volume_of(n)] = z;
+        }
+        const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
+        along_all<W, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> axes, int n) {
+          const vec<W> result = c.weight[n] * (a * axes + b * value);
+          products += value * result;
+          return result;
+        });
+        for (int n = 0; n < interior_points; ++n) store<W>(q + n * lanes, out[volume_of(n)]);
+        give_or_leave<W>(f, block, lane, out, product);
+        sum.square += sum_of<W>(squares), sum.curvature += sum_of<W>(products);
       }
-      const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
-      along_all<W, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> sum, int n) {
-        const vec<W> result = c.weight[n] * (a * sum + b * value);
-        products += value * result;
-        return result;
-      });
-      for (int n = 0; n < interior_points; ++n) store<W>(q + n * lanes, out[volume_of(n)]);
-      give_or_leave<W>(f, block, lane, out, product);
-    });
-    return sum_of<W>(products);
+      sums[block] = sum;
+    }
   }
 
-  static double advance(const block_fields& f, double step, bool is_first, index first, index last) {
-    vec<W> squares{};
-    for_lanes(first, last, [&](index block, int lane) {
-      double* const x = interior(f.x, block, lane);
-      double* const r = interior(f.r, block, lane);
-      const double* const p = interior(f.p, block, lane);
-      const double* const q = interior(f.q, block, lane);
-      for (int n = 0; n < interior_points; ++n) {
-        const vec<W> more = step * load<W>(p + n * lanes), v = load<W>(r + n * lanes) - step * load<W>(q + n * lanes);
-        store<W>(x + n * lanes, is_first ? more : load<W>(x + n * lanes) + more);
-        store<W>(r + n * lanes, v);
-        squares += v * v * inverse_diagonal(f.shape[block], n, lane);
-      }
-    });
-    return sum_of<W>(squares);
-  }
-
-  static void add_solution(const block_fields& f, const double* mortar, index first, index last) {
+  static void add_solution(const block_fields& f, const cg_step& step, const double* mortar, index first, index last) {
     for_lanes(first, last, [&](index block, int lane) {
       double* const field = f.u + block * volume * lanes + lane;
-      const double* const x = interior(f.x, block, lane);
+      const double* const r = interior(f.r, block, lane);
+      const double* const p = interior(f.p, block, lane);
       vec<W> u[volume];
       take<W>(f.map[block], lane, mortar, u);
-      for (int n : boundary_volume) store<W>(field + n * lanes, u[n]);
       for (int n = 0; n < interior_points; ++n) {
-        double* const at = field + volume_of(n) * lanes;
-        store<W>(at, load<W>(at) + load<W>(x + n * lanes));
+        vec<W>& v = u[volume_of(n)];
+        v = load<W>(r + n * lanes) * inverse_diagonal(f.shape[block], n, lane);
+        if (step.updates > 1) v += step.beta * load<W>(p + n * lanes);
+        v *= step.step;
       }
+      for (int n = 0; n < volume; ++n) store<W>(field + n * lanes, load<W>(field + n * lanes) + u[n]);
     });
   }
 
@@ -131,57 +137,47 @@ struct loops {
 // ---- vectors of mortar points: whole vectors of W, so that every value is computed by the same instructions ----
 
 template <int W, class Act>
-inline void for_vectors(index count, Act&& act) {
-  for (index i = 0; i < count; i += W) act(i);
-}
-
-/// Sum of term(i) for vectors, of scalar_term(i) for the last few.
-template <int W, class Term, class ScalarTerm>
-inline double sum_terms(index count, Term&& term, ScalarTerm&& scalar_term) {
-  vec<W> sums{};
-  index i = 0;
-  for (; i + W <= count; i += W) sums += term(i);
-  double sum = sum_of<W>(sums);
-  for (; i < count; ++i) sum += scalar_term(i);
-  return sum;
+inline void for_vectors(index first, index last, Act&& act) {
+  for (index i = first; i < last; i += W) act(i);
 }
 
 template <int W>
 struct mortar_loops {
-  static double weighted_square(const double* r, const double* inverse_diagonal, index count) {
-    return sum_terms<W>(
-        count, [&](index i) { return load<W>(r + i) * load<W>(r + i) * load<W>(inverse_diagonal + i); },
-        [&](index i) { return r[i] * r[i] * inverse_diagonal[i]; });
+  template <bool HasOld>
+  static void update(const cg_mortars& m, const cg_step& c, index i) {
+    vec<W> direction = load<W>(m.r + i) * load<W>(m.inverse_diagonal + i), image = load<W>(m.q + i), x{};
+    if constexpr (HasOld) {
+      direction += c.beta * load<W>(m.p + i);
+      image += c.beta * load<W>(m.s + i);
+      x = load<W>(m.x + i);
+    }
+    store<W>(m.p + i, direction);
+    store<W>(m.s + i, image);
+    store<W>(m.x + i, x + c.step * direction);
+    store<W>(m.r + i, load<W>(m.r + i) - c.step * image);
   }
-  static double advance(double* x, double* r, const double* p, double* q, const double* inverse_diagonal, double step,
-                        bool is_first, index own, index count) {
+
+  template <class Update>
+  static double iterate_with(const cg_mortars& m, index first, index last, Update&& update) {
     vec<W> squares{};
     double rest = 0;
-    for_vectors<W>(count, [&](index i) {
-      const vec<W> more = step * load<W>(p + i), left = load<W>(r + i) - step * load<W>(q + i);
-      store<W>(x + i, is_first ? more : load<W>(x + i) + more);
-      store<W>(r + i, left);
-      store<W>(q + i, vec<W>{});
-      const vec<W> square = left * left * load<W>(inverse_diagonal + i);
-      if (i + W <= own)
+    for_vectors<W>(first, last, [&](index i) {
+      update(i);
+      store<W>(m.q + i, vec<W>{});
+      const vec<W> r = load<W>(m.r + i), z = r * load<W>(m.inverse_diagonal + i), square = r * z;
+      store<W>(m.z + i, z);
+      if (i + W <= m.own)
         squares += square;
       else
-        for (index k = i; k < own; ++k) rest += square[k - i];
+        for (index k = i; k < m.own; ++k) rest += square[k - i];
     });
     return sum_of<W>(squares) + rest;
   }
-  static void direct(double* p, const double* r, const double* inverse_diagonal, double beta, index count) {
-    for_vectors<W>(count, [&](index i) {
-      vec<W> v = load<W>(r + i) * load<W>(inverse_diagonal + i);
-      if (beta != 0) v += beta * load<W>(p + i);
-      store<W>(p + i, v);
-    });
-  }
-  static void add(double* to, const double* values, index count) {
-    for_vectors<W>(count, [&](index i) { store<W>(to + i, load<W>(to + i) + load<W>(values + i)); });
-  }
-  static void scale(double* values, const double* factors, index count) {
-    for_vectors<W>(count, [&](index i) { store<W>(values + i, load<W>(values + i) * load<W>(factors + i)); });
+
+  static double iterate(const cg_mortars& m, const cg_step& c, index first, index last) {
+    if (c.updates == 0) return iterate_with(m, first, last, [](index) {});
+    if (c.updates == 1) return iterate_with(m, first, last, [&](index i) { update<false>(m, c, i); });
+    return iterate_with(m, first, last, [&](index i) { update<true>(m, c, i); });
   }
 };
 
@@ -190,15 +186,10 @@ constexpr kernel_table table_of(std::string_view name) {
   return {name,
           loops<W>::convect,
           loops<W>::residual,
-          loops<W>::apply,
-          loops<W>::advance,
+          loops<W>::iterate,
           loops<W>::add_solution,
           loops<W>::operate,
-          mortar_loops<W>::weighted_square,
-          mortar_loops<W>::advance,
-          mortar_loops<W>::direct,
-          mortar_loops<W>::add,
-          mortar_loops<W>::scale};
+          mortar_loops<W>::iterate};
 }
 
 }  // namespace

@@ -11,9 +11,10 @@ namespace adaptive_heat {
 exchange_form exchange_form_named(std::string_view name) {
   if (name == "owner") return exchange_form::owner;
   if (name == "copies") return exchange_form::copies;
+  if (name == "assembly") return exchange_form::assembly;
   if (name == "ordered") return exchange_form::ordered;
   throw nearfar::usage_error("there is no form of exchange '" + std::string(name) +
-                             "'; the forms are owner, copies, ordered");
+                             "'; the forms are copies, assembly, owner, ordered");
 }
 
 namespace {
@@ -80,8 +81,13 @@ void spread_contributions(std::span<const leaf_shape> shapes,
     }
 }
 
+mortar_exchange::mortar_exchange(const nearfar::team& members, exchange_form form) : team_(members), form_(form) {
+  if (form == exchange_form::copies && members.size() > 1) copies_.emplace(members);
+}
+
 void mortar_exchange::renew(const mortar_layout& layout, std::span<const leaf_shape> shapes) {
   layout_ = &layout;
+  if (copies_) return copies_->renew(layout);
   const bool is_ordered = form_ == exchange_form::ordered;
   if (team_.size() == 1 && !is_ordered) return;
   const auto where = nearfar::distribution::block_sizes(team_, is_ordered ? layout.own() : layout.own_shared);
@@ -106,8 +112,9 @@ std::span<double> mortar_exchange::real_part(double* vector) const {
 
 void mortar_exchange::start_sum(double* vector, where wanted) {
   collect_traces(*layout_, trace_part::shared, vector);
+  if (copies_) copies_->start(vector);
   if (!plan_) return;
-  if (form_ == exchange_form::copies || wanted == where::all)
+  if (form_ == exchange_form::assembly || wanted == where::all)
     pending_ = plan_->start_assemble_ghosts(shared_part(vector));
   else
     pending_ = plan_->start_scatter_ghosts(shared_part(vector));
@@ -115,12 +122,15 @@ void mortar_exchange::start_sum(double* vector, where wanted) {
 
 void mortar_exchange::finish_sum(double* vector) {
   collect_traces(*layout_, trace_part::private_, vector);
+  if (copies_) copies_->finish();
   if (!pending_) return;
   pending_->finish();
   pending_.reset();
 }
 
 void mortar_exchange::sum_shared(double* a, double* b) {
+  if (copies_)
+    for (double* const vector : {a, b}) copies_->start(vector), copies_->finish();
   if (!plan_) return;
   const nearfar::gather_array both[] = {nearfar::array_of(shared_part(a)), nearfar::array_of(shared_part(b))};
   plan_->assemble_ghosts_of(both, nearfar::combiner_of(nearfar::scatter_op::plus, both[0].kind, both[0].value_bytes));
@@ -133,10 +143,12 @@ void mortar_exchange::sum_in_order(std::span<const double> values, double* vecto
 }
 
 void mortar_exchange::spread(double* vector) {
-  if (!plan_ || form_ == exchange_form::copies) return;
+  if (!plan_ || has_copies(form_)) return;
   plan_->gather_ghosts(form_ == exchange_form::ordered ? real_part(vector) : shared_part(vector));
 }
 
-std::string mortar_exchange::describe() const { return plan_ ? plan_->describe() : "one rank: nothing is exchanged"; }
+std::string mortar_exchange::describe() const {
+  return copies_ ? copies_->describe() : plan_ ? plan_->describe() : "one rank: nothing is exchanged";
+}
 
 }  // namespace adaptive_heat

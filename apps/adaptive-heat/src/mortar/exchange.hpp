@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <mortar/copy_sums.hpp>
 #include <mortar/layout.hpp>
 #include <nearfar/gather_plan.hpp>
 #include <optional>
@@ -14,10 +15,15 @@
 namespace adaptive_heat {
 
 enum class exchange_form {
-  owner,    ///< owners hold the unknowns: sums go to them, values come from them. As in Korzh's PGAS version
-  copies,   ///< every rank that refers to a point computes with a copy of its own: sums come to all of them
-  ordered,  ///< as owner, and every sum is made in the order of the elements: the same bits for any number of ranks
+  owner,   ///< owners hold the unknowns: sums go to them, values come from them. As in Korzh's PGAS version
+  copies,  ///< every rank that refers to a point computes with a copy of its own, and sums what all of them send to it
+  assembly,  ///< as copies, but owners make the sums and send them back: two rounds of messages
+  ordered,   ///< as owner, and every sum is made in the order of the elements: the same bits for any number of ranks
 };
+/// Whether ranks compute with ghosts as with their own points.
+constexpr bool has_copies(exchange_form form) {
+  return form == exchange_form::copies || form == exchange_form::assembly;
+}
 /// @throws nearfar::usage_error for another name
 exchange_form exchange_form_named(std::string_view name);
 
@@ -36,7 +42,7 @@ void spread_contributions(std::span<const leaf_shape> shapes,
 /// The executor, made once and renewed with the mesh. All calls but local ones are collective over the team.
 class mortar_exchange {
  public:
-  mortar_exchange(const nearfar::team& members, exchange_form form) : team_(members), form_(form) {}
+  mortar_exchange(const nearfar::team& members, exchange_form form);
   void renew(const mortar_layout& layout, std::span<const leaf_shape> shapes);
 
   exchange_form form() const noexcept { return form_; }
@@ -44,12 +50,12 @@ class mortar_exchange {
   /// Sums are wanted on all copies, whichever the form; else only where the form needs them.
   enum class where { form, all };
 
-  /// Forms owner and copies: the vector has what the rank's boundary elements gave; what the inner ones give may be added
+  /// All forms but ordered: the vector has what the rank's boundary elements gave; what the inner ones give may be added
   /// until finish_sum.
   void start_sum(double* vector, where wanted = where::form);
   /// Everything has been given.
   void finish_sum(double* vector);
-  /// Forms owner and copies: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces are not touched.
+  /// All forms but ordered: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces are not touched.
   void sum_shared(double* a, double* b);
   /// Form ordered: vector = the sums of these values of references (see spread_contributions); and the ghosts', if wanted.
   void sum_in_order(std::span<const double> values, double* vector, where wanted = where::form);
@@ -66,6 +72,7 @@ class mortar_exchange {
   nearfar::team team_;
   exchange_form form_;
   const mortar_layout* layout_ = nullptr;
+  std::optional<copy_sums> copies_;  ///< of that form, where there are several ranks; else the plan
   std::optional<nearfar::gather_plan> plan_;
   std::optional<nearfar::gather_token> pending_;
   std::size_t references_ = 0;

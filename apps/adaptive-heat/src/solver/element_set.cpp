@@ -169,10 +169,10 @@ void element_set::weigh_blocks(const mesh_part& part) {
 }
 
 void element_set::allocate(bool keeps_contributions) {
-  for (auto* field : {&x_, &r_, &p_, &q_}) field->resize(static_cast<std::size_t>(interior_size()));
+  for (auto* field : {&r_, &p_, &q_, &s_}) field->resize(static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
-  fields_ = {shapes_.data(), maps_.data(), u_.data(), x_.data(),
-             r_.data(),      p_.data(),    q_.data(), keeps_contributions ? contributions_.data() : nullptr};
+  fields_ = {shapes_.data(), maps_.data(), u_.data(), r_.data(),
+             p_.data(),      q_.data(),    s_.data(), keeps_contributions ? contributions_.data() : nullptr};
 }
 
 element_values element_set::in_slot(std::int32_t slot) const noexcept {

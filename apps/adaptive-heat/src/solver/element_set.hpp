@@ -94,7 +94,7 @@ class element_set {
   std::vector<block_weights, aligned_allocator<block_weights>> weights_;
   std::vector<std::int32_t> weights_of_block_;
   std::vector<std::uint8_t> touches_surface_;
-  aligned_vector<double> u_, x_, r_, p_, q_, contributions_;
+  aligned_vector<double> u_, r_, p_, q_, s_, contributions_;
   block_fields fields_{};
   shape_weights shape_weights_;
 };

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scheme of NPB UA. Boundary elements go first, so that sums travel while the inner elements are worked on.
+//
+// The conjugate gradients are those of Chronopoulos and Gear (J. Comput. Appl. Math. 25, 1989): the image of the direction follows from
+// that of the preconditioned residual, so that one reduction per iteration has both sums, and all that an iteration does to an element
+// is done in one visit.
 #include <algorithm>
 #include <base/stopwatch.hpp>
 #include <element/kernels.hpp>
@@ -13,14 +17,21 @@ namespace adaptive_heat {
 using where = mortar_exchange::where;
 
 heat_solver::heat_solver(const nearfar::team& members, const solver_options& options)
-    : team_(members), options_(options), layout_maker_(members), exchange_(members, options.form), vectors_(members) {}
+    : team_(members),
+      options_(options),
+      layout_maker_(members),
+      exchange_(members, options.form),
+      vectors_(members),
+      sums_(std::make_unique<std::array<double, 2>>()) {
+  if (members.size() > 1 && options.form != exchange_form::ordered)
+    reduction_.emplace(members, std::span<double>(*sums_), nearfar::op::sum, nearfar::plan_options{.name = "sums"});
+}
 
 void heat_solver::set_mesh(mesh_part part) { set_mesh(std::move(part), nullptr); }
 void heat_solver::set_mesh(mesh_part part, const element_sources& values) { set_mesh(std::move(part), &values); }
 
 void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
   stopwatch watch;
-  product_is_clear_ = false;
   part_ = std::move(part);
   const bool is_ordered = options_.form == exchange_form::ordered;
   layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, is_ordered}, layout_);
@@ -35,45 +46,34 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
   mesh_times_.elements += watch.lap();
   reference_values_.resize(exchange_.references());
   constants_.renew({part_, layout_, options_.scheme, exchange_, reference_values_}, vectors_);
+  // Nothing on the surface ever changes, or counts.
+  for (const std::int32_t i : layout_.surface) vectors_.inverse_diagonal[i] = 0;
   mesh_times_.preconditioner += watch.lap();
+  block_sums_.resize(static_cast<std::size_t>(elements_.blocks()));
 }
 
-index heat_solver::active() const noexcept {
-  return options_.form == exchange_form::copies ? layout_.total() : layout_.own();
-}
+index heat_solver::active() const noexcept { return has_copies(options_.form) ? layout_.total() : layout_.own(); }
 
 // ---- sums over elements and over ranks ----
 
-/// vector, which is zero, += what work(first block, last block) gives to it, on all ranks. Returns what work adds up.
+/// vector, which is zero, += what work(first block, last block) gives to it, on all ranks.
 template <class Work>
-auto heat_solver::with_sum(double* vector, where wanted, Work&& work) {
+void heat_solver::with_sum(double* vector, where wanted, Work&& work) {
   const index boundary = elements_.boundary_blocks(), all = elements_.blocks();
-  auto sum = work(0, boundary);
+  work(0, boundary);
   if (options_.form == exchange_form::ordered) {
-    sum += work(boundary, all);
-    sum_ordered(vector, wanted);
-    return sum;
+    work(boundary, all);
+    return sum_ordered(vector, wanted);
   }
   exchange_.start_sum(vector, wanted);
-  sum += work(boundary, all);
+  work(boundary, all);
   exchange_.finish_sum(vector);
-  return sum;
 }
 
 void heat_solver::sum_ordered(double* vector, where wanted) {
   spread_contributions(
       part_.shapes, [this](std::size_t e, std::size_t n) { return elements_.contribution(e, n); }, reference_values_);
   exchange_.sum_in_order(reference_values_, vector, wanted);
-}
-
-void heat_solver::clear_surface(double* vector) const noexcept {
-  for (const std::int32_t point : layout_.surface) vector[point] = 0;
-}
-
-/// Over ranks: `local`, or in the ordered form `ordered`, which is that already.
-double heat_solver::total(double local, double ordered) const {
-  if (options_.form == exchange_form::ordered) return ordered;
-  return team_.size() == 1 ? local : nearfar::allreduce(team_, local, nearfar::op::sum);
 }
 
 /// <a, b> over interiors (the first two) and own mortars, exact.
@@ -85,28 +85,40 @@ static double exact_dot_of(const nearfar::team& team, std::span<const double> a,
   return nearfar::reproducible_dot(team, sum);
 }
 
-double heat_solver::ordered_weighted_square() {
-  if (options_.form != exchange_form::ordered) return 0;
+cg_sums heat_solver::ordered_sums() const {
   const block_fields& f = elements_.fields();
   const auto size = static_cast<std::size_t>(elements_.interior_size()), own = static_cast<std::size_t>(layout_.own());
-  std::vector<double> z(size), mortar_z(own);
+  std::vector<double> z(size);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
     z[i] = f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes];
   }
-  for (std::size_t i = 0; i < own; ++i) mortar_z[i] = vectors_.residual[i] * vectors_.inverse_diagonal[i];
-  return exact_dot_of(team_, {f.r, size}, z, {vectors_.residual, own}, mortar_z);
+  const std::span<const double> mortar_z(vectors_.average, own);
+  return {exact_dot_of(team_, {f.r, size}, z, {vectors_.residual, own}, mortar_z),
+          exact_dot_of(team_, {f.q, size}, z, {vectors_.product, own}, mortar_z)};
 }
 
 // ---- a step ----
+
+/// Where nothing is left to solve, as before the heat has come, nothing changes.
+static cg_step next_step(const cg_step& last, double square_before, const cg_sums& sums) {
+  cg_step next{.updates = last.updates + 1};
+  if (!(sums.square > 0)) return next;
+  double curvature = sums.curvature;
+  if (square_before > 0) {
+    next.beta = sums.square / square_before;
+    curvature -= next.beta * sums.square / last.step;
+  }
+  next.step = sums.square / curvature;
+  return next;
+}
 
 void heat_solver::step(double time) {
   const double start = MPI_Wtime();
   convect(time);
   const double middle = MPI_Wtime();
-  residuals_.clear();
-  iterate(start_iterations());
-  add_solution();
+  make_residual();
+  solve();
   times_.convection += middle - start, times_.diffusion += MPI_Wtime() - middle;
 }
 
@@ -129,66 +141,56 @@ void heat_solver::convect(double time) {
     std::copy(centre.begin(), centre.end(), c.centre[s]);
   }
   vectors_.clear(vectors_.average);
-  with_sum(vectors_.average, where::all, [&](index first, index last) {
-    kernels().convect(c, first, last);
-    return 0;
-  });
+  with_sum(vectors_.average, where::all, [&](index first, index last) { kernels().convect(c, first, last); });
   vectors_.divide_by_weights(vectors_.average, layout_.total());
   project_traces(layout_, vectors_.average);
 }
 
-double heat_solver::start_iterations() {
+void heat_solver::make_residual() {
   vectors_.clear(vectors_.residual);
-  const double inner = with_sum(vectors_.residual, where::form, [&](index first, index last) {
-    return kernels().residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
+  with_sum(vectors_.residual, where::form, [&](index first, index last) {
+    kernels().residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
   });
-  clear_surface(vectors_.residual);
-  return total(inner + kernels().weighted_square(vectors_.residual, vectors_.inverse_diagonal, layout_.own()),
-               ordered_weighted_square());
 }
 
-double heat_solver::apply(double beta) {
+cg_sums heat_solver::iterate(const cg_step& step) {
   mortar_vectors& v = vectors_;
-  kernels().direct_mortars(v.direction, v.residual, v.inverse_diagonal, beta, active());
-  exchange_.spread(v.direction);
-  project_traces(layout_, v.direction);
-  const block_fields& f = elements_.fields();
-  if (!product_is_clear_) v.clear(v.product);
-  product_is_clear_ = false;
-  const double inner = with_sum(v.product, where::form, [&](index first, index last) {
-    return kernels().apply(f, beta, v.direction, v.product, first, last);
+  cg_sums sums{.square = iterate_mortars(step)};
+  exchange_.spread(v.average);
+  project_traces(layout_, v.average);
+  std::fill(v.product + active(), v.product + layout_.total(), 0.0);
+  with_sum(v.product, where::form, [&](index first, index last) {
+    kernels().iterate(elements_.fields(), step, v.average, v.product, first, last, block_sums_.data());
   });
-  clear_surface(v.product);
-  if (options_.form == exchange_form::ordered) {
-    const auto size = static_cast<std::size_t>(elements_.interior_size()),
-               own = static_cast<std::size_t>(layout_.own());
-    return exact_dot_of(team_, {f.p, size}, {f.q, size}, {v.direction, own}, {v.product, own});
-  }
-  return total(inner, 0);
+  if (options_.form == exchange_form::ordered) return ordered_sums();
+  for (const cg_sums& s : block_sums_) sums.square += s.square, sums.curvature += s.curvature;
+  if (!reduction_) return sums;
+  *sums_ = {sums.square, sums.curvature};
+  reduction_->run();
+  return {(*sums_)[0], (*sums_)[1]};
 }
 
-void heat_solver::iterate(double rho) {
+double heat_solver::iterate_mortars(const cg_step& step) {
   mortar_vectors& v = vectors_;
-  double beta = 0;
+  const cg_mortars m{v.solution, v.residual, v.direction,        v.image,
+                     v.product,  v.average,  v.inverse_diagonal, layout_.own()};
+  return kernels().iterate_mortars(m, step, 0, active());
+}
+
+void heat_solver::solve() {
+  residuals_.clear();
+  cg_step step;
+  double before = 0;
   for (int n = 0; n < options_.iterations; ++n) {
-    residuals_.push_back(rho);
-    const double curvature = apply(beta);
-    const double step = rho > 0 ? rho / curvature : 0;  // nothing is left to solve, as before the heat has come
-    const double now = kernels().advance(elements_.fields(), step, n == 0, 0, elements_.blocks()) +
-                       kernels().advance_mortars(v.solution, v.residual, v.direction, v.product, v.inverse_diagonal,
-                                                 step, n == 0, layout_.own(), active());
-    if (n + 1 == options_.iterations) break;
-    const double next = total(now, ordered_weighted_square());
-    beta = rho > 0 ? next / rho : 0;
-    rho = next;
+    const cg_sums sums = iterate(step);
+    residuals_.push_back(sums.square);
+    step = next_step(step, before, sums);
+    before = sums.square;
   }
-}
-
-void heat_solver::add_solution() {
-  kernels().add(vectors_.average, vectors_.solution, active());
-  exchange_.spread(vectors_.average);
-  project_traces(layout_, vectors_.average);
-  kernels().add_solution(elements_.fields(), vectors_.average, 0, elements_.blocks());
+  iterate_mortars(step);
+  exchange_.spread(vectors_.solution);
+  project_traces(layout_, vectors_.solution);
+  kernels().add_solution(elements_.fields(), step, vectors_.solution, 0, elements_.blocks());
 }
 
 double heat_solver::integral() {

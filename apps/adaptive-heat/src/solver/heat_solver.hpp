@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <element/kernels.hpp>
 #include <mesh/ball.hpp>
 #include <mortar/exchange.hpp>
+#include <nearfar/collective_plan.hpp>
 #include <solver/adaptation_times.hpp>
 #include <solver/element_set.hpp>
 #include <solver/mortar_constants.hpp>
@@ -48,27 +50,25 @@ class heat_solver {
   void reset_times() noexcept { times_ = {}, mesh_times_ = {}; }
   std::array<std::int64_t, 2> mortar_counts();  ///< vertices and mortar points of the whole mesh
   const mortar_exchange& exchange() const noexcept { return exchange_; }
-  /// <r, M r> at the start of each iteration and at the end of the last step.
+  /// <r, M r> at the start of each iteration of the last step.
   const std::vector<double>& residuals() const noexcept { return residuals_; }
 
   // Pieces of a step, for tests.
-  /// q = A_hat p: interior values in fields().p and .q, mortars in direction and product. Returns <p, q>.
-  double apply(double beta);
+  /// z = M r, which is left in vectors().average, and q = A_hat z, in fields().q and vectors().product, after the update by the last
+  /// iteration's sums. Returns <r, z> and <z, q>.
+  cg_sums iterate(const cg_step& step);
   mortar_vectors& vectors() noexcept { return vectors_; }
 
  private:
   void set_mesh(mesh_part part, const element_sources* values);
   void convect(double time);
-  double start_iterations();
-  void iterate(double rho);
-  void add_solution();
+  void make_residual();
+  double iterate_mortars(const cg_step& step);
+  void solve();
   template <class Work>
-  auto with_sum(double* vector, mortar_exchange::where wanted, Work&& work);
+  void with_sum(double* vector, mortar_exchange::where wanted, Work&& work);
   void sum_ordered(double* vector, mortar_exchange::where wanted);
-  void clear_surface(double* vector) const noexcept;
-  double interior_dot(const double* a, const double* b) const;
-  double ordered_weighted_square();
-  double total(double local, double ordered) const;
+  cg_sums ordered_sums() const;
   index active() const noexcept;  ///< mortar points that this rank computes with
 
   nearfar::team team_;
@@ -81,10 +81,12 @@ class heat_solver {
   element_set elements_;
   mortar_constants constants_;
   std::vector<double> reference_values_;
+  std::vector<cg_sums> block_sums_;
+  std::unique_ptr<std::array<double, 2>> sums_;  ///< of all ranks, and the plan that makes them so
+  std::optional<nearfar::plans::allreduce> reduction_;
   std::vector<double> residuals_;
   solver_times times_;
   adaptation_times mesh_times_;
-  bool product_is_clear_ = false;
 };
 
 }  // namespace adaptive_heat

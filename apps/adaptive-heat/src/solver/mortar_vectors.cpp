@@ -12,7 +12,7 @@ namespace adaptive_heat {
 void mortar_vectors::renew(std::int64_t points, std::int64_t size) {
   size_ = size;
   const std::int64_t padded = (size + 15) / 8 * 8;  // loops may run over the end up to a multiple of 8
-  double** const all[] = {&average, &residual, &direction, &product, &solution, &inverse_diagonal};
+  double** const all[] = {&average, &residual, &direction, &image, &product, &solution, &inverse_diagonal};
   constexpr std::int64_t count = std::size(all);
   const int is_short = room_ < count * padded ? 1 : 0;
   if (nearfar::allreduce(team_, is_short, nearfar::op::max) != 0) {

@@ -20,10 +20,11 @@ class mortar_vectors {
   void divide_by_weights(double* vector, std::int64_t points) const noexcept;
   std::int64_t size() const noexcept { return size_; }
 
-  double* average = nullptr;  ///< first guess: weighted averages of the elements' values
+  double* average = nullptr;  ///< first guess: weighted averages of the elements' values; later M times the residual
   double* residual = nullptr;
   double* direction = nullptr;
-  double* product = nullptr;  ///< of the matrix and the direction
+  double* image = nullptr;    ///< of the matrix and the direction
+  double* product = nullptr;  ///< of the matrix and M times the residual
   double* solution = nullptr;
   double* inverse_diagonal = nullptr;  ///< of the assembled matrix
   std::vector<std::uint8_t> weights;   ///< of the averages, in sixths: sums over the elements at a point, 1 to 48
