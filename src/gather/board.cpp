@@ -10,12 +10,14 @@ namespace nearfar::gathering {
 
 namespace {
 constexpr std::size_t mappings_kept = 8;
-constexpr index smallest_space = 4096;
+/// About a second cache: half of one gains nothing yet, and what is four times as large takes longer again.
+constexpr index ring_bytes = 1 << 20;
 }  // namespace
 
 board::board(const team& members)
     : arena_(&near::arena::of(members)),
       policy_(near::wait_policy::of(members.state())),
+      rings_{packing_ring(0), packing_ring(ring_bytes), packing_ring(ring_bytes), packing_ring(0)},
       near_rank_(members.near_rank()) {
   const int near_size = members.near_size();
   peers_.resize(as_size(near_size));
@@ -52,9 +54,10 @@ board::~board() {
   const auto is_quiet = [own, memory = block_] {
     return std::all_of(own.begin(), own.end(), [](const near::signal* c) { return c->has_reached(1); });
   };
-  for (auto& pair : slots_)
-    for (slot& s : pair)
-      if (s.space) arena_->retire(std::move(s.space), is_quiet);
+  for (auto* rings : {&rings_, &rings_past_caches_})
+    for (packing_ring& ring : *rings)
+      for (near::block& space : ring.give_up())
+        if (space) arena_->retire(std::move(space), is_quiet);
   arena_->retire(block_, is_quiet);
 }
 
@@ -67,15 +70,12 @@ bool board::has_room(stream s, std::uint64_t epoch) noexcept {
   return true;
 }
 
-std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes) {
-  slot& own = slot_of(s, epoch);
-  if (own.space_bytes < bytes || !own.space) {
-    own.space = {};  // nobody reads it: the caller asked has_room
-    own.space_bytes = std::max({smallest_space, bytes, own.space_bytes + own.space_bytes / 2});
-    own.space = arena_->allocate(own.space_bytes);
-    own.place = arena_->find(own.space.data(), 1);
-  }
-  return own.space.data();
+std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes, near::stores how) {
+  const std::size_t at = epoch & 1;  // nobody reads this slot's piece: the caller asked has_room
+  packing_ring& ring = (how == near::stores::ordinary ? rings_ : rings_past_caches_)[static_cast<std::size_t>(s)];
+  std::byte* const space = ring.next(*arena_, at, bytes);
+  slot_of(s, epoch).place = ring.place(at);
+  return space;
 }
 
 void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies) {

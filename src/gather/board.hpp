@@ -7,9 +7,12 @@
 #include <far/lease_pool.hpp>
 #include <memory>
 #include <near/arena.hpp>
+#include <near/past_caches.hpp>
 #include <near/patience.hpp>
 #include <near/signal.hpp>
 #include <vector>
+
+#include "packing_ring.hpp"
 
 namespace nearfar::gathering {
 
@@ -49,8 +52,9 @@ class board {
 
   /// True when all notices and packed data of this slot have been taken: ask before each epoch's first post or packing.
   bool has_room(stream s, std::uint64_t epoch) noexcept;
-  /// This rank's memory for what is packed in that epoch; grows. Valid until the epoch after next.
-  std::byte* packing_space(stream s, std::uint64_t epoch, index bytes);
+  /// This rank's memory for what is packed in that epoch. Valid until the epoch after next. What is stored past the caches has memory of
+  /// its own: lines that have been in caches take longer.
+  std::byte* packing_space(stream s, std::uint64_t epoch, index bytes, near::stores how = near::stores::ordinary);
   const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
 
   void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies);
@@ -86,9 +90,7 @@ class board {
   struct slot {
     std::vector<int> posted;  ///< near ranks that have not been seen to take the epoch below
     std::uint64_t epoch = 0;
-    near::block space;
-    near::handle place;  ///< of the space
-    index space_bytes = 0;
+    near::handle place;  ///< of what is packed
   };
   slot& slot_of(stream s, std::uint64_t epoch) noexcept { return slots_[static_cast<std::size_t>(s)][epoch & 1]; }
   void connect(const team& members);
@@ -99,6 +101,7 @@ class board {
   std::vector<near::mapping> blocks_;
   std::vector<peer> peers_;  ///< by near rank; this rank's own is empty
   std::array<std::array<slot, 2>, streams> slots_;
+  std::array<packing_ring, streams> rings_, rings_past_caches_;
   std::array<std::uint64_t, streams> epochs_{};
   int near_rank_;
   bool is_spoilt_ = false;

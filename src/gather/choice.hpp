@@ -21,8 +21,7 @@ struct choice {
   bool gathers_in_place() const { return near == "near-direct"; }
   bool scatters_in_place() const { return near == "near-direct" || near == "near-mixed"; }
   /// Stores past the caches (streaming.hpp) wait for no reader's core, but the readers then fetch from memory.
-  bool packs_gathers_past_caches() const { return near == "near-mixed" || near == "near-streamed"; }
-  bool packs_scatters_past_caches() const { return near == "near-streamed"; }
+  bool packs_past_caches() const { return near == "near-streamed"; }
   /// Elements that several ranks of a node gather come to it once.
   bool crosses_once() const { return far.starts_with("once"); }
   /// The engine's method for messages to far ranks.

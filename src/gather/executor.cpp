@@ -180,12 +180,11 @@ void executor::post_packed() {
   index bytes = 0;
   for (std::size_t i = 0; i < near_out_->size(); ++i)
     if ((*near_out_)[i] >= 0) bytes += room_for((*what_.out)[i]);
-  std::byte* to = board_.packing_space(stream_of(kind_), epoch_, bytes);
-  near::handle where = board_.packing_place(stream_of(kind_), epoch_);
-  const bool is_past_caches =
-      kind_ == movement_kind::gather ? how_.packs_gathers_past_caches() : how_.packs_scatters_past_caches();
+  const bool is_past_caches = how_.packs_past_caches();
   const near::stores how = is_past_caches ? near::stores::past_caches : near::stores::ordinary;
   const layout lies = is_past_caches ? layout::streamed : layout::in_order;
+  std::byte* to = board_.packing_space(stream_of(kind_), epoch_, bytes, how);
+  near::handle where = board_.packing_place(stream_of(kind_), epoch_);
   for (std::size_t i = 0; i < near_out_->size(); ++i) {
     const int r = (*near_out_)[i];
     if (r < 0) continue;

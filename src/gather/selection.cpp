@@ -19,7 +19,7 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double default_budget_s = 0.5;
-constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
+constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2, message_hysteresis = 0.1;
 constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
@@ -48,13 +48,18 @@ struct near_way {
 /// where memory is shared: they copy what the others copy and more, so that only noise makes them look alike.
 constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-mixed", 0.15},
                                near_way{"near-streamed", 0}};
+using near_list = std::array<near_way, near_ways.size()>;
 /// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for messages, and the little
 /// that it saves is lost in their noise.
 constexpr std::array near_ways_beside_far{near_way{"near-streamed", 0.15}, near_way{"near-mixed", 0.15},
                                           near_way{"near-direct", 0}};
 
-const std::array<near_way, 3>& near_ways_for(const plan_facts& f) {
-  return f.has_far ? near_ways_beside_far : near_ways;
+const near_list& near_ways_for(const plan_facts& f) { return f.has_far ? near_ways_beside_far : near_ways; }
+
+/// Where mates share cores, one that waits for another's near memory keeps it from the core, and messages, which the system copies,
+/// are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over the team.
+bool do_messages_stand(const team& members, const plan_facts& f) {
+  return f.has_far && !everywhere(members.state(), !members.state().is_short_of_cores);
 }
 
 std::vector<choice> near_field(const team& members, const plan_facts& f) {
@@ -66,7 +71,7 @@ std::vector<choice> near_field(const team& members, const plan_facts& f) {
 }
 
 /// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same figures.
-const tune::trial* standing(const std::array<near_way, 3>& ways, const std::vector<tune::trial>& tried) {
+const tune::trial* standing(const near_list& ways, const std::vector<tune::trial>& tried) {
   const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
   const double best_s = std::min_element(tried.begin(), tried.end(), by_median)->median_s;
   for (const near_way& w : ways)
@@ -117,9 +122,13 @@ void settle(const std::vector<choice>& field, const plan_facts& f, const tune::d
 }
 
 void choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
-  const auto field = near_field(members, f);
-  tune::decision d = race(members, field, {budget_s, 0, near_rounds}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = standing(near_ways_for(f), d.tried)) d.chosen = t->name, d.seconds = t->median_s;
+  auto field = near_field(members, f);
+  const bool has_standing_messages = do_messages_stand(members, f);
+  if (has_standing_messages) std::rotate(field.begin(), field.end() - 1, field.end());
+  const double hysteresis = has_standing_messages ? message_hysteresis : 0;
+  tune::decision d = race(members, field, {budget_s, hysteresis, near_rounds}, f, moves.gather_and_scatter, moves);
+  if (const tune::trial* t = has_standing_messages ? nullptr : standing(near_ways_for(f), d.tried))
+    d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
 
