@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: options, run, report. Exit status 0, 1 (not verified) or 2 (an error).
+#include <app/json_report.hpp>
+#include <app/memory.hpp>
 #include <app/observers.hpp>
 #include <app/options.hpp>
 #include <app/report.hpp>
@@ -28,6 +30,7 @@ void check_end(const app_options& options, const run_state& begin) {
 
 int run(const nearfar::team& team, const app_options& options, const continuation& begin) {
   check_end(options, begin.from);
+  if (!options.is_forced) check_memory(team, options);
   run_writer files(team, options);
   simulation job(team, options.what, options.form, options.source);
   run_observer observer;
@@ -35,6 +38,7 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };
   observer.advanced = [&](const run_state& now, const heat_solver& solver) { files.advanced(now, solver, begin.from); };
   const run_result result = job.run(observer, begin);
+  if (!options.json.empty()) write_json(team, options, result, job.solver());
   if (team.is_root()) std::fputs(report(options.what, team.size(), result).c_str(), stdout);
   return result.has_reference && !result.is_verified ? 1 : 0;
 }

@@ -20,12 +20,16 @@ void share_from(const nearfar::team& members, std::string& text, int root) {
 
 }  // namespace
 
-void agree_on(const nearfar::team& members, const std::string& complaint) {
+std::string first_complaint(const nearfar::team& members, const std::string& complaint) {
   const int guilty = nearfar::allreduce(members, complaint.empty() ? members.size() : members.rank(), nearfar::op::min);
-  if (guilty == members.size()) return;
+  if (guilty == members.size()) return {};
   std::string words = complaint;
   share_from(members, words, guilty);
-  throw nearfar::io_error(words);
+  return words;
+}
+
+void agree_on(const nearfar::team& members, const std::string& complaint) {
+  if (const std::string words = first_complaint(members, complaint); !words.empty()) throw nearfar::io_error(words);
 }
 
 void agree_after(const nearfar::team& members, const std::function<void()>& act) {

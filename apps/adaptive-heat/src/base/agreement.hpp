@@ -9,6 +9,9 @@
 
 namespace adaptive_heat {
 
+/// What the lowest rank with a complaint has to say, on every rank; empty if nobody has one. Collective.
+std::string first_complaint(const nearfar::team& members, const std::string& complaint);
+
 /// Throws nearfar::io_error with what the lowest rank with a complaint has to say, on every rank; does nothing if there is none.
 /// Collective.
 void agree_on(const nearfar::team& members, const std::string& complaint);

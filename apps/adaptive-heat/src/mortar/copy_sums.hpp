@@ -34,6 +34,7 @@ class copy_sums {
   void start(double* vector);  ///< of shared points and ghosts; until finish() they must not change. Collective
   void finish();
   std::string describe() const { return plan_->describe(); }
+  const nearfar::gather_plan& plan() const noexcept { return *plan_; }
 
  private:
   /// Points of two ranks: `count` values that arrive next to each other, for copies that lie next to each other.

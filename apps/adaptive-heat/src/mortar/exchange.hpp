@@ -64,6 +64,8 @@ class mortar_exchange {
 
   std::size_t references() const noexcept { return references_; }  ///< of the ordered form
   std::string describe() const;
+  /// What moves the values; null where there is one rank alone.
+  const nearfar::gather_plan* plan() const noexcept { return copies_ ? &copies_->plan() : plan_ ? &*plan_ : nullptr; }
 
  private:
   std::span<double> shared_part(double* vector) const;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Refined cells level by level: those that the ball touches, and those that balance adds around finer ones.
+#include <algorithm>
+#include <app/memory.hpp>
+#include <base/agreement.hpp>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <nearfar/error.hpp>
+#include <numbers>
+#include <string>
+
+namespace adaptive_heat {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// The mean number of unit cells that touch a ball of that radius, wherever it is.
+double cells_touched(double radius) {
+  constexpr double pi = std::numbers::pi;
+  return 1 + 6 * radius + 3 * pi * radius * radius + 4 * pi / 3 * radius * radius * radius;
+}
+
+/// The first number in a file, infinite if there is none ("max").
+double number_in(const std::string& path) {
+  std::ifstream file(path);
+  double value = infinite;
+  return file >> value ? value : infinite;
+}
+
+double system_free() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  double kilobytes = 0;
+  while (file >> word)
+    if (word == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
+  return infinite;
+}
+
+/// Of the control group, of version 2 or 1, in which this process is the root or finds itself.
+double group_free() {
+  double least = infinite;
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::string own = line.substr(line.rfind(':') + 1);
+    for (const std::string& at : {own, std::string()}) {
+      const std::string v2 = "/sys/fs/cgroup" + at + "/memory.", v1 = "/sys/fs/cgroup/memory" + at + "/memory.";
+      if (const double limit = number_in(v2 + "max"); limit < infinite)
+        least = std::min(least, limit - number_in(v2 + "current"));
+      if (const double limit = number_in(v1 + "limit_in_bytes"); limit < 0x1p60)
+        least = std::min(least, limit - number_in(v1 + "usage_in_bytes"));
+    }
+  }
+  return least;
+}
+
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, bytes < 1e12 ? "%.1f GB" : "%.2g GB", bytes / 1e9);
+  return text;
+}
+
+}  // namespace
+
+double expected_elements(const problem& p) {
+  const double radius = p.radius / p.length;
+  double refined = 0, around = 0;  // cells around finer ones that balance refines, in cells of the level
+  for (int level = p.levels - 1; level >= 0; --level) {
+    const double cells = std::ldexp(1.0, 3 * level);
+    refined += std::min(cells_touched(std::ldexp(radius, level) + around), cells);
+    around = (1 + around) / 2;
+  }
+  return 7 * refined + 1;
+}
+
+double expected_bytes(double elements, exchange_form form) {
+  // Measured: 26 MB, 6.0 kB and 12 kB.
+  constexpr double of_process = 30e6, of_element = 7e3, of_ordered_element = 14e3;
+  return of_process + elements * (form == exchange_form::ordered ? of_ordered_element : of_element);
+}
+
+double free_bytes() { return std::max(0.0, std::min(system_free(), group_free())); }
+
+void check_memory(const nearfar::team& members, const app_options& options) {
+  const double elements = expected_elements(options.what);
+  const double needed = members.near_size() * expected_bytes(elements / members.size(), options.form);
+  const double available = free_bytes();
+  std::string complaint;
+  if (needed > available) {
+    char count[32];
+    std::snprintf(count, sizeof count, "%.3g", elements);
+    complaint = "about " + std::string(count) + " elements need " + gigabytes(needed) + " on each node of " +
+                std::to_string(members.near_size()) + " ranks, and node " + std::to_string(members.node()) + " has " +
+                gigabytes(available) + " free: take more nodes or fewer levels, or --force";
+  }
+  if (const std::string words = first_complaint(members, complaint); !words.empty())
+    throw nearfar::resource_error(words);
+}
+
+}  // namespace adaptive_heat
