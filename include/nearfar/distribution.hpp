@@ -38,6 +38,9 @@ class NEARFAR_API distribution {
   static distribution block(const team& members, index elements);
   /// Contiguous blocks in rank order, of the sizes that the ranks name. @cost 8 bytes per rank of the team
   static distribution block_sizes(const team& members, index own_elements);
+  /// The same where every rank knows all sizes, which must be the same on all of them: nothing is sent, and nothing is compared.
+  /// @throws usage_error on this rank: another number of sizes than ranks, a negative size
+  static distribution block_sizes(const team& members, std::span<const index> of_ranks);
   /// Element g belongs to rank g % ranks.
   static distribution cyclic(const team& members, index elements);
   /// Blocks of `block_elements` elements, dealt out in turn.

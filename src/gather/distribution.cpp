@@ -69,6 +69,17 @@ distribution distribution::block_sizes(const team& members, index own) {
   return distribution(gathering::make_block_sizes(members, own, std::move(firsts)));
 }
 
+distribution distribution::block_sizes(const team& members, std::span<const index> of_ranks) {
+  if (as_index(of_ranks.size()) != members.size())
+    throw usage_error(text("distribution: ", of_ranks.size(), " sizes of blocks for ", members.size(), " ranks"));
+  std::vector<index> firsts{0};
+  for (const index size : of_ranks) {
+    require_count(size, "the size of a block");
+    firsts.push_back(firsts.back() + size);
+  }
+  return distribution(gathering::make_block_sizes(members, of_ranks[as_size(members.rank())], std::move(firsts)));
+}
+
 distribution distribution::cyclic(const team& members, index elements) {
   require_sizes(
       members, [&] { require_count(elements, "the number of elements"); }, std::array{elements, index{1}});

@@ -40,6 +40,8 @@ inline mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> 
   for (const std::size_t cut : cuts) part.first_key.push_back(cut < all.size() ? all[cut].key() : key_end);
   part.first_key.front() = 0;
   part.all_leaves = static_cast<std::int64_t>(all.size());
+  for (int r = 0; r < members.size(); ++r)
+    if (r != members.rank()) part.partners.push_back(r);
   return part;
 }
 

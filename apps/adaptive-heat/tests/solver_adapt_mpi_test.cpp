@@ -97,7 +97,8 @@ bool are_equal(const mortar_layout& a, const mortar_layout& b) {
          same_traces(a.edge_traces, b.edge_traces) && same_traces(a.face_traces, b.face_traces) &&
          a.shared_edge_traces == b.shared_edge_traces && a.shared_face_traces == b.shared_face_traces &&
          a.is_boundary == b.is_boundary && a.entity_sizes == b.entity_sizes && a.surface == b.surface &&
-         a.ghost_index == b.ghost_index && a.ghost_index_all == b.ghost_index_all && a.own_vertices == b.own_vertices;
+         a.ghost_index == b.ghost_index && a.shared_sizes == b.shared_sizes && a.ghost_index_all == b.ghost_index_all &&
+         a.own_vertices == b.own_vertices;
 }
 
 /// A numbering that was made for other meshes before is the one that a mesh alone gets: meshes far apart, and the same cut otherwise.
@@ -114,7 +115,7 @@ TEST_F(Adapt, layouts_do_not_depend_on_the_meshes_before) {
       cuts.push_back(all.size());
       std::sort(cuts.begin(), cuts.end());
       const mesh_part part = test::cut_mesh(team(), all, cuts);
-      const layout_request request{part.leaves, part.shapes, part.first_key, has_own_traces};
+      const layout_request request{part.leaves, part.shapes, part.first_key, part.partners, has_own_traces};
       kept.make(request, layout);
       layout_maker fresh(team());
       mortar_layout expected;

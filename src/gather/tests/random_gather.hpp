@@ -97,7 +97,10 @@ struct random_gather {
         for (int& r : cuts) r = static_cast<int>(draw(0, ranks - 1));
         std::sort(cuts.begin(), cuts.end());
         fill([&](index g) { return cuts[static_cast<std::size_t>(g)]; });
-        return distribution::block_sizes(t, static_cast<index>(owned[mine].size()));
+        if (length % 2 == 0) return distribution::block_sizes(t, static_cast<index>(owned[mine].size()));
+        std::vector<index> sizes;
+        for (const auto& of_rank : owned) sizes.push_back(static_cast<index>(of_rank.size()));
+        return distribution::block_sizes(t, sizes);
       }
       case 2:
         fill([&](index g) { return static_cast<int>(g % ranks); });

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of plain records from every rank to every rank.
+// Lists of plain records between ranks that know of each other.
 #pragma once
 
+#include <base/mpi_check.hpp>
 #include <cstdint>
-#include <nearfar/collective.hpp>
-#include <nearfar/team.hpp>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -25,24 +24,33 @@ struct rank_lists {
   }
 };
 
-/// What every rank has for this one. Collective. T is trivially copyable and a whole number of 8-byte words.
+/// What each partner has for this rank. Lists for other ranks must be empty; who is whose partner is mutual. Collective over partners.
+/// T is a whole number of 8-byte words. @cost a message to each partner
 template <class T>
-rank_lists<T> exchange_lists(const nearfar::team& members, const rank_lists<T>& out) {
+rank_lists<T> exchange_lists(MPI_Comm comm, int tag, std::span<const int> partners, const rank_lists<T>& out) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0);
-  constexpr std::int64_t words = sizeof(T) / 8;
-  const auto ranks = static_cast<std::size_t>(members.size());
-  std::vector<std::int64_t> send(ranks), receive(ranks), send_at(ranks), receive_at(ranks);
-  for (std::size_t r = 0; r < ranks; ++r)
-    send[r] = words * (out.first[r + 1] - out.first[r]), send_at[r] = words * out.first[r];
-  nearfar::alltoall(members, std::span<const std::int64_t>(send), std::span<std::int64_t>(receive));
-  rank_lists<T> in(members.size());
-  for (std::size_t r = 0; r < ranks; ++r) {
-    receive_at[r] = words * in.first[r];
-    in.first[r + 1] = in.first[r] + receive[r] / words;
+  constexpr int words = sizeof(T) / 8;
+  std::vector<MPI_Request> requests(partners.size(), MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    const std::span<const T> list = out.of(partners[i]);
+    check_mpi(MPI_Isend(list.data(), words * static_cast<int>(list.size()), MPI_INT64_T, partners[i], tag, comm,
+                        &requests[i]),
+              "MPI_Isend");
   }
-  in.records.resize(static_cast<std::size_t>(in.first[ranks]));
-  nearfar::run_collective(members, nearfar::calls::alltoallv(out.records.data(), send, send_at, MPI_INT64_T,
-                                                             in.records.data(), receive, receive_at, MPI_INT64_T));
+  rank_lists<T> in(static_cast<int>(out.first.size()) - 1);
+  for (const int partner : partners) {
+    MPI_Message message;
+    MPI_Status status;
+    int count = 0;
+    check_mpi(MPI_Mprobe(partner, tag, comm, &message, &status), "MPI_Mprobe");
+    check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
+    const std::size_t before = in.records.size();
+    in.records.resize(before + static_cast<std::size_t>(count / words));
+    check_mpi(MPI_Mrecv(in.records.data() + before, count, MPI_INT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    in.first[static_cast<std::size_t>(partner) + 1] = count / words;
+  }
+  for (std::size_t r = 1; r < in.first.size(); ++r) in.first[r] += in.first[r - 1];
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   return in;
 }
 

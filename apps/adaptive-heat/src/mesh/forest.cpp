@@ -94,9 +94,7 @@ void forest::finish(codes& old, const partition& old_parts) {
   const change_counts changes = trace_origins(old, leaves_, result_.origins);
   result_.old_leaves.clear();
   for (const std::uint64_t leaf : old) result_.old_leaves.push_back(octant::from_code(leaf));
-  std::array<std::int64_t, 3> sums{changes.splits, changes.merges, static_cast<std::int64_t>(leaves_.size())};
-  nearfar::allreduce(team_, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::op::sum);
-  result_.refined = sums[0], result_.merged = 8 * sums[1], result_.total = sums[2];
+  count(changes);
   leaves_changed();
 }
 
@@ -117,14 +115,30 @@ const adaptation& forest::adapt_by_closed_form(const ball& b) {
   return result_;
 }
 
+/// What changed on all ranks, and how many leaves lie before each rank's: one message tells both, since a change of the partition follows.
+void forest::count(const change_counts& changes) {
+  const std::int64_t mine[] = {changes.splits, changes.merges, static_cast<std::int64_t>(leaves_.size())};
+  constexpr std::size_t numbers = std::size(mine);
+  std::vector<std::int64_t> all(numbers * static_cast<std::size_t>(team_.size()));
+  nearfar::allgather(team_, std::span<const std::int64_t>(mine), std::span<std::int64_t>(all));
+  result_.refined = result_.merged = 0;
+  leaves_before_.assign(1, 0);
+  for (std::size_t at = 0; at < all.size(); at += numbers) {
+    result_.refined += all[at], result_.merged += 8 * all[at + 1];
+    leaves_before_.push_back(leaves_before_.back() + all[at + 2]);
+  }
+  result_.total = leaves_before_.back();
+}
+
 /// How many leaves lie before each rank's, and in all.
-std::vector<std::int64_t> forest::leaves_before() const {
+const std::vector<std::int64_t>& forest::leaves_before() {
+  if (!leaves_before_.empty()) return leaves_before_;
   const auto mine = static_cast<std::int64_t>(leaves_.size());
-  std::vector<std::int64_t> before(static_cast<std::size_t>(team_.size()) + 1, 0);
+  leaves_before_.assign(static_cast<std::size_t>(team_.size()) + 1, 0);
   nearfar::allgather(team_, std::span<const std::int64_t>(&mine, 1),
-                     std::span<std::int64_t>(before.data() + 1, before.size() - 1));
-  std::partial_sum(before.begin(), before.end(), before.begin());
-  return before;
+                     std::span<std::int64_t>(leaves_before_.data() + 1, leaves_before_.size() - 1));
+  std::partial_sum(leaves_before_.begin(), leaves_before_.end(), leaves_before_.begin());
+  return leaves_before_;
 }
 
 migration forest::rebalance(double bound) {
@@ -132,7 +146,7 @@ migration forest::rebalance(double bound) {
     throw nearfar::usage_error("leaves were to be rebalanced at an imbalance of " + std::to_string(bound) +
                                "; the bound is 0 or more");
   if (team_.size() == 1) return migration::none(leaves_.size());
-  const std::vector<std::int64_t> before = leaves_before();
+  const std::vector<std::int64_t>& before = leaves_before();
   const std::vector<std::int64_t> cuts = cuts_within(bound, before);
   if (cuts == before) return migration::none(leaves_.size());
   return change_partition(partition(splitters_at(cuts, before)));
@@ -192,6 +206,7 @@ migration forest::change_partition(partition next) {
   if (next == parts_) return migration::none(leaves_.size());
   migration moves(comm_, team_.rank(), parts_, next, leaves_);
   parts_ = std::move(next);
+  leaves_before_.clear();
   leaves_changed();
   return moves;
 }

@@ -59,7 +59,7 @@ class forest {
   /// Moves splitters just so far that no rank has more than (1 + bound) of an equal share (and one leaf). Equal shares, which bound 0
   /// gives, are the leaves [N r / P, N (r + 1) / P); to have them at all times would move most leaves each time.
   /// @throws nearfar::usage_error if `bound` is negative or not a number
-  /// @cost   an allgather of a number per rank; another one, and the leaves, if something moves
+  /// @cost   nothing where nothing moves and an adaptation came before; else an allgather of a number per rank, and the leaves
   migration rebalance(double bound);
   migration equalize() { return rebalance(0); }
   /// Any partition: P + 1 ascending keys from 0 to key_end, the same on every rank.
@@ -81,7 +81,8 @@ class forest {
   void refresh_partition();
   void finish(codes& old, const partition& old_parts);
   void leaves_changed();
-  std::vector<std::int64_t> leaves_before() const;
+  void count(const change_counts& changes);
+  const std::vector<std::int64_t>& leaves_before();
   std::vector<std::int64_t> cuts_within(double bound, const std::vector<std::int64_t>& before) const;
   std::vector<std::uint64_t> splitters_at(const std::vector<std::int64_t>& cuts,
                                           const std::vector<std::int64_t>& before) const;
@@ -101,6 +102,7 @@ class forest {
   side_finder side_finder_;
   std::vector<leaf_sides> sides_;
   bool has_ghosts_ = false, has_sides_ = false;
+  std::vector<std::int64_t> leaves_before_;  ///< empty where not known
   adaptation result_;
 };
 

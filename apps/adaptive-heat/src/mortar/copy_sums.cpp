@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <base/list_exchange.hpp>
 #include <mortar/copy_sums.hpp>
+#include <nearfar/collective.hpp>
 #include <nearfar/gathered_vector.hpp>
 
 namespace adaptive_heat {
 namespace {
+
+constexpr int claim_tag = 0, introduction_tag = 1;
 
 /// A copy at a rank that does not own the point.
 struct claim {
@@ -15,7 +18,7 @@ struct claim {
 };
 
 rank_lists<claim> claims_to_owners(const nearfar::team& members, const mortar_layout& layout, std::int64_t first_copy) {
-  const auto where = nearfar::distribution::block_sizes(members, layout.own_shared);
+  const auto where = nearfar::distribution::block_sizes(members, layout.shared_sizes);
   const std::size_t count = layout.ghost_index.size();
   std::vector<int> owners(count);
   std::vector<std::int64_t> offsets(count);
@@ -78,13 +81,15 @@ void add(sharer_lists& lists, std::span<const std::int64_t> copies) {
 
 }  // namespace
 
-sharer_lists find_sharers(const nearfar::team& members, const mortar_layout& layout,
+sharer_lists find_sharers(const nearfar::team& members, MPI_Comm comm, const mortar_layout& layout,
                           const nearfar::distribution& all_copies) {
   sharer_lists lists{.first = {0}, .others = {}};
   if (const std::int64_t zero = 0; all_copies.owned() > 0) all_copies.globals({&zero, 1}, {&lists.first_copy, 1});
-  const rank_lists<claim> claims = exchange_lists(members, claims_to_owners(members, layout, lists.first_copy));
+  const rank_lists<claim> claims =
+      exchange_lists(comm, claim_tag, layout.partners, claims_to_owners(members, layout, lists.first_copy));
   const copies_of_points own(members, layout.own_shared, lists.first_copy, claims);
-  const rank_lists<std::int64_t> heard = exchange_lists(members, introductions(members, claims, own));
+  const rank_lists<std::int64_t> heard =
+      exchange_lists(comm, introduction_tag, layout.partners, introductions(members, claims, own));
   for (std::int64_t p = 0; p < layout.own_shared; ++p) add(lists, own.of(p));
   // Ghosts are sorted by owner, and so are the answers.
   std::span<const std::int64_t> rest(heard.records);
@@ -98,8 +103,8 @@ sharer_lists find_sharers(const nearfar::team& members, const mortar_layout& lay
 
 void copy_sums::renew(const mortar_layout& layout) {
   layout_ = &layout;
-  const auto where = nearfar::distribution::block_sizes(team_, layout.own_shared + layout.ghosts);
-  const sharer_lists lists = find_sharers(team_, layout, where);
+  const auto where = nearfar::distribution::block_sizes(team_, layout.copy_sizes);
+  const sharer_lists lists = find_sharers(team_, comm_, layout, where);
   if (plan_)
     plan_->update(where, lists.others);
   else

@@ -2,6 +2,7 @@
 // Sums over all copies of a shared point in one round of messages: every rank sends its part to all that have a copy.
 #pragma once
 
+#include <base/mpi_check.hpp>
 #include <cstdint>
 #include <memory>
 #include <mortar/layout.hpp>
@@ -21,15 +22,15 @@ struct sharer_lists {
   std::int64_t first_copy = 0;       ///< number of this rank's first copy
   std::size_t copies() const noexcept { return first.size() - 1; }
 };
-/// Collective. @cost a letter to, and one from, each rank that owns ghosts of this one
-sharer_lists find_sharers(const nearfar::team& members, const mortar_layout& layout,
+/// Collective; `comm` has the ranks of the team and nobody else's messages. @cost a letter to, and one from, each rank that owns ghosts of this one
+sharer_lists find_sharers(const nearfar::team& members, MPI_Comm comm, const mortar_layout& layout,
                           const nearfar::distribution& all_copies);
 
 /// Sums are made by ascending rank everywhere, so that all copies have the same bits. A point of k ranks costs k (k - 1) values that
 /// travel, where sums by the owner take 2 (k - 1) in two rounds. @source direct stiffness summation as in gslib
 class copy_sums {
  public:
-  explicit copy_sums(const nearfar::team& members) : team_(members) {}
+  explicit copy_sums(const nearfar::team& members) : team_(members), comm_(members) {}
   void renew(const mortar_layout& layout);  ///< collective
   void start(double* vector);  ///< of shared points and ghosts; until finish() they must not change. Collective
   void finish();
@@ -49,6 +50,7 @@ class copy_sums {
   void make_room();
 
   nearfar::team team_;
+  own_comm comm_;
   const mortar_layout* layout_ = nullptr;
   std::vector<run> runs_;
   std::vector<meeting> meetings_;

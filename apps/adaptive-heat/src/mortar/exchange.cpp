@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mortar/exchange.hpp>
 #include <mortar/traces.hpp>
-#include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
+#include <numeric>
 
 namespace adaptive_heat {
 
@@ -39,10 +39,8 @@ const face_trace& face_trace_at(const mortar_layout& layout, std::int32_t place)
 ordered_references references_in_order(const nearfar::team& members, const mortar_layout& layout,
                                        std::span<const leaf_shape> shapes) {
   const std::int64_t own = layout.own();
-  std::int64_t start = 0;
-  nearfar::exscan(members, std::span<const std::int64_t>(&own, 1), std::span<std::int64_t>(&start, 1),
-                  nearfar::op::sum);
-  if (members.is_root()) start = 0;
+  const std::int64_t start =
+      std::accumulate(layout.own_sizes.begin(), layout.own_sizes.begin() + members.rank(), std::int64_t{0});
   ordered_references refs;
   const auto add = [&](std::int32_t place) {
     refs.points.push_back(place < own ? start + place : layout.ghost_index_all[static_cast<std::size_t>(place - own)]);
@@ -90,7 +88,7 @@ void mortar_exchange::renew(const mortar_layout& layout, std::span<const leaf_sh
   if (copies_) return copies_->renew(layout);
   const bool is_ordered = form_ == exchange_form::ordered;
   if (team_.size() == 1 && !is_ordered) return;
-  const auto where = nearfar::distribution::block_sizes(team_, is_ordered ? layout.own() : layout.own_shared);
+  const auto where = nearfar::distribution::block_sizes(team_, is_ordered ? layout.own_sizes : layout.shared_sizes);
   const ordered_references refs = is_ordered ? references_in_order(team_, layout, shapes) : ordered_references{};
   references_ = refs.points.size();
   const std::span<const std::int64_t> indices = is_ordered ? refs.points : layout.ghost_index;

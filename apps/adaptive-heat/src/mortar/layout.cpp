@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers mortar points: entities in the order in which elements touch them, ghosts by asking their owners.
 #include <algorithm>
-#include <base/list_exchange.hpp>
+#include <base/mpi_check.hpp>
+#include <mesh/receive_codes.hpp>
 #include <mortar/element_references.hpp>
 #include <mortar/layout.hpp>
+#include <nearfar/collective.hpp>
 
 namespace adaptive_heat {
 namespace {
 
-/// Where an owner has an entity.
+constexpr int question_tag = 0, answer_tag = 1;
+
+/// Where an owner has an entity: its rank, and its place in the owner's vectors.
 struct answer {
-  std::int64_t among_shared, among_all;
+  int owner;
+  std::int32_t place, entity;
   auto operator<=>(const answer&) const = default;
 };
 
@@ -51,7 +56,7 @@ constexpr std::array<trace_point, 81> face_trace_points = make_face_points();
 
 class layout_maker::work {
  public:
-  explicit work(const nearfar::team& members) : team_(members) {}
+  explicit work(const nearfar::team& members) : team_(members), comm_(members) {}
 
   void make(const layout_request& request, mortar_layout& out) {
     ask_ = request;
@@ -59,6 +64,7 @@ class layout_maker::work {
     clear(out);
     if (team_.size() > 1) share();
     number(out);
+    tell_counts(out);
     if (team_.size() > 1) number_ghosts(out);
     place_traces(out);
     set_places(out);
@@ -72,9 +78,11 @@ class layout_maker::work {
   void clear(mortar_layout& out) {
     const auto clear_all = [](auto&... lists) { (lists.clear(), ...); };
     clear_all(out.edge_traces, out.face_traces, out.is_boundary, out.surface, out.ghost_index, out.ghost_index_all,
-              out.entity_sizes);
+              out.entity_sizes, out.shared_sizes, out.own_sizes, out.copy_sizes);
+    out.partners.assign(ask_.partners.begin(), ask_.partners.end());
+    out.largest = 0;
     out.own_private = out.own_shared = out.ghosts = out.own_vertices = 0;
-    clear_all(ghosts_, asked_, asked_first_);
+    clear_all(ghosts_, keys_, asked_keys_, asked_, asked_first_);
     place_.resize(static_cast<std::size_t>(refs_.entities_end()));
   }
 
@@ -90,7 +98,6 @@ class layout_maker::work {
 
   /// Asks owners for entities by their keys; those that are asked for are shared.
   void share() {
-    const int ranks = team_.size();
     std::fill(place_.begin(), place_.end(), is_private);
     for (const std::int32_t n : refs_.entity_order())
       if (const int owner = owner_of(n); owner != team_.rank()) {
@@ -98,18 +105,41 @@ class layout_maker::work {
         place_of(n) = is_ghost;
       }
     std::stable_sort(ghosts_.begin(), ghosts_.end(), [](const ghost& a, const ghost& b) { return a.owner < b.owner; });
-    rank_lists<std::uint64_t> keys(ranks);
-    for (const ghost& g : ghosts_) {
-      keys.records.push_back(refs_.key(g.entity));
-      ++keys.first[static_cast<std::size_t>(g.owner) + 1];
+    for (const ghost& g : ghosts_) keys_.push_back(refs_.key(g.entity));
+    start_sends(ask_.partners.size());
+    std::size_t at = 0;
+    for (const int partner : ask_.partners) {
+      const std::size_t first = std::exchange(at, end_of_owner(at, partner));
+      send(keys_.data() + first, at - first, MPI_UINT64_T, partner, question_tag);
     }
-    for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) keys.first[r + 1] += keys.first[r];
-    const rank_lists<std::uint64_t> asked = exchange_lists(team_, keys);
-    asked_first_ = asked.first;
-    for (const std::uint64_t key : asked.records) {
+    asked_first_.assign(1, 0);
+    for (const int partner : ask_.partners) {
+      receive_codes(comm_, partner, question_tag, asked_keys_);
+      asked_first_.push_back(asked_keys_.size());
+    }
+    for (const std::uint64_t key : asked_keys_) {
       asked_.push_back(refs_.find(key));
       place_of(asked_.back()) = is_shared;
     }
+    finish_sends();
+  }
+
+  /// One past the ghosts of that owner, which begin at `first` if there are any.
+  std::size_t end_of_owner(std::size_t first, int owner) const {
+    while (first < ghosts_.size() && ghosts_[first].owner == owner) ++first;
+    return first;
+  }
+
+  void start_sends(std::size_t most) {
+    requests_.clear();
+    requests_.reserve(most);
+  }
+  void send(const void* data, std::size_t count, MPI_Datatype type, int to, int tag) {
+    check_mpi(MPI_Isend(data, static_cast<int>(count), type, to, tag, comm_, &requests_.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Isend");
+  }
+  void finish_sends() {
+    check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 
   void number(mortar_layout& out) {
@@ -135,30 +165,69 @@ class layout_maker::work {
   }
 
   void number_ghosts(mortar_layout& out) {
-    const std::int64_t counts[2] = {out.own_shared, out.own()};
-    std::int64_t start[2] = {0, 0};
-    nearfar::exscan(team_, std::span<const std::int64_t>(counts), std::span<std::int64_t>(start), nearfar::op::sum);
-    if (team_.is_root()) start[0] = start[1] = 0;
-    rank_lists<answer> answers(team_.size());
-    answers.first = asked_first_;
-    for (const std::int32_t n : asked_)
-      answers.records.push_back({start[0] + place(n) - out.own_private, start[1] + place(n)});
-    const rank_lists<answer> got = exchange_lists(team_, answers);
-    // Answers come by owner in the order of the questions; ghosts lie in the order of their indices.
-    std::vector<std::pair<answer, std::int32_t>> order;
-    for (std::size_t k = 0; k < ghosts_.size(); ++k) order.emplace_back(got.records[k], ghosts_[k].entity);
+    const std::vector<std::int32_t> places = answers();
+    std::vector<answer> order;
+    for (std::size_t k = 0; k < ghosts_.size(); ++k) order.push_back({ghosts_[k].owner, places[k], ghosts_[k].entity});
     std::sort(order.begin(), order.end());
+    std::vector<std::int64_t> shared_before{0}, own_before{0};  // points of the ranks before, and whether shared or not
+    for (std::size_t r = 0; r < out.own_sizes.size(); ++r) {
+      shared_before.push_back(shared_before.back() + out.shared_sizes[r]);
+      own_before.push_back(own_before.back() + out.own_sizes[r]);
+    }
     index next = out.own();
-    for (const auto& [at, n] : order) {
-      place_of(n) = static_cast<std::int32_t>(next);
-      const int points = refs_.points(n);
+    for (const answer& a : order) {
+      const auto owner = static_cast<std::size_t>(a.owner);
+      const index among_all = own_before[owner] + a.place;
+      const index among_shared = shared_before[owner] + a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
+      const int points = refs_.points(a.entity);
+      place_of(a.entity) = static_cast<std::int32_t>(next);
       out.entity_sizes.push_back(static_cast<std::uint8_t>(points));
       for (int p = 0; p < points; ++p, ++next) {
-        out.ghost_index.push_back(at.among_shared + p);
-        out.ghost_index_all.push_back(at.among_all + p);
+        out.ghost_index.push_back(among_shared + p);
+        out.ghost_index_all.push_back(among_all + p);
       }
     }
     out.ghosts = next - out.own();
+  }
+
+  void tell_counts(mortar_layout& out) {
+    index ghosts = 0;
+    for (const ghost& g : ghosts_) ghosts += refs_.points(g.entity);
+    constexpr std::size_t numbers = 4;
+    const std::int64_t mine[numbers] = {out.own_shared, out.own(), out.own_shared + ghosts, size_at_most(out, ghosts)};
+    std::vector<std::int64_t> all(numbers * static_cast<std::size_t>(team_.size()));
+    nearfar::allgather(team_, std::span<const std::int64_t>(mine), std::span<std::int64_t>(all));
+    for (std::size_t at = 0; at < all.size(); at += numbers) {
+      out.shared_sizes.push_back(all[at]), out.own_sizes.push_back(all[at + 1]);
+      out.copy_sizes.push_back(all[at + 2]);
+      out.largest = std::max(out.largest, all[at + 3]);
+    }
+  }
+
+  /// Before ghosts and traces have places.
+  index size_at_most(const mortar_layout& out, index ghosts) const {
+    return out.own() + ghosts + 8 + 9 + 3 * static_cast<index>(refs_.edge_order().size()) +
+           9 * static_cast<index>(refs_.face_order().size());
+  }
+
+  /// Places of the ghosts at their owners.
+  std::vector<std::int32_t> answers() {
+    std::vector<std::int32_t> given, got(ghosts_.size());
+    for (const std::int32_t n : asked_) given.push_back(place(n));
+    start_sends(2 * ask_.partners.size());
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < ask_.partners.size(); ++i) {
+      const int partner = ask_.partners[i];
+      const std::size_t first = std::exchange(at, end_of_owner(at, partner));
+      if (at != first)
+        check_mpi(MPI_Irecv(got.data() + first, static_cast<int>(at - first), MPI_INT32_T, partner, answer_tag, comm_,
+                            &requests_.emplace_back(MPI_REQUEST_NULL)),
+                  "MPI_Irecv");
+      if (asked_first_[i + 1] != asked_first_[i])
+        send(given.data() + asked_first_[i], asked_first_[i + 1] - asked_first_[i], MPI_INT32_T, partner, answer_tag);
+    }
+    finish_sends();
+    return got;
   }
 
   // ---- the result ----
@@ -244,12 +313,15 @@ class layout_maker::work {
   static constexpr std::int32_t is_private = -1, is_shared = -2, is_ghost = -3;
 
   nearfar::team team_;
+  own_comm comm_;
   layout_request ask_;
   element_references refs_;
   std::vector<std::int32_t> place_, edge_place_, face_place_;  ///< in mortar vectors
   std::vector<ghost> ghosts_;                                  ///< by owner
   std::vector<std::int32_t> asked_, shared_;                   ///< entities: by the rank that asks, and as they lie
-  std::vector<std::int64_t> asked_first_;
+  std::vector<std::size_t> asked_first_;                       ///< of those, by partner
+  codes keys_, asked_keys_;
+  std::vector<MPI_Request> requests_;
 };
 
 layout_maker::layout_maker(const nearfar::team& members) : work_(std::make_unique<work>(members)) {}

@@ -48,6 +48,11 @@ struct mortar_layout {
   std::vector<std::int32_t> surface;          ///< points on the surface of the cube
   std::vector<std::int64_t> ghost_index;      ///< global index of each ghost among the shared points of all ranks
   std::vector<std::int64_t> ghost_index_all;  ///< and among all points of all ranks
+  std::vector<std::int64_t> shared_sizes;     ///< own_shared of all ranks
+  std::vector<std::int64_t> own_sizes;        ///< own() of all ranks
+  std::vector<std::int64_t> copy_sizes;       ///< own_shared + ghosts of all ranks
+  std::vector<int> partners;                  ///< as in the request: all other ranks that have copies are among them
+  index largest = 0;                          ///< no rank's size is larger
   index own_vertices = 0;                     ///< entities that are vertices, among own()
 };
 
@@ -55,8 +60,9 @@ struct layout_request {
   std::span<const octant> leaves;      ///< of this rank, sorted
   std::span<const leaf_shape> shapes;  ///< of those
   std::span<const std::uint64_t>
-      first_key;                ///< per rank the key of the first cell that is its own, and the end: P + 1 of them
-  bool has_own_traces = false;  ///< each element has traces of its own, not shared with others
+      first_key;                  ///< per rank the key of the first cell that is its own, and the end: P + 1 of them
+  std::span<const int> partners;  ///< ranks that have leaves which touch leaves of this one, or more; mutual
+  bool has_own_traces = false;    ///< each element has traces of its own, not shared with others
 };
 
 /// Numbers mortar points, again and again: elements that are as they were in the mesh before are not looked at anew, and the result is
@@ -66,7 +72,7 @@ class layout_maker {
   explicit layout_maker(const nearfar::team& members);
   ~layout_maker();
   /// Collective over the team.
-  /// @cost one query to, and one answer from, each rank that owns entities which this rank's elements touch
+  /// @cost a message to each partner, an answer to those that ask for something, and an allgather of three numbers
   void make(const layout_request& request, mortar_layout& out);
 
  private:

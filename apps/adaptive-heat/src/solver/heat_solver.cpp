@@ -34,10 +34,10 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
   stopwatch watch;
   part_ = std::move(part);
   const bool is_ordered = options_.form == exchange_form::ordered;
-  layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, is_ordered}, layout_);
+  layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, part_.partners, is_ordered}, layout_);
   mesh_times_.numbering += watch.lap();
   exchange_.renew(layout_, part_.shapes);
-  vectors_.renew(layout_.total(), layout_.size);
+  vectors_.renew(layout_.total(), layout_.size, layout_.largest);
   mesh_times_.inspection += watch.lap();
   if (values != nullptr)
     elements_.renew(part_, layout_, options_.scheme, is_ordered, *values);

@@ -5,7 +5,7 @@
 namespace adaptive_heat {
 
 mesh_part part_of(forest& from) {
-  return {from.leaves(), shapes_of(from.sides()), from.parts().splitters(), from.all_leaves()};
+  return {from.leaves(), shapes_of(from.sides()), from.parts().splitters(), from.all_leaves(), from.ghosts().partners};
 }
 
 }  // namespace adaptive_heat

@@ -18,6 +18,7 @@ struct mesh_part {
   std::vector<std::uint64_t>
       first_key;                ///< per rank the first cell that is its own, and the end: ranks + 1 of them, ascending
   std::int64_t all_leaves = 0;  ///< of all ranks
+  std::vector<int> partners;    ///< ranks that have leaves which touch leaves of this one, or more, ascending; mutual
 };
 
 /// What a forest, which has been adapted, has for this rank. Collective.

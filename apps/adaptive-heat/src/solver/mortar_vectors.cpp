@@ -3,20 +3,19 @@
 #include <array>
 #include <cstring>
 #include <mortar/shape_weights.hpp>
-#include <nearfar/collective.hpp>
 #include <nearfar/gathered_vector.hpp>
 #include <solver/mortar_vectors.hpp>
 
 namespace adaptive_heat {
 
-void mortar_vectors::renew(std::int64_t points, std::int64_t size) {
+void mortar_vectors::renew(std::int64_t points, std::int64_t size, std::int64_t largest) {
   size_ = size;
   const std::int64_t padded = (size + 15) / 8 * 8;  // loops may run over the end up to a multiple of 8
   double** const all[] = {&average, &residual, &direction, &image, &product, &solution, &inverse_diagonal};
   constexpr std::int64_t count = std::size(all);
-  const int is_short = room_ < count * padded ? 1 : 0;
-  if (nearfar::allreduce(team_, is_short, nearfar::op::max) != 0) {
-    room_ = count * padded + count * padded / 8;
+  const std::int64_t needed = count * ((largest + 15) / 8 * 8);
+  if (room_ < needed) {
+    room_ = needed + needed / 8;
     memory_.reset();
     memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(room_));
   }

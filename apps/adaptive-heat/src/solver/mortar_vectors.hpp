@@ -14,8 +14,8 @@ class mortar_vectors {
  public:
   explicit mortar_vectors(const nearfar::team& members) : team_(members) {}
 
-  /// Room for vectors of `size` values, of which `points` belong to points. Values of all vectors that belong to no point are zero. Memory is kept where it suffices on all ranks. Collective.
-  void renew(std::int64_t points, std::int64_t size);
+  /// Room for vectors of `size` values, at most `largest` on any rank, of which `points` belong to points. Values of all vectors that belong to no point are zero. Memory is kept where it suffices on all ranks. Collective.
+  void renew(std::int64_t points, std::int64_t size, std::int64_t largest);
   void clear(double* vector) const noexcept;
   void divide_by_weights(double* vector, std::int64_t points) const noexcept;
   std::int64_t size() const noexcept { return size_; }
