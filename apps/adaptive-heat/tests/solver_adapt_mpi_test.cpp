@@ -73,9 +73,10 @@ TEST_F(Adapt, polynomials_follow_the_mesh) {
       solver.set_mesh(part_of(tree));
       for (std::size_t n = 0; n < solver.mesh().leaves.size(); ++n)
         solver.elements().set_values(n, polynomial_on(solver.mesh().leaves[n]));
+      value_transfer values;
       adaptation_times spent;
       for (std::size_t i = 1; i <= 9; ++i) {
-        adapt({test::ball_at(p, i), source, imbalance}, tree, solver, spent);
+        adapt({test::ball_at(p, i), source, imbalance}, tree, solver, values, spent);
         ASSERT_EQ(solver.mesh().all_leaves,
                   static_cast<std::int64_t>(closed_form_leaves(test::ball_at(p, i), p.levels).size()));
         ASSERT_LT(farthest_from_polynomial(solver), 1e-12) << "after adaptation " << i;

@@ -58,7 +58,8 @@ TEST_F(DistributionTest, wrong_sizes_are_refused_on_every_rank) {
   EXPECT_THAT(refusal([&] { distribution::block_cyclic(t, 5, 0); }), HasSubstr("a block has 0 elements"));
   std::vector<index> sizes(static_cast<std::size_t>(size()), 1);
   sizes.back() = -2;
-  EXPECT_THAT(refusal([&] { distribution::block_sizes(t, sizes); }), HasSubstr("the size of a block is -2; it is 0 or"));
+  EXPECT_THAT(refusal([&] { distribution::block_sizes(t, sizes); }),
+              HasSubstr("the size of a block is -2; it is 0 or"));
   sizes.push_back(0);
   EXPECT_THAT(refusal([&] { distribution::block_sizes(t, sizes); }), HasSubstr("sizes of blocks for"));
   EXPECT_THAT(refusal([&] { distribution::two_block(t, 5, 6); }),

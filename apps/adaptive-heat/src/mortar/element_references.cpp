@@ -71,6 +71,9 @@ void element_references::forget() {
 void element_references::find_numbers(const octant& leaf, const leaf_shape& shape, element_numbers& numbers) {
   begin_octet(leaf.level == 0 ? 0 : leaf.parent().code());
   const auto& in_grid = octet_grid[static_cast<std::size_t>(leaf.child_index())];
+  for (std::size_t e = 0; e < entities; ++e)
+    if (octet_[in_grid[e]] < 0)
+      entities_.prefetch(lasting_key(point_in(leaf, entity_quarters[e]), entity_points(static_cast<int>(e))));
   for (int e = 0; e < entities; ++e) {
     const auto s = static_cast<std::size_t>(e);
     if (!is_split(shape, e)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A hash table with open addressing; what is erased leaves no gaps in the chains behind it.
-#include <bit>
 #include <mortar/entity_table.hpp>
 
 namespace adaptive_heat {
@@ -9,11 +8,6 @@ void entity_table::clear() {
   slots_.assign(16, empty);
   keys_.clear();
   free_.clear();
-}
-
-std::size_t entity_table::home_of(std::uint64_t key) const noexcept {
-  // Coordinates end in many zeros: only the highest bits of a product depend on all of them.
-  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> std::countl_zero(slots_.size() - 1));
 }
 
 std::size_t entity_table::place_of(std::uint64_t key) const noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <element/entities.hpp>
 #include <mesh/octant.hpp>
@@ -80,7 +81,8 @@ class entity_table {
   /// The number of a key, and whether it is new. No key is all ones.
   std::pair<std::int32_t, bool> insert(std::uint64_t key);
   std::int32_t find(std::uint64_t key) const noexcept;  ///< -1 if it is not there
-  void erase(std::int32_t number);                      ///< @pre is_used(number)
+  void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&slots_[home_of(key)]); }
+  void erase(std::int32_t number);  ///< @pre is_used(number)
   bool is_used(std::int32_t number) const noexcept { return key(number) != unused; }
   std::uint64_t key(std::int32_t number) const noexcept { return keys_[static_cast<std::size_t>(number)]; }
   std::int32_t end() const noexcept { return static_cast<std::int32_t>(keys_.size()); }  ///< numbers are below it
@@ -88,7 +90,10 @@ class entity_table {
  private:
   static constexpr std::int32_t empty = -1;
   static constexpr std::uint64_t unused = ~std::uint64_t{0};
-  std::size_t home_of(std::uint64_t key) const noexcept;
+  /// Coordinates end in many zeros: only the highest bits of a product depend on all of them.
+  std::size_t home_of(std::uint64_t key) const noexcept {
+    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> std::countl_zero(slots_.size() - 1));
+  }
   std::size_t place_of(std::uint64_t key) const noexcept;
   void grow();
 

@@ -85,25 +85,61 @@ void add_edge(const shape_mortars& m, int e, std::vector<projection_entry>& entr
           {offset + i, m.on_edge(e, p), ops().projection[static_cast<std::size_t>(i)][static_cast<std::size_t>(p)]});
 }
 
-/// Eight columns at a time: the matrix applied, and the products with the columns.
-std::vector<diagonal_part> diagonal_of(const shape_projection& projection) {
-  std::vector<diagonal_part> parts(static_cast<std::size_t>(projection.mortars));
+/// Of mortars begin … end - 1. Eight columns at a time: the matrix applied, and the products with the columns.
+std::vector<diagonal_part> diagonal_of(const shape_projection& projection, int begin, int end) {
+  std::vector<diagonal_part> parts;
   aligned_vector<double> column(volume * lanes), stiffness(volume * lanes), mass(volume * lanes);
-  for (int first = 0; first < projection.mortars; first += lanes) {
+  for (int first = begin; first < end; first += lanes) {
     std::fill(column.begin(), column.end(), 0.0);
     for (const projection_entry& e : projection.entries)
       if (e.mortar >= first && e.mortar < first + lanes)
         column[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(e.point)] * lanes + e.mortar -
                                         first)] += e.factor;
     kernels().operate(column.data(), stiffness.data(), mass.data());
-    for (int l = 0; l < lanes && first + l < projection.mortars; ++l) {
-      diagonal_part& part = parts[static_cast<std::size_t>(first + l)];
-      part = {};
+    for (int l = 0; l < std::min(lanes, end - first); ++l) {
+      diagonal_part& part = parts.emplace_back();
       for (std::size_t n = static_cast<std::size_t>(l); n < column.size(); n += lanes)
         part.stiffness += column[n] * stiffness[n], part.mass += column[n] * mass[n];
     }
   }
   return parts;
+}
+
+unsigned edges_of_faces(unsigned split_faces) {
+  unsigned bits = 0;
+  for (int f = 0; f < faces; ++f)
+    for (int e = 0; e < edges; ++e)
+      if ((split_faces >> f & 1) != 0 && edge_is_on_face(e, f)) bits |= 1U << e;
+  return bits;
+}
+
+bool vertex_is_on_edge(int v, int e) {
+  const edge_place& place = edge_places[static_cast<std::size_t>(e)];
+  for (int axis = 0; axis < 3; ++axis)
+    if (axis != place.axis && vertex_side(v, axis) != place.side[static_cast<std::size_t>(axis)]) return false;
+  return true;
+}
+
+/// Of what is split in a shape only that which touches an entity: columns of its mortars have nothing elsewhere.
+leaf_shape shape_around(const leaf_shape& shape, int entity) {
+  unsigned near_faces = 0, near_edges = 0;
+  for (int f = 0; f < faces; ++f)
+    if (entity < first_edge   ? vertex_is_on_face(entity, f)
+        : entity < first_face ? edge_is_on_face(entity - first_edge, f)
+                              : f == entity - first_face)
+      near_faces |= 1U << f;
+  for (int e = 0; e < edges; ++e)
+    if (entity < first_edge ? vertex_is_on_edge(entity, e) : e == entity - first_edge) near_edges |= 1U << e;
+  near_faces &= shape.split_faces;
+  return {static_cast<std::uint16_t>((near_edges & shape.split_edges) | edges_of_faces(near_faces)),
+          static_cast<std::uint8_t>(near_faces)};
+}
+
+/// Inner points of edges and faces that are not split are touched by nothing that is.
+bool is_affected(const leaf_shape& shape, int entity) {
+  if (entity >= first_face) return (shape.split_faces >> (entity - first_face) & 1) != 0;
+  if (entity >= first_edge) return (shape.split_edges >> (entity - first_edge) & 1) != 0;
+  return !shape_around(shape, entity).is_plain();
 }
 
 }  // namespace
@@ -126,8 +162,9 @@ std::array<diagonal_part, interior_kinds> interior_diagonal() {
 
 shape_projection projection_of(const leaf_shape& shape) {
   const shape_mortars m(shape);
-  shape_projection made{m.count(), {}};
+  shape_projection made{m.count(), {}, {}};
   for (int e = 0; e < entities; ++e) {
+    made.first[static_cast<std::size_t>(e)] = m.first(e);
     if (m.is_face_split(e))
       add_face(m, e - first_face, made.entries);
     else if (m.is_edge_split(e))
@@ -138,10 +175,27 @@ shape_projection projection_of(const leaf_shape& shape) {
   return made;
 }
 
-std::span<const diagonal_part> shape_diagonals::of(const leaf_shape& shape) {
+const shape_diagonals::parts_of_shape& shape_diagonals::of(const leaf_shape& shape) {
   const auto [n, is_new] = shapes_.insert(shape.bits());
-  if (is_new) known_.push_back(diagonal_of(projection_of(shape)));
-  return known_[static_cast<std::size_t>(n)];
+  if (!is_new) return known_[static_cast<std::size_t>(n)];
+  parts_of_shape& made = known_.emplace_back();
+  for (int e = 0; e < entities; ++e)
+    if (is_affected(shape, e)) {
+      made.affected |= 1U << e;
+      made.part[static_cast<std::size_t>(e)] = part_at(shape_around(shape, e), e);
+    }
+  return made;
+}
+
+std::int16_t shape_diagonals::part_at(const leaf_shape& shape, int entity) {
+  const auto [n, is_new] = cases_.insert(std::uint64_t{shape.bits()} << 5 | static_cast<unsigned>(entity));
+  if (is_new) {
+    const shape_projection projection = projection_of(shape);
+    const auto e = static_cast<std::size_t>(entity);
+    parts_.push_back(
+        diagonal_of(projection, projection.first[e], e + 1 < entities ? projection.first[e + 1] : projection.mortars));
+  }
+  return static_cast<std::int16_t>(n);
 }
 
 }  // namespace adaptive_heat

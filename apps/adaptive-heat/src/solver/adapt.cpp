@@ -3,7 +3,6 @@
 #include <base/stopwatch.hpp>
 #include <nearfar/error.hpp>
 #include <solver/adapt.hpp>
-#include <solver/value_transfer.hpp>
 #include <string>
 
 namespace adaptive_heat {
@@ -14,12 +13,13 @@ mesh_source mesh_source_named(std::string_view name) {
   throw nearfar::usage_error("there is no mesh '" + std::string(name) + "'; the meshes are forest, closed-form");
 }
 
-void adapt(const adaptation_request& request, forest& tree, heat_solver& solver, adaptation_times& spent) {
+void adapt(const adaptation_request& request, forest& tree, heat_solver& solver, value_transfer& values,
+           adaptation_times& spent) {
   stopwatch watch;
   const adaptation& change =
       request.source == mesh_source::forest ? tree.adapt(request.around) : tree.adapt_by_closed_form(request.around);
   spent.refinement += watch.lap();
-  value_transfer values(solver.elements());
+  values.start(solver.elements());
   values.migrate(change.before);
   spent.repartition += watch.lap();
   values.interpolate(change, tree.leaves());

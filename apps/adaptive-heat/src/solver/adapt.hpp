@@ -4,6 +4,7 @@
 
 #include <mesh/forest.hpp>
 #include <solver/heat_solver.hpp>
+#include <solver/value_transfer.hpp>
 #include <string_view>
 
 namespace adaptive_heat {
@@ -22,7 +23,8 @@ struct adaptation_request {
 };
 
 /// Adapts the forest whose mesh the solver has, and gives the solver the new mesh with its values. Adds to `spent`; what set_mesh() takes
-/// the solver counts itself. Collective.
-void adapt(const adaptation_request& request, forest& tree, heat_solver& solver, adaptation_times& spent);
+/// the solver counts itself; `values` is scratch. Collective.
+void adapt(const adaptation_request& request, forest& tree, heat_solver& solver, value_transfer& values,
+           adaptation_times& spent);
 
 }  // namespace adaptive_heat

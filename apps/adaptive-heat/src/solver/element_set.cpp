@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fills blocks: lanes that have no element read zeros, give zeros, and lie far from everything.
 #include <algorithm>
+#include <cstring>
 #include <mortar/shape_diagonal.hpp>
 #include <solver/element_set.hpp>
 
@@ -35,6 +36,26 @@ void shape_lane(block_shape& shape, std::size_t lane, const std::array<double, 3
 bool is_on_surface(const octant& o) {
   return o.x == 0 || o.y == 0 || o.z == 0 || o.x + o.side() == cube_side || o.y + o.side() == cube_side ||
          o.z + o.side() == cube_side;
+}
+
+template <class Move>
+bool is_next(const Move& a, const Move& b) {
+  return b.from == a.from + 1 && b.to == a.to + 1 && b.from % lanes != 0 && b.to % lanes != 0;
+}
+
+/// How many moves from the first on are of neighbours in one block to neighbours in one block.
+template <class Move>
+std::size_t neighbours_from(std::span<const Move> moves) {
+  std::size_t count = 1;
+  while (count < moves.size() && is_next(moves[count - 1], moves[count])) ++count;
+  return count;
+}
+/// The same up to the last.
+template <class Move>
+std::size_t neighbours_before(std::span<const Move> moves) {
+  std::size_t count = 1;
+  while (count < moves.size() && is_next(moves[moves.size() - count - 1], moves[moves.size() - count])) ++count;
+  return count;
 }
 
 }  // namespace
@@ -101,22 +122,42 @@ void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::i
 
 /// Both ends of moves ascend. Those down go from the first on, those up from the last on: none meets what has not moved yet.
 void element_set::move_in_order(std::span<const slot_move> moves) noexcept {
+  const auto is_down = [&](std::size_t i) { return moves[i].to < moves[i].from; };
   for (std::size_t i = 0; i < moves.size();) {
-    if (moves[i].to < moves[i].from) {
-      copy_slot(moves[i++]);
-      continue;
-    }
     std::size_t end = i;
-    while (end < moves.size() && moves[end].to > moves[end].from) ++end;
-    for (std::size_t k = end; k-- > i;) copy_slot(moves[k]);
+    while (end < moves.size() && is_down(end) == is_down(i)) ++end;
+    if (is_down(i))
+      for (std::size_t k = i; k < end;) k += copy_slots(moves[k], neighbours_from(moves.subspan(k, end - k)));
+    else
+      for (std::size_t k = end; k > i;) {
+        const std::size_t count = neighbours_before(moves.subspan(i, k - i));
+        k -= copy_slots(moves[k - count], count);
+      }
     i = end;
   }
 }
 
-void element_set::copy_slot(const slot_move& m) noexcept {
-  const double* const from = u_.data() + m.from / lanes * volume * lanes + m.from % lanes;
-  double* const to = u_.data() + m.to / lanes * volume * lanes + m.to % lanes;
-  for (std::size_t n = 0; n < volume; ++n) to[n * lanes] = from[n * lanes];
+namespace {
+
+template <std::size_t Count>
+void copy_lanes(const double* from, double* to) noexcept {
+  for (std::size_t n = 0; n < volume; ++n) {
+    double values[Count];
+    std::memcpy(values, from + n * lanes, sizeof values);
+    std::memcpy(to + n * lanes, values, sizeof values);
+  }
+}
+
+}  // namespace
+
+/// Copies `count` elements that lie next to each other in one block, before and after. Returns count.
+std::size_t element_set::copy_slots(const slot_move& first, std::size_t count) noexcept {
+  static constexpr void (*copies[lanes + 1])(const double*, double*) noexcept = {
+      nullptr,       copy_lanes<1>, copy_lanes<2>, copy_lanes<3>, copy_lanes<4>,
+      copy_lanes<5>, copy_lanes<6>, copy_lanes<7>, copy_lanes<8>};
+  copies[count](u_.data() + first.from / lanes * volume * lanes + first.from % lanes,
+                u_.data() + first.to / lanes * volume * lanes + first.to % lanes);
+  return count;
 }
 
 void element_set::shape_blocks(const mesh_part& part, const time_scheme& scheme) {

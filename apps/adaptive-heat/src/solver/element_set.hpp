@@ -72,7 +72,7 @@ class element_set {
   void move_values(const std::vector<std::int32_t>& old_slots, std::int32_t old_boundary,
                    const element_sources& values);
   void move_in_order(std::span<const slot_move> moves) noexcept;
-  void copy_slot(const slot_move& m) noexcept;
+  std::size_t copy_slots(const slot_move& first, std::size_t count) noexcept;
   element_values in_slot(std::int32_t slot) const noexcept;
   void set_slot(std::int32_t slot, const element_values& values) noexcept;
   template <class Act>

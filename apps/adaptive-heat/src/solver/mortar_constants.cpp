@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements without split edges give the same pattern to an entity, times two numbers of their level: so these are summed per entity first.
+// What nothing split touches gets the same pattern from all elements, times two numbers of their level: so these are summed per entity.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <solver/mortar_constants.hpp>
 
@@ -25,16 +26,6 @@ std::array<matrix_factors, max_level + 1> factors_of_levels(const time_scheme& s
   return table;
 }
 
-/// Calls act(first place, points) for every entity.
-template <class Act>
-void for_each_entity(const mortar_layout& layout, Act&& act) {
-  std::size_t place = 0;
-  for (const std::uint8_t points : layout.entity_sizes) {
-    act(place, points);
-    place += points;
-  }
-}
-
 /// Values of the mortars of an element as values of its references: the ends of split lines come with other entities.
 double* place_in_order(const leaf_shape& shape, const std::vector<double>& of_mortars, double* to) {
   std::size_t at = 0;
@@ -50,11 +41,6 @@ double* place_in_order(const leaf_shape& shape, const std::vector<double>& of_mo
   return to;
 }
 
-std::span<const diagonal_part> parts_of(const leaf_shape& shape, shape_diagonals& diagonals) {
-  if (shape.is_plain()) return plain_diagonal();
-  return diagonals.of(shape);
-}
-
 }  // namespace
 
 void mortar_constants::renew(const view& mesh, mortar_vectors& vectors) {
@@ -64,55 +50,70 @@ void mortar_constants::renew(const view& mesh, mortar_vectors& vectors) {
     sum_diagonal_in_order(mesh, diagonal);
     sum_weights_in_order(mesh, vectors);
   } else {
-    sum_plain_elements(mesh, vectors);
-    sum_split_elements(mesh, vectors);
+    sum_plain_entities(mesh, vectors);
+    spread_over_entities(mesh, vectors);
+    add_affected_entities(mesh, diagonal);
     if (!mesh.exchange.is_alone()) sum_over_ranks(mesh, vectors);
   }
   for (index i = 0; i < mesh.layout.total(); ++i) diagonal[i] = 1 / diagonal[i];
 }
 
-void mortar_constants::sum_plain_elements(const view& mesh, mortar_vectors& vectors) {
+void mortar_constants::sum_plain_entities(const view& mesh, mortar_vectors& vectors) {
   const auto levels = factors_of_levels(mesh.scheme);
   double *const stiffness = vectors.inverse_diagonal, *const mass = vectors.product;
   std::uint8_t* const weights = vectors.weights.data();
   vectors.clear(stiffness), vectors.clear(mass);
   for (std::size_t n = 0; n < mesh.part.leaves.size(); ++n) {
-    if (!mesh.part.shapes[n].is_plain()) continue;
+    const leaf_shape& shape = mesh.part.shapes[n];
     const matrix_factors f = levels[mesh.part.leaves[n].level];
-    for (const std::int32_t place : mesh.layout.places[n]) {
-      stiffness[place] += f.stiffness, mass[place] += f.mass;
-      weights[place] = static_cast<std::uint8_t>(weights[place] + weight_unit);
+    const auto& places = mesh.layout.places[n];
+    const auto add = [&](std::int32_t place) { stiffness[place] += f.stiffness, mass[place] += f.mass; };
+    const auto weigh = [&](std::int32_t place, int weight) {
+      weights[place] = static_cast<std::uint8_t>(weights[place] + weight);
+    };
+    if (shape.is_plain()) {
+      for (const std::int32_t place : places) add(place), weigh(place, weight_unit);
+      continue;
+    }
+    const std::uint32_t affected = diagonals_.of(shape).affected;
+    const entity_weights& of_shape = weights_.of(shape);
+    for (std::size_t e = 0; e < entities; ++e) {
+      if ((affected >> e & 1) == 0) add(places[e]);
+      weigh(places[e], of_shape[e]);
     }
   }
+}
+
+/// The sums lie at the first place of each entity.
+void mortar_constants::spread_over_entities(const view& mesh, mortar_vectors& vectors) {
+  double *const diagonal = vectors.inverse_diagonal, *const mass = vectors.product;
+  std::uint8_t* const weights = vectors.weights.data();
   const auto& pattern = plain_diagonal();
-  for_each_entity(mesh.layout, [&](std::size_t place, std::uint8_t points) {
-    const matrix_factors sum{stiffness[place], mass[place]};
+  std::size_t place = 0;
+  for (const std::uint8_t points : mesh.layout.entity_sizes) {
+    const matrix_factors sum{diagonal[place], mass[place]};
     const auto first = static_cast<std::size_t>(points == 1   ? entity_offset(0)
                                                 : points == 3 ? entity_offset(first_edge)
                                                               : entity_offset(first_face));
-    for (std::size_t p = 0; p < points; ++p) stiffness[place + p] = sum.of(pattern[first + p]);
-  });
+    for (std::size_t p = 0; p < points; ++p) diagonal[place + p] = sum.of(pattern[first + p]);
+    std::fill_n(weights + place, points, weights[place]);
+    place += points;
+  }
 }
 
-void mortar_constants::sum_split_elements(const view& mesh, mortar_vectors& vectors) {
+void mortar_constants::add_affected_entities(const view& mesh, double* diagonal) {
   const auto levels = factors_of_levels(mesh.scheme);
-  double* const diagonal = vectors.inverse_diagonal;
-  std::uint8_t* const weights = vectors.weights.data();
   for (std::size_t n = 0; n < mesh.part.leaves.size(); ++n) {
     const leaf_shape& shape = mesh.part.shapes[n];
     if (shape.is_plain()) continue;
     const matrix_factors f = levels[mesh.part.leaves[n].level];
-    const diagonal_part* part = diagonals_.of(shape).data();
-    for_each_mortar(mesh.layout, n, shape, [&](std::int32_t place) { diagonal[place] += f.of(*part++); });
-    const entity_weights& of_shape = weights_.of(shape);
-    for (std::size_t e = 0; e < entities; ++e) {
-      std::uint8_t& weight = weights[mesh.layout.places[n][e]];
-      weight = static_cast<std::uint8_t>(weight + of_shape[e]);
+    const auto& parts = diagonals_.of(shape);
+    for (std::uint32_t left = parts.affected; left != 0; left &= left - 1) {
+      const int e = std::countr_zero(left);
+      const diagonal_part* part = diagonals_.part(parts.part[static_cast<std::size_t>(e)]).data();
+      for_each_mortar_of(mesh.layout, n, shape, e, [&](std::int32_t place) { diagonal[place] += f.of(*part++); });
     }
   }
-  for_each_entity(mesh.layout, [&](std::size_t place, std::uint8_t points) {
-    std::fill_n(weights + place, points, weights[place]);
-  });
 }
 
 /// Sums of weights are exact in any order.
@@ -131,8 +132,15 @@ void mortar_constants::sum_diagonal_in_order(const view& mesh, double* diagonal)
   double* to = mesh.reference_values.data();
   for (std::size_t n = 0; n < mesh.part.leaves.size(); ++n) {
     values.clear();
-    for (const diagonal_part& d : parts_of(mesh.part.shapes[n], diagonals_))
-      values.push_back(levels[mesh.part.leaves[n].level].of(d));
+    const matrix_factors f = levels[mesh.part.leaves[n].level];
+    const auto& parts = diagonals_.of(mesh.part.shapes[n]);
+    for (std::size_t e = 0; e < entities; ++e) {
+      const auto size = static_cast<std::size_t>(entity_points(static_cast<int>(e)));
+      const std::span<const diagonal_part> plain =
+          std::span(plain_diagonal()).subspan(static_cast<std::size_t>(entity_offset(static_cast<int>(e))), size);
+      for (const diagonal_part& d : (parts.affected >> e & 1) != 0 ? diagonals_.part(parts.part[e]) : plain)
+        values.push_back(f.of(d));
+    }
     to = place_in_order(mesh.part.shapes[n], values, to);
   }
   mesh.exchange.sum_in_order(mesh.reference_values, diagonal, where::all);

@@ -25,8 +25,9 @@ class mortar_constants {
   void renew(const view& mesh, mortar_vectors& vectors);
 
  private:
-  void sum_plain_elements(const view& mesh, mortar_vectors& vectors);
-  void sum_split_elements(const view& mesh, mortar_vectors& vectors);
+  void sum_plain_entities(const view& mesh, mortar_vectors& vectors);
+  void spread_over_entities(const view& mesh, mortar_vectors& vectors);
+  void add_affected_entities(const view& mesh, double* diagonal);
   void sum_over_ranks(const view& mesh, mortar_vectors& vectors);
   void sum_diagonal_in_order(const view& mesh, double* diagonal);
   void sum_weights_in_order(const view& mesh, mortar_vectors& vectors);

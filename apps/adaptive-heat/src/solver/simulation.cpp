@@ -36,7 +36,7 @@ simulation::simulation(const nearfar::team& members, const problem& what, exchan
       solver_(members, options_of(what, form)) {}
 
 void simulation::adapt(double time) {
-  adaptive_heat::adapt({ball_.at(time), source_, imbalance_allowed}, forest_, solver_, spent_);
+  adaptive_heat::adapt({ball_.at(time), source_, imbalance_allowed}, forest_, solver_, values_, spent_);
   now_.adapted_at = time;
 }
 

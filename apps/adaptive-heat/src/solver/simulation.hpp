@@ -74,6 +74,7 @@ class simulation {
   forest forest_;
   heat_solver solver_;
   run_state now_;
+  value_transfer values_;
   adaptation_times spent_;
 };
 

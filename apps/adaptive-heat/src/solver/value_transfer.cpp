@@ -6,13 +6,15 @@
 
 namespace adaptive_heat {
 
-value_transfer::value_transfer(const element_set& from) : from_(from) {
+void value_transfer::start(const element_set& from) {
+  from_ = &from;
+  sources_.made.clear();
   sources_.of.resize(from.elements());
   std::iota(sources_.of.begin(), sources_.of.end(), 0);
 }
 
 element_values value_transfer::values(std::int32_t source) const {
-  return source >= 0 ? from_.values(static_cast<std::size_t>(source))
+  return source >= 0 ? from_->values(static_cast<std::size_t>(source))
                      : sources_.made[static_cast<std::size_t>(~source)];
 }
 

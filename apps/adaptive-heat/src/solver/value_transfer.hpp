@@ -12,7 +12,8 @@ namespace adaptive_heat {
 /// here.
 class value_transfer {
  public:
-  explicit value_transfer(const element_set& from);
+  /// Begins with the values as they are. Memory is kept from one adaptation to the next.
+  void start(const element_set& from);
 
   void migrate(const migration& how);  ///< collective
   /// To the leaves of an adapted forest, whose old leaves the values are of. Local.
@@ -25,7 +26,7 @@ class value_transfer {
   std::int32_t keep(const element_values& made);
   void take(const origin& from);
 
-  const element_set& from_;
+  const element_set* from_ = nullptr;
   element_sources sources_;
   std::vector<element_values> taken_;  ///< of old leaves from taken_first_ on
   std::uint32_t taken_first_ = 0;
