@@ -152,19 +152,23 @@ migration forest::rebalance(double bound) {
   return change_partition(partition(splitters_at(cuts, before)));
 }
 
-/// The present cuts, each moved as little as brings it near enough to where equal shares would have it. Both ascend, so the result does.
+/// The present cuts if they are near enough to where equal shares would have them; else each moved as little as brings it twice as near, so
+/// that they can stay for a while. Both ascend, so the result does.
 std::vector<std::int64_t> forest::cuts_within(double bound, const std::vector<std::int64_t>& before) const {
   const std::int64_t total = before.back(), ranks = team_.size();
   const double room =
       std::min(bound / 2 * static_cast<double>(total) / static_cast<double>(ranks), static_cast<double>(total));
   const auto slack = static_cast<std::int64_t>(room);
-  std::vector<std::int64_t> cuts = before;
-  for (std::int64_t r = 1; r < ranks; ++r) {
-    const std::int64_t ideal = total * r / ranks;
-    auto& cut = cuts[static_cast<std::size_t>(r)];
-    cut = std::clamp(cut, std::max<std::int64_t>(ideal - slack, 0), std::min(ideal + slack, total));
-  }
-  return cuts;
+  const auto clamped = [&](std::int64_t most) {
+    std::vector<std::int64_t> cuts = before;
+    for (std::int64_t r = 1; r < ranks; ++r) {
+      const std::int64_t ideal = total * r / ranks;
+      auto& cut = cuts[static_cast<std::size_t>(r)];
+      cut = std::clamp(cut, std::max<std::int64_t>(ideal - most, 0), std::min(ideal + most, total));
+    }
+    return cuts;
+  };
+  return clamped(slack) == before ? before : clamped(slack / 2);
 }
 
 /// Splitter r is the key of leaf cuts[r], which its present owner tells everybody; behind the last leaf it is the end.

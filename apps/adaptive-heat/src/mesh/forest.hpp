@@ -56,7 +56,8 @@ class forest {
   /// those of merges across ranks.
   const adaptation& adapt_by_closed_form(const ball& b);
 
-  /// Moves splitters just so far that no rank has more than (1 + bound) of an equal share (and one leaf). Equal shares, which bound 0
+  /// Where a rank may have more than (1 + bound) of an equal share (and one leaf), moves splitters as little as makes it (1 + bound / 2).
+  /// Equal shares, which bound 0
   /// gives, are the leaves [N r / P, N (r + 1) / P); to have them at all times would move most leaves each time.
   /// @throws nearfar::usage_error if `bound` is negative or not a number
   /// @cost   nothing where nothing moves and an adaptation came before; else an allgather of a number per rank, and the leaves

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Old and new elements are walked along together; then one pass over the references tells what is still in use, and in which order.
+#include <base/room.hpp>
 #include <mortar/element_references.hpp>
 #include <utility>
 
@@ -44,7 +45,7 @@ void element_references::renew(std::span<const octant> leaves, std::span<const l
                                std::vector<element_numbers>& memory) {
   if (has_own_traces != has_own_traces_) forget();
   has_own_traces_ = has_own_traces;
-  memory.resize(leaves.size());
+  resize_anew(memory, leaves.size());
   octet_parent_ = no_octet;
   std::size_t old = 0;
   for (std::size_t n = 0; n < leaves.size(); ++n) {

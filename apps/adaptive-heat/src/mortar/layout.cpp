@@ -2,6 +2,7 @@
 // Numbers mortar points: entities in the order in which elements touch them, ghosts by asking their owners.
 #include <algorithm>
 #include <base/mpi_check.hpp>
+#include <base/room.hpp>
 #include <mesh/receive_codes.hpp>
 #include <mortar/element_references.hpp>
 #include <mortar/layout.hpp>
@@ -96,14 +97,36 @@ class layout_maker::work {
     return static_cast<int>(std::upper_bound(first.begin(), first.end(), cell) - first.begin()) - 1;
   }
 
+  /// Keys grow with each coordinate: what touches an element has its owner at or after the cell before the element's first corner.
+  void find_ghosts() {
+    const auto before = [](std::uint32_t c) { return c == 0 ? 0 : c - 1; };
+    const std::uint64_t first = ask_.first_key[static_cast<std::size_t>(team_.rank())];
+    for (std::size_t n = 0; n < ask_.leaves.size(); ++n) {
+      const octant& o = ask_.leaves[n];
+      if (octant{before(o.x), before(o.y), before(o.z), max_level}.key() >= first) continue;
+      const element_numbers& refs = refs_.of_elements()[n];
+      for (std::size_t e = 0; e < entities; ++e) {
+        if (refs[e] >= 0)
+          check_owner(refs[e]);
+        else if (e < first_face)
+          for (const std::int32_t entity : refs_.edge(~refs[e])) check_owner(entity);
+        else
+          for (const std::int32_t entity : refs_.face(~refs[e])) check_owner(entity);
+      }
+    }
+  }
+  void check_owner(std::int32_t n) {
+    if (place(n) == is_ghost) return;
+    const int owner = owner_of(n);
+    if (owner == team_.rank()) return;
+    ghosts_.push_back({owner, n});
+    place_of(n) = is_ghost;
+  }
+
   /// Asks owners for entities by their keys; those that are asked for are shared.
   void share() {
     std::fill(place_.begin(), place_.end(), is_private);
-    for (const std::int32_t n : refs_.entity_order())
-      if (const int owner = owner_of(n); owner != team_.rank()) {
-        ghosts_.push_back({owner, n});
-        place_of(n) = is_ghost;
-      }
+    find_ghosts();
     std::stable_sort(ghosts_.begin(), ghosts_.end(), [](const ghost& a, const ghost& b) { return a.owner < b.owner; });
     for (const ghost& g : ghosts_) keys_.push_back(refs_.key(g.entity));
     start_sends(ask_.partners.size());
@@ -273,7 +296,7 @@ class layout_maker::work {
 
   void set_places(mortar_layout& out) {
     const auto& refs = refs_.of_elements();
-    out.places.resize(refs.size());
+    resize_anew(out.places, refs.size());
     out.is_boundary.assign(refs.size(), 0);
     const auto after = [](index begin, index traces, int size) {
       return static_cast<std::int32_t>(begin + size * traces);

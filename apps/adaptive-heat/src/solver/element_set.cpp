@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fills blocks: lanes that have no element read zeros, give zeros, and lie far from everything.
 #include <algorithm>
+#include <base/room.hpp>
 #include <cstring>
 #include <mortar/shape_diagonal.hpp>
 #include <solver/element_set.hpp>
@@ -63,7 +64,8 @@ std::size_t neighbours_before(std::span<const Move> moves) {
 void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
                         bool keeps_contributions) {
   place_elements(layout);
-  u_.assign(shapes_.size() * volume * lanes, 0.0);
+  resize_anew(u_, shapes_.size() * volume * lanes);
+  clear();
   describe(part, layout, scheme, keeps_contributions);
 }
 
@@ -90,16 +92,18 @@ void element_set::place_elements(const mortar_layout& layout) {
       std::count_if(layout.is_boundary.begin(), layout.is_boundary.end(), [](std::uint8_t b) { return b != 0; }));
   boundary_blocks_ = (first + lanes - 1) / lanes;
   std::int32_t boundary = 0, inner = static_cast<std::int32_t>(boundary_blocks_) * lanes;
-  slot_of_.resize(count);
+  resize_anew(slot_of_, count);
   for (std::size_t n = 0; n < count; ++n) slot_of_[n] = layout.is_boundary[n] != 0 ? boundary++ : inner++;
   boundary_end_ = boundary, inner_end_ = inner;
-  shapes_.resize(static_cast<std::size_t>((inner + lanes - 1) / lanes));
+  resize_anew(shapes_, static_cast<std::size_t>((inner + lanes - 1) / lanes));
 }
 
 /// Elements that stay on their side of the boundary keep their order, so that they can be moved in place; others are set aside.
 void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::int32_t old_boundary,
                               const element_sources& values) {
-  if (u_.size() < shapes_.size() * volume * lanes) u_.resize(shapes_.size() * volume * lanes);
+  const std::size_t size = shapes_.size() * volume * lanes;
+  if (u_.capacity() < size) u_.reserve(size + size / 8);
+  if (u_.size() < size) u_.resize(size);
   const std::int32_t boundary = static_cast<std::int32_t>(boundary_blocks_) * lanes;
   std::vector<slot_move> moves;
   std::vector<std::pair<std::int32_t, element_values>> aside;
@@ -116,7 +120,7 @@ void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::i
   for (const auto& [slot, u] : aside) set_slot(slot, u);
   for (std::size_t n = 0; n < slot_of_.size(); ++n)
     if (values.of[n] < 0) set_slot(slot_of_[n], values.made[static_cast<std::size_t>(~values.of[n])]);
-  u_.resize(shapes_.size() * volume * lanes);
+  u_.resize(size);
   for_empty_slots([this](std::int32_t slot) { set_slot(slot, {}); });
 }
 
@@ -180,7 +184,7 @@ void element_set::shape_blocks(const mesh_part& part, const time_scheme& scheme)
 }
 
 void element_set::map_blocks(const mortar_layout& layout) {
-  maps_.resize(shapes_.size());
+  resize_anew(maps_, shapes_.size());
   const auto place_lane = [&](std::size_t slot, auto&& place_of) {
     block_map& map = maps_[slot / lanes];
     for (std::size_t e = 0; e < entities; ++e) map.of[e][slot % lanes] = place_of(e);
@@ -197,7 +201,7 @@ void element_set::weigh_blocks(const mesh_part& part) {
   std::int32_t count = 0;
   for (std::size_t n = 0; n < part.leaves.size(); ++n)
     if (std::int32_t& of = weights_of_block_[slot_of(n) / lanes]; of < 0 && !part.shapes[n].is_plain()) of = count++;
-  weights_.resize(static_cast<std::size_t>(count));
+  resize_anew(weights_, static_cast<std::size_t>(count));
   for (block_weights& weights : weights_)
     for (auto& of_entity : weights.of) std::fill_n(of_entity, lanes, 1.0);
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
@@ -210,7 +214,7 @@ void element_set::weigh_blocks(const mesh_part& part) {
 }
 
 void element_set::allocate(bool keeps_contributions) {
-  for (auto* field : {&r_, &p_, &q_, &s_}) field->resize(static_cast<std::size_t>(interior_size()));
+  for (auto* field : {&r_, &p_, &q_, &s_}) resize_anew(*field, static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
   fields_ = {shapes_.data(), maps_.data(), u_.data(), r_.data(),
              p_.data(),      q_.data(),    s_.data(), keeps_contributions ? contributions_.data() : nullptr};

@@ -23,7 +23,7 @@ solver_options options_of(const problem& p, exchange_form form) {
 }
 
 /// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
-constexpr double imbalance_allowed = 0.03;
+constexpr double imbalance_allowed = 0.05;
 
 }  // namespace
 
