@@ -45,8 +45,7 @@ void value_transfer::interpolate(const adaptation& change, std::span<const octan
   std::vector<std::int32_t> fresh(leaves.size());
   taken_.clear();
   const auto is_made = [](const origin& from) { return from.kind != origin_kind::same; };
-  sources_.made.reserve(sources_.made.size() +
-                        static_cast<std::size_t>(std::count_if(change.origins.begin(), change.origins.end(), is_made)));
+  make_room(static_cast<std::size_t>(std::count_if(change.origins.begin(), change.origins.end(), is_made)));
   for (std::size_t n = 0; n < leaves.size(); ++n) {
     const origin& from = change.origins[n];
     if (!is_made(from)) {
@@ -57,6 +56,13 @@ void value_transfer::interpolate(const adaptation& change, std::span<const octan
     fresh[n] = keep(values_in(leaves[n], std::span(change.old_leaves).subspan(from.first, from.count), taken_));
   }
   sources_.of = std::move(fresh);
+}
+
+/// For so many values more. Where there are none yet, the old memory goes first.
+void value_transfer::make_room(std::size_t more) {
+  std::vector<element_values>& made = sources_.made;
+  if (made.empty() && made.capacity() < more) std::vector<element_values>().swap(made);
+  made.reserve(made.size() + more);
 }
 
 /// The values of the old leaves that a leaf is made from: those of a split leaf serve eight times.

@@ -24,6 +24,7 @@ class value_transfer {
  private:
   element_values values(std::int32_t source) const;
   std::int32_t keep(const element_values& made);
+  void make_room(std::size_t more);
   void take(const origin& from);
 
   const element_set* from_ = nullptr;
