@@ -133,7 +133,7 @@ json mesh_part_of(const nearfar::team& members, const heat_solver& solver) {
 }
 
 json verification_part(const problem& p, const run_result& r) {
-  json v = {{"integral", r.integral}, {"performed", r.has_reference}};
+  json v = {{"integral", r.integral}, {"residual_left", r.residual_left}, {"performed", r.has_reference}};
   if (r.has_reference)
     v.update({{"successful", r.is_verified}, {"reference", p.integral}, {"relative_error", r.relative_error}});
   return v;

@@ -21,6 +21,7 @@ void add_verification(std::string& text, const problem& what, const run_result& 
   if (!r.has_reference) {
     add(text, " Temperature integral: no reference value, no verification performed");
     add(text, "           %20.13E", r.integral);
+    add(text, " Of a step's residual at most %.1E is left; more iterations leave less", r.residual_left);
     return;
   }
   add(text, " Verification being performed for class %c", what.name);

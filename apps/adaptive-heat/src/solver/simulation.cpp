@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run protocol of NPB UA: one step for nothing, then all of them against the clock.
+#include <algorithm>
 #include <cmath>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -67,6 +68,7 @@ run_result simulation::run(const run_observer& observer, const continuation& beg
   const double start = MPI_Wtime();
   while (now_.step < problem_.steps) {
     solver_.step(now_.time);
+    result.residual_left = std::max(result.residual_left, residual_left());
     now_.time += problem_.time_step();
     ++now_.step;
     const double before = MPI_Wtime();
@@ -86,6 +88,12 @@ run_result simulation::run(const run_observer& observer, const continuation& beg
   spent.total = MPI_Wtime() - start;
   finish(result);
   return result;
+}
+
+/// Of the last step.
+double simulation::residual_left() const {
+  const std::vector<double>& r = solver_.residuals();
+  return r.empty() || !(r.front() > 0) ? 0 : std::sqrt(std::abs(r.back()) / r.front());
 }
 
 void simulation::finish(run_result& result) {

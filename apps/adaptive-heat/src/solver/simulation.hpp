@@ -33,6 +33,7 @@ struct run_result {
   phase_times own;              ///< of this rank
   adaptation_times adaptation;  ///< of this rank
   double points = 0;            ///< of all steps, those before a restart included
+  double residual_left = 0;     ///< of what a step's iterations began with, before the last one: the most of all steps
   double timed_points = 0;
   bool has_reference = false, is_verified = false;
   double relative_error = 0;
@@ -65,6 +66,7 @@ class simulation {
   void start(const run_observer& observer, const continuation& begin);
   void adapt(double time);
   bool is_time_to_adapt() const noexcept;
+  double residual_left() const;
   void finish(run_result& result);
 
   nearfar::team team_;

@@ -39,6 +39,9 @@ class Report(Case):
         found = self.report(1, "--class=S", "--steps=1")
         self.assertEqual(found["sent_per_sum"]["messages"]["max"], 0)
         self.assertFalse(found["verification"]["performed"])
+        self.assertGreater(found["verification"]["residual_left"], 1e-3)
+        more = self.report(1, "--class=S", "--steps=1", "--iterations=60")
+        self.assertLess(more["verification"]["residual_left"], 1e-9)
 
     def test_a_report_that_cannot_be_written(self) -> None:
         self.assertIn("nowhere/heat.json", self.complaint_of(1, "--steps=1", "--json=nowhere/heat.json"))
