@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One iteration of the conjugate gradients in each form of exchange, in turns.
+// One iteration of the conjugate gradients in each form of exchange, and with several threads, in turns.
 //
-//   heat_iteration_times [--class=S] [ROUNDS]
+//   heat_iteration_times [--class=S] [ROUNDS] [THREADS]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +18,7 @@ using namespace adaptive_heat;
 struct contender {
   std::string_view name;
   exchange_form form;
+  int threads = 1;
   std::vector<double> seconds{};
 };
 
@@ -45,12 +46,15 @@ int main(int argc, char** argv) {
   const problem what = problem_class(name.substr(name.find('=') + 1));
   std::vector<contender> all{
       {"copies", exchange_form::copies}, {"assembly", exchange_form::assembly}, {"owner", exchange_form::owner}};
+  if (argc > 3) all.push_back({"copies", exchange_form::copies, std::atoi(argv[3])});
   std::deque<heat_solver> solvers;
   for (const contender& c : all) {
     forest mesh(team, what.levels);
     mesh.start(moving_ball{.radius = what.radius}.at(0));
     solvers.emplace_back(
-        team, solver_options{.scheme = {.dt = what.time_step()}, .ball = {.radius = what.radius}, .form = c.form});
+        team,
+        solver_options{
+            .scheme = {.dt = what.time_step()}, .ball = {.radius = what.radius}, .form = c.form, .threads = c.threads});
     solvers.back().set_mesh(part_of(mesh));
     solvers.back().step(0);
   }
@@ -58,6 +62,6 @@ int main(int argc, char** argv) {
     for (std::size_t n = 0; n < all.size(); ++n) all[n].seconds.push_back(burst_of(team, solvers[n]));
   if (team.is_root())
     for (const contender& c : all)
-      std::printf("%-10s %2d ranks: median %8.1f us, tenth %8.1f us per iteration\n", c.name.data(), team.size(),
-                  at(c.seconds, 0.5), at(c.seconds, 0.1));
+      std::printf("%-10s %2d ranks x %d threads: median %8.1f us, tenth %8.1f us per iteration\n", c.name.data(),
+                  team.size(), c.threads, at(c.seconds, 0.5), at(c.seconds, 0.1));
 }

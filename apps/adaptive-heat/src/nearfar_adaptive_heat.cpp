@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program: options, run, report. Exit status 0, 1 (not verified) or 2 (an error).
+// The program: options, run, report. Exit status 0, 1 (not verified), 2 (an error) or 3 (a peer does not answer).
 #include <app/json_report.hpp>
 #include <app/memory.hpp>
 #include <app/observers.hpp>
 #include <app/options.hpp>
 #include <app/report.hpp>
 #include <base/agreement.hpp>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <nearfar/error.hpp>
@@ -13,13 +14,16 @@
 #include <optional>
 #include <output/checkpoint.hpp>
 #include <settings/settings.hpp>
+#include <thread>
 
 namespace {
 
 using namespace adaptive_heat;
 
 void print_mesh(int step, const heat_solver& solver, const nearfar::team& team) {
-  if (team.is_root()) std::printf(" Step %5d: elements %9ld\n", step, static_cast<long>(solver.mesh().all_leaves));
+  if (!team.is_root()) return;
+  std::printf(" Step %5d: elements %9ld\n", step, static_cast<long>(solver.mesh().all_leaves));
+  std::fflush(stdout);
 }
 
 void check_end(const app_options& options, const run_state& begin) {
@@ -32,7 +36,7 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
   check_end(options, begin.from);
   if (!options.is_forced) check_memory(team, options);
   run_writer files(team, options);
-  simulation job(team, options.what, options.form, options.source);
+  simulation job(team, options.what, options.form, options.source, options.threads);
   run_observer observer;
   if (options.is_verbose)
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };
@@ -66,6 +70,12 @@ int main(int argc, char** argv) {
   const nearfar::team team = mpi.world();
   try {
     return run(team, {argv + 1, argv + argc});
+  } catch (const nearfar::transport_error& e) {
+    // A peer is dead or out of reach: others may wait for this rank in calls that cannot return.
+    std::fprintf(stderr, "nearfar-adaptive-heat: rank %d: %s\n", team.rank(), e.what());
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // so that the launcher passes the words on
+    MPI_Abort(MPI_COMM_WORLD, 3);
+    return 3;
   } catch (const std::exception& e) {
     if (team.is_root()) std::fprintf(stderr, "nearfar-adaptive-heat: %s\n", e.what());
     return 2;

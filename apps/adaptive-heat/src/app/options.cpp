@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options are --name=value; --class, --settings and --restart come first in effect, wherever they stand.
+#include <omp.h>
+
+#include <algorithm>
 #include <app/options.hpp>
 #include <charconv>
+#include <cstdlib>
 #include <mesh/octant.hpp>
 #include <nearfar/error.hpp>
 
@@ -21,6 +25,8 @@ option split(std::string_view argument) {
 [[noreturn]] void refuse(const option& o, const std::string& allowed) {
   throw nearfar::usage_error(std::string(o.name) + "=" + std::string(o.value) + ": it must be " + allowed);
 }
+
+constexpr int most_threads = 1024;
 
 int number_in(const option& o, int low, int high) {
   int value = 0;
@@ -98,6 +104,8 @@ void apply(const option& o, app_options& options) {
   if (names_problem(o)) return;
   if (o.name == "--form") {
     options.form = exchange_form_named(o.value);
+  } else if (o.name == "--threads") {
+    options.threads = number_in(o, 1, most_threads);
   } else if (o.name == "--mesh") {
     options.source = mesh_source_named(o.value);
   } else if (!apply_to_problem(o, options.what) && !apply_to_files(o, options) && !apply_flag(o, options)) {
@@ -133,6 +141,7 @@ void refuse_to_change_restart(std::span<const char* const> arguments) {
 
 app_options parse_options(std::span<const char* const> arguments, const problem_readers& readers) {
   app_options options;
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) options.threads = std::min(omp_get_max_threads(), most_threads);
   const option which = problem_option(arguments);
   if (which.name == "--class") options.what = problem_class(which.value);
   if (which.name == "--settings") options.what = readers.settings(file_in(which));
@@ -153,6 +162,7 @@ std::string help_text() {
   --form=assembly         the same, but owners make the sums: two rounds
   --form=owner            owners compute, others get values and send contributions
   --form=ordered          the same bits for any number of ranks; slow
+  --threads=N             of each rank (OMP_NUM_THREADS, or 1); results do not depend on it
   --mesh=forest           ranks adapt their parts of the mesh together
   --mesh=closed-form      each rank works out the whole mesh for itself
   --settings=FILE         a problem of your own (TOML; docs/adaptive-heat.md lists the keys)

@@ -14,6 +14,7 @@ struct app_options {
   problem what = problem_class("S");
   exchange_form form = exchange_form::copies;
   mesh_source source = mesh_source::forest;
+  int threads = 1;             ///< of each rank
   std::string output;          ///< NAME.vtkhdf; empty: none
   int output_every = 10;       ///< steps
   std::string checkpoint;      ///< empty: none

@@ -62,7 +62,15 @@ struct block_fields {
   double* q;  ///< A z
   double* s;  ///< A p
   /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added to them.
-  double* contributions;
+  double* contributions = nullptr;
+  /// Where not null, blocks with a number that is not negative give to the places of that map of these.
+  const std::int32_t* apart_of_block = nullptr;
+  const block_map* apart = nullptr;
+
+  const block_map& map_to_give(std::int64_t block) const noexcept {
+    if (apart_of_block == nullptr || apart_of_block[block] < 0) return map[block];
+    return apart[apart_of_block[block]];
+  }
 };
 
 }  // namespace adaptive_heat

@@ -160,7 +160,7 @@ inline void give(const block_map& map, int lane, const vec<W>* u, double* mortar
 /// To the mortars, or to the list of contributions where there is one.
 template <int W>
 inline void give_or_leave(const block_fields& f, index block, int lane, const vec<W>* u, double* mortar) {
-  if (f.contributions == nullptr) return give<W>(f.map[block], lane, u, mortar);
+  if (f.contributions == nullptr) return give<W>(f.map_to_give(block), lane, u, mortar);
   double* const to = f.contributions + block * boundary_points * lanes + lane;
   for (int n = 0; n < boundary_points; ++n) store<W>(to + n * lanes, u[boundary_volume[static_cast<std::size_t>(n)]]);
 }

@@ -79,12 +79,14 @@ void spread_contributions(std::span<const leaf_shape> shapes,
     }
 }
 
-mortar_exchange::mortar_exchange(const nearfar::team& members, exchange_form form) : team_(members), form_(form) {
+mortar_exchange::mortar_exchange(const nearfar::team& members, exchange_form form, int threads)
+    : team_(members), form_(form), threads_(threads) {
   if (form == exchange_form::copies && members.size() > 1) copies_.emplace(members);
 }
 
 void mortar_exchange::renew(const mortar_layout& layout, std::span<const leaf_shape> shapes) {
   layout_ = &layout;
+  spans_ = spans_of_traces(layout);
   if (copies_) return copies_->renew(layout);
   const bool is_ordered = form_ == exchange_form::ordered;
   if (team_.size() == 1 && !is_ordered) return;
@@ -109,7 +111,7 @@ std::span<double> mortar_exchange::real_part(double* vector) const {
 }
 
 void mortar_exchange::start_sum(double* vector, where wanted) {
-  collect_traces(*layout_, trace_part::shared, vector);
+  collect_shared_traces(*layout_, vector);
   if (copies_) copies_->start(vector);
   if (!plan_) return;
   if (form_ == exchange_form::assembly || wanted == where::all)
@@ -119,7 +121,7 @@ void mortar_exchange::start_sum(double* vector, where wanted) {
 }
 
 void mortar_exchange::finish_sum(double* vector) {
-  collect_traces(*layout_, trace_part::private_, vector);
+  collect_other_traces(threads_, *layout_, spans_, vector);
   if (copies_) copies_->finish();
   if (!pending_) return;
   pending_->finish();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mortar/copy_sums.hpp>
 #include <mortar/layout.hpp>
+#include <mortar/traces.hpp>
 #include <nearfar/gather_plan.hpp>
 #include <optional>
 #include <span>
@@ -42,7 +43,7 @@ void spread_contributions(std::span<const leaf_shape> shapes,
 /// The executor, made once and renewed with the mesh. All calls but local ones are collective over the team.
 class mortar_exchange {
  public:
-  mortar_exchange(const nearfar::team& members, exchange_form form);
+  mortar_exchange(const nearfar::team& members, exchange_form form, int threads = 1);
   void renew(const mortar_layout& layout, std::span<const leaf_shape> shapes);
 
   exchange_form form() const noexcept { return form_; }
@@ -73,6 +74,8 @@ class mortar_exchange {
 
   nearfar::team team_;
   exchange_form form_;
+  crew threads_;
+  trace_spans spans_;
   const mortar_layout* layout_ = nullptr;
   std::optional<copy_sums> copies_;  ///< of that form, where there are several ranks; else the plan
   std::optional<nearfar::gather_plan> plan_;

@@ -2,6 +2,7 @@
 // Values on split edges and faces: projected from the mortars, and given back to them.
 #pragma once
 
+#include <base/crew.hpp>
 #include <mortar/layout.hpp>
 
 namespace adaptive_heat {
@@ -11,11 +12,23 @@ void project_line_transposed(const double* three, double* nine) noexcept;
 /// What a split face gives to its 81, set; both with the lower axis first.
 void project_face_transposed(const double* nine, double* grid) noexcept;
 
-enum class trace_part { shared, private_, all };
+/// The lowest and the highest point of each group of traces that are worked on together.
+struct trace_spans {
+  struct span {
+    std::int32_t low, high;
+  };
+  std::vector<span> edges, faces;
+};
+trace_spans spans_of_traces(const mortar_layout& layout);
 
-/// Fills the places of all traces from the mortar values.
-void project_traces(const mortar_layout& layout, double* mortar) noexcept;
-/// Adds what was given to the places of traces to the mortars, by the transpose, and clears those places.
-void collect_traces(const mortar_layout& layout, trace_part part, double* mortar) noexcept;
+/// Fills the places of all traces from the mortar values: the n-th of `parts` parts of the work.
+void project_traces(const mortar_layout& layout, double* mortar, int n = 0, int parts = 1) noexcept;
+
+/// Adds what was given to the places of traces to the mortars, by the transpose. First to those points that other ranks have too; then
+/// to the others, which clears the places. So every sum is made in one order, whatever the sums over ranks wait for.
+void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept;
+/// `spans` are those of the layout. Each thread takes the traces that have points in its part of the others.
+void collect_other_traces(const crew& threads, const mortar_layout& layout, const trace_spans& spans,
+                          double* mortar) noexcept;
 
 }  // namespace adaptive_heat

@@ -216,8 +216,21 @@ void element_set::weigh_blocks(const mesh_part& part) {
 void element_set::allocate(bool keeps_contributions) {
   for (auto* field : {&r_, &p_, &q_, &s_}) resize_anew(*field, static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
-  fields_ = {shapes_.data(), maps_.data(), u_.data(), r_.data(),
-             p_.data(),      q_.data(),    s_.data(), keeps_contributions ? contributions_.data() : nullptr};
+  fields_ = {.shape = shapes_.data(),
+             .map = maps_.data(),
+             .u = u_.data(),
+             .r = r_.data(),
+             .p = p_.data(),
+             .q = q_.data(),
+             .s = s_.data(),
+             .contributions = keeps_contributions ? contributions_.data() : nullptr};
+}
+
+void element_set::give_apart(std::vector<block_map, aligned_allocator<block_map>>&& maps,
+                             std::vector<std::int32_t>&& of_block) {
+  apart_ = std::move(maps), apart_of_block_ = std::move(of_block);
+  fields_.apart = apart_.data();
+  fields_.apart_of_block = apart_.empty() ? nullptr : apart_of_block_.data();
 }
 
 element_values element_set::in_slot(std::int32_t slot) const noexcept {

@@ -57,6 +57,8 @@ class element_set {
     return contributions_[(slot / lanes * boundary_points + n) * lanes + slot % lanes];
   }
   std::span<double> all_contributions() noexcept { return contributions_; }
+  /// Blocks with a number give to the places of that map, in place of those that they take from, until the next mesh.
+  void give_apart(std::vector<block_map, aligned_allocator<block_map>>&& maps, std::vector<std::int32_t>&& of_block);
   void clear() noexcept;  ///< u = 0
 
   /// Interior vectors as they lie, lanes without element being zero.
@@ -95,6 +97,8 @@ class element_set {
   std::vector<std::int32_t> weights_of_block_;
   std::vector<std::uint8_t> touches_surface_;
   aligned_vector<double> u_, r_, p_, q_, s_, contributions_;
+  std::vector<block_map, aligned_allocator<block_map>> apart_;
+  std::vector<std::int32_t> apart_of_block_;
   block_fields fields_{};
   shape_weights shape_weights_;
 };

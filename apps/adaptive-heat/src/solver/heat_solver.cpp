@@ -10,6 +10,7 @@
 #include <mortar/traces.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/reproducible.hpp>
+#include <numeric>
 #include <solver/heat_solver.hpp>
 
 namespace adaptive_heat {
@@ -19,10 +20,12 @@ using where = mortar_exchange::where;
 heat_solver::heat_solver(const nearfar::team& members, const solver_options& options)
     : team_(members),
       options_(options),
+      threads_(options.threads),
       layout_maker_(members),
-      exchange_(members, options.form),
+      exchange_(members, options.form, options.threads),
       vectors_(members),
-      sums_(std::make_unique<std::array<double, 2>>()) {
+      sums_(std::make_unique<std::array<double, 2>>()),
+      has_threads_(nearfar::allreduce(members, options.threads, nearfar::op::max) > 1) {
   if (members.size() > 1 && options.form != exchange_form::ordered)
     reduction_.emplace(members, std::span<double>(*sums_), nearfar::op::sum, nearfar::plan_options{.name = "sums"});
 }
@@ -37,12 +40,15 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
   layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, part_.partners, is_ordered}, layout_);
   mesh_times_.numbering += watch.lap();
   exchange_.renew(layout_, part_.shapes);
-  vectors_.renew(layout_.total(), layout_.size, layout_.largest);
   mesh_times_.inspection += watch.lap();
   if (values != nullptr)
     elements_.renew(part_, layout_, options_.scheme, is_ordered, *values);
   else
     elements_.renew(part_, layout_, options_.scheme, is_ordered);
+  meetings_.renew(threads_, layout_, elements_);
+  const std::int64_t behind = meetings_.places();
+  const std::int64_t most = has_threads_ ? nearfar::allreduce(team_, behind, nearfar::op::max) : 0;
+  vectors_.renew({layout_.total(), layout_.size, layout_.largest, behind, most});
   mesh_times_.elements += watch.lap();
   reference_values_.resize(exchange_.references());
   constants_.renew({part_, layout_, options_.scheme, exchange_, reference_values_}, vectors_);
@@ -60,13 +66,15 @@ index heat_solver::active() const noexcept { return has_copies(options_.form) ? 
 template <class Work>
 void heat_solver::with_sum(double* vector, where wanted, Work&& work) {
   const index boundary = elements_.boundary_blocks(), all = elements_.blocks();
-  work(0, boundary);
+  threads_.share(0, boundary, work);
   if (options_.form == exchange_form::ordered) {
-    work(boundary, all);
+    threads_.share(boundary, all, work);
     return sum_ordered(vector, wanted);
   }
+  meetings_.add(threads_, thread_meetings::part::shared, vector);
   exchange_.start_sum(vector, wanted);
-  work(boundary, all);
+  threads_.share(boundary, all, work);
+  meetings_.add(threads_, thread_meetings::part::others, vector);
   exchange_.finish_sum(vector);
 }
 
@@ -142,8 +150,9 @@ void heat_solver::convect(double time) {
   }
   vectors_.clear(vectors_.average);
   with_sum(vectors_.average, where::all, [&](index first, index last) { kernels().convect(c, first, last); });
-  vectors_.divide_by_weights(vectors_.average, layout_.total());
-  project_traces(layout_, vectors_.average);
+  threads_.share(0, layout_.total(),
+                 [&](index first, index last) { vectors_.divide_by_weights(vectors_.average, first, last); });
+  project(vectors_.average);
 }
 
 void heat_solver::make_residual() {
@@ -157,7 +166,7 @@ cg_sums heat_solver::iterate(const cg_step& step) {
   mortar_vectors& v = vectors_;
   cg_sums sums{.square = iterate_mortars(step)};
   exchange_.spread(v.average);
-  project_traces(layout_, v.average);
+  project(v.average);
   std::fill(v.product + active(), v.product + layout_.total(), 0.0);
   with_sum(v.product, where::form, [&](index first, index last) {
     kernels().iterate(elements_.fields(), step, v.average, v.product, first, last, block_sums_.data());
@@ -170,11 +179,24 @@ cg_sums heat_solver::iterate(const cg_step& step) {
   return {(*sums_)[0], (*sums_)[1]};
 }
 
+/// Sums of parts that do not depend on the number of threads are added in their order.
 double heat_solver::iterate_mortars(const cg_step& step) {
+  constexpr index part = 1024;
   mortar_vectors& v = vectors_;
   const cg_mortars m{v.solution, v.residual, v.direction,        v.image,
                      v.product,  v.average,  v.inverse_diagonal, layout_.own()};
-  return kernels().iterate_mortars(m, step, 0, active());
+  const index all = active();
+  mortar_sums_.resize(static_cast<std::size_t>((all + part - 1) / part));
+  threads_.share(0, static_cast<index>(mortar_sums_.size()), [&](index first, index last) {
+    for (index n = first; n < last; ++n)
+      mortar_sums_[static_cast<std::size_t>(n)] =
+          kernels().iterate_mortars(m, step, n * part, std::min(all, (n + 1) * part));
+  });
+  return std::accumulate(mortar_sums_.begin(), mortar_sums_.end(), 0.0);
+}
+
+void heat_solver::project(double* vector) {
+  threads_.run([&](int n) { project_traces(layout_, vector, n, threads_.threads()); });
 }
 
 void heat_solver::solve() {
@@ -189,8 +211,10 @@ void heat_solver::solve() {
   }
   iterate_mortars(step);
   exchange_.spread(vectors_.solution);
-  project_traces(layout_, vectors_.solution);
-  kernels().add_solution(elements_.fields(), step, vectors_.solution, 0, elements_.blocks());
+  project(vectors_.solution);
+  threads_.share(0, elements_.blocks(), [&](index first, index last) {
+    kernels().add_solution(elements_.fields(), step, vectors_.solution, first, last);
+  });
 }
 
 double heat_solver::integral() {

@@ -11,6 +11,7 @@
 #include <solver/element_set.hpp>
 #include <solver/mortar_constants.hpp>
 #include <solver/mortar_vectors.hpp>
+#include <solver/thread_meetings.hpp>
 
 namespace adaptive_heat {
 
@@ -20,6 +21,7 @@ struct solver_options {
   moving_ball ball;
   double strength = 1;  ///< of the source
   exchange_form form = exchange_form::copies;
+  int threads = 1;  ///< of this rank; results do not depend on it
 };
 
 /// Seconds of this rank.
@@ -58,11 +60,13 @@ class heat_solver {
   /// iteration's sums. Returns <r, z> and <z, q>.
   cg_sums iterate(const cg_step& step);
   mortar_vectors& vectors() noexcept { return vectors_; }
+  const crew& threads() const noexcept { return threads_; }
 
  private:
   void set_mesh(mesh_part part, const element_sources* values);
   void convect(double time);
   void make_residual();
+  void project(double* vector);
   double iterate_mortars(const cg_step& step);
   void solve();
   template <class Work>
@@ -73,16 +77,20 @@ class heat_solver {
 
   nearfar::team team_;
   solver_options options_;
+  crew threads_;
   mesh_part part_;
   layout_maker layout_maker_;
   mortar_layout layout_;
   mortar_exchange exchange_;
   mortar_vectors vectors_;
   element_set elements_;
+  thread_meetings meetings_;
   mortar_constants constants_;
   std::vector<double> reference_values_;
   std::vector<cg_sums> block_sums_;
+  std::vector<double> mortar_sums_;
   std::unique_ptr<std::array<double, 2>> sums_;  ///< of all ranks, and the plan that makes them so
+  bool has_threads_;                             ///< any rank
   std::optional<nearfar::plans::allreduce> reduction_;
   std::vector<double> residuals_;
   solver_times times_;

@@ -10,14 +10,19 @@
 
 namespace adaptive_heat {
 
+struct vector_sizes {
+  std::int64_t points, size, largest;   ///< values that belong to points, all values, and the most of any rank
+  std::int64_t behind, largest_behind;  ///< zeros behind vectors that elements give to, and the most of any rank
+};
+
 class mortar_vectors {
  public:
   explicit mortar_vectors(const nearfar::team& members) : team_(members) {}
 
-  /// Room for vectors of `size` values, at most `largest` on any rank, of which `points` belong to points. Values of all vectors that belong to no point are zero. Memory is kept where it suffices on all ranks. Collective.
-  void renew(std::int64_t points, std::int64_t size, std::int64_t largest);
+  /// Values of all vectors that belong to no point are zero. Memory is kept where it suffices on all ranks. Collective.
+  void renew(const vector_sizes& sizes);
   void clear(double* vector) const noexcept;
-  void divide_by_weights(double* vector, std::int64_t points) const noexcept;
+  void divide_by_weights(double* vector, std::int64_t first, std::int64_t last) const noexcept;
   std::int64_t size() const noexcept { return size_; }
 
   double* average = nullptr;  ///< first guess: weighted averages of the elements' values; later M times the residual

@@ -15,12 +15,13 @@ moving_ball ball_of(const problem& p) {
 }
 
 /// On the unit cube, whose side is a unit of length.
-solver_options options_of(const problem& p, exchange_form form) {
+solver_options options_of(const problem& p, exchange_form form, int threads) {
   return {.scheme = {.dt = p.time_step(), .viscosity = p.scaled(p.scaled(p.viscosity)), .flow = p.scaled(p.flow)},
           .iterations = p.iterations,
           .ball = ball_of(p),
           .strength = p.strength,
-          .form = form};
+          .form = form,
+          .threads = threads};
 }
 
 /// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
@@ -28,13 +29,14 @@ constexpr double imbalance_allowed = 0.05;
 
 }  // namespace
 
-simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_source source)
+simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_source source,
+                       int threads)
     : team_(members),
       problem_(what),
       ball_(ball_of(what)),
       source_(source),
       forest_(members, what.levels),
-      solver_(members, options_of(what, form)) {}
+      solver_(members, options_of(what, form, threads)) {}
 
 void simulation::adapt(double time) {
   adaptive_heat::adapt({ball_.at(time), source_, imbalance_allowed}, forest_, solver_, values_, spent_);

@@ -57,7 +57,7 @@ struct continuation {
 class simulation {
  public:
   simulation(const nearfar::team& members, const problem& what, exchange_form form,
-             mesh_source source = mesh_source::forest);
+             mesh_source source = mesh_source::forest, int threads = 1);
   /// @throws nearfar::usage_error on every rank if the temperature is no longer finite at the end
   run_result run(const run_observer& observer = {}, const continuation& begin = {});
   heat_solver& solver() noexcept { return solver_; }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two passes over the maps: who has which entity, then who gives to those that several threads have.
+#include <algorithm>
+#include <solver/thread_meetings.hpp>
+
+namespace adaptive_heat {
+namespace {
+
+/// Calls act(thread, block) for all blocks in ascending order.
+template <class Act>
+void for_blocks(const crew& threads, const element_set& elements, Act&& act) {
+  const index boundary = elements.boundary_blocks(), all = elements.blocks();
+  for (const auto& [first, last] : {std::pair{index{0}, boundary}, {boundary, all}})
+    for (int n = 0; n < threads.threads(); ++n)
+      for (index b = first + threads.begin_of(n, last - first); b < first + threads.begin_of(n + 1, last - first); ++b)
+        act(n, b);
+}
+
+bool is_with_other_ranks(const mortar_layout& layout, std::int32_t place) {
+  const index faces = layout.traces_begin + 3 * static_cast<index>(layout.edge_traces.size());
+  if (place < layout.traces_begin) return place >= layout.own_private;
+  return place < faces ? place < layout.traces_begin + 3 * layout.shared_edge_traces
+                       : place < faces + 9 * layout.shared_face_traces;
+}
+
+/// Contributions lie behind all else, from a multiple of 8 on.
+index first_place(const mortar_layout& layout) { return (layout.size + 15) / 8 * 8; }
+
+}  // namespace
+
+void thread_meetings::renew(const crew& threads, const mortar_layout& layout, element_set& elements) {
+  meetings_.clear(), hits_.clear(), contributions_.clear();
+  shared_ = places_ = 0;
+  elements.give_apart({}, {});
+  if (threads.threads() == 1 || elements.fields().contributions != nullptr) return;
+  find(threads, layout, elements);
+  sort(layout);
+  collect(layout, elements);
+  give_places(layout, elements);
+}
+
+void thread_meetings::find(const crew& threads, const mortar_layout& layout, const element_set& elements) {
+  marks_.assign(static_cast<std::size_t>(layout.size), 0);
+  const auto unused = static_cast<std::int32_t>(layout.unused());
+  for_blocks(threads, elements, [&](int thread, index block) {
+    const block_map& map = elements.fields().map[block];
+    for (int e = 0; e < entities; ++e)
+      for (const std::int32_t place : map.of[e]) {
+        std::int32_t& mark = marks_[static_cast<std::size_t>(place)];
+        if (mark == 0) mark = thread + 1;
+        if (mark < 0 || mark == thread + 1 || place == unused) continue;
+        mark = ~static_cast<std::int32_t>(meetings_.size());
+        meetings_.push_back({place, entity_points(e)});
+      }
+  });
+}
+
+/// Those that other ranks wait for come first.
+void thread_meetings::sort(const mortar_layout& layout) {
+  const auto others = std::stable_partition(meetings_.begin(), meetings_.end(),
+                                            [&](const meeting& m) { return is_with_other_ranks(layout, m.place); });
+  shared_ = others - meetings_.begin();
+  for (std::size_t m = 0; m < meetings_.size(); ++m)
+    marks_[static_cast<std::size_t>(meetings_[m].place)] = ~static_cast<std::int32_t>(m);
+}
+
+void thread_meetings::collect(const mortar_layout& layout, const element_set& elements) {
+  const auto unused = static_cast<std::int32_t>(layout.unused());
+  for (index block = 0; block < elements.blocks(); ++block)
+    for (std::uint8_t lane = 0; lane < lanes; ++lane)
+      for (std::uint8_t e = 0; e < entities; ++e) {
+        const std::int32_t place = elements.fields().map[block].of[e][lane];
+        const std::int32_t mark = marks_[static_cast<std::size_t>(place)];
+        if (mark >= 0 || place == unused) continue;
+        hits_.push_back({~mark, static_cast<std::int32_t>(block), lane, e});
+        ++meetings_[static_cast<std::size_t>(~mark)].count;
+      }
+}
+
+void thread_meetings::give_places(const mortar_layout& layout, element_set& elements) {
+  std::int32_t first = 0;
+  index place = first_place(layout);
+  for (meeting& m : meetings_) {
+    m.first = first;
+    first += m.count;
+    m.count = 0;
+  }
+  contributions_.resize(hits_.size());
+  std::vector<std::int32_t> apart_of_block(static_cast<std::size_t>(elements.blocks()), -1);
+  std::vector<block_map, aligned_allocator<block_map>> maps;
+  for (const hit& h : hits_) {
+    std::int32_t& apart = apart_of_block[static_cast<std::size_t>(h.block)];
+    if (apart < 0) {
+      apart = static_cast<std::int32_t>(maps.size());
+      maps.push_back(elements.fields().map[h.block]);
+    }
+    meeting& m = meetings_[static_cast<std::size_t>(h.meeting)];
+    contributions_[static_cast<std::size_t>(m.first + m.count++)] = static_cast<std::int32_t>(place);
+    maps[static_cast<std::size_t>(apart)].of[h.entity][h.lane] = static_cast<std::int32_t>(place);
+    place += m.points;
+  }
+  places_ = place - first_place(layout);
+  elements.give_apart(std::move(maps), std::move(apart_of_block));
+}
+
+void thread_meetings::add(const crew& threads, part which, double* vector) const {
+  const auto all = static_cast<std::int64_t>(meetings_.size());
+  const bool is_shared = which == part::shared;
+  threads.share(is_shared ? 0 : shared_, is_shared ? shared_ : all, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t n = first; n < last; ++n) {
+      const meeting& m = meetings_[static_cast<std::size_t>(n)];
+      double* const to = vector + m.place;
+      for (std::int32_t k = m.first; k < m.first + m.count; ++k) {
+        double* const from = vector + contributions_[static_cast<std::size_t>(k)];
+        for (std::int32_t p = 0; p < m.points; ++p) to[p] += from[p], from[p] = 0;
+      }
+    }
+  });
+}
+
+}  // namespace adaptive_heat
