@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: options, run, report. Exit status 0, 1 (not verified), 2 (an error) or 3 (a peer does not answer).
+#include <app/comparison.hpp>
 #include <app/json_report.hpp>
 #include <app/memory.hpp>
 #include <app/observers.hpp>
@@ -36,7 +37,7 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
   check_end(options, begin.from);
   if (!options.is_forced) check_memory(team, options);
   run_writer files(team, options);
-  simulation job(team, options.what, options.form, options.source, options.threads);
+  simulation job(team, options.what, options.form, options.source, options.threads, options.distribution);
   run_observer observer;
   if (options.is_verbose)
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };
@@ -56,6 +57,12 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
   const app_options options = parse_options(arguments, readers);
   if (options.wants_help) {
     if (team.is_root()) std::fputs(help_text().c_str(), stdout);
+    return 0;
+  }
+  if (options.compares_distributions) {
+    constexpr int rounds = 31;
+    const auto ways = compare_distributions(team, options.what, rounds);
+    if (team.is_root()) std::fputs(comparison_table(team, options.what, ways).c_str(), stdout);
     return 0;
   }
   continuation begin;

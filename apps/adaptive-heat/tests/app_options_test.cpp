@@ -66,6 +66,14 @@ TEST(Options, a_restart_may_change_its_end_only) {
   EXPECT_THAT(refusal({"--restart=own.toml", "--class=A"}), testing::HasSubstr("two problems"));
 }
 
+TEST(Options, a_distribution_is_a_form) {
+  const app_options o = parse({"--distribution=two-block"});
+  EXPECT_EQ(o.form, exchange_form::distributed);
+  EXPECT_EQ(o.distribution, point_distribution::two_block);
+  EXPECT_THAT(refusal({"--distribution=blocks"}), testing::HasSubstr("block, cyclic, block-cyclic, two-block"));
+  EXPECT_TRUE(parse({"--compare-distributions"}).compares_distributions);
+}
+
 TEST(Options, files_and_how_often_they_are_written) {
   const app_options o = parse({"--output=a.vtkhdf", "--output-every=3", "--checkpoint=b.h5", "--checkpoint-every=7"});
   EXPECT_EQ(o.output, "a.vtkhdf");
@@ -84,7 +92,7 @@ TEST(Options, refusals_name_the_value_and_what_is_allowed) {
   EXPECT_THAT(refusal({"--steps=5x"}), HasSubstr("--steps=5x"));
   EXPECT_THAT(refusal({"--radius=nan"}), HasSubstr("--radius=nan"));
   EXPECT_THAT(refusal({"--form=fast"}),
-              testing::AllOf(HasSubstr("'fast'"), HasSubstr("copies, assembly, owner, ordered")));
+              testing::AllOf(HasSubstr("'fast'"), HasSubstr("copies, assembly, owner, distributed, ordered")));
   EXPECT_THAT(refusal({"--clas=S"}), testing::AllOf(HasSubstr("--clas"), HasSubstr("--help")));
 }
 

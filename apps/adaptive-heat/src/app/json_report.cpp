@@ -102,6 +102,8 @@ const char* name_of(exchange_form form) {
       return "copies";
     case exchange_form::assembly:
       return "assembly";
+    case exchange_form::distributed:
+      return "distributed";
     case exchange_form::ordered:
       return "ordered";
   }

@@ -89,6 +89,8 @@ bool apply_flag(const option& o, app_options& options) {
   if (!o.value.empty()) return false;
   if (o.name == "--verbose")
     options.is_verbose = true;
+  else if (o.name == "--compare-distributions")
+    options.compares_distributions = true;
   else if (o.name == "--force")
     options.is_forced = true;
   else if (o.name == "--help")
@@ -106,6 +108,8 @@ void apply(const option& o, app_options& options) {
     options.form = exchange_form_named(o.value);
   } else if (o.name == "--threads") {
     options.threads = number_in(o, 1, most_threads);
+  } else if (o.name == "--distribution") {
+    options.distribution = point_distribution_named(o.value), options.form = exchange_form::distributed;
   } else if (o.name == "--mesh") {
     options.source = mesh_source_named(o.value);
   } else if (!apply_to_problem(o, options.what) && !apply_to_files(o, options) && !apply_flag(o, options)) {
@@ -161,6 +165,9 @@ std::string help_text() {
   --form=copies           every rank computes with copies of the mortar points that it shares: one round of messages per sum
   --form=assembly         the same, but owners make the sums: two rounds
   --form=owner            owners compute, others get values and send contributions
+  --distribution=NAME     sums are made in a vector that is distributed by block, cyclic, block-cyclic, two-block,
+                          reversed-two-block or owner-rule, in NPB's numbering of mortar points
+  --compare-distributions what these and the forms cost in messages and time on the first mesh, in place of a run
   --form=ordered          the same bits for any number of ranks; slow
   --threads=N             of each rank (OMP_NUM_THREADS, or 1); results do not depend on it
   --mesh=forest           ranks adapt their parts of the mesh together

@@ -13,6 +13,8 @@ namespace adaptive_heat {
 struct app_options {
   problem what = problem_class("S");
   exchange_form form = exchange_form::copies;
+  point_distribution distribution = point_distribution::block;  ///< of the form `distributed`
+  bool compares_distributions = false;                          ///< in place of a run
   mesh_source source = mesh_source::forest;
   int threads = 1;             ///< of each rank
   std::string output;          ///< NAME.vtkhdf; empty: none

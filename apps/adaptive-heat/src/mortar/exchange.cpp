@@ -12,9 +12,10 @@ exchange_form exchange_form_named(std::string_view name) {
   if (name == "owner") return exchange_form::owner;
   if (name == "copies") return exchange_form::copies;
   if (name == "assembly") return exchange_form::assembly;
+  if (name == "distributed") return exchange_form::distributed;
   if (name == "ordered") return exchange_form::ordered;
   throw nearfar::usage_error("there is no form of exchange '" + std::string(name) +
-                             "'; the forms are copies, assembly, owner, ordered");
+                             "'; the forms are copies, assembly, owner, distributed, ordered");
 }
 
 namespace {
@@ -79,15 +80,19 @@ void spread_contributions(std::span<const leaf_shape> shapes,
     }
 }
 
-mortar_exchange::mortar_exchange(const nearfar::team& members, exchange_form form, int threads)
+mortar_exchange::mortar_exchange(const nearfar::team& members, exchange_form form, int threads,
+                                 point_distribution distribution)
     : team_(members), form_(form), threads_(threads) {
-  if (form == exchange_form::copies && members.size() > 1) copies_.emplace(members);
+  if (members.size() == 1) return;
+  if (form == exchange_form::copies) copies_.emplace(members);
+  if (form == exchange_form::distributed) distributed_.emplace(members, distribution);
 }
 
 void mortar_exchange::renew(const mortar_layout& layout, std::span<const leaf_shape> shapes) {
   layout_ = &layout;
   spans_ = spans_of_traces(layout);
   if (copies_) return copies_->renew(layout);
+  if (distributed_) return distributed_->renew(layout, shapes);
   const bool is_ordered = form_ == exchange_form::ordered;
   if (team_.size() == 1 && !is_ordered) return;
   const auto where = nearfar::distribution::block_sizes(team_, is_ordered ? layout.own_sizes : layout.shared_sizes);
@@ -123,6 +128,7 @@ void mortar_exchange::start_sum(double* vector, where wanted) {
 void mortar_exchange::finish_sum(double* vector) {
   collect_other_traces(threads_, *layout_, spans_, vector);
   if (copies_) copies_->finish();
+  if (distributed_) distributed_->sum(vector);
   if (!pending_) return;
   pending_->finish();
   pending_.reset();
@@ -131,6 +137,8 @@ void mortar_exchange::finish_sum(double* vector) {
 void mortar_exchange::sum_shared(double* a, double* b) {
   if (copies_)
     for (double* const vector : {a, b}) copies_->start(vector), copies_->finish();
+  if (distributed_)
+    for (double* const vector : {a, b}) distributed_->sum(vector);
   if (!plan_) return;
   const nearfar::gather_array both[] = {nearfar::array_of(shared_part(a)), nearfar::array_of(shared_part(b))};
   plan_->assemble_ghosts_of(both, nearfar::combiner_of(nearfar::scatter_op::plus, both[0].kind, both[0].value_bytes));
@@ -147,8 +155,12 @@ void mortar_exchange::spread(double* vector) {
   plan_->gather_ghosts(form_ == exchange_form::ordered ? real_part(vector) : shared_part(vector));
 }
 
+sum_traffic mortar_exchange::traffic() const {
+  return plan() != nullptr ? traffic_of(*plan(), form_ == exchange_form::copies ? 1 : 2) : sum_traffic{};
+}
+
 std::string mortar_exchange::describe() const {
-  return copies_ ? copies_->describe() : plan_ ? plan_->describe() : "one rank: nothing is exchanged";
+  return plan() != nullptr ? plan()->describe() : "one rank: nothing is exchanged";
 }
 
 }  // namespace adaptive_heat

@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <mortar/copy_sums.hpp>
+#include <mortar/distributed_sums.hpp>
 #include <mortar/layout.hpp>
 #include <mortar/traces.hpp>
+#include <mortar/traffic.hpp>
 #include <nearfar/gather_plan.hpp>
 #include <optional>
 #include <span>
@@ -18,12 +20,13 @@ namespace adaptive_heat {
 enum class exchange_form {
   owner,   ///< owners hold the unknowns: sums go to them, values come from them. As in Korzh's PGAS version
   copies,  ///< every rank that refers to a point computes with a copy of its own, and sums what all of them send to it
-  assembly,  ///< as copies, but owners make the sums and send them back: two rounds of messages
-  ordered,   ///< as owner, and every sum is made in the order of the elements: the same bits for any number of ranks
+  assembly,     ///< as copies, but owners make the sums and send them back: two rounds of messages
+  distributed,  ///< as copies, but sums are made in a vector that is distributed some other way, and come back from there
+  ordered,      ///< as owner, and every sum is made in the order of the elements: the same bits for any number of ranks
 };
 /// Whether ranks compute with ghosts as with their own points.
 constexpr bool has_copies(exchange_form form) {
-  return form == exchange_form::copies || form == exchange_form::assembly;
+  return form == exchange_form::copies || form == exchange_form::assembly || form == exchange_form::distributed;
 }
 /// @throws nearfar::usage_error for another name
 exchange_form exchange_form_named(std::string_view name);
@@ -43,7 +46,9 @@ void spread_contributions(std::span<const leaf_shape> shapes,
 /// The executor, made once and renewed with the mesh. All calls but local ones are collective over the team.
 class mortar_exchange {
  public:
-  mortar_exchange(const nearfar::team& members, exchange_form form, int threads = 1);
+  /// The distribution is that of the form `distributed`.
+  mortar_exchange(const nearfar::team& members, exchange_form form, int threads = 1,
+                  point_distribution distribution = point_distribution::block);
   void renew(const mortar_layout& layout, std::span<const leaf_shape> shapes);
 
   exchange_form form() const noexcept { return form_; }
@@ -66,7 +71,10 @@ class mortar_exchange {
   std::size_t references() const noexcept { return references_; }  ///< of the ordered form
   std::string describe() const;
   /// What moves the values; null where there is one rank alone.
-  const nearfar::gather_plan* plan() const noexcept { return copies_ ? &copies_->plan() : plan_ ? &*plan_ : nullptr; }
+  const nearfar::gather_plan* plan() const noexcept {
+    return copies_ ? &copies_->plan() : distributed_ ? &distributed_->plan() : plan_ ? &*plan_ : nullptr;
+  }
+  sum_traffic traffic() const;  ///< of a sum whose values are wanted on all copies. Collective
 
  private:
   std::span<double> shared_part(double* vector) const;
@@ -77,7 +85,8 @@ class mortar_exchange {
   crew threads_;
   trace_spans spans_;
   const mortar_layout* layout_ = nullptr;
-  std::optional<copy_sums> copies_;  ///< of that form, where there are several ranks; else the plan
+  std::optional<copy_sums> copies_;              ///< of that form, where there are several ranks
+  std::optional<distributed_sums> distributed_;  ///< likewise; else the plan
   std::optional<nearfar::gather_plan> plan_;
   std::optional<nearfar::gather_token> pending_;
   std::size_t references_ = 0;

@@ -22,7 +22,7 @@ heat_solver::heat_solver(const nearfar::team& members, const solver_options& opt
       options_(options),
       threads_(options.threads),
       layout_maker_(members),
-      exchange_(members, options.form, options.threads),
+      exchange_(members, options.form, options.threads, options.distribution),
       vectors_(members),
       sums_(std::make_unique<std::array<double, 2>>()),
       has_threads_(nearfar::allreduce(members, options.threads, nearfar::op::max) > 1) {

@@ -21,7 +21,8 @@ struct solver_options {
   moving_ball ball;
   double strength = 1;  ///< of the source
   exchange_form form = exchange_form::copies;
-  int threads = 1;  ///< of this rank; results do not depend on it
+  int threads = 1;                                              ///< of this rank; results do not depend on it
+  point_distribution distribution = point_distribution::block;  ///< of the form `distributed`
 };
 
 /// Seconds of this rank.

@@ -9,34 +9,33 @@
 namespace adaptive_heat {
 namespace {
 
-/// The ball in the cube's own coordinates.
-moving_ball ball_of(const problem& p) {
-  return {.start = p.place_in_cube(p.centre), .velocity = p.scaled(p.velocity), .radius = p.scaled(p.radius)};
-}
-
-/// On the unit cube, whose side is a unit of length.
-solver_options options_of(const problem& p, exchange_form form, int threads) {
-  return {.scheme = {.dt = p.time_step(), .viscosity = p.scaled(p.scaled(p.viscosity)), .flow = p.scaled(p.flow)},
-          .iterations = p.iterations,
-          .ball = ball_of(p),
-          .strength = p.strength,
-          .form = form,
-          .threads = threads};
-}
-
 /// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
 constexpr double imbalance_allowed = 0.05;
 
 }  // namespace
 
+moving_ball ball_of(const problem& p) {
+  return {.start = p.place_in_cube(p.centre), .velocity = p.scaled(p.velocity), .radius = p.scaled(p.radius)};
+}
+
+solver_options options_of(const problem& p, exchange_form form, int threads, point_distribution distribution) {
+  return {.scheme = {.dt = p.time_step(), .viscosity = p.scaled(p.scaled(p.viscosity)), .flow = p.scaled(p.flow)},
+          .iterations = p.iterations,
+          .ball = ball_of(p),
+          .strength = p.strength,
+          .form = form,
+          .threads = threads,
+          .distribution = distribution};
+}
+
 simulation::simulation(const nearfar::team& members, const problem& what, exchange_form form, mesh_source source,
-                       int threads)
+                       int threads, point_distribution distribution)
     : team_(members),
       problem_(what),
       ball_(ball_of(what)),
       source_(source),
       forest_(members, what.levels),
-      solver_(members, options_of(what, form, threads)) {}
+      solver_(members, options_of(what, form, threads, distribution)) {}
 
 void simulation::adapt(double time) {
   adaptive_heat::adapt({ball_.at(time), source_, imbalance_allowed}, forest_, solver_, values_, spent_);

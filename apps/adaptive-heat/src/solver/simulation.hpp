@@ -54,10 +54,16 @@ struct continuation {
   std::function<void(heat_solver&)> set_values;
 };
 
+/// The source of a problem, and how to solve it, on the unit cube, whose side is a unit of length.
+moving_ball ball_of(const problem& p);
+solver_options options_of(const problem& p, exchange_form form, int threads = 1,
+                          point_distribution distribution = point_distribution::block);
+
 class simulation {
  public:
   simulation(const nearfar::team& members, const problem& what, exchange_form form,
-             mesh_source source = mesh_source::forest, int threads = 1);
+             mesh_source source = mesh_source::forest, int threads = 1,
+             point_distribution distribution = point_distribution::block);
   /// @throws nearfar::usage_error on every rank if the temperature is no longer finite at the end
   run_result run(const run_observer& observer = {}, const continuation& begin = {});
   heat_solver& solver() noexcept { return solver_; }

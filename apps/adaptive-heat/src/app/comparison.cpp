@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One solver per way, all on the same mesh; bursts of iterations in turns.
+#include <algorithm>
+#include <app/comparison.hpp>
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <mesh/forest.hpp>
+#include <nearfar/collective.hpp>
+#include <solver/simulation.hpp>
+
+namespace adaptive_heat {
+namespace {
+
+struct contender {
+  std::string name;
+  exchange_form form;
+  point_distribution distribution = point_distribution::block;
+  std::vector<double> seconds{};
+};
+
+std::vector<contender> contenders() {
+  std::vector<contender> all{{"owner rule, copies", exchange_form::copies},
+                             {"owner rule, assembly", exchange_form::assembly},
+                             {"owner rule, owner", exchange_form::owner}};
+  for (const point_distribution d : all_point_distributions)
+    all.push_back({std::string(name_of(d)), exchange_form::distributed, d});
+  return all;
+}
+
+constexpr int burst = 10;  ///< iterations
+
+double burst_of(const nearfar::team& team, heat_solver& solver) {
+  nearfar::barrier(team);
+  const double start = MPI_Wtime();
+  for (int n = 0; n < burst; ++n) solver.iterate({});
+  return nearfar::allreduce(team, (MPI_Wtime() - start) / burst, nearfar::op::max);
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+compared_way way_of(const nearfar::team& team, const contender& c, const heat_solver& solver) {
+  compared_way way{.name = c.name, .iteration_s = median(c.seconds)};
+  const sum_traffic own = solver.exchange().traffic();
+  way.busiest = nearfar::allreduce(team, own.remote, nearfar::op::max);
+  std::array<std::int64_t, 4> sums{solver.layout().total(), own.remote, own.far, own.partners * own.rounds};
+  nearfar::allreduce(team, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::op::sum);
+  way.points = sums[0], way.remote = sums[1], way.far = sums[2], way.messages = sums[3];
+  return way;
+}
+
+}  // namespace
+
+std::vector<compared_way> compare_distributions(const nearfar::team& team, const problem& what, int rounds) {
+  std::vector<contender> all = contenders();
+  std::deque<heat_solver> solvers;
+  forest mesh(team, what.levels);
+  mesh.start(ball_of(what).at(0));
+  for (const contender& c : all) {
+    solvers.emplace_back(team, options_of(what, c.form, 1, c.distribution)).set_mesh(part_of(mesh));
+    solvers.back().step(0);
+  }
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t n = 0; n < all.size(); ++n) all[n].seconds.push_back(burst_of(team, solvers[n]));
+  std::vector<compared_way> ways;
+  for (std::size_t n = 0; n < all.size(); ++n) ways.push_back(way_of(team, all[n], solvers[n]));
+  return ways;
+}
+
+std::string comparison_table(const nearfar::team& team, const problem& what, const std::vector<compared_way>& ways) {
+  char line[200];
+  std::snprintf(line, sizeof line,
+                " Mortar points of class %c on %d ranks of %d nodes, first mesh; one sum, one iteration\n\n", what.name,
+                team.size(), team.nodes());
+  std::string text = line;
+  std::snprintf(line, sizeof line, " %-22s %9s %9s %10s %13s %13s\n", "distribution", "remote", "far", "messages",
+                "most KiB/rank", "iteration, us");
+  text += line;
+  for (const compared_way& w : ways) {
+    const double share = 100.0 / static_cast<double>(std::max<std::int64_t>(w.points, 1));
+    std::snprintf(line, sizeof line, " %-22s %7.2f %% %7.2f %% %10lld %13.1f %13.1f\n", w.name.c_str(),
+                  share * static_cast<double>(w.remote), share * static_cast<double>(w.far),
+                  static_cast<long long>(w.messages), 8.0 / 1024 * static_cast<double>(w.busiest), 1e6 * w.iteration_s);
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace adaptive_heat
