@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <deque>
 #include <mesh/forest.hpp>
+#include <mortar/traffic.hpp>
 #include <nearfar/collective.hpp>
 #include <solver/simulation.hpp>
 
@@ -46,9 +47,15 @@ double median(std::vector<double> values) {
 
 compared_way way_of(const nearfar::team& team, const contender& c, const heat_solver& solver) {
   compared_way way{.name = c.name, .iteration_s = median(c.seconds)};
-  const sum_traffic own = solver.exchange().traffic();
-  way.busiest = nearfar::allreduce(team, own.remote, nearfar::op::max);
-  std::array<std::int64_t, 4> sums{solver.layout().total(), own.remote, own.far, own.partners * own.rounds};
+  const std::vector<std::int64_t> values = values_by_owner(team, solver.exchange());
+  const std::int64_t rounds = c.form == exchange_form::copies ? 1 : 2;
+  std::int64_t remote = 0, far = 0, partners = 0;
+  for (int r = 0; r < team.size(); ++r) {
+    const std::int64_t count = values[static_cast<std::size_t>(r)];
+    remote += count, far += team.is_near(r) ? 0 : count, partners += count > 0 ? 1 : 0;
+  }
+  way.busiest = nearfar::allreduce(team, remote, nearfar::op::max);
+  std::array<std::int64_t, 4> sums{solver.layout().total(), remote, far, partners * rounds};
   nearfar::allreduce(team, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::op::sum);
   way.points = sums[0], way.remote = sums[1], way.far = sums[2], way.messages = sums[3];
   return way;

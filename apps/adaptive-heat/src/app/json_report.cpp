@@ -7,6 +7,7 @@
 #include <base/agreement.hpp>
 #include <base/own_file.hpp>
 #include <element/kernels.hpp>
+#include <mortar/traffic.hpp>
 #include <nearfar/collective.hpp>
 #include <nlohmann/json.hpp>
 
@@ -50,24 +51,6 @@ named_numbers phases_of(const run_result& r) {
 }
 
 using counts = std::vector<std::int64_t>;
-
-/// How many values of each rank this one refers to: once per ghost, or once per reference where each travels for itself.
-counts values_by_owner(const nearfar::team& members, const mortar_exchange& exchange) {
-  counts values(static_cast<std::size_t>(members.size()));
-  const nearfar::gather_plan* const plan = exchange.plan();
-  if (plan == nullptr || members.size() == 1) return values;
-  const std::vector<std::int64_t> ghosts = plan->ghost_indices();
-  std::vector<int> owner(ghosts.size());
-  counts offset(ghosts.size()), times(ghosts.size(), 1);
-  plan->where().locate(ghosts, owner, offset);
-  if (exchange.form() == exchange_form::ordered) {
-    std::fill(times.begin(), times.end(), 0);
-    for (const std::int64_t local : plan->local_indices())
-      if (local >= plan->where().owned()) ++times[static_cast<std::size_t>(local - plan->where().owned())];
-  }
-  for (std::size_t g = 0; g < ghosts.size(); ++g) values[static_cast<std::size_t>(owner[g])] += times[g];
-  return values;
-}
 
 /// What this rank sends in one sum over the ranks. In the form copies every copy gets the others' parts; in the other forms owners get
 /// contributions, and with assembly send sums back.

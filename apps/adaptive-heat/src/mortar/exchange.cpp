@@ -155,10 +155,6 @@ void mortar_exchange::spread(double* vector) {
   plan_->gather_ghosts(form_ == exchange_form::ordered ? real_part(vector) : shared_part(vector));
 }
 
-sum_traffic mortar_exchange::traffic() const {
-  return plan() != nullptr ? traffic_of(*plan(), form_ == exchange_form::copies ? 1 : 2) : sum_traffic{};
-}
-
 std::string mortar_exchange::describe() const {
   return plan() != nullptr ? plan()->describe() : "one rank: nothing is exchanged";
 }

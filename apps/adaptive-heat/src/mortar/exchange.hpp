@@ -8,7 +8,6 @@
 #include <mortar/distributed_sums.hpp>
 #include <mortar/layout.hpp>
 #include <mortar/traces.hpp>
-#include <mortar/traffic.hpp>
 #include <nearfar/gather_plan.hpp>
 #include <optional>
 #include <span>
@@ -74,7 +73,6 @@ class mortar_exchange {
   const nearfar::gather_plan* plan() const noexcept {
     return copies_ ? &copies_->plan() : distributed_ ? &distributed_->plan() : plan_ ? &*plan_ : nullptr;
   }
-  sum_traffic traffic() const;  ///< of a sum whose values are wanted on all copies. Collective
 
  private:
   std::span<double> shared_part(double* vector) const;

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ghosts, and their owners by the plan's distribution.
 #include <algorithm>
 #include <mortar/traffic.hpp>
-#include <vector>
 
 namespace adaptive_heat {
 
-sum_traffic traffic_of(const nearfar::gather_plan& plan, int rounds) {
-  const std::vector<nearfar::index> ghosts = plan.ghost_indices();
-  std::vector<int> owners(ghosts.size());
-  std::vector<nearfar::index> offsets(ghosts.size());
-  plan.where().locate(ghosts, owners, offsets);
-  sum_traffic t{.rounds = rounds, .remote = static_cast<std::int64_t>(ghosts.size())};
-  t.far = std::count_if(owners.begin(), owners.end(), [&](int r) { return !plan.members().is_near(r); });
-  std::sort(owners.begin(), owners.end());
-  t.partners = std::unique(owners.begin(), owners.end()) - owners.begin();
-  return t;
+std::vector<std::int64_t> values_by_owner(const nearfar::team& members, const mortar_exchange& exchange) {
+  using counts = std::vector<std::int64_t>;
+  counts values(static_cast<std::size_t>(members.size()));
+  const nearfar::gather_plan* const plan = exchange.plan();
+  if (plan == nullptr || members.size() == 1) return values;
+  const counts ghosts = plan->ghost_indices();
+  std::vector<int> owner(ghosts.size());
+  counts offset(ghosts.size()), times(ghosts.size(), 1);
+  plan->where().locate(ghosts, owner, offset);
+  if (exchange.form() == exchange_form::ordered) {
+    std::fill(times.begin(), times.end(), 0);
+    for (const std::int64_t local : plan->local_indices())
+      if (local >= plan->where().owned()) ++times[static_cast<std::size_t>(local - plan->where().owned())];
+  }
+  for (std::size_t g = 0; g < ghosts.size(); ++g) values[static_cast<std::size_t>(owner[g])] += times[g];
+  return values;
 }
 
 }  // namespace adaptive_heat
