@@ -5,6 +5,7 @@
 #include <app/memory.hpp>
 #include <app/observers.hpp>
 #include <app/options.hpp>
+#include <app/prediction.hpp>
 #include <app/report.hpp>
 #include <base/agreement.hpp>
 #include <chrono>
@@ -57,6 +58,10 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
   const app_options options = parse_options(arguments, readers);
   if (options.wants_help) {
     if (team.is_root()) std::fputs(help_text().c_str(), stdout);
+    return 0;
+  }
+  if (options.predicted_ranks > 0) {
+    if (team.is_root()) std::fputs(predict_scaling(options.what, options.predicted_ranks).c_str(), stdout);
     return 0;
   }
   if (options.compares_distributions) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NPB's numbers of mortar points, and sums through vectors that are distributed by them.
 // Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <mesh/closed_form.hpp>
 #include <mortar/numbering.hpp>
+#include <mortar/rank_loads.hpp>
+#include <mortar/traffic.hpp>
+#include <numeric>
 #include <solver/simulation.hpp>
 
 #include "cut_mesh.hpp"
@@ -98,6 +102,23 @@ TEST_F(Distributions, numbers_are_those_of_npb_for_any_cut) {
               << "element " << n << ", entity " << e;
       }
   }
+}
+
+/// What is counted for ranks that are not there is what plans of ranks that are there move.
+TEST_F(Distributions, loads_are_those_of_real_plans) {
+  const problem& p = problem_class("S");
+  const auto all = closed_form_leaves(test::ball_at(p, 2), p.levels);
+  const nearfar::team team(comm()), alone(MPI_COMM_SELF);
+  heat_solver whole(alone, options_of(p, exchange_form::copies)), own(team, options_of(p, exchange_form::copies));
+  whole.set_mesh(test::cut_mesh(alone, all));
+  own.set_mesh(test::cut_mesh(team, all));
+  const std::vector<rank_load> loads = loads_of(whole.layout(), whole.mesh().shapes, size());
+  const rank_load& load = loads.at(static_cast<std::size_t>(rank()));
+  const std::vector<std::int64_t> real = values_by_owner(team, own.exchange());
+  EXPECT_EQ(load.elements, static_cast<std::int64_t>(own.mesh().leaves.size()));
+  EXPECT_EQ(load.values, std::accumulate(real.begin(), real.end(), std::int64_t{0}));
+  EXPECT_EQ(load.partners, std::count_if(real.begin(), real.end(), [](std::int64_t v) { return v > 0; }));
+  EXPECT_EQ(load.partners, size() - 1);
 }
 
 TEST_F(Distributions, class_s_is_verified_with_each) {

@@ -12,6 +12,8 @@
 namespace adaptive_heat {
 namespace {
 
+constexpr int most_predicted_ranks = 1 << 20;
+
 struct option {
   std::string_view name, value;
 };
@@ -108,6 +110,8 @@ void apply(const option& o, app_options& options) {
     options.form = exchange_form_named(o.value);
   } else if (o.name == "--threads") {
     options.threads = number_in(o, 1, most_threads);
+  } else if (o.name == "--predict-scaling") {
+    options.predicted_ranks = number_in(o, 1, most_predicted_ranks);
   } else if (o.name == "--distribution") {
     options.distribution = point_distribution_named(o.value), options.form = exchange_form::distributed;
   } else if (o.name == "--mesh") {
@@ -168,6 +172,7 @@ std::string help_text() {
   --distribution=NAME     sums are made in a vector that is distributed by block, cyclic, block-cyclic, two-block,
                           reversed-two-block or owner-rule, in NPB's numbering of mortar points
   --compare-distributions what these and the forms cost in messages and time on the first mesh, in place of a run
+  --predict-scaling=RANKS what a step would take on up to so many ranks, by counting messages and a cost model, in place of a run
   --form=ordered          the same bits for any number of ranks; slow
   --threads=N             of each rank (OMP_NUM_THREADS, or 1); results do not depend on it
   --mesh=forest           ranks adapt their parts of the mesh together

@@ -15,6 +15,7 @@ struct app_options {
   exchange_form form = exchange_form::copies;
   point_distribution distribution = point_distribution::block;  ///< of the form `distributed`
   bool compares_distributions = false;                          ///< in place of a run
+  int predicted_ranks = 0;                                      ///< likewise: up to so many; 0: none
   mesh_source source = mesh_source::forest;
   int threads = 1;             ///< of each rank
   std::string output;          ///< NAME.vtkhdf; empty: none

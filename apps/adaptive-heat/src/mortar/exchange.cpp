@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The executor on gather plans: over the shared points, or over all references where their order matters.
 #include <algorithm>
+#include <mortar/element_points.hpp>
 #include <mortar/exchange.hpp>
 #include <mortar/traces.hpp>
 #include <nearfar/error.hpp>
@@ -18,25 +19,6 @@ exchange_form exchange_form_named(std::string_view name) {
                              "'; the forms are copies, assembly, owner, distributed, ordered");
 }
 
-namespace {
-
-bool is_edge_split(const leaf_shape& s, int e) {
-  return e >= first_edge && e < first_face && (s.split_edges >> (e - first_edge) & 1) != 0;
-}
-bool is_face_split(const leaf_shape& s, int e) {
-  return e >= first_face && (s.split_faces >> (e - first_face) & 1) != 0;
-}
-
-const edge_trace& edge_trace_at(const mortar_layout& layout, std::int32_t place) {
-  return layout.edge_traces[static_cast<std::size_t>((place - layout.traces_begin) / 3)];
-}
-const face_trace& face_trace_at(const mortar_layout& layout, std::int32_t place) {
-  const index begin = layout.traces_begin + 3 * static_cast<index>(layout.edge_traces.size());
-  return layout.face_traces[static_cast<std::size_t>((place - begin) / 9)];
-}
-
-}  // namespace
-
 ordered_references references_in_order(const nearfar::team& members, const mortar_layout& layout,
                                        std::span<const leaf_shape> shapes) {
   const std::int64_t own = layout.own();
@@ -46,16 +28,7 @@ ordered_references references_in_order(const nearfar::team& members, const morta
   const auto add = [&](std::int32_t place) {
     refs.points.push_back(place < own ? start + place : layout.ghost_index_all[static_cast<std::size_t>(place - own)]);
   };
-  for (std::size_t n = 0; n < shapes.size(); ++n)
-    for (int e = 0; e < entities; ++e) {
-      const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];
-      if (is_edge_split(shapes[n], e))
-        for (const std::int32_t p : edge_trace_at(layout, place).points) add(p);
-      else if (is_face_split(shapes[n], e))
-        for (const std::int32_t p : face_trace_at(layout, place).points) add(p);
-      else
-        for (int p = 0; p < entity_points(e); ++p) add(place + p);
-    }
+  for (std::size_t n = 0; n < shapes.size(); ++n) for_points_of(layout, shapes[n], n, add);
   return refs;
 }
 
