@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: options, run, report. Exit status 0, 1 (not verified), 2 (an error) or 3 (a peer does not answer).
+#include <unistd.h>
 #include <app/comparison.hpp>
 #include <app/json_report.hpp>
 #include <app/memory.hpp>
 #include <app/observers.hpp>
 #include <app/options.hpp>
 #include <app/prediction.hpp>
+#include <app/progress.hpp>
 #include <app/report.hpp>
 #include <base/agreement.hpp>
 #include <chrono>
@@ -42,8 +44,15 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
   run_observer observer;
   if (options.is_verbose)
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };
-  observer.advanced = [&](const run_state& now, const heat_solver& solver) { files.advanced(now, solver, begin.from); };
+  run_progress progress(options.what.steps, stderr, ::isatty(STDERR_FILENO) != 0);
+  double start = 0;
+  observer.advanced = [&](const run_state& now, const heat_solver& solver) {
+    files.advanced(now, solver, begin.from);
+    if (now.step == begin.from.step) start = MPI_Wtime();
+    if (team.is_root()) progress.advanced(now, MPI_Wtime() - start);
+  };
   const run_result result = job.run(observer, begin);
+  progress.end();
   if (!options.json.empty()) write_json(team, options, result, job.solver());
   if (team.is_root()) std::fputs(report(options.what, team.size(), result).c_str(), stdout);
   return result.has_reference && !result.is_verified ? 1 : 0;

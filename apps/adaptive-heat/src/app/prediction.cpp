@@ -24,13 +24,15 @@ predicted step_of(const problem& what, const std::vector<rank_load>& loads, cons
   predicted worst;
   for (const rank_load& l : loads) {
     const auto partners = static_cast<double>(l.partners);
-    const double round = l.partners == 0 ? 0 : c.latency + partners * c.message + 8 * static_cast<double>(l.values) / c.bandwidth;
+    const double round =
+        l.partners == 0 ? 0 : c.latency + partners * c.message + 8 * static_cast<double>(l.values) / c.bandwidth;
     const auto elements = static_cast<double>(l.elements);
     const predicted p{
         .elements = elements * c.element_step,
         .sums = (what.iterations + 2) * round,  // first guess, residual, and one per iteration
         .reductions = what.iterations * reduction,
-        .adaptation = (elements * c.element_adaptation + c.adaptation_waits * std::max(round, reduction)) / what.adapt_every};
+        .adaptation =
+            (elements * c.element_adaptation + c.adaptation_waits * std::max(round, reduction)) / what.adapt_every};
     if (p.total() > worst.total()) worst = p;
   }
   return worst;
@@ -43,8 +45,8 @@ void add_row(std::string& text, const std::vector<rank_load>& loads, const predi
     most.partners = std::max(most.partners, l.partners);
   }
   char line[200];
-  std::snprintf(line, sizeof line, "| %zu | %lld | %lld | %.1f | %.3f | %.3f | %.3f | %.3f | %.1f | %.0f %% |\n", loads.size(),
-                static_cast<long long>(most.elements), static_cast<long long>(most.partners),
+  std::snprintf(line, sizeof line, "| %zu | %lld | %lld | %.1f | %.3f | %.3f | %.3f | %.3f | %.1f | %.0f %% |\n",
+                loads.size(), static_cast<long long>(most.elements), static_cast<long long>(most.partners),
                 8.0 / 1024 * static_cast<double>(most.values), 1e3 * p.elements, 1e3 * p.sums, 1e3 * p.reductions,
                 1e3 * p.adaptation, alone / p.total(), 100 * alone / p.total() / static_cast<double>(loads.size()));
   text += line;
@@ -61,13 +63,16 @@ std::string predict_scaling(const problem& what, int most_ranks, const cost_mode
   layout_maker(alone).make({whole.leaves, whole.shapes, whole.first_key, whole.partners}, layout);
   char line[300];
   std::snprintf(line, sizeof line,
-                "Predicted, not measured: class %c, %lld elements, %lld mortar points. Traffic is counted; a message takes %.1f us, posting one %.1f us,\n"
+                "Predicted, not measured: class %c, %lld elements, %lld mortar points. Traffic is counted; a message "
+                "takes %.1f us, posting one %.1f us,\n"
                 "a rank moves %.0f GB/s, an element takes %.1f us of a step and %.1f us of an adaptation.\n\n",
                 what.name, static_cast<long long>(whole.leaves.size()), static_cast<long long>(layout.total()),
                 1e6 * costs.latency, 1e6 * costs.message, 1e-9 * costs.bandwidth, 1e6 * costs.element_step,
                 1e6 * costs.element_adaptation);
   std::string text = line;
-  text += "| ranks | elements | partners | KiB/sum | elements ms | sums ms | reductions ms | adaptation ms | speed-up | efficiency |\n";
+  text +=
+      "| ranks | elements | partners | KiB/sum | elements ms | sums ms | reductions ms | adaptation ms | speed-up | "
+      "efficiency |\n";
   text += "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   double of_one = 0;
   for (int ranks = 1; ranks <= most_ranks; ranks *= 2) {

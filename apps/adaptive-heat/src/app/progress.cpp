@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time left: as long per step as until now.
+#include <app/progress.hpp>
+#include <cmath>
+
+namespace adaptive_heat {
+namespace {
+
+constexpr double terminal_pause = 1, log_pause = 30;  ///< seconds
+
+std::string duration(double seconds) {
+  const long whole = std::lround(seconds);
+  if (whole < 60) return std::to_string(whole) + " s";
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+}
+
+}  // namespace
+
+std::string progress_line(int step, int steps, int first_step, double points, double seconds) {
+  const double per_step = seconds / (step - first_step);
+  char line[160];
+  std::snprintf(line, sizeof line, "step %d of %d, %d %%, %.1f Mop/s, %s left", step, steps, 100 * step / steps,
+                1e-6 * points / seconds, duration(per_step * (steps - step)).c_str());
+  return line;
+}
+
+void run_progress::advanced(const run_state& now, double seconds) {
+  if (first_step_ < 0) {
+    first_step_ = now.step, points_before_ = now.points;
+    return;
+  }
+  if (seconds - said_ < (is_terminal_ ? terminal_pause : log_pause) || now.step <= first_step_) return;
+  said_ = seconds;
+  const std::string line = progress_line(now.step, steps_, first_step_, now.points - points_before_, seconds);
+  std::fprintf(to_, is_terminal_ ? "\r %s\033[K" : " %s\n", line.c_str());
+  std::fflush(to_);
+  has_line_ = is_terminal_;
+}
+
+void run_progress::end() {
+  if (has_line_) std::fputs("\r\033[K", to_);
+  has_line_ = false;
+}
+
+}  // namespace adaptive_heat
