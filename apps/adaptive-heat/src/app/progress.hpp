@@ -14,7 +14,7 @@ class run_progress {
  public:
   run_progress(int steps, std::FILE* to, bool is_terminal) : steps_(steps), to_(to), is_terminal_(is_terminal) {}
   void advanced(const run_state& now, double seconds);  ///< since the run began
-  void end();  ///< leaves the terminal's line
+  void end();                                           ///< leaves the terminal's line
 
  private:
   int steps_;
