@@ -63,10 +63,9 @@ distribution distribution::block(const team& members, index elements) {
 
 distribution distribution::block_sizes(const team& members, index own) {
   agree(members, [&] { require_count(own, "the number of own elements"); });
-  std::vector<index> firsts(as_size(members.size()) + 1);
-  check_mpi(MPI_Allgather(&own, 1, MPI_INT64_T, firsts.data() + 1, 1, MPI_INT64_T, members.comm()), "MPI_Allgather");
-  for (std::size_t r = 1; r < firsts.size(); ++r) firsts[r] += firsts[r - 1];
-  return distribution(gathering::make_block_sizes(members, own, std::move(firsts)));
+  std::vector<index> sizes(as_size(members.size()));
+  check_mpi(MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, members.comm()), "MPI_Allgather");
+  return block_sizes(members, sizes);
 }
 
 distribution distribution::block_sizes(const team& members, std::span<const index> of_ranks) {

@@ -3,12 +3,13 @@
 #include "packing_ring.hpp"
 
 #include <algorithm>
+#include <near/signal.hpp>
 #include <utility>
 
 namespace nearfar::gathering {
 
 namespace {
-constexpr index line_bytes = 64, page_bytes = 4096, smallest_piece = 1024;
+constexpr index line_bytes = near::cache_line_bytes, page_bytes = 4096, smallest_piece = 1024;
 }  // namespace
 
 std::byte* packing_ring::next(near::arena& memory, std::size_t slot, index bytes) {

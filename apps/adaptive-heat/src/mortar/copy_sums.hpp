@@ -9,7 +9,6 @@
 #include <nearfar/gather_plan.hpp>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace adaptive_heat {
@@ -34,7 +33,6 @@ class copy_sums {
   void renew(const mortar_layout& layout);  ///< collective
   void start(double* vector);  ///< of shared points and ghosts; until finish() they must not change. Collective
   void finish();
-  std::string describe() const { return plan_->describe(); }
   const nearfar::gather_plan& plan() const noexcept { return *plan_; }
 
  private:

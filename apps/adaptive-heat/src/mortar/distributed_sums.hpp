@@ -7,7 +7,6 @@
 #include <nearfar/gathered_vector.hpp>
 #include <optional>
 #include <span>
-#include <string>
 
 namespace adaptive_heat {
 
@@ -20,7 +19,6 @@ class distributed_sums {
   /// Each point of the vector := the sum over the ranks that have it. Traces are not touched.
   void sum(double* vector);
   const nearfar::gather_plan& plan() const { return *plan_; }
-  std::string describe() const { return plan_->describe(); }
 
  private:
   nearfar::team team_;

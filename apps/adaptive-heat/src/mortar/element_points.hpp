@@ -8,13 +8,6 @@
 
 namespace adaptive_heat {
 
-inline bool is_edge_split(const leaf_shape& s, int entity) {
-  return entity >= first_edge && entity < first_face && (s.split_edges >> (entity - first_edge) & 1) != 0;
-}
-inline bool is_face_split(const leaf_shape& s, int entity) {
-  return entity >= first_face && (s.split_faces >> (entity - first_face) & 1) != 0;
-}
-
 inline const edge_trace& edge_trace_at(const mortar_layout& layout, std::int32_t place) {
   return layout.edge_traces[static_cast<std::size_t>((place - layout.traces_begin) / 3)];
 }
@@ -28,12 +21,12 @@ template <class Visit>
 void for_points_of(const mortar_layout& layout, const leaf_shape& shape, std::size_t element, Visit&& visit) {
   for (int e = 0; e < entities; ++e) {
     const std::int32_t place = layout.places[element][static_cast<std::size_t>(e)];
-    if (is_edge_split(shape, e))
-      for (const std::int32_t p : edge_trace_at(layout, place).points) visit(p);
-    else if (is_face_split(shape, e))
-      for (const std::int32_t p : face_trace_at(layout, place).points) visit(p);
-    else
+    if (!is_split(shape, e))
       for (int p = 0; p < entity_points(e); ++p) visit(place + p);
+    else if (e < first_face)
+      for (const std::int32_t p : edge_trace_at(layout, place).points) visit(p);
+    else
+      for (const std::int32_t p : face_trace_at(layout, place).points) visit(p);
   }
 }
 

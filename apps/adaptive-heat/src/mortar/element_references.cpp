@@ -7,12 +7,6 @@
 namespace adaptive_heat {
 namespace {
 
-bool is_split(const leaf_shape& shape, int e) {
-  return e >= first_face   ? (shape.split_faces >> (e - first_face) & 1) != 0
-         : e >= first_edge ? (shape.split_edges >> (e - first_edge) & 1) != 0
-                           : false;
-}
-
 int points_at(int a, int b) { return a % 2 == 0 && b % 2 == 0 ? 1 : a % 2 == 0 || b % 2 == 0 ? 3 : 9; }
 
 /// Places of the entities of each of eight siblings in a grid over their parent, whose points lie half a sibling's side apart.

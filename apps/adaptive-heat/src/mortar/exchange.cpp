@@ -40,15 +40,15 @@ void spread_contributions(std::span<const leaf_shape> shapes,
     for (int e = 0; e < entities; ++e) {
       double own[9];
       for (int p = 0; p < entity_points(e); ++p) own[p] = given(n, static_cast<std::size_t>(entity_offset(e) + p));
-      if (is_edge_split(shapes[n], e)) {
+      if (!is_split(shapes[n], e)) {
+        to = std::copy_n(own, entity_points(e), to);
+      } else if (e < first_face) {
         std::fill_n(to, 9, 0.0);
         project_line_transposed(own, to);
         to += 9;
-      } else if (is_face_split(shapes[n], e)) {
+      } else {
         project_face_transposed(own, to);
         to += 81;
-      } else {
-        to = std::copy_n(own, entity_points(e), to);
       }
     }
 }

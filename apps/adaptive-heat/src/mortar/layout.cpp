@@ -260,20 +260,19 @@ class layout_maker::work {
     index next = out.traces_begin = (out.total() + 7) / 8 * 8;
     edge_place_.resize(static_cast<std::size_t>(refs_.edges_end()));
     face_place_.resize(static_cast<std::size_t>(refs_.faces_end()));
-    for (const bool shared : {true, false}) {
-      for (const std::int32_t n : refs_.edge_order())
-        if (has_others(out, refs_.edge(n)) == shared)
-          next =
-              add(refs_.edge(n), edge_trace_points, next, 3, edge_place_[static_cast<std::size_t>(n)], out.edge_traces);
-      if (shared) out.shared_edge_traces = static_cast<index>(out.edge_traces.size());
-    }
-    for (const bool shared : {true, false}) {
-      for (const std::int32_t n : refs_.face_order())
-        if (has_others(out, refs_.face(n)) == shared)
-          next =
-              add(refs_.face(n), face_trace_points, next, 9, face_place_[static_cast<std::size_t>(n)], out.face_traces);
-      if (shared) out.shared_face_traces = static_cast<index>(out.face_traces.size());
-    }
+    const auto place_all = [&](const auto& order, const auto& entities_of, const auto& points, int size, auto& noted,
+                               auto& traces, index& shared_traces) {
+      for (const bool shared : {true, false}) {
+        for (const std::int32_t n : order)
+          if (has_others(out, entities_of(n)) == shared)
+            next = add(entities_of(n), points, next, size, noted[static_cast<std::size_t>(n)], traces);
+        if (shared) shared_traces = static_cast<index>(traces.size());
+      }
+    };
+    const auto edge = [this](std::int32_t n) -> const edge_entities& { return refs_.edge(n); };
+    const auto face = [this](std::int32_t n) -> const face_entities& { return refs_.face(n); };
+    place_all(refs_.edge_order(), edge, edge_trace_points, 3, edge_place_, out.edge_traces, out.shared_edge_traces);
+    place_all(refs_.face_order(), face, face_trace_points, 9, face_place_, out.face_traces, out.shared_face_traces);
     out.size = next + 9;
   }
 

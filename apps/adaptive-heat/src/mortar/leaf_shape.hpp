@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <element/entities.hpp>
 #include <mesh/leaf_sides.hpp>
 #include <mesh/octant.hpp>
 #include <span>
@@ -19,6 +20,13 @@ struct leaf_shape {
   std::uint32_t bits() const noexcept { return static_cast<std::uint32_t>(split_edges | split_faces << 12); }
   bool operator==(const leaf_shape&) const = default;
 };
+
+/// Of an element's entities, that one: it has no points of its own then.
+constexpr bool is_split(const leaf_shape& shape, int entity) {
+  return entity >= first_face   ? (shape.split_faces >> (entity - first_face) & 1) != 0
+         : entity >= first_edge ? (shape.split_edges >> (entity - first_edge) & 1) != 0
+                                : false;
+}
 
 std::vector<leaf_shape> shapes_of(std::span<const leaf_sides> sides);
 

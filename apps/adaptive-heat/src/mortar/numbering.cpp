@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <mortar/element_points.hpp>
 #include <mortar/numbering.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/gather_plan.hpp>
@@ -32,8 +31,8 @@ void for_edges_and_faces(const mortar_layout& layout, std::span<const leaf_shape
     for (int f = 0; f < faces; ++f) {
       const auto face = static_cast<std::size_t>(f);
       for (int e = edges_before_face[face]; e < edges_before_face[face + 1]; ++e)
-        if (!is_edge_split(shapes[n], first_edge + e)) visit_entity(n, first_edge + e);
-      if (!is_face_split(shapes[n], first_face + f)) visit_entity(n, first_face + f);
+        if (!is_split(shapes[n], first_edge + e)) visit_entity(n, first_edge + e);
+      if (!is_split(shapes[n], first_face + f)) visit_entity(n, first_face + f);
     }
 }
 

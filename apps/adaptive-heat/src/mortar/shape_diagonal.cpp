@@ -27,18 +27,14 @@ int edge_along(int axis, std::array<int, 3> side) {
 /// Numbers the mortars of a shape, and says which ones lie along its split edges and on its split faces.
 class shape_mortars {
  public:
-  explicit shape_mortars(const leaf_shape& shape) : shape_(shape) {
+  explicit shape_mortars(const leaf_shape& shape) {
     for (int e = 0; e < entities; ++e) {
       first_[static_cast<std::size_t>(e)] = count_;
-      count_ += is_face_split(e) ? 49 : is_edge_split(e) ? 7 : entity_points(e);
+      count_ += !is_split(shape, e) ? entity_points(e) : e < first_face ? 7 : 49;
     }
   }
   int count() const { return count_; }
   int first(int e) const { return first_[static_cast<std::size_t>(e)]; }
-  bool is_face_split(int e) const { return e >= first_face && (shape_.split_faces >> (e - first_face) & 1) != 0; }
-  bool is_edge_split(int e) const {
-    return e >= first_edge && e < first_face && (shape_.split_edges >> (e - first_edge) & 1) != 0;
-  }
 
   /// Point p of nine along edge e.
   int on_edge(int e, int p) const {
@@ -60,7 +56,6 @@ class shape_mortars {
   }
 
  private:
-  leaf_shape shape_;
   std::array<int, entities> first_{};
   int count_ = 0;
 };
@@ -165,12 +160,12 @@ shape_projection projection_of(const leaf_shape& shape) {
   shape_projection made{m.count(), {}, {}};
   for (int e = 0; e < entities; ++e) {
     made.first[static_cast<std::size_t>(e)] = m.first(e);
-    if (m.is_face_split(e))
-      add_face(m, e - first_face, made.entries);
-    else if (m.is_edge_split(e))
+    if (!is_split(shape, e))
+      for (int p = 0; p < entity_points(e); ++p) made.entries.push_back({entity_offset(e) + p, m.first(e) + p, 1});
+    else if (e < first_face)
       add_edge(m, e - first_edge, made.entries);
     else
-      for (int p = 0; p < entity_points(e); ++p) made.entries.push_back({entity_offset(e) + p, m.first(e) + p, 1});
+      add_face(m, e - first_face, made.entries);
   }
   return made;
 }
