@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbering of mortar points, Q and its transpose, and the assembled matrix, on meshes cut in any way.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
+// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2 NO_CLUSTER
 #include <cstdlib>
+#include <map>
 #include <mesh/closed_form.hpp>
+#include <mortar/element_points.hpp>
 #include <mortar/traces.hpp>
 #include <optional>
 #include <random>
@@ -89,6 +91,102 @@ TEST_F(Mortars, counts_are_those_of_npb) {
   for (const auto& [i, points] : {std::pair<std::size_t, std::int64_t>{0, 85456}, {1, 72308}, {39, 87335}}) {
     larger.set_mesh(test::cut_mesh(team(), closed_form_leaves(test::ball_at(a, i), a.levels)));
     EXPECT_EQ(larger.mortar_counts()[1], points) << "after adaptation " << i;
+  }
+}
+
+/// Where a rank has each entity that its elements refer to, by the entity's place in space.
+std::map<std::uint64_t, std::int32_t> places_by_key(const mesh_part& part, const mortar_layout& layout) {
+  std::map<std::uint64_t, std::int32_t> places;
+  const auto add = [&](const octant& leaf, std::array<int, 3> quarters, int points, std::int32_t place) {
+    places[lasting_key(point_in(leaf, quarters), points)] = place;
+  };
+  for (std::size_t n = 0; n < part.leaves.size(); ++n)
+    for (int e = 0; e < entities; ++e) {
+      const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];
+      std::array<int, 3> at = entity_quarters[static_cast<std::size_t>(e)];
+      if (!is_split(part.shapes[n], e)) {
+        add(part.leaves[n], at, entity_points(e), place);
+        continue;
+      }
+      // Points 0, 1, 4, 5 and 8 of nine along a line are the first ones of what lies at its quarters.
+      constexpr std::array<std::size_t, 5> first{0, 1, 4, 5, 8};
+      const bool is_face = e >= first_face;
+      const auto a = static_cast<std::size_t>(is_face ? first_axis_of_face(e - first_face)
+                                                      : edge_places[static_cast<std::size_t>(e - first_edge)].axis);
+      for (std::size_t i = 0; i < 5; ++i) {
+        at[a] = static_cast<int>(i);
+        const int along = i % 2 == 0 ? 1 : 3;
+        if (!is_face) {
+          add(part.leaves[n], at, along, edge_trace_at(layout, place).points[first[i]]);
+          continue;
+        }
+        for (std::size_t j = 0; j < 5; ++j) {
+          at[static_cast<std::size_t>(second_axis_of_face(e - first_face))] = static_cast<int>(j);
+          add(part.leaves[n], at, along * (j % 2 == 0 ? 1 : 3),
+              face_trace_at(layout, place).points[9 * first[j] + first[i]]);
+        }
+      }
+    }
+  return places;
+}
+
+template <class T>
+std::vector<std::vector<T>> from_all(MPI_Comm comm, const std::vector<T>& mine) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  std::vector<std::vector<T>> all(static_cast<std::size_t>(ranks));
+  for (int r = 0; r < ranks; ++r) {
+    auto size = static_cast<std::int64_t>(mine.size());
+    MPI_Bcast(&size, 1, MPI_INT64_T, r, comm);
+    auto& list = all[static_cast<std::size_t>(r)];
+    list = mine;
+    list.resize(static_cast<std::size_t>(size));
+    MPI_Bcast(list.data(), static_cast<int>(size * static_cast<std::int64_t>(sizeof(T))), MPI_BYTE, r, comm);
+  }
+  return all;
+}
+
+/// Everybody tells everybody which entities it has, and where.
+TEST_F(Mortars, sharers_are_those_who_have_the_entity) {
+  struct having {
+    std::uint64_t key;
+    std::int64_t place, own_private;
+  };
+  const problem& p = problem_class("S");
+  const auto all = closed_form_leaves(test::ball_at(p, 2), p.levels);
+  layout_maker maker(team());
+  mortar_layout layout;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const mesh_part part = test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), seed));
+    maker.make({part.leaves, part.shapes, part.first_key, part.partners}, layout);
+    std::vector<having> mine;
+    for (const auto& [key, place] : places_by_key(part, layout)) mine.push_back({key, place, layout.own_private});
+    std::map<std::uint64_t, std::vector<std::pair<int, std::int64_t>>> copies;  // rank, number of the copy
+    std::int64_t before = 0;
+    int rank_of_list = 0;
+    for (const auto& list : from_all(comm(), mine)) {
+      for (const having& h : list) copies[h.key].emplace_back(rank_of_list, before + h.place - h.own_private);
+      before += layout.copy_sizes[static_cast<std::size_t>(rank_of_list++)];
+    }
+    std::size_t shared = 0;
+    std::map<std::int64_t, std::size_t> number_at;  // of entities, by their first points
+    std::int64_t next = 0;
+    for (std::size_t n = 0; n < layout.entity_sizes.size(); ++n) {
+      number_at[next] = n;
+      next += layout.entity_sizes[n];
+    }
+    for (const having& h : mine) {
+      std::vector<std::int64_t> others;
+      for (const auto& [r, copy] : copies[h.key])
+        if (r != rank()) others.push_back(copy);
+      const std::size_t number = number_at.at(h.place);
+      EXPECT_EQ(others.empty(), number < layout.private_entities);
+      if (others.empty() || number < layout.private_entities) continue;
+      ++shared;
+      const auto found = layout.sharers.of(number - layout.private_entities);
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), others.begin(), others.end())) << "entity " << number;
+    }
+    EXPECT_EQ(shared, layout.sharers.entities());
   }
 }
 

@@ -99,7 +99,7 @@ bool are_equal(const mortar_layout& a, const mortar_layout& b) {
          a.shared_edge_traces == b.shared_edge_traces && a.shared_face_traces == b.shared_face_traces &&
          a.is_boundary == b.is_boundary && a.entity_sizes == b.entity_sizes && a.surface == b.surface &&
          a.ghost_index == b.ghost_index && a.shared_sizes == b.shared_sizes && a.ghost_index_all == b.ghost_index_all &&
-         a.own_vertices == b.own_vertices;
+         a.own_vertices == b.own_vertices && a.private_entities == b.private_entities && a.sharers == b.sharers;
 }
 
 /// A numbering that was made for other meshes before is the one that a mesh alone gets: meshes far apart, and the same cut otherwise.

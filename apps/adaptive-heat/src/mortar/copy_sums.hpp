@@ -2,7 +2,6 @@
 // Sums over all copies of a shared point in one round of messages: every rank sends its part to all that have a copy.
 #pragma once
 
-#include <base/mpi_check.hpp>
 #include <cstdint>
 #include <memory>
 #include <mortar/layout.hpp>
@@ -13,26 +12,15 @@
 
 namespace adaptive_heat {
 
-/// Who else has a copy of each point that a rank shares. Copies of a rank lie in the order of its mortar vectors: own shared points,
-/// then ghosts. Copies of all ranks are numbered by rank, then in that order.
-struct sharer_lists {
-  std::vector<std::size_t> first;    ///< per copy where its others begin in `others`, and the end
-  std::vector<std::int64_t> others;  ///< by copy, then by ascending rank
-  std::int64_t first_copy = 0;       ///< number of this rank's first copy
-  std::size_t copies() const noexcept { return first.size() - 1; }
-};
-/// Collective; `comm` has the ranks of the team and nobody else's messages. @cost a letter to, and one from, each rank that owns ghosts of this one
-sharer_lists find_sharers(const nearfar::team& members, MPI_Comm comm, const mortar_layout& layout,
-                          const nearfar::distribution& all_copies);
-
 /// Sums are made by ascending rank everywhere, so that all copies have the same bits. A point of k ranks costs k (k - 1) values that
 /// travel, where sums by the owner take 2 (k - 1) in two rounds. @source direct stiffness summation as in gslib
 class copy_sums {
  public:
-  explicit copy_sums(const nearfar::team& members) : team_(members), comm_(members) {}
+  explicit copy_sums(const nearfar::team& members) : team_(members) {}
   void renew(const mortar_layout& layout);  ///< collective
   void start(double* vector);  ///< of shared points and ghosts; until finish() they must not change. Collective
   void finish();
+  void sum(double* a, double* b);  ///< both at once. Collective
   const nearfar::gather_plan& plan() const noexcept { return *plan_; }
 
  private:
@@ -44,16 +32,24 @@ class copy_sums {
   struct meeting {
     std::int32_t copy, first, lower, higher;
   };
-  void arrange(const sharer_lists& lists);
+  std::vector<std::int64_t> references() const;
+  std::int64_t first_copy() const;  ///< number of this rank's first copy
+  void arrange();
+  void add_to_runs(std::int32_t copy, std::int32_t from);
+  std::span<double> leaving(const double* vector, double* to) const;
+  void add_arrived(const double* values, double* vector) const;
   void make_room();
+  double* room() noexcept { return own_memory_.empty() ? static_cast<double*>(memory_.get()) : own_memory_.data(); }
 
   nearfar::team team_;
-  own_comm comm_;
   const mortar_layout* layout_ = nullptr;
   std::vector<run> runs_;
   std::vector<meeting> meetings_;
   std::vector<std::int32_t> arrivals_;  ///< where values of meetings arrive
   std::shared_ptr<void> memory_;        ///< copies, then what arrives: in near memory
+  std::vector<double> own_memory_;      ///< the same where that does not suffice
+  std::vector<std::int64_t>
+      foreseen_;  ///< copies that each rank may have before all take more memory: the same on all ranks
   std::int64_t room_ = 0;
   std::optional<nearfar::gather_plan> plan_;
   std::optional<nearfar::gather_token> pending_;

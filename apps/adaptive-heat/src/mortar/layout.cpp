@@ -13,12 +13,20 @@ namespace {
 
 constexpr int question_tag = 0, answer_tag = 1;
 
-/// Where an owner has an entity: its rank, and its place in the owner's vectors.
+/// Where an owner has an entity: its rank, and its place in the owner's vectors; and which of the letters' words has its other copies.
 struct answer {
   int owner;
   std::int32_t place, entity;
+  std::size_t word;
   auto operator<=>(const answer&) const = default;
 };
+
+/// The first word of an answer has the place and how many copies others have, whose numbers follow.
+constexpr std::uint64_t answer_word(std::int32_t place, std::size_t others) {
+  return static_cast<std::uint64_t>(others) << 32 | static_cast<std::uint32_t>(place);
+}
+constexpr std::int32_t place_in(std::uint64_t word) { return static_cast<std::int32_t>(word & 0xffffffffU); }
+constexpr std::size_t others_in(std::uint64_t word) { return static_cast<std::size_t>(word >> 32); }
 
 /// Where the point p of 9 along a line is: in which quarter, and which of the three points of an edge there.
 constexpr std::pair<int, int> quarter_of(int p) {
@@ -66,7 +74,11 @@ class layout_maker::work {
     if (team_.size() > 1) share();
     number(out);
     tell_counts(out);
-    if (team_.size() > 1) number_ghosts(out);
+    out.sharers.clear();
+    if (team_.size() > 1) {
+      answer_questions(out);
+      number_ghosts(out);
+    }
     place_traces(out);
     set_places(out);
     for (const std::int32_t n : refs_.entity_order())
@@ -80,10 +92,10 @@ class layout_maker::work {
     const auto clear_all = [](auto&... lists) { (lists.clear(), ...); };
     clear_all(out.edge_traces, out.face_traces, out.is_boundary, out.surface, out.ghost_index, out.ghost_index_all,
               out.entity_sizes, out.shared_sizes, out.own_sizes, out.copy_sizes);
-    out.partners.assign(ask_.partners.begin(), ask_.partners.end());
     out.largest = 0;
     out.own_private = out.own_shared = out.ghosts = out.own_vertices = 0;
-    clear_all(ghosts_, keys_, asked_keys_, asked_, asked_first_);
+    out.private_entities = 0;
+    clear_all(ghosts_, keys_, asked_keys_, asked_, asked_first_, asker_base_);
     place_.resize(static_cast<std::size_t>(refs_.entities_end()));
   }
 
@@ -123,21 +135,18 @@ class layout_maker::work {
     place_of(n) = is_ghost;
   }
 
-  /// Asks owners for entities by their keys; those that are asked for are shared.
+  /// Asks owners for entities by their keys; those that are asked for are shared. The last word of a question says how many points
+  /// the ghosts of lower owners have.
   void share() {
     std::fill(place_.begin(), place_.end(), is_private);
     find_ghosts();
     std::stable_sort(ghosts_.begin(), ghosts_.end(), [](const ghost& a, const ghost& b) { return a.owner < b.owner; });
-    for (const ghost& g : ghosts_) keys_.push_back(refs_.key(g.entity));
-    start_sends(ask_.partners.size());
-    std::size_t at = 0;
-    for (const int partner : ask_.partners) {
-      const std::size_t first = std::exchange(at, end_of_owner(at, partner));
-      send(keys_.data() + first, at - first, MPI_UINT64_T, partner, question_tag);
-    }
+    ask_owners();
     asked_first_.assign(1, 0);
     for (const int partner : ask_.partners) {
       receive_codes(comm_, partner, question_tag, asked_keys_);
+      asker_base_.push_back(static_cast<std::int64_t>(asked_keys_.back()));
+      asked_keys_.pop_back();
       asked_first_.push_back(asked_keys_.size());
     }
     for (const std::uint64_t key : asked_keys_) {
@@ -145,6 +154,23 @@ class layout_maker::work {
       place_of(asked_.back()) = is_shared;
     }
     finish_sends();
+  }
+
+  void ask_owners() {
+    keys_.reserve(ghosts_.size() + ask_.partners.size());  // what is sent must not move
+    start_sends(ask_.partners.size());
+    std::size_t at = 0;
+    std::uint64_t points = 0;
+    for (const int partner : ask_.partners) {
+      const std::size_t first = keys_.size();
+      const std::uint64_t before = points;
+      for (const std::size_t end = end_of_owner(at, partner); at < end; ++at) {
+        keys_.push_back(refs_.key(ghosts_[at].entity));
+        points += static_cast<std::uint64_t>(refs_.points(ghosts_[at].entity));
+      }
+      keys_.push_back(before);
+      send(keys_.data() + first, keys_.size() - first, MPI_UINT64_T, partner, question_tag);
+    }
   }
 
   /// One past the ghosts of that owner, which begin at `first` if there are any.
@@ -183,14 +209,48 @@ class layout_maker::work {
         shared_.push_back(n);
     }
     out.own_private = next;
+    out.private_entities = out.entity_sizes.size();
     for (const std::int32_t n : shared_) give(n);
     out.own_shared = next - out.own_private;
   }
 
+  void answer_questions(mortar_layout& out) {
+    copies_before_.assign(1, 0);
+    for (const std::int64_t copies : out.copy_sizes) copies_before_.push_back(copies_before_.back() + copies);
+    find_copies(out);
+    askers_.add_all(out.sharers);
+    answers_.clear();
+    answers_first_.clear();
+    for (std::size_t i = 0; i < ask_.partners.size(); ++i) {
+      answers_first_.push_back(answers_.size());
+      for (std::size_t k = asked_first_[i]; k < asked_first_[i + 1]; ++k) {
+        answers_.push_back(answer_word(place(asked_[k]), askers_.others_of(k)));
+        askers_.add_others_of(k, answers_);
+      }
+    }
+    answers_first_.push_back(answers_.size());
+    start_sends(ask_.partners.size());
+    for (std::size_t i = 0; i < ask_.partners.size(); ++i)
+      if (const std::size_t first = answers_first_[i]; first != answers_first_[i + 1])
+        send(answers_.data() + first, answers_first_[i + 1] - first, MPI_UINT64_T, ask_.partners[i], answer_tag);
+  }
+
+  void find_copies(const mortar_layout& out) {
+    std::vector<asked_entity> asked;
+    asked.reserve(asked_.size());
+    for (const std::int32_t n : asked_)
+      asked.push_back({place(n) - static_cast<std::int32_t>(out.own_private), refs_.points(n)});
+    std::vector<std::int64_t> next;
+    for (std::size_t i = 0; i < ask_.partners.size(); ++i) {
+      const auto asker = static_cast<std::size_t>(ask_.partners[i]);
+      next.push_back(copies_before_[asker] + out.shared_sizes[asker] + asker_base_[i]);
+    }
+    askers_.find(asked, asked_first_, next, out.own_shared);
+  }
+
   void number_ghosts(mortar_layout& out) {
-    const std::vector<std::int32_t> places = answers();
-    std::vector<answer> order;
-    for (std::size_t k = 0; k < ghosts_.size(); ++k) order.push_back({ghosts_[k].owner, places[k], ghosts_[k].entity});
+    std::vector<answer> order = receive_answers();
+    finish_sends();
     std::sort(order.begin(), order.end());
     std::vector<std::int64_t> shared_before{0}, own_before{0};  // points of the ranks before, and whether shared or not
     for (std::size_t r = 0; r < out.own_sizes.size(); ++r) {
@@ -201,16 +261,36 @@ class layout_maker::work {
     for (const answer& a : order) {
       const auto owner = static_cast<std::size_t>(a.owner);
       const index among_all = own_before[owner] + a.place;
-      const index among_shared = shared_before[owner] + a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
+      const index at_owner = a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
       const int points = refs_.points(a.entity);
       place_of(a.entity) = static_cast<std::int32_t>(next);
       out.entity_sizes.push_back(static_cast<std::uint8_t>(points));
       for (int p = 0; p < points; ++p, ++next) {
-        out.ghost_index.push_back(among_shared + p);
+        out.ghost_index.push_back(shared_before[owner] + at_owner + p);
         out.ghost_index_all.push_back(among_all + p);
       }
+      out.sharers.others.push_back(copies_before_[owner] + at_owner);  // the lowest rank of all
+      const auto others = answered_.begin() + static_cast<std::ptrdiff_t>(a.word) + 1;
+      out.sharers.others.insert(out.sharers.others.end(), others,
+                                others + static_cast<std::ptrdiff_t>(others_in(answered_[a.word])));
+      out.sharers.close();
     }
     out.ghosts = next - out.own();
+  }
+
+  /// In the order of the ghosts.
+  std::vector<answer> receive_answers() {
+    answered_.clear();
+    for (std::size_t at = 0; at < ghosts_.size(); at = end_of_owner(at, ghosts_[at].owner))
+      receive_codes(comm_, ghosts_[at].owner, answer_tag, answered_);
+    std::vector<answer> all;
+    all.reserve(ghosts_.size());
+    std::size_t word = 0;
+    for (const ghost& g : ghosts_) {
+      all.push_back({g.owner, place_in(answered_[word]), g.entity, word});
+      word += 1 + others_in(answered_[word]);
+    }
+    return all;
   }
 
   void tell_counts(mortar_layout& out) {
@@ -231,26 +311,6 @@ class layout_maker::work {
   index size_at_most(const mortar_layout& out, index ghosts) const {
     return out.own() + ghosts + 8 + 9 + 3 * static_cast<index>(refs_.edge_order().size()) +
            9 * static_cast<index>(refs_.face_order().size());
-  }
-
-  /// Places of the ghosts at their owners.
-  std::vector<std::int32_t> answers() {
-    std::vector<std::int32_t> given, got(ghosts_.size());
-    for (const std::int32_t n : asked_) given.push_back(place(n));
-    start_sends(2 * ask_.partners.size());
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < ask_.partners.size(); ++i) {
-      const int partner = ask_.partners[i];
-      const std::size_t first = std::exchange(at, end_of_owner(at, partner));
-      if (at != first)
-        check_mpi(MPI_Irecv(got.data() + first, static_cast<int>(at - first), MPI_INT32_T, partner, answer_tag, comm_,
-                            &requests_.emplace_back(MPI_REQUEST_NULL)),
-                  "MPI_Irecv");
-      if (asked_first_[i + 1] != asked_first_[i])
-        send(given.data() + asked_first_[i], asked_first_[i + 1] - asked_first_[i], MPI_INT32_T, partner, answer_tag);
-    }
-    finish_sends();
-    return got;
   }
 
   // ---- the result ----
@@ -342,7 +402,12 @@ class layout_maker::work {
   std::vector<ghost> ghosts_;                                  ///< by owner
   std::vector<std::int32_t> asked_, shared_;                   ///< entities: by the rank that asks, and as they lie
   std::vector<std::size_t> asked_first_;                       ///< of those, by partner
+  std::vector<std::int64_t> asker_base_;     ///< points of the ghosts that a partner has of lower owners
+  std::vector<std::int64_t> copies_before_;  ///< of lower ranks, by rank
+  asker_copies askers_;
   codes keys_, asked_keys_;
+  codes answers_, answered_;                ///< given and got
+  std::vector<std::size_t> answers_first_;  ///< by partner
   std::vector<MPI_Request> requests_;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mesh/octant.hpp>
 #include <mortar/leaf_shape.hpp>
+#include <mortar/sharers.hpp>
 #include <nearfar/team.hpp>
 #include <span>
 #include <vector>
@@ -45,13 +46,14 @@ struct mortar_layout {
   std::vector<std::uint8_t> is_boundary;  ///< per element: refers to a point that is shared or a ghost
 
   std::vector<std::uint8_t> entity_sizes;     ///< points of each entity, as they lie in mortar vectors
+  std::size_t private_entities = 0;           ///< of those the first
+  sharer_lists sharers;                       ///< of all others
   std::vector<std::int32_t> surface;          ///< points on the surface of the cube
   std::vector<std::int64_t> ghost_index;      ///< global index of each ghost among the shared points of all ranks
   std::vector<std::int64_t> ghost_index_all;  ///< and among all points of all ranks
   std::vector<std::int64_t> shared_sizes;     ///< own_shared of all ranks
   std::vector<std::int64_t> own_sizes;        ///< own() of all ranks
   std::vector<std::int64_t> copy_sizes;       ///< own_shared + ghosts of all ranks
-  std::vector<int> partners;                  ///< as in the request: all other ranks that have copies are among them
   index largest = 0;                          ///< no rank's size is larger
   index own_vertices = 0;                     ///< entities that are vertices, among own()
 };
@@ -72,7 +74,7 @@ class layout_maker {
   explicit layout_maker(const nearfar::team& members);
   ~layout_maker();
   /// Collective over the team.
-  /// @cost a message to each partner, an answer to those that ask for something, and an allgather of three numbers
+  /// @cost a message to each partner, an answer to those that ask for something, and an allgather of four numbers
   void make(const layout_request& request, mortar_layout& out);
 
  private:
