@@ -12,6 +12,7 @@
 #include <tune/wisdom.hpp>
 
 #include "choice.hpp"
+#include "lengths.hpp"
 #include "normal.hpp"
 #include "normal_blocks.hpp"
 #include "trials.hpp"
@@ -32,6 +33,9 @@ bool are_nodes_consecutive(const team_state& s) {
 
 constexpr const char* direct_name = "near-direct";
 constexpr std::int64_t calls_before_wisdom_is_checked = 8;  // times those before a first race
+
+constexpr index bytes_unknown =
+    256 << 10;  // guessed where no rank knows all lengths: better too early a race than too late
 
 // A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all ranks.
 std::int64_t calls_worth_a_race(index bytes, bool is_far) {
@@ -244,7 +248,8 @@ void engine::decide(record& r, const call& c, const setting& s) {
   r.chosen = with_ring(r.chosen);
   if (is_forced || needs_order || options_.tune_after < 0) return;
   const std::int64_t first_race =
-      options_.tune_after > 0 ? options_.tune_after : calls_worth_a_race(s.bytes, s.nodes > 1);
+      options_.tune_after > 0 ? options_.tune_after
+                              : calls_worth_a_race(has_one_class(c.what) ? bytes_unknown : s.bytes, s.nodes > 1);
   const auto known = recall(rooms_, c, job_);
   if (known) take(r, c.what, known->method, known->seconds);
   if (!known)
@@ -269,7 +274,8 @@ void engine::tune(record& r, const call& c, const setting& s) {
   if (candidates.empty()) return;
   const bool with_native = races.is_wanted(native_name);
   const trial_options how{races.budget_s(), options_.overhead_s, on_near_memory};
-  const auto held = race_algorithms(rooms_, candidates, with_native, c, job_, how);
+  const auto held = has_one_class(c.what) ? race_over_lengths(rooms_, candidates, c, job_, how)
+                                          : race_algorithms(rooms_, candidates, with_native, c, job_, how);
   if (!held) return;
   races.note(held->race, held->cost_s);
   const std::string before = r.chosen != nullptr ? r.chosen->name : native_name;

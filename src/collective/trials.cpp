@@ -6,6 +6,7 @@
 #include <base/text.hpp>
 #include <collective/engine.hpp>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <topology/agree.hpp>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr index most_scratch_bytes = index{1} << 28;
 constexpr int least_rounds = 3;
+constexpr index copied_anyway =
+    512;  // bytes: nobody reads so little in place, and to time such calls one by one would take longer than they
 
 struct extents {
   index in, out;
@@ -187,7 +190,8 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
   if (!everywhere(members.state(), succeeds(make))) return {};
   rehearsal& act = *made;
   std::vector<tune::candidate> runners;
-  const auto prepare = [&act] { act.write_anew(); };
+  std::function<void()> prepare;
+  if (size.in > copied_anyway) prepare = [&act] { act.write_anew(); };
   const auto run_native = [&] {
     check_mpi(call_plainly(act.as_call(), members.comm(), true), "the MPI's own collective");
   };
