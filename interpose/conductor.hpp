@@ -45,26 +45,27 @@ class conductor {
   /// Nothing can be won: one rank, or an intercommunicator.
   bool is_passive() const noexcept { return is_passive_; }
 
-  /// Carries out one call, `native` being the MPI's own with the same arguments. Collective over the communicator.
-  template <class Native>
-  int carry_out(const collective::call& c, Native&& native) {
-    if (book().is_open()) return carry_out_timed(c, native);
-    return carry_out_by_engine(c, native);
+  /// Carries out one call, which `describe` makes, `native` being the MPI's own with the same arguments. Collective over the communicator.
+  template <class Describe, class Native>
+  int carry_out(collective::kind what, Describe&& describe, Native&& native) {
+    if (book().is_open()) return carry_out_timed(describe(), native);
+    return carry_out_by_engine(what, describe, native);
   }
 
   /// Gives the engine back; later calls go to the MPI. Collective where an engine was made.
   void retire() noexcept;
 
  private:
-  template <class Native>
-  int carry_out_by_engine(const collective::call& c, Native&& native) {
+  template <class Describe, class Native>
+  int carry_out_by_engine(collective::kind what, Describe&& describe, Native&& native) {
     if (!engine_ && !wants_engine()) return counted(native());
     if (is_broken_) return raise_again();
     if (++calls_ == next_question_) ask_for_near_memory();
     try {
-      return counted(engine_->run(c, native));
+      if (engine_->leaves(what)) return counted(engine_->run_unseen(what, native));
+      return counted(engine_->run(describe(), native));
     } catch (const std::exception& e) {
-      return complain(c.what, e.what());
+      return complain(what, e.what());
     }
   }
 
@@ -72,7 +73,8 @@ class conductor {
   int carry_out_timed(const collective::call& c, Native&& native) {
     timed_call note(c, ranks_);
     bool was_native = false;
-    const int code = carry_out_by_engine(c, [&] {
+    const auto describe = [&c]() -> const collective::call& { return c; };
+    const int code = carry_out_by_engine(c.what, describe, [&] {
       was_native = true;
       return native();
     });
@@ -137,7 +139,7 @@ inline conductor* find_conductor(MPI_Comm comm) noexcept {
 
 /// The way of every collective call: `describe` makes the collective::call, `native` runs the MPI's own.
 template <class Describe, class Native>
-int conduct(MPI_Comm comm, Describe describe, Native native) {
+int conduct(MPI_Comm comm, collective::kind what, Describe describe, Native native) {
   if (current_mode.load(std::memory_order_relaxed) == mode::unknown) start();
   conductor* who = find_conductor(comm);
   if (who == nullptr) return native();
@@ -146,7 +148,7 @@ int conduct(MPI_Comm comm, Describe describe, Native native) {
     inside() noexcept { ++here.depth; }
     ~inside() { --here.depth; }
   } guard;
-  return who->carry_out(describe(), native);
+  return who->carry_out(what, describe, native);
 }
 
 }  // namespace nearfar::interpose

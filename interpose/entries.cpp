@@ -40,86 +40,86 @@ side many(const void* data, const Count* counts, const Place* places, const MPI_
 #define NEARFAR_EXPORT extern "C" __attribute__((visibility("default")))
 
 // MPI_NAME and PMPI_NAME are one function: Open MPI's Fortran layer calls the latter, everyone else the former.
-#define NEARFAR_ENTRY(NAME, PARAMETERS, ARGUMENTS, ...)                                      \
-  NEARFAR_EXPORT int MPI_##NAME PARAMETERS {                                                 \
-    return conduct(                                                                          \
-        comm, [&] { return call __VA_ARGS__; }, [&] { return real::MPI_##NAME ARGUMENTS; }); \
-  }                                                                                          \
+#define NEARFAR_ENTRY(NAME, KIND, PARAMETERS, ARGUMENTS, ...)              \
+  NEARFAR_EXPORT int MPI_##NAME PARAMETERS {                               \
+    return conduct(                                                        \
+        comm, KIND, [&] { return call{KIND __VA_OPT__(, ) __VA_ARGS__}; }, \
+        [&] { return real::MPI_##NAME ARGUMENTS; });                       \
+  }                                                                        \
   NEARFAR_EXPORT int PMPI_##NAME PARAMETERS __attribute__((alias("MPI_" #NAME)));
 
-#define NEARFAR_BCAST(NAME, COUNT)                                                           \
-  NEARFAR_ENTRY(NAME, (void* data, COUNT count, MPI_Datatype type, int root, MPI_Comm comm), \
-                (data, count, type, root, comm), {kind::bcast, {}, one(data, count, type), {}, root})
+#define NEARFAR_BCAST(NAME, COUNT)                                                                        \
+  NEARFAR_ENTRY(NAME, kind::bcast, (void* data, COUNT count, MPI_Datatype type, int root, MPI_Comm comm), \
+                (data, count, type, root, comm), {}, one(data, count, type), {}, root)
 
-#define NEARFAR_REDUCE(NAME, COUNT)                                                                                    \
-  NEARFAR_ENTRY(NAME, (const void* in, void* out, COUNT count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), \
-                (in, out, count, type, op, root, comm),                                                                \
-                {kind::reduce, one(in, count, type), one(out, count, type), op, root})
+#define NEARFAR_REDUCE(NAME, COUNT)                                                                              \
+  NEARFAR_ENTRY(NAME, kind::reduce,                                                                              \
+                (const void* in, void* out, COUNT count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm), \
+                (in, out, count, type, op, root, comm), one(in, count, type), one(out, count, type), op, root)
 
 // allreduce, scan, exscan, reduce_scatter_block
-#define NEARFAR_REDUCE_TO_ALL(NAME, KIND, COUNT)                                                             \
-  NEARFAR_ENTRY(NAME, (const void* in, void* out, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
-                (in, out, count, type, op, comm), {KIND, one(in, count, type), one(out, count, type), op})
+#define NEARFAR_REDUCE_TO_ALL(NAME, KIND, COUNT)                                                                   \
+  NEARFAR_ENTRY(NAME, KIND, (const void* in, void* out, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
+                (in, out, count, type, op, comm), one(in, count, type), one(out, count, type), op)
 
-#define NEARFAR_REDUCE_SCATTER(NAME, COUNT)                                                                           \
-  NEARFAR_ENTRY(NAME, (const void* in, void* out, const COUNT counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
-                (in, out, counts, type, op, comm),                                                                    \
-                {kind::reduce_scatter, one(in, 0, type), {out, 0, type, list(counts)}, op})
+#define NEARFAR_REDUCE_SCATTER(NAME, COUNT)                                                                     \
+  NEARFAR_ENTRY(NAME, kind::reduce_scatter,                                                                     \
+                (const void* in, void* out, const COUNT counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm), \
+                (in, out, counts, type, op, comm), one(in, 0, type), {out, 0, type, list(counts)}, op)
 
 // gather, scatter
-#define NEARFAR_ROOTED(NAME, KIND, COUNT)                                                          \
-  NEARFAR_ENTRY(NAME,                                                                              \
-                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, COUNT out_count, \
-                 MPI_Datatype out_type, int root, MPI_Comm comm),                                  \
-                (in, in_count, in_type, out, out_count, out_type, root, comm),                     \
-                {KIND, one(in, in_count, in_type), one(out, out_count, out_type), {}, root})
+#define NEARFAR_ROOTED(NAME, KIND, COUNT)                                                                  \
+  NEARFAR_ENTRY(NAME, KIND,                                                                                \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, COUNT out_count,         \
+                 MPI_Datatype out_type, int root, MPI_Comm comm),                                          \
+                (in, in_count, in_type, out, out_count, out_type, root, comm), one(in, in_count, in_type), \
+                one(out, out_count, out_type), {}, root)
 
-#define NEARFAR_GATHERV(NAME, COUNT, PLACE)                                                             \
-  NEARFAR_ENTRY(NAME,                                                                                   \
-                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[], \
-                 const PLACE places[], MPI_Datatype out_type, int root, MPI_Comm comm),                 \
-                (in, in_count, in_type, out, counts, places, out_type, root, comm),                     \
-                {kind::gatherv, one(in, in_count, in_type), many(out, counts, places, out_type), {}, root})
+#define NEARFAR_GATHERV(NAME, COUNT, PLACE)                                                                     \
+  NEARFAR_ENTRY(NAME, kind::gatherv,                                                                            \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[],         \
+                 const PLACE places[], MPI_Datatype out_type, int root, MPI_Comm comm),                         \
+                (in, in_count, in_type, out, counts, places, out_type, root, comm), one(in, in_count, in_type), \
+                many(out, counts, places, out_type), {}, root)
 
 #define NEARFAR_SCATTERV(NAME, COUNT, PLACE)                                                                  \
-  NEARFAR_ENTRY(NAME,                                                                                         \
+  NEARFAR_ENTRY(NAME, kind::scatterv,                                                                         \
                 (const void* in, const COUNT counts[], const PLACE places[], MPI_Datatype in_type, void* out, \
                  COUNT out_count, MPI_Datatype out_type, int root, MPI_Comm comm),                            \
                 (in, counts, places, in_type, out, out_count, out_type, root, comm),                          \
-                {kind::scatterv, many(in, counts, places, in_type), one(out, out_count, out_type), {}, root})
+                many(in, counts, places, in_type), one(out, out_count, out_type), {}, root)
 
 // allgather, alltoall
-#define NEARFAR_TO_ALL(NAME, KIND, COUNT)                                                          \
-  NEARFAR_ENTRY(NAME,                                                                              \
-                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, COUNT out_count, \
-                 MPI_Datatype out_type, MPI_Comm comm),                                            \
-                (in, in_count, in_type, out, out_count, out_type, comm),                           \
-                {KIND, one(in, in_count, in_type), one(out, out_count, out_type)})
+#define NEARFAR_TO_ALL(NAME, KIND, COUNT)                                                            \
+  NEARFAR_ENTRY(NAME, KIND,                                                                          \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, COUNT out_count,   \
+                 MPI_Datatype out_type, MPI_Comm comm),                                              \
+                (in, in_count, in_type, out, out_count, out_type, comm), one(in, in_count, in_type), \
+                one(out, out_count, out_type))
 
-#define NEARFAR_ALLGATHERV(NAME, COUNT, PLACE)                                                          \
-  NEARFAR_ENTRY(NAME,                                                                                   \
-                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[], \
-                 const PLACE places[], MPI_Datatype out_type, MPI_Comm comm),                           \
-                (in, in_count, in_type, out, counts, places, out_type, comm),                           \
-                {kind::allgatherv, one(in, in_count, in_type), many(out, counts, places, out_type)})
+#define NEARFAR_ALLGATHERV(NAME, COUNT, PLACE)                                                            \
+  NEARFAR_ENTRY(NAME, kind::allgatherv,                                                                   \
+                (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[],   \
+                 const PLACE places[], MPI_Datatype out_type, MPI_Comm comm),                             \
+                (in, in_count, in_type, out, counts, places, out_type, comm), one(in, in_count, in_type), \
+                many(out, counts, places, out_type))
 
-#define NEARFAR_ALLTOALLV(NAME, COUNT, PLACE)                                                             \
-  NEARFAR_ENTRY(                                                                                          \
-      NAME,                                                                                               \
-      (const void* in, const COUNT in_counts[], const PLACE in_places[], MPI_Datatype in_type, void* out, \
-       const COUNT out_counts[], const PLACE out_places[], MPI_Datatype out_type, MPI_Comm comm),         \
-      (in, in_counts, in_places, in_type, out, out_counts, out_places, out_type, comm),                   \
-      {kind::alltoallv, many(in, in_counts, in_places, in_type), many(out, out_counts, out_places, out_type)})
+#define NEARFAR_ALLTOALLV(NAME, COUNT, PLACE)                                                                       \
+  NEARFAR_ENTRY(NAME, kind::alltoallv,                                                                              \
+                (const void* in, const COUNT in_counts[], const PLACE in_places[], MPI_Datatype in_type, void* out, \
+                 const COUNT out_counts[], const PLACE out_places[], MPI_Datatype out_type, MPI_Comm comm),         \
+                (in, in_counts, in_places, in_type, out, out_counts, out_places, out_type, comm),                   \
+                many(in, in_counts, in_places, in_type), many(out, out_counts, out_places, out_type))
 
 #define NEARFAR_ALLTOALLW(NAME, COUNT, PLACE)                                                                      \
   NEARFAR_ENTRY(                                                                                                   \
-      NAME,                                                                                                        \
+      NAME, kind::alltoallw,                                                                                       \
       (const void* in, const COUNT in_counts[], const PLACE in_places[], const MPI_Datatype in_types[], void* out, \
        const COUNT out_counts[], const PLACE out_places[], const MPI_Datatype out_types[], MPI_Comm comm),         \
       (in, in_counts, in_places, in_types, out, out_counts, out_places, out_types, comm),                          \
-      {kind::alltoallw, many(in, in_counts, in_places, in_types), many(out, out_counts, out_places, out_types)})
+      many(in, in_counts, in_places, in_types), many(out, out_counts, out_places, out_types))
 
-NEARFAR_ENTRY(Barrier, (MPI_Comm comm), (comm), {kind::barrier})
+NEARFAR_ENTRY(Barrier, kind::barrier, (MPI_Comm comm), (comm))
 
 #define NEARFAR_ALL_ENTRIES(SUFFIX, COUNT, PLACE)                                        \
   NEARFAR_BCAST(Bcast##SUFFIX, COUNT)                                                    \

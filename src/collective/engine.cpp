@@ -6,6 +6,7 @@
 #include <base/log.hpp>
 #include <collective/columns.hpp>
 #include <collective/engine.hpp>
+#include <limits>
 #include <sstream>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -34,6 +35,7 @@ bool are_nodes_consecutive(const team_state& s) {
 constexpr const char* direct_name = "near-direct";
 constexpr std::int64_t calls_before_wisdom_is_checked = 8;  // times those before a first race
 
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr index bytes_unknown =
     256 << 10;  // guessed where no rank knows all lengths: better too early a race than too late
 
@@ -150,16 +152,13 @@ bool engine::is_repeated(const call& c) {
   return can_rebind_ && bind_buffers(c);
 }
 
-// Kinds with one class for all sizes need not even be looked at while MPI's own is the choice; they never go directly by themselves.
-bool engine::is_left_to_mpi(const call& c) {
-  if (!has_one_class(c.what)) return false;
-  record& r = (*records_)[static_cast<std::size_t>(c.what)][0][0];
-  if (!r.is_decided || r.chosen != nullptr || r.calls + 1 == r.tune_at) return false;
-  ++r.calls;
-  latest_ = &r;
+void engine::leave(kind what) noexcept {
+  hall_->new_call();
+  hall_->claim({});
+  latest_ = &of_one_class(what);
+  ++latest_->calls;
   is_counted_ = true;
-  is_repeatable_ = false;
-  return true;
+  is_repeatable_ = was_accelerated_ = false;
 }
 
 bool engine::understand(const call& c) {
@@ -204,7 +203,6 @@ const algorithm* engine::look_up(const call& c) {
   if (is_broken_) throw transport_error(text(options_.name, ": an earlier call on this communicator failed"));
   was_accelerated_ = is_counted_ = false;
   next_ = nullptr;
-  if (is_left_to_mpi(c)) return nullptr;
   if (!is_repeated(c) && !understand(c)) return nullptr;
   is_counted_ = true;
   record& r = *latest_;
@@ -217,6 +215,8 @@ const algorithm* engine::look_up(const call& c) {
     tune(r, c, setting_);
     choice_ = {};
   }
+  // Kinds with one class for all sizes never go directly by themselves: nothing need be known of their calls.
+  if (has_one_class(c.what) && r.chosen == nullptr) r.left_until = r.tune_at < 0 ? never : r.tune_at;
   if (!choice_.is_made) choice_ = pick(r, c.what);
   next_ = choice_.then;
   was_accelerated_ = choice_.first != nullptr;

@@ -15,7 +15,8 @@ double multiple_of(const std::vector<decision>& races, std::size_t candidate) {
   double worst = 0, logarithms = 0;
   for (const decision& race : races) {
     const double plain_s = plain_seconds(race), seconds = race.tried[candidate].median_s;
-    if (seconds > std::max(judged_equal * plain_s, plain_s + judged_equal_s)) worst = std::max(worst, seconds / plain_s);
+    if (seconds > std::max(judged_equal * plain_s, plain_s + judged_equal_s))
+      worst = std::max(worst, seconds / plain_s);
     logarithms += std::log(seconds / plain_s);
   }
   return worst > 0 ? worst : std::exp(logarithms / static_cast<double>(races.size()));
