@@ -293,12 +293,14 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
     };
     const auto run = [&](std::uint64_t seed) {
       set(seed);
-      result out{s.iterate({}), {s.vectors().residual, s.vectors().residual + own}, {}, {}};
-      out.z.assign(s.vectors().average, s.vectors().average + own);
+      result out;
+      out.r.assign(s.vectors().residual, s.vectors().residual + own);
+      out.sums = s.iterate({});
+      out.z.assign(s.vectors().preconditioned, s.vectors().preconditioned + own);
       out.q.assign(s.vectors().product, s.vectors().product + own);
       for (std::size_t i = 0; i < inner; ++i) {
         const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
-        out.r.push_back(f.r[i]), out.q.push_back(f.q[i]);
+        out.r.push_back(f.r[i]), out.q.push_back(f.lodged(lodger::q, block, point, i % lanes));
         out.z.push_back(f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes]);
       }
       return out;

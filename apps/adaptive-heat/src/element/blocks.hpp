@@ -47,26 +47,42 @@ struct alignas(64) block_shape {
 struct alignas(64) block_map {
   std::int32_t of[entities][lanes];
 };
-/// Weights of the entities in the averages that a time step begins with.
-struct alignas(64) block_weights {
-  double of[entities][lanes];
+/// Weights are multiples of a sixth, so that they and their sums (at most 8) fit into bytes, and sums are exact.
+constexpr int weight_unit = 6;
+/// Weights of the entities in the averages that a time step begins with, in sixths.
+struct alignas(8) block_weights {
+  std::uint8_t of[entities][lanes];
 };
+
+/// Vectors of the conjugate gradients, of interior points, that lie in u where its boundary is before and after the iterations: in these
+/// the boundary is that of the mortars, and a mortar vector has it.
+enum class lodger : int {
+  p,
+  q,  ///< A z
+  s,  ///< A p
+};
+static_assert(3 * interior_points <= boundary_points);
+/// Where in the volume an interior point of one has its place.
+constexpr int place_in_volume(lodger vector, int point) {
+  return boundary_volume[static_cast<std::size_t>(static_cast<int>(vector) * interior_points + point)];
+}
 
 /// The fields of a rank's elements; pointers to the first block.
 struct block_fields {
   const block_shape* shape;
   const block_map* map;
   double* u;  ///< [block][volume][lane]
-  double* r;  ///< [block][interior point][lane], as the next ones: of the conjugate gradients
-  double* p;
-  double* q;  ///< A z
-  double* s;  ///< A p
+  double* r;  ///< [block][interior point][lane]: the residual of the conjugate gradients
   /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added to them.
   double* contributions = nullptr;
   /// Where not null, blocks with a number that is not negative give to the places of that map of these.
   const std::int32_t* apart_of_block = nullptr;
   const block_map* apart = nullptr;
 
+  double& lodged(lodger vector, std::size_t block, std::size_t point, std::size_t lane) const noexcept {
+    const auto place = static_cast<std::size_t>(place_in_volume(vector, static_cast<int>(point)));
+    return u[(block * volume + place) * lanes + lane];
+  }
   const block_map& map_to_give(std::int64_t block) const noexcept {
     if (apart_of_block == nullptr || apart_of_block[block] < 0) return map[block];
     return apart[apart_of_block[block]];

@@ -168,7 +168,9 @@ inline void give_or_leave(const block_fields& f, index block, int lane, const ve
 template <int W>
 inline void weigh(const block_weights& weights, int lane, vec<W>* u) {
   for (int e = 0; e < entities; ++e) {
-    const vec<W> factor = load<W>(&weights.of[e][lane]);
+    vec<W> factor;
+    for (int l = 0; l < W; ++l) factor[l] = weights.of[e][lane + l];
+    factor /= weight_unit;
     for (int q = 0; q < entity_points(e); ++q)
       u[boundary_volume[static_cast<std::size_t>(entity_offset(e) + q)]] *= factor;
   }

@@ -34,9 +34,9 @@ struct cg_step {
 struct cg_sums {
   double square = 0, curvature = 0;
 };
-/// The mortar vectors of an iteration, aligned to 64 bytes.
+/// The mortar vectors of an iteration, aligned to 64 bytes. The residual r itself is kept nowhere: it is z, divided by M.
 struct cg_mortars {
-  double *x, *r, *p, *s, *q, *z;
+  double *x, *z, *p, *s, *q;
   const double* inverse_diagonal;
   std::int64_t own;  ///< points that count in sums
 };
@@ -46,20 +46,20 @@ struct kernel_table {
   std::string_view name;
   /// u := u + dt k (classical Runge-Kutta); average += weights times the boundary values of u.
   void (*convect)(const convection&, index first, index last);
-  /// Boundary of u := mortar; r := interior of b - A u; residual += boundary of it.
+  /// With `mortar` as boundary of u: r := interior of b - A u; residual += boundary of it. That of u itself is needed no more.
   void (*residual)(const block_fields&, const double* mortar, double* residual, index first, index last);
   /// If there is an update: p := M r + beta p, s := q + beta s, u += step p, r -= step s, all inside. Then z := M r inside, `mortar` on the
   /// boundary, q := interior of A z, product += boundary of it. sums[block] = those of each block.
   void (*iterate)(const block_fields&, const cg_step&, const double* mortar, double* product, index first, index last,
                   cg_sums* sums);
-  /// Interior of u += step (M r + beta p); boundary of u += mortar.
+  /// Interior of u += step (M r + beta p); boundary of u := mortar.
   void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index first, index last);
   /// Of one block of functions, [volume][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 / dt.
   void (*operate)(const double* u, double* stiffness, double* mass);
 
   // Points first … last - 1 of vectors of mortar points, up to the next multiple of 8; first is one.
 
-  /// If there is an update: p := M r + beta p, s := q + beta s, x += step p, r -= step s. Then q := 0, z := M r.
+  /// If there is an update: p := z + beta p, s := q + beta s, x += step p, z -= step M s; else z, which holds r, := M r. Then q := 0.
   /// Returns <r, z> over those points that are own.
   double (*iterate_mortars)(const cg_mortars&, const cg_step&, index first, index last);
 };

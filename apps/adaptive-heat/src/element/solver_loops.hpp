@@ -3,6 +3,7 @@
 #pragma once
 
 #include <element/convection_loops.hpp>
+#include <limits>
 
 namespace adaptive_heat {
 namespace {
@@ -16,6 +17,10 @@ struct loops {
   }
   static double* interior(double* field, index block, int lane) {
     return field + block * interior_points * lanes + lane;
+  }
+  static double* volume_at(const block_fields& f, index block, int lane) { return f.u + block * volume * lanes + lane; }
+  static double* lodged(double* field, lodger vector, int point) {
+    return field + place_in_volume(vector, point) * lanes;
   }
   static vec<W> inverse_diagonal(const block_shape& shape, int point, int lane) {
     return load<W>(&shape.inverse_diagonal[interior_kind[static_cast<std::size_t>(point)]][lane]);
@@ -34,14 +39,13 @@ struct loops {
     const line_constants& c = constants();
     for_lanes(first, last, [&](index block, int lane) {
       const block_shape& shape = f.shape[block];
-      double* const field = f.u + block * volume * lanes + lane;
+      const double* const field = volume_at(f, block, lane);
       vec<W> u[volume], out[volume], left[volume];
       for (int n = 0; n < volume; ++n) left[n] = u[n] = load<W>(field + n * lanes);
       take<W>(f.map[block], lane, mortar, u);
       const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
       along_all<W, 1>(c.stiffness, u, out,
                       [&](vec<W> value, vec<W> sum, int n) { return c.weight[n] * (b * (left[n] - value) - a * sum); });
-      for (int n : boundary_volume) store<W>(field + n * lanes, u[n]);
       double* const r = interior(f.r, block, lane);
       for (int n = 0; n < interior_points; ++n) store<W>(r + n * lanes, out[volume_of(n)]);
       give_or_leave<W>(f, block, lane, out, residual);
@@ -52,19 +56,17 @@ struct loops {
   template <bool HasOld>
   static void update(const block_fields& f, const cg_step& c, index block, int lane) {
     double* const r = interior(f.r, block, lane);
-    double* const p = interior(f.p, block, lane);
-    double* const s = interior(f.s, block, lane);
-    const double* const q = interior(f.q, block, lane);
-    double* const field = f.u + block * volume * lanes + lane;
+    double* const field = volume_at(f, block, lane);
     for (int n = 0; n < interior_points; ++n) {
+      double *const p = lodged(field, lodger::p, n), *const s = lodged(field, lodger::s, n);
       vec<W> direction = load<W>(r + n * lanes) * inverse_diagonal(f.shape[block], n, lane);
-      vec<W> image = load<W>(q + n * lanes);
+      vec<W> image = load<W>(lodged(field, lodger::q, n));
       if constexpr (HasOld) {
-        direction += c.beta * load<W>(p + n * lanes);
-        image += c.beta * load<W>(s + n * lanes);
+        direction += c.beta * load<W>(p);
+        image += c.beta * load<W>(s);
       }
-      store<W>(p + n * lanes, direction);
-      store<W>(s + n * lanes, image);
+      store<W>(p, direction);
+      store<W>(s, image);
       double* const at = field + volume_of(n) * lanes;
       store<W>(at, load<W>(at) + c.step * direction);
       store<W>(r + n * lanes, load<W>(r + n * lanes) - c.step * image);
@@ -81,7 +83,7 @@ struct loops {
         if (step.updates > 0)
           step.updates > 1 ? update<true>(f, step, block, lane) : update<false>(f, step, block, lane);
         const double* const r = interior(f.r, block, lane);
-        double* const q = interior(f.q, block, lane);
+        double* const field = volume_at(f, block, lane);
         vec<W> u[volume], out[volume], squares{}, products{};
         take<W>(f.map[block], lane, mortar, u);
         for (int n = 0; n < interior_points; ++n) {
@@ -95,7 +97,7 @@ struct loops {
           products += value * result;
           return result;
         });
-        for (int n = 0; n < interior_points; ++n) store<W>(q + n * lanes, out[volume_of(n)]);
+        for (int n = 0; n < interior_points; ++n) store<W>(lodged(field, lodger::q, n), out[volume_of(n)]);
         give_or_leave<W>(f, block, lane, out, product);
         sum.square += sum_of<W>(squares), sum.curvature += sum_of<W>(products);
       }
@@ -105,18 +107,17 @@ struct loops {
 
   static void add_solution(const block_fields& f, const cg_step& step, const double* mortar, index first, index last) {
     for_lanes(first, last, [&](index block, int lane) {
-      double* const field = f.u + block * volume * lanes + lane;
+      double* const field = volume_at(f, block, lane);
       const double* const r = interior(f.r, block, lane);
-      const double* const p = interior(f.p, block, lane);
       vec<W> u[volume];
       take<W>(f.map[block], lane, mortar, u);
       for (int n = 0; n < interior_points; ++n) {
         vec<W>& v = u[volume_of(n)];
         v = load<W>(r + n * lanes) * inverse_diagonal(f.shape[block], n, lane);
-        if (step.updates > 1) v += step.beta * load<W>(p + n * lanes);
-        v *= step.step;
+        if (step.updates > 1) v += step.beta * load<W>(lodged(field, lodger::p, n));
+        v = load<W>(field + volume_of(n) * lanes) + step.step * v;
       }
-      for (int n = 0; n < volume; ++n) store<W>(field + n * lanes, load<W>(field + n * lanes) + u[n]);
+      for (int n = 0; n < volume; ++n) store<W>(field + n * lanes, u[n]);
     });
   }
 
@@ -145,16 +146,23 @@ template <int W>
 struct mortar_loops {
   template <bool HasOld>
   static void update(const cg_mortars& m, const cg_step& c, index i) {
-    vec<W> direction = load<W>(m.r + i) * load<W>(m.inverse_diagonal + i), image = load<W>(m.q + i), x{};
+    const vec<W> z = load<W>(m.z + i);
+    vec<W> direction = z, image = load<W>(m.q + i);
     if constexpr (HasOld) {
       direction += c.beta * load<W>(m.p + i);
       image += c.beta * load<W>(m.s + i);
-      x = load<W>(m.x + i);
     }
     store<W>(m.p + i, direction);
     store<W>(m.s + i, image);
-    store<W>(m.x + i, x + c.step * direction);
-    store<W>(m.r + i, load<W>(m.r + i) - c.step * image);
+    store<W>(m.x + i, load<W>(m.x + i) + c.step * direction);
+    store<W>(m.z + i, z - c.step * load<W>(m.inverse_diagonal + i) * image);
+  }
+
+  /// z z / M, where M is zero no z is another number.
+  static vec<W> square_of(const cg_mortars& m, index i) {
+    constexpr double least = std::numeric_limits<double>::min();
+    const vec<W> z = load<W>(m.z + i);
+    return z * z / (load<W>(m.inverse_diagonal + i) + least);
   }
 
   template <class Update>
@@ -164,8 +172,7 @@ struct mortar_loops {
     for_vectors<W>(first, last, [&](index i) {
       update(i);
       store<W>(m.q + i, vec<W>{});
-      const vec<W> r = load<W>(m.r + i), z = r * load<W>(m.inverse_diagonal + i), square = r * z;
-      store<W>(m.z + i, z);
+      const vec<W> square = square_of(m, i);
       if (i + W <= m.own)
         squares += square;
       else
@@ -175,7 +182,9 @@ struct mortar_loops {
   }
 
   static double iterate(const cg_mortars& m, const cg_step& c, index first, index last) {
-    if (c.updates == 0) return iterate_with(m, first, last, [](index) {});
+    if (c.updates == 0)
+      return iterate_with(m, first, last,
+                          [&](index i) { store<W>(m.z + i, load<W>(m.z + i) * load<W>(m.inverse_diagonal + i)); });
     if (c.updates == 1) return iterate_with(m, first, last, [&](index i) { update<false>(m, c, i); });
     return iterate_with(m, first, last, [&](index i) { update<true>(m, c, i); });
   }

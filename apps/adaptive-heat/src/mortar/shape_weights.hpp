@@ -4,15 +4,13 @@
 
 #include <array>
 #include <cstdint>
-#include <element/entities.hpp>
+#include <element/blocks.hpp>
 #include <mortar/entity_table.hpp>
 #include <mortar/leaf_shape.hpp>
 #include <vector>
 
 namespace adaptive_heat {
 
-/// Weights are multiples of a sixth, so that they and their sums (at most 8) fit into bytes, and sums are exact.
-constexpr int weight_unit = 6;
 using entity_weights = std::array<std::uint8_t, entities>;  ///< in sixths
 
 /// Of the faces around a vertex or an edge those that are not split count, each for its share of three or two. What is split has none.

@@ -203,26 +203,22 @@ void element_set::weigh_blocks(const mesh_part& part) {
     if (std::int32_t& of = weights_of_block_[slot_of(n) / lanes]; of < 0 && !part.shapes[n].is_plain()) of = count++;
   resize_anew(weights_, static_cast<std::size_t>(count));
   for (block_weights& weights : weights_)
-    for (auto& of_entity : weights.of) std::fill_n(of_entity, lanes, 1.0);
+    for (auto& of_entity : weights.of) std::fill_n(of_entity, lanes, static_cast<std::uint8_t>(weight_unit));
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     if (part.shapes[n].is_plain()) continue;
     const entity_weights& of_shape = shape_weights_.of(part.shapes[n]);
     block_weights& weights = weights_[static_cast<std::size_t>(weights_of_block_[slot_of(n) / lanes])];
-    for (std::size_t e = 0; e < entities; ++e)
-      weights.of[e][slot_of(n) % lanes] = of_shape[e] / static_cast<double>(weight_unit);
+    for (std::size_t e = 0; e < entities; ++e) weights.of[e][slot_of(n) % lanes] = of_shape[e];
   }
 }
 
 void element_set::allocate(bool keeps_contributions) {
-  for (auto* field : {&r_, &p_, &q_, &s_}) resize_anew(*field, static_cast<std::size_t>(interior_size()));
+  resize_anew(r_, static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
   fields_ = {.shape = shapes_.data(),
              .map = maps_.data(),
              .u = u_.data(),
              .r = r_.data(),
-             .p = p_.data(),
-             .q = q_.data(),
-             .s = s_.data(),
              .contributions = keeps_contributions ? contributions_.data() : nullptr};
 }
 

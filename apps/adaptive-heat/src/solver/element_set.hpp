@@ -96,7 +96,7 @@ class element_set {
   std::vector<block_weights, aligned_allocator<block_weights>> weights_;
   std::vector<std::int32_t> weights_of_block_;
   std::vector<std::uint8_t> touches_surface_;
-  aligned_vector<double> u_, r_, p_, q_, s_, contributions_;
+  aligned_vector<double> u_, r_, contributions_;
   std::vector<block_map, aligned_allocator<block_map>> apart_;
   std::vector<std::int32_t> apart_of_block_;
   block_fields fields_{};

@@ -96,14 +96,17 @@ static double exact_dot_of(const nearfar::team& team, std::span<const double> a,
 cg_sums heat_solver::ordered_sums() const {
   const block_fields& f = elements_.fields();
   const auto size = static_cast<std::size_t>(elements_.interior_size()), own = static_cast<std::size_t>(layout_.own());
-  std::vector<double> z(size);
+  std::vector<double> z(size), q(size);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
     z[i] = f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes];
+    q[i] = f.lodged(lodger::q, block, point, i % lanes);
   }
-  const std::span<const double> mortar_z(vectors_.average, own);
-  return {exact_dot_of(team_, {f.r, size}, z, {vectors_.residual, own}, mortar_z),
-          exact_dot_of(team_, {f.q, size}, z, {vectors_.product, own}, mortar_z)};
+  const std::span<const double> mortar_z(vectors_.preconditioned, own);
+  std::vector<double> mortar_r(own);
+  for (std::size_t i = 0; i < own; ++i) mortar_r[i] = mortar_z[i] == 0 ? 0 : mortar_z[i] / vectors_.inverse_diagonal[i];
+  return {exact_dot_of(team_, {f.r, size}, z, mortar_r, mortar_z),
+          exact_dot_of(team_, q, z, {vectors_.product, own}, mortar_z)};
 }
 
 // ---- a step ----
@@ -160,16 +163,21 @@ void heat_solver::make_residual() {
   with_sum(vectors_.residual, where::form, [&](index first, index last) {
     kernels().residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
   });
+  // The solution begins as what it is on the boundary; the first product is summed where the averages are: in the places of traces, too.
+  threads_.share(0, layout_.total(), [&](index first, index last) {
+    std::copy(vectors_.average + first, vectors_.average + last, vectors_.solution + first);
+  });
+  std::fill(vectors_.product + layout_.traces_begin, vectors_.product + layout_.unused(), 0.0);
 }
 
 cg_sums heat_solver::iterate(const cg_step& step) {
   mortar_vectors& v = vectors_;
   cg_sums sums{.square = iterate_mortars(step)};
-  exchange_.spread(v.average);
-  project(v.average);
+  exchange_.spread(v.preconditioned);
+  project(v.preconditioned);
   std::fill(v.product + active(), v.product + layout_.total(), 0.0);
   with_sum(v.product, where::form, [&](index first, index last) {
-    kernels().iterate(elements_.fields(), step, v.average, v.product, first, last, block_sums_.data());
+    kernels().iterate(elements_.fields(), step, v.preconditioned, v.product, first, last, block_sums_.data());
   });
   if (options_.form == exchange_form::ordered) return ordered_sums();
   for (const cg_sums& s : block_sums_) sums.square += s.square, sums.curvature += s.curvature;
@@ -183,8 +191,7 @@ cg_sums heat_solver::iterate(const cg_step& step) {
 double heat_solver::iterate_mortars(const cg_step& step) {
   constexpr index part = 1024;
   mortar_vectors& v = vectors_;
-  const cg_mortars m{v.solution, v.residual, v.direction,        v.image,
-                     v.product,  v.average,  v.inverse_diagonal, layout_.own()};
+  const cg_mortars m{v.solution, v.preconditioned, v.direction, v.image, v.product, v.inverse_diagonal, layout_.own()};
   const index all = active();
   mortar_sums_.resize(static_cast<std::size_t>((all + part - 1) / part));
   threads_.share(0, static_cast<index>(mortar_sums_.size()), [&](index first, index last) {

@@ -57,8 +57,8 @@ class heat_solver {
   const std::vector<double>& residuals() const noexcept { return residuals_; }
 
   // Pieces of a step, for tests.
-  /// z = M r, which is left in vectors().average, and q = A_hat z, in fields().q and vectors().product, after the update by the last
-  /// iteration's sums. Returns <r, z> and <z, q>.
+  /// z = M r, in vectors().preconditioned, and q = A_hat z, inside and in vectors().product, after the update by the last
+  /// iteration's sums. In the first one, vectors().residual holds r. Returns <r, z> and <z, q>.
   cg_sums iterate(const cg_step& step);
   mortar_vectors& vectors() noexcept { return vectors_; }
   const crew& threads() const noexcept { return threads_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What nothing split touches gets the same pattern from all elements, times two numbers of their level: so these are summed per entity.
 #include <algorithm>
+#include <base/room.hpp>
 #include <bit>
 #include <cmath>
 #include <solver/mortar_constants.hpp>
@@ -45,7 +46,8 @@ double* place_in_order(const leaf_shape& shape, const std::vector<double>& of_mo
 
 void mortar_constants::renew(const view& mesh, mortar_vectors& vectors) {
   double* const diagonal = vectors.inverse_diagonal;
-  vectors.weights.assign(static_cast<std::size_t>(mesh.layout.size), 0);
+  resize_anew(vectors.weights, static_cast<std::size_t>(mesh.layout.size));
+  std::fill(vectors.weights.begin(), vectors.weights.end(), std::uint8_t{0});
   if (mesh.exchange.form() == exchange_form::ordered) {
     sum_diagonal_in_order(mesh, diagonal);
     sum_weights_in_order(mesh, vectors);

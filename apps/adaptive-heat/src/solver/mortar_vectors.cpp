@@ -14,10 +14,10 @@ void mortar_vectors::renew(const vector_sizes& sizes) {
   const auto padded = [](std::int64_t size) { return (size + 15) / 8 * 8; };  // loops may run over the end so far
   const auto both = [&](std::int64_t size, std::int64_t behind) { return padded(size) + (behind + 7) / 8 * 8; };
   const std::int64_t all_size = padded(size_), longer = both(size_, sizes.behind);
-  const std::pair<double**, std::int64_t> all[] = {
-      {&average, longer}, {&residual, longer},   {&product, longer},           {&direction, all_size},
-      {&image, all_size}, {&solution, all_size}, {&inverse_diagonal, all_size}};
-  const std::int64_t needed = 3 * both(sizes.largest, sizes.largest_behind) + 4 * padded(sizes.largest);
+  const std::pair<double**, std::int64_t> all[] = {{&preconditioned, longer}, {&product, longer},
+                                                   {&direction, all_size},    {&image, all_size},
+                                                   {&solution, all_size},     {&inverse_diagonal, all_size}};
+  const std::int64_t needed = 2 * both(sizes.largest, sizes.largest_behind) + 4 * padded(sizes.largest);
   if (room_ < needed) {
     room_ = needed + needed / 8;
     memory_.reset();
@@ -29,6 +29,7 @@ void mortar_vectors::renew(const vector_sizes& sizes) {
     std::memset(at + sizes.points, 0, sizeof(double) * static_cast<std::size_t>(length - sizes.points));
     at += length;
   }
+  residual = preconditioned, average = product;
 }
 
 void mortar_vectors::clear(double* vector) const noexcept {

@@ -25,12 +25,14 @@ class mortar_vectors {
   void divide_by_weights(double* vector, std::int64_t first, std::int64_t last) const noexcept;
   std::int64_t size() const noexcept { return size_; }
 
-  double* average = nullptr;  ///< first guess: weighted averages of the elements' values; later M times the residual
+  // Two pieces of memory have two names, for what they hold before the iterations and in them.
   double* residual = nullptr;
+  double* preconditioned = nullptr;  ///< M times the residual, where the residual was
+  double* average = nullptr;         ///< first guess: weighted averages of the elements' values
+  double* product = nullptr;         ///< of the matrix and M times the residual, where the averages were
   double* direction = nullptr;
-  double* image = nullptr;    ///< of the matrix and the direction
-  double* product = nullptr;  ///< of the matrix and M times the residual
-  double* solution = nullptr;
+  double* image = nullptr;             ///< of the matrix and the direction
+  double* solution = nullptr;          ///< with the first guess
   double* inverse_diagonal = nullptr;  ///< of the assembled matrix
   std::vector<std::uint8_t> weights;   ///< of the averages, in sixths: sums over the elements at a point, 1 to 48
 

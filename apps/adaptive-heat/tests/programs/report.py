@@ -43,6 +43,11 @@ class Report(Case):
         more = self.report(1, "--class=S", "--steps=1", "--iterations=60")
         self.assertLess(more["verification"]["residual_left"], 1e-9)
 
+    def test_memory_per_element(self) -> None:
+        peaks = [self.report(1, *options)["memory"]["peak_bytes"]["max"] for options in
+                 (("--class=S", "--steps=1"), ("--class=B", "--steps=6"))]
+        self.assertLess((peaks[1] - peaks[0]) / (8121 - 141), 5000)
+
     def test_a_report_that_cannot_be_written(self) -> None:
         self.assertIn("nowhere/heat.json", self.complaint_of(1, "--steps=1", "--json=nowhere/heat.json"))
 
