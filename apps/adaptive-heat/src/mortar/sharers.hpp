@@ -35,8 +35,8 @@ class asker_copies {
  public:
   /// `asked` lists the entities by rank that asked, ascending, those of the i-th from first[i] on; each rank's ghosts of this owner lie in the
   /// order of `point`, the first of them being its copy next[i]. @cost two passes
-  void find(std::span<const asked_entity> asked, std::span<const std::size_t> first,
-            std::span<const std::int64_t> next, std::int64_t shared_points);
+  void find(std::span<const asked_entity> asked, std::span<const std::size_t> first, std::span<const std::int64_t> next,
+            std::int64_t shared_points);
 
   /// Adds the copies at those who asked for what number k asked for, but for its own.
   void add_others_of(std::size_t k, std::vector<std::uint64_t>& list) const;

@@ -10,7 +10,7 @@
 namespace adaptive_heat {
 namespace {
 
-constexpr const char* format = "nearfar adaptive heat 1";
+constexpr const char* format = "nearfar adaptive heat 2";
 enum : std::size_t { leaves_set, values_set, sum_set };
 enum : std::size_t { state_attribute, problem_attribute };
 
@@ -53,7 +53,7 @@ std::int64_t first_leaf(const nearfar::team& members, const heat_solver& solver)
   return members.is_root() ? 0 : first;
 }
 
-/// Of leaves and values, each with its place, so that no order of ranks matters and no two words can change places.
+/// Of leaves and values, each with its place (the file's seal covers the rest), so that no order of ranks matters and no two words can change places.
 class check_sum {
  public:
   void add(std::int64_t place, std::uint64_t word) {
@@ -91,6 +91,7 @@ void write_checkpoint(const nearfar::team& members, const std::string& path, con
                  {"/check_sum", value_type::u64, {1}}};
   layout.attributes = {
       {"/", "format", std::string(format)}, {"/", "state", numbers_of(now)}, {"/", "problem", numbers_of(what)}};
+  layout.is_sealed = true;
   shared_file file(members, path, layout);
   check_sum sum;
   for_batches(leaves.size(), [&](std::size_t begin, std::size_t count) {
@@ -116,7 +117,8 @@ checkpoint::checkpoint(const nearfar::team& members, const std::string& path) : 
       file_wishes{
           .format = format,
           .data = {{"/leaves", value_type::u64}, {"/temperature", value_type::f64}, {"/check_sum", value_type::u64}},
-          .attributes = {"state", "problem"}});
+          .attributes = {"state", "problem"},
+          .is_sealed = true});
   // The same on every rank, and so is what is wrong with it.
   if (file_->numbers(state_attribute).size() != numbers_of(run_state{}).size() ||
       file_->numbers(problem_attribute).size() != numbers_of(problem{}).size() ||

@@ -20,7 +20,7 @@ void write_checkpoint(const nearfar::team& members, const std::string& path, con
 /// A checkpoint that is to be gone on from. Collective calls, all of them.
 class checkpoint {
  public:
-  /// @throws nearfar::io_error  on every rank: no such file, foreign, truncated
+  /// @throws nearfar::io_error  on every rank: no such file, foreign, truncated, anything but leaves and values damaged
   checkpoint(const nearfar::team& members, const std::string& path);
 
   const problem& what() const noexcept { return problem_; }

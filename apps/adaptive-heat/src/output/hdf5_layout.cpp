@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nearfar/error.hpp>
 #include <output/hdf5_layout.hpp>
+#include <output/seal.hpp>
 #include <utility>
 
 namespace adaptive_heat {
@@ -224,6 +225,16 @@ class layout_reader {
 
 }  // namespace
 
+static std::vector<byte_range> ranges_of(const file_layout& layout, const std::vector<std::int64_t>& offsets) {
+  std::vector<byte_range> ranges;
+  for (std::size_t n = 0; n < offsets.size(); ++n) {
+    std::int64_t bytes = static_cast<std::int64_t>(H5Tget_size(native(layout.data[n].type)));
+    for (const std::int64_t extent : layout.data[n].extents) bytes *= extent;
+    ranges.push_back({offsets[n], bytes});
+  }
+  return ranges;
+}
+
 std::vector<std::int64_t> lay_out(const std::string& path, const file_layout& layout) {
   own_file::made_anew(path).close();  // the system says better than HDF5 why that cannot be
   const quiet_hdf5 hdf5(path);
@@ -232,6 +243,7 @@ std::vector<std::int64_t> lay_out(const std::string& path, const file_layout& la
   for (const data_set& d : layout.data) offsets.push_back(file.add(d));
   for (const attribute& a : layout.attributes) file.add(a);
   file.close();
+  if (layout.is_sealed) seal(path, ranges_of(layout, offsets));
   own_file whole = own_file::to_write(path);
   whole.reserve(whole.size());
   whole.close();
@@ -239,10 +251,12 @@ std::vector<std::int64_t> lay_out(const std::string& path, const file_layout& la
 }
 
 file_findings look_into(const std::string& path, const file_wishes& wishes) {
+  const bool has_seal = wishes.is_sealed && is_sealed(path);  // before HDF5 believes what may be damaged
   own_file::to_read(path).close();
   const quiet_hdf5 hdf5(path);
   const layout_reader file(path, hdf5);
   file.check_format(wishes.format);
+  if (wishes.is_sealed && !has_seal) throw nearfar::io_error(path + " is damaged: its end is missing");
   file_findings found;
   for (const auto& [name, type] : wishes.data) file.find(name, type, found);
   for (const std::string& name : wishes.attributes) found.attributes.push_back(file.numbers(name));

@@ -32,6 +32,8 @@ struct attribute {
 struct file_layout {
   std::vector<data_set> data;
   std::vector<attribute> attributes;
+  bool is_sealed =
+      false;  ///< all but the values is protected by a sum (output/seal); data sets have values of their own then
 };
 
 /// Makes the file, and what it needs to be read; returns where the values of each data set begin, in bytes: they are contiguous.
@@ -43,6 +45,7 @@ struct file_wishes {
   std::string format;  ///< the value of the file's attribute "format"
   std::vector<std::pair<std::string, value_type>> data;
   std::vector<std::string> attributes;  ///< of the file itself
+  bool is_sealed = false;               ///< looked at before anything else is read
 };
 struct file_findings {
   std::vector<std::int64_t> offsets, counts;    ///< per data set
@@ -50,7 +53,7 @@ struct file_findings {
 };
 /// Values of a small data set, as doubles. @throws nearfar::io_error
 std::vector<double> numbers_in(const std::string& path, const std::string& data_set);
-/// @throws nearfar::io_error if the file is none of that format, or is truncated
+/// @throws nearfar::io_error if the file is none of that format, or is truncated or damaged
 file_findings look_into(const std::string& path, const file_wishes& wishes);
 
 }  // namespace adaptive_heat

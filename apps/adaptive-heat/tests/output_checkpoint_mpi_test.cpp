@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints that are read again, and those in which any one byte is another one.
+// Shapes: RANKS 1 3 NODE_SIZES 0 NO_CLUSTER
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <base/agreement.hpp>
+#include <mesh/closed_form.hpp>
+#include <optional>
+#include <output/checkpoint.hpp>
+#include <random>
+
+#include "cut_mesh.hpp"
+#include "mpi_test.hpp"
+
+namespace adaptive_heat {
+namespace {
+
+class Checkpoints : public nearfar::test::MpiTest {
+ protected:
+  void SetUp() override {
+    ::setenv("NEARFAR_BUDGET", "0", 1);
+    MpiTest::SetUp();
+    team_.emplace(comm());
+    char name[] = "/tmp/nearfar-checkpoint-XXXXXX";
+    if (rank() == 0) ::close(::mkstemp(name));
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm());
+    path_ = name;
+    problem_.levels = 2, problem_.radius = 0.3, problem_.steps = 7;
+    solver_.emplace(team(), options_of(problem_, exchange_form::copies));
+    solver_->set_mesh(test::cut_mesh(team(), closed_form_leaves(ball_of(problem_).at(0), problem_.levels)));
+    for (std::size_t n = 0; n < solver_->mesh().leaves.size(); ++n)
+      solver_->elements().set_values(n, values_of(solver_->mesh().leaves[n]));
+  }
+  void TearDown() override {
+    if (rank() == 0) ::unlink(path_.c_str());
+    solver_.reset();
+    team_.reset();
+    MpiTest::TearDown();
+  }
+  static element_values values_of(const octant& leaf) {
+    std::mt19937_64 random(leaf.code());
+    element_values u;
+    for (double& value : u) value = std::uniform_real_distribution<double>(-1, 1)(random);
+    return u;
+  }
+  const nearfar::team& team() const { return *team_; }
+  heat_solver& solver() { return *solver_; }
+  const std::string& path() const { return path_; }
+  const problem& what() const { return problem_; }
+
+  std::string contents() const {
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void overwrite(std::size_t at, char byte) const {
+    if (rank() == 0) {
+      std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+      file.seekp(static_cast<std::streamoff>(at)).put(byte);
+    }
+    MPI_Barrier(comm());
+  }
+  /// What is wrong with the file, or nothing.
+  std::string complaint() {
+    try {
+      const checkpoint found(team(), path_);
+      found.set_values(solver());
+      return "";
+    } catch (const nearfar::io_error& e) {
+      return e.what();
+    }
+  }
+
+ private:
+  std::optional<nearfar::team> team_;
+  std::optional<heat_solver> solver_;
+  std::string path_;
+  problem problem_;
+};
+
+TEST_F(Checkpoints, have_problem_state_and_values) {
+  const run_state now{.step = 3, .time = 0.25, .adapted_at = 0.125, .points = 1e6};
+  write_checkpoint(team(), path(), what(), now, solver());
+  solver().elements().clear();
+  const checkpoint found(team(), path());
+  found.set_values(solver());
+  EXPECT_EQ(found.state().step, 3);
+  EXPECT_EQ(found.state().time, 0.25);
+  EXPECT_EQ(found.state().adapted_at, 0.125);
+  EXPECT_EQ(found.state().points, 1e6);
+  EXPECT_EQ(found.what().levels, 2);
+  EXPECT_EQ(found.what().radius, 0.3);
+  EXPECT_EQ(found.what().steps, 7);
+  for (std::size_t n = 0; n < solver().mesh().leaves.size(); ++n)
+    EXPECT_EQ(solver().elements().values(n), values_of(solver().mesh().leaves[n]));
+}
+
+/// One bit anywhere, in values, attributes, headers, gaps: an error that all ranks have.
+TEST_F(Checkpoints, of_which_a_byte_is_another_one_are_refused) {
+  write_checkpoint(team(), path(), what(), {.step = 3, .time = 0.25}, solver());
+  const std::string good = contents();
+  NEARFAR_ASSERT_ALL(good.size() > 4000);
+  EXPECT_EQ(complaint(), "");
+  std::mt19937 random(29);
+  for (int round = 0; round < 400; ++round) {
+    // Every other one near the ends, where headers are: values fill most of the file.
+    const std::size_t range = round % 4 == 1 ? 2048 : good.size(), from_end = round % 4 == 3 ? 256 : 0;
+    const std::size_t at = from_end != 0 ? good.size() - 1 - random() % from_end : random() % range;
+    overwrite(at, static_cast<char>(good[at] ^ (1 << random() % 8)));
+    const std::string words = complaint();
+    EXPECT_NE(words.find(path()), std::string::npos) << "byte " << at << " of " << good.size() << ": " << words;
+    std::string of_root = words;
+    share(team(), of_root);
+    EXPECT_EQ(words, of_root) << "byte " << at;
+    overwrite(at, good[at]);
+  }
+  EXPECT_EQ(complaint(), "");
+}
+
+}  // namespace
+}  // namespace adaptive_heat
