@@ -30,7 +30,7 @@ std::array<double, 4> step(forest& mesh, const ball& b, adaptation& what, std::s
   at[1] = MPI_Wtime();
   moved += mesh.rebalance(imbalance_bound).leaves_sent();
   at[2] = MPI_Wtime();
-  mesh.ghosts();
+  mesh.ghost_codes();
   at[3] = MPI_Wtime();
   mesh.sides();
   at[4] = MPI_Wtime();

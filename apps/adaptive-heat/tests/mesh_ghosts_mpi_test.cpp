@@ -13,7 +13,9 @@ using namespace test;
 class MeshGhostsTest : public nearfar::test::MpiTest {
  protected:
   void expect_ghosts_as_by_force(forest& mesh) {
+    const codes followed = mesh.ghost_codes();
     const ghost_layer& layer = mesh.ghosts();
+    EXPECT_EQ(followed, codes_of(layer.leaves));
     std::vector<octant> expected;
     std::vector<int> owners;
     for (const octant& o : all_leaves(comm(), mesh)) {
@@ -89,6 +91,41 @@ TEST_F(MeshGhostsTest, ghosts_and_sides_are_those_of_the_whole_mesh) {
       expect_mirrors_match(mesh);
       expect_sides_as_by_force(mesh);
     }
+  }
+}
+
+/// Ghosts that were known before an adaptation are followed through it, wherever the ball jumps and however the mesh is cut.
+TEST_F(MeshGhostsTest, ghosts_are_followed_through_adaptations) {
+  const nearfar::team t(comm());
+  std::mt19937 bits(22);
+  int merges_across = 0;
+  for (int i = 0; i < 10; ++i) {
+    forest mesh(t, 2 + i % 4);
+    for (int k = 0; k < 6; ++k) {
+      if (k % 3 == 1) mesh.move_to(random_splitters(bits, all_leaves(comm(), mesh), size()));
+      if (k > 0) mesh.ghost_codes();
+      const partition before = mesh.parts();
+      mesh.adapt(random_ball(bits, 0.07));
+      if (!(mesh.parts() == before)) ++merges_across;
+      expect_ghosts_as_by_force(mesh);
+    }
+  }
+  if (size() > 1) {
+    EXPECT_GT(merges_across, 0);
+    EXPECT_LT(merges_across, 60);
+  }
+}
+
+/// The ball moves by a little each time, as in the benchmark.
+TEST_F(MeshGhostsTest, ghosts_are_followed_with_the_ball) {
+  const nearfar::team t(comm());
+  const problem& p = problem_class("W");
+  forest mesh(t, p.levels);
+  mesh.start(ball_at(p, 0));
+  for (std::size_t i = 1; i < 9; ++i) {
+    mesh.adapt(ball_at(p, i));
+    expect_ghosts_as_by_force(mesh);
+    mesh.rebalance(0.05);
   }
 }
 

@@ -13,25 +13,26 @@ std::uint64_t word_of(std::uint64_t node, bool is_vote) { return node << 1 | (is
 
 }  // namespace
 
-bool coarsening::run(const ball& b, const partition& parts, codes& leaves, const ghost_layer& layer,
-                     std::span<const std::uint64_t> ghosts) {
-  parts_ = &parts, layer_ = &layer;
+coarsening::outcome coarsening::run(const ball& b, const partition& parts, codes& leaves, std::span<const int> partners,
+                                    codes& ghosts, std::int64_t splits) {
+  parts_ = &parts, partners_ = partners;
   has_crossed_ = false;
-  bool has_anyone_crossed = false;
   start(b, leaves, ghosts);
+  constexpr std::size_t counts = 3;
+  std::vector<std::int64_t> sums(counts + static_cast<std::size_t>(parts.ranks()));
   for (;;) {
     sweep(b);
     cast_votes();
-    std::array<std::int64_t, 2> sums{post_.words_put(), has_crossed_ ? 1 : 0};
+    apply(leaves);
+    std::fill(sums.begin(), sums.end(), 0);
+    sums[0] = post_.words_put(), sums[1] = has_crossed_ ? 1 : 0, sums[2] = splits;
+    sums[counts + static_cast<std::size_t>(rank_)] = static_cast<std::int64_t>(leaves.size());
     const auto letters = post_.deliver(sums);
-    if (sums[0] == 0) {
-      has_anyone_crossed = sums[1] > 0;
-      break;
-    }
+    if (sums[0] == 0) break;
     take(letters);
   }
-  apply(leaves);
-  return has_anyone_crossed;
+  if (sums[1] == 0) follow(ghosts);
+  return {sums[1] > 0, sums[2], {sums.begin() + counts, sums.end()}};
 }
 
 /// Ghosts of lower ranks come before a rank's leaves along the curve, those of higher ranks after them.
@@ -198,7 +199,7 @@ void coarsening::count(const vote& v) {
 void coarsening::merge_across(std::uint64_t node) {
   merge_into(merged_[static_cast<std::size_t>(level_of(node))], codes{node});
   if (!reaches_here(node)) return;
-  for (const int partner : layer_->partners) post_.put(partner, word_of(node, false));
+  for (const int partner : partners_) post_.put(partner, word_of(node, false));
 }
 
 /// Those that see a node of this rank.
@@ -222,24 +223,37 @@ void coarsening::take(std::span<const letter> letters) {
     }
 }
 
-/// The first merged node that contains a leaf is the coarsest one, since ancestors come first.
 void coarsening::apply(codes& leaves) {
   all_merged_.clear();
   for (const codes& c : merged_) all_merged_.insert(all_merged_.end(), c.begin(), c.end());
-  if (all_merged_.empty()) return;
   std::sort(all_merged_.begin(), all_merged_.end());
   leaves.clear();
+  merge_leaves({all_.data() + first_, last_ - first_}, leaves,
+               [this](std::uint64_t node) { return parts_->owns(rank_, key_of(node)); });
+}
+
+/// Everybody who sees a node was told that it was merged.
+void coarsening::follow(codes& ghosts) const {
+  if (all_merged_.empty()) return;
+  codes merged;
+  merge_leaves(ghosts, merged, [](std::uint64_t) { return true; });
+  ghosts.swap(merged);
+}
+
+/// The first merged node that contains a leaf is the coarsest one, since ancestors come first.
+template <class Keep>
+void coarsening::merge_leaves(std::span<const std::uint64_t> leaves, codes& out, Keep&& keep) const {
   std::size_t m = 0;
-  for (std::size_t i = first_; i < last_;) {
-    const std::uint64_t leaf = all_[i];
+  for (std::size_t i = 0; i < leaves.size();) {
+    const std::uint64_t leaf = leaves[i];
     while (m < all_merged_.size() && end_key_of(all_merged_[m]) <= key_of(leaf)) ++m;
     if (m == all_merged_.size() || key_of(all_merged_[m]) > key_of(leaf)) {
-      leaves.push_back(leaf);
+      out.push_back(leaf);
       ++i;
       continue;
     }
-    if (parts_->owns(rank_, key_of(all_merged_[m]))) leaves.push_back(all_merged_[m]);
-    while (i < last_ && key_of(all_[i]) < end_key_of(all_merged_[m])) ++i;
+    if (keep(all_merged_[m])) out.push_back(all_merged_[m]);
+    while (i < leaves.size() && key_of(leaves[i]) < end_key_of(all_merged_[m])) ++i;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <base/mail.hpp>
 #include <mesh/ball.hpp>
-#include <mesh/ghost_layer.hpp>
 #include <mesh/node_list.hpp>
 #include <mesh/partition.hpp>
 
@@ -21,12 +20,17 @@ class coarsening {
  public:
   coarsening(mail& post, int rank) : post_(post), rank_(rank) {}
 
-  /// Coarsens this rank's `leaves`, given the `ghosts` around them (`layer` names the partners). A leaf made from the leaves of
-  /// several ranks is given to the owner of its first cell. Returns whether there are such on any rank, so that splitters lie in leaves.
-  /// Collective.
+  struct outcome {
+    bool has_crossed = false;  ///< leaves of several ranks were merged somewhere, so that splitters lie in leaves
+    std::int64_t splits = 0;   ///< what all ranks gave as theirs
+    std::vector<std::int64_t> leaves{};  ///< of each rank
+  };
+  /// Coarsens this rank's `leaves`, given the `ghosts` around them and the `partners` that have these. A leaf made from the leaves of
+  /// several ranks is given to the owner of its first cell. Where there is none such, ghosts become what they are afterwards. `splits` are added
+  /// up over the ranks on the way. Collective.
   /// @cost  a delivery of mail, and one more for each time that ranks have to tell each other something
-  bool run(const ball& b, const partition& parts, codes& leaves, const ghost_layer& layer,
-           std::span<const std::uint64_t> ghosts);
+  outcome run(const ball& b, const partition& parts, codes& leaves, std::span<const int> partners, codes& ghosts,
+              std::int64_t splits);
 
   /// Where this rank's piece begins if leaves are not to be cut: at the end of the leaf that its old beginning lies in. Local.
   std::uint64_t beginning_after_merges() const;
@@ -63,11 +67,14 @@ class coarsening {
   void tell_others(std::uint64_t node);
   void take(std::span<const letter> letters);
   void apply(codes& leaves);
+  void follow(codes& ghosts) const;
+  template <class Keep>
+  void merge_leaves(std::span<const std::uint64_t> leaves, codes& out, Keep&& keep) const;
 
   mail& post_;
   int rank_;
   const partition* parts_ = nullptr;
-  const ghost_layer* layer_ = nullptr;
+  std::span<const int> partners_;
   codes all_;                         ///< ghosts and leaves as they were at the start
   std::size_t first_ = 0, last_ = 0;  ///< this rank's: [first_, last_)
   std::vector<codes> octets_;         ///< parents, by level, of own octets that are not merged yet

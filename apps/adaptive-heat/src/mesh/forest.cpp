@@ -41,11 +41,12 @@ forest::forest(const nearfar::team& members, int levels)
       ghost_builder_(comm_, members.rank()) {
   check_mesh_request({.centre = {}, .radius = 1}, levels);
   if (members.is_root()) leaves_.push_back(octant{}.code());
+  result_.total = 1;
   leaves_changed();
 }
 
 void forest::leaves_changed() {
-  has_ghosts_ = has_sides_ = false;
+  has_ghosts_ = has_layer_ = has_sides_ = false;
   octants_.clear();
   for (const std::uint64_t leaf : leaves_) octants_.push_back(octant::from_code(leaf));
 }
@@ -66,15 +67,17 @@ const adaptation& forest::adapt(const ball& b) {
 void forest::adapt_to(const ball& b, int levels) {
   old_ = leaves_;
   const std::int64_t deliveries = mail_->deliveries();
-  const auto known =
-      has_ghosts_ ? std::span<const std::uint64_t>(ghost_builder_.ghost_codes()) : std::span<const std::uint64_t>();
-  refinement_.run(b, levels, parts_, leaves_, known, complaint_about(b, levels));
-  ghost_builder_.build(parts_, leaves_, ghosts_);
-  const bool has_crossed = coarsening_.run(b, parts_, leaves_, ghosts_, ghost_builder_.ghost_codes());
+  codes& ghosts = ghost_builder_.ghost_codes();
+  const bool knew_ghosts = has_ghosts_;
+  refinement_.run(b, levels, parts_, leaves_, knew_ghosts ? &ghosts : nullptr, complaint_about(b, levels));
+  if (!knew_ghosts) ghost_builder_.build(parts_, leaves_, ghosts_);
+  const coarsening::outcome end = coarsening_.run(b, parts_, leaves_, ghosts_.partners, ghosts, refinement_.splits());
   const partition old_parts = parts_;
-  if (has_crossed) refresh_partition();
+  if (end.has_crossed) refresh_partition();
   result_.rounds = mail_->deliveries() - deliveries;
   finish(old_, old_parts);
+  set_counts(end.splits, end.leaves);
+  has_ghosts_ = !end.has_crossed;
 }
 
 /// A piece that was inside of one leaf is empty now, and so are those that were empty at its beginning.
@@ -88,14 +91,14 @@ void forest::refresh_partition() {
   parts_ = partition(std::move(next));
 }
 
-void forest::finish(codes& old, const partition& old_parts) {
+change_counts forest::finish(codes& old, const partition& old_parts) {
   result_.before =
       old_parts == parts_ ? migration::none(old.size()) : migration(comm_, team_.rank(), old_parts, parts_, old);
   const change_counts changes = trace_origins(old, leaves_, result_.origins);
   result_.old_leaves.clear();
   for (const std::uint64_t leaf : old) result_.old_leaves.push_back(octant::from_code(leaf));
-  count(changes);
   leaves_changed();
+  return changes;
 }
 
 const adaptation& forest::adapt_by_closed_form(const ball& b) {
@@ -111,23 +114,30 @@ const adaptation& forest::adapt_by_closed_form(const ball& b) {
     return all.begin() + static_cast<std::ptrdiff_t>(lower_position(all, code_of(key, 0)));
   };
   leaves_.assign(place(parts_.begin(team_.rank())), place(parts_.end(team_.rank())));
-  finish(old_, old_parts);
+  count(finish(old_, old_parts).splits);
   return result_;
 }
 
-/// What changed on all ranks, and how many leaves lie before each rank's: one message tells both, since a change of the partition follows.
-void forest::count(const change_counts& changes) {
-  const std::int64_t mine[] = {changes.splits, changes.merges, static_cast<std::int64_t>(leaves_.size())};
-  constexpr std::size_t numbers = std::size(mine);
-  std::vector<std::int64_t> all(numbers * static_cast<std::size_t>(team_.size()));
+void forest::count(std::int64_t splits) {
+  std::array<std::int64_t, 2> mine{splits, static_cast<std::int64_t>(leaves_.size())};
+  std::vector<std::int64_t> all(mine.size() * static_cast<std::size_t>(team_.size())), sizes;
   nearfar::allgather(team_, std::span<const std::int64_t>(mine), std::span<std::int64_t>(all));
-  result_.refined = result_.merged = 0;
-  leaves_before_.assign(1, 0);
-  for (std::size_t at = 0; at < all.size(); at += numbers) {
-    result_.refined += all[at], result_.merged += 8 * all[at + 1];
-    leaves_before_.push_back(leaves_before_.back() + all[at + 2]);
+  splits = 0;
+  for (std::size_t at = 0; at < all.size(); at += mine.size()) {
+    splits += all[at];
+    sizes.push_back(all[at + 1]);
   }
+  set_counts(splits, sizes);
+}
+
+/// Each split gives seven leaves more, each merge takes seven.
+void forest::set_counts(std::int64_t splits, std::span<const std::int64_t> sizes) {
+  const std::int64_t old_total = result_.total;
+  leaves_before_.assign(1, 0);
+  for (const std::int64_t size : sizes) leaves_before_.push_back(leaves_before_.back() + size);
   result_.total = leaves_before_.back();
+  result_.refined = splits;
+  result_.merged = 8 * (splits - (result_.total - old_total) / 7);
 }
 
 /// How many leaves lie before each rank's, and in all.
@@ -216,16 +226,25 @@ migration forest::change_partition(partition next) {
 }
 
 const ghost_layer& forest::ghosts() {
-  if (!has_ghosts_) ghost_builder_.build(parts_, leaves_, ghosts_);
-  has_ghosts_ = true;
+  if (!has_layer_) ghost_builder_.build(parts_, leaves_, ghosts_);
+  has_ghosts_ = has_layer_ = true;
   return ghosts_;
 }
 
+const codes& forest::ghost_codes() {
+  if (!has_ghosts_) ghosts();
+  return ghost_builder_.ghost_codes();
+}
+
+std::span<const int> forest::partners() {
+  ghost_codes();
+  return ghosts_.partners;
+}
+
 const std::vector<leaf_sides>& forest::sides() {
-  ghosts();
+  const codes& ghosts = ghost_codes();
   if (has_sides_) return sides_;
   has_sides_ = true;
-  const codes& ghosts = ghost_builder_.ghost_codes();
   const std::size_t lower = lower_position(ghosts, code_of(parts_.begin(team_.rank()), 0));
   const auto split = ghosts.begin() + static_cast<std::ptrdiff_t>(lower);
   around_.assign(ghosts.begin(), split);

@@ -67,7 +67,11 @@ class forest {
   /// @throws nearfar::usage_error on every rank if these are no such keys or one lies inside of a leaf
   migration move_to(const std::vector<std::uint64_t>& splitters);
 
-  const ghost_layer& ghosts();                                             ///< made when first asked for after a change
+  const ghost_layer& ghosts();  ///< made when first asked for after a change
+  /// The ghosts alone, as codes. Through an adaptation that merges nothing across ranks they are followed without another message.
+  const codes& ghost_codes();
+  /// The ranks that own ghosts, ascending: those whose cells touch cells of this one.
+  std::span<const int> partners();
   const std::vector<leaf_sides>& sides();                                  ///< of each leaf of this rank
   const std::vector<octant>& leaves() const noexcept { return octants_; }  ///< this rank's, in Morton order; local
   std::int64_t all_leaves() const noexcept {
@@ -80,9 +84,10 @@ class forest {
  private:
   void adapt_to(const ball& b, int levels);
   void refresh_partition();
-  void finish(codes& old, const partition& old_parts);
+  change_counts finish(codes& old, const partition& old_parts);
   void leaves_changed();
-  void count(const change_counts& changes);
+  void count(std::int64_t splits);
+  void set_counts(std::int64_t splits, std::span<const std::int64_t> sizes);
   const std::vector<std::int64_t>& leaves_before();
   std::vector<std::int64_t> cuts_within(double bound, const std::vector<std::int64_t>& before) const;
   std::vector<std::uint64_t> splitters_at(const std::vector<std::int64_t>& cuts,
@@ -102,7 +107,8 @@ class forest {
   ghost_layer ghosts_;
   side_finder side_finder_;
   std::vector<leaf_sides> sides_;
-  bool has_ghosts_ = false, has_sides_ = false;
+  bool has_ghosts_ = false, has_layer_ = false;  ///< codes and partners; all of it
+  bool has_sides_ = false;
   std::vector<std::int64_t> leaves_before_;  ///< empty where not known
   adaptation result_;
 };

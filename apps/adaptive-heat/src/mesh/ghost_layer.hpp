@@ -32,7 +32,9 @@ class ghost_builder {
   /// Collective. @pre no splitter inside of a leaf
   /// @cost  see touching_ranks for each leaf; a message per partner
   void build(const partition& parts, const codes& leaves, ghost_layer& layer);
-  const codes& ghost_codes() const noexcept { return ghosts_; }  ///< the leaves of the layer built last
+  codes& ghost_codes() noexcept {
+    return ghosts_;
+  }  ///< the leaves of the layer built last, or what has become of them since
 
  private:
   void find_mirrors(const partition& parts, const codes& leaves, ghost_layer& layer);

@@ -1,32 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marks go down the levels; what they demand of other ranks goes into letters.
+// Marks go down the levels; what they demand of other ranks goes into letters, and so does what was split where others see it.
 #include <algorithm>
 #include <array>
 #include <mesh/refinement.hpp>
+#include <mesh/touching.hpp>
 #include <nearfar/error.hpp>
 
 namespace adaptive_heat {
+namespace {
 
-void refinement::run(const ball& b, int levels, const partition& parts, codes& leaves,
-                     std::span<const std::uint64_t> ghosts, const std::string& complaint) {
-  leaves_ = leaves, ghosts_ = ghosts;
+constexpr std::uint64_t is_split_now = key_end;  // in place of a cell
+
+/// The leaves that a node becomes. Split nodes in Morton order come ancestors first, which is the order in which a descent meets them.
+void expand(std::uint64_t node, const codes& split, std::size_t& next, codes& leaves) {
+  if (next == split.size() || split[next] != node) return leaves.push_back(node);
+  ++next;
+  for (int c = 0; c < 8; ++c) expand(child_of(node, c), split, next, leaves);
+}
+
+}  // namespace
+
+void refinement::run(const ball& b, int levels, const partition& parts, codes& leaves, codes* ghosts,
+                     const std::string& complaint) {
+  leaves_ = leaves;
+  ghosts_ = ghosts != nullptr ? std::span<const std::uint64_t>(*ghosts) : std::span<const std::uint64_t>();
+  tells_ = ghosts != nullptr && parts.ranks() > 1;
+  news_.clear();
   marked_.resize(max_level), done_.resize(max_level);
   for (codes& c : done_) c.clear();
   if (complaint.empty())
     for (const std::uint64_t leaf : leaves)
       if (level_of(leaf) < levels) mark_touched(b, octant::from_code(leaf), levels);
   for (;;) {
+    demanded_ = 0;
     close(parts);
-    std::array<std::int64_t, 2> sums{post_.words_put(), complaint.empty() ? 0 : 1};
+    std::array<std::int64_t, 2> sums{demanded_, complaint.empty() ? 0 : 1};
     const auto letters = post_.deliver(sums);
     if (!complaint.empty()) throw nearfar::usage_error(complaint);
     if (sums[1] > 0)
       throw nearfar::usage_error(std::to_string(sums[1]) +
                                  " other ranks gave a ball or level for which there is no mesh");
-    if (sums[0] == 0) break;
     take(letters);
+    if (sums[0] == 0) break;
   }
   split(leaves);
+  if (tells_) follow(*ghosts, parts);
 }
 
 void refinement::mark_touched(const ball& b, const octant& o, int levels) {
@@ -43,6 +61,7 @@ void refinement::close(const partition& parts) {
     sort_unique(fresh);
     std::erase_if(fresh, [&](std::uint64_t node) { return has(done_[level], node); });
     merge_into(done_[level], fresh);
+    if (tells_) tell_others(fresh, parts);
     if (level > 0) {
       demands_.clear();
       for (const std::uint64_t node : fresh) demand_around(octant::from_code(node));
@@ -85,6 +104,7 @@ void refinement::meet(const demand& d, const partition& parts) {
   // Since leaves only get finer meanwhile, a ghost that is fine enough stays so.
   const std::size_t i = leaf_at(ghosts_, d.cell);
   if (i < ghosts_.size() && level_of(ghosts_[i]) > level_of(d.node)) return;
+  ++demanded_;
   const int owner = parts.owner(d.cell);
   post_.put(owner, d.node);
   post_.put(owner, d.cell);
@@ -93,11 +113,27 @@ void refinement::meet(const demand& d, const partition& parts) {
 void refinement::take(std::span<const letter> letters) {
   for (const letter& l : letters)
     for (std::size_t i = 0; i + 1 < l.words.size(); i += 2)
-      if (is_local_leaf_too_coarse(l.words[i], l.words[i + 1]))
+      if (l.words[i + 1] == is_split_now)
+        news_.push_back(l.words[i]);
+      else if (is_local_leaf_too_coarse(l.words[i], l.words[i + 1]))
         marked_[static_cast<std::size_t>(level_of(l.words[i]))].push_back(l.words[i]);
 }
 
-/// Split nodes in Morton order come ancestors first, which is the order in which a descent meets them.
+/// Those that see a node. What they see matters once all is split: it comes with the last letters at the latest, and asks for no more.
+void refinement::tell_others(const codes& split, const partition& parts) {
+  touching_ranks touching(parts, rank_);
+  for (const std::uint64_t node : split) {
+    around_.clear();
+    touching.find(octant::from_code(node), around_);
+    std::sort(around_.begin(), around_.end());
+    around_.erase(std::unique(around_.begin(), around_.end()), around_.end());
+    for (const int r : around_) {
+      post_.put(r, node);
+      post_.put(r, is_split_now);
+    }
+  }
+}
+
 void refinement::split(codes& leaves) {
   all_done_.clear();
   for (const codes& c : done_) all_done_.insert(all_done_.end(), c.begin(), c.end());
@@ -105,14 +141,30 @@ void refinement::split(codes& leaves) {
   std::sort(all_done_.begin(), all_done_.end());
   split_leaves_.clear();
   std::size_t next = 0;
-  for (const std::uint64_t leaf : leaves) expand(leaf, next);
+  for (const std::uint64_t leaf : leaves) expand(leaf, all_done_, next, split_leaves_);
   leaves.swap(split_leaves_);
 }
 
-void refinement::expand(std::uint64_t node, std::size_t& next) {
-  if (next == all_done_.size() || all_done_[next] != node) return split_leaves_.push_back(node);
-  ++next;
-  for (int c = 0; c < 8; ++c) expand(child_of(node, c), next);
+/// Of what a ghost was split into, ghosts are those leaves that touch this rank's cells.
+void refinement::follow(codes& ghosts, const partition& parts) {
+  if (news_.empty()) return;
+  sort_unique(news_);
+  split_leaves_.clear();
+  std::size_t next = 0;
+  for (const std::uint64_t ghost : ghosts) {
+    const std::size_t first = split_leaves_.size();
+    expand(ghost, news_, next, split_leaves_);
+    if (split_leaves_.size() - first == 1) continue;
+    touching_ranks touching(parts, parts.owner(key_of(ghost)));
+    const auto is_far = [&](std::uint64_t leaf) {
+      around_.clear();
+      touching.find(octant::from_code(leaf), around_);
+      return std::find(around_.begin(), around_.end(), rank_) == around_.end();
+    };
+    const auto begin = split_leaves_.begin() + static_cast<std::ptrdiff_t>(first);
+    split_leaves_.erase(std::remove_if(begin, split_leaves_.end(), is_far), split_leaves_.end());
+  }
+  ghosts.swap(split_leaves_);
 }
 
 }  // namespace adaptive_heat

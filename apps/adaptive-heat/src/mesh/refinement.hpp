@@ -20,12 +20,14 @@ class refinement {
   refinement(mail& post, int rank) : post_(post), rank_(rank) {}
 
   /// Refines this rank's `leaves`, which are balanced. Collective.
-  /// `ghosts`: remote leaves around them, if known; what they show to be fine enough is not asked for.
+  /// `ghosts`: remote leaves around them, if all ranks know theirs (else null on all): what they show to be fine enough is not asked for, and
+  /// they become what they are after the refinement.
   /// `complaint`: what is wrong with the request on this rank, or empty.
   /// @throws nearfar::usage_error  on every rank if any has a complaint
   /// @cost   one delivery of mail if nothing is asked for, which is so where the ball stays inside of what is one rank's
-  void run(const ball& b, int levels, const partition& parts, codes& leaves, std::span<const std::uint64_t> ghosts,
+  void run(const ball& b, int levels, const partition& parts, codes& leaves, codes* ghosts,
            const std::string& complaint);
+  std::int64_t splits() const noexcept { return static_cast<std::int64_t>(all_done_.size()); }  ///< by this rank; local
 
  private:
   struct demand {
@@ -36,12 +38,13 @@ class refinement {
 
   void mark_touched(const ball& b, const octant& o, int levels);
   void demand_around(const octant& o);
+  void tell_others(const codes& split, const partition& parts);
   void close(const partition& parts);
   void meet(const demand& d, const partition& parts);
   void take(std::span<const letter> letters);
   bool is_local_leaf_too_coarse(std::uint64_t node, std::uint64_t cell) const;
   void split(codes& leaves);
-  void expand(std::uint64_t node, std::size_t& next);
+  void follow(codes& ghosts, const partition& parts);
 
   mail& post_;
   int rank_;
@@ -49,7 +52,10 @@ class refinement {
   std::vector<codes> marked_;  ///< nodes of each level that are to be split and whose demands are not met yet
   std::vector<codes> done_;    ///< those of each level whose demands are
   std::vector<demand> demands_;
-  codes all_done_, split_leaves_;
+  std::int64_t demanded_ = 0;  ///< of other ranks, in this round
+  bool tells_ = false;         ///< other ranks have leaves of this one as ghosts, and follow what becomes of them
+  codes all_done_, split_leaves_, news_;
+  std::vector<int> around_;
 };
 
 }  // namespace adaptive_heat

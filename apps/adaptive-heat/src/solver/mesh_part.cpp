@@ -5,7 +5,12 @@
 namespace adaptive_heat {
 
 mesh_part part_of(forest& from) {
-  return {from.leaves(), shapes_of(from.sides()), from.parts().splitters(), from.all_leaves(), from.ghosts().partners};
+  const std::span<const int> partners = from.partners();
+  return {from.leaves(),
+          shapes_of(from.sides()),
+          from.parts().splitters(),
+          from.all_leaves(),
+          {partners.begin(), partners.end()}};
 }
 
 }  // namespace adaptive_heat
