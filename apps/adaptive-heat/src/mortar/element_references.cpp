@@ -66,14 +66,19 @@ void element_references::forget() {
 void element_references::find_numbers(const octant& leaf, const leaf_shape& shape, element_numbers& numbers) {
   begin_octet(leaf.level == 0 ? 0 : leaf.parent().code());
   const auto& in_grid = octet_grid[static_cast<std::size_t>(leaf.child_index())];
+  std::array<std::uint64_t, entities> keys;
   for (std::size_t e = 0; e < entities; ++e)
-    if (octet_[in_grid[e]] < 0)
-      entities_.prefetch(lasting_key(point_in(leaf, entity_quarters[e]), entity_points(static_cast<int>(e))));
+    if (octet_[in_grid[e]] < 0) {
+      keys[e] = lasting_key(point_in(leaf, entity_quarters[e]), entity_points(static_cast<int>(e)));
+      entities_.prefetch(keys[e]);
+    }
+  for (std::size_t e = 0; e < entities; ++e)
+    if (octet_[in_grid[e]] < 0) entities_.prefetch_key(keys[e]);
   for (int e = 0; e < entities; ++e) {
     const auto s = static_cast<std::size_t>(e);
     if (!is_split(shape, e)) {
       std::int32_t& known = octet_[in_grid[s]];
-      if (known < 0) known = entity_at(point_in(leaf, entity_quarters[s]), entity_points(e));
+      if (known < 0) known = entity_at(keys[s], entity_points(e));
       numbers[s] = known;
       continue;
     }
@@ -91,7 +96,11 @@ void element_references::begin_octet(std::uint64_t parent) {
 }
 
 std::int32_t element_references::entity_at(const half_point& centre, int points) {
-  const auto [n, is_new] = entities_.insert(lasting_key(centre, points));
+  return entity_at(lasting_key(centre, points), points);
+}
+
+std::int32_t element_references::entity_at(std::uint64_t key, int points) {
+  const auto [n, is_new] = entities_.insert(key);
   if (is_new) record(points_, n) = static_cast<std::uint8_t>(points);
   return n;
 }
@@ -157,9 +166,15 @@ void element_references::note_face(std::int32_t trace) {
 }
 
 void element_references::drop_unused() {
-  const auto drop = [](entity_table& table, const std::vector<std::uint8_t>& seen) {
+  const auto drop = [this](entity_table& table, const std::vector<std::uint8_t>& seen) {
+    unused_.clear();
     for (std::int32_t n = 0; n < table.end(); ++n)
-      if (seen[static_cast<std::size_t>(n)] == 0 && table.is_used(n)) table.erase(n);
+      if (seen[static_cast<std::size_t>(n)] == 0 && table.is_used(n)) unused_.push_back(n);
+    constexpr std::size_t ahead = 8;
+    for (std::size_t i = 0; i < unused_.size(); ++i) {
+      if (i + ahead < unused_.size()) table.prefetch(table.key(unused_[i + ahead]));
+      table.erase(unused_[i]);
+    }
   };
   drop(entities_, entity_seen_), drop(edges_, edge_seen_), drop(faces_, face_seen_);
 }

@@ -47,6 +47,7 @@ class element_references {
   void find_numbers(const octant& leaf, const leaf_shape& shape, element_numbers& numbers);
   void begin_octet(std::uint64_t parent);
   std::int32_t entity_at(const half_point& centre, int points);
+  std::int32_t entity_at(std::uint64_t key, int points);
   std::uint64_t trace_key(const half_point& centre) noexcept;
   std::int32_t edge_trace_at(const octant& leaf, int e, const half_point& centre);
   std::int32_t face_trace_at(const octant& leaf, int f, const half_point& centre);
@@ -64,7 +65,7 @@ class element_references {
   std::vector<edge_entities> edge_lists_;
   std::vector<face_entities> face_lists_;
   std::vector<std::uint8_t> entity_seen_, edge_seen_, face_seen_;
-  std::vector<std::int32_t> entity_order_, edge_order_, face_order_;
+  std::vector<std::int32_t> entity_order_, edge_order_, face_order_, unused_;
   /// Entities of the siblings that are looked at, by their place in a grid of 5 x 5 x 5 over the parent; -1 where not known yet.
   std::array<std::int32_t, 125> octet_{};
   std::uint64_t octet_parent_ = 0;
