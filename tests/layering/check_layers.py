@@ -15,7 +15,7 @@ from pathlib import Path
 # A module may use modules of lower levels, and those of its own level that are named here.
 LEVELS = {
     "base": 0,
-    "topology": 1, "near": 1, "far": 1, "reduction": 1,
+    "topology": 1, "near": 1, "far": 1, "reduction": 1, "fourier": 1,
     "tune": 2, "exchange": 2,
     "halo": 3, "transpose": 3, "fft": 3, "gather": 3, "collective": 3, "output": 3,
     "capi": 4,

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes recipes: factors of passes, chirps, and the store that shares them.
+#include "recipe.hpp"
+
+#include <complex>
+#include <map>
+#include <mutex>
+
+#include "roots.hpp"
+
+namespace nearfar::fourier {
+namespace {
+
+using exact = std::complex<long double>;
+
+template <class Real>
+struct owned_recipe : recipe<Real> {
+  std::vector<pass<Real>> list;
+  std::vector<std::vector<Real>> numbers;
+  std::shared_ptr<const recipe<Real>> held;
+
+  Real* room_for(index count) { return numbers.emplace_back(as_size(count)).data(); }
+};
+
+template <class Real>
+const Real* make_factors(owned_recipe<Real>& r, int radix, index groups) {
+  Real* to = r.room_for(groups * (radix - 1) * 2);
+  for (index p = 0; p < groups; ++p)
+    for (index j = 1; j < radix; ++j) put_root(to + 2 * (p * (radix - 1) + j - 1), j * p, groups * radix);
+  return to;
+}
+
+template <class Real>
+const Real* make_roots(owned_recipe<Real>& r, int radix) {
+  Real* to = r.room_for(2 * radix);
+  for (index k = 0; k < radix; ++k) put_root(to + 2 * k, k, radix);
+  return to;
+}
+
+template <class Real>
+void make_passes(owned_recipe<Real>& r, const std::vector<int>& radices) {
+  index left = r.length, span = 1;
+  for (const int radix : radices) {
+    left /= radix;
+    r.list.push_back({radix, left, span, left > 1 ? make_factors(r, radix, left) : nullptr,
+                      has_codelet(radix) ? nullptr : make_roots(r, radix)});
+    span *= radix;
+  }
+  r.passes = static_cast<int>(r.list.size());
+  r.pass_list = r.list.data();
+}
+
+// The transform itself in extended precision, for the tables; recursive, by the smallest factor.
+void slow_transform(const exact* from, index stride, exact* to, index n) {
+  if (n == 1) {
+    *to = *from;
+    return;
+  }
+  index radix = 2;
+  while (n % radix != 0) ++radix;
+  const index m = n / radix;
+  for (index j = 0; j < radix; ++j) slow_transform(from + j * stride, stride * radix, to + j * m, m);
+  std::vector<exact> column(as_size(radix));
+  for (index k = 0; k < m; ++k) {
+    for (index q = 0; q < radix; ++q) {
+      column[as_size(q)] = 0;
+      for (index j = 0; j < radix; ++j) {
+        const root w = root_of_unity((j * (k + q * m)) % n, n);
+        column[as_size(q)] += exact(w.re, w.im) * to[j * m + k];
+      }
+    }
+    for (index q = 0; q < radix; ++q) to[k + q * m] = column[as_size(q)];
+  }
+}
+
+index smooth_length_from(index least) {
+  for (index n = least;; ++n) {
+    index left = n;
+    for (const index p : {2, 3, 5})
+      while (left % p == 0) left /= p;
+    if (left == 1) return n;
+  }
+}
+
+template <class Real>
+void make_chirp(owned_recipe<Real>& r) {
+  const index n = r.length, m = smooth_length_from(2 * n - 1);
+  Real* chirp = r.room_for(2 * n);
+  std::vector<exact> conjugate(as_size(m)), transformed(as_size(m));
+  index square = 0;  // k * k modulo 2 n
+  for (index k = 0; k < n; ++k) {
+    const root w = root_of_unity(square, 2 * n);
+    put_root(chirp + 2 * k, square, 2 * n);
+    conjugate[as_size(k)] = conjugate[as_size((m - k) % m)] = exact(w.re, -w.im);
+    square = (square + 2 * k + 1) % (2 * n);
+  }
+  slow_transform(conjugate.data(), 1, transformed.data(), m);
+  Real* mirror = r.room_for(2 * m);
+  for (index k = 0; k < m; ++k) {
+    const exact w = transformed[as_size(k)] / static_cast<long double>(m);
+    mirror[2 * k] = static_cast<Real>(w.real());
+    mirror[2 * k + 1] = static_cast<Real>(w.imag());
+  }
+  r.padded = m;
+  r.chirp = chirp;
+  r.mirror = mirror;
+  r.held = recipe_for<Real>(m);
+  r.inner = r.held.get();
+}
+
+template <class Real>
+std::shared_ptr<const recipe<Real>> make_recipe(index length) {
+  auto r = std::make_shared<owned_recipe<Real>>();
+  r->length = length;
+  const std::vector<int> radices = choose_radices(length);
+  if (radices.empty() && length > 1)
+    make_chirp(*r);
+  else
+    make_passes(*r, radices);
+  return r;
+}
+
+}  // namespace
+
+template <class Real>
+std::shared_ptr<const recipe<Real>> recipe_for(index length) {
+  static std::recursive_mutex guard;  // a chirp's recipe asks for another one
+  static std::map<index, std::weak_ptr<const recipe<Real>>> known;
+  const std::scoped_lock lock(guard);
+  if (auto there = known[length].lock()) return there;
+  auto made = make_recipe<Real>(length);
+  known[length] = made;
+  return made;
+}
+
+template std::shared_ptr<const recipe<float>> recipe_for<float>(index);
+template std::shared_ptr<const recipe<double>> recipe_for<double>(index);
+
+}  // namespace nearfar::fourier

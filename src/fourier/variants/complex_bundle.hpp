@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Complex transforms of a bundle: passes, or the chirp around passes of another length.
+#pragma once
+
+#include "moves.hpp"
+
+namespace nearfar::fourier {
+namespace {
+
+/// Length without small factors, as a convolution with the chirp. In place in room[0].
+/// Source: Bluestein, A linear filtering approach to the computation of the discrete Fourier transform, 1970.
+template <class Real, class From, class To>
+void run_chirp(const recipe<Real>& r, From from, To to, Real* const (&room)[2]) {
+  const buffer_rows<Real> rows{room[0]};
+  for (index k = 0; k < r.length; ++k) rows.put(k, times(from.get(k), r.chirp[2 * k], r.chirp[2 * k + 1]));
+  for (index k = r.length; k < r.padded; ++k) rows.put(k, lanes_of<Real>{});
+  run_passes(*r.inner, rows, rows, room);
+  // The conjugate goes forward again, and is conjugated once more: that is backward.
+  for (index k = 0; k < r.padded; ++k) {
+    const lanes_of<Real> x = times(rows.get(k), r.mirror[2 * k], r.mirror[2 * k + 1]);
+    rows.put(k, {x.re, -x.im});
+  }
+  run_passes(*r.inner, rows, rows, room);
+  for (index k = 0; k < r.length; ++k) {
+    const lanes_of<Real> x = rows.get(k);
+    to.put(k, times(lanes_of<Real>{x.re, -x.im}, r.chirp[2 * k], r.chirp[2 * k + 1]));
+  }
+}
+
+/// From rows anywhere (room[0] included) to rows anywhere (either room included).
+template <class Real, class From, class To>
+void run_length(const recipe<Real>& r, From from, To to, Real* const (&room)[2]) {
+  if (r.padded > 0)
+    run_chirp(r, from, to, room);
+  else
+    run_passes(r, from, to, room);
+}
+
+template <class Real>
+void transform_complex(const job<Real>& j) {
+  Real* const room[2] = {j.room[0], j.room[1]};
+  const recipe<Real>& r = *j.complex;
+  const buffer_rows<Real> loaded{room[0]};
+  if (j.in.rows && j.out.rows) return run_length(r, array_rows<Real>{j.in.rows}, array_rows<Real>{j.out.rows}, room);
+  if (!j.in.rows) load_bundle<2>(j.in, room[0]);
+  if (j.out.rows) return run_length(r, loaded, array_rows<Real>{j.out.rows}, room);
+  if (j.in.rows)
+    run_length(r, array_rows<Real>{j.in.rows}, loaded, room);
+  else
+    run_length(r, loaded, loaded, room);
+  store_bundle<2>(j.out, j.active, room[0]);
+}
+
+}  // namespace
+}  // namespace nearfar::fourier

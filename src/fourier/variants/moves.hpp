@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Between the caller's arrays and the rows of a buffer: straight where lanes lie side by side, by turning squares where the elements of
+// a lane do, one by one otherwise.
+#pragma once
+
+#include "passes.hpp"
+
+namespace nearfar::fourier {
+namespace {
+
+/// Which row of the buffer element k is.
+template <class Real>
+NEARFAR_INLINE index row_of(const bundle_side<Real>& side, index k) {
+  return side.is_reversed && k > 0 ? side.length - k : k;
+}
+
+/// Lanes' reals k0 … k0 + width are turned into vectors of all lanes, one per real.
+template <class Real>
+NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index at, vec_of<Real> (&v)[width<Real>]) {
+  unroll<width<Real>>([&](auto l) __attribute__((always_inline)) { v[l] = load<Real>(piece.lane[l] + at); });
+  turn_square<Real>(v);
+}
+
+template <int Components, class Real>
+void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, Real* to) {
+  constexpr index block = width<Real> / Components;
+  for (index k = piece.begin; k + block <= piece.end; k += block) {
+    vec_of<Real> v[width<Real>];
+    load_square(piece, (k - piece.begin) * Components, v);
+    unroll<width<Real>>([&](auto i) __attribute__((always_inline)) {
+      store<Real>(to + (row_of(side, k + i / Components) * Components + i % Components) * width<Real>, v[i]);
+    });
+  }
+}
+
+template <int Components, class Real>
+void load_singles(const bundle_side<Real>& side, const lane_piece<Real>& piece, index begin, Real* to) {
+  for (index k = begin; k < piece.end; ++k) {
+    const index at = (k - piece.begin) * piece.stride;
+    Real* row = to + row_of(side, k) * (Components * width<Real>);
+    for (int l = 0; l < width<Real>; ++l)
+      for (int c = 0; c < Components; ++c) row[c * width<Real> + l] = piece.lane[l][at + c];
+  }
+}
+
+template <int Components, class Real>
+void load_rows(const bundle_side<Real>& side, Real* to) {
+  for (index k = 0; k < side.length; ++k) {
+    Real* row = to + k * (Components * width<Real>);
+    if constexpr (Components == 2)
+      buffer_rows<Real>{row}.put(0, load_complex<Real>(side.rows[k]));
+    else
+      store<Real>(row, load<Real>(side.rows[k]));
+  }
+}
+
+/// All elements of a bundle into a buffer.
+template <int Components, class Real>
+void load_bundle(const bundle_side<Real>& side, Real* to) {
+  if (side.rows) return load_rows<Components>(side, to);
+  constexpr index block = width<Real> / Components;
+  for (index i = 0; i < side.piece_count; ++i) {
+    const lane_piece<Real>& piece = side.pieces[i];
+    index begin = piece.begin;
+    if (piece.stride == Components) {
+      load_squares<Components>(side, piece, to);
+      begin += (piece.end - piece.begin) / block * block;
+    }
+    load_singles<Components>(side, piece, begin, to);
+  }
+}
+
+template <int Components, class Real>
+void store_squares(const lane_piece<Real>& piece, int active, const Real* from) {
+  constexpr index block = width<Real> / Components;
+  for (index k = piece.begin; k + block <= piece.end; k += block) {
+    vec_of<Real> v[width<Real>];
+    unroll<width<Real>>([&](auto i) __attribute__((always_inline)) {
+      v[i] = load<Real>(from + (k * Components + i) * width<Real>);
+    });
+    turn_square<Real>(v);
+    const index at = (k - piece.begin) * Components;
+    unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
+      if (l < active) store<Real>(piece.lane[l] + at, v[l]);
+    });
+  }
+}
+
+template <int Components, class Real>
+void store_singles(const lane_piece<Real>& piece, int active, index begin, const Real* from) {
+  for (index k = begin; k < piece.end; ++k) {
+    const index at = (k - piece.begin) * piece.stride;
+    const Real* row = from + k * (Components * width<Real>);
+    for (int l = 0; l < active; ++l)
+      for (int c = 0; c < Components; ++c) piece.lane[l][at + c] = row[c * width<Real> + l];
+  }
+}
+
+template <int Components, class Real>
+void store_rows(const bundle_side<Real>& side, const Real* from) {
+  for (index k = 0; k < side.length; ++k) {
+    const Real* row = from + k * (Components * width<Real>);
+    if constexpr (Components == 2)
+      store_complex<Real>(side.rows[k], {load<Real>(row), load<Real>(row + width<Real>)});
+    else
+      store<Real>(side.rows[k], load<Real>(row));
+  }
+}
+
+/// All elements of a bundle out of a buffer; sides that are stored are never reversed.
+template <int Components, class Real>
+void store_bundle(const bundle_side<Real>& side, int active, const Real* from) {
+  if (side.rows) return store_rows<Components>(side, from);
+  constexpr index block = width<Real> / Components;
+  for (index i = 0; i < side.piece_count; ++i) {
+    const lane_piece<Real>& piece = side.pieces[i];
+    index begin = piece.begin;
+    if (piece.stride == Components) {
+      store_squares<Components>(piece, active, from);
+      begin += (piece.end - piece.begin) / block * block;
+    }
+    store_singles<Components>(piece, active, begin, from);
+  }
+}
+
+}  // namespace
+}  // namespace nearfar::fourier

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors of NEARFAR_FOURIER_BYTES bytes, and the few shuffles that loading and storing need. Everything here has internal linkage, since
+// each variant is compiled for another processor.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "../job.hpp"
+
+namespace nearfar::fourier {
+namespace {
+
+template <class Real>
+struct simd;
+
+template <>
+struct simd<double> {
+  typedef double vec __attribute__((vector_size(NEARFAR_FOURIER_BYTES)));
+  typedef double loose __attribute__((vector_size(NEARFAR_FOURIER_BYTES), aligned(8), may_alias));
+};
+template <>
+struct simd<float> {
+  typedef float vec __attribute__((vector_size(NEARFAR_FOURIER_BYTES)));
+  typedef float loose __attribute__((vector_size(NEARFAR_FOURIER_BYTES), aligned(4), may_alias));
+};
+
+template <class Real>
+using vec_of = typename simd<Real>::vec;
+template <class Real>
+constexpr int width = NEARFAR_FOURIER_BYTES / static_cast<int>(sizeof(Real));
+
+#define NEARFAR_INLINE [[gnu::always_inline]] inline
+
+template <int... I>
+using ints = std::integer_sequence<int, I...>;
+template <int N>
+using first_ints = std::make_integer_sequence<int, N>;
+
+/// f(0), f(1), … with constants: arrays that are indexed by them stay in registers.
+template <int... I, class F>
+NEARFAR_INLINE void unroll_each(ints<I...>, const F& f) {
+  (f(std::integral_constant<int, I>{}), ...);
+}
+template <int N, class F>
+NEARFAR_INLINE void unroll(const F& f) {
+  unroll_each(first_ints<N>{}, f);
+}
+
+template <class Real>
+NEARFAR_INLINE vec_of<Real> load(const Real* from) {
+  return *reinterpret_cast<const typename simd<Real>::loose*>(from);
+}
+template <class Real>
+NEARFAR_INLINE void store(Real* to, vec_of<Real> v) {
+  *reinterpret_cast<typename simd<Real>::loose*>(to) = v;
+}
+
+/// One complex number of each lane.
+template <class Real>
+struct lanes_of {
+  vec_of<Real> re, im;
+};
+
+template <class Vec, int... I>
+NEARFAR_INLINE Vec evens(Vec a, Vec b, ints<I...>) {
+  return __builtin_shufflevector(a, b, (2 * I)...);
+}
+template <class Vec, int... I>
+NEARFAR_INLINE Vec odds(Vec a, Vec b, ints<I...>) {
+  return __builtin_shufflevector(a, b, (2 * I + 1)...);
+}
+template <class Vec, int... I>
+NEARFAR_INLINE Vec low_pairs(Vec a, Vec b, ints<I...>) {
+  constexpr int n = sizeof...(I);
+  return __builtin_shufflevector(a, b, (I / 2 + (I % 2) * n)...);
+}
+template <class Vec, int... I>
+NEARFAR_INLINE Vec high_pairs(Vec a, Vec b, ints<I...>) {
+  constexpr int n = sizeof...(I);
+  return __builtin_shufflevector(a, b, (n / 2 + I / 2 + (I % 2) * n)...);
+}
+
+/// Complex numbers that lie side by side in memory.
+template <class Real>
+NEARFAR_INLINE lanes_of<Real> load_complex(const Real* from) {
+  constexpr first_ints<width<Real>> all{};
+  const vec_of<Real> a = load(from), b = load(from + width<Real>);
+  return {evens(a, b, all), odds(a, b, all)};
+}
+template <class Real>
+NEARFAR_INLINE void store_complex(Real* to, const lanes_of<Real>& x) {
+  constexpr first_ints<width<Real>> all{};
+  store(to, low_pairs(x.re, x.im, all));
+  store(to + width<Real>, high_pairs(x.re, x.im, all));
+}
+
+template <int D, class Vec, int... I>
+NEARFAR_INLINE void exchange_blocks(Vec& a, Vec& b, ints<I...>) {
+  constexpr int n = sizeof...(I);
+  const Vec low = __builtin_shufflevector(a, b, ((I / D) % 2 == 0 ? I : n + I - D)...);
+  b = __builtin_shufflevector(a, b, ((I / D) % 2 == 0 ? I + D : n + I)...);
+  a = low;
+}
+
+/// Turns rows of a square into columns.
+template <class Real, int D = width<Real> / 2>
+NEARFAR_INLINE void turn_square(vec_of<Real> (&v)[width<Real>]) {
+  if constexpr (D > 0) {
+    unroll<width<Real>>([&](auto i) __attribute__((always_inline)) {
+      if constexpr ((i & D) == 0) exchange_blocks<D>(v[i], v[i + D], first_ints<width<Real>>{});
+    });
+    turn_square<Real, D / 2>(v);
+  }
+}
+
+}  // namespace
+}  // namespace nearfar::fourier
