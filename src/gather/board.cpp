@@ -22,7 +22,8 @@ board::board(const team& members)
   const int near_size = members.near_size();
   peers_.resize(as_size(near_size));
   if (arena_->is_shared()) {
-    agree(members, [&] { block_ = arena_->allocate(as_index(sizeof(inbox)) * near_size); });
+    const index bytes = as_index(sizeof(inbox)) * near_size + as_index(sizeof(tally) * 2 * tallies);
+    agree(members, [&] { block_ = arena_->allocate(bytes); });
     connect(members);
   }
 }
@@ -38,7 +39,9 @@ void board::connect(const team& members) {
       if (static_cast<int>(r) == near_rank_) continue;
       peers_[r].mine = reinterpret_cast<inbox*>(block_.data()) + r;
       blocks_.push_back(arena_->attach(all[r]));
-      peers_[r].theirs = reinterpret_cast<inbox*>(blocks_.back().at(all[r])) + near_rank_;
+      std::byte* const theirs = blocks_.back().at(all[r]);
+      peers_[r].theirs = reinterpret_cast<inbox*>(theirs) + near_rank_;
+      peers_[r].tallies = tallies_of(theirs);
       policy_.processes.push_back(all[r].process);
     }
   });
@@ -78,7 +81,8 @@ std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes, near
   return space;
 }
 
-void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies) {
+void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies,
+                 const trial_mark& mark) {
   slot& own = slot_of(s, epoch);
   own.epoch = epoch;
   own.posted.push_back(near_rank);
@@ -86,6 +90,9 @@ void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handl
   n.where = where;
   n.bytes = bytes;
   n.lies = lies;
+  n.way = mark.way;
+  n.is_in_place = mark.is_in_place;
+  n.at_s = mark.at_s;
   n.epoch.store(epoch, std::memory_order_release);  // pairs with arrived
 }
 
@@ -100,6 +107,17 @@ void board::take(stream s, std::uint64_t epoch, int near_rank) noexcept {
 
 bool board::is_taken(stream s, std::uint64_t epoch, int near_rank) const noexcept {
   return peers_[as_size(near_rank)].mine->taken[static_cast<std::size_t>(s)].has_reached(epoch);
+}
+
+void board::tell(std::size_t number, std::uint64_t stamp, const tune::trial_calls::figures& measured) noexcept {
+  tally& t = tallies_of(block_.data())[2 * number + (stamp & 1)];
+  t.measured = measured;
+  t.stamp.store(stamp, std::memory_order_release);  // pairs with told
+}
+
+const tune::trial_calls::figures* board::told(std::size_t number, std::uint64_t stamp, int near_rank) const noexcept {
+  const tally& t = peers_[as_size(near_rank)].tallies[2 * number + (stamp & 1)];
+  return t.stamp.load(std::memory_order_acquire) == stamp ? &t.measured : nullptr;  // pairs with tell
 }
 
 const std::byte* board::map(int near_rank, const near::handle& where) {

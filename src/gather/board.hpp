@@ -10,6 +10,7 @@
 #include <near/past_caches.hpp>
 #include <near/patience.hpp>
 #include <near/signal.hpp>
+#include <tune/trial_calls.hpp>
 #include <vector>
 
 #include "packing_ring.hpp"
@@ -27,14 +28,32 @@ enum class layout : std::int32_t {
   streamed,  ///< the same, stored past the caches: to be fetched ahead
 };
 
+/// Of what a sender posts in a call of a race (later_ways.hpp): the way that was to be taken, whether it is read in place, and when it was
+/// posted.
+struct trial_mark {
+  std::int16_t way = -1;
+  bool is_in_place = false;
+  double at_s = 0;  ///< seconds_now(); 0: not to be measured
+};
+
 /// A line that says that something can be read. The epoch is stored last.
 struct alignas(near::cache_line_bytes) notice {
   std::atomic<std::uint64_t> epoch;
   near::handle where;
   std::int64_t bytes;
   layout lies;
+  std::int16_t way;
+  bool is_in_place;
+  double at_s;
 };
 static_assert(sizeof(notice) == near::cache_line_bytes);
+
+/// A line that tells all near ranks what one of them measured. The stamp is stored last.
+struct alignas(near::cache_line_bytes) tally {
+  std::atomic<std::uint64_t> stamp;
+  tune::trial_calls::figures measured;
+};
+static_assert(sizeof(tally) == near::cache_line_bytes);
 
 /// Boards are made once per team and lent to plans, so that a plan that is made or remade exchanges no addresses. Epochs go on when a
 /// board is lent again.
@@ -57,7 +76,8 @@ class board {
   std::byte* packing_space(stream s, std::uint64_t epoch, index bytes, near::stores how = near::stores::ordinary);
   const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
 
-  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies);
+  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies,
+            const trial_mark& mark = {});
   /// The notice of that near rank; null until it is there.
   const notice* arrived(stream s, std::uint64_t epoch, int near_rank) const noexcept;
   void take(stream s, std::uint64_t epoch, int near_rank) noexcept;
@@ -65,6 +85,18 @@ class board {
 
   /// The near rank's memory; mapped at the first time. @throws resource_error
   const std::byte* map(int near_rank, const near::handle& where);
+
+  /// What ranks measured, told to all near ranks under a number (below tallies) and a stamp that goes up by one from one telling to the next;
+  /// the one after next replaces it, so tell again only when all have told the last one. Local.
+  static constexpr std::size_t tallies = 8;
+  void tell(std::size_t number, std::uint64_t stamp, const tune::trial_calls::figures& measured) noexcept;
+  /// Null until that near rank, another one, has told it.
+  const tune::trial_calls::figures* told(std::size_t number, std::uint64_t stamp, int near_rank) const noexcept;
+  int near_size() const noexcept { return static_cast<int>(peers_.size()); }
+  int near_rank() const noexcept { return near_rank_; }
+
+  /// A number that no telling on this board has had before; ranks call it in the same order and get the same. Local.
+  std::uint32_t next_session() noexcept { return ++sessions_; }
 
   near::arena& arena() const noexcept { return *arena_; }
   const near::wait_policy& waiting() const noexcept { return policy_; }
@@ -83,6 +115,7 @@ class board {
   struct peer {
     inbox* mine = nullptr;    ///< in this rank's block
     inbox* theirs = nullptr;  ///< in the peer's block
+    const tally* tallies = nullptr;
     struct known {
       std::uint64_t inode;
       near::mapping memory;
@@ -96,6 +129,10 @@ class board {
   };
   slot& slot_of(stream s, std::uint64_t epoch) noexcept { return slots_[static_cast<std::size_t>(s)][epoch & 1]; }
   void connect(const team& members);
+  /// Behind the inboxes of a block; two per number, in turn.
+  tally* tallies_of(std::byte* block) const noexcept {
+    return reinterpret_cast<tally*>(reinterpret_cast<inbox*>(block) + peers_.size());
+  }
 
   near::arena* arena_;
   near::wait_policy policy_;
@@ -106,6 +143,7 @@ class board {
   std::array<packing_ring, streams> rings_, rings_past_caches_;
   std::array<std::uint64_t, streams> epochs_{};
   int near_rank_;
+  std::uint32_t sessions_ = 0;
   bool is_spoilt_ = false;
 };
 

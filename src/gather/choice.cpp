@@ -7,7 +7,9 @@
 #include <exchange/exchange.hpp>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>
+#include <string_view>
 #include <topology/team_state.hpp>
+#include <utility>
 
 namespace nearfar::gathering {
 
@@ -38,7 +40,34 @@ const once_method* once_named(const std::string& name) {
 
 bool serves_far(const std::string& name) { return engine_method(name) != nullptr || once_named(name) != nullptr; }
 
-bool is_by_board(const std::string& name) { return !choice{name, ""}.is_near_by_messages(); }
+struct board_method {
+  const char* name;
+  near_way gathers, scatters;
+};
+constexpr board_method board_methods[] = {
+    {"near-direct", near_way::in_place, near_way::in_place},
+    {"near-mixed", near_way::packed, near_way::in_place},
+    {"near-staged", near_way::packed, near_way::packed},
+    {"near-streamed", near_way::streamed, near_way::streamed},
+};
+
+const board_method* board_named(std::string_view name) {
+  for (const board_method& m : board_methods)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+/// The method that gathers, and the one that scatters; null where there is none of that name.
+std::pair<const board_method*, const board_method*> board_pair(std::string_view name) {
+  const auto slash = name.find('/');
+  if (slash == std::string_view::npos) return {board_named(name), board_named(name)};
+  return {board_named(name.substr(0, slash)), board_named(name.substr(slash + 1))};
+}
+
+bool is_by_board(const std::string& name) {
+  const auto [gathers, scatters] = board_pair(name);
+  return gathers != nullptr && scatters != nullptr;
+}
 
 std::string all_names() {
   std::string names;
@@ -47,6 +76,19 @@ std::string all_names() {
 }
 
 }  // namespace
+
+bool choice::is_near_by_messages() const { return !is_by_board(near); }
+near_way choice::gathers() const { return board_pair(near).first->gathers; }
+near_way choice::scatters() const { return board_pair(near).second->scatters; }
+
+std::string near_name(near_way gathers, near_way scatters) {
+  const auto is_it = [&](const board_method& m) { return m.gathers == gathers && m.scatters == scatters; };
+  if (const auto at = std::find_if(std::begin(board_methods), std::end(board_methods), is_it);
+      at != std::end(board_methods))
+    return at->name;
+  constexpr const char* names[] = {"near-direct", "near-staged", "near-streamed"};
+  return text(names[static_cast<int>(gathers)], "/", names[static_cast<int>(scatters)]);
+}
 
 std::string choice::transport() const {
   const once_method* m = once_named(far);
@@ -73,7 +115,8 @@ choice parse_choice(const team& members, const std::string& name, const std::vec
   const auto* near_message = engine_method(c.near);
   const bool is_near_known = is_by_board(c.near) || (near_message != nullptr && near_message->serves_near);
   if (!is_near_known || !serves_far(c.far))
-    throw usage_error(text("there is no way to gather '", name, "'; there are ", all_names(), ", or NEAR+FAR of two"));
+    throw usage_error(text("there is no way to gather '", name, "'; there are ", all_names(),
+                           ", or GATHERS/SCATTERS of two near ones, or NEAR+FAR"));
   if (std::find(far_methods.begin(), far_methods.end(), c.far) == far_methods.end())
     throw usage_error(text("gather method ", c.far, " cannot be had on this machine"));
   if (is_by_board(c.near) && !is_shared) {

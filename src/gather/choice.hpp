@@ -9,19 +9,20 @@
 
 namespace nearfar::gathering {
 
+/// How a rank gives near ranks what they want in one direction. Ranks may differ, from call to call: readers see it.
+/// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches. Stores past the caches
+/// (streaming.hpp) wait for no reader's core, but the readers then fetch from memory.
+enum class near_way : std::uint8_t { in_place, packed, streamed };
+
 struct choice {
-  std::string near =
-      "near-direct";  ///< near-direct, -mixed, -staged, -streamed, or a method of the exchange engine that sends messages
+  /// near-direct, -mixed, -staged, -streamed, or two of them, GATHERS/SCATTERS; or a method of the exchange engine that sends messages
+  std::string near = "near-direct";
   std::string far = "isend";  ///< a method of the exchange engine, or "once", or "once-" and a method of the engine
 
-  bool is_near_by_messages() const {
-    return near != "near-direct" && near != "near-mixed" && near != "near-staged" && near != "near-streamed";
-  }
-  /// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches.
-  bool gathers_in_place() const { return near == "near-direct"; }
-  bool scatters_in_place() const { return near == "near-direct" || near == "near-mixed"; }
-  /// Stores past the caches (streaming.hpp) wait for no reader's core, but the readers then fetch from memory.
-  bool packs_past_caches() const { return near == "near-streamed"; }
+  bool is_near_by_messages() const;
+  /// Where is_near_by_messages() is false.
+  near_way gathers() const;
+  near_way scatters() const;
   /// Elements that several ranks of a node gather come to it once.
   bool crosses_once() const { return far.starts_with("once"); }
   /// The engine's method for messages to far ranks.
@@ -29,6 +30,9 @@ struct choice {
   std::string name(bool has_near, bool has_far) const;
   friend bool operator==(const choice&, const choice&) = default;
 };
+
+/// The name of two ways between near ranks.
+std::string near_name(near_way gathers, near_way scatters);
 
 /// The plain way: messages to near and far ranks.
 inline choice yardstick() { return {"isend", "isend"}; }

@@ -3,8 +3,10 @@
 #include "executor.hpp"
 
 #include <algorithm>
+#include <base/clock.hpp>
 #include <base/text.hpp>
 #include <cstring>
+#include <limits>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
@@ -55,11 +57,26 @@ void executor::use(const plan_lists* lists, const choice& how) {
   lists_ = lists;
   how_ = how;
   routes_here_ = &routes_[how.name(true, true)];
+  is_near_by_messages_ = how.is_near_by_messages();
+  if (!is_near_by_messages_) gathers_ = how.gathers(), scatters_ = how.scatters();
+  if (!may_be_raced()) later_.reset();
   near_owners_ = near_ranks_of(lists->here.owners);
   near_wanters_ = near_ranks_of(lists->to.wanted.peers);
   near_out_referees_ = near_ranks_of(lists->to.out_references.peers);
   near_in_referees_ = near_ranks_of(lists->to.in_references.peers);
   pending_.reserve(near_owners_.size());
+}
+
+bool executor::may_be_raced() const { return !is_near_by_messages_ && lists_->has_near && !lists_->has_far; }
+
+void executor::race_again() {
+  if (!later_ && may_be_raced()) later_.emplace(board_, gathers_, scatters_);
+}
+
+std::optional<std::string> executor::new_near_name() {
+  if (!later_ || !later_->has_changed()) return {};
+  gathers_ = later_->gathers(), scatters_ = later_->scatters();
+  return near_name(gathers_, scatters_);
 }
 
 void executor::keep_routes_of(const choice& how) {
@@ -96,9 +113,8 @@ void executor::start(movement_kind kind, std::span<const moved_array> arrays, co
 far_route* executor::route_for(index element_bytes) {
   auto& slot = (*routes_here_)[{kind_, element_bytes}];
   if (!slot)
-    slot = std::make_unique<far_route>(what_, element_bytes, [&](int peer) {
-      return members_.is_near(peer) ? how_.is_near_by_messages() : !is_relayed();
-    });
+    slot = std::make_unique<far_route>(
+        what_, element_bytes, [&](int peer) { return members_.is_near(peer) ? is_near_by_messages_ : !is_relayed(); });
   return slot.get();
 }
 
@@ -108,7 +124,7 @@ void executor::start_far() {
   if (is_relayed())
     relay_.start(lists_->here, lists_->to, {arrays_.data(), count_}, element_bytes_, how_.transport(),
                  [&](auto done) { wait(done); });
-  if ((lists_->has_far && !is_relayed()) || (lists_->has_near && how_.is_near_by_messages())) start_messages();
+  if ((lists_->has_far && !is_relayed()) || (lists_->has_near && is_near_by_messages_)) start_messages();
 }
 
 /// Ghosts are sent from, and received into, the caller's memory where there is one array.
@@ -122,8 +138,8 @@ void executor::start_messages() {
   std::byte* const out = is_source_bound ? first.source : out_area.of(route_->out_bytes());
   in_ = is_far_in_place_ ? first.target : in_area.of(route_->in_bytes());
   if (route_->is_new())
-    route_->make(members_, how_.is_near_by_messages() ? how_.near + "+" + how_.transport() : how_.transport(), name_,
-                 out, in_);
+    route_->make(members_, is_near_by_messages_ ? how_.near + "+" + how_.transport() : how_.transport(), name_, out,
+                 in_);
   route_->bind(out, in_);
   if (!is_source_bound)
     for (const far_route::part& p : route_->out()) pack(p.what, out + p.at);
@@ -142,22 +158,55 @@ near::handle executor::find(const std::byte* at, index bytes) {
 
 void executor::start_near() {
   must_be_taken_ = false;
+  is_timed_ = false;
   pending_.clear();
-  if (how_.is_near_by_messages()) return;
+  if (is_near_by_messages_) return;
   if (kind_ == movement_kind::gather)
     for (std::size_t i = 0; i < near_in_->size(); ++i)
       if ((*near_in_)[i] >= 0) pending_.push_back(i);
   epoch_ = board_.next_epoch(stream_of(kind_));
+  choose_way();
   const bool has_readers = std::any_of(near_out_->begin(), near_out_->end(), [](int r) { return r >= 0; });
-  if (!has_readers) return;
+  if (has_readers) post();
+  if (is_timed_) since_s_ = seconds_now();
+}
+
+void executor::choose_way() {
+  way_ = kind_ == movement_kind::gather ? gathers_ : scatters_;
+  if (!later_) return;
+  const bool is_packed = count_ > 1 || is_rewritten_ || kind_ == movement_kind::canonical;
+  way_ = later_->next({kind_, is_packed, element_bytes_});
+  is_timed_ = later_->is_timed();
+  is_pure_ = true;
+  out_s_ = in_s_ = 0;
+}
+
+void executor::post() {
   if (!board_.has_room(stream_of(kind_), epoch_)) wait([&] { return board_.has_room(stream_of(kind_), epoch_); });
+  const double begin_s = is_timed_ ? seconds_now() : 0;
+  try {
+    post_by(way_);
+  } catch (const resource_error&) {
+    if (!later_ || way_ == later_->in_use()) throw;
+    fall_back();
+  }
+  if (is_timed_) out_s_ = seconds_now() - begin_s;
+}
+
+/// No room for what was only a trial.
+void executor::fall_back() {
+  if (is_timed_) later_->note(way_, std::numeric_limits<double>::infinity(), 0);
+  is_timed_ = false;
+  way_ = later_->in_use();
+  post_by(way_);
+}
+
+void executor::post_by(near_way way) {
   const moved_array& a = arrays_[0];
-  const bool is_in_place = kind_ == movement_kind::gather ? how_.gathers_in_place()
-                                                          : kind_ == movement_kind::scatter && how_.scatters_in_place();
-  if (count_ == 1 && is_in_place && !is_rewritten_)
+  if (way == near_way::in_place && count_ == 1 && kind_ != movement_kind::canonical && !is_rewritten_)
     if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
       return post_direct(place);
-  post_packed();
+  post_packed(way);
   must_be_taken_ = board_.is_short_of_cores();
 }
 
@@ -171,17 +220,17 @@ void executor::post_direct(const near::handle& place) {
     near::handle where = place;
     const layout lies = what_.out_places == nullptr ? layout::in_order : layout::whole;
     if (lies == layout::in_order) where.offset += s.first * element_bytes_;
-    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies);
+    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(true));
   }
 }
 
 /// Each share begins a line.
-void executor::post_packed() {
+void executor::post_packed(near_way way) {
   const auto room_for = [&](const share& s) { return (s.count * element_bytes_ + line_bytes - 1) & -line_bytes; };
   index bytes = 0;
   for (std::size_t i = 0; i < near_out_->size(); ++i)
     if ((*near_out_)[i] >= 0) bytes += room_for((*what_.out)[i]);
-  const bool is_past_caches = how_.packs_past_caches();
+  const bool is_past_caches = way == near_way::streamed;
   const near::stores how = is_past_caches ? near::stores::past_caches : near::stores::ordinary;
   const layout lies = is_past_caches ? layout::streamed : layout::in_order;
   std::byte* to = board_.packing_space(stream_of(kind_), epoch_, bytes, how);
@@ -191,9 +240,14 @@ void executor::post_packed() {
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
     pack(s, to, how);
-    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies);
+    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(false));
     to += room_for(s), where.offset += room_for(s);
   }
+}
+
+trial_mark executor::mark(bool is_in_place) const {
+  if (!is_timed_) return {};
+  return {static_cast<std::int16_t>(way_), is_in_place, seconds_now()};
 }
 
 void executor::pack(const share& s, std::byte* to, near::stores how) const {
@@ -249,11 +303,31 @@ bool executor::take_near(std::size_t i) {
   const notice* n = board_.arrived(stream_of(kind_), epoch_, r);
   if (n == nullptr) return false;
   read((*what_.in)[i], *n, board_.map(r, n->where));
+  if (is_timed_) note_read(*n);
   board_.take(stream_of(kind_), epoch_, r);
   return true;
 }
 
 bool executor::is_far_there() { return !is_far_open_ || route_->test(); }
+
+/// Since it was there, or since this rank was free to read it: neither what it does in between nor a late sender counts.
+void executor::note_read(const notice& n) {
+  const double now_s = seconds_now();
+  const double weight = n.is_in_place ? later_ways::in_place_weight : 1;
+  in_s_ += weight * std::max(0.0, now_s - std::max(since_s_, n.at_s));
+  since_s_ = now_s;
+  is_pure_ &= n.at_s > 0 && n.way == static_cast<std::int16_t>(way_);
+}
+
+void executor::end_trial() {
+  is_timed_ = false;
+  if (is_pure_) later_->note(way_, out_s_, in_s_);
+}
+
+bool executor::is_over() {
+  if (is_timed_) since_s_ = seconds_now();
+  return advance() && is_all_taken();
+}
 
 bool executor::advance_copies() {
   if (!pending_.empty()) std::erase_if(pending_, [&](std::size_t i) { return take_near(i); });
@@ -297,7 +371,9 @@ void executor::wait(Done done) {
 }
 
 void executor::finish() {
+  if (is_timed_) since_s_ = seconds_now();
   if (!advance()) wait([this] { return advance(); });
+  if (is_timed_) end_trial();
   if (is_far_open_) {
     route_->finish();
     is_far_open_ = false;

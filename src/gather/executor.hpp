@@ -7,12 +7,14 @@
 #include <map>
 #include <near/past_caches.hpp>
 #include <nearfar/gather_plan.hpp>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "choice.hpp"
 #include "discovery.hpp"
 #include "far_route.hpp"
+#include "later_ways.hpp"
 #include "relay.hpp"
 
 namespace nearfar::gathering {
@@ -23,12 +25,6 @@ struct plan_lists {
   routes to;
   index_map map;
   bool has_near = false, has_far = false;  ///< on any rank of the team
-};
-
-enum class movement_kind : std::uint8_t {
-  gather,     ///< own elements to ghosts
-  scatter,    ///< ghosts combined with own elements
-  canonical,  ///< values of references combined with own elements
 };
 
 /// The own part of a canonical scatter, which has its turn among the ranks.
@@ -43,6 +39,12 @@ class executor {
 
   /// New lists or another way to move; nothing is in flight.
   void use(const plan_lists* lists, const choice& how);
+  /// From now on the ways between near ranks are raced while the plan is used, where it has such and no rank is far. The same on all ranks.
+  void race_again();
+  void stop_races() { later_.reset(); }
+  /// The ways in use now, as a name; null where they have not changed since it was last asked.
+  std::optional<std::string> new_near_name();
+  int later_races() const noexcept { return later_ ? later_->races() : 0; }
 
   /// At most gather_plan::max_arrays arrays. `how` is null for gather; it and the own turns are kept until finish().
   /// `is_rewritten`: this rank has written the sources in random order and will again. They are packed then: lines that a reader has
@@ -51,7 +53,7 @@ class executor {
              std::span<const own_turn> own = {}, bool is_rewritten = false);
   bool advance();
   void finish();
-  bool is_over() { return advance() && is_all_taken(); }  ///< finish() would not wait; makes progress
+  bool is_over();  ///< finish() would not wait; makes progress
 
   /// use() must follow.
   void forget_routes() { routes_.clear(), relay_.forget(); }
@@ -66,7 +68,8 @@ class executor {
     near::handle where;
   };
 
-  bool is_by_board(int near_rank) const { return near_rank >= 0 && !how_.is_near_by_messages(); }
+  bool is_by_board(int near_rank) const { return near_rank >= 0 && !is_near_by_messages_; }
+  bool may_be_raced() const;
   std::vector<int> near_ranks_of(const std::vector<share>& shares) const;
   near::handle find(const std::byte* at, index bytes);
   bool is_relayed() const { return kind_ == movement_kind::gather && how_.crosses_once() && lists_->has_far; }
@@ -74,8 +77,15 @@ class executor {
   void start_far();
   void start_messages();
   void start_near();
+  void choose_way();
+  void post();
+  void fall_back();
+  void post_by(near_way way);
   void post_direct(const near::handle& place);
-  void post_packed();
+  void post_packed(near_way way);
+  trial_mark mark(bool is_in_place) const;
+  void note_read(const notice& n);
+  void end_trial();
   void pack(const share& s, std::byte* to, near::stores how = near::stores::ordinary) const;
   void deliver(const share& s, const std::byte* from, layout lies = layout::in_order) const;
   void read(const share& s, const notice& n, const std::byte* from) const;
@@ -96,6 +106,9 @@ class executor {
   std::function<std::string()> whom_;
   const plan_lists* lists_ = nullptr;
   choice how_;
+  bool is_near_by_messages_ = true;  ///< of how_
+  near_way gathers_{}, scatters_{};  ///< the same
+  std::optional<later_ways> later_;  ///< none: these stay
   std::vector<int> near_owners_, near_wanters_, near_out_referees_, near_in_referees_;
   using routes_by_size = std::map<std::pair<movement_kind, index>, std::unique_ptr<far_route>>;
   std::map<std::string, routes_by_size> routes_;  ///< by the name of a choice
@@ -120,9 +133,13 @@ class executor {
   std::byte* in_ = nullptr;  ///< where what comes in messages goes
   bool is_rewritten_ = false, is_far_open_ = false, is_far_in_place_ = false, has_own_turn_ = false,
        must_be_taken_ = false;
-  std::vector<std::size_t> pending_;  ///< of a gather: incoming near shares
-  std::size_t next_in_ = 0;           ///< of a combining movement
-  std::size_t next_part_ = 0;         ///< of what comes in messages to it
+  near_way way_{};
+  bool is_timed_ = false;                      ///< a call of a race:
+  double out_s_ = 0, in_s_ = 0, since_s_ = 0;  ///< work so far, and since when this rank has been free to read
+  bool is_pure_ = false;                       ///< all that came went by this rank's way
+  std::vector<std::size_t> pending_;           ///< of a gather: incoming near shares
+  std::size_t next_in_ = 0;                    ///< of a combining movement
+  std::size_t next_part_ = 0;                  ///< of what comes in messages to it
 };
 
 }  // namespace nearfar::gathering

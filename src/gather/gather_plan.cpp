@@ -169,7 +169,9 @@ std::string gather_plan_state::describe() const {
       << lists.here.local.size() << " references, " << lists.map.owned() << " own elements, " << lists.map.ghosts()
       << " ghosts, " << (options.order == scatter_order::canonical ? "canonical" : "plan") << " order of additions\n"
       << peers(members, lists.here.owners, "has copies of") << peers(members, lists.to.wanted.peers, "gives copies of")
-      << relayed() << "  " << method << " (" << chosen.how << ")\n";
+      << relayed() << "  " << method << " (" << chosen.how;
+  if (moves.later_races() > 0) out << ", after " << moves.later_races() << " later races";
+  out << ")\n";
   for (const tune::trial& t : chosen.tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
         << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method ? "  <- chosen" : "")

@@ -111,6 +111,7 @@ void gather_plan_state::select(bool is_new) {
   const bool has_new_peers = (facts.has_near && !decided_near_) || (facts.has_far && !decided_far_);
   if (is_new || has_new_peers) {
     std::byte* x = nullptr;
+    moves.stop_races();
     agree(where.members(), [&] { x = scratch(elements_here() * size); });
     chosen = gathering::select(where.members(), options, facts, raced_on(x));
     scratch_ = {}, scratch_bytes_ = 0;
@@ -118,6 +119,7 @@ void gather_plan_state::select(bool is_new) {
   }
   moves.keep_routes_of(chosen.what);
   moves.use(&lists, chosen.what);
+  if (chosen.is_raced_again) moves.race_again();
   method = chosen.what.name(lists.has_near, lists.has_far);
 }
 
@@ -221,6 +223,10 @@ void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> 
                                std::span<const own_turn> own, bool is_rewritten) {
   guarded([&] { moves.start(kind, arrays, how, own, is_rewritten); });
   is_in_flight = true;
+  if (auto near = moves.new_near_name()) {
+    chosen.what.near = std::move(*near);
+    method = chosen.what.name(lists.has_near, lists.has_far);
+  }
 }
 
 bool gather_plan_state::test() {

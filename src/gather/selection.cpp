@@ -12,6 +12,7 @@
 #include <near/arena.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/standings.hpp>
 #include <tune/wisdom.hpp>
 
 namespace nearfar::gathering {
@@ -149,6 +150,14 @@ bool recall(const team& members, const std::vector<std::string>& far, const tune
   return true;
 }
 
+/// The root's wishes count. Collective over the team.
+bool is_raced_again(const team& members, double budget_s) {
+  int wish = budget_s > 0 && members.nodes() == 1 && near::arena::of(members).is_shared() ? 1 : 0;
+  agree(members, [&] { wish = tune::are_races_repeated() ? wish : 0; });
+  check_mpi(MPI_Bcast(&wish, 1, MPI_INT, 0, members.comm()), "MPI_Bcast");
+  return wish != 0;
+}
+
 }  // namespace
 
 selection select(const team& members, const gather_options& options, const plan_facts& facts,
@@ -168,6 +177,7 @@ selection select(const team& members, const gather_options& options, const plan_
   });
   s.how = is_pinned ? "pinned" : "no peers";
   if (is_pinned || (!facts.has_near && !facts.has_far)) return s;
+  s.is_raced_again = is_raced_again(members, budget_s);
   const std::string key = key_of(members, facts);
   auto& made = decisions::of(members).made;
   if (const auto before = made.find(key); before != made.end() && recall(members, far, before->second, s)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <base/env.hpp>
 #include <base/numbers.hpp>
 #include <cmath>
 #include <limits>
@@ -26,6 +27,8 @@ double least_of(const decision& race) {
 }
 
 }  // namespace
+
+bool are_races_repeated() { return env::integer_or("NEARFAR_TUNE_AGAIN", 1, 0, 1) != 0; }
 
 double standings::entry::typical() const { return median_of(multiples); }
 
@@ -92,9 +95,9 @@ double standings::seconds_of(std::string_view name) const {
   return e != nullptr ? e->seconds : 0;
 }
 
-std::int64_t standings::calls_until_next(double call_s) const {
-  const double pause_s =
-      (is_next_full() ? full_cost_s_ : short_cost_s_) * std::min(longest_pause, std::exp2(turn_ - 1));
+std::int64_t standings::calls_until_next(double call_s, pauses how) const {
+  const double length = how == pauses::steady ? longest_pause : std::min(longest_pause, std::exp2(turn_ - 1));
+  const double pause_s = (is_next_full() ? full_cost_s_ : short_cost_s_) * length;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::llround(pause_s / std::max(call_s, least_call_s))));
 }
 

@@ -49,7 +49,7 @@ wishes read_wishes(const plan_state& p) {
   w.budget_s =
       p.options.budget_s >= 0 ? p.options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
   w.is_reproducible = env::string_or("NEARFAR_REPRODUCIBLE", "off") == "order";
-  w.tunes_again = env::integer_or("NEARFAR_TUNE_AGAIN", 1, 0, 1) != 0;
+  w.tunes_again = tune::are_races_repeated();
   if (w.method.empty() || is_known_name(p.what.what, w.method)) return w;
   std::string names = text(mpi_name, ", ", slots_name, ", ", streamed_name, ", ", buffers_name);
   for (const algorithm& a : algorithms_of(p.what.what)) names += text(", ", a.name);

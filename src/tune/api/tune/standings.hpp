@@ -11,6 +11,12 @@
 
 namespace nearfar::tune {
 
+/// NEARFAR_TUNE_AGAIN: false where the first race of a choice is to be the last. Local. @throws usage_error for a value that is none
+bool are_races_repeated();
+
+/// doubling: from what a short race costs to sixty-four times that. steady: at once of the full length.
+enum class pauses { doubling, steady };
+
 /// Machines change while programs run: cores are given to others, clocks and memory slow down. A choice is therefore looked at again,
 /// first after as much time as a short race takes, then after twice as much, and so on, up to sixty-four times, which is where it stays: a share
 /// of 1.5 %. Short races are held among those that were near the best, every eighth is one of all candidates.
@@ -37,7 +43,7 @@ class standings {
   double seconds_of(std::string_view name) const;  ///< per call, in the latest race that it took part in; 0 without one
 
   /// How many calls, each of `call_s`, should pass before the next race; at least one.
-  std::int64_t calls_until_next(double call_s) const;
+  std::int64_t calls_until_next(double call_s, pauses how = pauses::doubling) const;
 
  private:
   struct entry {
