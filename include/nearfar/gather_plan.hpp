@@ -198,7 +198,7 @@ class NEARFAR_API gather_plan {
   [[nodiscard]] gather_token start_assemble_of(std::span<const gather_array> values, const combiner& how);
   [[nodiscard]] gather_token start_assemble_ghosts_of(std::span<const gather_array> x, const combiner& how);
 
-  const std::string& method() const noexcept;  ///< what was chosen, e.g. "near-direct+isend"
+  const std::string& method() const noexcept;  ///< what is in use now, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< median of one gather_ghosts (near: and a scatter_ghosts); 0 if not tuned
   std::string describe() const;           ///< sizes, traffic, what was tried and chosen; local
 

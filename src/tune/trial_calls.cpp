@@ -10,8 +10,10 @@ namespace {
 constexpr double needed_gain = 0.05;
 constexpr std::int64_t first_pause = 160, least_pause = 64;  // calls
 constexpr std::int64_t patience = 16;                        // calls until all ranks have told what they measured
-constexpr double clocks_s = 3e-7;                            // to measure a call
-constexpr double hopeless = 100;                             // times the best: what cannot be carried out
+constexpr double aftermath =
+    3;  // times its own time: what a call with another candidate costs with the caches that it leaves
+constexpr double clocks_s = 3e-7;  // to measure a call
+constexpr double hopeless = 100;   // times the best: what cannot be carried out
 
 double seconds_of(const trial_calls::figures& f, std::size_t who) { return f.out[who] + f.in[who]; }
 
@@ -79,11 +81,11 @@ trial_calls::figures trial_calls::mine() const noexcept {
 
 bool trial_calls::awaits_verdict() const noexcept { return has_told_ && call_ >= end() + patience; }
 
-// All of the time of calls with others, not only what they took longer: what they leave in the caches costs as well.
 double trial_calls::cost_of(const figures& all) const {
   double cost_s = clocks_s * static_cast<double>(in_race_) * timed_calls;
   for (std::size_t i = 0; i < in_race_; ++i)
-    if (const double s = seconds_of(all, order_[i]); order_[i] != now_ && std::isfinite(s)) cost_s += calls_each * s;
+    if (const double s = seconds_of(all, order_[i]); order_[i] != now_ && std::isfinite(s))
+      cost_s += aftermath * calls_each * s;
   return cost_s;
 }
 

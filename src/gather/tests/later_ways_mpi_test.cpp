@@ -37,10 +37,10 @@ TEST_F(LaterWaysTest, follow_the_machine_on_all_ranks) {
   const board_lease b = borrow_board(t);
   later_ways l(*b, near_way::packed, near_way::in_place);
   for (int year = 0; year < 2; ++year) {
-    play(l, gathers, {4, 3, 5}, 12'000);
+    play(l, gathers, {4, 3, 5}, 30'000);
     EXPECT_EQ(l.gathers(), near_way::packed);
     expect_alike(l);
-    play(l, gathers, {4, 3.9, 2.5}, 12'000);
+    play(l, gathers, {4, 3.9, 2.5}, 30'000);
     EXPECT_EQ(l.gathers(), near_way::streamed);
     expect_alike(l);
   }

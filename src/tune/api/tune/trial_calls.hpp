@@ -14,8 +14,8 @@ namespace nearfar::tune {
 /// For candidates that give the same result and that each rank may change between without asking the others: no call is made that the
 /// program has not asked for, and nobody waits. A race is a few calls with each candidate, of which the first does not count; ranks
 /// measure their own work in them, tell each other (however their owner does that), and decide from the most of any rank. Races follow
-/// each other after pauses of 64 times what they cost, which is all of the time of calls with others than the candidate in use; candidates are judged
-/// by several races (see standings).
+/// each other after pauses of 64 times what they cost, for which three times the time of calls with others than the candidate in use is taken: they leave
+/// caches that the next calls pay for. Candidates are judged by several races (see standings).
 ///
 /// All ranks count the same calls, so that they race in the same ones; one that hears of a verdict late follows it late and joins the next race
 /// where that is. Local.
