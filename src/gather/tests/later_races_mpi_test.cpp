@@ -134,7 +134,8 @@ TEST_F(GatherLaterRacesTest, ghosts_are_added_to_the_same_bits) {
     }
   }
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(has_later_races(p), t.nodes() == 1) << p.describe();
+  const bool is_by_messages = p.method() == "isend";  // which a first race on too few cores may find; they stay
+  EXPECT_EQ(has_later_races(p), t.nodes() == 1 && !is_by_messages) << p.describe();
 }
 
 TEST_F(GatherLaterRacesTest, none_where_the_method_is_pinned_or_unwanted) {
