@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <nearfar/error.hpp>
+#include <nearfar/mpi_watch.hpp>
 #include <utility>
 
 #include "int_lists.hpp"
@@ -301,6 +302,12 @@ int call_plainly(const call& c, MPI_Comm comm, bool fits) {
   const int code = start_large(c, comm, requests);
   const int waited = MPI_Waitall(int_of(as_index(requests.size())), requests.data(), MPI_STATUSES_IGNORE);
   return code != MPI_SUCCESS ? code : waited;
+}
+
+int call_plainly(const call& c, const team& members, bool fits) {
+  if (members.nodes() == 1) return call_plainly(c, members.comm(), fits);
+  const mpi_watch watch(name_of(c.what));
+  return call_plainly(c, members.comm(), fits);
 }
 
 int start_plainly(const call& c, MPI_Comm comm, bool fits, std::vector<MPI_Request>& requests) {

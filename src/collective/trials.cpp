@@ -192,9 +192,7 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
   std::vector<tune::candidate> runners;
   std::function<void()> prepare;
   if (size.in > copied_anyway) prepare = [&act] { act.write_anew(); };
-  const auto run_native = [&] {
-    check_mpi(call_plainly(act.as_call(), members.comm(), true), "the MPI's own collective");
-  };
+  const auto run_native = [&] { check_mpi(call_plainly(act.as_call(), members, true), "the MPI's own collective"); };
   if (with_native) runners.push_back({native_name, run_native, true, prepare});
   // Calls with lists of counts are understood anew each time, others only when they change.
   job understood;

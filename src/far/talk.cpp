@@ -3,6 +3,7 @@
 #include <base/numbers.hpp>
 #include <far/message_type.hpp>
 #include <far/talk.hpp>
+#include <nearfar/mpi_watch.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::far {
@@ -20,6 +21,7 @@ std::vector<std::vector<std::byte>> talk(const team& members, const std::vector<
     check_mpi(MPI_Isend(out[i].data(), type.count(), type.type(), peers[i], talk_tag, comm, &sends[i]), "MPI_Isend");
   }
   std::vector<std::vector<std::byte>> in(peers.size());
+  const mpi_watch watch("MPI_Mprobe");
   for (std::size_t i = 0; i < peers.size(); ++i) {
     MPI_Message message;
     MPI_Status status;

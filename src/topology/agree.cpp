@@ -6,6 +6,7 @@
 #include <climits>
 #include <filesystem>
 #include <ios>
+#include <nearfar/mpi_watch.hpp>
 #include <new>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -71,6 +72,7 @@ int size_of(MPI_Comm comm) {
 
 int reduced(MPI_Comm comm, int value, MPI_Op how) {
   int result = 0;
+  const mpi_watch watch("MPI_Allreduce");
   check_mpi(MPI_Allreduce(&value, &result, 1, MPI_INT, how, comm), "MPI_Allreduce");
   return result;
 }
@@ -97,6 +99,7 @@ std::string name_claimants(MPI_Comm comm, bool claims, int first) {
 
 verdict from_rank(MPI_Comm comm, int root, verdict v) {
   std::array<int, 2> head{static_cast<int>(v.code), static_cast<int>(std::min<std::size_t>(v.message.size(), INT_MAX))};
+  const mpi_watch watch("MPI_Bcast");
   check_mpi(MPI_Bcast(head.data(), 2, MPI_INT, root, comm), "MPI_Bcast");
   v.code = static_cast<status>(head[0]);
   v.message.resize(static_cast<std::size_t>(head[1]));
@@ -114,6 +117,7 @@ bool are_same(MPI_Comm comm, values_view values) {
   const auto digest = static_cast<std::int64_t>(hash.value());
   const std::array<std::int64_t, 4> mine{count, ~count, digest, ~digest};
   std::array<std::int64_t, 4> lowest{};
+  const mpi_watch watch("MPI_Allreduce");
   check_mpi(MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
   return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
 }
@@ -122,6 +126,7 @@ std::vector<std::int64_t> values_of(MPI_Comm comm, int root, values_view mine) {
   std::vector<std::int64_t> values(mine.begin(), mine.end());
   const int count = checked_int(as_index(values.size()), "number of values to compare");
   int root_count = count;
+  const mpi_watch watch("MPI_Bcast");
   check_mpi(MPI_Bcast(&root_count, 1, MPI_INT, root, comm), "MPI_Bcast");
   values.resize(static_cast<std::size_t>(root_count));
   check_mpi(MPI_Bcast(values.data(), root_count, MPI_INT64_T, root, comm), "MPI_Bcast");

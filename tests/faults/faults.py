@@ -80,15 +80,15 @@ def gather_late_rank(mpi, victim):
     assert job.seconds < 30, f"it took {job.seconds:.0f} s"
 
 
-def cut_while_running(mpi, layout, victim, complaint):
+def cut_while_running(mpi, layout, victim, complaint, *arguments, first_words="running", last_words="caught class 3"):
     """The reachable rank speaks within the watchdog's time. The launcher may hang then (it cannot reach its daemon either): that is
     its own affair, and what job managers' limits are for."""
-    job = Job(mpi, layout, victim, "loop", "60", timeout=18)
-    job.wait_for("running")
+    job = Job(mpi, layout, victim, *(arguments or ("loop", "60")), timeout=18)
+    job.wait_for(first_words)
     time.sleep(1)
     cluster("cut", "1")
     cut_at = time.monotonic()
-    job.wait_for("caught class 3")
+    job.wait_for(last_words)
     assert time.monotonic() - cut_at < 3 * WATCHDOG_S, "the watchdog came late"
     job.must_have(complaint)
     job.end()
@@ -99,6 +99,18 @@ def cut_while_running(mpi, layout, victim, complaint):
 
 def cut_node(mpi, victim):
     cut_while_running(mpi, "1,1", victim, r"caught class 3: rank 0, victim: no answer from .*rank 1.* within 4")
+
+
+def calls_cut_node(mpi, victim):
+    """A rank that sits in a call of the MPI itself cannot be made to throw: the watchdog speaks for it and ends its process."""
+    cut_while_running(mpi, "1,1", victim, r"nearfar\[0\] error: no answer from other ranks within 4.* in MPI's own allreduce",
+                      "calls", "60", last_words="nearfar[0] error: no answer")
+
+
+def heat_cut_node(mpi, program):
+    """Adaptive heat with one rank on each node, wherever it is in a step or an adaptation."""
+    cut_while_running(mpi, "1,1", program, r"(nearfar\[0\] error|nearfar-adaptive-heat: rank 0.*): no answer from ", "--class=C",
+                      "--verbose", first_words="Step     5", last_words="no answer from ")
 
 
 def full_shared_memory(mpi, victim):
@@ -135,7 +147,7 @@ def collectives_late_rank(mpi, victim):
     assert job.seconds < 30, f"it took {job.seconds:.0f} s"
 
 
-SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, gather_late_rank, cut_node, full_shared_memory, other_shared_memory,
+SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, gather_late_rank, cut_node, calls_cut_node, heat_cut_node, full_shared_memory, other_shared_memory,
                                      collectives_cut_node, collectives_killed_rank, collectives_late_rank)}
 
 

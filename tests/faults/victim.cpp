@@ -5,6 +5,7 @@
 //   victim kill           the last rank kills itself in the middle
 //   victim late           the last rank never starts the exchange
 //   victim gather         gathers instead; the last rank stops in the middle
+//   victim calls SECONDS  calls collectives that the MPI carries out, alone and as a plan
 //   victim memory BYTES   every rank asks for a field of that many bytes
 #include <csignal>
 #include <cstdio>
@@ -57,6 +58,16 @@ void gather_until_one_stops(const team& t) {
   }
 }
 
+void call_until(const team& t, double seconds) {
+  double sum = 1;
+  nearfar::plans::allreduce plan(t, std::span<double>(&sum, 1), nearfar::op::max, {.name = "victim", .method = "mpi"});
+  if (t.is_root()) std::printf("running %s\n", plan.method().c_str()), std::fflush(stdout);
+  const double end = MPI_Wtime() + seconds;
+  // The root's clock alone decides when to stop.
+  for (double now = 0; nearfar::allreduce(t, t.is_root() ? now : 0, nearfar::op::max) < end; now = MPI_Wtime())
+    plan.run();
+}
+
 void ask_for_memory(const team& t, double bytes) {
   const auto cells = static_cast<nearfar::index>(bytes) / 8;
   const grid g(t, {t.size(), cells});
@@ -76,6 +87,7 @@ int main(int argc, char** argv) {
     if (mode == "kill") exchange_until(t, 30, 500);
     if (mode == "late") never_start(t);
     if (mode == "gather") gather_until_one_stops(t);
+    if (mode == "calls") call_until(t, number);
     if (mode == "memory") ask_for_memory(t, number);
   } catch (const nearfar::error& e) {
     std::printf("rank %d caught class %d: %s\n", t.rank(), static_cast<int>(e.code()), e.what());

@@ -3,10 +3,10 @@
 // Shapes: RANKS 1 3 NODE_SIZES 0 NO_CLUSTER
 #include <unistd.h>
 
+#include <base/agreement.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <base/agreement.hpp>
 #include <mesh/closed_form.hpp>
 #include <optional>
 #include <output/checkpoint.hpp>

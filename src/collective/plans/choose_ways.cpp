@@ -371,7 +371,7 @@ void run_algorithm(plan_state& p, const algorithm& a) {
 }
 
 void run_plainly(plan_state& p) {
-  const int code = call_plainly(p.what, p.members.comm(), p.fits);
+  const int code = call_plainly(p.what, p.members, p.fits);
   if (code != MPI_SUCCESS) check_mpi(code, name_of(p.what.what));
 }
 

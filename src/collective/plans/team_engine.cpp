@@ -36,7 +36,7 @@ void carry_out(const call& c, const team& members, team_engine& e) {
     const bool fits = fits_int(c, members.rank(), ranks);
     if (!fits && (c.what == kind::gatherv || c.what == kind::scatterv))
       throw usage_error("counts and places beyond 2^31 need a plan (collective_plan), where all ranks learn of them");
-    return call_plainly(c, members.comm(), fits);
+    return call_plainly(c, members, fits);
   };
   int code = MPI_SUCCESS;
   try {

@@ -57,6 +57,7 @@ void mail::converse(std::span<std::int64_t> sums) {
   constexpr int polls_before_yield = 64;
   MPI_Request reduction = MPI_REQUEST_NULL;
   bool is_reducing = false;
+  const nearfar::mpi_watch watch("MPI_Iallreduce");
   for (int polls = 0;; ++polls) {
     receive();
     if (!is_reducing && sent_all()) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <nearfar/error.hpp>
+#include <nearfar/mpi_watch.hpp>
 #include <nearfar/team.hpp>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -16,6 +18,12 @@ inline void check_mpi(int code, const char* call) {
   int length = 0;
   MPI_Error_string(code, text, &length);
   throw nearfar::transport_error(std::string(call) + " failed: " + text);
+}
+
+/// Until all are complete, under the watchdog over MPI's calls.
+inline void wait_for(std::span<MPI_Request> requests) {
+  const nearfar::mpi_watch watch("MPI_Waitall");
+  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
 /// A duplicate of a team's communicator, for messages that meet nobody else's. Making one is collective.

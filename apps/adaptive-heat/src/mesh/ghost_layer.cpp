@@ -58,7 +58,7 @@ void ghost_builder::exchange(const codes& leaves, ghost_layer& layer) {
     receive_codes(comm_, partner, ghost_tag, ghosts_);
   }
   layer.begins.push_back(ghosts_.size());
-  check_mpi(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  wait_for(sends_);
 }
 
 }  // namespace adaptive_heat

@@ -80,7 +80,7 @@ void migration::exchange_codes(int rank, const partition& from, const partition&
     const auto first = leaves.begin() + static_cast<std::ptrdiff_t>(kept_.first);
     arrived.insert(arrived.end(), first, first + static_cast<std::ptrdiff_t>(kept_.count));
   });
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  wait_for(requests);
   leaves.swap(arrived);
 }
 
@@ -128,7 +128,7 @@ void migration::send_pieces(const std::byte* from, std::byte* to, std::size_t by
     check_mpi(MPI_Isend(from + at_sender.first(p) * bytes_per_leaf, static_cast<int>(p.count), type.get(), p.peer,
                         data_tag, comm_, &requests.emplace_back(MPI_REQUEST_NULL)),
               "MPI_Isend");
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  wait_for(requests);
 }
 
 void migration::move_bytes(const std::byte* from, std::byte* to, std::size_t bytes_per_leaf) const {

@@ -14,6 +14,7 @@ inline std::size_t receive_codes(MPI_Comm comm, int peer, int tag, codes& list) 
   MPI_Message message;
   MPI_Status status;
   int count = 0;
+  const nearfar::mpi_watch watch("MPI_Mprobe");
   check_mpi(MPI_Mprobe(peer, tag, comm, &message, &status), "MPI_Mprobe");
   check_mpi(MPI_Get_count(&status, MPI_UINT64_T, &count), "MPI_Get_count");
   const std::size_t before = list.size();

@@ -187,9 +187,7 @@ class layout_maker::work {
     check_mpi(MPI_Isend(data, static_cast<int>(count), type, to, tag, comm_, &requests_.emplace_back(MPI_REQUEST_NULL)),
               "MPI_Isend");
   }
-  void finish_sends() {
-    check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-  }
+  void finish_sends() { wait_for(requests_); }
 
   void number(mortar_layout& out) {
     std::int32_t next = 0;
