@@ -29,7 +29,9 @@ from matplotlib.patches import Circle, Patch, Rectangle  # noqa: E402
 
 from slices import Array, Extent, InputError, Slice, files_of, raster, slice_of  # noqa: E402
 
-INK, QUIET = "#1b1f27", "#5b6472"
+LOOK_FILE = Path(__file__).resolve().parents[2] / "pictures.mplstyle"
+LOOK = matplotlib.rc_params_from_file(str(LOOK_FILE), use_default_template=False)
+INK, QUIET = LOOK["text.color"], LOOK["xtick.color"]
 HEAT = LinearSegmentedColormap.from_list(
     "heat", ["#f7f5f0", "#fbe3b5", "#f8b86b", "#e8743c", "#b9322f", "#6e1238", "#2a0a2e"]
 )
@@ -39,25 +41,7 @@ PIXELS = 768
 
 
 def use_style() -> None:
-    plt.rcParams.update(
-        {
-            "font.family": "DejaVu Sans",
-            "font.size": 9,
-            "text.color": INK,
-            "axes.edgecolor": INK,
-            "axes.linewidth": 0.8,
-            "axes.titlesize": 10,
-            "axes.titleweight": "bold",
-            "axes.titlelocation": "left",
-            "axes.titlecolor": INK,
-            "xtick.color": QUIET,
-            "ytick.color": QUIET,
-            "xtick.labelsize": 7.5,
-            "ytick.labelsize": 7.5,
-            "xtick.major.size": 2.5,
-            "ytick.major.size": 2.5,
-        }
-    )
+    plt.rcParams.update(LOOK)
 
 
 # ---- one panel ----

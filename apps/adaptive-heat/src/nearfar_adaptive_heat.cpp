@@ -75,7 +75,7 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
   }
   if (options.compares_distributions) {
     constexpr int rounds = 31;
-    const auto ways = compare_distributions(team, options.what, rounds);
+    const auto ways = compare_distributions(team, options.what, options.threads, rounds);
     if (team.is_root()) std::fputs(comparison_table(team, options.what, ways).c_str(), stdout);
     return 0;
   }

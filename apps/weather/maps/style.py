@@ -22,8 +22,9 @@ from interpolate import bicubic
 from lambert import Array, Grid, wrap
 from problem import InputError
 
-INK = "#1b1f27"
-QUIET = "#5b6472"
+LOOK_FILE = Path(__file__).resolve().parents[2] / "pictures.mplstyle"
+LOOK = matplotlib.rc_params_from_file(str(LOOK_FILE), use_default_template=False)
+INK, QUIET = LOOK["text.color"], LOOK["xtick.color"]
 GROUND = "#6b5d4f"
 LAKES = "#3c6585"
 KNOTS = 3600.0 / 1852.0
@@ -48,28 +49,7 @@ RAIN = LinearSegmentedColormap.from_list(
 
 
 def use() -> None:
-    plt.rcParams.update(
-        {
-            "font.family": "DejaVu Sans",
-            "font.size": 9,
-            "text.color": INK,
-            "axes.edgecolor": INK,
-            "axes.linewidth": 0.8,
-            "axes.titlesize": 10,
-            "axes.titleweight": "bold",
-            "axes.titlelocation": "left",
-            "axes.titlecolor": INK,
-            "figure.facecolor": "white",
-            "savefig.facecolor": "white",
-            "xtick.color": QUIET,
-            "ytick.color": QUIET,
-            "xtick.labelsize": 7.5,
-            "ytick.labelsize": 7.5,
-            "xtick.major.size": 2.5,
-            "ytick.major.size": 2.5,
-            "contour.negative_linestyle": "solid",
-        }
-    )
+    plt.rcParams.update(LOOK)
 
 
 class MapPanel:

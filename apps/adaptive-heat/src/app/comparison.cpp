@@ -63,13 +63,14 @@ compared_way way_of(const nearfar::team& team, const contender& c, const heat_so
 
 }  // namespace
 
-std::vector<compared_way> compare_distributions(const nearfar::team& team, const problem& what, int rounds) {
+std::vector<compared_way> compare_distributions(const nearfar::team& team, const problem& what, int threads,
+                                                int rounds) {
   std::vector<contender> all = contenders();
   std::deque<heat_solver> solvers;
   forest mesh(team, what.levels);
   mesh.start(ball_of(what).at(0));
   for (const contender& c : all) {
-    solvers.emplace_back(team, options_of(what, c.form, 1, c.distribution)).set_mesh(part_of(mesh));
+    solvers.emplace_back(team, options_of(what, c.form, threads, c.distribution)).set_mesh(part_of(mesh));
     solvers.back().step(0);
   }
   for (int round = 0; round < rounds; ++round)

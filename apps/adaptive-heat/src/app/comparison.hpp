@@ -20,8 +20,9 @@ struct compared_way {
   double iteration_s = 0;     ///< one iteration of the conjugate gradients: median, longest of all ranks
 };
 
-/// Runs all ways in turns on the first mesh of the problem. Collective over the team.
-std::vector<compared_way> compare_distributions(const nearfar::team& members, const problem& what, int rounds);
+/// Runs all ways in turns on the first mesh of the problem, each rank with so many threads. Collective over the team.
+std::vector<compared_way> compare_distributions(const nearfar::team& members, const problem& what, int threads,
+                                                int rounds);
 std::string comparison_table(const nearfar::team& members, const problem& what, const std::vector<compared_way>& ways);
 
 }  // namespace adaptive_heat
