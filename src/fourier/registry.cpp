@@ -6,6 +6,8 @@
 #include <nearfar/error.hpp>
 #include <utility>
 
+#include "plugins/fftw_library.hpp"
+
 namespace nearfar::fourier {
 namespace {
 
@@ -53,8 +55,23 @@ void plan<Real>::run(const void* in, void* out) {
 template void plan<float>::run(const void*, void*);
 template void plan<double>::run(const void*, void*);
 
+namespace {
+
+bool is_there(const fftw_library& library) {
+  return library.for_float.has_complex() || library.for_double.has_complex();
+}
+
+template <class Real>
+bool serves(const fftw_library& library) {
+  return calls_of<Real>(library).has_complex();
+}
+
+}  // namespace
+
 std::vector<engine_info> engines() {
-  return {{"own", "Stockham passes across bundles of lines, any length, all kinds; always there", true}};
+  return {{"own", "Stockham passes across bundles of lines, any length, all kinds; always there", true},
+          {"fftw", "FFTW 3 (GPL) found at run time: libfftw3, libfftw3f", is_there(fftw_found())},
+          {"mkl", "Intel MKL found at run time: libmkl_rt, one thread, no real-to-real kinds", is_there(mkl_found())}};
 }
 
 namespace {
@@ -69,9 +86,11 @@ std::string names_of_engines() {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<plan<Real>> make_plan(std::string_view engine, const line_shape& shape, effort) {
+std::unique_ptr<plan<Real>> make_plan(std::string_view engine, const line_shape& shape, effort how) {
   check(shape);
   if (engine == "own") return std::make_unique<own_plan<Real>>(shape);
+  for (const fftw_library* library : {&fftw_found(), &mkl_found()})
+    if (engine == library->engine && serves<Real>(*library)) return make_fftw_plan<Real>(*library, shape, how);
   throw usage_error(
       text("serial transforms by '", engine, "' cannot be had here; engines that can: ", names_of_engines()));
 }
