@@ -207,7 +207,7 @@ void executor::post_by(near_way way) {
     if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
       return post_direct(place);
   post_packed(way);
-  must_be_taken_ = board_.is_short_of_cores();
+  must_be_taken_ = lists_->has_far && board_.is_short_of_cores();
 }
 
 /// Readers take what they need from where it is: a gather's by their lists, a scatter's as the ghosts lie.

@@ -20,7 +20,7 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double default_budget_s = 0.5;
-constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2, message_hysteresis = 0.1;
+constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
@@ -61,6 +61,13 @@ const near_list& near_ways_for(const plan_facts& f) { return f.has_far ? near_wa
 /// are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over the team.
 bool do_messages_stand(const team& members, const plan_facts& f) {
   return f.has_far && !everywhere(members.state(), !members.state().is_short_of_cores);
+}
+
+/// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where ranks do not
+/// come in step; what near memory saves on short ones it saves everywhere, and the ways through mates need it.
+double message_hysteresis(const plan_facts& f) {
+  constexpr index short_bytes = 32768;
+  return f.largest_near_bytes <= short_bytes ? 0.03 : 0.1;
 }
 
 std::vector<choice> near_field(const team& members, const plan_facts& f) {
@@ -126,7 +133,7 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
   auto field = near_field(members, f);
   const bool has_standing_messages = do_messages_stand(members, f);
   if (has_standing_messages) std::rotate(field.begin(), field.end() - 1, field.end());
-  const double hysteresis = has_standing_messages ? message_hysteresis : 0;
+  const double hysteresis = has_standing_messages ? message_hysteresis(f) : 0;
   tune::decision d = race(members, field, {budget_s, hysteresis, near_rounds}, f, moves.gather_and_scatter, moves);
   if (const tune::trial* t = has_standing_messages ? nullptr : standing(near_ways_for(f), d.tried))
     d.chosen = t->name, d.seconds = t->median_s;
