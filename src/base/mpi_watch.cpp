@@ -104,9 +104,10 @@ class watcher {
   }
 
   [[noreturn]] void end(const char* call) const {
-    log::write(log::level::error, text("no answer from other ranks within ", readable_time(limit_s_), " in MPI's own ", call,
-                                       ", which cannot be called back: this process ends (NEARFAR_WATCHDOG, seconds; 0 "
-                                       "waits for ever)"));
+    log::write(log::level::error,
+               text("no answer from other ranks within ", readable_time(limit_s_), " in MPI's own ", call,
+                    ", which cannot be called back: this process ends (NEARFAR_WATCHDOG, seconds; 0 "
+                    "waits for ever)"));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the launcher passes the words on
     _exit(exit_status);
   }

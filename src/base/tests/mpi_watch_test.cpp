@@ -24,7 +24,8 @@ TEST_F(MpiWatch, ends_a_process_whose_call_does_not_return) {
     const mpi_watch watch("MPI_Bcast");
     nap(20);
   };
-  EXPECT_EXIT(wait_for_ever(), testing::ExitedWithCode(3), "no answer from other ranks within .*MPI_Bcast.*NEARFAR_WATCHDOG");
+  EXPECT_EXIT(wait_for_ever(), testing::ExitedWithCode(3),
+              "no answer from other ranks within .*MPI_Bcast.*NEARFAR_WATCHDOG");
 }
 
 TEST_F(MpiWatch, looks_at_the_outer_call_when_the_inner_one_is_over) {
