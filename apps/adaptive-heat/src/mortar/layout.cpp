@@ -128,17 +128,17 @@ class layout_maker::work {
     }
   }
   void check_owner(std::int32_t n) {
-    if (place(n) == is_ghost) return;
+    if (place(n) != is_unknown) return;
     const int owner = owner_of(n);
-    if (owner == team_.rank()) return;
-    ghosts_.push_back({owner, n});
-    place_of(n) = is_ghost;
+    const bool is_own = owner == team_.rank();
+    if (!is_own) ghosts_.push_back({owner, n});
+    place_of(n) = is_own ? is_private : is_ghost;
   }
 
   /// Asks owners for entities by their keys; those that are asked for are shared. The last word of a question says how many points
   /// the ghosts of lower owners have.
   void share() {
-    std::fill(place_.begin(), place_.end(), is_private);
+    std::fill(place_.begin(), place_.end(), is_unknown);
     find_ghosts();
     std::stable_sort(ghosts_.begin(), ghosts_.end(), [](const ghost& a, const ghost& b) { return a.owner < b.owner; });
     ask_owners();
@@ -201,7 +201,7 @@ class layout_maker::work {
     const bool is_alone = team_.size() == 1;
     shared_.clear();
     for (const std::int32_t n : refs_.entity_order()) {
-      if (is_alone || place(n) == is_private)
+      if (is_alone || place(n) == is_private || place(n) == is_unknown)
         give(n);
       else if (place(n) == is_shared)
         shared_.push_back(n);
@@ -390,7 +390,7 @@ class layout_maker::work {
     std::int32_t entity;
   };
   // What stands for the place of an entity before it has one.
-  static constexpr std::int32_t is_private = -1, is_shared = -2, is_ghost = -3;
+  static constexpr std::int32_t is_unknown = -1, is_private = -2, is_shared = -3, is_ghost = -4;
 
   nearfar::team team_;
   own_comm comm_;
