@@ -313,7 +313,7 @@ bool executor::is_far_there() { return !is_far_open_ || route_->test(); }
 /// Since it was there, or since this rank was free to read it: neither what it does in between nor a late sender counts.
 void executor::note_read(const notice& n) {
   const double now_s = seconds_now();
-  const double weight = n.is_in_place ? later_ways::in_place_weight : 1;
+  const double weight = n.is_in_place ? later_ways::in_place_weight(kind_) : 1;
   in_s_ += weight * std::max(0.0, now_s - std::max(since_s_, n.at_s));
   since_s_ = now_s;
   is_pure_ &= n.at_s > 0 && n.way == static_cast<std::int16_t>(way_);
