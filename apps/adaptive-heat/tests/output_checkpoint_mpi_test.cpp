@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints that are read again, and those in which any one byte is another one.
-// Shapes: RANKS 1 3 NODE_SIZES 0 NO_CLUSTER
+// Shapes: RANKS 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <unistd.h>
 
 #include <base/agreement.hpp>

@@ -79,6 +79,52 @@ TEST_F(Shapes, ranks_without_elements_take_part) {
     EXPECT_NEAR(heat_of(all(), test::cut_mesh(all(), leaves, cuts), form) / expected, 1, 1e-11);
 }
 
+/// A part may begin at any leaf: at the first one and behind the last one too, where ranks have none.
+TEST_F(Shapes, a_cut_may_be_anywhere) {
+  const problem p = problem_class("S");
+  const auto leaves = closed_form_leaves(ball_of(p).at(0), p.levels);
+  heat_solver serial(alone(), options_of(p, exchange_form::copies)),
+      parallel(all(), options_of(p, exchange_form::copies));
+  const auto first_steps = [](heat_solver& solver, const mesh_part& part) {
+    solver.set_mesh(part);
+    solver.step(0);
+    return std::pair(solver.integral(), solver.residuals().back());
+  };
+  const auto expected = first_steps(serial, test::cut_mesh(alone(), leaves));
+  for (std::size_t cut = 0; cut <= leaves.size(); cut += size() == 2 ? 1 : 9) {
+    std::vector<std::size_t> cuts{0, leaves.size(), cut};
+    if (size() == 3) cuts.push_back(cut * 5 % (leaves.size() + 1));
+    std::sort(cuts.begin(), cuts.end());
+    const auto found = first_steps(parallel, test::cut_mesh(all(), leaves, cuts));
+    EXPECT_NEAR(found.first / expected.first, 1, 1e-11) << "cut before leaf " << cut;
+    EXPECT_NEAR(found.second / expected.second, 1, 1e-9) << "cut before leaf " << cut;
+  }
+}
+
+/// While sums travel between ranks, only elements are worked on that refer to no point of which another rank has a copy.
+TEST_F(Shapes, inner_elements_need_nothing_that_travels) {
+  const problem p = problem_class("W");
+  heat_solver solver(all(), options_of(p, exchange_form::copies));
+  solver.set_mesh(test::cut_mesh(all(), closed_form_leaves(ball_of(p).at(0), p.levels)));
+  const mortar_layout& layout = solver.layout();
+  const auto travels = [&](std::int32_t point) { return point >= layout.own_private && point < layout.total(); };
+  const auto trace_travels = [&](std::int32_t place) {
+    for (const edge_trace& t : layout.edge_traces)
+      if (t.place == place) return std::any_of(t.points.begin(), t.points.end(), travels);
+    for (const face_trace& t : layout.face_traces)
+      if (t.place == place) return std::any_of(t.points.begin(), t.points.end(), travels);
+    return travels(place);
+  };
+  const auto boundary = static_cast<std::size_t>(solver.elements().boundary_blocks()) * lanes;
+  std::size_t inner = 0;
+  for (std::size_t n = 0; n < solver.mesh().leaves.size(); ++n) {
+    if (solver.elements().slot_of(n) < boundary) continue;
+    ++inner;
+    for (const std::int32_t place : layout.places[n]) EXPECT_FALSE(trace_travels(place)) << "element " << n;
+  }
+  EXPECT_GT(inner, solver.mesh().leaves.size() / 4);
+}
+
 /// A ball between all points heats none of them: zero everywhere, and no quotient of zeros.
 TEST_F(Shapes, nothing_comes_of_a_ball_that_no_point_is_in) {
   problem p = problem_class("S");

@@ -38,5 +38,10 @@ TEST_F(Verification, class_w) {
   expect_official("W", 52495, exchange_form::copies, mesh_source::forest);
 }
 
+TEST_F(Verification, class_a) {
+  if (size() != 2) GTEST_SKIP() << "two ranks suffice";
+  expect_official("A", 395945, exchange_form::copies, mesh_source::forest);
+}
+
 }  // namespace
 }  // namespace adaptive_heat
