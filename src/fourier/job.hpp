@@ -38,7 +38,8 @@ struct real_recipe {
   bool is_halved = false;  ///< pairs of reals are taken as complex numbers
   const recipe<Real>* complex = nullptr;
   const Real* halving = nullptr;  ///< [inner/4 + 1][2]: exp(-2 pi i k / inner)
-  const Real* turning = nullptr;  ///< for cosines and sines, by kind
+  const Real* turning =
+      nullptr;  ///< roots for cosines and sines: exp(-i pi k / 2n) for kinds two and three; see own_tables.cpp for four
 };
 
 template <class Real>

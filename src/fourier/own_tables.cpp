@@ -18,14 +18,55 @@ std::string radices_of(const recipe<Real>& r) {
   return all;
 }
 
+/// Appends roots first, first + step, … of n.
+template <class Real>
+void put_roots(std::vector<Real>& to, index count, index first, index step, index n) {
+  const std::size_t old = to.size();
+  to.resize(old + as_size(2 * count));
+  for (index k = 0; k < count; ++k) put_root(to.data() + old + 2 * k, first + k * step, n);
+}
+
 }  // namespace
 
 template <class Real>
 tables<Real>::tables(kind what, index length) {
-  if (what == kind::forward || what == kind::backward) {
+  reals_.what = what;
+  reals_.length = length;
+  if (what == kind::dct4 || what == kind::dst4)
+    prepare_fourth_kind();
+  else if (is_complex_in(what) && is_complex_out(what))
     recipe_ = recipe_for<Real>(length);
-    rows_ = std::max(length, recipe_->padded);
+  else
+    prepare_reals(what == kind::dct1 ? 2 * (length - 1) : what == kind::dst1 ? 2 * (length + 1) : length);
+  reals_.complex = recipe_.get();
+  rows_ = std::max({recipe_->length, recipe_->padded, (length + 1) / 2, reals_.inner / 2}) + 1;
+}
+
+template <class Real>
+void tables<Real>::prepare_reals(index inner) {
+  reals_.inner = inner;
+  reals_.is_halved = inner % 2 == 0;
+  recipe_ = recipe_for<Real>(reals_.is_halved ? inner / 2 : inner);
+  if (reals_.is_halved) put_roots(halving_, inner / 4 + 1, 0, 1, inner);
+  const index n = reals_.length;
+  if (is_real_to_real(reals_.what)) put_roots(turning_, n / 2 + 1, 0, 1, 4 * n);
+  reals_.halving = halving_.data();
+  reals_.turning = turning_.data();
+}
+
+/// Even: exp(-i pi (8m + 1) / 8n) before and after. Odd: exp(-i pi k / 2n) before, exp(-i pi (2k + 1) / 4n) after.
+template <class Real>
+void tables<Real>::prepare_fourth_kind() {
+  const index n = reals_.length;
+  reals_.is_halved = n % 2 == 0;
+  recipe_ = recipe_for<Real>(reals_.is_halved ? n / 2 : 2 * n);
+  if (reals_.is_halved) {
+    put_roots(turning_, n / 2, 1, 8, 16 * n);
+  } else {
+    put_roots(turning_, n, 0, 1, 4 * n);
+    put_roots(turning_, n, 1, 2, 8 * n);
   }
+  reals_.turning = turning_.data();
 }
 
 template <class Real>

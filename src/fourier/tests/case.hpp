@@ -92,9 +92,9 @@ double worst_error(const line_shape& s, const std::vector<numbers>& truth, const
 template <class Real>
 std::vector<numbers> truth_of(const line_shape& s, const array<Real>& in) {
   std::vector<numbers> truth;
+  const definition right(s.what, s.length);
   for (index j = 0; j < s.lines[1].count; ++j)
-    for (index i = 0; i < s.lines[0].count; ++i)
-      truth.push_back(transformed(s.what, s.length, line_of_input(s, in, i, j)));
+    for (index i = 0; i < s.lines[0].count; ++i) truth.push_back(right(line_of_input(s, in, i, j)));
   return truth;
 }
 

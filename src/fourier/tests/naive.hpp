@@ -52,18 +52,32 @@ inline numbers whole_spectrum(const numbers& half, index n) {
   return all;
 }
 
-inline numbers transformed(kind what, index n, const numbers& in) {
-  line_shape shape{what, n};
-  numbers out(as_size(shape.out_length()));
-  const numbers& x = what == kind::complex_to_real ? whole_spectrum(in, n) : in;
-  const long double sign = what == kind::forward || what == kind::real_to_complex ? -1 : 1;
-  numbers circle(as_size(n));
-  for (index k = 0; k < n; ++k) circle[as_size(k)] = std::polar(1.0L, sign * half_turns(2 * k, n));
-  for (index k = 0; k < shape.out_length(); ++k)
+/// A kind and length by its definition.
+class definition {
+ public:
+  definition(kind what, index n) : what_(what), n_(n), rows_(line_shape{what, n}.out_length()) {
+    const long double sign = what == kind::forward || what == kind::real_to_complex ? -1 : 1;
     for (index j = 0; j < n; ++j)
-      out[as_size(k)] +=
-          x[as_size(j)] * (is_real_to_real(what) ? exact(factor(what, n, j, k)) : circle[as_size(j * k % n)]);
-  return out;
-}
+      if (is_real_to_real(what))
+        for (index k = 0; k < rows_; ++k) factors_.emplace_back(factor(what, n, j, k));
+      else
+        factors_.push_back(std::polar(1.0L, sign * half_turns(2 * j, n)));
+  }
+
+  numbers operator()(const numbers& in) const {
+    const numbers x = what_ == kind::complex_to_real ? whole_spectrum(in, n_) : in;
+    numbers out(as_size(rows_));
+    for (index j = 0; j < n_; ++j)
+      for (index k = 0; k < rows_; ++k)
+        out[as_size(k)] += is_real_to_real(what_) ? factors_[as_size(j * rows_ + k)].real() * x[as_size(j)].real()
+                                                  : factors_[as_size(j * k % n_)] * x[as_size(j)];
+    return out;
+  }
+
+ private:
+  kind what_;
+  index n_, rows_;
+  numbers factors_;
+};
 
 }  // namespace nearfar::fourier::test

@@ -2,7 +2,7 @@
 // Transforms for x86 processors with AVX2, in vectors of 32 bytes; src/CMakeLists.txt adds the options to this file's compilation.
 #ifdef __AVX2__
 #define NEARFAR_FOURIER_BYTES 32
-#include "complex_bundle.hpp"
+#include "cosine_bundle.hpp"
 
 namespace nearfar::fourier::avx2 {
 

@@ -2,7 +2,7 @@
 // Transforms for x86 processors with AVX-512, in vectors of 64 bytes; src/CMakeLists.txt adds the options to this file's compilation.
 #ifdef __AVX512DQ__
 #define NEARFAR_FOURIER_BYTES 64
-#include "complex_bundle.hpp"
+#include "cosine_bundle.hpp"
 
 namespace nearfar::fourier::avx512 {
 

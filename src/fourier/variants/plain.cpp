@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms for the instruction set that the library is built for, in vectors of 16 bytes.
 #define NEARFAR_FOURIER_BYTES 16
-#include "complex_bundle.hpp"
+#include "cosine_bundle.hpp"
 
 namespace nearfar::fourier::plain {
 
