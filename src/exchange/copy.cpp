@@ -2,8 +2,11 @@
 // Loop nests over runs: packing, unpacking, adding, and copying from box to box.
 #include "copy.hpp"
 
+#include <algorithm>
 #include <base/text.hpp>
+#include <cstdlib>
 #include <cstring>
+#include <near/past_caches.hpp>
 #include <nearfar/error.hpp>
 
 namespace nearfar::exchange {
@@ -80,6 +83,72 @@ void for_rows(const walk& w, Body body) {
                [&](const std::array<index, 1>& at) { body(w.first + at[0], w.counts[inner], w.steps[inner]); });
 }
 
+/// Longer ones are copied by runs as fast.
+constexpr index longest_plane_element = 64;
+
+/// Where the innermost loop follows the destination's memory and another one the source's, that one becomes the second innermost.
+void make_planes(joint_walk& w, std::vector<loop>& loops) {
+  if (loops.size() < 2 || w.run_bytes > longest_plane_element || loops.back().step != w.run_bytes) return;
+  const auto fast =
+      std::find_if(loops.begin(), loops.end() - 1, [&](const loop& l) { return l.other_step == w.run_bytes; });
+  if (fast == loops.end() - 1) return;
+  std::rotate(fast, fast + 1, loops.end() - 1);
+  w.kernel = plane_kernel_for(w.run_bytes);
+}
+
+void copy_planes(const joint_walk& w, bool past_caches) {
+  const auto columns = static_cast<std::size_t>(w.loops - 1), rows = columns - 1;
+  for_outer<2>(w.loops - 1, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
+    w.kernel({w.to + at[0], w.from + at[1], w.to_steps[rows], w.from_steps[columns], w.counts[rows], w.counts[columns]},
+             w.run_bytes, past_caches);
+  });
+}
+
+/// A run shorter than this is not worth the ends that fill no line.
+constexpr index shortest_run_past_caches = 256;
+
+void copy_rows(const joint_walk& w, bool past_caches) {
+  const bool is_past = past_caches && w.run_bytes >= shortest_run_past_caches;
+  const auto row = [&](std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
+    if (!is_past) return copy_runs(to, to_step, from, from_step, count, w.run_bytes);
+    for (index i = 0; i < count; ++i) near::copy_past_caches(to + i * to_step, from + i * from_step, w.run_bytes);
+  };
+  if (w.loops == 0) return row(w.to, 0, w.from, 0, 1);
+  const auto inner = static_cast<std::size_t>(w.loops - 1);
+  for_outer<2>(w.loops, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
+    row(w.to + at[0], w.to_steps[inner], w.from + at[1], w.from_steps[inner], w.counts[inner]);
+  });
+}
+
+/// A walk and packed memory, together: the loop that is fast in the walk's memory and the innermost, fast in packed memory, make planes.
+struct packed_loops {
+  std::array<index, max_loops> counts{}, steps{}, packed{};
+};
+
+packed_loops beside_packed(const walk& w) {
+  packed_loops p{w.counts, w.steps, {}};
+  index step = w.run_bytes;
+  for (int i = w.loops; i-- > 0;) {
+    p.packed[static_cast<std::size_t>(i)] = step;
+    step *= w.counts[static_cast<std::size_t>(i)];
+  }
+  for (auto* values : {&p.counts, &p.steps, &p.packed})
+    std::rotate(values->begin() + w.fast_loop, values->begin() + w.fast_loop + 1, values->begin() + w.loops - 1);
+  return p;
+}
+
+void pack_planes(const walk& w, std::byte* to) {
+  const packed_loops p = beside_packed(w);
+  copy_planes({to, w.first, w.run_bytes, w.loops, p.counts, p.packed, p.steps, plane_kernel_for(w.run_bytes)}, false);
+}
+
+void unpack_planes(const std::byte* from, const walk& w) {
+  packed_loops p = beside_packed(w);
+  const auto inner = static_cast<std::size_t>(w.loops - 1);
+  for (auto* values : {&p.counts, &p.steps, &p.packed}) std::swap((*values)[inner], (*values)[inner - 1]);
+  copy_planes({w.first, from, w.run_bytes, w.loops, p.counts, p.steps, p.packed, plane_kernel_for(w.run_bytes)}, false);
+}
+
 template <class T>
 void add_values(std::byte* to, const std::byte* from, index bytes) {
   for (index at = 0; at < bytes; at += index{sizeof(T)}) {
@@ -143,6 +212,9 @@ walk make_walk(std::byte* base, const strided_box& box) {
   check_depth(loops.size());
   w.loops = static_cast<int>(loops.size());
   for (std::size_t i = 0; i < loops.size(); ++i) w.counts[i] = loops[i].count, w.steps[i] = loops[i].step;
+  if (w.loops >= 2 && w.run_bytes <= longest_plane_element)
+    for (int i = 0; i + 1 < w.loops; ++i)
+      if (w.steps[static_cast<std::size_t>(i)] == w.run_bytes) w.fast_loop = i;
   return w;
 }
 
@@ -153,8 +225,11 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
   w.from = from_base + from.offset_bytes;
   if (to.elements() == 0) return w;
   auto loops = loops_of(to, from);
+  std::stable_sort(loops.begin(), loops.end(),
+                   [](const loop& a, const loop& b) { return std::abs(a.step) > std::abs(b.step); });
   w.run_bytes = join_loops(loops, to.element_bytes);
   check_depth(loops.size());
+  make_planes(w, loops);
   w.loops = static_cast<int>(loops.size());
   for (std::size_t i = 0; i < loops.size(); ++i)
     w.counts[i] = loops[i].count, w.to_steps[i] = loops[i].step, w.from_steps[i] = loops[i].other_step;
@@ -162,6 +237,7 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
 }
 
 std::byte* pack(const walk& from, std::byte* to) {
+  if (from.fast_loop >= 0) return pack_planes(from, to), to + from.bytes();
   for_rows(from, [&](const std::byte* run, index count, index step) {
     copy_runs(to, from.run_bytes, run, step, count, from.run_bytes);
     to += count * from.run_bytes;
@@ -170,6 +246,7 @@ std::byte* pack(const walk& from, std::byte* to) {
 }
 
 const std::byte* unpack(const std::byte* from, const walk& to) {
+  if (to.fast_loop >= 0) return unpack_planes(from, to), from + to.bytes();
   for_rows(to, [&](std::byte* run, index count, index step) {
     copy_runs(run, step, from, to.run_bytes, count, to.run_bytes);
     from += count * to.run_bytes;
@@ -177,13 +254,10 @@ const std::byte* unpack(const std::byte* from, const walk& to) {
   return from;
 }
 
-void copy(const joint_walk& w) {
+void copy(const joint_walk& w, bool past_caches) {
   if (w.run_bytes == 0) return;
-  if (w.loops == 0) return copy_runs(w.to, 0, w.from, 0, 1, w.run_bytes);
-  const auto inner = static_cast<std::size_t>(w.loops - 1);
-  for_outer<2>(w.loops, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
-    copy_runs(w.to + at[0], w.to_steps[inner], w.from + at[1], w.from_steps[inner], w.counts[inner], w.run_bytes);
-  });
+  w.kernel != nullptr ? copy_planes(w, past_caches) : copy_rows(w, past_caches);
+  if (past_caches) near::finish_past_caches();
 }
 
 std::byte* pack(const std::byte* base, const index_list& list, std::byte* to) {

@@ -8,6 +8,8 @@
 #include <exchange/pattern.hpp>
 #include <vector>
 
+#include "permute/plane.hpp"
+
 namespace nearfar::exchange {
 
 inline constexpr int max_loops = 8;
@@ -19,6 +21,7 @@ struct walk {
   int loops = 0;                          ///< 0: one run
   std::array<index, max_loops> counts{};  ///< outermost first
   std::array<index, max_loops> steps{};   ///< bytes from one run (or inner loop) to the next
+  int fast_loop = -1;  ///< the loop, not the innermost, whose runs follow each other in memory; -1: none
 
   index bytes() const noexcept;
   index runs() const noexcept;
@@ -26,20 +29,24 @@ struct walk {
 /// @throws usage_error for boxes of more than max_loops dimensions that cannot be joined
 walk make_walk(std::byte* base, const strided_box& box);
 
-/// Two boxes of equal extents, walked together.
+/// Two boxes of equal extents, walked together in the destination's order of memory. Where runs follow each other in the destination's
+/// memory by another loop than in the source's, these two loops are the innermost and make a plane, which is transposed.
 struct joint_walk {
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
   index run_bytes = 0;
   int loops = 0;
   std::array<index, max_loops> counts{}, to_steps{}, from_steps{};
+  plane_kernel kernel = nullptr;  ///< of planes; null: runs are copied one by one
 };
 joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
                            const strided_box& from);
 
 std::byte* pack(const walk& from, std::byte* to);                ///< returns the end of what it wrote
 const std::byte* unpack(const std::byte* from, const walk& to);  ///< returns the end of what it read
-void copy(const joint_walk& w);
+/// `past_caches`: by stores that go past the caches where lines are written whole, all of them finished at the end. Faster where the
+/// destination would push what is needed out of the caches.
+void copy(const joint_walk& w, bool past_caches = false);
 
 /// Elements by index. `base` has the list's offset added.
 std::byte* pack(const std::byte* base, const index_list& list, std::byte* to);

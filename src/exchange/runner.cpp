@@ -46,6 +46,27 @@ choice choice::parse(const context& c, const std::string& name) {
   return w;
 }
 
+namespace {
+
+bool do_overlap(const buffer& a, const buffer& b) {
+  const auto* const p = static_cast<const std::byte*>(a.base);
+  const auto* const q = static_cast<const std::byte*>(b.base);
+  return std::less<>()(p, q + b.bytes) && std::less<>()(q, p + a.bytes);
+}
+
+/// Whether a rank's regions for itself can be copied one by one: boxes of equal shape, none of them in memory that others are written to.
+bool are_copied_directly(const context& c, const flow& from, const flow& to) {
+  if (c.what.how != combine::copy) return false;
+  for (std::size_t k = 0; k < to.transfers.size(); ++k)
+    if (!from.here[k].is_box || !to.here[k].is_box || from.here[k].extents != to.here[k].extents) return false;
+  for (const transfer* a : from.transfers)
+    for (const transfer* b : to.transfers)
+      if (do_overlap(c.what.buffers[as_size(a->buffer)], c.what.buffers[as_size(b->buffer)])) return false;
+  return true;
+}
+
+}  // namespace
+
 runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   const bool is_one = what.near == what.far;  // then one transport carries the flows of all peers
   if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far, what.far);
@@ -56,7 +77,7 @@ runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   for (flow& f : c.receives)
     if (f.is_self) own_receive_ = &f;
   is_waited_for_ = (near_ && near_->is_waited_for()) || (far_ && far_->is_waited_for());
-  if (own_receive_ != nullptr) own_message_.resize(as_size(own_receive_->bytes));
+  find_own_moves();
   whom_ = [this] {
     std::string s;
     if (near_ && !is_near_done_) s = near_->waiting_for();
@@ -79,7 +100,25 @@ void runner::start() {
   if (is_waited_for_) begin();
 }
 
+void runner::find_own_moves() {
+  own_moves_.clear();
+  if (own_receive_ == nullptr) return;
+  if (!are_copied_directly(c_, *own_send_, *own_receive_)) return own_message_.resize(as_size(own_receive_->bytes));
+  const auto base_of = [this](const transfer& t) {
+    return static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base);
+  };
+  for (std::size_t k = 0; k < own_receive_->transfers.size(); ++k) {
+    const transfer &from = *own_send_->transfers[k], &to = *own_receive_->transfers[k];
+    own_moves_.push_back(make_joint_walk(base_of(to), std::get<strided_box>(to.where), base_of(from),
+                                         std::get<strided_box>(from.where)));
+  }
+}
+
 void runner::move_own() {
+  if (!own_moves_.empty()) {
+    for (const joint_walk& w : own_moves_) copy(w, c_.goes_past_caches);
+    return;
+  }
   own_send_->pack_into(own_message_.data());
   own_receive_->deliver(own_message_.data());
 }
@@ -104,7 +143,9 @@ bool runner::poll_transports() {
 
 bool runner::rebind() {
   if (near_ != nullptr && !near_->rebind()) return false;
-  return far_ == nullptr || far_->rebind();
+  if (far_ != nullptr && !far_->rebind()) return false;
+  find_own_moves();
+  return true;
 }
 
 void runner::finish() {

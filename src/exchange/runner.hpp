@@ -37,6 +37,7 @@ class runner : private near::in_flight {
  private:
   void move_on() override;
   bool poll_transports();
+  void find_own_moves();
   void move_own();
   void add_in_order();
 
@@ -45,6 +46,7 @@ class runner : private near::in_flight {
   std::unique_ptr<transport> far_, near_;
   flow* own_send_ = nullptr;
   flow* own_receive_ = nullptr;
+  std::vector<joint_walk> own_moves_;  ///< straight from region to region; empty: through own_message_
   std::vector<std::byte> own_message_;
   std::function<std::string()> whom_;
   std::uint64_t epoch_ = 0;

@@ -19,8 +19,10 @@ constexpr double default_budget_s = 0.5;
 const choice yardstick{"isend", "isend"};
 
 /// What a decision depends on besides the machine: the flows of all ranks, in an order-free sum.
-std::string signature(const context& c) {
+std::string signature(const context& c, const exchange_options& options) {
   hash64 mine;
+  for (const auto* list : {&options.also, &options.without})
+    for (const std::string& name : *list) mine.add(name);
   mine.add(static_cast<index>(c.what.how));
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list) {
@@ -49,11 +51,17 @@ class saved_targets {
   std::vector<std::vector<std::byte>> bytes_;
 };
 
-std::vector<std::string> candidates(const context& c, bool for_near) {
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> candidates(const context& c, const exchange_options& options, bool for_near) {
   std::vector<std::string> names;
   for (const method_entry& e : registry()) {
     const bool serves = for_near ? e.about.serves_near : e.about.serves_far;
-    const bool is_wanted = e.about.is_candidate && (e.is_worthwhile == nullptr || e.is_worthwhile(c));
+    const bool is_wanted = (e.about.is_candidate && (e.is_worthwhile == nullptr || e.is_worthwhile(c))) ||
+                           is_among(options.also, e.about.name);
+    if (is_among(options.without, e.about.name)) continue;
     if (serves && is_wanted && e.is_available(c)) names.push_back(e.about.name);
   }
   return names;
@@ -98,9 +106,9 @@ std::vector<std::string> without_equals(const context& c, const std::vector<std:
   return kept;
 }
 
-std::vector<choice> near_field(const context& c) {
+std::vector<choice> near_field(const context& c, const exchange_options& options) {
   std::vector<choice> field;
-  for (const std::string& name : without_equals(c, candidates(c, true))) {
+  for (const std::string& name : without_equals(c, candidates(c, options, true))) {
     const bool is_message = entry_named(name).about.serves_far;
     if (is_message && c.has_far && name != yardstick.near) continue;  // their turn comes with the far peers
     field.push_back({name, c.has_far ? yardstick.far : name});
@@ -108,9 +116,9 @@ std::vector<choice> near_field(const context& c) {
   return field;
 }
 
-std::vector<choice> far_field(const context& c, const std::string& near) {
+std::vector<choice> far_field(const context& c, const exchange_options& options, const std::string& near) {
   std::vector<choice> field{yardstick};
-  for (const std::string& name : candidates(c, false)) {
+  for (const std::string& name : candidates(c, options, false)) {
     const bool serves_all = !c.has_near || entry_named(name).about.serves_near;
     const choice with_near{near == yardstick.near && serves_all ? name : near, name};
     if (std::find(field.begin(), field.end(), with_near) == field.end()) field.push_back(with_near);
@@ -118,15 +126,15 @@ std::vector<choice> far_field(const context& c, const std::string& near) {
   return field;
 }
 
-void tune_all(context& c, double budget_s, selection& s) {
+void tune_all(context& c, const exchange_options& options, double budget_s, selection& s) {
   const saved_targets saved(c);
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
   if (c.has_near) {
-    race(c, near_field(c), share, s);
+    race(c, near_field(c, options), share, s);
     near = s.winner->methods().near;
   }
-  if (c.has_far) race(c, far_field(c, near), share, s);
+  if (c.has_far) race(c, far_field(c, options, near), share, s);
 }
 
 std::string pinned_name(const exchange_options& options) {
@@ -179,7 +187,7 @@ selection choose(context& c, const exchange_options& options) {
     s.winner = std::make_unique<runner>(c, what);
     return s;
   }
-  const std::string key = signature(c);
+  const std::string key = signature(c, options);
   if (const auto known = tune::find_wisdom(c.members, key)) {
     s.winner = remembered(c, known->method);
     s.seconds = known->seconds;
@@ -187,7 +195,7 @@ selection choose(context& c, const exchange_options& options) {
   }
   if (!s.winner) {
     const double before = MPI_Wtime();
-    tune_all(c, budget_s, s);
+    tune_all(c, options, budget_s, s);
     s.how = text("tuned in ", readable_time(MPI_Wtime() - before));
     tune::keep_wisdom(c.members, key, {s.winner->methods().name(c), s.seconds});
   }

@@ -31,6 +31,7 @@ struct context {
   std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
   index longest_far_bytes = 0;             ///< of a message between any two far ranks of the team
   bool has_near = false, has_far = false;  ///< on any rank of the team
+  bool goes_past_caches = false;           ///< what this rank receives would fill its share of the last-level cache
 
   const team_state& state() const noexcept { return members.state(); }
 };

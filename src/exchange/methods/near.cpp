@@ -21,6 +21,7 @@
 #include <set>
 #include <topology/agree.hpp>
 
+#include "near_moves.hpp"
 #include "near_policy.hpp"
 
 namespace nearfar::exchange {
@@ -41,8 +42,9 @@ struct outgoing_place {
   index slot_bytes = 0;
 };
 struct incoming_place {
-  index ready = 0;  ///< signal: the peer's epoch n can be read
-  index lines = 0;  ///< two slots of lines
+  index ready = 0;    ///< signal: the peer's epoch n can be read
+  index lines = 0;    ///< two slots of lines
+  index sources = 0;  ///< direct: a moved_sources, and a handle per transfer
 };
 
 struct outgoing {
@@ -53,6 +55,7 @@ struct outgoing {
   std::byte* slots[2] = {};        ///< in this rank's block
   signal* ready = nullptr;         ///< in the peer's block
   line* lines[2] = {};             ///< in the peer's block
+  moved_sources* moved = nullptr;  ///< in the peer's block
   std::vector<std::byte> scratch;  ///< a message on its way into lines
   bool is_source_contiguous = false;
 };
@@ -67,9 +70,13 @@ struct incoming {
   const std::byte* slots[2] = {};  ///< in the peer's block
   std::vector<std::byte> scratch;  ///< lines being put together
   index next_line = 0;
-  std::vector<joint_walk> reads;       ///< direct
-  std::vector<near::mapping> sources;  ///< direct: keeps the peer's memory mapped
-  int process = 0;                     ///< process_read
+  std::vector<joint_walk> reads;         ///< direct
+  std::vector<strided_box> boxes;        ///< direct: of the peer
+  std::vector<near::handle> handles;     ///< direct: of the buffers that these boxes lie in
+  std::vector<near::mapping> sources;    ///< direct: keeps the peer's memory mapped
+  const moved_sources* moved = nullptr;  ///< in this rank's block
+  std::uint64_t moves_seen = 0;
+  int process = 0;  ///< process_read
   std::vector<iovec> remote, local;
 };
 
@@ -111,6 +118,15 @@ class near_transport : public transport {
 
   bool is_waited_for() const noexcept override {
     return !policy_.uses_barriers && std::any_of(in_.begin(), in_.end(), says_taken);
+  }
+
+  bool rebind() override {
+    if (!can_follow()) return false;
+    for (outgoing& out : out_)
+      if (out.how == protocol::direct) tell_moves(out);
+    for (incoming& in : in_)
+      if (in.how == protocol::direct) find_reads(in);
+    return true;
   }
 
   std::string waiting_for() const override {
@@ -158,6 +174,8 @@ class near_transport : public transport {
       in.place.ready = reserve(sizeof(signal), sizeof(signal));
       if (in.how == protocol::line)
         in.place.lines = reserve(2 * near::lines_for(f->bytes) * index{sizeof(line)}, sizeof(line));
+      if (in.how == protocol::direct)
+        in.place.sources = reserve(moved_sources::bytes(f->transfers.size()), sizeof(line));
       peers_.insert(f->peer);
     }
     for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
@@ -182,6 +200,7 @@ class near_transport : public transport {
       in.ready = at_offset<signal>(in.place.ready);
       for (int slot = 0; slot < 2; ++slot)
         in.lines[slot] = at_offset<line>(in.place.lines) + slot * near::lines_for(in.f->bytes);
+      in.moved = at_offset<moved_sources>(in.place.sources);
       if (in.how == protocol::line && in.f->direct_target() == nullptr) in.scratch.resize(as_size(in.f->bytes));
     }
   }
@@ -216,8 +235,7 @@ class near_transport : public transport {
     w.put(out.place);
     if (out.how == protocol::direct) {
       for (const transfer* t : out.f->transfers) {
-        const buffer& b = c_.what.buffers[as_size(t->buffer)];
-        w.put(c_.arena->find(b.base, b.bytes));
+        w.put(handle_of(*t));
         const auto& box = std::get<strided_box>(t->where);
         w.put(box.offset_bytes);
         w.put_list(box.strides_bytes);
@@ -241,6 +259,7 @@ class near_transport : public transport {
       require_same_protocol(r.get<protocol>(), out.how, peer);
       const auto place = r.get<incoming_place>();
       out.ready = reinterpret_cast<signal*>(theirs + place.ready);
+      out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
       for (int slot = 0; slot < 2; ++slot)
         out.lines[slot] = reinterpret_cast<line*>(theirs + place.lines) + slot * near::lines_for(out.f->bytes);
     }
@@ -260,14 +279,25 @@ class near_transport : public transport {
   }
 
   void learn_boxes(byte_reader& r, incoming& in) {
-    index at = 0;
     for (std::size_t k = 0; k < in.f->transfers.size(); ++k) {
-      const auto h = r.get<near::handle>();
-      strided_box source;
+      in.handles.push_back(r.get<near::handle>());
+      strided_box& source = in.boxes.emplace_back();
       source.element_bytes = in.f->there[k].element_bytes;
       source.extents = in.f->there[k].extents;
       source.offset_bytes = r.get<index>();
       source.strides_bytes = r.get_list<index>();
+    }
+    find_reads(in);
+  }
+
+  void find_reads(incoming& in) {
+    const std::vector<near::mapping> before = std::move(in.sources);  // until the new ones are there
+    in.sources.clear();
+    in.reads.clear();
+    index at = 0;
+    for (std::size_t k = 0; k < in.boxes.size(); ++k) {
+      const strided_box& source = in.boxes[k];
+      const near::handle& h = in.handles[k];
       const near::mapping& m = in.sources.emplace_back(c_.arena->attach(h));
       if (in.f->keeps_delivery) {
         strided_box packed = dense(source);
@@ -279,6 +309,36 @@ class near_transport : public transport {
                                            std::get<strided_box>(t.where), m.at(h), source));
       }
     }
+  }
+
+  near::handle handle_of(const transfer& t) const {
+    const buffer& b = c_.what.buffers[as_size(t.buffer)];
+    return c_.arena->find(b.base, b.bytes);
+  }
+
+  bool can_follow() const {
+    for (const incoming& in : in_)
+      if (in.how == protocol::process_read) return false;
+    for (const outgoing& out : out_) {
+      if (out.how == protocol::process_read) return false;
+      if (out.how != protocol::direct) continue;
+      for (const transfer* t : out.f->transfers)
+        if (!handle_of(*t).is_valid()) return false;
+    }
+    return true;
+  }
+
+  /// The peer reads it after the next `ready`; it is not in an epoch now, having taken the last one.
+  void tell_moves(outgoing& out) {
+    for (std::size_t k = 0; k < out.f->transfers.size(); ++k) out.moved->handles()[k] = handle_of(*out.f->transfers[k]);
+    ++out.moved->times;
+  }
+
+  void follow_moves(incoming& in) {
+    if (in.moved->times == in.moves_seen) return;
+    in.moves_seen = in.moved->times;
+    in.handles.assign(in.moved->handles(), in.moved->handles() + in.boxes.size());
+    find_reads(in);
   }
 
   static strided_box dense(const strided_box& shape) {
@@ -360,7 +420,8 @@ class near_transport : public transport {
         in.f->deliver(in.slots[slot()]);
         break;
       case protocol::direct:
-        for (const joint_walk& w : in.reads) copy(w);
+        follow_moves(in);
+        for (const joint_walk& w : in.reads) copy(w, c_.goes_past_caches);
         break;
       case protocol::process_read: {
         std::vector<iovec>& local = local_runs_;

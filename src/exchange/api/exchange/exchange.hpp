@@ -17,6 +17,8 @@ struct exchange_options {
   /// The caller has agreed on the pattern and on `method` with the peers already. Nothing is checked then; methods that need to know nothing
   /// of peers (isend, persistent, parts) are made without communication.
   bool is_agreed = false;
+  /// Names of methods that the tuner tries although they are no candidates by themselves, and of those that it leaves out.
+  std::vector<std::string> also{}, without{};
 };
 
 /// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the

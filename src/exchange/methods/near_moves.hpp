@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a sender lets a near rank that reads its memory in place know that this memory is another now.
+#pragma once
+
+#include <near/arena.hpp>
+
+namespace nearfar::exchange {
+
+/// Where the sender's regions lie, if they have moved since the plan was made. Written between epochs, seen with `ready`.
+struct moved_sources {
+  std::uint64_t times = 0;
+  near::handle* handles() { return reinterpret_cast<near::handle*>(this + 1); }
+  const near::handle* handles() const { return reinterpret_cast<const near::handle*>(this + 1); }
+  static index bytes(std::size_t transfers) {
+    return index{sizeof(moved_sources)} + as_index(transfers * sizeof(near::handle));
+  }
+};
+
+}  // namespace nearfar::exchange

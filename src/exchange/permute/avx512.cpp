@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planes for x86 processors with AVX512; src/CMakeLists.txt adds the option to this file's compilation.
+#include "plane.hpp"
+
+#ifdef __AVX512BW__
+namespace nearfar::exchange {
+namespace {
+constexpr index vector_bytes = 64;
+}
+}  // namespace nearfar::exchange
+
+#include "loops.hpp"
+
+namespace nearfar::exchange::avx512 {
+
+plane_kernel find(index element_bytes) {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 ? find_kernel(element_bytes)
+                                                                                           : nullptr;
+}
+
+}  // namespace nearfar::exchange::avx512
+#else
+namespace nearfar::exchange::avx512 {
+
+plane_kernel find(index) { return nullptr; }
+
+}  // namespace nearfar::exchange::avx512
+#endif

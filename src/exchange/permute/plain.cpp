@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planes by the vectors that every processor of the architecture has.
+#include "plane.hpp"
+
+namespace nearfar::exchange {
+namespace {
+constexpr index vector_bytes = 16;
+}
+}  // namespace nearfar::exchange
+
+#include "loops.hpp"
+
+namespace nearfar::exchange::plain {
+
+plane_kernel find(index element_bytes) { return find_kernel(element_bytes); }
+
+}  // namespace nearfar::exchange::plain

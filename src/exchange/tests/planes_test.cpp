@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planes, joint walks and packing of boxes whose memory orders differ, against loops over single elements.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <near/past_caches.hpp>
+#include <numeric>
+#include <random>
+
+#include "copy.hpp"
+
+namespace nearfar::exchange::test {
+namespace {
+
+std::vector<std::byte> noise(index bytes) {
+  std::vector<std::byte> all(as_size(bytes));
+  std::mt19937 random(5);
+  for (auto& b : all) b = static_cast<std::byte>(random());
+  return all;
+}
+
+struct named_kernel {
+  const char* name;
+  plane_kernel copy;
+};
+
+std::vector<named_kernel> kernels_for(index element_bytes) {
+  std::vector<named_kernel> all{{"any", copy_plane_of_any}, {"chosen", plane_kernel_for(element_bytes)}};
+  for (const named_kernel k : {named_kernel{"plain", plain::find(element_bytes)},
+                               {"avx2", avx2::find(element_bytes)},
+                               {"avx512", avx512::find(element_bytes)}})
+    if (k.copy != nullptr) all.push_back(k);
+  return all;
+}
+
+struct plane_case {
+  index rows, columns, gap, head;  ///< elements between rows or columns, bytes before the first element
+};
+
+void check_plane(const plane_case& c, index element_bytes) {
+  const index to_step = (c.columns + c.gap) * element_bytes, from_step = (c.rows + c.gap) * element_bytes;
+  const auto source = noise(from_step * c.columns + c.head);
+  const auto before = noise(to_step * c.rows + c.head + 64);
+  auto wanted = before;
+  for (index i = 0; i < c.rows; ++i)
+    for (index j = 0; j < c.columns; ++j)
+      std::memcpy(&wanted[as_size(c.head + i * to_step + j * element_bytes)],
+                  &source[as_size(c.head + i * element_bytes + j * from_step)], as_size(element_bytes));
+  for (const named_kernel& k : kernels_for(element_bytes))
+    for (const bool past_caches : {false, true}) {
+      auto got = before;
+      k.copy({got.data() + c.head, source.data() + c.head, to_step, from_step, c.rows, c.columns}, element_bytes,
+             past_caches);
+      near::finish_past_caches();
+      EXPECT_TRUE(got == wanted) << k.name << ", " << c.rows << " x " << c.columns << " of " << element_bytes
+                                 << " B, gap " << c.gap << ", head " << c.head << (past_caches ? ", past caches" : "");
+    }
+}
+
+TEST(Planes, every_kernel_transposes_any_shape) {
+  for (const index bytes : {1, 3, 4, 8, 12, 16, 24, 32, 40, 64})
+    for (const index rows : {1, 2, 7, 16, 33})
+      for (const index columns : {1, 4, 15, 32, 37})
+        for (const index gap : {0, 3})
+          for (const index head : {index{0}, index{16}, index{1}}) check_plane({rows, columns, gap, head}, bytes);
+}
+
+/// A box of `extents` in memory of the given order with gaps at the ends of lines.
+strided_box box_in(const std::vector<index>& extents, const std::vector<int>& order, index element_bytes, index gap) {
+  strided_box b{element_bytes * gap, element_bytes, extents, std::vector<index>(extents.size())};
+  index step = element_bytes;
+  for (auto d = order.rbegin(); d != order.rend(); ++d) {
+    b.strides_bytes[as_size(*d)] = step;
+    step *= extents[as_size(*d)] + gap;
+  }
+  return b;
+}
+
+index span_of(const strided_box& b) {
+  index last = b.offset_bytes + b.element_bytes;
+  for (std::size_t d = 0; d < b.extents.size(); ++d) last += (b.extents[d] - 1) * b.strides_bytes[d];
+  return last;
+}
+
+/// Calls body(offset in a, offset in b) for each element, in the order of the extents.
+template <class Body>
+void for_elements(const strided_box& a, const strided_box& b, std::size_t d, index at_a, index at_b, Body& body) {
+  if (d == a.extents.size()) return body(at_a, at_b);
+  for (index i = 0; i < a.extents[d]; ++i)
+    for_elements(a, b, d + 1, at_a + i * a.strides_bytes[d], at_b + i * b.strides_bytes[d], body);
+}
+
+struct random_boxes {
+  strided_box to, from;
+  explicit random_boxes(std::mt19937& random) {
+    const std::size_t dimensions = 1 + random() % 4;
+    std::vector<index> extents;
+    std::vector<int> order(dimensions);
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t d = 0; d < dimensions; ++d) extents.push_back(1 + static_cast<index>(random() % 9));
+    const index sizes[] = {2, 4, 8, 16, 20, 32}, bytes = sizes[random() % 6];
+    std::shuffle(order.begin(), order.end(), random);
+    to = box_in(extents, order, bytes, static_cast<index>(random() % 2));
+    std::shuffle(order.begin(), order.end(), random);
+    from = box_in(extents, order, bytes, static_cast<index>(random() % 3));
+  }
+};
+
+TEST(Planes, joint_walks_copy_between_any_orders) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 600; ++trial) {
+    const random_boxes r(random);
+    const auto source = noise(span_of(r.from)), before = noise(span_of(r.to));
+    auto wanted = before, got = before;
+    const auto move = [&](index to, index from) {
+      std::memcpy(&wanted[as_size(to)], &source[as_size(from)], as_size(r.to.element_bytes));
+    };
+    for_elements(r.to, r.from, 0, r.to.offset_bytes, r.from.offset_bytes, move);
+    copy(make_joint_walk(got.data(), r.to, source.data(), r.from), trial % 2 == 0);
+    ASSERT_TRUE(got == wanted) << "trial " << trial;
+  }
+}
+
+TEST(Planes, packing_keeps_the_order_of_the_dimensions) {
+  std::mt19937 random(12);
+  for (int trial = 0; trial < 600; ++trial) {
+    const strided_box box = random_boxes(random).to;
+    auto memory = noise(span_of(box));
+    std::vector<std::byte> wanted, packed(as_size(box.elements() * box.element_bytes));
+    const auto append = [&](index at, index) {
+      wanted.insert(wanted.end(), memory.begin() + at, memory.begin() + at + box.element_bytes);
+    };
+    for_elements(box, box, 0, box.offset_bytes, box.offset_bytes, append);
+    EXPECT_EQ(packed.data() + packed.size(), pack(make_walk(memory.data(), box), packed.data()));
+    ASSERT_TRUE(packed == wanted) << "trial " << trial;
+    const auto original = memory;
+    const auto clear = [&](index at, index) { std::memset(&memory[as_size(at)], 0, as_size(box.element_bytes)); };
+    for_elements(box, box, 0, box.offset_bytes, box.offset_bytes, clear);
+    EXPECT_EQ(packed.data() + packed.size(), unpack(packed.data(), make_walk(memory.data(), box)));
+    ASSERT_TRUE(memory == original) << "trial " << trial;
+  }
+}
+
+}  // namespace
+}  // namespace nearfar::exchange::test
