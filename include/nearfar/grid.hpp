@@ -2,53 +2,17 @@
 // A grid: a box of cells, cut into one tile per rank.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <nearfar/api.hpp>
+#include <nearfar/box.hpp>
 #include <nearfar/team.hpp>
 #include <string>
 #include <vector>
 
 namespace nearfar {
 
-using index = std::int64_t;
-inline constexpr int max_dimensions = 4;
-
-/// A box of global cell indices: lower[d] <= i < upper[d], slowest dimension first.
-struct NEARFAR_API box {
-  int dimensions = 0;
-  std::array<index, max_dimensions> lower{};
-  std::array<index, max_dimensions> upper{};
-
-  index extent(int d) const noexcept;
-  index cells() const noexcept;  ///< 0 if any extent is not positive
-  bool is_empty() const noexcept { return cells() == 0; }
-  friend bool operator==(const box&, const box&) = default;
-};
-
-/// The cells that are in both; all bounds zero if there are none.
-NEARFAR_API box intersection(const box& a, const box& b) noexcept;
-
 /// A set of cells: a list of disjoint boxes.
 using region = std::vector<box>;
-
-/// Widths of a layer around a tile, per dimension and side, in cells.
-class NEARFAR_API ghosts {
- public:
-  ghosts(int width = 0) noexcept { low_.fill(width), high_.fill(width); }  // NOLINT: implicit by intent
-  /// {{low, high}, …}, slowest dimension first; dimensions that are not named get 0.
-  /// @throws usage_error  more than four entries
-  ghosts(std::initializer_list<std::array<int, 2>> low_high);
-  int low(int d) const noexcept { return low_[static_cast<std::size_t>(d)]; }
-  int high(int d) const noexcept { return high_[static_cast<std::size_t>(d)]; }
-  void set(int d, int low, int high) noexcept;
-  friend bool operator==(const ghosts&, const ghosts&) = default;
-
- private:
-  std::array<int, max_dimensions> low_{}, high_{};
-};
 
 enum class placement {
   rank_order,  ///< ranks numbered along the last cut dimension first, as MPI_Cart_create does

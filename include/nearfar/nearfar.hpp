@@ -2,6 +2,7 @@
 // All of the C++ interface.
 #pragma once
 
+#include <nearfar/box.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/collective_plan.hpp>
 #include <nearfar/distribution.hpp>
@@ -18,3 +19,4 @@
 #include <nearfar/scatter_op.hpp>
 #include <nearfar/team.hpp>
 #include <nearfar/thread_team.hpp>
+#include <nearfar/transpose.hpp>

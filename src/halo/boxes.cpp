@@ -4,36 +4,8 @@
 
 #include <algorithm>
 #include <base/text.hpp>
-#include <nearfar/error.hpp>
 
 namespace nearfar {
-
-index box::extent(int d) const noexcept { return std::max<index>(0, upper[at(d)] - lower[at(d)]); }
-
-index box::cells() const noexcept {
-  if (dimensions == 0) return 0;
-  index product = 1;
-  for (int d = 0; d < dimensions; ++d) product *= extent(d);
-  return product;
-}
-
-box intersection(const box& a, const box& b) noexcept {
-  box both{std::min(a.dimensions, b.dimensions), {}, {}};
-  for (int d = 0; d < both.dimensions; ++d) {
-    both.lower[at(d)] = std::max(a.lower[at(d)], b.lower[at(d)]);
-    both.upper[at(d)] = std::min(a.upper[at(d)], b.upper[at(d)]);
-  }
-  return both.is_empty() ? box{both.dimensions, {}, {}} : both;
-}
-
-ghosts::ghosts(std::initializer_list<std::array<int, 2>> low_high) {
-  if (low_high.size() > at(max_dimensions))
-    throw usage_error(text("ghost widths of ", low_high.size(), " dimensions; a grid has 1 to ", max_dimensions));
-  int d = 0;
-  for (const auto& [low, high] : low_high) set(d++, low, high);
-}
-
-void ghosts::set(int d, int low, int high) noexcept { low_[at(d)] = low, high_[at(d)] = high; }
 
 box box_of(const std::vector<index>& extents) {
   box all{static_cast<int>(extents.size()), {}, {}};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Boxes of global indices, and widths around them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <nearfar/error.hpp>
+#include <string>
+
+namespace nearfar {
+
+using index = std::int64_t;
+inline constexpr int max_dimensions = 4;
+
+/// A box of global cell indices: lower[d] <= i < upper[d], slowest dimension first.
+struct box {
+  int dimensions = 0;
+  std::array<index, max_dimensions> lower{};
+  std::array<index, max_dimensions> upper{};
+
+  index extent(int d) const noexcept {
+    const auto i = static_cast<std::size_t>(d);
+    return std::max<index>(0, upper[i] - lower[i]);
+  }
+  index cells() const noexcept {  ///< 0 if any extent is not positive
+    index product = dimensions == 0 ? 0 : 1;
+    for (int d = 0; d < dimensions; ++d) product *= extent(d);
+    return product;
+  }
+  bool is_empty() const noexcept { return cells() == 0; }
+  friend bool operator==(const box&, const box&) = default;
+};
+
+/// The cells that are in both; all bounds zero if there are none.
+inline box intersection(const box& a, const box& b) noexcept {
+  box both{std::min(a.dimensions, b.dimensions), {}, {}};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(both.dimensions); ++d) {
+    both.lower[d] = std::max(a.lower[d], b.lower[d]);
+    both.upper[d] = std::min(a.upper[d], b.upper[d]);
+  }
+  return both.is_empty() ? box{both.dimensions, {}, {}} : both;
+}
+
+/// Widths of a layer around a tile, per dimension and side, in cells.
+class ghosts {
+ public:
+  ghosts(int width = 0) noexcept { low_.fill(width), high_.fill(width); }  // NOLINT: implicit by intent
+  /// {{low, high}, …}, slowest dimension first; dimensions that are not named get 0.
+  /// @throws usage_error  more than four entries
+  ghosts(std::initializer_list<std::array<int, 2>> low_high) {
+    if (low_high.size() > low_.size())
+      throw usage_error("ghost widths of " + std::to_string(low_high.size()) + " dimensions; a grid has 1 to 4");
+    int d = 0;
+    for (const auto& [low, high] : low_high) set(d++, low, high);
+  }
+  int low(int d) const noexcept { return low_[static_cast<std::size_t>(d)]; }
+  int high(int d) const noexcept { return high_[static_cast<std::size_t>(d)]; }
+  void set(int d, int low, int high) noexcept {
+    low_[static_cast<std::size_t>(d)] = low, high_[static_cast<std::size_t>(d)] = high;
+  }
+  friend bool operator==(const ghosts&, const ghosts&) = default;
+
+ private:
+  std::array<int, max_dimensions> low_{}, high_{};
+};
+
+}  // namespace nearfar

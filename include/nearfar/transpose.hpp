@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transpositions: all elements of a global grid move from one distribution over the ranks, and order in memory, to another.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <nearfar/api.hpp>
+#include <nearfar/box.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace nearfar {
+
+struct decomposition_state;  // internal: transpose/decomposition.hpp
+
+/// Which rank owns which box of a global grid of 1 to 4 axes. Copies share one state.
+///
+/// Axes are cut into blocks as equal as possible, the larger ones first; where an axis is shorter than it has parts, the last parts are
+/// empty and their ranks own nothing.
+class NEARFAR_API decomposition {
+ public:
+  /// process_grid[d] parts along axis d, ranks numbered along the last axis first. Collective; the same arguments on all ranks.
+  /// @throws usage_error  on every rank: 0 or more than 4 axes, extents below 1, parts that do not multiply to the ranks
+  static decomposition blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid);
+  /// One axis cut over all ranks. Collective.
+  static decomposition slab(const team& members, std::vector<index> extents, int cut_axis);
+  /// One axis whole. The other axes, in their order, are cut as process_grid says; empty: as square as the ranks allow. With one process
+  /// grid for all pencils of three axes, moving the whole axis by one place involves the ranks of one row or one column only.
+  static decomposition pencil(const team& members, std::vector<index> extents, int whole_axis,
+                              std::vector<int> process_grid = {});
+  /// Any box per rank (empty ones too). Collective.
+  /// @throws usage_error  on every rank, naming an element and its owners, unless each element has exactly one owner
+  /// @cost   one all-gather; O(ranks) memory, O(ranks^2) comparisons
+  static decomposition from_boxes(const team& members, std::vector<index> extents, const box& own);
+
+  const team& members() const noexcept;
+  int dimensions() const noexcept;
+  const std::vector<index>& extents() const noexcept;
+  const box& own() const noexcept;  ///< of this rank; all bounds zero if it owns nothing
+  box of(int rank) const;
+  const std::vector<int>& process_grid() const noexcept;  ///< empty for from_boxes
+  std::string describe() const;
+  const decomposition_state& state() const noexcept { return *state_; }  ///< internal
+
+ private:
+  explicit decomposition(std::shared_ptr<const decomposition_state> state) noexcept : state_(std::move(state)) {}
+  std::shared_ptr<const decomposition_state> state_;
+};
+
+/// One side of a transposition: who owns what, and how a rank's part lies in the array of a field.
+struct transpose_side {
+  decomposition parts;
+  std::vector<int>
+      memory_order{};  ///< axes from slowest to fastest; empty: 0, 1, 2 …, so that the last axis is contiguous
+  ghosts padding =
+      0;  ///< elements below and above the own part along each axis: in the array, but never read or written
+  index field_stride = 0;  ///< elements from one field to the next in one array; 0: each field has an array of its own
+};
+
+/// The array of one field on this rank: own part and padding. A rank that owns nothing has no elements.
+struct array_shape {
+  box held;  ///< global indices, padding included
+  std::array<index, max_dimensions> strides{};
+  index elements = 0;
+
+  /// Elements from the start of the array to the one at these global indices.
+  index offset(const std::array<index, max_dimensions>& at) const noexcept {
+    index sum = 0;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(held.dimensions); ++d)
+      sum += (at[d] - held.lower[d]) * strides[d];
+    return sum;
+  }
+};
+/// @throws usage_error  an order that is no permutation of the axes, negative padding. Local.
+NEARFAR_API array_shape shape_of(const transpose_side& side);
+
+/// The arrays of all fields on one side: one pointer, or one per field. Refers to the caller's list of pointers.
+class transpose_arrays {
+ public:
+  template <class T>
+  transpose_arrays(T* one)
+      : one_(const_cast<std::remove_cv_t<T>*>(one)), element_bytes_(sizeof(T)) {  // NOLINT: implicit by intent
+    static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
+  }
+  template <class T>
+  transpose_arrays(const std::vector<T*>& each)  // NOLINT: implicit by intent
+      : each_(each.data()), count_(each.size()), element_bytes_(sizeof(T)) {
+    static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
+    at_ = [](const void* list, std::size_t i) -> void* {
+      return const_cast<std::remove_cv_t<T>*>(static_cast<T* const*>(list)[i]);
+    };
+  }
+  transpose_arrays(void* one, std::size_t element_bytes) noexcept : one_(one), element_bytes_(element_bytes) {}
+  std::size_t count() const noexcept { return count_; }
+  std::size_t element_bytes() const noexcept { return element_bytes_; }
+  void* operator[](std::size_t i) const { return at_ != nullptr ? at_(each_, i) : one_; }
+
+ private:
+  void* one_ = nullptr;
+  const void* each_ = nullptr;
+  void* (*at_)(const void*, std::size_t) = nullptr;
+  std::size_t count_ = 1, element_bytes_ = 0;
+};
+
+/// Near memory for `fields` fields of a side (and of a second one that uses the same memory, in place), set to zero bytes: what near ranks
+/// read where it is. Ordinary memory where near ranks cannot share any. Collective over the team.
+/// @throws resource_error  on every rank, naming the bytes that were asked for and those that are free
+NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index fields,
+                                                std::size_t element_bytes, std::vector<void*>& starts);
+
+/// Arrays for the fields of a side in near memory. Copies share the memory.
+template <class T>
+class transpose_array {
+ public:
+  explicit transpose_array(const transpose_side& side, index fields = 1)
+      : transpose_array(std::vector<transpose_side>{side}, fields) {}
+  /// Large enough for each of the sides, whose shapes it takes in turn; element access is that of the first.
+  explicit transpose_array(const std::vector<transpose_side>& sides, index fields = 1)
+      : shape_(shape_of(sides.front())) {
+    std::vector<void*> starts;
+    memory_ = allocate_near(sides, fields, sizeof(T), starts);
+    for (void* s : starts) fields_.push_back(static_cast<T*>(s));
+  }
+  T* data(std::size_t field = 0) const { return fields_.at(field); }
+  const array_shape& shape() const noexcept { return shape_; }
+  operator transpose_arrays() const { return transpose_arrays(fields_); }  // NOLINT: implicit by intent
+  /// The element at global indices (padding included).
+  template <class... Index>
+  T& operator()(Index... i) const noexcept {
+    return fields_.front()[shape_.offset({static_cast<index>(i)...})];
+  }
+
+ private:
+  array_shape shape_;
+  std::shared_ptr<void> memory_;
+  std::vector<T*> fields_;
+};
+
+struct transpose_options {
+  std::string name = "transpose";      ///< shown in reports and in the watchdog's message
+  std::string method{};                ///< empty: NEARFAR_METHOD, or tuned (see nearfar::methods)
+  std::vector<std::string> without{};  ///< methods that the tuner leaves out; isend stays
+  double budget_s = -1;                ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
+  index fields = 1;                    ///< that move together, in one message per peer
+};
+
+struct transpose_state;  // internal
+
+/// A plan that moves each element of the grid from its place on one side to its place on the other. Movable. All methods give the same bits.
+class NEARFAR_API transpose_plan {
+ public:
+  /// Makes and tunes the plan on these very arrays; `out` has its contents back afterwards. Collective over the team, plans in one order on
+  /// all ranks. Where arrays of a field start at the same address in `in` and `out`, the rank's part goes through a staging of the size
+  /// of the part (one more copy); any other overlap is refused. Ranks that own nothing may pass null.
+  /// @throws usage_error     on every rank: sides of different teams or grids, orders, paddings, fields or element sizes that are wrong or
+  ///                         differ between ranks, arrays that overlap, a missing array, unknown methods
+  /// @throws resource_error  on every rank: memory that does not suffice, and how much was asked for
+  transpose_plan(const transpose_side& from, const transpose_side& to, const transpose_arrays& in,
+                 const transpose_arrays& out, transpose_options options = {});
+  ~transpose_plan();
+  transpose_plan(transpose_plan&&) noexcept;
+  transpose_plan& operator=(transpose_plan&&) noexcept;
+
+  /// Starts to move; returns before all data has arrived. Collective. Until finish() returns, `in` must not be written and `out` neither read
+  /// nor written. Other arrays than those before cost a few microseconds; no allocation otherwise.
+  /// @throws usage_error  on this rank: in flight already; another number of arrays or size of elements; overlap where the plan was not made in
+  ///                      place; arrays outside near memory for a plan that was made with near memory
+  void start(const transpose_arrays& in, const transpose_arrays& out);
+  void start();   ///< the arrays of the last start, or those that the plan was made with
+  bool test();    ///< true when finish() would not wait; makes progress; local
+  void finish();  ///< waits until `out` is complete and both are the caller's again
+  void operator()(const transpose_arrays& in, const transpose_arrays& out) { start(in, out), finish(); }
+  void operator()() { start(), finish(); }
+
+  std::string method() const;             ///< what was chosen, e.g. "near-direct+isend"
+  double tuned_seconds() const noexcept;  ///< of one transposition when the plan was tuned; 0 if the method was pinned
+  /// Sides, bytes, method, times, and the fraction that is reached of one read and one write per element at the speed of memcpy, which is
+  /// measured now (some milliseconds). Local.
+  std::string describe() const;
+
+ private:
+  std::unique_ptr<transpose_state> state_;
+};
+
+}  // namespace nearfar

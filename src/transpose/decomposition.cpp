@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decompositions: blocks per axis, computed; boxes per rank, gathered and checked.
+#include "decomposition.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar {
+
+namespace {
+
+/// Where part `i` of `parts` begins: the first extent % parts of them are one element longer.
+index block_begin(index extent, index parts, index i) { return i * (extent / parts) + std::min(i, extent % parts); }
+
+/// The part that element `x` is in.
+index block_with(index extent, index parts, index x) {
+  const index shorter = extent / parts, longer = extent % parts;
+  return x < longer * (shorter + 1) ? x / (shorter + 1) : longer + (x - longer * (shorter + 1)) / shorter;
+}
+
+void check_extents(const std::vector<index>& extents) {
+  if (extents.empty() || extents.size() > at(max_dimensions))
+    throw usage_error(text("a decomposition has 1 to ", max_dimensions, " axes, not ", extents.size()));
+  index elements = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    if (extents[d] < 1 || __builtin_mul_overflow(elements, extents[d], &elements))
+      throw usage_error(text("axis ", d, " of the grid ", extents_in_words(extents),
+                             " has an extent that cannot be: 1 or more, and fewer than 2^63 elements in all"));
+}
+
+void check_axis(int axis, std::size_t axes, const char* what) {
+  if (axis < 0 || at(axis) >= axes) throw usage_error(text(what, " axis is ", axis, "; axes are 0 to ", axes - 1));
+}
+
+void check_process_grid(const std::vector<index>& extents, const std::vector<int>& grid, int ranks) {
+  const std::string listed = extents_in_words(std::vector<index>(grid.begin(), grid.end()));
+  if (grid.size() != extents.size())
+    throw usage_error(
+        text("the process grid ", listed, " has ", grid.size(), " numbers; the grid has ", extents.size(), " axes"));
+  index product = 1;
+  for (const int parts : grid) product = parts < 1 ? 0 : std::min<index>(product * parts, index{1} << 31);
+  if (product != ranks)
+    throw usage_error(text("the process grid ", listed, " does not multiply to the ", ranks, " ranks of the team"));
+}
+
+void require_same_arguments(const team& members, const std::vector<index>& extents, const std::vector<int>& grid) {
+  require_same(members, "the extents of a decomposition", extents);
+  const std::vector<index> parts(grid.begin(), grid.end());
+  require_same(members, "the process grid of a decomposition", parts);
+}
+
+std::vector<int> square_grid(int ranks, std::size_t axes) {
+  std::vector<int> parts(axes, 0);
+  if (axes > 0) check_mpi(MPI_Dims_create(ranks, static_cast<int>(axes), parts.data()), "MPI_Dims_create");
+  return parts;
+}
+
+/// The grid of a pencil with all its axes.
+std::vector<int> pencil_grid(const std::vector<index>& extents, int whole_axis, std::vector<int> others, int ranks) {
+  check_extents(extents);
+  check_axis(whole_axis, extents.size(), "a pencil's whole");
+  if (others.empty()) others = square_grid(ranks, extents.size() - 1);
+  if (others.size() + 1 != extents.size())
+    throw usage_error(text("a pencil's process grid has ", others.size(), " numbers; the grid has ", extents.size() - 1,
+                           " axes besides the whole one"));
+  others.insert(others.begin() + whole_axis, 1);
+  return others;
+}
+
+std::vector<box> gathered(const team& members, const box& own) {
+  constexpr std::size_t numbers = 2 * max_dimensions;
+  std::vector<index> mine(own.lower.begin(), own.lower.end()), all(numbers * as_size(members.size()));
+  mine.insert(mine.end(), own.upper.begin(), own.upper.end());
+  check_mpi(MPI_Allgather(mine.data(), numbers, MPI_INT64_T, all.data(), numbers, MPI_INT64_T, members.comm()),
+            "MPI_Allgather");
+  std::vector<box> boxes(as_size(members.size()), box{own.dimensions, {}, {}});
+  for (std::size_t r = 0; r < boxes.size(); ++r) {
+    std::copy_n(all.begin() + as_index(r * numbers), max_dimensions, boxes[r].lower.begin());
+    std::copy_n(all.begin() + as_index(r * numbers) + max_dimensions, max_dimensions, boxes[r].upper.begin());
+    if (boxes[r].is_empty()) boxes[r] = {own.dimensions, {}, {}};
+  }
+  return boxes;
+}
+
+}  // namespace
+
+box decomposition_state::of(int rank) const {
+  if (process_grid.empty()) return boxes.at(at(rank));
+  box b{static_cast<int>(extents.size()), {}, {}};
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    const int i = rank % process_grid[d];
+    rank /= process_grid[d];
+    b.lower[d] = block_begin(extents[d], process_grid[d], i);
+    b.upper[d] = block_begin(extents[d], process_grid[d], i + 1);
+  }
+  return b.is_empty() ? box{b.dimensions, {}, {}} : b;
+}
+
+std::vector<share_of_box> decomposition_state::parts_of(const box& wanted) const {
+  std::vector<share_of_box> parts;
+  if (wanted.is_empty()) return parts;
+  const auto add = [&](int rank) {
+    const box part = intersection(of(rank), wanted);
+    if (!part.is_empty()) parts.push_back({rank, part});
+  };
+  if (process_grid.empty()) {
+    for (int r = 0; r < members.size(); ++r) add(r);
+    return parts;
+  }
+  std::vector<int> ranks{0};
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    std::vector<int> longer;
+    const index last = block_with(extents[d], process_grid[d], wanted.upper[d] - 1);
+    for (const int r : ranks)
+      for (index i = block_with(extents[d], process_grid[d], wanted.lower[d]); i <= last; ++i)
+        longer.push_back(r * process_grid[d] + static_cast<int>(i));
+    ranks = std::move(longer);
+  }
+  for (const int r : ranks) add(r);
+  return parts;
+}
+
+decomposition decomposition::blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid) {
+  agree(members, [&] {
+    check_extents(extents);
+    check_process_grid(extents, process_grid, members.size());
+  });
+  require_same_arguments(members, extents, process_grid);
+  auto state = std::make_shared<decomposition_state>(
+      decomposition_state{members, std::move(extents), std::move(process_grid), {}, {}});
+  state->own = state->of(members.rank());
+  return decomposition(std::move(state));
+}
+
+decomposition decomposition::slab(const team& members, std::vector<index> extents, int cut_axis) {
+  std::vector<int> grid(extents.size(), 1);
+  agree(members, [&] {
+    check_extents(extents);
+    check_axis(cut_axis, extents.size(), "a slab's cut");
+    grid[at(cut_axis)] = members.size();
+  });
+  return blocks(members, std::move(extents), std::move(grid));
+}
+
+decomposition decomposition::pencil(const team& members, std::vector<index> extents, int whole_axis,
+                                    std::vector<int> process_grid) {
+  std::vector<int> grid;
+  agree(members, [&] { grid = pencil_grid(extents, whole_axis, std::move(process_grid), members.size()); });
+  return blocks(members, std::move(extents), std::move(grid));
+}
+
+decomposition decomposition::from_boxes(const team& members, std::vector<index> extents, const box& own) {
+  agree(members, [&] {
+    check_extents(extents);
+    if (own.dimensions != static_cast<int>(extents.size()))
+      throw usage_error(
+          text("rank ", members.rank(), " gives a box of ", own.dimensions, " axes; the grid has ", extents.size()));
+  });
+  require_same_arguments(members, extents, {});
+  auto state = std::make_shared<decomposition_state>(
+      decomposition_state{members, std::move(extents), {}, gathered(members, own), {}});
+  agree(members, [&] { check_cover(state->extents, state->boxes); });
+  state->own = state->of(members.rank());
+  return decomposition(std::move(state));
+}
+
+const team& decomposition::members() const noexcept { return state_->members; }
+int decomposition::dimensions() const noexcept { return static_cast<int>(state_->extents.size()); }
+const std::vector<index>& decomposition::extents() const noexcept { return state_->extents; }
+const box& decomposition::own() const noexcept { return state_->own; }
+const std::vector<int>& decomposition::process_grid() const noexcept { return state_->process_grid; }
+
+box decomposition::of(int rank) const {
+  if (rank < 0 || rank >= members().size())
+    throw usage_error(text("there is no rank ", rank, "; ranks are 0 to ", members().size() - 1));
+  return state_->of(rank);
+}
+
+std::string decomposition::describe() const {
+  const auto& grid = process_grid();
+  return text(extents_in_words(extents()), " in ",
+              grid.empty()
+                  ? "boxes given by ranks"
+                  : text("blocks of ", extents_in_words(std::vector<index>(grid.begin(), grid.end())), " ranks"));
+}
+
+}  // namespace nearfar

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a decomposition knows: blocks by arithmetic, or the boxes of all ranks.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <nearfar/transpose.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar {
+
+inline std::size_t at(int d) noexcept { return static_cast<std::size_t>(d); }
+
+/// A rank's part of some box.
+struct share_of_box {
+  int rank = 0;
+  box part;
+};
+
+struct decomposition_state {
+  team members;
+  std::vector<index> extents;
+  std::vector<int> process_grid;  ///< empty: `boxes` says
+  std::vector<box> boxes;
+  box own;
+
+  box of(int rank) const;
+  /// The parts of `wanted` by ascending rank of their owners.
+  std::vector<share_of_box> parts_of(const box& wanted) const;
+};
+
+std::string box_in_words(const box& b);                           ///< "[0,4)x[2,9)"
+std::string extents_in_words(const std::vector<index>& numbers);  ///< "100 x 80"
+
+/// Throws usage_error, naming an element and ranks, unless each element of the grid is in exactly one box.
+void check_cover(const std::vector<index>& extents, const std::vector<box>& boxes);
+
+}  // namespace nearfar

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transposition plans: the pattern of boxes that two decompositions have in common, handed to the exchange engine.
+#include <algorithm>
+#include <base/clock.hpp>
+#include <base/text.hpp>
+#include <exchange/exchange.hpp>
+#include <limits>
+#include <near/arena.hpp>
+#include <near/past_caches.hpp>
+#include <optional>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "side.hpp"
+#include "staging.hpp"
+
+namespace nearfar {
+
+struct bound_side {
+  transpose_side side;
+  array_shape shape;
+  std::vector<std::byte*> fields;  ///< where each field starts
+  index field_bytes = 0;           ///< of the array of one field
+};
+
+struct transpose_state {
+  transpose_state(const transpose_side& source, const transpose_side& target, const transpose_options& o)
+      : options(o), from{source, {}, {}, 0}, to{target, {}, {}, 0} {}
+  transpose_options options;
+  bound_side from, to;
+  index element_bytes = 0;
+  bool is_near = false;  ///< all of `in` is near memory: peers may read it in place
+  std::optional<staging> staged;
+  std::optional<exchange::exchange> engine;
+  bool is_in_flight = false;
+  double started_s = 0, quickest_s = std::numeric_limits<double>::infinity();
+
+  index own_bytes() const { return from.side.parts.own().cells() * element_bytes * options.fields; }
+  std::string title() const { return text("transpose \"", options.name, "\""); }
+};
+
+namespace {
+
+// ---- what the arguments must be ----
+
+void check_arrays(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays, const char* name) {
+  const auto wanted = b.side.field_stride > 0 ? index{1} : p.options.fields;
+  if (as_index(arrays.count()) != wanted)
+    throw usage_error(text(p.title(), ": ", name, " has ", arrays.count(), " arrays; ", wanted, " are needed for ",
+                           p.options.fields, " fields", wanted == 1 && p.options.fields > 1 ? " with a stride" : ""));
+  if (as_index(arrays.element_bytes()) != p.element_bytes)
+    throw usage_error(text(p.title(), ": ", name, " has elements of ", arrays.element_bytes(),
+                           " bytes; the plan's have ", p.element_bytes));
+  for (std::size_t i = 0; i < arrays.count(); ++i)
+    if (arrays[i] == nullptr && b.shape.elements > 0)
+      throw usage_error(
+          text(p.title(), ": array ", i, " of ", name, " is null; this rank owns ", box_in_words(b.side.parts.own())));
+}
+
+std::byte* field_of(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays, std::size_t i) {
+  if (b.shape.elements == 0) return nullptr;
+  if (b.side.field_stride == 0) return static_cast<std::byte*>(arrays[i]);
+  return static_cast<std::byte*>(arrays[0]) + as_index(i) * b.side.field_stride * p.element_bytes;
+}
+
+bool do_overlap(const std::byte* a, index a_bytes, const std::byte* b, index b_bytes) {
+  return a != nullptr && b != nullptr && std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
+}
+
+/// True if the field's arrays start at one address on both sides. Throws for any other overlap of arrays.
+bool check_overlaps(const transpose_state& p, const transpose_arrays& in, const transpose_arrays& out) {
+  bool is_in_place = false;
+  const auto fields = as_size(p.options.fields);
+  for (std::size_t i = 0; i < fields; ++i)
+    for (std::size_t k = 0; k < fields; ++k) {
+      const std::byte *a = field_of(p, p.from, in, i), *b = field_of(p, p.to, out, k);
+      if (!do_overlap(a, p.from.field_bytes, b, p.to.field_bytes)) continue;
+      if (a != b || i != k)
+        throw usage_error(text(p.title(), ": field ", i, " of in (", p.from.field_bytes, " bytes) and field ", k,
+                               " of out (", p.to.field_bytes, " bytes, ", b - a,
+                               " bytes behind it) overlap; they may start at one address, or not meet"));
+      is_in_place = true;
+    }
+  for (std::size_t i = 0; i < fields; ++i)
+    for (std::size_t k = i + 1; k < fields; ++k)
+      if (do_overlap(field_of(p, p.to, out, i), p.to.field_bytes, field_of(p, p.to, out, k), p.to.field_bytes))
+        throw usage_error(text(p.title(), ": fields ", i, " and ", k, " of out overlap"));
+  return is_in_place;
+}
+
+void check_options(const transpose_state& p) {
+  if (p.options.fields < 1)
+    throw usage_error(text(p.title(), " moves ", p.options.fields, " fields; 1 or more are possible"));
+  if (p.element_bytes < 1) throw usage_error(text(p.title(), " has elements of 0 bytes; 1 or more are possible"));
+  const auto& known = exchange::methods();
+  for (const std::string& name : p.options.without) {
+    const bool exists = std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.name == name; });
+    if (!exists || name == "isend")
+      throw usage_error(text(p.title(), " is to do without '", name, "', ",
+                             exists ? "which all others are compared with" : "which is no method",
+                             "; nearfar::methods() lists those that may be left out"));
+  }
+}
+
+/// On every rank the same error: before this, nothing is known to be alike.
+void check_alike(const team& members, const transpose_state& p) {
+  const auto same = [&](const char* what, const std::vector<index>& values) {
+    require_same(members, text(p.title(), ": ", what).c_str(), values);
+  };
+  same("fields, element bytes", {p.options.fields, p.element_bytes});
+  for (const bound_side* b : {&p.from, &p.to}) {
+    const auto order = checked_order(b->side);
+    same(b == &p.from ? "memory_order of the side from" : "memory_order of the side to",
+         std::vector<index>(order.begin(), order.end()));
+    same(b == &p.from ? "extents of the side from" : "extents of the side to", b->side.parts.extents());
+  }
+}
+
+// ---- making ----
+
+bool is_all_near(const transpose_state& p, const std::vector<std::byte*>& fields) {
+  const near::arena& arena = near::arena::of(p.from.side.parts.members());
+  return arena.is_shared() && std::all_of(fields.begin(), fields.end(), [&](const std::byte* f) {
+           return f == nullptr || arena.find(f, p.from.field_bytes).is_valid();
+         });
+}
+
+void bind(const transpose_state& p, bound_side& b, const transpose_arrays& arrays) {
+  b.fields.clear();
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) b.fields.push_back(field_of(p, b, arrays, i));
+}
+
+/// The order of both ends' boxes is that of the destination's memory, so that what arrives packed is unpacked in long runs.
+exchange::pattern pattern_of(const transpose_state& p) {
+  exchange::pattern all;
+  const auto order = checked_order(p.to.side);
+  const auto sends = p.to.side.parts.state().parts_of(p.from.side.parts.own());
+  const auto receives = p.from.side.parts.state().parts_of(p.to.side.parts.own());
+  const array_shape& source = p.staged ? p.staged->shape() : p.from.shape;
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
+    const int in = static_cast<int>(2 * i), out = in + 1;
+    all.buffers.push_back({p.staged ? p.staged->field(i) : p.from.fields[i], source.elements * p.element_bytes});
+    all.buffers.push_back({p.to.fields[i], p.to.field_bytes});
+    for (const share_of_box& s : sends)
+      all.sends.push_back({s.rank, in, box_in_array(source, s.part, order, p.element_bytes)});
+    for (const share_of_box& s : receives)
+      all.receives.push_back({s.rank, out, box_in_array(p.to.shape, s.part, order, p.element_bytes)});
+  }
+  return all;
+}
+
+exchange::exchange_options engine_options(const transpose_options& options) {
+  exchange::exchange_options e{.name = options.name, .method = options.method, .budget_s = options.budget_s};
+  e.also = {"near-direct"};  // tiles make short runs cheap
+  e.without = options.without;
+  e.without.push_back("near-cma");  // bound to addresses
+  return e;
+}
+
+std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const transpose_side& to,
+                                           const transpose_arrays& in, const transpose_arrays& out,
+                                           const transpose_options& options) {
+  const team members = from.parts.members();
+  auto p = std::make_unique<transpose_state>(from, to, options);
+  p->element_bytes = as_index(in.element_bytes());
+  near::arena& arena = near::arena::of(members);
+  agree(members, [&] {
+    check_options(*p);
+    if (&members.state() != &to.parts.members().state())
+      throw usage_error(text(p->title(), ": the sides belong to different teams; both must be made with one"));
+    if (from.parts.extents() != to.parts.extents())
+      throw usage_error(text(p->title(), ": the side from has a grid of ", extents_in_words(from.parts.extents()),
+                             ", the side to one of ", extents_in_words(to.parts.extents()), "; they must be equal"));
+    check_side(from, options.fields, "from");
+    check_side(to, options.fields, "to");
+    for (bound_side* b : {&p->from, &p->to}) {
+      b->shape = shape_of(b->side);
+      b->field_bytes = b->shape.elements * p->element_bytes;
+    }
+  });
+  check_alike(members, *p);
+  exchange::pattern pattern;
+  agree(members, [&] {
+    check_arrays(*p, p->from, in, "in");
+    check_arrays(*p, p->to, out, "out");
+    const bool is_in_place = check_overlaps(*p, in, out);
+    bind(*p, p->from, in);
+    bind(*p, p->to, out);
+    p->is_near = is_all_near(*p, p->from.fields);
+    if (is_in_place) p->staged.emplace(arena, from, options.fields, p->element_bytes);
+    pattern = pattern_of(*p);
+  });
+  p->engine.emplace(members, std::move(pattern), engine_options(options));
+  return p;
+}
+
+transpose_state& alive(const std::unique_ptr<transpose_state>& state) {
+  if (!state) throw usage_error("this transpose plan has been moved from");
+  return *state;
+}
+
+// ---- running ----
+
+void rebind(transpose_state& p, std::size_t field, bound_side& b, std::byte* to) {
+  if (b.fields[field] == to) return;
+  const bool is_source = &b == &p.from;
+  if (is_source && p.staged) {
+    b.fields[field] = to;
+    return;
+  }
+  if (!p.engine->rebind(static_cast<int>(2 * field) + (is_source ? 0 : 1), to))
+    throw usage_error(
+        text(p.title(), ": method ", p.engine->method(),
+             " stays with the arrays that the plan was made with; make a plan per array, or choose another method"));
+  b.fields[field] = to;
+}
+
+bool are_bound(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays) {
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i)
+    if (field_of(p, b, arrays, i) != b.fields[i]) return false;
+  return true;
+}
+
+void check_and_rebind(transpose_state& p, const transpose_arrays& in, const transpose_arrays& out) {
+  if (check_overlaps(p, in, out) && !p.staged)
+    throw usage_error(text(p.title(), ": in and out are the same array, but the plan was not made in place"));
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
+    const std::byte* const source = field_of(p, p.from, in, i);
+    if (p.is_near && !p.staged && source != nullptr &&
+        !near::arena::of(p.from.side.parts.members()).find(source, p.from.field_bytes).is_valid())
+      throw usage_error(text(p.title(), ": field ", i,
+                             " of in is not near memory, as those were that the plan was made with; allocate it as a "
+                             "transpose_array or field, or make a plan with arrays of this kind"));
+  }
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
+    rebind(p, i, p.from, field_of(p, p.from, in, i));
+    rebind(p, i, p.to, field_of(p, p.to, out, i));
+  }
+}
+
+void run(transpose_state& p) {
+  p.started_s = seconds_now();
+  if (p.staged) p.staged->fill(p.from.fields);
+  p.engine->start();
+  p.is_in_flight = true;
+}
+
+// ---- description ----
+
+/// Seconds of one read and one write of `bytes`, by whichever stores are quicker: the least of three.
+double copy_seconds(index bytes) {
+  const std::vector<std::byte> from(as_size(bytes), std::byte{1});
+  std::vector<std::byte> to(as_size(bytes));
+  double least = std::numeric_limits<double>::infinity();
+  for (int trial = 0; trial < 3; ++trial)
+    for (const auto how : {near::stores::ordinary, near::stores::past_caches}) {
+      const double begin = seconds_now();
+      near::copy(how, to.data(), from.data(), bytes);
+      near::finish(how);
+      least = std::min(least, seconds_now() - begin);
+    }
+  return least;
+}
+
+std::string describe_speed(const transpose_state& p) {
+  constexpr index most = index{1} << 26;
+  const double tuned = p.engine->tuned_seconds(), mine = tuned > 0 ? tuned : p.quickest_s;
+  if (p.own_bytes() == 0 || !(mine < std::numeric_limits<double>::infinity())) return "";
+  const index bytes = std::min(p.own_bytes(), most);
+  const double bound = copy_seconds(bytes) * static_cast<double>(p.own_bytes()) / static_cast<double>(bytes);
+  return text("  takes ", readable_time(mine), tuned > 0 ? " (tuned)" : " (quickest so far)",
+              "; memcpy of these bytes takes ", readable_time(bound), ": ", static_cast<int>(100 * bound / mine + 0.5),
+              " % of that speed\n");
+}
+
+std::string describe_side(const char* name, const bound_side& b) {
+  std::string order;
+  for (const int d : checked_order(b.side)) order += text(order.empty() ? "" : ", ", d);
+  return text("  ", name, " ", b.side.parts.describe(), ", axes in memory from slow to fast (", order, ")\n");
+}
+
+}  // namespace
+
+transpose_plan::transpose_plan(const transpose_side& from, const transpose_side& to, const transpose_arrays& in,
+                               const transpose_arrays& out, transpose_options options)
+    : state_(make_plan(from, to, in, out, options)) {}
+transpose_plan::~transpose_plan() = default;
+transpose_plan::transpose_plan(transpose_plan&&) noexcept = default;
+transpose_plan& transpose_plan::operator=(transpose_plan&&) noexcept = default;
+
+void transpose_plan::start(const transpose_arrays& in, const transpose_arrays& out) {
+  transpose_state& p = alive(state_);
+  if (p.is_in_flight) throw usage_error(text(p.title(), " was started while in flight; finish() it first"));
+  check_arrays(p, p.from, in, "in");
+  check_arrays(p, p.to, out, "out");
+  if (!are_bound(p, p.from, in) || !are_bound(p, p.to, out)) check_and_rebind(p, in, out);
+  run(p);
+}
+
+void transpose_plan::start() {
+  transpose_state& p = alive(state_);
+  if (p.is_in_flight) throw usage_error(text(p.title(), " was started while in flight; finish() it first"));
+  run(p);
+}
+
+bool transpose_plan::test() {
+  transpose_state& p = alive(state_);
+  return !p.is_in_flight || p.engine->test();
+}
+
+void transpose_plan::finish() {
+  transpose_state& p = alive(state_);
+  if (!p.is_in_flight) throw usage_error(text(p.title(), " was finished without start()"));
+  p.engine->finish();
+  p.is_in_flight = false;
+  p.quickest_s = std::min(p.quickest_s, seconds_now() - p.started_s);
+}
+
+std::string transpose_plan::method() const { return alive(state_).engine->method(); }
+double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
+
+std::string transpose_plan::describe() const {
+  const transpose_state& p = alive(state_);
+  return text(p.title(), ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", " of ", p.element_bytes,
+              "-byte elements, ", readable_bytes(p.own_bytes()), " on this rank", p.is_near ? ", near memory" : "",
+              p.staged ? ", in place through a staging" : "", "\n", describe_side("from", p.from),
+              describe_side("to  ", p.to), describe_speed(p), p.engine->describe());
+}
+
+}  // namespace nearfar

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One side of a plan on this rank: shapes of arrays, and boxes of them as regions of memory.
+#pragma once
+
+#include <exchange/pattern.hpp>
+
+#include "decomposition.hpp"
+
+namespace nearfar {
+
+/// The side's order with the default written out. @throws usage_error unless it is a permutation
+std::vector<int> checked_order(const transpose_side& side);
+
+/// `wanted` in an array of `shape`, axes listed as `order` says.
+exchange::strided_box box_in_array(const array_shape& shape, const box& wanted, const std::vector<int>& order,
+                                   index element_bytes);
+
+/// Bytes from the first field to the end of the last one where they share an array; else of one field.
+index array_bytes(const transpose_side& side, const array_shape& shape, index fields, index element_bytes);
+
+/// Widths, stride of fields. @throws usage_error
+void check_side(const transpose_side& side, index fields, const char* name);
+
+}  // namespace nearfar

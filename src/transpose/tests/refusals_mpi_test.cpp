@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transpositions that cannot be: every rank gets the same error, which names what is wrong.
+// Shapes: RANKS 1 2 3 NODE_SIZES 0
+#include <functional>
+#include <mpi_test.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/transpose.hpp>
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class TransposeRefusal : public MpiTest {
+ protected:
+  template <class Error = usage_error>
+  std::string refusal(const std::function<void()>& step) {
+    std::string message = "accepted";
+    try {
+      step();
+    } catch (const Error& e) {
+      message = e.what();
+    }
+    return agreed(message != "accepted")   ? message
+           : agreed(message == "accepted") ? "accepted"
+                                           : "only some ranks: " + message;
+  }
+  bool is_last() const { return rank() == size() - 1; }
+  team all{MPI_COMM_WORLD};
+  transpose_side rows{decomposition::slab(all, {12, 6}, 0)}, columns{decomposition::slab(all, {12, 6}, 1)};
+  std::vector<double> in = std::vector<double>(200), out = std::vector<double>(200);
+  const transpose_options plain{.method = "isend"};
+};
+
+TEST_F(TransposeRefusal, decompositions) {
+  EXPECT_THAT(refusal([&] { decomposition::slab(all, {12, 6}, 2); }), HasSubstr("axis is 2; axes are 0 to 1"));
+  EXPECT_THAT(refusal([&] { decomposition::slab(all, {12, 0}, 0); }), HasSubstr("12 x 0"));
+  EXPECT_THAT(refusal([&] { decomposition::blocks(all, {2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}); }), HasSubstr("1 to 4 axes"));
+  EXPECT_THAT(refusal([&] {
+                decomposition::blocks(all, {12, 6}, {size() + 1, 1});
+              }),
+              HasSubstr("does not multiply to the " + std::to_string(size()) + " ranks"));
+  EXPECT_THAT(refusal([&] { decomposition::pencil(all, {4, 4, 4}, 1, {1}); }), HasSubstr("2 axes besides"));
+  if (size() == 1) return;
+  EXPECT_THAT(refusal([&] {
+                decomposition::slab(all, {is_last() ? 11 : 12, 6}, 0);
+              }),
+              AllOf(HasSubstr("11"), HasSubstr("12")));
+}
+
+TEST_F(TransposeRefusal, boxes_that_do_not_cover_the_grid_once) {
+  const index n = size();
+  const auto give = [&](index lower, index upper) {
+    return refusal([&] { decomposition::from_boxes(all, {4 * n, 3}, box{2, {lower, 0}, {upper, 3}}); });
+  };
+  EXPECT_EQ(give(4 * rank(), 4 * rank() + 4), "accepted");
+  EXPECT_THAT(give(4 * rank(), 4 * rank() + 3), HasSubstr("element (3, 0) of the grid"));
+  EXPECT_THAT(give(4 * rank(), 4 * rank() + 5), size() == 1 ? HasSubstr("outside axis 0") : HasSubstr("outside"));
+  if (size() == 1) return;
+  EXPECT_THAT(give(rank() == 0 ? 0 : 4 * rank() - 1, 4 * rank() + 4),
+              AllOf(HasSubstr("element (3, 0) has two owners"), HasSubstr("rank 0"), HasSubstr("rank 1")));
+}
+
+TEST_F(TransposeRefusal, sides) {
+  const auto make = [&](const transpose_side& from, const transpose_side& to,
+                        transpose_options options = {.method = "isend"}) {
+    return refusal([&] { transpose_plan(from, to, in.data(), out.data(), options); });
+  };
+  EXPECT_EQ(make(rows, columns), "accepted");
+  EXPECT_THAT(make(rows, {decomposition::slab(all, {12, 7}, 1)}), AllOf(HasSubstr("12 x 6"), HasSubstr("12 x 7")));
+  EXPECT_THAT(make(rows, {columns.parts, {0, 0}}), HasSubstr("memory_order is (0, 0)"));
+  EXPECT_THAT(make(rows, {columns.parts, {}, ghosts{{0, 0}, {-1, 0}}}), HasSubstr("padding of axis 1 is (-1, 0)"));
+  EXPECT_THAT(make(rows, columns, {.method = "isend", .fields = 0}), HasSubstr("0 fields"));
+  EXPECT_THAT(make({rows.parts, {}, 0, 1}, columns, {.method = "isend", .fields = 2}), HasSubstr("field_stride of 1"));
+  EXPECT_THAT(make({rows.parts, {}, 0, 80}, columns, {.method = "isend", .fields = 2}),
+              HasSubstr("out has 1 arrays; 2"));
+  EXPECT_THAT(make(rows, columns, {.method = "telepathy"}), HasSubstr("isend"));
+  EXPECT_THAT(make(rows, columns, {.method = "isend", .without = {"telepathy"}}), HasSubstr("no method"));
+  EXPECT_THAT(make(rows, columns, {.method = "isend", .without = {"isend"}}), HasSubstr("compared"));
+  if (size() == 1) return;
+  EXPECT_THAT(make({rows.parts, is_last() ? std::vector{1, 0} : std::vector{0, 1}}, columns),
+              HasSubstr("memory_order of the side from"));
+}
+
+TEST_F(TransposeRefusal, arrays) {
+  EXPECT_THAT(refusal([&] { transpose_plan(rows, columns, is_last() ? nullptr : in.data(), out.data(), plain); }),
+              AllOf(HasSubstr("array 0 of in is null"), HasSubstr("this rank owns")));
+  EXPECT_THAT(refusal([&] { transpose_plan(rows, columns, in.data(), in.data() + 1, plain); }), HasSubstr("overlap"));
+  std::vector<float> narrow(200);
+  EXPECT_THAT(refusal([&] { transpose_plan(rows, columns, in.data(), narrow.data(), plain); }),
+              AllOf(HasSubstr("out has elements of 4 bytes"), HasSubstr("8")));
+  EXPECT_THAT(
+      refusal<resource_error>([&] {
+        transpose_array<double> large(transpose_side{decomposition::slab(all, {index{1} << 40, index{1} << 8}, 0)});
+      }),
+      HasSubstr("B asked"));
+}
+
+TEST_F(TransposeRefusal, starts) {
+  transpose_plan plan(rows, columns, in.data(), out.data(), plain);
+  EXPECT_THAT(refusal([&] { plan.finish(); }), HasSubstr("without start()"));
+  EXPECT_THAT(refusal([&] { plan(in.data(), in.data()); }), HasSubstr("not made in place"));
+  plan.start();
+  EXPECT_THAT(refusal([&] { plan.start(); }), HasSubstr("in flight"));
+  plan.finish();
+  const transpose_array<double> near_in(rows);
+  transpose_plan reads_in_place(rows, columns, near_in, out.data(), plain);
+  EXPECT_THAT(refusal([&] { reads_in_place(in.data(), out.data()); }), HasSubstr("near memory"));
+  reads_in_place();
+  transpose_plan moved = std::move(plan);
+  EXPECT_THAT(refusal([&] { plan.start(); }), HasSubstr("moved from"));
+}
+
+}  // namespace
+}  // namespace nearfar::test
