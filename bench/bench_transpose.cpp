@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transpositions of a grid of double complex numbers: the plain ways of MPI, memcpy, and Nearfar with and without change of order.
+#include <cstdio>
+#include <list>
+#include <nearfar/halo.hpp>
+
+#include "bench_transpose_case.hpp"
+#include "harness/program.hpp"
+#include "harness/report.hpp"
+
+namespace bench {
+
+using nearfar::index;
+
+namespace {
+
+std::vector<transpose_case> all_cases() {
+  std::vector<transpose_case> all;
+  for (const bool is_pencil : {false, true})
+    for (const index n : {64, 128, 256})
+      all.push_back({(is_pencil ? "pencil-" : "slab-") + std::to_string(n), n, is_pencil});
+  return all;
+}
+
+element value_at(index number) { return {static_cast<double>(number), -1.0 - static_cast<double>(number)}; }
+
+class nearfar_way : public transpose_way {
+ public:
+  nearfar_way(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted, double tune_s)
+      : is_permuted_(is_permuted) {
+    const nearfar::transpose_side& to = is_permuted ? sides.to : sides.natural_to;
+    if (is_own) {
+      own_in_.resize(static_cast<std::size_t>(shape_of(sides.from).elements));
+      own_out_.resize(static_cast<std::size_t>(shape_of(to).elements));
+      in_ = own_in_.data(), out_ = own_out_.data();
+    } else {
+      near_.emplace_back(sides.from), near_.emplace_back(to);
+      in_ = near_[0].data(), out_ = near_[1].data();
+    }
+    plan_ = std::make_unique<nearfar::transpose_plan>(sides.from, to, in_, out_,
+                                                      nearfar::transpose_options{.method = method, .budget_s = tune_s});
+  }
+  void run() override { (*plan_)(); }
+  element* in() override { return in_; }
+  element* out() override { return out_; }
+  bool is_permuted() const override { return is_permuted_; }
+  std::string choice() const override { return plan_->method(); }
+
+ private:
+  bool is_permuted_;
+  std::vector<nearfar::transpose_array<element>> near_;
+  std::vector<element> own_in_, own_out_;
+  element *in_ = nullptr, *out_ = nullptr;
+  std::unique_ptr<nearfar::transpose_plan> plan_;
+};
+
+template <class Body>
+void for_elements(const nearfar::transpose_side& side, Body body) {
+  const nearfar::array_shape shape = shape_of(side);
+  const nearfar::box& b = side.parts.own();
+  const auto& n = side.parts.extents();
+  for (index i = b.lower[0]; i < b.upper[0]; ++i)
+    for (index j = b.lower[1]; j < b.upper[1]; ++j)
+      for (index k = b.lower[2]; k < b.upper[2]; ++k) body(shape.offset({i, j, k, 0}), (i * n[1] + j) * n[2] + k);
+}
+
+class transpose_bench {
+ public:
+  transpose_bench(MPI_Comm comm, const nearfar::team& members, const options& how, const transpose_case& c)
+      : comm_(comm), members_(members), how_(how), sides_(members, c) {
+    what.name = c.name;
+    what.bytes = shape_of(sides_.from).elements * static_cast<index>(sizeof(element)) / members.size();
+    for (const std::string& name : plain_ways()) add(name, false, [&] { return make_plain(name, comm_, sides_); });
+    add_nearfar("nearfar", "", false, true);
+    add_nearfar("nearfar-own", "", true, true);
+    add_nearfar("nearfar:natural", "", false, false);
+    for (const auto& m : nearfar::methods()) {
+      const bool serves = (m.near && members.near_size() > 1) || (m.far && members.nodes() > 1);
+      if (serves && (m.is_candidate || m.name == "near-direct") && m.name != "near-cma")
+        add_nearfar("nearfar:" + m.name, m.name, false, true);
+    }
+  }
+
+  subject what;
+  std::vector<contender> contenders;
+
+ private:
+  void add_nearfar(const std::string& name, const std::string& method, bool is_own, bool is_permuted) {
+    add(name, method.empty() && is_permuted,
+        [&] { return std::make_unique<nearfar_way>(sides_, method, is_own, is_permuted, how_.tune_s); });
+  }
+
+  template <class Make>
+  void add(const std::string& name, bool is_tuned, Make make) {
+    if (!how_.wants_method(name)) return;
+    transpose_way_ptr made;
+    contender c;
+    try {
+      c.setup_ms = timed_ms(comm_, [&] { made = make(); });
+    } catch (const nearfar::usage_error&) {
+      if (is_tuned) throw;
+      return;  // cannot be had here: the same verdict on every rank
+    }
+    c.name = name;
+    c.is_tuned = is_tuned;
+    ways_.push_back(std::move(made));
+    transpose_way* way = ways_.back().get();
+    c.choice = [way] { return way->choice(); };
+    c.burst = [this, way](int n) { return burst(*way, n); };
+    c.check = [this, way] { return is_right(*way); };
+    contenders.push_back(std::move(c));
+  }
+
+  /// What a program does between transpositions is left out: both arrays are larger than a rank's caches, or fit as a whole.
+  double burst(transpose_way& way, int n) {
+    const double begin = now_s();
+    for (int i = 0; i < n; ++i) way.run();
+    return now_s() - begin;
+  }
+
+  bool is_right(transpose_way& way) {
+    if (!way.is_transposed()) {
+      way.run();
+      return true;
+    }
+    const nearfar::transpose_side& to = way.is_permuted() ? sides_.to : sides_.natural_to;
+    for_elements(sides_.from, [&](index at, index number) { way.in()[at] = value_at(number); });
+    for_elements(to, [&](index at, index) { way.out()[at] = {}; });
+    MPI_Barrier(comm_);
+    way.run();
+    bool is_same = true;
+    for_elements(to, [&](index at, index number) { is_same &= way.out()[at] == value_at(number); });
+    return is_same;
+  }
+
+  MPI_Comm comm_;
+  const nearfar::team& members_;
+  const options& how_;
+  transpose_sides sides_;
+  std::list<transpose_way_ptr> ways_;
+};
+
+void list() {
+  for (const auto& c : all_cases()) std::printf("%s\n", c.name.c_str());
+}
+
+int run(const options& how) {
+  const nearfar::team members(MPI_COMM_WORLD);
+  setting where{"transpose", mpi_name(), members.size(), members.nodes(), members.is_root()};
+  report table(where, how);
+  for (const auto& c : all_cases()) {
+    if (!how.wants_case(c.name)) continue;
+    transpose_bench made(MPI_COMM_WORLD, members, how, c);
+    table.add(measure(MPI_COMM_WORLD, how, made.what, made.contenders));
+  }
+  table.finish();
+  return table.exit_code();
+}
+
+}  // namespace
+
+namespace {
+
+nearfar::decomposition cut(const nearfar::team& members, const transpose_case& c, int axis) {
+  const std::vector<index> extents(3, c.points);
+  if (!c.is_pencil) return nearfar::decomposition::slab(members, extents, axis == 2 ? 0 : 2);
+  int rows = 1;
+  for (int r = 1; r * r <= members.size(); ++r)
+    if (members.size() % r == 0) rows = r;
+  return nearfar::decomposition::pencil(members, extents, axis, {rows, members.size() / rows});
+}
+
+}  // namespace
+
+transpose_sides::transpose_sides(const nearfar::team& members, const transpose_case& c)
+    : from{cut(members, c, 2)},
+      to{cut(members, c, 1), c.is_pencil ? std::vector{0, 2, 1} : std::vector{2, 1, 0}},
+      natural_to{to.parts} {}
+
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  return bench::run_program(argc, argv, "Transpositions of double complex grids between slabs and between pencils.", {},
+                            bench::list, bench::run);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What other libraries do: packing around MPI_Alltoallv, subarrays with MPI_Alltoallw; and memcpy as the bound.
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "bench_transpose_case.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace bench {
+namespace {
+
+using nearfar::array_shape;
+using nearfar::box;
+using nearfar::index;
+
+struct part {
+  box cells;
+  index at = 0, count = 0;  ///< in the packed buffer, in elements
+};
+
+std::vector<part> parts_of(const nearfar::decomposition& others, const box& own) {
+  std::vector<part> parts;
+  index at = 0;
+  for (int r = 0; r < others.members().size(); ++r) {
+    const box cells = intersection(others.of(r), own);
+    parts.push_back({cells, at, cells.cells()});
+    at += cells.cells();
+  }
+  return parts;
+}
+
+class on_own_arrays : public transpose_way {
+ public:
+  on_own_arrays(const transpose_sides& sides, const nearfar::transpose_side& to)
+      : from_(shape_of(sides.from)), to_(shape_of(to)), in_(size_of(from_)), out_(size_of(to_)) {}
+  element* in() override { return in_.data(); }
+  element* out() override { return out_.data(); }
+
+ protected:
+  static std::size_t size_of(const array_shape& s) { return static_cast<std::size_t>(s.elements); }
+  array_shape from_, to_;
+  std::vector<element> in_, out_;
+};
+
+class alltoallv : public on_own_arrays {
+ public:
+  alltoallv(MPI_Comm comm, const transpose_sides& sides, bool permutes)
+      : on_own_arrays(sides, permutes ? sides.to : sides.natural_to),
+        comm_(comm),
+        permutes_(permutes),
+        sends_(parts_of(sides.to.parts, sides.from.parts.own())),
+        receives_(parts_of(sides.from.parts, sides.to.parts.own())),
+        packed_(in_.size()),
+        arrived_(out_.size()) {
+    for (const part& p : sends_)
+      send_counts_.push_back(2 * static_cast<int>(p.count)), send_at_.push_back(2 * static_cast<int>(p.at));
+    for (const part& p : receives_)
+      receive_counts_.push_back(2 * static_cast<int>(p.count)), receive_at_.push_back(2 * static_cast<int>(p.at));
+  }
+
+  void run() override {
+    for (const part& p : sends_) pack(p);
+    MPI_Alltoallv(packed_.data(), send_counts_.data(), send_at_.data(), MPI_DOUBLE, arrived_.data(),
+                  receive_counts_.data(), receive_at_.data(), MPI_DOUBLE, comm_);
+    for (const part& p : receives_) permutes_ ? unpack_permuted(p) : unpack(p);
+  }
+  bool is_permuted() const override { return permutes_; }
+
+ private:
+  void pack(const part& p) {
+    element* to = packed_.data() + p.at;
+    const box& b = p.cells;
+    for (index i = b.lower[0]; i < b.upper[0]; ++i)
+      for (index j = b.lower[1]; j < b.upper[1]; ++j, to += b.extent(2))
+        std::copy_n(in_.data() + from_.offset({i, j, b.lower[2], 0}), b.extent(2), to);
+  }
+
+  void unpack(const part& p) {
+    const element* from = arrived_.data() + p.at;
+    const box& b = p.cells;
+    for (index i = b.lower[0]; i < b.upper[0]; ++i)
+      for (index j = b.lower[1]; j < b.upper[1]; ++j, from += b.extent(2))
+        std::copy_n(from, b.extent(2), out_.data() + to_.offset({i, j, b.lower[2], 0}));
+  }
+
+  /// In squares that fit the first cache, of the axis that is fast on either side.
+  void unpack_permuted(const part& p) {
+    constexpr index square = 16;
+    const element* from = arrived_.data() + p.at;
+    const box& b = p.cells;
+    const int fast = to_.strides[0] == 1 ? 0 : 1, other = 1 - fast;
+    const index step[2] = {b.extent(1) * b.extent(2), b.extent(2)};
+    for (index o = 0; o < b.extent(other); ++o)
+      for (index f0 = 0; f0 < b.extent(fast); f0 += square)
+        for (index k0 = 0; k0 < b.extent(2); k0 += square)
+          for (index k = k0; k < std::min(k0 + square, b.extent(2)); ++k) {
+            std::array<index, 4> at{};
+            at[static_cast<std::size_t>(fast)] = b.lower[static_cast<std::size_t>(fast)] + f0;
+            at[static_cast<std::size_t>(other)] = b.lower[static_cast<std::size_t>(other)] + o;
+            at[2] = b.lower[2] + k;
+            element* to = out_.data() + to_.offset(at);
+            for (index f = f0; f < std::min(f0 + square, b.extent(fast)); ++f)
+              *to++ = from[f * step[fast] + o * step[other] + k];
+          }
+  }
+
+  MPI_Comm comm_;
+  bool permutes_;
+  std::vector<part> sends_, receives_;
+  std::vector<element> packed_, arrived_;
+  std::vector<int> send_counts_, send_at_, receive_counts_, receive_at_;
+};
+
+class alltoallw : public on_own_arrays {
+ public:
+  alltoallw(MPI_Comm comm, const transpose_sides& sides) : on_own_arrays(sides, sides.natural_to), comm_(comm) {
+    add(parts_of(sides.to.parts, sides.from.parts.own()), sides.from.parts.own(), sends_, send_counts_);
+    add(parts_of(sides.from.parts, sides.to.parts.own()), sides.to.parts.own(), receives_, receive_counts_);
+    zeros_.assign(sends_.size(), 0);
+  }
+  ~alltoallw() override {
+    for (auto* types : {&sends_, &receives_})
+      for (MPI_Datatype& t : *types)
+        if (t != MPI_DOUBLE) MPI_Type_free(&t);
+  }
+  alltoallw(const alltoallw&) = delete;
+  alltoallw& operator=(const alltoallw&) = delete;
+
+  void run() override {
+    MPI_Alltoallw(in_.data(), send_counts_.data(), zeros_.data(), sends_.data(), out_.data(), receive_counts_.data(),
+                  zeros_.data(), receives_.data(), comm_);
+  }
+  bool is_permuted() const override { return false; }
+
+ private:
+  static void add(const std::vector<part>& parts, const box& own, std::vector<MPI_Datatype>& types,
+                  std::vector<int>& counts) {
+    for (const part& p : parts) {
+      counts.push_back(p.count > 0 ? 1 : 0);
+      types.push_back(MPI_DOUBLE);
+      if (p.count == 0) continue;
+      int sizes[3], parts_sizes[3], starts[3];
+      for (int d = 0; d < 3; ++d) {
+        const auto i = static_cast<std::size_t>(d);
+        const int values = d == 2 ? 2 : 1;
+        sizes[d] = values * static_cast<int>(own.extent(d));
+        parts_sizes[d] = values * static_cast<int>(p.cells.extent(d));
+        starts[d] = values * static_cast<int>(p.cells.lower[i] - own.lower[i]);
+      }
+      MPI_Type_create_subarray(3, sizes, parts_sizes, starts, MPI_ORDER_C, MPI_DOUBLE, &types.back());
+      MPI_Type_commit(&types.back());
+    }
+  }
+
+  MPI_Comm comm_;
+  std::vector<MPI_Datatype> sends_, receives_;
+  std::vector<int> send_counts_, receive_counts_, zeros_;
+};
+
+/// One read and one write per element, by stores past the caches or by memcpy.
+class one_copy : public on_own_arrays {
+ public:
+  one_copy(const transpose_sides& sides, bool is_past) : on_own_arrays(sides, sides.to), is_past_(is_past) {}
+  void run() override {
+    const std::size_t count = std::min(in_.size(), out_.size());
+#if defined(__SSE2__)
+    if (is_past_) {
+      const auto* from = reinterpret_cast<const double*>(in_.data());
+      auto* to = reinterpret_cast<double*>(out_.data());
+      for (std::size_t i = 0; i < 2 * count; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
+      _mm_sfence();
+      return;
+    }
+#endif
+    std::memcpy(static_cast<void*>(out_.data()), in_.data(), count * sizeof(element));
+  }
+  bool is_transposed() const override { return false; }
+
+ private:
+  bool is_past_;
+};
+
+}  // namespace
+
+std::vector<std::string> plain_ways() {
+  return {"mpi-alltoallv", "mpi-alltoallv-permuted", "mpi-alltoallw", "memcpy", "memcpy-past-caches"};
+}
+
+transpose_way_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides) {
+  if (name == "mpi-alltoallv") return std::make_unique<alltoallv>(comm, sides, false);
+  if (name == "mpi-alltoallv-permuted") return std::make_unique<alltoallv>(comm, sides, true);
+  if (name == "mpi-alltoallw") return std::make_unique<alltoallw>(comm, sides);
+  return std::make_unique<one_copy>(sides, name == "memcpy-past-caches");
+}
+
+}  // namespace bench
