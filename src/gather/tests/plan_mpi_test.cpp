@@ -165,6 +165,19 @@ TEST_F(GatherPlanTest, nobody_needs_to_refer_to_anything) {
   EXPECT_THAT(p.describe(), HasSubstr("0 references"));
 }
 
+TEST_F(GatherPlanTest, elements_may_be_fewer_than_ranks) {
+  const team t(comm());
+  for (const distribution& d : {distribution::block(t, 1), distribution::cyclic(t, 1)}) {
+    gather_plan p(d, std::vector<index>{0, 0}, {.budget_s = 0.01});
+    gathered_vector<double> x(p);
+    for (index i = 0; i < x.owned(); ++i) x.data()[i] = 5;
+    std::vector<double> out(2);
+    p.scatter(std::vector<double>{1, 2}, x);
+    p.gather(x, out);
+    EXPECT_EQ(out, (std::vector<double>(2, 5 + 3 * size())));
+  }
+}
+
 TEST_F(GatherPlanTest, indices_out_of_range_are_refused_on_every_rank) {
   const team t(comm());
   const bool is_last = rank() == size() - 1;
