@@ -27,8 +27,22 @@ struct buffer_rows {
 template <class Real>
 struct array_rows {
   Real* const* at;
-  NEARFAR_INLINE lanes_of<Real> get(index k) const { return load_complex<Real>(at[k]); }
-  NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const { store_complex<Real>(at[k], x); }
+  NEARFAR_INLINE lanes_of<Real> get(index k) const {
+    fetch_next<0>(k);
+    return load_complex<Real>(at[k]);
+  }
+  NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
+    fetch_next<1>(k);
+    store_complex<Real>(at[k], x);
+  }
+  /// The next bundle's part of the row: rows lie on pages of their own, which hardware does not fetch ahead.
+  template <int IsWritten>
+  NEARFAR_INLINE void fetch_next(index k) const {
+    constexpr int line = 64 / static_cast<int>(sizeof(Real)), second_cache = 2;
+    unroll<(2 * width<Real> + line - 1) / line>([&](auto i) __attribute__((always_inline)) {
+      __builtin_prefetch(at[k] + 2 * width<Real> + i * line, IsWritten, second_cache);
+    });
+  }
 };
 
 template <int Radix, bool HasFactors, class Real, class From, class To>
