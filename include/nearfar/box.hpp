@@ -2,7 +2,6 @@
 // Boxes of global indices, and widths around them.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -22,7 +21,7 @@ struct box {
 
   index extent(int d) const noexcept {
     const auto i = static_cast<std::size_t>(d);
-    return std::max<index>(0, upper[i] - lower[i]);
+    return upper[i] > lower[i] ? upper[i] - lower[i] : 0;
   }
   index cells() const noexcept {  ///< 0 if any extent is not positive
     index product = dimensions == 0 ? 0 : 1;
@@ -35,10 +34,10 @@ struct box {
 
 /// The cells that are in both; all bounds zero if there are none.
 inline box intersection(const box& a, const box& b) noexcept {
-  box both{std::min(a.dimensions, b.dimensions), {}, {}};
+  box both{a.dimensions < b.dimensions ? a.dimensions : b.dimensions, {}, {}};
   for (std::size_t d = 0; d < static_cast<std::size_t>(both.dimensions); ++d) {
-    both.lower[d] = std::max(a.lower[d], b.lower[d]);
-    both.upper[d] = std::min(a.upper[d], b.upper[d]);
+    both.lower[d] = a.lower[d] > b.lower[d] ? a.lower[d] : b.lower[d];
+    both.upper[d] = a.upper[d] < b.upper[d] ? a.upper[d] : b.upper[d];
   }
   return both.is_empty() ? box{both.dimensions, {}, {}} : both;
 }

@@ -21,8 +21,11 @@ const choice yardstick{"isend", "isend"};
 /// What a decision depends on besides the machine: the flows of all ranks, in an order-free sum.
 std::string signature(const context& c, const exchange_options& options) {
   hash64 mine;
-  for (const auto* list : {&options.also, &options.without})
+  mine.add(options.shape);
+  for (const auto* list : {&options.also, &options.without}) {
+    mine.add(as_index(list->size()));
     for (const std::string& name : *list) mine.add(name);
+  }
   mine.add(static_cast<index>(c.what.how));
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list) {

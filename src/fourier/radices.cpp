@@ -11,10 +11,10 @@ namespace {
 
 struct priced {
   int radix;
-  double cost;  // per element: loads and stores, then arithmetic
+  double cost;  // per element
 };
 
-// Relative times of passes as measured by bench_fourier on lines of a few hundred elements.
+// Relative times of passes, estimated: loads and stores first, then arithmetic.
 constexpr priced codelets[] = {{16, 11}, {12, 10}, {10, 10}, {9, 9.5}, {8, 8}, {7, 10},
                                {6, 7.5}, {5, 7.5}, {4, 6},   {3, 6},   {2, 5}};
 

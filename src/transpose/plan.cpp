@@ -149,8 +149,16 @@ exchange::pattern pattern_of(const transpose_state& p) {
   return all;
 }
 
-exchange::exchange_options engine_options(const transpose_options& options) {
+std::string order_in_words(const transpose_side& side) {
+  std::string order;
+  for (const int d : checked_order(side)) order += text(order.empty() ? "" : ", ", d);
+  return order;
+}
+
+exchange::exchange_options engine_options(const transpose_state& p) {
+  const transpose_options& options = p.options;
   exchange::exchange_options e{.name = options.name, .method = options.method, .budget_s = options.budget_s};
+  e.shape = text("transpose ", order_in_words(p.from.side), " to ", order_in_words(p.to.side));
   e.also = {"near-direct"};  // tiles make short runs cheap
   e.without = options.without;
   e.without.push_back("near-cma");  // bound to addresses
@@ -190,7 +198,7 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
     if (is_in_place) p->staged.emplace(arena, from, options.fields, p->element_bytes);
     pattern = pattern_of(*p);
   });
-  p->engine.emplace(members, std::move(pattern), engine_options(options));
+  p->engine.emplace(members, std::move(pattern), engine_options(*p));
   return p;
 }
 
@@ -274,9 +282,8 @@ std::string describe_speed(const transpose_state& p) {
 }
 
 std::string describe_side(const char* name, const bound_side& b) {
-  std::string order;
-  for (const int d : checked_order(b.side)) order += text(order.empty() ? "" : ", ", d);
-  return text("  ", name, " ", b.side.parts.describe(), ", axes in memory from slow to fast (", order, ")\n");
+  return text("  ", name, " ", b.side.parts.describe(), ", axes in memory from slow to fast (", order_in_words(b.side),
+              ")\n");
 }
 
 }  // namespace

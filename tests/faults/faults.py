@@ -129,7 +129,7 @@ def other_shared_memory(mpi, victim):
 def collectives_cut_node(mpi, victim):
     """Leaders wait for messages that never come, and their near ranks for them."""
     cut_while_running(mpi, "2,2", victim,
-                      r"caught class 3: rank [01], victim: no answer from (other nodes \(latest messages with rank 2.*\)|rank 0) within 4")
+                      r"caught class 3: rank [01], victim: no answer from (other nodes \(latest messages with rank 2.*\)|rank [01]) within 4")
 
 
 def collectives_killed_rank(mpi, victim):

@@ -19,6 +19,8 @@ struct exchange_options {
   bool is_agreed = false;
   /// Names of methods that the tuner tries although they are no candidates by themselves, and of those that it leaves out.
   std::vector<std::string> also{}, without{};
+  std::string
+      shape{};  ///< what the bytes and runs of regions do not show and makes another method the best: part of the wisdom's key
 };
 
 /// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
