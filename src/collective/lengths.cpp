@@ -55,12 +55,6 @@ class stretched {
 
 bool is_near(index a, index b) { return a < least_step * b && b < least_step * a; }
 
-double plain_seconds(const trials& held) {
-  for (const tune::trial& t : held.race.tried)
-    if (t.is_yardstick) return t.median_s;
-  return 0;
-}
-
 }  // namespace
 
 std::optional<trials> race_over_lengths(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
@@ -71,7 +65,7 @@ std::optional<trials> race_over_lengths(rooms& room, const std::vector<const alg
   const index longest = longest_block(room.members, like);
   if (!held || longest == 0) return held;
   std::vector<tune::decision> races{held->race};
-  double call_s = plain_seconds(*held), at = static_cast<double>(longest);
+  double call_s = tune::plain_seconds(held->race), at = static_cast<double>(longest);
   for (const index wanted : lengths) {
     const index length = std::min(wanted, most_bytes_of_a_rank / room.members.size());
     const double guess_s = std::min(call_s * static_cast<double>(length) / at,
@@ -83,7 +77,7 @@ std::optional<trials> race_over_lengths(rooms& room, const std::vector<const alg
     races.push_back(more->race);
     held->cost_s += more->cost_s;
     held->race.spent_s += more->race.spent_s;
-    call_s = plain_seconds(*more);
+    call_s = tune::plain_seconds(more->race);
     at = static_cast<double>(length);
   }
   held->race.tried = tune::judged_together(races);

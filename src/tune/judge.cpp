@@ -4,12 +4,13 @@
 #include <tune/judge.hpp>
 
 namespace nearfar::tune {
-namespace {
 
 double plain_seconds(const decision& race) {
   const auto is_plain = [](const trial& t) { return t.is_yardstick; };
   return std::find_if(race.tried.begin(), race.tried.end(), is_plain)->median_s;
 }
+
+namespace {
 
 double multiple_of(const std::vector<decision>& races, std::size_t candidate) {
   double worst = 0, logarithms = 0;
