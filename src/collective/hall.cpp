@@ -88,8 +88,9 @@ std::vector<near::handle> hall::share(const near::block& own) {
   const team_state& s = members_.state();
   std::vector<near::handle> all(as_size(size_));
   const near::handle mine = size_ > 1 ? arena_->find(own.data(), 1) : near::handle{};
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
+  });
   return all;
 }
 

@@ -22,7 +22,8 @@ index longest_block(const team& members, const job& j) {
   index longest = 0;
   for (const std::span<const index> list : {j.blocks.send_bytes, j.blocks.receive_bytes})
     for (const index bytes : list) longest = std::max(longest, bytes);
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, members.comm()); });
   return longest;
 }
 

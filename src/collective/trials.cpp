@@ -208,7 +208,8 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
   trials held{
       tune::race(members, runners, {.budget_s = how.budget_s, .hysteresis = needed_gain, .least_rounds = least_rounds}),
       seconds_now() - begin};
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &held.cost_s, 1, MPI_DOUBLE, MPI_MAX, members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, &held.cost_s, 1, MPI_DOUBLE, MPI_MAX, members.comm()); });
   return held;
 }
 

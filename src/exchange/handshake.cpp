@@ -34,14 +34,15 @@ void require_matching(const context& c) {
   std::uint64_t mine = 0, sum = 0;
   for (const transfer& t : c.what.sends) mine += stamp(c.members.rank(), t.peer);
   for (const transfer& t : c.what.receives) mine -= stamp(t.peer, c.members.rank());
-  check_mpi(MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()); });
   if (sum == 0) return;
   // Something is wrong somewhere: now it may cost memory to find out where.
   const auto size = as_size(c.members.size());
   std::vector<int> sends(size), expected(size), receives(size);
   for (const transfer& t : c.what.sends) ++sends[as_size(t.peer)];
   for (const transfer& t : c.what.receives) ++receives[as_size(t.peer)];
-  check_mpi(MPI_Alltoall(sends.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, c.members.comm()), "MPI_Alltoall");
+  watched_mpi("MPI_Alltoall",
+              [&] { return MPI_Alltoall(sends.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, c.members.comm()); });
   agree(c.members, [&] {
     for (std::size_t p = 0; p < size; ++p)
       if (expected[p] != receives[p])
@@ -192,7 +193,7 @@ void agree_on_kinds(context& c) {
       mine[f.is_near() ? 0 : 1] = 1;
       if (!f.is_near()) mine[2] = std::max(mine[2], f.bytes);
     }
-  check_mpi(MPI_Allreduce(mine, any, 3, MPI_INT64_T, MPI_MAX, c.members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(mine, any, 3, MPI_INT64_T, MPI_MAX, c.members.comm()); });
   c.has_near = any[0] != 0;
   c.has_far = any[1] != 0;
   c.longest_far_bytes = any[2];

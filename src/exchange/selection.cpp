@@ -33,7 +33,7 @@ std::string signature(const context& c, const exchange_options& options) {
       for (const transfer_facts& t : f.here) mine.add(t.run_bytes).add(t.is_in_arena ? 1 : 0).add(t.is_box ? 1 : 0);
     }
   std::uint64_t in = mine.value(), sum = 0;
-  check_mpi(MPI_Allreduce(&in, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()); });
   return text("exchange ", std::hex, sum, " on ", tune::machine_signature(c.members));
 }
 
@@ -98,9 +98,10 @@ std::vector<std::string> without_equals(const context& c, const std::vector<std:
   std::vector<std::uint64_t> protocols;
   for (const std::string& name : names)
     protocols.push_back(entry_named(name).about.serves_far ? 0 : protocols_of(c, name));
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, protocols.data(), static_cast<int>(protocols.size()), MPI_UINT64_T, MPI_SUM,
-                          c.members.comm()),
-            "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] {
+    return MPI_Allreduce(MPI_IN_PLACE, protocols.data(), static_cast<int>(protocols.size()), MPI_UINT64_T, MPI_SUM,
+                         c.members.comm());
+  });
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto first = std::find(protocols.begin(), protocols.end(), protocols[i]) - protocols.begin();

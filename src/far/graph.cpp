@@ -6,10 +6,11 @@ namespace nearfar::far {
 
 graph::graph(const team& members, std::vector<int> sources, std::vector<int> destinations)
     : sources_(std::move(sources)), destinations_(std::move(destinations)) {
-  check_mpi(MPI_Dist_graph_create_adjacent(members.comm(), static_cast<int>(sources_.size()), sources_.data(),
-                                           MPI_UNWEIGHTED, static_cast<int>(destinations_.size()), destinations_.data(),
-                                           MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_),
-            "MPI_Dist_graph_create_adjacent");
+  watched_mpi("MPI_Dist_graph_create_adjacent", [&] {
+    return MPI_Dist_graph_create_adjacent(members.comm(), static_cast<int>(sources_.size()), sources_.data(),
+                                          MPI_UNWEIGHTED, static_cast<int>(destinations_.size()), destinations_.data(),
+                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_);
+  });
 }
 
 graph::~graph() {

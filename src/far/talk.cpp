@@ -40,15 +40,16 @@ std::vector<std::byte> all_of_node(const team& members, const std::byte* mine, s
   const team_state& s = members.state();
   const int own = checked_int(as_index(bytes), "a plan's description (bytes)");
   std::vector<int> counts(as_size(s.near_size)), starts(counts.size());
-  check_mpi(MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm); });
   index total = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     starts[i] = checked_int(total, "descriptions of a node's ranks (bytes)");
     total += counts[i];
   }
   std::vector<std::byte> all(as_size(total));
-  check_mpi(MPI_Allgatherv(mine, own, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, s.node_comm),
-            "MPI_Allgatherv");
+  watched_mpi("MPI_Allgatherv", [&] {
+    return MPI_Allgatherv(mine, own, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, s.node_comm);
+  });
   return all;
 }
 

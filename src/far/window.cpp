@@ -6,8 +6,9 @@
 namespace nearfar::far {
 
 window::window(const team& members, index bytes) : bytes_(std::max<index>(bytes, 8)) {
-  check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, members.comm(), &data_, &win_),
-            "MPI_Win_allocate");
+  watched_mpi("MPI_Win_allocate", [&] {
+    return MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, members.comm(), &data_, &win_);
+  });
   MPI_Win_set_errhandler(win_, MPI_ERRORS_RETURN);
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, win_), "MPI_Win_lock_all");
 }
@@ -47,12 +48,12 @@ bool probe(const team& members) {
   auto* word = reinterpret_cast<std::int64_t*>(w.data());
   *word = -1;
   MPI_Win_sync(w.win());
-  MPI_Barrier(s.comm);
+  watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.comm); });
   const int right = (s.rank + 1) % s.size, left = (s.rank + s.size - 1) % s.size;
   const std::int64_t mine = s.rank;
   const bool is_put = MPI_Put(&mine, 1, MPI_INT64_T, right, 0, 1, MPI_INT64_T, w.win()) == MPI_SUCCESS &&
                       MPI_Win_flush(right, w.win()) == MPI_SUCCESS;
-  MPI_Barrier(s.comm);
+  watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.comm); });
   MPI_Win_sync(w.win());
   return everywhere(s, is_put && *word == left);
 }

@@ -32,8 +32,9 @@ void board::connect(const team& members) {
   const team_state& s = members.state();
   const near::handle mine = arena_->find(block_.data(), 1);
   std::vector<near::handle> all(peers_.size());
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
+  });
   agree(members, [&] {
     for (std::size_t r = 0; r < peers_.size(); ++r) {
       if (static_cast<int>(r) == near_rank_) continue;

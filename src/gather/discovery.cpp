@@ -205,7 +205,8 @@ routes discover(const team& members, board& b, bool is_by_board, const inspectio
   if (!is_by_board || members.nodes() > 1)
     letters = sparse_talk(members, far_letters(members, is_by_board, all, here.owners), plan, most);
   else
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, members.comm()), "MPI_Allreduce");
+    watched_mpi("MPI_Allreduce",
+                [&] { return MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, members.comm()); });
   r.most_near = most[0], r.most_far = most[1];
   take_all(members, has_near ? &near : nullptr, letters, r);
   r.wanted.places.shrink_to_fit();

@@ -29,7 +29,7 @@ void require_sizes(const team& t, const std::function<void()>& check, std::span<
 
 index sum_over_ranks(const team& t, index mine) {
   index sum = 0;
-  check_mpi(MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, t.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, t.comm()); });
   return sum;
 }
 
@@ -64,7 +64,8 @@ distribution distribution::block(const team& members, index elements) {
 distribution distribution::block_sizes(const team& members, index own) {
   agree(members, [&] { require_count(own, "the number of own elements"); });
   std::vector<index> sizes(as_size(members.size()));
-  check_mpi(MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, members.comm()), "MPI_Allgather");
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, members.comm()); });
   return block_sizes(members, sizes);
 }
 

@@ -164,7 +164,8 @@ id_groups group_ids(const team& members, std::span<const std::int64_t> ids) {
   id_groups g;
   g.own_elements = as_index(here.all.size());
   index base = 0;
-  check_mpi(MPI_Exscan(&g.own_elements, &base, 1, MPI_INT64_T, MPI_SUM, members.comm()), "MPI_Exscan");
+  watched_mpi("MPI_Exscan",
+              [&] { return MPI_Exscan(&g.own_elements, &base, 1, MPI_INT64_T, MPI_SUM, members.comm()); });
   if (members.rank() == 0) base = 0;
   const std::vector<index> elements = meet(members, here, base);
 

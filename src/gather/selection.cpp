@@ -161,7 +161,7 @@ bool recall(const team& members, const std::vector<std::string>& far, const tune
 bool is_raced_again(const team& members, double budget_s) {
   int wish = budget_s > 0 && members.nodes() == 1 && near::arena::of(members).is_shared() ? 1 : 0;
   agree(members, [&] { wish = tune::are_races_repeated() ? wish : 0; });
-  check_mpi(MPI_Bcast(&wish, 1, MPI_INT, 0, members.comm()), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&wish, 1, MPI_INT, 0, members.comm()); });
   return wish != 0;
 }
 

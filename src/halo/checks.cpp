@@ -113,9 +113,10 @@ static_assert(sizeof(long) == sizeof(index));
 std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& mine) {
   std::vector<pair_of_long_and_int> sent, lowest(mine.size());
   for (const reach& r : mine) sent.push_back({r.most, r.rank});
-  check_mpi(MPI_Allreduce(sent.data(), lowest.data(), checked_int(as_index(mine.size()), "the number of halo parts"),
-                          MPI_LONG_INT, MPI_MINLOC, members.comm()),
-            "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] {
+    return MPI_Allreduce(sent.data(), lowest.data(), checked_int(as_index(mine.size()), "the number of halo parts"),
+                         MPI_LONG_INT, MPI_MINLOC, members.comm());
+  });
   std::vector<reach> result;
   for (const auto& l : lowest) result.push_back({l.value, l.rank});
   return result;

@@ -138,7 +138,7 @@ void place_ranks(grid_state& g, const std::vector<axis>& axes, const std::vector
 int count_ranks_with_cells(const grid_state& g) {
   const int mine = g.own.is_empty() ? 0 : 1;
   int sum = 0;
-  check_mpi(MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, g.members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, g.members.comm()); });
   return sum;
 }
 
@@ -185,8 +185,9 @@ std::vector<box> gather_tiles(const team& members, const box& own) {
   std::copy(own.upper.begin(), own.upper.end(), mine.begin() + max_dimensions);
   const int count = 2 * max_dimensions;
   sizes all(as_size(members.size()) * mine.size());
-  check_mpi(MPI_Allgather(mine.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, members.comm()),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(mine.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, members.comm());
+  });
   std::vector<box> boxes;
   for (std::size_t r = 0; r < all.size(); r += mine.size()) {
     box b{own.dimensions, {}, {}};

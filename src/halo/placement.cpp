@@ -16,7 +16,7 @@ bool has_formula(const team_state& t) noexcept { return t.nodes == 1 || t.is_blo
 
 std::vector<int> nodes_of_all(const team_state& t) {
   std::vector<int> nodes(static_cast<std::size_t>(t.size));
-  check_mpi(MPI_Allgather(&t.node, 1, MPI_INT, nodes.data(), 1, MPI_INT, t.comm), "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(&t.node, 1, MPI_INT, nodes.data(), 1, MPI_INT, t.comm); });
   return nodes;
 }
 
@@ -48,7 +48,8 @@ face_count count_faces(const grid_state& g, const node_finder& nodes) {
   }
   const std::array<index, 4> addends{mine.faces, mine.far_faces, mine.cells, mine.far_cells};
   std::array<index, 4> sums{};
-  check_mpi(MPI_Allreduce(addends.data(), sums.data(), 4, MPI_INT64_T, MPI_SUM, g.members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(addends.data(), sums.data(), 4, MPI_INT64_T, MPI_SUM, g.members.comm()); });
   return {sums[0], sums[1], sums[2], sums[3]};
 }
 

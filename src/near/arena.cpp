@@ -162,8 +162,9 @@ namespace {
 
 std::vector<handle> handles_of_near_ranks(const team_state& s, const handle& mine) {
   std::vector<handle> all(as_size(s.near_size));
-  check_mpi(MPI_Allgather(&mine, sizeof(handle), MPI_BYTE, all.data(), sizeof(handle), MPI_BYTE, s.node_comm),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(&mine, sizeof(handle), MPI_BYTE, all.data(), sizeof(handle), MPI_BYTE, s.node_comm);
+  });
   return all;
 }
 
@@ -189,7 +190,7 @@ void arena::probe(const team& members) {
   constexpr std::uint64_t magic = 0x6e656172666172ULL;
   auto* word = reinterpret_cast<std::uint64_t*>(own.data());
   *word = magic + static_cast<std::uint64_t>(s.near_rank);
-  MPI_Barrier(s.node_comm);
+  watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });
   mapping of_right;
   bool is_right_visible = false;
   try {
@@ -205,7 +206,7 @@ void arena::probe(const team& members) {
   if (!is_shared_ && s.rank == 0)
     log::warning("near ranks cannot map each other's memory here; they exchange messages instead");
   if (!is_shared_) return;
-  MPI_Barrier(s.node_comm);
+  watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });
   choose_lines(members, own, handles[as_size(right)]);
 }
 
@@ -225,7 +226,7 @@ void arena::choose_lines(const team& members, const block& own, const handle& ri
         write_test_lines(mine, test_lines, test_limit_s);
       else
         are_whole = are_lines_whole(theirs, test_lines, test_limit_s) && are_whole;
-      MPI_Barrier(s.node_comm);
+      watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });
     }
   }
   are_whole = everywhere(s, are_whole);

@@ -40,14 +40,15 @@ bool can_read_process(const team_state& s, int of, const std::uint64_t* own_word
   };
   const place mine{getpid(), reinterpret_cast<std::int64_t>(own_word)};
   std::vector<place> all(as_size(s.near_size));
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
+  });
   const place& peer = all[as_size(of)];
   std::uint64_t seen = 0;
   iovec local{&seen, sizeof seen}, remote{reinterpret_cast<void*>(peer.address), sizeof seen};
   const ssize_t got = process_vm_readv(static_cast<pid_t>(peer.process), &local, 1, &remote, 1, 0);
   const bool mine_works = got == ssize_t{sizeof seen} && seen == magic + static_cast<std::uint64_t>(of);
-  MPI_Barrier(s.node_comm);  // the words must stay until everyone has read
+  watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });  // the words must stay until everyone has read
   return mine_works;
 }
 

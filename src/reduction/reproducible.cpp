@@ -26,9 +26,10 @@ void merge_over_ranks(const team& members, std::span<Accumulator> locals) {
     const auto some = locals.subspan(start, std::min(most, locals.size() - start));
     all.clear();
     for (auto& local : some) all.insert(all.end(), local.total().settled(), local.total().settled() + words);
-    check_mpi(
-        MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_INT64_T, MPI_SUM, members.comm()),
-        "MPI_Allreduce");
+    watched_mpi("MPI_Allreduce", [&] {
+      return MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_INT64_T, MPI_SUM,
+                           members.comm());
+    });
     for (std::size_t k = 0; k < some.size(); ++k) some[k].total().take(all.data() + k * words);
   }
 }
@@ -114,8 +115,9 @@ void allreduce_together(const team& members, std::span<T> values) {
   const auto n = as_index(values.size());
   std::vector<T> all(values.size() * as_size(members.size()));
   const int count = static_cast<int>(n);
-  check_mpi(MPI_Allgather(values.data(), count, mpi_type<T>(), all.data(), count, mpi_type<T>(), members.comm()),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(values.data(), count, mpi_type<T>(), all.data(), count, mpi_type<T>(), members.comm());
+  });
   sum_columns(values.data(), all.data(), members.size(), n, n);
 }
 
@@ -142,14 +144,16 @@ void allreduce_by_slices(const team& members, std::span<T> values, std::vector<T
   const std::vector<int> mine(as_size(ranks), cut.counts[me]);
   const auto type = mpi_type<T>();
   scratch.resize(as_size(cut.slice * ranks + cut.slice));
-  check_mpi(MPI_Alltoallv(values.data(), cut.counts.data(), cut.firsts.data(), type, scratch.data(), mine.data(),
-                          cut.places.data(), type, members.comm()),
-            "MPI_Alltoallv");
+  watched_mpi("MPI_Alltoallv", [&] {
+    return MPI_Alltoallv(values.data(), cut.counts.data(), cut.firsts.data(), type, scratch.data(), mine.data(),
+                         cut.places.data(), type, members.comm());
+  });
   T* sums = scratch.data() + cut.slice * ranks;
   sum_columns(sums, scratch.data(), ranks, cut.slice, cut.counts[me]);
-  check_mpi(MPI_Allgatherv(sums, cut.counts[me], type, values.data(), cut.counts.data(), cut.firsts.data(), type,
-                           members.comm()),
-            "MPI_Allgatherv");
+  watched_mpi("MPI_Allgatherv", [&] {
+    return MPI_Allgatherv(sums, cut.counts[me], type, values.data(), cut.counts.data(), cut.firsts.data(), type,
+                          members.comm());
+  });
 }
 
 template <class T>

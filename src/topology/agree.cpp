@@ -6,7 +6,6 @@
 #include <climits>
 #include <filesystem>
 #include <ios>
-#include <nearfar/mpi_watch.hpp>
 #include <new>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -72,8 +71,7 @@ int size_of(MPI_Comm comm) {
 
 int reduced(MPI_Comm comm, int value, MPI_Op how) {
   int result = 0;
-  const mpi_watch watch("MPI_Allreduce");
-  check_mpi(MPI_Allreduce(&value, &result, 1, MPI_INT, how, comm), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&value, &result, 1, MPI_INT, how, comm); });
   return result;
 }
 
@@ -99,11 +97,10 @@ std::string name_claimants(MPI_Comm comm, bool claims, int first) {
 
 verdict from_rank(MPI_Comm comm, int root, verdict v) {
   std::array<int, 2> head{static_cast<int>(v.code), static_cast<int>(std::min<std::size_t>(v.message.size(), INT_MAX))};
-  const mpi_watch watch("MPI_Bcast");
-  check_mpi(MPI_Bcast(head.data(), 2, MPI_INT, root, comm), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(head.data(), 2, MPI_INT, root, comm); });
   v.code = static_cast<status>(head[0]);
   v.message.resize(static_cast<std::size_t>(head[1]));
-  check_mpi(MPI_Bcast(v.message.data(), head[1], MPI_CHAR, root, comm), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(v.message.data(), head[1], MPI_CHAR, root, comm); });
   return v;
 }
 
@@ -117,8 +114,8 @@ bool are_same(MPI_Comm comm, values_view values) {
   const auto digest = static_cast<std::int64_t>(hash.value());
   const std::array<std::int64_t, 4> mine{count, ~count, digest, ~digest};
   std::array<std::int64_t, 4> lowest{};
-  const mpi_watch watch("MPI_Allreduce");
-  check_mpi(MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, comm); });
   return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
 }
 
@@ -126,10 +123,9 @@ std::vector<std::int64_t> values_of(MPI_Comm comm, int root, values_view mine) {
   std::vector<std::int64_t> values(mine.begin(), mine.end());
   const int count = checked_int(as_index(values.size()), "number of values to compare");
   int root_count = count;
-  const mpi_watch watch("MPI_Bcast");
-  check_mpi(MPI_Bcast(&root_count, 1, MPI_INT, root, comm), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&root_count, 1, MPI_INT, root, comm); });
   values.resize(static_cast<std::size_t>(root_count));
-  check_mpi(MPI_Bcast(values.data(), root_count, MPI_INT64_T, root, comm), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(values.data(), root_count, MPI_INT64_T, root, comm); });
   return values;
 }
 

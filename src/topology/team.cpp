@@ -75,7 +75,8 @@ int agreed_node_size(MPI_Comm comm, int wanted) {
 
 MPI_Comm split_by_memory(MPI_Comm comm, int rank) {
   MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  watched_mpi("MPI_Comm_split_type",
+              [&] { return MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node); });
   return_errors(node);
   return node;
 }
@@ -84,16 +85,17 @@ MPI_Comm cut(MPI_Comm real_node, int node_size) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(real_node, &rank), "MPI_Comm_rank");
   MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split(real_node, rank / node_size, rank, &node), "MPI_Comm_split");
+  watched_mpi("MPI_Comm_split", [&] { return MPI_Comm_split(real_node, rank / node_size, rank, &node); });
   return_errors(node);
   return node;
 }
 
 detail::cpu_set union_over(MPI_Comm comm, detail::cpu_set cpus) {
   int words = static_cast<int>(cpus.size());
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &words, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(MPI_IN_PLACE, &words, 1, MPI_INT, MPI_MAX, comm); });
   cpus.resize(static_cast<std::size_t>(words));
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, cpus.data(), words, MPI_UINT64_T, MPI_BOR, comm), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, cpus.data(), words, MPI_UINT64_T, MPI_BOR, comm); });
   return cpus;
 }
 
@@ -107,7 +109,8 @@ void count_cores(team_state& s, MPI_Comm real_node) {
     const detail::cpu_counts counts = detail::count(cpus);
     facts = {counts.cores, counts.threads, counts.machine_threads, detail::ranks_launched_here()};
   }
-  check_mpi(MPI_Bcast(facts.data(), static_cast<int>(facts.size()), MPI_INT, 0, real_node), "MPI_Bcast");
+  watched_mpi("MPI_Bcast",
+              [&] { return MPI_Bcast(facts.data(), static_cast<int>(facts.size()), MPI_INT, 0, real_node); });
   s.cores = facts[0];
   s.hardware_threads = facts[1];
   // A team may be a part of the job: the other ranks on the node need hardware threads too.
@@ -118,13 +121,15 @@ void list_near_ranks(team_state& s) {
   check_mpi(MPI_Comm_rank(s.node_comm, &s.near_rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(s.node_comm, &s.near_size), "MPI_Comm_size");
   s.near_ranks.resize(static_cast<std::size_t>(s.near_size));
-  check_mpi(MPI_Allgather(&s.rank, 1, MPI_INT, s.near_ranks.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&s.rank, 1, MPI_INT, s.near_ranks.data(), 1, MPI_INT, s.node_comm); });
 }
 
 void find_cache_groups(team_state& s) {
   const int mine = detail::cache_domain(detail::allowed_cpus());
   std::vector<int> domains(static_cast<std::size_t>(s.near_size));
-  check_mpi(MPI_Allgather(&mine, 1, MPI_INT, domains.data(), 1, MPI_INT, s.node_comm), "MPI_Allgather");
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&mine, 1, MPI_INT, domains.data(), 1, MPI_INT, s.node_comm); });
   s.cache_groups = {0};
   if (std::find(domains.begin(), domains.end(), -1) != domains.end()) return;
   for (std::size_t r = 1; r < domains.size(); ++r)
@@ -135,9 +140,9 @@ void find_cache_groups(team_state& s) {
 void number_nodes(team_state& s) {
   const int is_leader = s.near_rank == 0 ? 1 : 0;
   int below = 0;
-  check_mpi(MPI_Exscan(&is_leader, &below, 1, MPI_INT, MPI_SUM, s.comm), "MPI_Exscan");
+  watched_mpi("MPI_Exscan", [&] { return MPI_Exscan(&is_leader, &below, 1, MPI_INT, MPI_SUM, s.comm); });
   s.node = s.rank == 0 ? 0 : below;  // MPI leaves the first rank's result undefined
-  check_mpi(MPI_Bcast(&s.node, 1, MPI_INT, 0, s.node_comm), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&s.node, 1, MPI_INT, 0, s.node_comm); });
 }
 
 int tag_upper_bound() {
@@ -150,8 +155,9 @@ int tag_upper_bound() {
 void compare_nodes(team_state& s) {
   // One reduction for smallest and largest: the largest is the negative of the smallest negative.
   std::array<int, 5> low{s.near_size, -s.near_size, -s.node, tag_upper_bound(), s.ranks_here > s.near_size ? 0 : 1};
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, low.data(), static_cast<int>(low.size()), MPI_INT, MPI_MIN, s.comm),
-            "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] {
+    return MPI_Allreduce(MPI_IN_PLACE, low.data(), static_cast<int>(low.size()), MPI_INT, MPI_MIN, s.comm);
+  });
   s.smallest_node = low[0];
   s.largest_node = -low[1];
   s.nodes = -low[2] + 1;
@@ -163,7 +169,7 @@ void recognise_mapping(team_state& s) {
   const bool are_equal = s.smallest_node == s.largest_node;
   std::array<int, 2> fits{are_equal && s.rank == s.node * s.near_size + s.near_rank,
                           are_equal && s.rank == s.near_rank * s.nodes + s.node};
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, fits.data(), 2, MPI_INT, MPI_MIN, s.comm), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(MPI_IN_PLACE, fits.data(), 2, MPI_INT, MPI_MIN, s.comm); });
   s.is_block_mapped = fits[0] != 0;
   s.is_cyclic_mapped = fits[1] != 0;
 }

@@ -61,7 +61,7 @@ std::string mpi_library() {
 
 bool everywhere(const team_state& s, bool mine) {
   int in = mine ? 1 : 0, all = 0;
-  check_mpi(MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm); });
   return all != 0;
 }
 

@@ -73,8 +73,9 @@ std::vector<box> gathered(const team& members, const box& own) {
   constexpr std::size_t numbers = 2 * max_dimensions;
   std::vector<index> mine(own.lower.begin(), own.lower.end()), all(numbers * as_size(members.size()));
   mine.insert(mine.end(), own.upper.begin(), own.upper.end());
-  check_mpi(MPI_Allgather(mine.data(), numbers, MPI_INT64_T, all.data(), numbers, MPI_INT64_T, members.comm()),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(mine.data(), numbers, MPI_INT64_T, all.data(), numbers, MPI_INT64_T, members.comm());
+  });
   std::vector<box> boxes(as_size(members.size()), box{own.dimensions, {}, {}});
   for (std::size_t r = 0; r < boxes.size(); ++r) {
     std::copy_n(all.begin() + as_index(r * numbers), max_dimensions, boxes[r].lower.begin());

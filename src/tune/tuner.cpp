@@ -80,9 +80,10 @@ class contest {
       if (runners_[at].is_racing) figures[at] = time_burst(runners_[at]);
     }
     figures.back() = seconds_now() - begin_;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, figures.data(), checked_int(as_index(figures.size()), "number of candidates"),
-                            MPI_DOUBLE, MPI_MAX, comm_),
-              "MPI_Allreduce");
+    watched_mpi("MPI_Allreduce", [&] {
+      return MPI_Allreduce(MPI_IN_PLACE, figures.data(), checked_int(as_index(figures.size()), "number of candidates"),
+                           MPI_DOUBLE, MPI_MAX, comm_);
+    });
     for (std::size_t at = 0; at < runners_.size(); ++at)
       if (runners_[at].is_racing) note(runners_[at], figures[at] + runners_[at].who->overhead_s, is_counted);
     spent_s_ = figures.back();
@@ -92,7 +93,7 @@ class contest {
 
   double time_burst(const runner& r) const {
     const auto runs = static_cast<int>(r.runs_per_burst());
-    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+    watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(comm_); });
     if (runs > 1 && runs <= short_burst) run_once(r);  // brings ranks into step, as calls one after the other do
     if (!r.who->prepare) {
       const double begin = seconds_now();
@@ -208,7 +209,7 @@ race_options agreed_options(const team& members, const std::vector<candidate>& c
   if (candidates.empty()) throw usage_error("a race needs at least one candidate, and got none");
   std::array<double, 4> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.most_rounds),
                                 static_cast<double>(wanted.least_rounds)};
-  check_mpi(MPI_Bcast(options.data(), 4, MPI_DOUBLE, 0, members.comm()), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(options.data(), 4, MPI_DOUBLE, 0, members.comm()); });
   return {options[0], options[1], static_cast<int>(options[2]), static_cast<int>(options[3])};
 }
 

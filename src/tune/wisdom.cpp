@@ -42,11 +42,11 @@ std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& 
   if (members.is_root()) found = detail::find_in_file(wisdom_path(), key);
   answer a;
   if (found) a = {found->seconds, static_cast<int>(std::min<std::size_t>(found->method.size(), INT_MAX))};
-  check_mpi(MPI_Bcast(&a, sizeof a, MPI_BYTE, 0, members.comm()), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&a, sizeof a, MPI_BYTE, 0, members.comm()); });
   if (a.length < 0) return std::nullopt;
   std::string method = found ? found->method : "";
   method.resize(static_cast<std::size_t>(a.length));
-  check_mpi(MPI_Bcast(method.data(), a.length, MPI_CHAR, 0, members.comm()), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(method.data(), a.length, MPI_CHAR, 0, members.comm()); });
   return wisdom_entry{method, a.seconds};
 }
 

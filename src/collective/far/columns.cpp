@@ -48,7 +48,7 @@ void columns::list_ranks(const team& members) {
   const int size = members.size();
   const int mine[2] = {members.node(), members.near_rank()};
   std::vector<int> all(2 * as_size(size));
-  check_mpi(MPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, comm_), "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, comm_); });
   node_of_.resize(as_size(size));
   near_rank_of_.resize(as_size(size));
   first_.assign(as_size(nodes_) + 1, 0);

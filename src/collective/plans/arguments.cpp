@@ -249,7 +249,8 @@ void compare_traffic(const call& c, const team& members) {
       if (c.what == kind::allgather || c.what == kind::allgatherv || static_cast<int>(r) == c.root) sent[r] = own;
   }
   if (is_in_place(c.receive)) wanted[as_size(rank)] = sent[as_size(rank)];
-  check_mpi(MPI_Alltoall(sent.data(), 1, MPI_INT64_T, found.data(), 1, MPI_INT64_T, members.comm()), "MPI_Alltoall");
+  watched_mpi("MPI_Alltoall",
+              [&] { return MPI_Alltoall(sent.data(), 1, MPI_INT64_T, found.data(), 1, MPI_INT64_T, members.comm()); });
   agree(members, [&] {
     for (std::size_t r = 0; r < found.size(); ++r)
       if (found[r] != wanted[r])

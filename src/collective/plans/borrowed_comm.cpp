@@ -9,7 +9,8 @@ namespace nearfar::collective {
 borrowed_comm::borrowed_comm(const team& members, span_of_comm what) : what_(what) {
   const team_state& s = members.state();
   const bool is_column = what == span_of_comm::column;
-  check_mpi(MPI_Comm_split(s.comm, is_column ? s.near_rank : 0, is_column ? s.node : s.rank, &comm_), "MPI_Comm_split");
+  watched_mpi("MPI_Comm_split",
+              [&] { return MPI_Comm_split(s.comm, is_column ? s.near_rank : 0, is_column ? s.node : s.rank, &comm_); });
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 

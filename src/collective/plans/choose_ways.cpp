@@ -234,7 +234,8 @@ tune::decision hold_race(plan_state& p, bool is_understood) {
   tune::decision d = tune::race(p.members, all, {p.races->budget_s(), least_gain});
   input.restore();
   double cost_s = seconds_now() - begin;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &cost_s, 1, MPI_DOUBLE, MPI_MAX, p.members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, &cost_s, 1, MPI_DOUBLE, MPI_MAX, p.members.comm()); });
   p.races->note(d, cost_s);
   take_run(p, p.races->best(p.run_name));
   p.seconds = p.races->seconds_of(p.run_name);
@@ -286,7 +287,7 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
   }
   const bool has_choice = is_understood || p.slots || p.buffers;
   double budget_s = w.budget_s;
-  check_mpi(MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members.comm()), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members.comm()); });
   if (!has_choice || budget_s == 0 || !everywhere(p.members.state(), can_be_kept(p))) {
     take_run(p, usual_run(p, is_understood));
     take_start(p, usual_start(p));

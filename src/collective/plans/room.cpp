@@ -35,8 +35,9 @@ room::room(const team& members, index bytes)
   });
   if (size_ > 1) mine.where = arena_->find(own_.data(), 1);
   std::vector<introduction> all(as_size(size_));
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, members.state().node_comm),
-            "MPI_Allgather");
+  watched_mpi("MPI_Allgather", [&] {
+    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, members.state().node_comm);
+  });
   agree(members, [&] {
     for (int r = 0; r < size_; ++r) {
       bytes_[as_size(r)] = all[as_size(r)].bytes;
@@ -62,7 +63,8 @@ far::lease_pool<room>::lease borrow_room(const team& members, index bytes) {
       members, [bytes](const room& r) { return r.slot_bytes() >= bytes && r.slot_bytes() <= 8 * rounded(bytes); },
       [&] { return std::make_unique<room>(members, bytes); });
   std::uint64_t latest = lease->epoch;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &latest, 1, MPI_UINT64_T, MPI_MAX, members.comm()), "MPI_Allreduce");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, &latest, 1, MPI_UINT64_T, MPI_MAX, members.comm()); });
   lease->epoch = latest;
   lease->posted_at = 0;
   return lease;

@@ -82,8 +82,9 @@ class slot_flight : public flight {
     if (plan_.sum.is_shared && out.bytes() > 0) are_near = find(memory, out, plan_.output, mine[1]) && are_near;
     if (!everywhere(*state_, are_near)) return false;
     std::vector<std::array<place, 2>> all(as_size(ranks_));
-    check_mpi(MPI_Allgather(mine.data(), sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, state_->node_comm),
-              "MPI_Allgather");
+    watched_mpi("MPI_Allgather", [&] {
+      return MPI_Allgather(mine.data(), sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, state_->node_comm);
+    });
     agree(members, [&] {
       for (auto& p : all) {
         peer_input_.push_back(attach(memory, p[0]));
@@ -140,9 +141,10 @@ class slot_flight : public flight {
     const bool may_help = plan_.op.is_valid() && !plan_.copies.empty();
     for (int r = 0; may_help && r < ranks_; ++r) mine[as_size(r)].reads = 1;
     mine[as_size(me_)].reads = 0;
-    check_mpi(
-        MPI_Alltoall(mine.data(), sizeof(told), MPI_BYTE, theirs.data(), sizeof(told), MPI_BYTE, state_->node_comm),
-        "MPI_Alltoall");
+    watched_mpi("MPI_Alltoall", [&] {
+      return MPI_Alltoall(mine.data(), sizeof(told), MPI_BYTE, theirs.data(), sizeof(told), MPI_BYTE,
+                          state_->node_comm);
+    });
     room_->readers.clear();
     for (int r = 0; r < ranks_; ++r) {
       if (mine[as_size(r)].reads != 0) owners_.push_back(r);
@@ -329,7 +331,7 @@ class slot_flight : public flight {
 // Node and near rank of the root, which only ranks of its node know.
 std::array<int, 2> root_of(const call& c, const team_state& s) {
   std::array<int, 2> where{s.node, s.near_rank};
-  check_mpi(MPI_Bcast(where.data(), 2, MPI_INT, c.root, s.comm), "MPI_Bcast");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(where.data(), 2, MPI_INT, c.root, s.comm); });
   return where;
 }
 

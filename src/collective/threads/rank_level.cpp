@@ -103,9 +103,10 @@ void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numb
 void rank_level::allgather(const rank_data& d, const thread_numbering& threads, index each) {
   if (fits_an_int(d.count)) {
     const part_lists lists = lists_of(threads, each, members_.size());
-    check_mpi(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, d.at, lists.counts.data(), lists.places.data(), d.type,
-                             members_.comm()),
-              "MPI_Allgatherv");
+    watched_mpi("MPI_Allgatherv", [&] {
+      return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, d.at, lists.counts.data(), lists.places.data(), d.type,
+                            members_.comm());
+    });
     return;
   }
   for (int r = 0; r < members_.size(); ++r)

@@ -16,7 +16,8 @@ collective::thread_numbering number_threads(const team& members, int threads, co
     if (threads < 1) throw usage_error(text(name, ": ", threads, " threads; each rank must have at least one"));
   });
   std::vector<int> all(as_size(members.size()));
-  check_mpi(MPI_Allgather(&threads, 1, MPI_INT, all.data(), 1, MPI_INT, members.comm()), "MPI_Allgather");
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&threads, 1, MPI_INT, all.data(), 1, MPI_INT, members.comm()); });
   return collective::thread_numbering(all);
 }
 

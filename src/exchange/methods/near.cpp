@@ -439,9 +439,9 @@ class near_transport : public transport {
   bool meet_and_take() {
     if (!must_meet_) return true;
     const MPI_Comm node = c_.state().node_comm;
-    check_mpi(MPI_Barrier(node), "MPI_Barrier");
+    watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(node); });
     for (incoming* in : pending_in_) take_message(*in);
-    check_mpi(MPI_Barrier(node), "MPI_Barrier");
+    watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(node); });
     pending_in_.clear();
     pending_out_.clear();
     must_meet_ = false;

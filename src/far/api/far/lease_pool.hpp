@@ -53,9 +53,10 @@ class lease_pool {
     std::vector<signed char> mine(entries_.size() + 1, 1), everywhere(mine.size());
     for (std::size_t i = 0; i < entries_.size(); ++i)
       mine[i] = !entries_[i]->is_lent && fits(*entries_[i]->thing) ? 1 : 0;
-    check_mpi(MPI_Allreduce(mine.data(), everywhere.data(), static_cast<int>(mine.size()), MPI_SIGNED_CHAR, MPI_MIN,
-                            members.comm()),
-              "MPI_Allreduce");
+    watched_mpi("MPI_Allreduce", [&] {
+      return MPI_Allreduce(mine.data(), everywhere.data(), static_cast<int>(mine.size()), MPI_SIGNED_CHAR, MPI_MIN,
+                           members.comm());
+    });
     for (std::size_t i = 0; i < entries_.size(); ++i)
       if (everywhere[i] != 0) return lease(entries_[i]);
     entries_.push_back(std::make_shared<entry>());

@@ -5,6 +5,7 @@
 #include <base/numbers.hpp>
 #include <map>
 #include <memory>
+#include <nearfar/mpi_watch.hpp>
 #include <nearfar/team.hpp>
 #include <string>
 #include <typeindex>
@@ -60,6 +61,13 @@ bool is_mpi_usable();
 
 /// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
 void check_mpi(int code, const char* call);
+
+/// A call that waits for other ranks, under the watchdog over MPI's calls; throws as check_mpi.
+template <class Run>
+void watched_mpi(const char* call, Run run) {
+  const mpi_watch watch(call);
+  check_mpi(run(), call);
+}
 
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 std::string mpi_library();
