@@ -22,6 +22,7 @@ struct exchange::plan {
     team_state& s = members.state();
     c.what = std::move(what);
     c.name = options.name;
+    c.reader = options.reader;
     c.arena = &near::arena::of(members);
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();

@@ -150,6 +150,21 @@ void require_equal_sizes(const context& c, const flow& f) {
   }
 }
 
+void require_lendable(const context& c) {
+  if (c.what.how != combine::copy) throw usage_error(text(c.name, ": what is added cannot be lent"));
+  for (const auto* list : {&c.what.sends, &c.what.receives})
+    for (const transfer& t : *list)
+      if (!std::holds_alternative<strided_box>(t.where))
+        throw usage_error(text(c.name, ": the region with rank ", t.peer, " is an index list; only boxes can be lent"));
+}
+
+void require_equal_extents(const context& c, const flow& f) {
+  for (std::size_t k = 0; k < f.here.size(); ++k)
+    if (f.here[k].extents != f.there[k].extents)
+      throw usage_error(text(c.name, ": box ", k, " from rank ", f.peer, " has other extents there than on rank ",
+                             c.members.rank(), "; lent boxes are alike at both ends"));
+}
+
 void introduce_neighbours(context& c) {
   const team_state& s = c.state();
   std::set<int> all;
@@ -235,6 +250,7 @@ void make_flows(context& c) {
     for (const transfer& t : c.what.receives) check_transfer(c, t, "a receive");
     if (c.what.how == combine::add && c.what.type == value_type::bytes)
       throw usage_error(text(c.name, ": adding needs a value type"));
+    if (c.reader != nullptr) require_lendable(c);
     c.sends = group(c, c.what.sends);
     c.receives = group(c, c.what.receives);
   });
@@ -244,6 +260,7 @@ void make_flows(context& c) {
     for (flow& f : c.receives) {
       if (f.is_self) f.there = flow_with(c.sends, f.peer)->here;
       require_equal_sizes(c, f);
+      if (c.reader != nullptr) require_equal_extents(c, f);
     }
     for (flow& f : c.receives) {
       f.keeps_delivery = c.what.how == combine::add;

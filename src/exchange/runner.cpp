@@ -96,13 +96,14 @@ void runner::start() {
   is_near_done_ = near_ == nullptr;
   if (far_) far_->start(epoch_);
   if (near_) near_->start(epoch_);
-  if (own_receive_ != nullptr) move_own();
+  is_read_ = c_.reader == nullptr;
+  if (own_receive_ != nullptr && is_read_) move_own();
   if (is_waited_for_) begin();
 }
 
 void runner::find_own_moves() {
   own_moves_.clear();
-  if (own_receive_ == nullptr) return;
+  if (own_receive_ == nullptr || c_.reader != nullptr) return;
   if (!are_copied_directly(c_, *own_send_, *own_receive_)) return own_message_.resize(as_size(own_receive_->bytes));
   const auto base_of = [this](const transfer& t) {
     return static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base);
@@ -138,7 +139,30 @@ void runner::move_on() {
 bool runner::poll_transports() {
   if (!is_far_done_) is_far_done_ = far_->poll();
   if (!is_near_done_) is_near_done_ = near_->poll();
-  return is_far_done_ && is_near_done_;
+  if (!is_read_) read_lent();
+  return is_far_done_ && is_near_done_ && is_read_;
+}
+
+/// Once all is there: own sources and peers' memory where they lie, the rest where it was delivered.
+void runner::read_lent() {
+  if (!(is_far_done_ || far_->has_arrived()) || !(is_near_done_ || near_->has_arrived())) return;
+  const auto lend = [this](const transfer& t, std::size_t place) {
+    const auto& box = std::get<strided_box>(t.where);
+    const auto* base = static_cast<const std::byte*>(c_.what.buffers[as_size(t.buffer)].base);
+    lent_[place] = {base + box.offset_bytes, box.strides_bytes.data()};
+  };
+  lent_.resize(c_.what.receives.size());
+  for (std::size_t i = 0; i < lent_.size(); ++i) lend(c_.what.receives[i], i);
+  if (own_receive_ != nullptr)
+    for (std::size_t k = 0; k < own_receive_->transfers.size(); ++k)
+      lend(*own_send_->transfers[k], place_of(c_, *own_receive_->transfers[k]));
+  for (const auto* t : {far_.get(), near_.get()})
+    if (t != nullptr) t->show(lent_);
+  c_.reader->read(lent_);
+  is_read_ = true;
+  for (auto* t : {far_.get(), near_.get()})
+    if (t != nullptr) t->release();
+  if (!is_near_done_) is_near_done_ = near_->poll();
 }
 
 bool runner::rebind() {

@@ -39,6 +39,7 @@ class runner : private near::in_flight {
   bool poll_transports();
   void find_own_moves();
   void move_own();
+  void read_lent();
   void add_in_order();
 
   context& c_;
@@ -52,6 +53,8 @@ class runner : private near::in_flight {
   std::uint64_t epoch_ = 0;
   bool is_far_done_ = true, is_near_done_ = true;
   bool is_near_by_messages_ = false;
+  bool is_read_ = true;         ///< lending: the reader has had its turn in this epoch
+  std::vector<lent_box> lent_;  ///< of all receives
   bool is_waited_for_ = false;  ///< by peers that cannot finish before this rank polls
   spin_lock polling_;
 };

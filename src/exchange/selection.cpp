@@ -6,6 +6,7 @@
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>
+#include <optional>
 #include <topology/agree.hpp>
 #include <tune/wisdom.hpp>
 
@@ -26,7 +27,7 @@ std::string signature(const context& c, const exchange_options& options) {
     mine.add(as_index(list->size()));
     for (const std::string& name : *list) mine.add(name);
   }
-  mine.add(static_cast<index>(c.what.how));
+  mine.add(static_cast<index>(c.what.how)).add(c.reader != nullptr ? 1 : 0);
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list) {
       mine.add(list == &c.sends ? 1 : 2).add(f.is_self ? 0 : f.is_near() ? 1 : 2).add(f.bytes);
@@ -131,7 +132,8 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
 }
 
 void tune_all(context& c, const exchange_options& options, double budget_s, selection& s) {
-  const saved_targets saved(c);
+  std::optional<saved_targets> saved;
+  if (c.reader == nullptr) saved.emplace(c);
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
   if (c.has_near) {

@@ -24,6 +24,7 @@ struct context {
 
   team members;
   pattern what;
+  box_reader* reader = nullptr;  ///< null: what arrives is copied
   std::string name;
   near::arena* arena = nullptr;
   near::wait_policy waiting;
@@ -42,6 +43,11 @@ enum class peers { near, far, all };
 /// The flows of `list` that a transport for `which` serves (never this rank's own).
 std::vector<flow*> select(std::vector<flow>& list, peers which);
 
+/// Which receive of the pattern it is.
+inline std::size_t place_of(const context& c, const transfer& receive) {
+  return static_cast<std::size_t>(&receive - c.what.receives.data());
+}
+
 class transport {
  public:
   virtual ~transport() = default;
@@ -57,6 +63,11 @@ class transport {
   virtual bool is_waited_for() const noexcept { return false; }
   /// The pieces of the flows have moved (between epochs). False if this transport cannot follow; it has changed nothing then.
   virtual bool rebind() { return false; }
+  /// Lending: all can be read, though peers still wait for release(), and show() says where those boxes lie that are not in the
+  /// pattern's regions. A transport that delivers everything need not know of it: it has arrived when poll() says so.
+  virtual bool has_arrived() const noexcept { return false; }
+  virtual void show(std::span<lent_box>) const {}
+  virtual void release() {}
   /// For the watchdog: who is still missing.
   virtual std::string waiting_for() const = 0;
 };

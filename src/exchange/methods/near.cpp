@@ -17,68 +17,18 @@
 #include <far/talk.hpp>
 #include <map>
 #include <near/process_reads.hpp>
-#include <near/signal.hpp>
 #include <set>
 #include <topology/agree.hpp>
 
-#include "near_moves.hpp"
-#include "near_policy.hpp"
+#include "near_flows.hpp"
 
 namespace nearfar::exchange {
 
 namespace {
 
-using near::line;
-using near::signal;
-
 constexpr index slot_alignment = 4096;
 
 constexpr index aligned(index bytes, index to) { return (bytes + to - 1) / to * to; }
-
-/// Offsets in this rank's block.
-struct outgoing_place {
-  index taken = 0;  ///< signal: the peer has taken epoch n
-  index slots = 0;  ///< two packed messages
-  index slot_bytes = 0;
-};
-struct incoming_place {
-  index ready = 0;    ///< signal: the peer's epoch n can be read
-  index lines = 0;    ///< two slots of lines
-  index sources = 0;  ///< direct: a moved_sources, and a handle per transfer
-};
-
-struct outgoing {
-  flow* f;
-  protocol how;
-  outgoing_place place;
-  signal* taken = nullptr;         ///< in this rank's block
-  std::byte* slots[2] = {};        ///< in this rank's block
-  signal* ready = nullptr;         ///< in the peer's block
-  line* lines[2] = {};             ///< in the peer's block
-  moved_sources* moved = nullptr;  ///< in the peer's block
-  std::vector<std::byte> scratch;  ///< a message on its way into lines
-  bool is_source_contiguous = false;
-};
-
-struct incoming {
-  flow* f;
-  protocol how;
-  incoming_place place;
-  const signal* ready = nullptr;   ///< in this rank's block
-  const line* lines[2] = {};       ///< in this rank's block
-  signal* taken = nullptr;         ///< in the peer's block
-  const std::byte* slots[2] = {};  ///< in the peer's block
-  std::vector<std::byte> scratch;  ///< lines being put together
-  index next_line = 0;
-  std::vector<joint_walk> reads;         ///< direct
-  std::vector<strided_box> boxes;        ///< direct: of the peer
-  std::vector<near::handle> handles;     ///< direct: of the buffers that these boxes lie in
-  std::vector<near::mapping> sources;    ///< direct: keeps the peer's memory mapped
-  const moved_sources* moved = nullptr;  ///< in this rank's block
-  std::uint64_t moves_seen = 0;
-  int process = 0;  ///< process_read
-  std::vector<iovec> remote, local;
-};
 
 class near_transport : public transport {
  public:
@@ -113,7 +63,23 @@ class near_transport : public transport {
     if (policy_.uses_barriers) return meet_and_take();
     std::erase_if(pending_in_, [&](incoming* in) { return take(*in); });
     std::erase_if(pending_out_, [&](outgoing* out) { return out->taken->has_reached(epoch_); });
-    return pending_in_.empty() && pending_out_.empty();
+    return pending_in_.empty() && lent_in_.empty() && pending_out_.empty();
+  }
+
+  bool has_arrived() const noexcept override { return pending_in_.empty(); }
+
+  void show(std::span<lent_box> boxes) const override {
+    for (const incoming* in : lent_in_)
+      for (std::size_t k = 0; k < in->boxes.size(); ++k) {
+        const std::byte* const base = in->sources[k].at(in->handles[k]);
+        boxes[place_of(c_, *in->f->transfers[k])] = {base + in->boxes[k].offset_bytes,
+                                                     in->boxes[k].strides_bytes.data()};
+      }
+  }
+
+  void release() override {
+    for (const incoming* in : lent_in_) in->taken->set(epoch_);
+    lent_in_.clear();
   }
 
   bool is_waited_for() const noexcept override {
@@ -145,6 +111,9 @@ class near_transport : public transport {
     return out.how == protocol::direct || out.how == protocol::process_read;
   }
 
+  /// Whether it stays where it is until release().
+  bool is_lent(const incoming& in) const noexcept { return c_.reader != nullptr && in.how == protocol::direct; }
+
   /// Whether the sender looks for word that the message has been taken.
   static bool says_taken(const incoming& in) noexcept {
     return in.how == protocol::direct || in.how == protocol::process_read || !in.f->is_answered;
@@ -153,6 +122,9 @@ class near_transport : public transport {
   // ---- making the plan ----
 
   void lay_out(peers which) {
+    if (c_.reader != nullptr && policy_.uses_barriers)
+      throw usage_error(
+          text(c_.name, ": node-barrier copies between its barriers; what is read in place by others needs signals"));
     index at = 0;
     const auto reserve = [&at](index bytes, index alignment) {
       at = aligned(at, alignment);
@@ -186,6 +158,7 @@ class near_transport : public transport {
       out.place.slots = reserve(2 * out.place.slot_bytes, alignment);
     }
     pending_in_.reserve(in_.size());
+    lent_in_.reserve(in_.size());
     pending_out_.reserve(out_.size());
     block_ = c_.arena->allocate(std::max<index>(at, 1));
     for (const index place : closed_at_) closed_.push_back(at_offset<signal>(place));
@@ -299,6 +272,7 @@ class near_transport : public transport {
       const strided_box& source = in.boxes[k];
       const near::handle& h = in.handles[k];
       const near::mapping& m = in.sources.emplace_back(c_.arena->attach(h));
+      if (is_lent(in)) continue;
       if (in.f->keeps_delivery) {
         strided_box packed = dense(source);
         in.reads.push_back(make_joint_walk(in.f->delivered.data() + at, packed, m.at(h), source));
@@ -401,7 +375,10 @@ class near_transport : public transport {
       if (!in.ready->has_reached(epoch_)) return false;
       take_message(in);
     }
-    if (says_taken(in)) in.taken->set(epoch_);
+    if (is_lent(in))
+      lent_in_.push_back(&in);
+    else if (says_taken(in))
+      in.taken->set(epoch_);
     return true;
   }
 
@@ -454,6 +431,7 @@ class near_transport : public transport {
   std::vector<incoming> in_;
   std::vector<outgoing*> pending_out_;
   std::vector<incoming*> pending_in_;
+  std::vector<incoming*> lent_in_;  ///< of this epoch, until release()
   std::set<int> peers_;
   std::vector<index> closed_at_;
   near::block block_;

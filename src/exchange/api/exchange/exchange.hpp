@@ -2,6 +2,7 @@
 // An exchange: a pattern bound to buffers and to the method that won.
 #pragma once
 
+#include <exchange/lending.hpp>
 #include <exchange/pattern.hpp>
 #include <memory>
 #include <nearfar/team.hpp>
@@ -19,6 +20,9 @@ struct exchange_options {
   bool is_agreed = false;
   /// Names of methods that the tuner tries although they are no candidates by themselves, and of those that it leaves out.
   std::vector<std::string> also{}, without{};
+  /// Reads what arrives instead of the exchange's copying it, which is then of boxes only, of copies, and of equal extents at both ends.
+  /// Regions of receives are memory of the exchange's own: what is in them counts for nothing but during read(). Tuning calls it, too.
+  box_reader* reader = nullptr;
   std::string
       shape{};  ///< what the bytes and runs of regions do not show and makes another method the best: part of the wisdom's key
 };

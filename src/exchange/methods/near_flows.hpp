@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the near engine keeps for each flow: places in this rank's block and in the peer's, and what it reads in place.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <near/arena.hpp>
+#include <near/signal.hpp>
+#include <vector>
+
+#include "../flow.hpp"
+#include "near_moves.hpp"
+#include "near_policy.hpp"
+
+namespace nearfar::exchange {
+
+using near::line;
+using near::signal;
+
+/// Offsets in this rank's block.
+struct outgoing_place {
+  index taken = 0;  ///< signal: the peer has taken epoch n
+  index slots = 0;  ///< two packed messages
+  index slot_bytes = 0;
+};
+struct incoming_place {
+  index ready = 0;    ///< signal: the peer's epoch n can be read
+  index lines = 0;    ///< two slots of lines
+  index sources = 0;  ///< direct: a moved_sources, and a handle per transfer
+};
+
+struct outgoing {
+  flow* f;
+  protocol how;
+  outgoing_place place;
+  signal* taken = nullptr;         ///< in this rank's block
+  std::byte* slots[2] = {};        ///< in this rank's block
+  signal* ready = nullptr;         ///< in the peer's block
+  line* lines[2] = {};             ///< in the peer's block
+  moved_sources* moved = nullptr;  ///< in the peer's block
+  std::vector<std::byte> scratch;  ///< a message on its way into lines
+  bool is_source_contiguous = false;
+};
+
+struct incoming {
+  flow* f;
+  protocol how;
+  incoming_place place;
+  const signal* ready = nullptr;   ///< in this rank's block
+  const line* lines[2] = {};       ///< in this rank's block
+  signal* taken = nullptr;         ///< in the peer's block
+  const std::byte* slots[2] = {};  ///< in the peer's block
+  std::vector<std::byte> scratch;  ///< lines being put together
+  index next_line = 0;
+  std::vector<joint_walk> reads;         ///< direct, unless it is lent
+  std::vector<strided_box> boxes;        ///< direct: of the peer
+  std::vector<near::handle> handles;     ///< direct: of the buffers that these boxes lie in
+  std::vector<near::mapping> sources;    ///< direct: keeps the peer's memory mapped
+  const moved_sources* moved = nullptr;  ///< in this rank's block
+  std::uint64_t moves_seen = 0;
+  int process = 0;  ///< process_read
+  std::vector<iovec> remote, local;
+};
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is lent is read once per epoch, where it lies, complete, and before its lender may write it again.
+// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2
+#include <chrono>
+#include <exchange/exchange.hpp>
+#include <mpi_test.hpp>
+#include <near/arena.hpp>
+#include <nearfar/error.hpp>
+#include <thread>
+#include <topology/team_state.hpp>
+
+namespace nearfar::exchange::test {
+namespace {
+
+constexpr index planes = 3, rows = 5;
+
+/// Every rank sends each rank a box of planes x rows x columns, which lies in another order in each sender's memory.
+struct boxes {
+  const team& members;
+
+  index columns(int from, int to) const { return (from * 7 + to * 3) % 5 * 20 + (from == to ? 1 : 2); }
+  index elements(int from, int to) const { return planes * rows * columns(from, to); }
+  index offset(int from, int to) const {
+    index at = 0;
+    for (int p = 0; p < to; ++p) at += elements(from, p);
+    return at;
+  }
+  index source_bytes(int from) const { return offset(from, members.size()) * index{sizeof(double)}; }
+
+  strided_box source(int from, int to) const {
+    const index n = columns(from, to);
+    strided_box b{offset(from, to) * 8, 8, {planes, rows, n}, {8 * rows * n, 8 * n, 8}};
+    if (from % 2 == 1) b.strides_bytes = {8, 8 * planes * n, 8 * planes};
+    return b;
+  }
+
+  static double value(int from, int to, index place, int round) {
+    return static_cast<double>(((from * 100 + to) * 100 + round) * 100000 + place);
+  }
+
+  void fill(double* all, int from, int round) const {
+    for (int to = 0; to < members.size(); ++to) {
+      const strided_box b = source(from, to);
+      index place = 0;
+      for (index i = 0; i < planes; ++i)
+        for (index j = 0; j < rows; ++j)
+          for (index k = 0; k < b.extents[2]; ++k, ++place)
+            all[(b.offset_bytes + i * b.strides_bytes[0] + j * b.strides_bytes[1] + k * b.strides_bytes[2]) / 8] =
+                value(from, to, place, round);
+    }
+  }
+
+  pattern all(std::byte* sources, std::vector<double>& arrivals) const {
+    pattern p;
+    const int me = members.rank();
+    index at = 0;
+    for (int peer = 0; peer < members.size(); ++peer) {
+      p.sends.push_back({peer, 0, source(me, peer)});
+      const index n = columns(peer, me);
+      p.receives.push_back({peer, 1, strided_box{at * 8, 8, {planes, rows, n}, {8 * rows * n, 8 * n, 8}}});
+      at += elements(peer, me);
+    }
+    arrivals.assign(as_size(at), -1);
+    p.buffers = {{sources, source_bytes(me)}, {arrivals.data(), at * 8}};
+    return p;
+  }
+};
+
+/// Counts what is not as it should be, and takes its time on some ranks.
+struct checker : box_reader {
+  const boxes& what;
+  int round = 0, reads = 0, errors = 0;
+  bool is_slow = false;
+  explicit checker(const boxes& b) : what(b) {}
+
+  void read(std::span<const lent_box> lent) override {
+    ++reads;
+    if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const int me = what.members.rank();
+    for (int from = 0; from < what.members.size(); ++from) {
+      const lent_box& b = lent[as_size(from)];
+      index place = 0;
+      for (index i = 0; i < planes; ++i)
+        for (index j = 0; j < rows; ++j)
+          for (index k = 0; k < what.columns(from, me); ++k, ++place) {
+            const auto* at = b.first + i * b.strides_bytes[0] + j * b.strides_bytes[1] + k * b.strides_bytes[2];
+            errors += *reinterpret_cast<const double*>(at) != boxes::value(from, me, place, round) ? 1 : 0;
+          }
+    }
+  }
+};
+
+class lending : public nearfar::test::MpiTest {
+ protected:
+  void run(const team& t, const std::string& method, bool is_near) {
+    const boxes what{t};
+    checker reader(what);
+    const index bytes = what.source_bytes(t.rank());
+    const near::block block = is_near ? near::arena::of(t).allocate(2 * bytes) : near::block{};
+    std::vector<std::byte> own(is_near ? 0 : as_size(2 * bytes));
+    std::byte* const sources = is_near ? block.data() : own.data();
+    std::vector<double> arrivals;
+    exchange e(t, what.all(sources, arrivals),
+               {.name = "loans", .method = method, .budget_s = 0.01, .reader = &reader});
+    reader.errors = reader.reads = 0;
+    for (int round = 0; round < 6; ++round) {
+      std::byte* now = sources;
+      if (round >= 3 && e.rebind(0, sources + bytes)) now += bytes;
+      reader.round = round;
+      reader.is_slow = (t.rank() + round) % 3 == 0;
+      what.fill(reinterpret_cast<double*>(now), t.rank(), round);
+      e.run();
+      std::fill_n(now, bytes, std::byte{0xFF});
+      EXPECT_EQ(reader.reads, round + 1) << method;
+    }
+    EXPECT_EQ(reader.errors, 0) << method << (is_near ? ", near memory" : ", own memory");
+  }
+};
+
+TEST_F(lending, shows_all_that_arrives_by_every_method) {
+  const team t(comm());
+  std::vector<std::string> names{""};
+  for (const auto& m : methods_here(t))
+    if (m != "node-barrier") names.push_back(m);
+  for (const auto& name : names)
+    for (const bool is_near : {true, false}) run(t, name, is_near);
+}
+
+TEST_F(lending, reads_in_place_what_near_ranks_have_in_near_memory) {
+  const team t(comm());
+  if (!near::arena::of(t).is_shared()) GTEST_SKIP() << "no near memory here";
+  const boxes what{t};
+  struct : checker {
+    using checker::checker;
+    const std::vector<double>* arrivals = nullptr;
+    int in_place = 0;
+    void read(std::span<const lent_box> lent) override {
+      checker::read(lent);
+      in_place = 0;
+      for (const lent_box& b : lent) {
+        const auto* at = reinterpret_cast<const double*>(b.first);
+        in_place += std::less<>()(at, arrivals->data()) || !std::less<>()(at, arrivals->data() + arrivals->size());
+      }
+    }
+  } reader(what);
+  const near::block block = near::arena::of(t).allocate(what.source_bytes(t.rank()));
+  std::vector<double> arrivals;
+  exchange e(t, what.all(block.data(), arrivals), {.method = "near-direct", .reader = &reader});
+  reader.arrivals = &arrivals;
+  what.fill(reinterpret_cast<double*>(block.data()), t.rank(), 0);
+  e.run();
+  int wanted = 1;  // the own one; from peers those that are no short messages
+  for (const int peer : t.state().near_ranks)
+    wanted += peer != t.rank() && what.elements(peer, t.rank()) * 8 > 512 ? 1 : 0;
+  EXPECT_EQ(reader.in_place, wanted);
+  EXPECT_EQ(reader.errors, 0);
+}
+
+TEST_F(lending, refuses_what_cannot_be_lent) {
+  const team t(comm());
+  const boxes what{t};
+  checker reader(what);
+  std::vector<std::byte> own(as_size(what.source_bytes(t.rank())));
+  std::vector<double> arrivals;
+  pattern p = what.all(own.data(), arrivals);
+  p.sends.front().where = index_list{0, 8, std::vector<index>(as_size(what.elements(t.rank(), 0)), 0)};
+  EXPECT_THROW(exchange(t, p, {.method = "isend", .reader = &reader}), usage_error);
+  p = what.all(own.data(), arrivals);
+  p.how = combine::add;
+  p.type = value_type::float64;
+  EXPECT_THROW(exchange(t, p, {.method = "isend", .reader = &reader}), usage_error);
+  p = what.all(own.data(), arrivals);
+  for (transfer& r : p.receives)
+    std::get<strided_box>(r.where).extents = {rows, planes, what.columns(r.peer, t.rank())};
+  EXPECT_THROW(exchange(t, p, {.method = "isend", .reader = &reader}), usage_error);
+}
+
+}  // namespace
+}  // namespace nearfar::exchange::test
