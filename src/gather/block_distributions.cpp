@@ -6,17 +6,6 @@
 
 namespace nearfar::gathering {
 
-index even_blocks::first(int r) const noexcept {
-  const index low = elements / ranks, more = elements % ranks;
-  return r * low + std::min<index>(r, more);
-}
-
-int even_blocks::owner(index g) const noexcept {
-  const index low = elements / ranks, more = elements % ranks;
-  const index in_longer = more * (low + 1);
-  return static_cast<int>(g < in_longer ? g / (low + 1) : more + (g - in_longer) / low);
-}
-
 namespace {
 
 struct block : distribution_state {

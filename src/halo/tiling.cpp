@@ -3,6 +3,7 @@
 #include <halo/tiling.hpp>
 
 #include <algorithm>
+#include <base/even_blocks.hpp>
 
 #include "boxes.hpp"
 
@@ -13,21 +14,19 @@ axis::axis(std::span<const index> tile_extents) : tiles_(static_cast<int>(tile_e
   extent_ = starts_.back();
 }
 
-// Even cuts: the first extent % tiles tiles are one cell wider than the others.
 index axis::start(int tile) const noexcept {
   if (!starts_.empty()) return starts_[at(tile)];
-  return tile * (extent_ / tiles_) + std::min<index>(tile, extent_ % tiles_);
+  return even_blocks{extent_, tiles_}.first(tile);
 }
 
 int axis::find(index cell) const noexcept {
   if (!starts_.empty())
     return static_cast<int>(std::upper_bound(starts_.begin(), starts_.end(), cell) - starts_.begin()) - 1;
-  const index width = extent_ / tiles_, wider = extent_ % tiles_, in_wider = wider * (width + 1);
-  return static_cast<int>(cell < in_wider ? cell / (width + 1) : wider + (cell - in_wider) / width);
+  return even_blocks{extent_, tiles_}.owner(cell);
 }
 
 index axis::widest() const noexcept {
-  if (starts_.empty()) return (extent_ + tiles_ - 1) / tiles_;
+  if (starts_.empty()) return even_blocks{extent_, tiles_}.size(0);
   index most = 0;
   for (int t = 0; t < tiles_; ++t) most = std::max(most, start(t + 1) - start(t));
   return most;

@@ -3,6 +3,7 @@
 #include "decomposition.hpp"
 
 #include <algorithm>
+#include <base/even_blocks.hpp>
 #include <base/text.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -10,15 +11,6 @@
 namespace nearfar {
 
 namespace {
-
-/// Where part `i` of `parts` begins: the first extent % parts of them are one element longer.
-index block_begin(index extent, index parts, index i) { return i * (extent / parts) + std::min(i, extent % parts); }
-
-/// The part that element `x` is in.
-index block_with(index extent, index parts, index x) {
-  const index shorter = extent / parts, longer = extent % parts;
-  return x < longer * (shorter + 1) ? x / (shorter + 1) : longer + (x - longer * (shorter + 1)) / shorter;
-}
 
 void check_extents(const std::vector<index>& extents) {
   if (extents.empty() || extents.size() > at(max_dimensions))
@@ -93,8 +85,9 @@ box decomposition_state::of(int rank) const {
   for (std::size_t d = extents.size(); d-- > 0;) {
     const int i = rank % process_grid[d];
     rank /= process_grid[d];
-    b.lower[d] = block_begin(extents[d], process_grid[d], i);
-    b.upper[d] = block_begin(extents[d], process_grid[d], i + 1);
+    const even_blocks cut{extents[d], process_grid[d]};
+    b.lower[d] = cut.first(i);
+    b.upper[d] = cut.first(i + 1);
   }
   return b.is_empty() ? box{b.dimensions, {}, {}} : b;
 }
@@ -113,10 +106,10 @@ std::vector<share_of_box> decomposition_state::parts_of(const box& wanted) const
   std::vector<int> ranks{0};
   for (std::size_t d = 0; d < extents.size(); ++d) {
     std::vector<int> longer;
-    const index last = block_with(extents[d], process_grid[d], wanted.upper[d] - 1);
+    const even_blocks cut{extents[d], process_grid[d]};
+    const int last = cut.owner(wanted.upper[d] - 1);
     for (const int r : ranks)
-      for (index i = block_with(extents[d], process_grid[d], wanted.lower[d]); i <= last; ++i)
-        longer.push_back(r * process_grid[d] + static_cast<int>(i));
+      for (int i = cut.owner(wanted.lower[d]); i <= last; ++i) longer.push_back(r * process_grid[d] + i);
     ranks = std::move(longer);
   }
   for (const int r : ranks) add(r);
