@@ -94,6 +94,10 @@ class transpose_arrays {
     };
   }
   transpose_arrays(void* one, std::size_t element_bytes) noexcept : one_(one), element_bytes_(element_bytes) {}
+  transpose_arrays(void* const* each, std::size_t count, std::size_t element_bytes) noexcept
+      : each_(each), count_(count), element_bytes_(element_bytes) {
+    at_ = [](const void* list, std::size_t i) { return static_cast<void* const*>(list)[i]; };
+  }
   std::size_t count() const noexcept { return count_; }
   std::size_t element_bytes() const noexcept { return element_bytes_; }
   void* operator[](std::size_t i) const { return at_ != nullptr ? at_(each_, i) : one_; }

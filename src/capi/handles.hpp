@@ -28,6 +28,9 @@ struct nearfar_team {
   std::vector<nearfar_distribution*> distributions{};
   std::vector<nearfar_index_plan*> gathers{};
   std::vector<nearfar_gs_data*> gslibs{};
+  std::vector<nearfar_decomposition*> decompositions{};
+  std::vector<nearfar_transpose_array*> transpose_arrays{};
+  std::vector<nearfar_transpose*> transposes{};
   std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 };
@@ -65,6 +68,25 @@ struct nearfar_distribution {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::distribution> value{};
   std::string text{};
+};
+
+struct nearfar_decomposition {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::decomposition> value{};
+  std::string text{};
+};
+
+struct nearfar_transpose_array {
+  nearfar_team* owner = nullptr;
+  std::shared_ptr<void> value{};
+  std::vector<void*> fields{};
+};
+
+struct nearfar_transpose {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::transpose_plan> value{};
+  std::size_t element_bytes = 0, in_count = 1, out_count = 1;  ///< of the arrays that it was made with
+  std::string text{}, method{};
 };
 
 struct nearfar_index_plan {
@@ -120,6 +142,8 @@ halo& value_of(nearfar_halo* handle);  ///< of a committed plan
 collective_plan& value_of(nearfar_plan* handle);
 const distribution& value_of(const nearfar_distribution* handle);
 gather_plan& value_of(nearfar_index_plan* handle);
+const decomposition& value_of(const nearfar_decomposition* handle);
+transpose_plan& value_of(nearfar_transpose* handle);
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
 void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
@@ -135,6 +159,9 @@ void release(nearfar_plan* handle) noexcept;
 void release(nearfar_distribution* handle) noexcept;
 void release(nearfar_index_plan* handle) noexcept;
 void release(nearfar_gs_data* handle) noexcept;
+void release(nearfar_decomposition* handle) noexcept;
+void release(nearfar_transpose_array* handle) noexcept;
+void release(nearfar_transpose* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.
 template <class T>

@@ -68,6 +68,9 @@ void release(nearfar_index_plan* handle) noexcept {
   handle->flight.reset();
   dispose(handle, &nearfar_team::gathers);
 }
+void release(nearfar_decomposition* handle) noexcept { dispose(handle, &nearfar_team::decompositions); }
+void release(nearfar_transpose_array* handle) noexcept { dispose(handle, &nearfar_team::transpose_arrays); }
+void release(nearfar_transpose* handle) noexcept { dispose(handle, &nearfar_team::transposes); }
 void release(nearfar_halo* handle) noexcept { dispose(handle, &nearfar_team::halos); }
 void release(nearfar_field* handle) noexcept { dispose(handle, &nearfar_team::fields); }
 
@@ -100,6 +103,9 @@ void free_all(nearfar_team* team) {
   for (auto* p : team->plans) make_shell(p);
   for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
   for (auto* g : team->gslibs) g->calls.reset(), make_shell(g);
+  for (auto* p : team->transposes) make_shell(p);
+  for (auto* a : team->transpose_arrays) make_shell(a);
+  for (auto* d : team->decompositions) make_shell(d);
   for (auto* d : team->distributions) make_shell(d);
   for (auto* h : team->halos) make_shell(h), h->parts.clear();
   for (auto* f : team->fields) make_shell(f);

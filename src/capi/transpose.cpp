@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C interface to transpositions: decompositions, arrays in near memory, plans.
+#include <algorithm>
+#include <memory>
+#include <topology/agree.hpp>
+
+#include "transpose.hpp"
+
+namespace nearfar::capi {
+
+const decomposition& value_of(const nearfar_decomposition* handle) {
+  if (handle && handle->value) return *handle->value;
+  require(handle != nullptr, "the decomposition is NULL: it was not created, or is freed already");
+  throw usage_error("the decomposition was freed with its team");
+}
+
+transpose_plan& value_of(nearfar_transpose* handle) {
+  if (handle && handle->value) return *handle->value;
+  require(handle != nullptr, "the transpose plan is NULL: it was not created, or is freed already");
+  throw usage_error("the transpose plan was freed with its team");
+}
+
+transpose_side side_of(const nearfar_transpose_side* from, const char* name) {
+  require(from != nullptr, text("the side '", name, "' is NULL"));
+  transpose_side side{value_of(from->parts)};
+  const int dimensions = side.parts.dimensions();
+  if (from->memory_order) side.memory_order.assign(from->memory_order, from->memory_order + dimensions);
+  side.padding = ghosts_of(from->padding, dimensions);
+  side.field_stride = from->field_stride;
+  return side;
+}
+
+}  // namespace nearfar::capi
+
+using namespace nearfar::capi;
+using nearfar::decomposition;
+using nearfar::index;
+using nearfar::text;
+using nearfar::transpose_arrays;
+
+namespace {
+
+transpose_arrays arrays_of(const void* const* each, std::size_t count, std::size_t element_bytes) {
+  return {const_cast<void* const*>(each), count, element_bytes};
+}
+
+nearfar::transpose_options options_of(const nearfar_transpose_options* from) {
+  nearfar::transpose_options o;
+  if (from == nullptr) return o;
+  if (from->name && *from->name) o.name = from->name;
+  if (from->method) o.method = from->method;
+  require(from->without_count >= 0 && (from->without || from->without_count == 0),
+          text("the list of methods to do without has ", from->without ? "" : "no address and ", from->without_count,
+               " entries"));
+  for (int i = 0; i < from->without_count; ++i) o.without.emplace_back(from->without[i] ? from->without[i] : "");
+  if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
+  if (from->fields != 0) o.fields = from->fields;
+  return o;
+}
+
+std::size_t count_of(int64_t count, const void* list, const char* name) {
+  require(count >= 1, text("the number of arrays '", name, "' is ", count, "; it is 1 or more"));
+  require(list != nullptr, text("the list of arrays '", name, "' is NULL"));
+  return static_cast<std::size_t>(count);
+}
+
+template <class Make>
+nearfar_status create(nearfar_team* team, int dimensions, const int64_t* extents, nearfar_decomposition** handle,
+                      const Make& make) {
+  if (handle) *handle = nullptr;
+  return guarded([&] {
+    value_of(team);
+    nearfar::agree(team->value, [&] {
+      require_result(handle, "parts");
+      require(dimensions >= 1 && dimensions <= NEARFAR_MAX_DIMENSIONS,
+              text("a decomposition has 1 to ", NEARFAR_MAX_DIMENSIONS, " axes, not ", dimensions));
+      require(extents != nullptr, "the list of extents is NULL");
+    });
+    auto fresh = std::make_unique<nearfar_decomposition>();
+    fresh->value.emplace(make(team->value, std::vector<index>(extents, extents + dimensions)));
+    fresh->owner = team;
+    team->decompositions.push_back(fresh.get());
+    *handle = fresh.release();
+  });
+}
+
+/// The team of a side, for what has to be agreed before anything else is known.
+nearfar_team* team_of(const nearfar_transpose_side* side) {
+  require(side != nullptr, "the side is NULL");
+  value_of(side->parts);
+  return side->parts->owner;
+}
+
+}  // namespace
+
+extern "C" {
+
+nearfar_status nearfar_decomposition_blocks(nearfar_team* team, int dimensions, const int64_t* extents,
+                                            const int* process_grid, nearfar_decomposition** parts) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+    nearfar::agree(t, [&] { require(process_grid != nullptr, "the process grid is NULL"); });
+    return decomposition::blocks(t, all, {process_grid, process_grid + dimensions});
+  });
+}
+
+nearfar_status nearfar_decomposition_slab(nearfar_team* team, int dimensions, const int64_t* extents, int cut_axis,
+                                          nearfar_decomposition** parts) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+    return decomposition::slab(t, all, cut_axis);
+  });
+}
+
+nearfar_status nearfar_decomposition_pencil(nearfar_team* team, int dimensions, const int64_t* extents, int whole_axis,
+                                            const int* process_grid, nearfar_decomposition** parts) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+    std::vector<int> grid;
+    if (process_grid) grid.assign(process_grid, process_grid + dimensions - 1);
+    return decomposition::pencil(t, all, whole_axis, grid);
+  });
+}
+
+nearfar_status nearfar_decomposition_from_boxes(nearfar_team* team, int dimensions, const int64_t* extents,
+                                                const nearfar_box* own, nearfar_decomposition** parts) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+    nearfar::agree(t, [&] { require(own != nullptr, "the box is NULL"); });
+    nearfar::box b{dimensions, {}, {}};
+    std::copy_n(own->lower, dimensions, b.lower.begin());
+    std::copy_n(own->upper, dimensions, b.upper.begin());
+    return decomposition::from_boxes(t, all, b);
+  });
+}
+
+nearfar_status nearfar_decomposition_free(nearfar_decomposition** parts) {
+  if (parts == nullptr || *parts == nullptr) return NEARFAR_OK;
+  release(*parts);
+  *parts = nullptr;
+  return NEARFAR_OK;
+}
+
+int nearfar_decomposition_dimensions(const nearfar_decomposition* parts) {
+  return guarded_value(-1, [&] { return value_of(parts).dimensions(); });
+}
+
+const int64_t* nearfar_decomposition_extents(const nearfar_decomposition* parts) {
+  return guarded_value<const int64_t*>(nullptr, [&] { return value_of(parts).extents().data(); });
+}
+
+const int* nearfar_decomposition_process_grid(const nearfar_decomposition* parts) {
+  return guarded_value<const int*>(nullptr, [&] {
+    const auto& grid = value_of(parts).process_grid();
+    return grid.empty() ? nullptr : grid.data();
+  });
+}
+
+nearfar_status nearfar_decomposition_box(const nearfar_decomposition* parts, int rank, nearfar_box* box) {
+  return guarded([&] {
+    const decomposition& d = value_of(parts);
+    require_result(box, "box");
+    require(rank >= 0 && rank < d.members().size(),
+            text("there is no rank ", rank, "; ranks are 0 to ", d.members().size() - 1));
+    write(d.of(rank), box);
+  });
+}
+
+const char* nearfar_decomposition_describe(nearfar_decomposition* parts) {
+  return guarded_value<const char*>(nullptr, [&] {
+    parts->text = value_of(parts).describe();
+    return parts->text.c_str();
+  });
+}
+
+nearfar_team* nearfar_decomposition_team(const nearfar_decomposition* parts) {
+  return guarded_value<nearfar_team*>(nullptr, [&] { return value_of(parts), parts->owner; });
+}
+
+nearfar_status nearfar_transpose_shape(const nearfar_transpose_side* side, nearfar_array_shape* shape) {
+  return guarded([&] {
+    require_result(shape, "shape");
+    const nearfar::array_shape found = nearfar::shape_of(side_of(side, "side"));
+    write(found.held, &shape->held);
+    std::copy(found.strides.begin(), found.strides.end(), shape->strides);
+    shape->elements = found.elements;
+  });
+}
+
+nearfar_status nearfar_transpose_array_create(int count, const nearfar_transpose_side* sides, int64_t fields,
+                                              size_t element_bytes, nearfar_transpose_array** array) {
+  if (array) *array = nullptr;
+  return guarded([&] {
+    nearfar_team* const team = team_of(sides);
+    std::vector<nearfar::transpose_side> all;
+    nearfar::agree(team->value, [&] {
+      require_result(array, "array");
+      require(count >= 1, text("the number of sides is ", count, "; it is 1 or more"));
+      for (int i = 0; i < count; ++i) all.push_back(side_of(sides + i, "sides"));
+    });
+    auto handle = std::make_unique<nearfar_transpose_array>();
+    handle->value = nearfar::allocate_near(all, fields, element_bytes, handle->fields);
+    handle->owner = team;
+    team->transpose_arrays.push_back(handle.get());
+    *array = handle.release();
+  });
+}
+
+void* nearfar_transpose_array_data(const nearfar_transpose_array* array, int64_t field) {
+  return guarded_value<void*>(nullptr, [&] {
+    require(array != nullptr, "the array is NULL: it was not created, or is freed already");
+    require(array->owner != nullptr, "the array was freed with its team");
+    require(field >= 0 && field < std::ssize(array->fields),
+            text("there is no field ", field, "; fields are 0 to ", std::ssize(array->fields) - 1));
+    return array->fields[static_cast<std::size_t>(field)];
+  });
+}
+
+nearfar_status nearfar_transpose_array_free(nearfar_transpose_array** array) {
+  if (array == nullptr || *array == nullptr) return NEARFAR_OK;
+  release(*array);
+  *array = nullptr;
+  return NEARFAR_OK;
+}
+
+nearfar_status nearfar_team_find_array(const nearfar_team* team, const void* data, nearfar_transpose_array** array) {
+  if (array) *array = nullptr;
+  return guarded([&] {
+    value_of(team);
+    require_result(array, "array");
+    const auto& all = team->transpose_arrays;
+    const auto found = std::find_if(all.begin(), all.end(), [data](const nearfar_transpose_array* a) {
+      return a == data || a->fields.front() == data;
+    });
+    require(data != nullptr && found != all.end(), "no array of this team begins at this address");
+    *array = *found;
+  });
+}
+
+nearfar_status nearfar_transpose_create_each(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
+                                             size_t element_bytes, int64_t in_count, const void* const* in,
+                                             int64_t out_count, void* const* out,
+                                             const nearfar_transpose_options* options, nearfar_transpose** plan) {
+  if (plan) *plan = nullptr;
+  return guarded([&] {
+    nearfar_team* const team = team_of(from);
+    auto handle = std::make_unique<nearfar_transpose>();
+    std::vector<nearfar::transpose_side> sides;
+    nearfar::transpose_options wanted;
+    nearfar::agree(team->value, [&] {
+      require_result(plan, "plan");
+      sides = {side_of(from, "from"), side_of(to, "to")};
+      handle->in_count = count_of(in_count, in, "in"), handle->out_count = count_of(out_count, out, "out");
+      wanted = options_of(options);
+    });
+    handle->element_bytes = element_bytes;
+    handle->value.emplace(sides[0], sides[1], arrays_of(in, handle->in_count, element_bytes),
+                          arrays_of(out, handle->out_count, element_bytes), wanted);
+    handle->owner = team;
+    team->transposes.push_back(handle.get());
+    *plan = handle.release();
+  });
+}
+
+nearfar_status nearfar_transpose_create(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
+                                        size_t element_bytes, const void* in, void* out,
+                                        const nearfar_transpose_options* options, nearfar_transpose** plan) {
+  return nearfar_transpose_create_each(from, to, element_bytes, 1, &in, 1, &out, options, plan);
+}
+
+nearfar_status nearfar_transpose_free(nearfar_transpose** plan) {
+  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
+  release(*plan);
+  *plan = nullptr;
+  return NEARFAR_OK;
+}
+
+nearfar_status nearfar_transpose_start_each(nearfar_transpose* plan, const void* const* in, void* const* out) {
+  return guarded([&] {
+    nearfar::transpose_plan& p = value_of(plan);
+    require(in != nullptr && out != nullptr, "a list of arrays is NULL");
+    p.start(arrays_of(in, plan->in_count, plan->element_bytes), arrays_of(out, plan->out_count, plan->element_bytes));
+  });
+}
+
+nearfar_status nearfar_transpose_start(nearfar_transpose* plan, const void* in, void* out) {
+  return guarded([&] {
+    nearfar::transpose_plan& p = value_of(plan);
+    p.start({const_cast<void*>(in), plan->element_bytes}, {out, plan->element_bytes});
+  });
+}
+
+nearfar_status nearfar_transpose_start_again(nearfar_transpose* plan) {
+  return guarded([&] { value_of(plan).start(); });
+}
+
+nearfar_status nearfar_transpose_test(nearfar_transpose* plan, int* done) {
+  return guarded([&] {
+    require_result(done, "done");
+    *done = value_of(plan).test() ? 1 : 0;
+  });
+}
+
+nearfar_status nearfar_transpose_finish(nearfar_transpose* plan) {
+  return guarded([&] { value_of(plan).finish(); });
+}
+
+nearfar_status nearfar_transpose_run(nearfar_transpose* plan, const void* in, void* out) {
+  const nearfar_status started = nearfar_transpose_start(plan, in, out);
+  return started == NEARFAR_OK ? nearfar_transpose_finish(plan) : started;
+}
+
+const char* nearfar_transpose_method(nearfar_transpose* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->method = value_of(plan).method();
+    return plan->method.c_str();
+  });
+}
+
+const char* nearfar_transpose_describe(nearfar_transpose* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    plan->text = value_of(plan).describe();
+    return plan->text.c_str();
+  });
+}
+
+double nearfar_transpose_tuned_seconds(const nearfar_transpose* plan) {
+  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_transpose*>(plan)).tuned_seconds(); });
+}
+
+nearfar_team* nearfar_transpose_team(const nearfar_transpose* plan) {
+  return guarded_value<nearfar_team*>(nullptr,
+                                      [&] { return value_of(const_cast<nearfar_transpose*>(plan)), plan->owner; });
+}
+
+}  // extern "C"
