@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! All of the Fortran interface: teams, grids with their fields, halo plans,
-! collective calls and plans, irregular gather and scatter, reproducible sums.
+! collective calls and plans, irregular gather and scatter, reproducible sums,
+! transpositions.
 ! Indices start at 1, fastest first.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
@@ -10,6 +11,7 @@ module nearfar
     nearfar_alltoall, nearfar_alltoallv, nearfar_barrier, nearfar_bcast, nearfar_exscan, &
     nearfar_gather, nearfar_gatherv, nearfar_reduce, nearfar_reduce_scatter, &
     nearfar_reduce_scatter_block, nearfar_scan, nearfar_scatter, nearfar_scatterv
+  use nearfar_decompositions, only: nearfar_decomposition
   use nearfar_distributions, only: nearfar_distribution, nearfar_distribution_rule
   use nearfar_gathers, only: nearfar_gather_plan
   use nearfar_grids, only: nearfar_box, nearfar_grid
@@ -19,6 +21,7 @@ module nearfar
     nearfar_reproducible_dot, nearfar_reproducible_sum
   use nearfar_teams, only: nearfar_team
   use nearfar_thread_teams, only: nearfar_thread_team
+  use nearfar_transposes, only: nearfar_transpose, nearfar_transpose_side
   implicit none (type, external)
   private
   public :: nearfar_allgather, nearfar_allgatherv, nearfar_allreduce, nearfar_alltoall, &
@@ -30,6 +33,7 @@ module nearfar
     nearfar_reproducible_allreduce
   public :: nearfar_distribution, nearfar_distribution_rule, nearfar_gather_plan
   public :: nearfar_thread_team
+  public :: nearfar_decomposition, nearfar_transpose, nearfar_transpose_side
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

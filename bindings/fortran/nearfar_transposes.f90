@@ -1,0 +1,433 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Transpositions: a global grid moves from one distribution over the ranks, and order in memory, to
+! another. Axes are listed fastest first and numbered from 1, indices start at 1.
+!
+! Arrays are contiguous and of any type but character. On a side of n axes an array has rank n, its
+! dimensions in the order of the side's memory, padding included; or rank 1 and at least as many
+! elements. Several fields of one plan are one array with one dimension more, the last.
+module nearfar_transposes
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
+    c_int64_t, c_loc, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use nearfar_c, only: max_dimensions, nearfar_agree
+  use nearfar_decompositions, only: nearfar_decomposition
+  use nearfar_faults, only: c_text, read_ghosts, settle, text_of, text_of_number
+  use nearfar_transposes_c
+  implicit none (type, external)
+  private
+  public :: nearfar_transpose, nearfar_transpose_side
+
+  !> Who owns what, and how a rank's part lies in its array.
+  type :: nearfar_transpose_side
+    type(nearfar_decomposition) :: parts
+    integer, private :: order(max_dimensions) = [1, 2, 3, 4]       ! axes from fastest to slowest
+    integer(c_int), private :: padding(2, max_dimensions) = 0      ! as in C
+  contains
+    procedure :: create => side_create
+    procedure :: lower => side_lower        !! lower bounds of an array of this side
+    procedure :: upper => side_upper        !! its upper bounds
+    procedure :: elements => side_elements  !! of one field on this rank, padding included
+    procedure, private :: new_int32_1, new_int32_2, new_int32_3, new_int32_4, new_int64_1, &
+      new_int64_2, new_int64_3, new_int64_4, new_real32_1, new_real32_2, new_real32_3, &
+      new_real32_4, new_real64_1, new_real64_2, new_real64_3, new_real64_4, new_cplx32_1, &
+      new_cplx32_2, new_cplx32_3, new_cplx32_4, new_cplx64_1, new_cplx64_2, new_cplx64_3, &
+      new_cplx64_4, free_int32_1, free_int32_2, free_int32_3, free_int32_4, free_int64_1, &
+      free_int64_2, free_int64_3, free_int64_4, free_real32_1, free_real32_2, free_real32_3, &
+      free_real32_4, free_real64_1, free_real64_2, free_real64_3, free_real64_4, free_cplx32_1, &
+      free_cplx32_2, free_cplx32_3, free_cplx32_4, free_cplx64_1, free_cplx64_2, free_cplx64_3, &
+      free_cplx64_4
+    !> call side%new_array(u): allocates u with zeros, in memory that near ranks read in place. Its
+    !> bounds are global indices. fields=: that many, in a last dimension. Rank 1 on a side of more
+    !> axes: 1 to the number of elements, large enough for the side `also`, too. Collective.
+    generic :: new_array => new_int32_1, new_int32_2, new_int32_3, new_int32_4, new_int64_1, &
+      new_int64_2, new_int64_3, new_int64_4, new_real32_1, new_real32_2, new_real32_3, &
+      new_real32_4, new_real64_1, new_real64_2, new_real64_3, new_real64_4, new_cplx32_1, &
+      new_cplx32_2, new_cplx32_3, new_cplx32_4, new_cplx64_1, new_cplx64_2, new_cplx64_3, &
+      new_cplx64_4
+    !> call side%free_array(u): frees and nullifies u. Local; no plan may be run on it any more.
+    generic :: free_array => free_int32_1, free_int32_2, free_int32_3, free_int32_4, free_int64_1, &
+      free_int64_2, free_int64_3, free_int64_4, free_real32_1, free_real32_2, free_real32_3, &
+      free_real32_4, free_real64_1, free_real64_2, free_real64_3, free_real64_4, free_cplx32_1, &
+      free_cplx32_2, free_cplx32_3, free_cplx32_4, free_cplx64_1, free_cplx64_2, free_cplx64_3, &
+      free_cplx64_4
+  end type nearfar_transpose_side
+
+  !> Copies of an object of this type mean the same plan. Between start and finish arrays must not
+  !> be touched, and must be targets (or pointers).
+  type :: nearfar_transpose
+    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_transpose * of the C interface
+    type(c_expected_array), private :: from, to
+    integer(c_size_t), private :: element_bytes = 0
+  contains
+    procedure :: create => plan_create
+    procedure :: run => plan_run      !! start and finish
+    procedure :: start => plan_start
+    procedure :: start_again => plan_start_again
+    procedure :: test => plan_test    !! true when finish would not wait
+    procedure :: finish => plan_finish
+    procedure :: method => plan_method
+    procedure :: describe => plan_describe
+    procedure :: tuned_seconds => plan_tuned_seconds
+    procedure :: free => plan_free    !! collective
+  end type nearfar_transpose
+
+contains
+
+  ! ---- sides ----
+
+  !> memory_order: the axes from fastest to slowest; absent: 1, 2, 3 …, axis 1 contiguous. padding:
+  !> elements below and above the own part that are in the array and never touched: one number, one
+  !> per axis, or (2, axes). Local.
+  subroutine side_create(self, parts, memory_order, padding, stat, errmsg)
+    class(nearfar_transpose_side), intent(out) :: self
+    type(nearfar_decomposition), intent(in) :: parts
+    integer, intent(in), optional :: memory_order(:)
+    integer, intent(in), optional :: padding(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: complaint
+    type(c_array_shape) :: shape
+    integer(c_int) :: status
+
+    self%parts = parts
+    call read_ghosts(max(1, parts%dimensions()), self%padding, complaint, padding)
+    if (present(memory_order)) then
+      if (size(memory_order) /= parts%dimensions()) then
+        complaint = 'memory_order has ' // text_of_number(size(memory_order)) // &
+          ' axes, the decomposition ' // text_of_number(parts%dimensions())
+      else
+        self%order(:size(memory_order)) = memory_order
+        complaint = order_complaint(memory_order, complaint)
+      end if
+    end if
+    if (complaint == '') then
+      status = shape_of(self, shape)
+    else
+      status = nearfar_refuse(c_text(complaint))
+    end if
+    call settle(status, 'transpose_side%create', stat, errmsg)
+  end subroutine side_create
+
+  pure function order_complaint(order, otherwise) result(complaint)
+    integer, intent(in) :: order(:)
+    character(*), intent(in) :: otherwise
+    character(:), allocatable :: complaint
+    integer :: d
+
+    complaint = otherwise
+    do d = 1, size(order)
+      if (count(order == d) == 1) cycle
+      complaint = 'memory_order names axis ' // text_of_number(d) // ' ' // &
+        text_of_number(count(order == d)) // ' times; each axis has one place'
+      return
+    end do
+  end function order_complaint
+
+  ! Runs a function of the C interface with the side as it takes it: `order` keeps its list.
+  function c_side(self, order, field_stride) result(side)
+    class(nearfar_transpose_side), intent(in), target :: self
+    integer(c_int), intent(out), target :: order(max_dimensions)
+    integer(int64), intent(in) :: field_stride
+    type(c_transpose_side) :: side
+    integer :: n
+
+    n = self%parts%dimensions()
+    order = 0
+    order(:n) = int(n - self%order(n:1:-1), c_int)
+    side = c_transpose_side(self%parts%handle, c_loc(order), c_loc(self%padding), field_stride)
+  end function c_side
+
+  integer(c_int) function shape_of(self, shape) result(status)
+    class(nearfar_transpose_side), intent(in), target :: self
+    type(c_array_shape), intent(out) :: shape
+    integer(c_int), target :: order(max_dimensions)
+
+    shape%elements = 0
+    shape%held%lower = 0
+    shape%held%upper = 0
+    status = nearfar_transpose_shape(c_side(self, order, 0_int64), shape)
+  end function shape_of
+
+  ! The bounds of an array, in the order of its dimensions.
+  subroutine bounds_of(self, lower, upper, elements)
+    class(nearfar_transpose_side), intent(in) :: self
+    integer(int64), allocatable, intent(out) :: lower(:), upper(:)
+    integer(int64), intent(out) :: elements
+    type(c_array_shape) :: shape
+    integer :: n, d
+
+    n = self%parts%dimensions()
+    allocate (lower(n), source=1_int64)
+    allocate (upper(n), source=0_int64)
+    elements = 0
+    if (shape_of(self, shape) /= 0) return
+    elements = shape%elements
+    do d = 1, n
+      lower(d) = shape%held%lower(n + 1 - self%order(d)) + 1
+      upper(d) = shape%held%upper(n + 1 - self%order(d))
+    end do
+    if (elements == 0) upper = lower - 1
+  end subroutine bounds_of
+
+  function side_lower(self) result(lower)
+    class(nearfar_transpose_side), intent(in) :: self
+    integer(int64), allocatable :: lower(:), upper(:)
+    integer(int64) :: elements
+    call bounds_of(self, lower, upper, elements)
+  end function side_lower
+
+  function side_upper(self) result(upper)
+    class(nearfar_transpose_side), intent(in) :: self
+    integer(int64), allocatable :: lower(:), upper(:)
+    integer(int64) :: elements
+    call bounds_of(self, lower, upper, elements)
+  end function side_upper
+
+  integer(int64) function side_elements(self) result(elements)
+    class(nearfar_transpose_side), intent(in) :: self
+    integer(int64), allocatable :: lower(:), upper(:)
+    call bounds_of(self, lower, upper, elements)
+  end function side_elements
+
+  ! ---- near memory ----
+
+  ! Zeroed memory at `address` (null after an error) for an array of rank size(first).
+  subroutine make_array(self, element_bytes, first, extents, address, fields, also, stat, errmsg)
+    class(nearfar_transpose_side), intent(in), target :: self
+    integer, intent(in) :: element_bytes
+    integer(int64), intent(out) :: first(:), extents(:)
+    type(c_ptr), intent(out) :: address
+    integer, intent(in), optional :: fields
+    type(nearfar_transpose_side), intent(in), optional, target :: also
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_transpose_side) :: sides(2)
+    integer(c_int), target :: orders(max_dimensions, 2)
+    integer(int64) :: elements, total
+    integer(c_int) :: status
+    type(c_ptr) :: array
+    integer :: count, sharing
+
+    address = c_null_ptr
+    count = 1
+    if (present(fields)) count = fields
+    status = nearfar_agree(self%parts%team%handle, c_text(rank_complaint(self, size(first), count)))
+    if (status == 0) then
+      elements = self%elements()
+      sides(1) = c_side(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
+      sharing = 1
+      total = elements * count
+      if (present(also)) then
+        sharing = 2
+        sides(2) = c_side(also, orders(:, 2), merge(max(also%elements(), 1_int64), 0_int64, &
+          count > 1))
+        total = max(total, also%elements() * count)
+      end if
+      status = nearfar_transpose_array_create(int(sharing, c_int), sides, int(count, c_int64_t), &
+        int(element_bytes, c_size_t), array)
+    end if
+    if (status == 0) then
+      call shape_array(self, total, count, first, extents)
+      address = nearfar_transpose_array_data(array, 0_c_int64_t)
+      ! An array without elements still needs an address by which free_array can find it.
+      if (any(extents <= 0) .or. .not. c_associated(address)) address = array
+    end if
+    call settle(status, 'transpose_side%new_array', stat, errmsg)
+  end subroutine make_array
+
+  pure function rank_complaint(self, rank, fields) result(complaint)
+    class(nearfar_transpose_side), intent(in) :: self
+    integer, intent(in) :: rank, fields
+    character(:), allocatable :: complaint
+    integer :: wanted
+
+    complaint = ''
+    wanted = self%parts%dimensions() + merge(1, 0, fields > 1)
+    if (rank /= wanted .and. rank /= 1) complaint = 'the pointer has rank ' // &
+      text_of_number(rank) // '; for ' // text_of_number(fields) // ' field(s) of ' // &
+      text_of_number(self%parts%dimensions()) // ' axes it has rank ' // text_of_number(wanted) // &
+      ', or 1'
+    if (fields < 1) complaint = 'fields is ' // text_of_number(fields) // '; it is 1 or more'
+  end function rank_complaint
+
+  subroutine shape_array(self, total, fields, first, extents)
+    class(nearfar_transpose_side), intent(in) :: self
+    integer(int64), intent(in) :: total
+    integer, intent(in) :: fields
+    integer(int64), intent(out) :: first(:), extents(:)
+    integer(int64), allocatable :: lower(:), upper(:)
+    integer(int64) :: elements
+    integer :: n
+
+    n = self%parts%dimensions()
+    first = 1
+    if (size(first) < n + merge(1, 0, fields > 1)) then
+      extents = total
+      return
+    end if
+    call bounds_of(self, lower, upper, elements)
+    first(:n) = lower
+    extents = fields
+    extents(:n) = upper - lower + 1
+  end subroutine shape_array
+
+  subroutine drop_array(self, array, stat, errmsg)
+    class(nearfar_transpose_side), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+    type(c_ptr) :: handle
+
+    status = nearfar_fortran_find_array(self%parts%team%handle, array, handle)
+    if (status == 0) status = nearfar_transpose_array_free(handle)
+    call settle(status, 'transpose_side%free_array', stat, errmsg)
+  end subroutine drop_array
+
+  include 'transpose_array_specifics.inc'
+
+  ! ---- plans ----
+
+  !> A plan that moves `fields` fields together, made and tuned on these very arrays; `out` has its
+  !> contents back afterwards. Without `out` it works in place, on `in`, which costs a copy.
+  !> method: absent is tuned; without: methods that the tuner leaves out. Collective.
+  subroutine plan_create(self, from, to, in, out, fields, name, method, without, budget_s, stat, &
+    errmsg)
+    class(nearfar_transpose), intent(inout) :: self
+    type(nearfar_transpose_side), intent(in), target :: from, to
+    type(*), dimension(..), intent(in), target :: in
+    type(*), dimension(..), intent(in), target, optional :: out
+    integer, intent(in), optional :: fields
+    character(*), intent(in), optional :: name, method, without(:)
+    real(real64), intent(in), optional :: budget_s
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: c_name(:), c_method(:), c_without(:,:)
+    type(c_ptr), allocatable, target :: list(:)
+    integer(c_int), target :: order_from(max_dimensions), order_to(max_dimensions)
+    type(c_transpose_options) :: options
+    integer(c_int) :: status
+    integer :: i
+
+    options = c_transpose_options(c_null_ptr, c_null_ptr, c_null_ptr, 0, 0.0_c_double, 1_c_int64_t)
+    if (present(fields)) options%fields = fields
+    if (present(name)) then
+      allocate (c_name, source=c_text(name))
+      options%name = c_loc(c_name)
+    end if
+    if (present(method)) then
+      allocate (c_method, source=c_text(method))
+      options%method = c_loc(c_method)
+    end if
+    if (present(without)) then
+      allocate (c_without(len(without) + 1, size(without)), list(size(without)))
+      do i = 1, size(without)
+        c_without(:len_trim(without(i)) + 1, i) = c_text(without(i))
+        list(i) = c_loc(c_without(1, i))
+      end do
+      options%without = c_loc(list)
+      options%without_count = int(size(without), c_int)
+    end if
+    if (present(budget_s)) options%budget_s = real(budget_s, c_double)
+    self%from = expected(from, options%fields)
+    self%to = expected(to, options%fields)
+    status = nearfar_fortran_transpose_create( &
+      c_side(from, order_from, stride_of(self%from)), c_side(to, order_to, stride_of(self%to)), &
+      self%from, self%to, in, out, options, self%element_bytes, self%handle)
+    call settle(status, 'transpose%create', stat, errmsg)
+  end subroutine plan_create
+
+  function expected(side, fields) result(array)
+    type(nearfar_transpose_side), intent(in) :: side
+    integer(c_int64_t), intent(in) :: fields
+    type(c_expected_array) :: array
+    integer(int64), allocatable :: lower(:), upper(:)
+
+    call bounds_of(side, lower, upper, array%elements)
+    array%dimensions = int(side%parts%dimensions(), c_int)
+    array%extents(:size(lower)) = upper - lower + 1
+    array%fields = fields
+  end function expected
+
+  ! Fields lie one after the other in one array.
+  pure integer(int64) function stride_of(array)
+    type(c_expected_array), intent(in) :: array
+    stride_of = merge(max(array%elements, 1_c_int64_t), 0_c_int64_t, array%fields > 1)
+  end function stride_of
+
+  !> Starts to move the elements of these arrays, which may be others than those before: near memory
+  !> if the plan was made on some, else any. Without `out`: in place. Collective.
+  subroutine plan_start(self, in, out, stat, errmsg)
+    class(nearfar_transpose), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: in
+    type(*), dimension(..), intent(in), target, optional :: out
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_fortran_transpose_start(self%handle, self%from, self%to, &
+      self%element_bytes, in, out), 'transpose%start', stat, errmsg)
+  end subroutine plan_start
+
+  subroutine plan_run(self, in, out, stat, errmsg)
+    class(nearfar_transpose), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: in
+    type(*), dimension(..), intent(in), target, optional :: out
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = nearfar_fortran_transpose_start(self%handle, self%from, self%to, &
+      self%element_bytes, in, out)
+    if (status == 0) status = nearfar_transpose_finish(self%handle)
+    call settle(status, 'transpose%run', stat, errmsg)
+  end subroutine plan_run
+
+  !> On the arrays of the last time.
+  subroutine plan_start_again(self, stat, errmsg)
+    class(nearfar_transpose), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_transpose_start_again(self%handle), 'transpose%start_again', stat, errmsg)
+  end subroutine plan_start_again
+
+  logical function plan_test(self)
+    class(nearfar_transpose), intent(in) :: self
+    integer(c_int) :: done
+
+    done = 1
+    call settle(nearfar_transpose_test(self%handle, done), 'transpose%test')
+    plan_test = done /= 0
+  end function plan_test
+
+  subroutine plan_finish(self, stat, errmsg)
+    class(nearfar_transpose), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_transpose_finish(self%handle), 'transpose%finish', stat, errmsg)
+  end subroutine plan_finish
+
+  function plan_method(self) result(text)
+    class(nearfar_transpose), intent(in) :: self
+    character(:), allocatable :: text
+    text = text_of(nearfar_transpose_method(self%handle))
+  end function plan_method
+
+  !> Sides, bytes, method, times, fraction of the speed of memcpy. Local.
+  function plan_describe(self) result(text)
+    class(nearfar_transpose), intent(in) :: self
+    character(:), allocatable :: text
+    text = text_of(nearfar_transpose_describe(self%handle))
+  end function plan_describe
+
+  real(real64) function plan_tuned_seconds(self)
+    class(nearfar_transpose), intent(in) :: self
+    plan_tuned_seconds = real(nearfar_transpose_tuned_seconds(self%handle), real64)
+  end function plan_tuned_seconds
+
+  subroutine plan_free(self, stat, errmsg)
+    class(nearfar_transpose), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_transpose_free(self%handle), 'transpose%free', stat, errmsg)
+  end subroutine plan_free
+
+end module nearfar_transposes
