@@ -2,8 +2,7 @@
 // Whether boxes that ranks give cover the grid once.
 #include <base/text.hpp>
 #include <optional>
-
-#include "decomposition.hpp"
+#include <transpose/decomposition.hpp>
 
 namespace nearfar {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decompositions: blocks per axis, computed; boxes per rank, gathered and checked.
-#include "decomposition.hpp"
+#include <transpose/decomposition.hpp>
 
 #include <algorithm>
 #include <base/even_blocks.hpp>

@@ -10,8 +10,8 @@
 #include <optional>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <transpose/side.hpp>
 
-#include "side.hpp"
 #include "staging.hpp"
 
 namespace nearfar {
@@ -57,12 +57,6 @@ void check_arrays(const transpose_state& p, const bound_side& b, const transpose
           text(p.title(), ": array ", i, " of ", name, " is null; this rank owns ", box_in_words(b.side.parts.own())));
 }
 
-std::byte* field_of(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays, std::size_t i) {
-  if (b.shape.elements == 0) return nullptr;
-  if (b.side.field_stride == 0) return static_cast<std::byte*>(arrays[i]);
-  return static_cast<std::byte*>(arrays[0]) + as_index(i) * b.side.field_stride * p.element_bytes;
-}
-
 bool do_overlap(const std::byte* a, index a_bytes, const std::byte* b, index b_bytes) {
   return a != nullptr && b != nullptr && std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
 }
@@ -73,7 +67,7 @@ bool check_overlaps(const transpose_state& p, const transpose_arrays& in, const 
   const auto fields = as_size(p.options.fields);
   for (std::size_t i = 0; i < fields; ++i)
     for (std::size_t k = 0; k < fields; ++k) {
-      const std::byte *a = field_of(p, p.from, in, i), *b = field_of(p, p.to, out, k);
+      const std::byte *a = field_of(p.from.side, in, i), *b = field_of(p.to.side, out, k);
       if (!do_overlap(a, p.from.field_bytes, b, p.to.field_bytes)) continue;
       if (a != b || i != k)
         throw usage_error(text(p.title(), ": field ", i, " of in (", p.from.field_bytes, " bytes) and field ", k,
@@ -83,7 +77,7 @@ bool check_overlaps(const transpose_state& p, const transpose_arrays& in, const 
     }
   for (std::size_t i = 0; i < fields; ++i)
     for (std::size_t k = i + 1; k < fields; ++k)
-      if (do_overlap(field_of(p, p.to, out, i), p.to.field_bytes, field_of(p, p.to, out, k), p.to.field_bytes))
+      if (do_overlap(field_of(p.to.side, out, i), p.to.field_bytes, field_of(p.to.side, out, k), p.to.field_bytes))
         throw usage_error(text(p.title(), ": fields ", i, " and ", k, " of out overlap"));
   return is_in_place;
 }
@@ -127,7 +121,7 @@ bool is_all_near(const transpose_state& p, const std::vector<std::byte*>& fields
 
 void bind(const transpose_state& p, bound_side& b, const transpose_arrays& arrays) {
   b.fields.clear();
-  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) b.fields.push_back(field_of(p, b, arrays, i));
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) b.fields.push_back(field_of(b.side, arrays, i));
 }
 
 /// The order of both ends' boxes is that of the destination's memory, so that what arrives packed is unpacked in long runs.
@@ -225,7 +219,7 @@ void rebind(transpose_state& p, std::size_t field, bound_side& b, std::byte* to)
 
 bool are_bound(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays) {
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i)
-    if (field_of(p, b, arrays, i) != b.fields[i]) return false;
+    if (field_of(b.side, arrays, i) != b.fields[i]) return false;
   return true;
 }
 
@@ -233,7 +227,7 @@ void check_and_rebind(transpose_state& p, const transpose_arrays& in, const tran
   if (check_overlaps(p, in, out) && !p.staged)
     throw usage_error(text(p.title(), ": in and out are the same array, but the plan was not made in place"));
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
-    const std::byte* const source = field_of(p, p.from, in, i);
+    const std::byte* const source = field_of(p.from.side, in, i);
     if (p.is_near && !p.staged && source != nullptr &&
         !near::arena::of(p.from.side.parts.members()).find(source, p.from.field_bytes).is_valid())
       throw usage_error(text(p.title(), ": field ", i,
@@ -241,8 +235,8 @@ void check_and_rebind(transpose_state& p, const transpose_arrays& in, const tran
                              "transpose_array or field, or make a plan with arrays of this kind"));
   }
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
-    rebind(p, i, p.from, field_of(p, p.from, in, i));
-    rebind(p, i, p.to, field_of(p, p.to, out, i));
+    rebind(p, i, p.from, field_of(p.from.side, in, i));
+    rebind(p, i, p.to, field_of(p.to.side, out, i));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shapes of arrays: own part, padding, order of axes.
-#include "side.hpp"
+#include <transpose/side.hpp>
 
 #include <algorithm>
 #include <base/text.hpp>

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <near/arena.hpp>
-
-#include "side.hpp"
+#include <transpose/side.hpp>
 
 namespace nearfar {
 

@@ -17,10 +17,11 @@ LEVELS = {
     "base": 0,
     "topology": 1, "near": 1, "far": 1, "reduction": 1, "fourier": 1,
     "tune": 2, "exchange": 2,
-    "halo": 3, "transpose": 3, "fft": 3, "gather": 3, "collective": 3, "output": 3,
+    "halo": 3, "transpose": 3, "fused": 3, "fft": 3, "gather": 3, "collective": 3, "output": 3,
     "capi": 4,
 }
-SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("exchange", "tune"), ("fft", "transpose")}
+SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("exchange", "tune"), ("fused", "transpose"),
+              ("fft", "transpose"), ("fft", "fused")}
 # Headers of other projects that only these places may include.
 CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune"}, "cuda": {"exchange"}}
 PUBLIC_MPI = {"mpi.hpp", "nearfar.h"}

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "naive.hpp"
+#include <fourier/naive.hpp>
 
 namespace nearfar::fourier::test {
 

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <exchange/pattern.hpp>
-
-#include "decomposition.hpp"
+#include <transpose/decomposition.hpp>
 
 namespace nearfar {
 
@@ -14,6 +13,13 @@ std::vector<int> checked_order(const transpose_side& side);
 /// `wanted` in an array of `shape`, axes listed as `order` says.
 exchange::strided_box box_in_array(const array_shape& shape, const box& wanted, const std::vector<int>& order,
                                    index element_bytes);
+
+/// Where a field starts in the caller's arrays; null if this rank owns nothing.
+inline std::byte* field_of(const transpose_side& side, const transpose_arrays& arrays, std::size_t field) {
+  if (side.parts.own().is_empty()) return nullptr;
+  if (side.field_stride == 0) return static_cast<std::byte*>(arrays[field]);
+  return static_cast<std::byte*>(arrays[0]) + as_index(field) * side.field_stride * as_index(arrays.element_bytes());
+}
 
 /// Bytes from the first field to the end of the last one where they share an array; else of one field.
 index array_bytes(const transpose_side& side, const array_shape& shape, index fields, index element_bytes);

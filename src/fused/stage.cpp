@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A stage: the boxes that two decompositions have in common, lent by the exchange engine to the sweep that transforms them.
+#include <algorithm>
+#include <base/text.hpp>
+#include <exchange/exchange.hpp>
+#include <fused/stage.hpp>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <transpose/side.hpp>
+
+#include "sweep.hpp"
+
+namespace nearfar::fused {
+
+namespace {
+
+bool do_overlap(const std::byte* a, index a_bytes, const std::byte* b, index b_bytes) {
+  return a != nullptr && b != nullptr && std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
+}
+
+template <class Real>
+index element_bytes(bool is_complex) {
+  return index{sizeof(Real)} * (is_complex ? 2 : 1);
+}
+
+bool is_whole(const decomposition& d, int axis) {
+  const box own = d.own();
+  return own.is_empty() || own.extent(axis) == d.extents()[at(axis)];
+}
+
+void check_step(const std::string& title, const stage_shape& s, std::size_t k) {
+  const line_step& step = s.steps[k];
+  if (step.axis < 0 || step.axis >= s.through.dimensions())
+    throw usage_error(
+        text(title, ": step ", k, " is along axis ", step.axis, "; axes are 0 … ", s.through.dimensions() - 1));
+  for (const decomposition* d : {&s.through, &s.to.parts})
+    if (!is_whole(*d, step.axis))
+      throw usage_error(text(title, ": step ", k, " needs axis ", step.axis, " whole; this rank has ",
+                             box_in_words(d->own()), " of ", extents_in_words(d->extents())));
+  const index n = length_of(s, k);
+  const fourier::line_shape shape{step.what, n};
+  check(shape);
+  const index in = s.through.extents()[at(step.axis)], out = s.to.parts.extents()[at(step.axis)];
+  if (in != shape.in_length() || out != shape.out_length())
+    throw usage_error(text(title, ": step ", k, " (", name_of(step.what), " of ", n, ") takes ", shape.in_length(),
+                           " elements along axis ", step.axis, " and gives ", shape.out_length(), "; the sides have ",
+                           in, " and ", out));
+}
+
+void check_steps(const std::string& title, const stage_shape& s) {
+  if (s.steps.empty() || s.steps.size() > 2)
+    throw usage_error(text(title, " has ", s.steps.size(), " steps; 1 or 2 are possible"));
+  for (std::size_t k = 0; k < s.steps.size(); ++k) check_step(title, s, k);
+  if (s.steps.size() == 1) return;
+  if (s.steps[0].axis == s.steps[1].axis)
+    throw usage_error(text(title, ": both steps are along axis ", s.steps[0].axis, "; two axes are needed"));
+  if (is_complex_out(s.steps[0].what) != is_complex_in(s.steps[1].what))
+    throw usage_error(text(title, ": ", name_of(s.steps[0].what), " gives ",
+                           is_complex_out(s.steps[0].what) ? "complex" : "real", " numbers, which ",
+                           name_of(s.steps[1].what), " does not take"));
+}
+
+/// `through` and `to` are cut alike along the axes that no step is along.
+void check_sides(const std::string& title, const stage_shape& s) {
+  const decomposition &a = s.through, &b = s.to.parts;
+  if (&a.members().state() != &b.members().state() || &a.members().state() != &s.from.parts.members().state())
+    throw usage_error(text(title, ": the sides belong to different teams; all must be made with one"));
+  if (a.extents() != s.from.parts.extents() || a.dimensions() != b.dimensions())
+    throw usage_error(text(title, " takes a grid of ", extents_in_words(s.from.parts.extents()), ", transforms one of ",
+                           extents_in_words(a.extents()), " and gives one of ", extents_in_words(b.extents())));
+  const box mine = a.own(), given = b.own();
+  bool is_alike = mine.is_empty() == given.is_empty();
+  for (int d = 0; d < a.dimensions() && !mine.is_empty(); ++d) {
+    if (std::any_of(s.steps.begin(), s.steps.end(), [d](const line_step& step) { return step.axis == d; })) continue;
+    is_alike = is_alike && mine.lower[at(d)] == given.lower[at(d)] && mine.upper[at(d)] == given.upper[at(d)];
+  }
+  if (!is_alike)
+    throw usage_error(text(title, ": this rank transforms ", box_in_words(mine), ", but is to have ",
+                           box_in_words(given), "; they may differ along the axes of steps only"));
+  check_side(s.from, s.fields, "from");
+  check_side(s.to, s.fields, "to");
+}
+
+void check_arrays(const std::string& title, const transpose_side& side, index fields, const transpose_arrays& arrays,
+                  index bytes, const char* name) {
+  const index wanted = side.field_stride > 0 ? 1 : fields;
+  if (as_index(arrays.count()) != wanted)
+    throw usage_error(text(title, ": ", name, " has ", arrays.count(), " arrays; ", wanted, " are needed"));
+  if (as_index(arrays.element_bytes()) != bytes)
+    throw usage_error(text(title, ": ", name, " has elements of ", arrays.element_bytes(),
+                           " bytes; those of this stage have ", bytes));
+  for (std::size_t i = 0; i < arrays.count(); ++i)
+    if (arrays[i] == nullptr && !side.parts.own().is_empty())
+      throw usage_error(
+          text(title, ": array ", i, " of ", name, " is null; this rank owns ", box_in_words(side.parts.own())));
+}
+
+}  // namespace
+
+template <class Real>
+struct stage<Real>::state : exchange::box_reader {
+  state(const stage_shape& s, stage_options o)
+      : shape(s), options(std::move(o)), title(text("stage \"", options.name, "\"")) {}
+
+  void check_shape();
+  void find_parts();
+  exchange::pattern make_pattern();
+  void check(const transpose_arrays& in, const transpose_arrays& out) const;
+  void check_overlaps(const transpose_arrays& in, const transpose_arrays& out) const;
+  void bind(const transpose_arrays& in, const transpose_arrays& out);
+  void read(std::span<const exchange::lent_box> boxes) override;
+
+  stage_shape shape;
+  stage_options options;
+  std::string title;
+  array_shape from_shape, to_shape;
+  index in_bytes = 0, out_bytes = 0;
+  std::vector<share_of_box> sends, receives;
+  bool is_local = false;     ///< nothing travels, from or to this rank
+  bool is_in_place = false;  ///< possible
+  std::vector<std::byte*> in_fields, out_fields;
+  std::unique_ptr<std::byte[]>
+      staging;  ///< dense boxes one after the other; memory that is never touched where all is read in place
+  std::optional<sweep<Real>> work;
+  std::optional<exchange::exchange> engine;
+  bool is_in_flight = false;
+};
+
+template <class Real>
+void stage<Real>::state::check_shape() {
+  if (shape.fields < 1) throw usage_error(text(title, " has ", shape.fields, " fields; 1 or more are possible"));
+  check_steps(title, shape);
+  check_sides(title, shape);
+  from_shape = shape_of(shape.from);
+  to_shape = shape_of(shape.to);
+  in_bytes = element_bytes<Real>(is_complex_in(shape.steps.front().what));
+  out_bytes = element_bytes<Real>(is_complex_out(shape.steps.back().what));
+}
+
+template <class Real>
+void stage<Real>::state::find_parts() {
+  sends = shape.through.state().parts_of(shape.from.parts.own());
+  receives = shape.from.parts.state().parts_of(shape.through.own());
+  const int me = shape.through.members().rank();
+  const auto is_mine = [me](const share_of_box& s) { return s.rank == me; };
+  is_local = std::all_of(sends.begin(), sends.end(), is_mine) && std::all_of(receives.begin(), receives.end(), is_mine);
+  is_in_place =
+      is_local && in_bytes == out_bytes && from_shape.held == to_shape.held && from_shape.strides == to_shape.strides;
+  std::vector<box> parts;
+  for (const share_of_box& s : receives) parts.push_back(s.part);
+  work.emplace(shape, std::move(parts));
+}
+
+/// Boxes list their dimensions as `in` does, so that what is packed is read in long runs.
+template <class Real>
+exchange::pattern stage<Real>::state::make_pattern() {
+  exchange::pattern all;
+  const auto order = checked_order(shape.from);
+  index staged = 0;
+  for (const share_of_box& s : receives) staged += s.part.cells() * in_bytes * shape.fields;
+  staging.reset(new std::byte[as_size(staged)]);
+  const auto fields = static_cast<int>(shape.fields);
+  for (int f = 0; f < fields; ++f) all.buffers.push_back({in_fields[at(f)], from_shape.elements * in_bytes});
+  all.buffers.push_back({staging.get(), staged});
+  index next = 0;
+  for (int f = 0; f < fields; ++f) {
+    for (const share_of_box& s : sends)
+      all.sends.push_back({s.rank, f, box_in_array(from_shape, s.part, order, in_bytes)});
+    for (const share_of_box& s : receives) {
+      exchange::strided_box b{next, in_bytes, {}, std::vector<index>(order.size())};
+      index step = in_bytes;
+      for (const int d : order) b.extents.push_back(s.part.extent(d));
+      for (std::size_t k = order.size(); k-- > 0; step *= b.extents[k]) b.strides_bytes[k] = step;
+      next += step;
+      all.receives.push_back({s.rank, fields, std::move(b)});
+    }
+  }
+  return all;
+}
+
+template <class Real>
+void stage<Real>::state::check(const transpose_arrays& in, const transpose_arrays& out) const {
+  check_arrays(title, shape.from, shape.fields, in, in_bytes, "in");
+  check_arrays(title, shape.to, shape.fields, out, out_bytes, "out");
+  check_overlaps(in, out);
+}
+
+template <class Real>
+void stage<Real>::state::check_overlaps(const transpose_arrays& in, const transpose_arrays& out) const {
+  for (std::size_t i = 0; i < as_size(shape.fields); ++i)
+    for (std::size_t k = 0; k < as_size(shape.fields); ++k) {
+      const std::byte *a = field_of(shape.from, in, i), *b = field_of(shape.to, out, k);
+      if (!do_overlap(a, from_shape.elements * in_bytes, b, to_shape.elements * out_bytes)) continue;
+      if (i != k || a != b || !is_in_place)
+        throw usage_error(text(title, ": field ", i, " of in and field ", k, " of out overlap; ",
+                               is_in_place ? "they may be one array, or not meet" : "they must not"));
+    }
+}
+
+template <class Real>
+void stage<Real>::state::bind(const transpose_arrays& in, const transpose_arrays& out) {
+  for (std::size_t i = 0; i < as_size(shape.fields); ++i) {
+    std::byte* const source = field_of(shape.from, in, i);
+    out_fields[i] = field_of(shape.to, out, i);
+    if (source == in_fields[i]) continue;
+    if (!engine->rebind(static_cast<int>(i), source))
+      throw usage_error(
+          text(title, ": method ", engine->method(), " cannot follow to field ", i,
+               " of in: it is no near memory, as that was that the stage was made with, or the method stays "
+               "with its arrays"));
+    in_fields[i] = source;
+  }
+}
+
+template <class Real>
+void stage<Real>::state::read(std::span<const exchange::lent_box> boxes) {
+  for (std::size_t f = 0; f < out_fields.size(); ++f)
+    work->run(boxes.subspan(f * receives.size(), receives.size()), out_fields[f]);
+}
+
+template <class Real>
+stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const transpose_arrays& out,
+                   stage_options options)
+    : state_(std::make_unique<state>(shape, std::move(options))) {
+  state& s = *state_;
+  const team members = shape.through.members();
+  exchange::pattern pattern;
+  agree(members, [&] { s.check_shape(); });
+  agree(members, [&] {
+    s.find_parts();
+    s.check(in, out);
+    for (std::size_t i = 0; i < as_size(shape.fields); ++i) {
+      s.in_fields.push_back(field_of(shape.from, in, i));
+      s.out_fields.push_back(field_of(shape.to, out, i));
+    }
+    pattern = s.make_pattern();
+  });
+  exchange::exchange_options e{.name = s.options.name, .method = s.options.method, .budget_s = s.options.budget_s};
+  e.also = {"near-direct"};
+  e.without = {"near-cma"};
+  e.reader = &s;
+  e.shape = s.work->describe();
+  s.engine.emplace(members, std::move(pattern), std::move(e));
+}
+
+template <class Real>
+stage<Real>::~stage() = default;
+template <class Real>
+stage<Real>::stage(stage&&) noexcept = default;
+template <class Real>
+stage<Real>& stage<Real>::operator=(stage&&) noexcept = default;
+
+template <class Real>
+void stage<Real>::start(const transpose_arrays& in, const transpose_arrays& out) {
+  state& s = *state_;
+  if (s.is_in_flight) throw usage_error(text(s.title, " was started while in flight; finish() it first"));
+  s.check(in, out);
+  s.bind(in, out);
+  s.engine->start();
+  s.is_in_flight = true;
+}
+
+template <class Real>
+bool stage<Real>::test() {
+  return !state_->is_in_flight || state_->engine->test();
+}
+
+template <class Real>
+void stage<Real>::finish() {
+  state& s = *state_;
+  if (!s.is_in_flight) throw usage_error(text(s.title, " was finished without start()"));
+  s.engine->finish();
+  s.is_in_flight = false;
+}
+
+template <class Real>
+std::string stage<Real>::method() const {
+  return state_->is_local ? "local" : state_->engine->method();
+}
+template <class Real>
+double stage<Real>::tuned_seconds() const noexcept {
+  return state_->engine->tuned_seconds();
+}
+template <class Real>
+std::string stage<Real>::describe() const {
+  return text(state_->title, ": ", state_->work->describe(), "\n",
+              state_->is_local ? std::string("  local\n") : state_->engine->describe());
+}
+
+template class stage<float>;
+template class stage<double>;
+
+}  // namespace nearfar::fused

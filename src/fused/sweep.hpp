@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The work of a stage on one rank: which lines are taken together, in which order, and through which buffer.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <exchange/lending.hpp>
+#include <fourier/pieces.hpp>
+#include <fused/stage.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "regions.hpp"
+
+namespace nearfar::fused {
+
+/// Runs over one field at a time. Nothing is allocated while it runs.
+template <class Real>
+class sweep {
+ public:
+  /// `parts`: the boxes that the elements come in, whose dimensions the lent boxes list as shape.from's order of memory does.
+  sweep(const stage_shape& shape, std::vector<box> parts);
+
+  void run(std::span<const exchange::lent_box> boxes, std::byte* out);
+  std::string describe() const;
+
+ private:
+  using place = std::array<index, max_dimensions>;
+  struct view {
+    const std::byte* first;
+    place strides;  ///< in elements, by axis
+  };
+
+  void choose_axes();
+  void look_at(std::span<const exchange::lent_box> boxes);
+  void run_plane(std::size_t first, std::size_t last, const place& where);
+  void gather(const region& r, const place& where);
+  void finish_plane(const place& where);
+  const void* source_of(const line_part& p, const region& r, const place& where) const;
+  std::byte* target_of(const place& where) const;
+  index extent(int axis) const { return axis < 0 ? 1 : own_.extent(axis); }
+
+  std::vector<box> parts_;
+  box own_;  ///< of `through`
+  array_shape to_;
+  std::vector<int> from_order_, to_order_;
+  int axis_ = 0, side_ = -1,
+      second_ = -1;         ///< lines along `axis_`, bundles along `side_`, `second_` the next loop; -1: none
+  std::vector<int> outer_;  ///< the other axes, slowest first
+  std::vector<region> regions_;
+  std::vector<std::size_t> groups_;  ///< where regions of other planes begin, and the end
+  fourier::bundle_engine<Real> gathering_;
+  std::optional<fourier::bundle_engine<Real>> finishing_;
+  index in_bytes_, middle_bytes_, out_bytes_, middle_length_, out_length_ = 0;
+  index pitch_ = 0;  ///< elements of the buffer from one element of a line to the next
+  std::unique_ptr<std::byte, void (*)(void*)> plane_{nullptr, std::free};
+  std::vector<view> views_;
+  std::vector<fourier::source_piece> pieces_;
+  std::byte* out_ = nullptr;
+};
+
+/// Elements along the axis of step `k`: those of real numbers where one of the sides has complex ones.
+index length_of(const stage_shape& shape, std::size_t k);
+
+}  // namespace nearfar::fused

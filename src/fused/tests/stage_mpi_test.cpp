@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stages of random shapes against the transforms' definition on whole grids, and bit by bit against a transposition followed by the own engine.
+// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
+#include <cstring>
+#include <exchange/exchange.hpp>
+#include <fourier/engine.hpp>
+#include <mpi_test.hpp>
+#include <near/arena.hpp>
+#include <nearfar/error.hpp>
+#include <numeric>
+
+#include "grids.hpp"
+
+namespace nearfar::fused::test {
+namespace {
+
+using fourier::kind;
+
+/// What all ranks draw alike.
+struct random_stage {
+  std::mt19937 random;
+  std::vector<index> extents;  ///< of `from`
+  std::vector<line_step> steps;
+  std::vector<index> lengths;
+  std::vector<index> out_extents;
+  index fields = 1;
+
+  std::size_t draw(std::size_t below) { return random() % below; }
+
+  explicit random_stage(unsigned seed) : random(seed) {
+    const std::size_t axes = 1 + draw(4);
+    for (std::size_t d = 0; d < axes; ++d) extents.push_back(static_cast<index>(1 + draw(axes < 3 ? 40 : 12)));
+    fields = static_cast<index>(1 + draw(2));
+    const std::size_t count = axes > 1 ? 1 + draw(2) : 1;
+    std::vector<int> order(axes);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    const std::size_t family = draw(4);  // complex, complex, towards real or complex, cosines
+    for (std::size_t k = 0; k < count; ++k) steps.push_back({kind_of(family, k, count), order[k]});
+    out_extents = extents;
+    for (const line_step& s : steps) set_length(s);
+  }
+
+  kind kind_of(std::size_t family, std::size_t k, std::size_t count) {
+    if (family < 2) return draw(2) == 0 ? kind::forward : kind::backward;
+    if (family == 3) return draw(2) == 0 ? kind::dct2 : kind::dst3;
+    const bool is_first_real = count == 1 ? draw(2) == 0 : steps_start_real_;
+    if (k == 0)
+      return (steps_start_real_ = is_first_real || draw(2) == 0) ? kind::real_to_complex
+             : count == 1                                        ? kind::complex_to_real
+                                                                 : kind::backward;
+    return steps_start_real_ ? kind::forward : kind::complex_to_real;
+  }
+
+  void set_length(const line_step& s) {
+    const auto a = static_cast<std::size_t>(s.axis);
+    index n = extents[a];
+    if (s.what == kind::complex_to_real) {
+      n = 2 * (extents[a] - 1) + static_cast<index>(draw(2));
+      if (n == 0) n = 1;
+    }
+    lengths.push_back(n);
+    const fourier::line_shape shape{s.what, n};
+    extents[a] = shape.in_length();
+    out_extents[a] = shape.out_length();
+  }
+
+  /// Slabs of uneven widths in falling order of the ranks, of a grid that may be another's length along other axes.
+  box turned(const team& t, const std::vector<index>& n, int axis) const {
+    box b = whole_box(n);
+    const auto a = static_cast<std::size_t>(axis);
+    const index place = t.size() - 1 - t.rank(), squares = index{t.size()} * t.size();
+    b.lower[a] = n[a] * place * place / squares;
+    b.upper[a] = n[a] * (place + 1) * (place + 1) / squares;
+    return b;
+  }
+
+  transpose_side from(const team& t) {
+    const int axis = static_cast<int>(draw(extents.size()));
+    const std::size_t how = draw(3);
+    return dressed({how == 0 || extents.size() == 1 ? decomposition::slab(t, extents, axis)
+                    : how == 1                      ? decomposition::pencil(t, extents, axis)
+                                                    : decomposition::from_boxes(t, extents, turned(t, extents, axis))});
+  }
+
+  /// The same cuts of both grids, none through the axes of steps.
+  std::pair<decomposition, transpose_side> through_and_to(const team& t) {
+    std::vector<int> free(extents.size());
+    std::iota(free.begin(), free.end(), 0);
+    for (const line_step& s : steps) std::erase(free, s.axis);
+    if (free.empty()) {  // all on one rank
+      const auto all_on_last = [&](const std::vector<index>& n) {
+        return decomposition::from_boxes(
+            t, n, t.rank() == t.size() - 1 ? whole_box(n) : box{static_cast<int>(n.size()), {}, {}});
+      };
+      return {all_on_last(extents), dressed({all_on_last(out_extents)})};
+    }
+    const int axis = free[draw(free.size())];
+    if (draw(2) == 0)
+      return {decomposition::slab(t, extents, axis), dressed({decomposition::slab(t, out_extents, axis)})};
+    return {decomposition::from_boxes(t, extents, turned(t, extents, axis)),
+            dressed({decomposition::from_boxes(t, out_extents, turned(t, out_extents, axis))})};
+  }
+
+  transpose_side dressed(transpose_side s) {
+    if (draw(3) > 0) {
+      s.memory_order.resize(extents.size());
+      std::iota(s.memory_order.begin(), s.memory_order.end(), 0);
+      std::shuffle(s.memory_order.begin(), s.memory_order.end(), random);
+    }
+    if (draw(3) == 0)
+      for (int d = 0; d < static_cast<int>(extents.size()); ++d) {
+        const int low = static_cast<int>(draw(3));
+        s.padding.set(d, low, static_cast<int>(draw(3)));
+      }
+    return s;
+  }
+
+ private:
+  bool steps_start_real_ = false;
+};
+
+constexpr std::byte filler{0x3C};
+
+struct memory_of_side {
+  std::shared_ptr<void> near;
+  std::vector<std::vector<std::byte>> own;
+  std::vector<void*> fields;
+  std::size_t bytes;
+
+  memory_of_side(const transpose_side& side, index count, std::size_t element_bytes, bool is_near)
+      : bytes(static_cast<std::size_t>(shape_of(side).elements) * element_bytes) {
+    if (is_near) {
+      near = allocate_near({side}, count, element_bytes, fields);
+    } else {
+      own.assign(as_size(count), std::vector<std::byte>(bytes + 1));
+      for (auto& f : own) fields.push_back(f.data());
+    }
+    for (void* f : fields)
+      if (bytes > 0) std::memset(f, static_cast<int>(filler), bytes);
+  }
+  std::byte* at(std::size_t field) const { return static_cast<std::byte*>(fields[field]); }
+};
+
+class Stage : public nearfar::test::MpiTest {
+ protected:
+  template <class Real>
+  void run_case(unsigned seed, const std::string& method) {
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", method '" + method + "'");
+    const team t(comm());
+    random_stage c(seed);
+    const transpose_side from = c.from(t);
+    const auto [through, to] = c.through_and_to(t);
+    const bool is_in = is_complex_in(c.steps.front().what), is_out = is_complex_out(c.steps.back().what);
+    const std::size_t in_bytes = sizeof(Real) * (is_in ? 2 : 1), out_bytes = sizeof(Real) * (is_out ? 2 : 1);
+    const bool is_near = c.draw(3) > 0;
+    const memory_of_side in(from, c.fields, in_bytes, is_near), out(to, c.fields, out_bytes, c.draw(2) == 0);
+    const memory_of_side in2(from, c.fields, in_bytes, is_near);
+    // One array of a vector per field is what the lists of pointers say.
+    std::vector<void*> ins = in.fields, ins2 = in2.fields, outs = out.fields;
+    const auto list = [](std::vector<void*>& v, std::size_t bytes, auto body) {
+      if (bytes == 16) return body(transpose_arrays(cast<std::complex<double>>(v)));
+      if (bytes == 4) return body(transpose_arrays(cast<float>(v)));
+      return body(transpose_arrays(cast<double>(v)));  // or complex float: as many bytes
+    };
+    std::unique_ptr<stage<Real>> s;
+    const auto make = [&] {
+      list(ins, in_bytes, [&](const transpose_arrays& a) {
+        list(outs, out_bytes, [&](const transpose_arrays& b) {
+          s = std::make_unique<stage<Real>>(stage_shape{from, through, to, c.steps, c.fields}, a, b,
+                                            stage_options{.method = method, .budget_s = 0.002});
+        });
+      });
+    };
+    make();
+    for (int round = 0; round < 3; ++round) {
+      const memory_of_side& source = round == 1 ? in2 : in;
+      for (std::size_t f = 0; f < as_size(c.fields); ++f) {
+        const whole_grid g =
+            random_grid(c.extents, is_in, seed * 100 + static_cast<unsigned>(f) * 10 + static_cast<unsigned>(round));
+        for_elements(from.parts.own(), [&](const auto& at) {
+          put<Real>(source.at(f) + as_size(shape_of(from).offset(at)) * in_bytes, g.values[as_size(g.number_of(at))],
+                    is_in);
+        });
+        if (out.bytes > 0) std::memset(out.at(f), static_cast<int>(filler), out.bytes);
+      }
+      list(round == 1 ? ins2 : ins, in_bytes,
+           [&](const transpose_arrays& a) { list(outs, out_bytes, [&](const transpose_arrays& b) { (*s)(a, b); }); });
+      check(c, seed, round, to, out, is_in, is_out, out_bytes, Real(0));
+    }
+  }
+
+  template <class T>
+  static const std::vector<T*>& cast(const std::vector<void*>& v) {
+    static thread_local std::vector<T*> typed[2];
+    static thread_local int turn = 0;
+    auto& list = typed[turn++ % 2];
+    list.clear();
+    for (void* p : v) list.push_back(static_cast<T*>(p));
+    return list;
+  }
+
+  template <class Real>
+  void check(const random_stage& c, unsigned seed, int round, const transpose_side& to, const memory_of_side& out,
+             bool is_in, bool is_out, std::size_t out_bytes, Real) {
+    const array_shape shape = shape_of(to);
+    for (std::size_t f = 0; f < as_size(c.fields); ++f) {
+      whole_grid g =
+          random_grid(c.extents, is_in, seed * 100 + static_cast<unsigned>(f) * 10 + static_cast<unsigned>(round));
+      for (std::size_t k = 0; k < c.steps.size(); ++k)
+        g = transformed(g, c.steps[k].what, c.steps[k].axis, c.lengths[k]);
+      long double most = 1, error = 0;
+      for (const exact& x : g.values) most = std::max(most, std::abs(x));
+      std::vector<bool> is_element(as_size(shape.elements));
+      for_elements(to.parts.own(), [&](const auto& at) {
+        const index place = shape.offset(at);
+        is_element[as_size(place)] = true;
+        error = std::max(error, std::abs(get<Real>(out.at(f) + as_size(place) * out_bytes, is_out) -
+                                         g.values[as_size(g.number_of(at))]));
+      });
+      EXPECT_LT(error, most * 40 * static_cast<long double>(std::numeric_limits<Real>::epsilon())) << "field " << f;
+      for (std::size_t i = 0; i < is_element.size() * out_bytes; ++i)
+        if (!is_element[i / out_bytes] && out.at(f)[i] != filler) return void(ADD_FAILURE() << "padding was written");
+    }
+  }
+};
+
+TEST_F(Stage, gives_what_the_definition_says) {
+  const unsigned last = size() > 3 ? 14 : 30;
+  for (unsigned seed = 0; seed < last && !HasFailure(); ++seed)
+    run_case<double>(seed, seed % 3 == 0 ? "" : "near-direct");
+}
+
+TEST_F(Stage, gives_the_same_by_messages_and_in_floats) {
+  const unsigned last = size() > 3 ? 108 : 120;
+  for (unsigned seed = 100; seed < last && !HasFailure(); ++seed) {
+    run_case<float>(seed, "near-direct");
+    run_case<double>(seed, seed % 2 == 0 ? "isend" : "near-staged");
+  }
+}
+
+/// All lines of the array along one axis, by a plan of the own engine.
+void transform_axis(const array_shape& in, const void* from, const array_shape& out, void* to, kind what, index length,
+                    int axis) {
+  const auto a = static_cast<std::size_t>(axis);
+  const std::size_t b = axis == 0 ? 1 : 0, c = axis == 2 ? 1 : 2;
+  fourier::line_shape shape{what, length, in.strides[a], out.strides[a], {}};
+  shape.lines[0] = {in.held.extent(static_cast<int>(c)), in.strides[c], out.strides[c]};
+  shape.lines[1] = {in.held.extent(static_cast<int>(b)), in.strides[b], out.strides[b]};
+  fourier::make_plan<double>("own", shape)->run(from, to);
+}
+
+TEST_F(Stage, has_the_bits_of_a_transposition_and_the_own_engine) {
+  const team t(comm());
+  using complex = std::complex<double>;
+  const std::vector<index> extents{12, 20, 17};
+  const transpose_side from{decomposition::slab(t, extents, 0)};
+  const transpose_side to{decomposition::slab(t, extents, 1)};
+  const transpose_array<complex> in(from), between(to), wanted(to), out(to);
+  const whole_grid g = random_grid(extents, true, 5);
+  for_elements(from.parts.own(), [&](const auto& at) {
+    in(at[0], at[1], at[2]) = static_cast<complex>(g.values[as_size(g.number_of(at))]);
+  });
+  transpose_plan(from, to, in, between, {.method = "isend"})();
+  stage<double> fused({from, to.parts, to, {{kind::forward, 0}, {kind::backward, 2}}}, in, out,
+                      {.method = "near-direct"});
+  fused(in, out);
+  if (to.parts.own().is_empty()) return;
+  const array_shape shape = shape_of(to);
+  transform_axis(shape, between.data(), shape, wanted.data(), kind::forward, extents[0], 0);
+  transform_axis(shape, wanted.data(), shape, wanted.data(), kind::backward, extents[2], 2);
+  EXPECT_EQ(0, std::memcmp(wanted.data(), out.data(), as_size(shape.elements) * sizeof(complex)));
+}
+
+TEST_F(Stage, works_in_place_where_nothing_travels) {
+  const team t(comm());
+  using complex = std::complex<double>;
+  const std::vector<index> extents{7, 12, 10};
+  const transpose_side side{decomposition::slab(t, extents, 0)};
+  const transpose_array<complex> a(side);
+  const whole_grid g = random_grid(extents, true, 6);
+  for_elements(side.parts.own(), [&](const auto& at) {
+    a(at[0], at[1], at[2]) = static_cast<complex>(g.values[as_size(g.number_of(at))]);
+  });
+  stage<double> local({side, side.parts, side, {{kind::forward, 2}, {kind::forward, 1}}}, a, a);
+  EXPECT_EQ(local.method(), "local");
+  local(a, a);
+  const whole_grid wanted = transformed(transformed(g, kind::forward, 2, 10), kind::forward, 1, 12);
+  long double error = 0;
+  for_elements(side.parts.own(), [&](const auto& at) {
+    error = std::max(error, std::abs(exact(a(at[0], at[1], at[2])) - wanted.values[as_size(wanted.number_of(at))]));
+  });
+  EXPECT_LT(error, 1e-12L);
+}
+
+TEST_F(Stage, refuses_what_does_not_fit) {
+  const team t(comm());
+  using complex = std::complex<double>;
+  const std::vector<index> extents{8, 12, 10};
+  const transpose_side from{decomposition::slab(t, extents, 0)}, to{decomposition::slab(t, extents, 1)};
+  const transpose_array<complex> in(from), out(to);
+  const auto make = [&](stage_shape s) { stage<double>(s, in, out, {.method = "isend"}); };
+  EXPECT_THROW(make({from, to.parts, to, {}}), usage_error);
+  EXPECT_THROW(make({from, to.parts, to, {{kind::forward, 3}}}), usage_error);
+  EXPECT_THROW(make({from, to.parts, to, {{kind::forward, 0}, {kind::forward, 0}}}), usage_error);
+  EXPECT_THROW(make({from, to.parts, to, {{kind::real_to_complex, 0}}}), usage_error);
+  EXPECT_THROW(make({from, to.parts, to, {{kind::dct2, 0}}}), usage_error);  // elements of 16 bytes
+  if (t.size() > 1) {
+    EXPECT_THROW(make({from, to.parts, to, {{kind::forward, 1}}}), usage_error) << "axis 1 is cut";
+    EXPECT_THROW(make({from, to.parts, from, {{kind::forward, 2}}}), usage_error) << "another distribution";
+    const transpose_array<complex> both({from, to});
+    EXPECT_THROW(stage<double>({from, to.parts, to, {{kind::forward, 0}}}, both, both), usage_error);
+  }
+  stage<double> s({from, to.parts, to, {{kind::forward, 0}}}, in, out, {.method = "isend"});
+  EXPECT_THROW(s.finish(), usage_error);
+  s.start(in, out);
+  EXPECT_THROW(s.start(in, out), usage_error);
+  s.finish();
+}
+
+}  // namespace
+}  // namespace nearfar::fused::test
