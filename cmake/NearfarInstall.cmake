@@ -12,6 +12,12 @@ if(TARGET nearfar_fortran)
   # The bindings are a static library of thin wrappers: no Fortran ABI enters a shared object.
   install(TARGETS nearfar_fortran EXPORT nearfar_fortran ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  foreach(library IN ITEMS nearfar_decomp_2d nearfar_decomp_2d_single)
+    get_target_property(module_dir ${library} Fortran_MODULE_DIRECTORY)
+    install(TARGETS ${library} EXPORT nearfar_fortran ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(DIRECTORY ${module_dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nearfar/${library} FILES_MATCHING PATTERN *.mod)
+  endforeach()
   install(EXPORT nearfar_fortran NAMESPACE nearfar:: FILE nearfarFortranTargets.cmake DESTINATION ${NEARFAR_PACKAGE_DIR})
   get_target_property(module_dir nearfar_fortran Fortran_MODULE_DIRECTORY)
   install(FILES ${module_dir}/nearfar.mod DESTINATION ${NEARFAR_MODULE_DIR})

@@ -5,4 +5,7 @@ file(REMOVE_RECURSE ${BUILD})
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD} -DCMAKE_PREFIX_PATH=${PREFIX}
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD} COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${LAUNCH} ${BUILD}/consumer COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB programs ${BUILD}/consumer ${BUILD}/pencils)
+foreach(program IN LISTS programs)
+  execute_process(COMMAND ${LAUNCH} ${program} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
