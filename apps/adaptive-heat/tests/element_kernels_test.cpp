@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <element/kernels.hpp>
+#include <element/operators.hpp>
 #include <numbers>
 #include <random>
 

@@ -46,10 +46,10 @@ TEST(EntityTable, numbers_are_those_of_a_map_whatever_is_erased) {
 
 TEST(EntityTable, lasting_keys_tell_vertices_from_what_else_may_be_at_a_place) {
   const half_point centre{half_end, 3U << 9, half_end};
-  EXPECT_NE(lasting_key(centre, 1), lasting_key(centre, 3));
-  EXPECT_EQ(lasting_key(centre, 3), lasting_key(centre, 9));
-  for (const int points : {1, 3, 9}) EXPECT_EQ(centre_of(lasting_key(centre, points)), centre);
-  EXPECT_NE(lasting_key({half_end, half_end, half_end}, 1), ~std::uint64_t{0});
+  EXPECT_NE(lasting_key(centre, 0), lasting_key(centre, 1));
+  EXPECT_EQ(lasting_key(centre, 1), lasting_key(centre, 2));
+  for (const int dimension : {0, 1, 2}) EXPECT_EQ(centre_of(lasting_key(centre, dimension)), centre);
+  EXPECT_NE(lasting_key({half_end, half_end, half_end}, 0), ~std::uint64_t{0});
 }
 
 }  // namespace

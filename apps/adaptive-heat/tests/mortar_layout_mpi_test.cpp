@@ -97,15 +97,15 @@ TEST_F(Mortars, counts_are_those_of_npb) {
 /// Where a rank has each entity that its elements refer to, by the entity's place in space.
 std::map<std::uint64_t, std::int32_t> places_by_key(const mesh_part& part, const mortar_layout& layout) {
   std::map<std::uint64_t, std::int32_t> places;
-  const auto add = [&](const octant& leaf, std::array<int, 3> quarters, int points, std::int32_t place) {
-    places[lasting_key(point_in(leaf, quarters), points)] = place;
+  const auto add = [&](const octant& leaf, std::array<int, 3> quarters, int dimension, std::int32_t place) {
+    places[lasting_key(point_in(leaf, quarters), dimension)] = place;
   };
   for (std::size_t n = 0; n < part.leaves.size(); ++n)
     for (int e = 0; e < entities; ++e) {
       const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];
       std::array<int, 3> at = entity_quarters[static_cast<std::size_t>(e)];
       if (!is_split(part.shapes[n], e)) {
-        add(part.leaves[n], at, entity_points(e), place);
+        add(part.leaves[n], at, dimension_of(e), place);
         continue;
       }
       // Points 0, 1, 4, 5 and 8 of nine along a line are the first ones of what lies at its quarters.
@@ -115,15 +115,15 @@ std::map<std::uint64_t, std::int32_t> places_by_key(const mesh_part& part, const
                                                       : edge_places[static_cast<std::size_t>(e - first_edge)].axis);
       for (std::size_t i = 0; i < 5; ++i) {
         at[a] = static_cast<int>(i);
-        const int along = i % 2 == 0 ? 1 : 3;
+        const int along = i % 2 == 0 ? 0 : 1;
         if (!is_face) {
-          add(part.leaves[n], at, along, edge_trace_at(layout, place).points[first[i]]);
+          add(part.leaves[n], at, along, layout.edge_traces.at_place(place).points[first[i]]);
           continue;
         }
         for (std::size_t j = 0; j < 5; ++j) {
           at[static_cast<std::size_t>(second_axis_of_face(e - first_face))] = static_cast<int>(j);
-          add(part.leaves[n], at, along * (j % 2 == 0 ? 1 : 3),
-              face_trace_at(layout, place).points[9 * first[j] + first[i]]);
+          add(part.leaves[n], at, along + (j % 2 == 0 ? 0 : 1),
+              layout.face_traces.at_place(place).points[9 * first[j] + first[i]]);
         }
       }
     }
@@ -171,9 +171,9 @@ TEST_F(Mortars, sharers_are_those_who_have_the_entity) {
     std::size_t shared = 0;
     std::map<std::int64_t, std::size_t> number_at;  // of entities, by their first points
     std::int64_t next = 0;
-    for (std::size_t n = 0; n < layout.entity_sizes.size(); ++n) {
+    for (std::size_t n = 0; n < layout.entity_dimensions.size(); ++n) {
       number_at[next] = n;
-      next += layout.entity_sizes[n];
+      next += layout.points_of_entity(n);
     }
     for (const having& h : mine) {
       std::vector<std::int64_t> others;

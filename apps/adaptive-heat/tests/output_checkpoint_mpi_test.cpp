@@ -42,7 +42,7 @@ class Checkpoints : public nearfar::test::MpiTest {
   }
   static element_values values_of(const octant& leaf) {
     std::mt19937_64 random(leaf.code());
-    element_values u;
+    element_values u(volume);
     for (double& value : u) value = std::uniform_real_distribution<double>(-1, 1)(random);
     return u;
   }

@@ -109,10 +109,10 @@ TEST_F(Shapes, inner_elements_need_nothing_that_travels) {
   const mortar_layout& layout = solver.layout();
   const auto travels = [&](std::int32_t point) { return point >= layout.own_private && point < layout.total(); };
   const auto trace_travels = [&](std::int32_t place) {
-    for (const edge_trace& t : layout.edge_traces)
-      if (t.place == place) return std::any_of(t.points.begin(), t.points.end(), travels);
-    for (const face_trace& t : layout.face_traces)
-      if (t.place == place) return std::any_of(t.points.begin(), t.points.end(), travels);
+    for (const trace_list* const traces : {&layout.edge_traces, &layout.face_traces})
+      for (std::size_t n = 0; n < traces->size(); ++n)
+        if (const auto t = (*traces)[n]; t.place == place)
+          return std::any_of(t.points.begin(), t.points.end(), travels);
     return travels(place);
   };
   const auto boundary = static_cast<std::size_t>(solver.elements().boundary_blocks()) * lanes;

@@ -15,6 +15,13 @@ namespace adaptive_heat {
 
 constexpr int lanes = 8;
 
+constexpr int points = 5, volume = 125, interior_points = 27, boundary_points = 98, interior_kinds = 4;
+constexpr auto boundary_volume = point_lists<usual_order>::boundary;
+constexpr auto interior_volume = point_lists<usual_order>::interior;
+constexpr auto interior_kind = point_lists<usual_order>::interior_kind;
+constexpr int entity_points(int e) { return point_counts{}.of_entity(e); }
+constexpr int entity_offset(int e) { return point_counts{}.offset(e); }
+
 /// Memory for vectors of one block's lanes.
 template <class T>
 struct aligned_allocator {

@@ -9,6 +9,7 @@
 #include <element/blocks.hpp>
 #include <element/heat_profile.hpp>
 #include <element/kernels.hpp>
+#include <element/operators.hpp>
 
 // Included by one file per variant, each in a namespace without a name: the variants must not share instances.
 namespace adaptive_heat {

@@ -2,15 +2,12 @@
 // The 26 entities on the boundary of an element (8 vertices, 12 edges, 6 faces) and their points.
 #pragma once
 
+#include <algorithm>
 #include <array>
-
-#include <element/operators.hpp>
+#include <element/order.hpp>
+#include <span>
 
 namespace adaptive_heat {
-
-constexpr int vertices = 8, edges = 12, faces = 6, entities = vertices + edges + faces;
-constexpr int boundary_points = volume - interior_points;
-constexpr int first_edge = vertices, first_face = vertices + edges;  ///< among the entities
 
 /// An edge runs along `axis`; of the other two coordinates, in ascending order of axes, each is low (0) or high (1).
 struct edge_place {
@@ -47,61 +44,76 @@ constexpr bool vertex_is_on_face(int vertex, int face) {
   return vertex_side(vertex, face_axis(face)) == face_side(face);
 }
 
-/// Unknowns of an entity on mortars: its own points without those of smaller entities.
-constexpr int entity_points(int entity) { return entity < first_edge ? 1 : entity < first_face ? 3 : 9; }
-/// Position of an entity's first point among the boundary points of an element, which go entity by entity.
-constexpr int entity_offset(int entity) {
-  return entity < first_edge   ? entity
-         : entity < first_face ? vertices + 3 * (entity - first_edge)
-                               : vertices + 3 * edges + 9 * (entity - first_face);
-}
+/// Numbers of the points of an element of order N, of which x is fastest.
+template <int N>
+struct point_lists {
+  static constexpr point_counts counts{N};
+  static constexpr int at(std::array<int, 3> ijk) {
+    return ijk[0] + counts.points() * (ijk[1] + counts.points() * ijk[2]);
+  }
 
-constexpr int point_at(std::array<int, 3> ijk) { return ijk[0] + points * (ijk[1] + points * ijk[2]); }
-
-/// Point of an element for each of its boundary points.
-constexpr std::array<int, boundary_points> make_boundary_volume() {
-  std::array<int, boundary_points> table{};
-  std::size_t n = 0;
-  for (int v = 0; v < vertices; ++v)
-    table[n++] = point_at({4 * vertex_side(v, 0), 4 * vertex_side(v, 1), 4 * vertex_side(v, 2)});
-  for (const edge_place& e : edge_places)
-    for (int q = 1; q < 4; ++q) {
-      std::array<int, 3> at{4 * e.side[0], 4 * e.side[1], 4 * e.side[2]};
-      at[static_cast<std::size_t>(e.axis)] = q;
-      table[n++] = point_at(at);
-    }
-  for (int f = 0; f < faces; ++f)
-    for (int b = 1; b < 4; ++b)
-      for (int a = 1; a < 4; ++a) {
-        std::array<int, 3> at{};
-        at[static_cast<std::size_t>(face_axis(f))] = 4 * face_side(f);
-        at[static_cast<std::size_t>(first_axis_of_face(f))] = a;
-        at[static_cast<std::size_t>(second_axis_of_face(f))] = b;
-        table[n++] = point_at(at);
+  /// Of its boundary points, entity by entity.
+  static constexpr auto boundary = [] {
+    std::array<int, counts.boundary()> table{};
+    std::size_t n = 0;
+    for (int v = 0; v < vertices; ++v)
+      table[n++] = at({N * vertex_side(v, 0), N * vertex_side(v, 1), N * vertex_side(v, 2)});
+    for (const edge_place& e : edge_places)
+      for (int q = 1; q < N; ++q) {
+        std::array<int, 3> ijk{N * e.side[0], N * e.side[1], N * e.side[2]};
+        ijk[static_cast<std::size_t>(e.axis)] = q;
+        table[n++] = at(ijk);
       }
-  return table;
-}
-constexpr std::array<int, boundary_points> boundary_volume = make_boundary_volume();
+    for (int f = 0; f < faces; ++f)
+      for (int b = 1; b < N; ++b)
+        for (int a = 1; a < N; ++a) {
+          std::array<int, 3> ijk{};
+          ijk[static_cast<std::size_t>(face_axis(f))] = N * face_side(f);
+          ijk[static_cast<std::size_t>(first_axis_of_face(f))] = a;
+          ijk[static_cast<std::size_t>(second_axis_of_face(f))] = b;
+          table[n++] = at(ijk);
+        }
+    return table;
+  }();
 
-/// Point of an element for each of its interior points, x fastest.
-constexpr std::array<int, interior_points> make_interior_volume() {
-  std::array<int, interior_points> table{};
-  std::size_t n = 0;
-  for (int k = 1; k < 4; ++k)
-    for (int j = 1; j < 4; ++j)
-      for (int i = 1; i < 4; ++i) table[n++] = point_at({i, j, k});
-  return table;
-}
-constexpr std::array<int, interior_points> interior_volume = make_interior_volume();
+  /// Of its interior points, x fastest.
+  static constexpr auto interior = [] {
+    std::array<int, counts.interior()> table{};
+    std::size_t n = 0;
+    for (int k = 1; k < N; ++k)
+      for (int j = 1; j < N; ++j)
+        for (int i = 1; i < N; ++i) table[n++] = at({i, j, k});
+    return table;
+  }();
 
-/// How many of an interior point's three coordinates are 0: diagonals of interior points depend on nothing else.
-constexpr std::array<int, interior_points> make_interior_kind() {
-  std::array<int, interior_points> table{};
-  for (int n = 0; n < interior_points; ++n)
-    table[static_cast<std::size_t>(n)] = (n % 3 == 1) + (n / 3 % 3 == 1) + (n / 9 == 1);
-  return table;
+  /// Diagonals of interior points depend on how far they are from the nearest ends along each axis, in any order of the axes:
+  /// a number for each such triple, 0 … kinds - 1.
+  static constexpr auto interior_kind = [] {
+    std::array<int, counts.interior()> table{};
+    for (std::size_t n = 0; n < table.size(); ++n) {
+      std::array<int, 3> d{};
+      for (int axis = 0; axis < 3; ++axis) {
+        const int c = counts.coordinate(interior[n], axis);
+        d[static_cast<std::size_t>(axis)] = std::min(c, N - c) - 1;
+      }
+      std::sort(d.begin(), d.end());
+      table[n] = d[2] * (d[2] + 1) * (d[2] + 2) / 6 + d[1] * (d[1] + 1) / 2 + d[0];
+    }
+    return table;
+  }();
+  static constexpr int kinds = *std::max_element(interior_kind.begin(), interior_kind.end()) + 1;
+};
+
+/// The same for an order that is known at run time only.
+struct point_list_view {
+  std::span<const int> boundary, interior, interior_kind;
+  int kinds;
+};
+inline point_list_view points_of(int order) {
+  return with_order(order, [](auto n) -> point_list_view {
+    using lists = point_lists<n>;
+    return {lists::boundary, lists::interior, lists::interior_kind, lists::kinds};
+  });
 }
-constexpr std::array<int, interior_points> interior_kind = make_interior_kind();
-constexpr int interior_kinds = 4;
 
 }  // namespace adaptive_heat

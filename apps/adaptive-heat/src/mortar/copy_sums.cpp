@@ -24,7 +24,7 @@ void copy_sums::renew(const mortar_layout& layout) {
 std::vector<std::int64_t> copy_sums::references() const {
   std::vector<std::int64_t> all;
   for (std::size_t n = 0; n < layout_->sharers.entities(); ++n)
-    for (int p = 0; p < layout_->entity_sizes[layout_->private_entities + n]; ++p)
+    for (int p = 0; p < layout_->points_of_entity(layout_->private_entities + n); ++p)
       for (const std::int64_t first : layout_->sharers.of(n)) all.push_back(first + p);
   return all;
 }
@@ -38,7 +38,7 @@ void copy_sums::arrange() {
     const auto others = layout_->sharers.of(n);
     const auto lower = static_cast<std::int32_t>(std::lower_bound(others.begin(), others.end(), me) - others.begin());
     const auto higher = static_cast<std::int32_t>(others.size()) - lower;
-    for (const std::int32_t end = copy + layout_->entity_sizes[layout_->private_entities + n]; copy < end; ++copy) {
+    for (const std::int32_t end = copy + layout_->points_of_entity(layout_->private_entities + n); copy < end; ++copy) {
       if (others.size() == 1) {
         add_to_runs(copy, *from++);
         continue;

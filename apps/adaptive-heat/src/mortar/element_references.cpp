@@ -7,7 +7,7 @@
 namespace adaptive_heat {
 namespace {
 
-int points_at(int a, int b) { return a % 2 == 0 && b % 2 == 0 ? 1 : a % 2 == 0 || b % 2 == 0 ? 3 : 9; }
+int dimension_at(int a, int b) { return a % 2 + b % 2; }
 
 /// Places of the entities of each of eight siblings in a grid over their parent, whose points lie half a sibling's side apart.
 constexpr std::array<std::array<std::uint8_t, entities>, 8> make_octet_grid() {
@@ -69,7 +69,7 @@ void element_references::find_numbers(const octant& leaf, const leaf_shape& shap
   std::array<std::uint64_t, entities> keys;
   for (std::size_t e = 0; e < entities; ++e)
     if (octet_[in_grid[e]] < 0) {
-      keys[e] = lasting_key(point_in(leaf, entity_quarters[e]), entity_points(static_cast<int>(e)));
+      keys[e] = lasting_key(point_in(leaf, entity_quarters[e]), dimension_of(static_cast<int>(e)));
       entities_.prefetch(keys[e]);
     }
   for (std::size_t e = 0; e < entities; ++e)
@@ -78,7 +78,7 @@ void element_references::find_numbers(const octant& leaf, const leaf_shape& shap
     const auto s = static_cast<std::size_t>(e);
     if (!is_split(shape, e)) {
       std::int32_t& known = octet_[in_grid[s]];
-      if (known < 0) known = entity_at(keys[s], entity_points(e));
+      if (known < 0) known = entity_at(keys[s], dimension_of(e));
       numbers[s] = known;
       continue;
     }
@@ -95,13 +95,13 @@ void element_references::begin_octet(std::uint64_t parent) {
   octet_.fill(-1);
 }
 
-std::int32_t element_references::entity_at(const half_point& centre, int points) {
-  return entity_at(lasting_key(centre, points), points);
+std::int32_t element_references::entity_at(const half_point& centre, int dimension) {
+  return entity_at(lasting_key(centre, dimension), dimension);
 }
 
-std::int32_t element_references::entity_at(std::uint64_t key, int points) {
+std::int32_t element_references::entity_at(std::uint64_t key, int dimension) {
   const auto [n, is_new] = entities_.insert(key);
-  if (is_new) record(points_, n) = static_cast<std::uint8_t>(points);
+  if (is_new) record(dimensions_, n) = static_cast<std::uint8_t>(dimension);
   return n;
 }
 
@@ -117,7 +117,7 @@ std::int32_t element_references::edge_trace_at(const octant& leaf, int e, const 
   std::array<int, 3> quarters = entity_quarters[static_cast<std::size_t>(first_edge + e)];
   for (int a = 0; a < 5; ++a) {
     quarters[static_cast<std::size_t>(edge_places[static_cast<std::size_t>(e)].axis)] = a;
-    list[static_cast<std::size_t>(a)] = entity_at(point_in(leaf, quarters), points_at(a, 0));
+    list[static_cast<std::size_t>(a)] = entity_at(point_in(leaf, quarters), dimension_at(a, 0));
   }
   return n;
 }
@@ -131,7 +131,7 @@ std::int32_t element_references::face_trace_at(const octant& leaf, int f, const 
     for (int a = 0; a < 5; ++a) {
       quarters[static_cast<std::size_t>(first_axis_of_face(f))] = a;
       quarters[static_cast<std::size_t>(second_axis_of_face(f))] = b;
-      list[static_cast<std::size_t>(5 * b + a)] = entity_at(point_in(leaf, quarters), points_at(a, b));
+      list[static_cast<std::size_t>(5 * b + a)] = entity_at(point_in(leaf, quarters), dimension_at(a, b));
     }
   return n;
 }

@@ -38,7 +38,7 @@ class element_references {
   std::int32_t faces_end() const noexcept { return faces_.end(); }
   std::uint64_t key(std::int32_t entity) const noexcept { return entities_.key(entity); }
   std::int32_t find(std::uint64_t key) const noexcept { return entities_.find(key); }
-  int points(std::int32_t entity) const noexcept { return points_[static_cast<std::size_t>(entity)]; }
+  int dimension(std::int32_t entity) const noexcept { return dimensions_[static_cast<std::size_t>(entity)]; }
   const edge_entities& edge(std::int32_t trace) const noexcept { return edge_lists_[static_cast<std::size_t>(trace)]; }
   const face_entities& face(std::int32_t trace) const noexcept { return face_lists_[static_cast<std::size_t>(trace)]; }
 
@@ -46,8 +46,8 @@ class element_references {
   void forget();
   void find_numbers(const octant& leaf, const leaf_shape& shape, element_numbers& numbers);
   void begin_octet(std::uint64_t parent);
-  std::int32_t entity_at(const half_point& centre, int points);
-  std::int32_t entity_at(std::uint64_t key, int points);
+  std::int32_t entity_at(const half_point& centre, int dimension);
+  std::int32_t entity_at(std::uint64_t key, int dimension);
   std::uint64_t trace_key(const half_point& centre) noexcept;
   std::int32_t edge_trace_at(const octant& leaf, int e, const half_point& centre);
   std::int32_t face_trace_at(const octant& leaf, int f, const half_point& centre);
@@ -61,7 +61,7 @@ class element_references {
   std::vector<leaf_shape> shapes_;
   std::vector<element_numbers> refs_;
   entity_table entities_, edges_, faces_;
-  std::vector<std::uint8_t> points_;
+  std::vector<std::uint8_t> dimensions_;
   std::vector<edge_entities> edge_lists_;
   std::vector<face_entities> face_lists_;
   std::vector<std::uint8_t> entity_seen_, edge_seen_, face_seen_;

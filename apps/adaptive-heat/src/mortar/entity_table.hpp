@@ -21,10 +21,10 @@ constexpr std::uint64_t entity_key(const half_point& centre) noexcept {
   return std::uint64_t{centre[0]} << 42 | std::uint64_t{centre[1]} << 21 | centre[2];
 }
 
-/// Where an entity of `points` points has its centre, a vertex of another mesh or an edge or face of this one may be or have been: keys
-/// for longer than one mesh tell them apart.
-constexpr std::uint64_t lasting_key(const half_point& centre, int points) noexcept {
-  return entity_key(centre) | (points == 1 ? std::uint64_t{1} << 63 : 0);
+/// Where an entity has its centre, a vertex of another mesh or an edge or face of this one may be or have been: keys for longer than
+/// one mesh tell them apart.
+constexpr std::uint64_t lasting_key(const half_point& centre, int dimension) noexcept {
+  return entity_key(centre) | (dimension == 0 ? std::uint64_t{1} << 63 : 0);
 }
 /// The centre again, of either key.
 constexpr half_point centre_of(std::uint64_t key) noexcept {

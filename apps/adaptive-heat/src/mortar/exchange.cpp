@@ -32,23 +32,25 @@ ordered_references references_in_order(const nearfar::team& members, const morta
   return refs;
 }
 
-void spread_contributions(std::span<const leaf_shape> shapes,
+void spread_contributions(int order, std::span<const leaf_shape> shapes,
                           const std::function<double(std::size_t element, std::size_t n)>& given,
                           std::span<double> values) {
+  const point_counts counts{order};
   double* to = values.data();
+  std::vector<double> own(static_cast<std::size_t>(counts.of_dimension(2)));
   for (std::size_t n = 0; n < shapes.size(); ++n)
     for (int e = 0; e < entities; ++e) {
-      double own[9];
-      for (int p = 0; p < entity_points(e); ++p) own[p] = given(n, static_cast<std::size_t>(entity_offset(e) + p));
+      const int size = counts.of_entity(e);
+      for (int p = 0; p < size; ++p)
+        own[static_cast<std::size_t>(p)] = given(n, static_cast<std::size_t>(counts.offset(e) + p));
       if (!is_split(shapes[n], e)) {
-        to = std::copy_n(own, entity_points(e), to);
+        to = std::copy_n(own.data(), size, to);
       } else if (e < first_face) {
-        std::fill_n(to, 9, 0.0);
-        project_line_transposed(own, to);
-        to += 9;
+        project_line_transposed(order, own.data(), to);
+        to += counts.line();
       } else {
-        project_face_transposed(own, to);
-        to += 81;
+        project_face_transposed(order, own.data(), to);
+        to += counts.grid();
       }
     }
 }

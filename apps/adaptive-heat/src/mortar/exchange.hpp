@@ -38,7 +38,7 @@ ordered_references references_in_order(const nearfar::team& members, const morta
                                        std::span<const leaf_shape> shapes);
 /// The values of those references: what elements give to their own points, spread over the mortars of split edges and faces.
 /// `given(element, n)` is what an element gives to its boundary point n.
-void spread_contributions(std::span<const leaf_shape> shapes,
+void spread_contributions(int order, std::span<const leaf_shape> shapes,
                           const std::function<double(std::size_t element, std::size_t n)>& given,
                           std::span<double> values);
 

@@ -28,38 +28,40 @@ constexpr std::uint64_t answer_word(std::int32_t place, std::size_t others) {
 constexpr std::int32_t place_in(std::uint64_t word) { return static_cast<std::int32_t>(word & 0xffffffffU); }
 constexpr std::size_t others_in(std::uint64_t word) { return static_cast<std::size_t>(word >> 32); }
 
-/// Where the point p of 9 along a line is: in which quarter, and which of the three points of an edge there.
-constexpr std::pair<int, int> quarter_of(int p) {
-  return p % 4 == 0 ? std::pair{p / 2, 0} : std::pair{2 * (p / 4) + 1, p % 4 - 1};
-}
-
 /// A mortar point of a trace: which of its entities it belongs to, and which of their points it is.
 struct trace_point {
   std::uint8_t entity, inner;
 };
 
-constexpr std::array<trace_point, 9> make_edge_points() {
-  std::array<trace_point, 9> table{};
-  for (int p = 0; p < 9; ++p) {
-    const auto [quarter, inner] = quarter_of(p);
-    table[static_cast<std::size_t>(p)] = {static_cast<std::uint8_t>(quarter), static_cast<std::uint8_t>(inner)};
+/// Where the point p along a split line is: in which quarter, and which of the points of an edge there.
+std::pair<int, int> quarter_of(const point_counts& counts, int p) {
+  return p % counts.order == 0 ? std::pair{2 * (p / counts.order), 0}
+                               : std::pair{2 * (p / counts.order) + 1, p % counts.order - 1};
+}
+
+trace_point trace_point_of(int entity, int inner) {
+  return {static_cast<std::uint8_t>(entity), static_cast<std::uint8_t>(inner)};
+}
+
+std::vector<trace_point> edge_points(const point_counts& counts) {
+  std::vector<trace_point> table;
+  for (int p = 0; p < counts.line(); ++p) {
+    const auto [quarter, inner] = quarter_of(counts, p);
+    table.push_back(trace_point_of(quarter, inner));
   }
   return table;
 }
-constexpr std::array<trace_point, 81> make_face_points() {
-  std::array<trace_point, 81> table{};
-  for (int q = 0; q < 9; ++q)
-    for (int p = 0; p < 9; ++p) {
-      const auto [a, inner_a] = quarter_of(p);
-      const auto [b, inner_b] = quarter_of(q);
-      const int inner = a % 2 == 0 ? inner_b : b % 2 == 0 ? inner_a : 3 * inner_b + inner_a;
-      table[static_cast<std::size_t>(9 * q + p)] = {static_cast<std::uint8_t>(5 * b + a),
-                                                    static_cast<std::uint8_t>(inner)};
+std::vector<trace_point> face_points(const point_counts& counts) {
+  std::vector<trace_point> table;
+  for (int q = 0; q < counts.line(); ++q)
+    for (int p = 0; p < counts.line(); ++p) {
+      const auto [a, inner_a] = quarter_of(counts, p);
+      const auto [b, inner_b] = quarter_of(counts, q);
+      const int inner = a % 2 == 0 ? inner_b : b % 2 == 0 ? inner_a : counts.inner() * inner_b + inner_a;
+      table.push_back(trace_point_of(5 * b + a, inner));
     }
   return table;
 }
-constexpr std::array<trace_point, 9> edge_trace_points = make_edge_points();
-constexpr std::array<trace_point, 81> face_trace_points = make_face_points();
 
 }  // namespace
 
@@ -69,6 +71,11 @@ class layout_maker::work {
 
   void make(const layout_request& request, mortar_layout& out) {
     ask_ = request;
+    out.counts = {ask_.order};
+    if (out.counts != counts_ || edge_points_.empty()) {
+      counts_ = out.counts;
+      edge_points_ = edge_points(counts_), face_points_ = face_points(counts_);
+    }
     refs_.renew(ask_.leaves, ask_.shapes, ask_.has_own_traces, out.places);
     clear(out);
     if (team_.size() > 1) share();
@@ -83,15 +90,15 @@ class layout_maker::work {
     set_places(out);
     for (const std::int32_t n : refs_.entity_order())
       if (is_on_surface(centre_of(refs_.key(n))))
-        for (int p = 0; p < refs_.points(n); ++p) out.surface.push_back(place(n) + p);
+        for (int p = 0; p < points(n); ++p) out.surface.push_back(place(n) + p);
   }
 
  private:
   /// Memory of the result is used again.
   void clear(mortar_layout& out) {
     const auto clear_all = [](auto&... lists) { (lists.clear(), ...); };
-    clear_all(out.edge_traces, out.face_traces, out.is_boundary, out.surface, out.ghost_index, out.ghost_index_all,
-              out.entity_sizes, out.shared_sizes, out.own_sizes, out.copy_sizes);
+    clear_all(out.is_boundary, out.surface, out.ghost_index, out.ghost_index_all, out.entity_dimensions,
+              out.shared_sizes, out.own_sizes, out.copy_sizes);
     out.largest = 0;
     out.own_private = out.own_shared = out.ghosts = out.own_vertices = 0;
     out.private_entities = 0;
@@ -166,7 +173,7 @@ class layout_maker::work {
       const std::uint64_t before = points;
       for (const std::size_t end = end_of_owner(at, partner); at < end; ++at) {
         keys_.push_back(refs_.key(ghosts_[at].entity));
-        points += static_cast<std::uint64_t>(refs_.points(ghosts_[at].entity));
+        points += static_cast<std::uint64_t>(this->points(ghosts_[at].entity));
       }
       keys_.push_back(before);
       send(keys_.data() + first, keys_.size() - first, MPI_UINT64_T, partner, question_tag);
@@ -192,11 +199,11 @@ class layout_maker::work {
   void number(mortar_layout& out) {
     std::int32_t next = 0;
     const auto give = [&](std::int32_t n) {
-      const int points = refs_.points(n);
+      const int dimension = refs_.dimension(n);
       place_of(n) = next;
-      next += points;
-      out.own_vertices += points == 1 ? 1 : 0;
-      out.entity_sizes.push_back(static_cast<std::uint8_t>(points));
+      next += counts_.of_dimension(dimension);
+      out.own_vertices += dimension == 0 ? 1 : 0;
+      out.entity_dimensions.push_back(static_cast<std::uint8_t>(dimension));
     };
     const bool is_alone = team_.size() == 1;
     shared_.clear();
@@ -207,7 +214,7 @@ class layout_maker::work {
         shared_.push_back(n);
     }
     out.own_private = next;
-    out.private_entities = out.entity_sizes.size();
+    out.private_entities = out.entity_dimensions.size();
     for (const std::int32_t n : shared_) give(n);
     out.own_shared = next - out.own_private;
   }
@@ -237,7 +244,7 @@ class layout_maker::work {
     std::vector<asked_entity> asked;
     asked.reserve(asked_.size());
     for (const std::int32_t n : asked_)
-      asked.push_back({place(n) - static_cast<std::int32_t>(out.own_private), refs_.points(n)});
+      asked.push_back({place(n) - static_cast<std::int32_t>(out.own_private), points(n)});
     std::vector<std::int64_t> next;
     for (std::size_t i = 0; i < ask_.partners.size(); ++i) {
       const auto asker = static_cast<std::size_t>(ask_.partners[i]);
@@ -260,9 +267,9 @@ class layout_maker::work {
       const auto owner = static_cast<std::size_t>(a.owner);
       const index among_all = own_before[owner] + a.place;
       const index at_owner = a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
-      const int points = refs_.points(a.entity);
+      const int points = this->points(a.entity);
       place_of(a.entity) = static_cast<std::int32_t>(next);
-      out.entity_sizes.push_back(static_cast<std::uint8_t>(points));
+      out.entity_dimensions.push_back(static_cast<std::uint8_t>(refs_.dimension(a.entity)));
       for (int p = 0; p < points; ++p, ++next) {
         out.ghost_index.push_back(shared_before[owner] + at_owner + p);
         out.ghost_index_all.push_back(among_all + p);
@@ -293,7 +300,7 @@ class layout_maker::work {
 
   void tell_counts(mortar_layout& out) {
     index ghosts = 0;
-    for (const ghost& g : ghosts_) ghosts += refs_.points(g.entity);
+    for (const ghost& g : ghosts_) ghosts += points(g.entity);
     constexpr std::size_t numbers = 4;
     const std::int64_t mine[numbers] = {out.own_shared, out.own(), out.own_shared + ghosts, size_at_most(out, ghosts)};
     std::vector<std::int64_t> all(numbers * static_cast<std::size_t>(team_.size()));
@@ -307,41 +314,45 @@ class layout_maker::work {
 
   /// Before ghosts and traces have places.
   index size_at_most(const mortar_layout& out, index ghosts) const {
-    return out.own() + ghosts + 8 + 9 + 3 * static_cast<index>(refs_.edge_order().size()) +
-           9 * static_cast<index>(refs_.face_order().size());
+    const auto of_traces = [&](const auto& order, int dimension) {
+      return counts_.of_dimension(dimension) * static_cast<index>(order.size());
+    };
+    return out.own() + ghosts + 8 + counts_.of_dimension(2) + of_traces(refs_.edge_order(), 1) +
+           of_traces(refs_.face_order(), 2);
   }
 
   // ---- the result ----
 
   /// Shared traces first, of edges and of faces.
   void place_traces(mortar_layout& out) {
-    index next = out.traces_begin = (out.total() + 7) / 8 * 8;
+    out.traces_begin = (out.total() + 7) / 8 * 8;
     edge_place_.resize(static_cast<std::size_t>(refs_.edges_end()));
     face_place_.resize(static_cast<std::size_t>(refs_.faces_end()));
-    const auto place_all = [&](const auto& order, const auto& entities_of, const auto& points, int size, auto& noted,
-                               auto& traces, index& shared_traces) {
+    const auto place_all = [&](const auto& order, const auto& entities_of, const auto& points, auto& noted,
+                               trace_list& traces, index& shared_traces) {
       for (const bool shared : {true, false}) {
         for (const std::int32_t n : order)
           if (has_others(out, entities_of(n)) == shared)
-            next = add(entities_of(n), points, next, size, noted[static_cast<std::size_t>(n)], traces);
+            noted[static_cast<std::size_t>(n)] = add(entities_of(n), points, traces);
         if (shared) shared_traces = static_cast<index>(traces.size());
       }
     };
     const auto edge = [this](std::int32_t n) -> const edge_entities& { return refs_.edge(n); };
     const auto face = [this](std::int32_t n) -> const face_entities& { return refs_.face(n); };
-    place_all(refs_.edge_order(), edge, edge_trace_points, 3, edge_place_, out.edge_traces, out.shared_edge_traces);
-    place_all(refs_.face_order(), face, face_trace_points, 9, face_place_, out.face_traces, out.shared_face_traces);
-    out.size = next + 9;
+    out.edge_traces.start(out.traces_begin, counts_.of_dimension(1), counts_.line());
+    place_all(refs_.edge_order(), edge, edge_points_, edge_place_, out.edge_traces, out.shared_edge_traces);
+    out.face_traces.start(out.edge_traces.end(), counts_.of_dimension(2), counts_.grid());
+    place_all(refs_.face_order(), face, face_points_, face_place_, out.face_traces, out.shared_face_traces);
+    out.size = out.face_traces.end() + counts_.of_dimension(2);
   }
 
-  template <class Entities, class Points, class Trace>
-  index add(const Entities& of, const Points& points, index at, int size, std::int32_t& noted,
-            std::vector<Trace>& traces) const {
-    noted = static_cast<std::int32_t>(at);
-    Trace& t = traces.emplace_back();
-    t.place = noted;
-    for (std::size_t p = 0; p < points.size(); ++p) t.points[p] = place(of[points[p].entity]) + points[p].inner;
-    return at + size;
+  /// Returns the place.
+  template <class Entities>
+  std::int32_t add(const Entities& of, const std::vector<trace_point>& points, trace_list& traces) const {
+    const std::int32_t at = traces.end();
+    std::int32_t* to = traces.add().data();
+    for (const trace_point& p : points) *to++ = place(of[p.entity]) + p.inner;
+    return at;
   }
 
   /// Private points come first in mortar vectors.
@@ -355,13 +366,9 @@ class layout_maker::work {
     const auto& refs = refs_.of_elements();
     resize_anew(out.places, refs.size());
     out.is_boundary.assign(refs.size(), 0);
-    const auto after = [](index begin, index traces, int size) {
-      return static_cast<std::int32_t>(begin + size * traces);
-    };
     const auto own_private = static_cast<std::int32_t>(out.own_private), total = static_cast<std::int32_t>(out.total());
-    const index faces_begin = out.traces_begin + 3 * static_cast<index>(out.edge_traces.size());
-    const std::int32_t shared_edges_end = after(out.traces_begin, out.shared_edge_traces, 3),
-                       shared_faces_end = after(faces_begin, out.shared_face_traces, 9);
+    const std::int32_t shared_edges_end = out.edge_traces.place(static_cast<std::size_t>(out.shared_edge_traces)),
+                       shared_faces_end = out.face_traces.place(static_cast<std::size_t>(out.shared_face_traces));
     for (std::size_t n = 0; n < refs.size(); ++n) {
       bool has_others = false;
       for (std::size_t e = 0; e < entities; ++e) {
@@ -382,6 +389,7 @@ class layout_maker::work {
     }
   }
 
+  int points(std::int32_t n) const { return counts_.of_dimension(refs_.dimension(n)); }
   std::int32_t place(std::int32_t n) const { return place_[static_cast<std::size_t>(n)]; }
   std::int32_t& place_of(std::int32_t n) { return place_[static_cast<std::size_t>(n)]; }
 
@@ -395,6 +403,8 @@ class layout_maker::work {
   nearfar::team team_;
   own_comm comm_;
   layout_request ask_;
+  point_counts counts_;
+  std::vector<trace_point> edge_points_, face_points_;  ///< of any trace
   element_references refs_;
   std::vector<std::int32_t> place_, edge_place_, face_place_;  ///< in mortar vectors
   std::vector<ghost> ghosts_;                                  ///< by owner

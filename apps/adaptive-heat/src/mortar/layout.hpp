@@ -9,6 +9,7 @@
 #include <mesh/octant.hpp>
 #include <mortar/leaf_shape.hpp>
 #include <mortar/sharers.hpp>
+#include <mortar/trace_list.hpp>
 #include <nearfar/team.hpp>
 #include <span>
 #include <vector>
@@ -17,35 +18,27 @@ namespace adaptive_heat {
 
 using index = std::int64_t;
 
-/// A line or face of a coarse element whose other side is finer: its values are projections of mortar values.
-struct edge_trace {
-  std::int32_t place;                  ///< of its 3 values in mortar vectors
-  std::array<std::int32_t, 9> points;  ///< mortar points, ends included
-};
-struct face_trace {
-  std::int32_t place;                   ///< of its 9 values
-  std::array<std::int32_t, 81> points;  ///< mortar points, the lower axis first
-};
-
-/// A mortar vector: [own private | own shared | ghosts | padding to 8 | traces of edges | traces of faces | 9 unused zeros].
+/// A mortar vector: [own private | own shared | ghosts | padding to 8 | traces of edges | traces of faces | unused zeros].
 ///
 /// Shared points are those that other ranks refer to. Ghosts are sorted by owner, then by the owner's order. Points of one entity
 /// are next to each other wherever they are.
 struct mortar_layout {
+  point_counts counts;  ///< of the elements
   index own_private = 0, own_shared = 0, ghosts = 0;
   index traces_begin = 0, size = 0;
   index own() const noexcept { return own_private + own_shared; }
   index total() const noexcept { return own() + ghosts; }  ///< of real points
-  index unused() const noexcept { return size - 9; }       ///< where lanes without element point
+  /// Where lanes without element point.
+  index unused() const noexcept { return size - counts.of_dimension(2); }
 
   /// First values of each element's 26 entities; where a split edge or face has none, of its trace.
   std::vector<std::array<std::int32_t, entities>> places;
-  std::vector<edge_trace> edge_traces;  ///< those with shared points or ghosts first, here as in face_traces
-  std::vector<face_trace> face_traces;
+  trace_list edge_traces, face_traces;  ///< those with shared points or ghosts first
   index shared_edge_traces = 0, shared_face_traces = 0;
   std::vector<std::uint8_t> is_boundary;  ///< per element: refers to a point that is shared or a ghost
 
-  std::vector<std::uint8_t> entity_sizes;     ///< points of each entity, as they lie in mortar vectors
+  std::vector<std::uint8_t> entity_dimensions;  ///< of each entity, as they lie in mortar vectors
+  int points_of_entity(std::size_t n) const noexcept { return counts.of_dimension(entity_dimensions[n]); }
   std::size_t private_entities = 0;           ///< of those the first
   sharer_lists sharers;                       ///< of all others
   std::vector<std::int32_t> surface;          ///< points on the surface of the cube
@@ -65,6 +58,7 @@ struct layout_request {
       first_key;                  ///< per rank the key of the first cell that is its own, and the end: P + 1 of them
   std::span<const int> partners;  ///< ranks that have leaves which touch leaves of this one, or more; mutual
   bool has_own_traces = false;    ///< each element has traces of its own, not shared with others
+  int order = usual_order;        ///< of the elements
 };
 
 /// Numbers mortar points, again and again: elements that are as they were in the mesh before are not looked at anew, and the result is

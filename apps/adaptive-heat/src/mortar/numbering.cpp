@@ -18,14 +18,14 @@ constexpr std::array<int, faces + 1> edges_before_face{0, 4, 8, 10, 12, 12, 12};
 template <class Visit>
 void for_vertices(const mortar_layout& layout, Visit&& visit) {
   for (const auto& places : layout.places)
-    for (std::size_t v = 0; v < vertices; ++v) visit(places[v], entity_points(static_cast<int>(v)));
+    for (std::size_t v = 0; v < vertices; ++v) visit(places[v], layout.counts.of_dimension(0));
 }
 
 /// The same for edges and faces that have points of their own.
 template <class Visit>
 void for_edges_and_faces(const mortar_layout& layout, std::span<const leaf_shape> shapes, Visit&& visit) {
   const auto visit_entity = [&](std::size_t element, int entity) {
-    visit(layout.places[element][static_cast<std::size_t>(entity)], entity_points(entity));
+    visit(layout.places[element][static_cast<std::size_t>(entity)], layout.counts.of_entity(entity));
   };
   for (std::size_t n = 0; n < shapes.size(); ++n)
     for (int f = 0; f < faces; ++f) {

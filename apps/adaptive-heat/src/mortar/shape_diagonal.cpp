@@ -2,15 +2,15 @@
 // Columns of Q for every shape, and the element matrix applied to them.
 #include <algorithm>
 #include <element/kernels.hpp>
+#include <element/operators.hpp>
 #include <mortar/shape_diagonal.hpp>
 
 namespace adaptive_heat {
 namespace {
 
-diagonal_part diagonal_at(int point) {
-  const operators& o = ops();
-  const auto i = static_cast<std::size_t>(point % 5), j = static_cast<std::size_t>(point / 5 % 5),
-             k = static_cast<std::size_t>(point / 25);
+diagonal_part diagonal_at(const operators& o, int point) {
+  const auto at = [&](int axis) { return static_cast<std::size_t>(o.counts.coordinate(point, axis)); };
+  const std::size_t i = at(0), j = at(1), k = at(2);
   const double wi = o.weight[i], wj = o.weight[j], wk = o.weight[k];
   return {wj * wk * o.stiffness[i][i] + wi * wk * o.stiffness[j][j] + wi * wj * o.stiffness[k][k], wi * wj * wk};
 }
@@ -27,69 +27,75 @@ int edge_along(int axis, std::array<int, 3> side) {
 /// Numbers the mortars of a shape, and says which ones lie along its split edges and on its split faces.
 class shape_mortars {
  public:
-  explicit shape_mortars(const leaf_shape& shape) {
+  shape_mortars(int order, const leaf_shape& shape) : counts_{order} {
     for (int e = 0; e < entities; ++e) {
       first_[static_cast<std::size_t>(e)] = count_;
-      count_ += !is_split(shape, e) ? entity_points(e) : e < first_face ? 7 : 49;
+      const int inner = counts_.inner_line();
+      count_ += !is_split(shape, e) ? counts_.of_entity(e) : e < first_face ? inner : inner * inner;
     }
   }
+  const point_counts& counts() const { return counts_; }
   int count() const { return count_; }
   int first(int e) const { return first_[static_cast<std::size_t>(e)]; }
 
-  /// Point p of nine along edge e.
+  /// Point p along edge e.
   int on_edge(int e, int p) const {
-    if (p > 0 && p < 8) return first(first_edge + e) + p - 1;
+    if (!is_end(p)) return first(first_edge + e) + p - 1;
     const edge_place& place = edge_places[static_cast<std::size_t>(e)];
     std::array<int, 3> side = place.side;
-    side[static_cast<std::size_t>(place.axis)] = p / 8;
+    side[static_cast<std::size_t>(place.axis)] = p == 0 ? 0 : 1;
     return side[0] + 2 * side[1] + 4 * side[2];
   }
-  /// Point (p, q) of 9 x 9 on face f.
+  /// Point (p, q) on face f.
   int on_face(int f, int p, int q) const {
-    if (p > 0 && p < 8 && q > 0 && q < 8) return first(first_face + f) + 7 * (q - 1) + p - 1;
+    if (!is_end(p) && !is_end(q)) return first(first_face + f) + counts_.inner_line() * (q - 1) + p - 1;
     const int a = first_axis_of_face(f), b = second_axis_of_face(f);
     std::array<int, 3> side{};
     side[static_cast<std::size_t>(face_axis(f))] = face_side(f);
-    const bool is_along_first = q == 0 || q == 8;
-    side[static_cast<std::size_t>(is_along_first ? b : a)] = (is_along_first ? q : p) / 8;
+    const bool is_along_first = is_end(q);
+    side[static_cast<std::size_t>(is_along_first ? b : a)] = (is_along_first ? q : p) == 0 ? 0 : 1;
     return on_edge(edge_along(is_along_first ? a : b, side), is_along_first ? p : q);
   }
 
  private:
+  bool is_end(int p) const { return p == 0 || p == counts_.line() - 1; }
+
+  point_counts counts_;
   std::array<int, entities> first_{};
   int count_ = 0;
 };
 
 void add_face(const shape_mortars& m, int f, std::vector<projection_entry>& entries) {
-  const auto& P = ops().projection;
-  const int offset = entity_offset(first_face + f);
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < 3; ++i)
-      for (int q = 0; q < 9; ++q)
-        for (int p = 0; p < 9; ++p)
-          entries.push_back({offset + 3 * j + i, m.on_face(f, p, q),
-                             P[static_cast<std::size_t>(i)][static_cast<std::size_t>(p)] *
-                                 P[static_cast<std::size_t>(j)][static_cast<std::size_t>(q)]});
+  const point_counts& counts = m.counts();
+  const matrix& P = ops(counts.order).projection;
+  const int offset = counts.offset(first_face + f);
+  for (int j = 0; j < counts.inner(); ++j)
+    for (int i = 0; i < counts.inner(); ++i)
+      for (int q = 0; q < counts.line(); ++q)
+        for (int p = 0; p < counts.line(); ++p)
+          entries.push_back({offset + counts.inner() * j + i, m.on_face(f, p, q), P[i][p] * P[j][q]});
 }
 
 void add_edge(const shape_mortars& m, int e, std::vector<projection_entry>& entries) {
-  const int offset = entity_offset(first_edge + e);
-  for (int i = 0; i < 3; ++i)
-    for (int p = 0; p < 9; ++p)
-      entries.push_back(
-          {offset + i, m.on_edge(e, p), ops().projection[static_cast<std::size_t>(i)][static_cast<std::size_t>(p)]});
+  const point_counts& counts = m.counts();
+  const int offset = counts.offset(first_edge + e);
+  for (int i = 0; i < counts.inner(); ++i)
+    for (int p = 0; p < counts.line(); ++p)
+      entries.push_back({offset + i, m.on_edge(e, p), ops(counts.order).projection[i][p]});
 }
 
 /// Of mortars begin … end - 1. Eight columns at a time: the matrix applied, and the products with the columns.
-std::vector<diagonal_part> diagonal_of(const shape_projection& projection, int begin, int end) {
+std::vector<diagonal_part> diagonal_of(int order, const shape_projection& projection, int begin, int end) {
   std::vector<diagonal_part> parts;
-  aligned_vector<double> column(volume * lanes), stiffness(volume * lanes), mass(volume * lanes);
+  const std::span<const int> boundary = points_of(order).boundary;
+  const auto size = static_cast<std::size_t>(point_counts{order}.volume() * lanes);
+  aligned_vector<double> column(size), stiffness(size), mass(size);
   for (int first = begin; first < end; first += lanes) {
     std::fill(column.begin(), column.end(), 0.0);
     for (const projection_entry& e : projection.entries)
       if (e.mortar >= first && e.mortar < first + lanes)
-        column[static_cast<std::size_t>(boundary_volume[static_cast<std::size_t>(e.point)] * lanes + e.mortar -
-                                        first)] += e.factor;
+        column[static_cast<std::size_t>(boundary[static_cast<std::size_t>(e.point)] * lanes + e.mortar - first)] +=
+            e.factor;
     kernels().operate(column.data(), stiffness.data(), mass.data());
     for (int l = 0; l < std::min(lanes, end - first); ++l) {
       diagonal_part& part = parts.emplace_back();
@@ -139,29 +145,28 @@ bool is_affected(const leaf_shape& shape, int entity) {
 
 }  // namespace
 
-const std::array<diagonal_part, boundary_points>& plain_diagonal() {
-  static const auto made = [] {
-    std::array<diagonal_part, boundary_points> table{};
-    for (std::size_t n = 0; n < boundary_points; ++n) table[n] = diagonal_at(boundary_volume[n]);
-    return table;
-  }();
-  return made;
-}
-
-std::array<diagonal_part, interior_kinds> interior_diagonal() {
-  std::array<diagonal_part, interior_kinds> table{};
-  for (std::size_t n = 0; n < interior_points; ++n)
-    table[static_cast<std::size_t>(interior_kind[n])] = diagonal_at(interior_volume[n]);
+std::vector<diagonal_part> plain_diagonal(int order) {
+  std::vector<diagonal_part> table;
+  for (const int point : points_of(order).boundary) table.push_back(diagonal_at(ops(order), point));
   return table;
 }
 
-shape_projection projection_of(const leaf_shape& shape) {
-  const shape_mortars m(shape);
+std::vector<diagonal_part> interior_diagonal(int order) {
+  const point_list_view lists = points_of(order);
+  std::vector<diagonal_part> table(static_cast<std::size_t>(lists.kinds));
+  for (std::size_t n = 0; n < lists.interior.size(); ++n)
+    table[static_cast<std::size_t>(lists.interior_kind[n])] = diagonal_at(ops(order), lists.interior[n]);
+  return table;
+}
+
+shape_projection projection_of(int order, const leaf_shape& shape) {
+  const point_counts counts{order};
+  const shape_mortars m(order, shape);
   shape_projection made{m.count(), {}, {}};
   for (int e = 0; e < entities; ++e) {
     made.first[static_cast<std::size_t>(e)] = m.first(e);
     if (!is_split(shape, e))
-      for (int p = 0; p < entity_points(e); ++p) made.entries.push_back({entity_offset(e) + p, m.first(e) + p, 1});
+      for (int p = 0; p < counts.of_entity(e); ++p) made.entries.push_back({counts.offset(e) + p, m.first(e) + p, 1});
     else if (e < first_face)
       add_edge(m, e - first_edge, made.entries);
     else
@@ -185,10 +190,10 @@ const shape_diagonals::parts_of_shape& shape_diagonals::of(const leaf_shape& sha
 std::int16_t shape_diagonals::part_at(const leaf_shape& shape, int entity) {
   const auto [n, is_new] = cases_.insert(std::uint64_t{shape.bits()} << 5 | static_cast<unsigned>(entity));
   if (is_new) {
-    const shape_projection projection = projection_of(shape);
+    const shape_projection projection = projection_of(order_, shape);
     const auto e = static_cast<std::size_t>(entity);
-    parts_.push_back(
-        diagonal_of(projection, projection.first[e], e + 1 < entities ? projection.first[e + 1] : projection.mortars));
+    parts_.push_back(diagonal_of(order_, projection, projection.first[e],
+                                 e + 1 < entities ? projection.first[e + 1] : projection.mortars));
   }
   return static_cast<std::int16_t>(n);
 }

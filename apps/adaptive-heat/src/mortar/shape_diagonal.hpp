@@ -17,14 +17,15 @@ struct diagonal_part {
 };
 
 /// Of the points of an element's own, by their position among its boundary points, where no edge is split.
-const std::array<diagonal_part, boundary_points>& plain_diagonal();
-/// The inverse diagonals of inner points are of these four, by interior_kind.
-std::array<diagonal_part, interior_kinds> interior_diagonal();
+std::vector<diagonal_part> plain_diagonal(int order);
+/// The inverse diagonals of inner points are of these, by interior_kind.
+std::vector<diagonal_part> interior_diagonal(int order);
 
 /// What an entity of an element adds depends on few of the element's edges and faces, so there are few cases: each is worked out when it
 /// is met for the first time, and kept.
 class shape_diagonals {
  public:
+  explicit shape_diagonals(int order) : order_(order) {}
   struct parts_of_shape {
     std::uint32_t affected =
         0;  ///< bits: entities that have other parts than where nothing is split: see plain_diagonal()
@@ -40,6 +41,7 @@ class shape_diagonals {
  private:
   std::int16_t part_at(const leaf_shape& shape, int entity);
 
+  int order_;
   entity_table shapes_, cases_;
   std::vector<parts_of_shape> known_;
   std::vector<std::vector<diagonal_part>> parts_;
@@ -57,23 +59,23 @@ struct shape_projection {
   std::array<int, entities> first{};  ///< mortar of each entity
   std::vector<projection_entry> entries;
 };
-shape_projection projection_of(const leaf_shape& shape);
+shape_projection projection_of(int order, const leaf_shape& shape);
 
-/// Calls act(place in mortar vectors) once for every mortar point of entity e of element n: its own points, of a split edge the 7 inner
-/// mortar points, of a split face the 49 inner ones.
+/// Calls act(place in mortar vectors) once for every mortar point of entity e of element n: its own points, of a split edge or face
+/// the inner mortar points.
 template <class Act>
 void for_each_mortar_of(const mortar_layout& layout, std::size_t n, const leaf_shape& shape, int e, Act&& act) {
   const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];
-  if (e >= first_face && (shape.split_faces >> (e - first_face) & 1) != 0) {
-    const index faces_begin = layout.traces_begin + 3 * static_cast<index>(layout.edge_traces.size());
-    const face_trace& t = layout.face_traces[static_cast<std::size_t>((place - faces_begin) / 9)];
-    for (std::size_t b = 1; b < 8; ++b)
-      for (std::size_t a = 1; a < 8; ++a) act(t.points[9 * b + a]);
-  } else if (e >= first_edge && e < first_face && (shape.split_edges >> (e - first_edge) & 1) != 0) {
-    const edge_trace& t = layout.edge_traces[static_cast<std::size_t>((place - layout.traces_begin) / 3)];
-    for (std::size_t a = 1; a < 8; ++a) act(t.points[a]);
+  const auto line = static_cast<std::size_t>(layout.counts.line());
+  if (!is_split(shape, e)) {
+    for (int p = 0; p < layout.counts.of_entity(e); ++p) act(place + p);
+  } else if (e < first_face) {
+    const auto points = layout.edge_traces.at_place(place).points;
+    for (std::size_t a = 1; a + 1 < line; ++a) act(points[a]);
   } else {
-    for (int p = 0; p < entity_points(e); ++p) act(place + p);
+    const auto points = layout.face_traces.at_place(place).points;
+    for (std::size_t b = 1; b + 1 < line; ++b)
+      for (std::size_t a = 1; a + 1 < line; ++a) act(points[line * b + a]);
   }
 }
 

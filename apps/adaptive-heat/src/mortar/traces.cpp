@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The mortar projection along lines, in one direction after the other on faces; eight traces at a time.
 #include <algorithm>
+#include <array>
 #include <element/operators.hpp>
 #include <mortar/traces.hpp>
 
@@ -10,117 +11,167 @@ namespace {
 constexpr std::size_t group = 8;
 /// The same value of each trace of a group.
 typedef double lane_values __attribute__((vector_size(group * sizeof(double))));
-using projection_table = std::array<std::array<double, mortar_points>, 3>;
 
-/// three[i] = sum over j of P[i][j] nine[j], values lying `step_nine` and `step_three` apart.
-void project(const projection_table& P, const lane_values* nine, std::size_t step_nine, lane_values* three,
-             std::size_t step_three) {
-  lane_values sum[3] = {};
-  for (std::size_t j = 0; j < 9; ++j)
-    for (std::size_t i = 0; i < 3; ++i) sum[i] += P[i][j] * nine[j * step_nine];
-  for (std::size_t i = 0; i < 3; ++i) three[i * step_three] = sum[i];
+/// Between the values of a trace and its mortar points, for elements of order N.
+template <int N>
+struct projector {
+  static constexpr std::size_t inner = N - 1, line = 2 * N + 1, face = inner * inner, grid = line * line;
+  using table = std::array<std::array<double, line>, inner>;
+
+  static const table& projection() {
+    static const table made = [] {
+      table t;
+      for (std::size_t i = 0; i < inner; ++i) std::copy_n(ops(N).projection[i], line, t[i].begin());
+      return t;
+    }();
+    return made;
+  }
+
+  /// own[i] = sum over j of P[i][j] points[j], values lying `step_points` and `step_own` apart.
+  static void project(const table& P, const lane_values* points, std::size_t step_points, lane_values* own,
+                      std::size_t step_own) {
+    lane_values sum[inner] = {};
+    for (std::size_t j = 0; j < line; ++j)
+      for (std::size_t i = 0; i < inner; ++i) sum[i] += P[i][j] * points[j * step_points];
+    for (std::size_t i = 0; i < inner; ++i) own[i * step_own] = sum[i];
+  }
+
+  static void project_transposed(const table& P, const lane_values* own, std::size_t step_own, lane_values* points,
+                                 std::size_t step_points) {
+    lane_values value[inner];
+    for (std::size_t i = 0; i < inner; ++i) value[i] = own[i * step_own];
+    for (std::size_t j = 0; j < line; ++j) {
+      lane_values sum = P[0][j] * value[0];
+      for (std::size_t i = 1; i < inner; ++i) sum += P[i][j] * value[i];
+      points[j * step_points] = sum;
+    }
+  }
+
+  static void project_lines(const lane_values* points, lane_values* own) { project(projection(), points, 1, own, 1); }
+  static void project_lines_transposed(const lane_values* own, lane_values* points) {
+    project_transposed(projection(), own, 1, points, 1);
+  }
+
+  /// Both with the lower axis first.
+  static void project_faces(const lane_values* points, lane_values* own) {
+    const table& P = projection();
+    lane_values half[inner * line];
+    for (std::size_t a = 0; a < line; ++a) project(P, points + a, line, half + a, line);
+    for (std::size_t j = 0; j < inner; ++j) project(P, half + line * j, 1, own + inner * j, 1);
+  }
+  static void project_faces_transposed(const lane_values* own, lane_values* points) {
+    const table& P = projection();
+    lane_values half[inner * line];
+    for (std::size_t j = 0; j < inner; ++j) project_transposed(P, own + inner * j, 1, half + line * j, 1);
+    for (std::size_t a = 0; a < line; ++a) project_transposed(P, half + a, line, points + a, line);
+  }
+};
+
+/// A group of traces, which lie one after the other.
+struct trace_group {
+  std::int32_t place;
+  const std::int32_t* points;
+  std::size_t count;
+};
+
+/// Calls act(group) for traces first … last - 1 in groups of at most eight.
+template <class Act>
+void for_groups(const trace_list& traces, std::size_t first, std::size_t last, Act&& act) {
+  for (; first < last; first += group) {
+    const std::size_t count = std::min(group, last - first);
+    act(trace_group{traces.place(first), traces.points(first, count).data(), count});
+  }
 }
 
-void project_transposed(const projection_table& P, const lane_values* three, std::size_t step_three, lane_values* nine,
-                        std::size_t step_nine) {
-  const lane_values value[3] = {three[0], three[step_three], three[2 * step_three]};
-  for (std::size_t j = 0; j < 9; ++j)
-    nine[j * step_nine] = P[0][j] * value[0] + P[1][j] * value[1] + P[2][j] * value[2];
-}
-
-/// Nine from 81, both with the lower axis first.
-void project_faces(const projection_table& P, const lane_values* grid, lane_values* nine) {
-  lane_values half[27];
-  for (std::size_t a = 0; a < 9; ++a) project(P, grid + a, 9, half + a, 9);
-  for (std::size_t j = 0; j < 3; ++j) project(P, half + 9 * j, 1, nine + 3 * j, 1);
-}
-
-void project_faces_transposed(const projection_table& P, const lane_values* nine, lane_values* grid) {
-  lane_values half[27];
-  for (std::size_t j = 0; j < 3; ++j) project_transposed(P, nine + 3 * j, 1, half + 9 * j, 1);
-  for (std::size_t a = 0; a < 9; ++a) project_transposed(P, half + a, 9, grid + a, 9);
-}
-
-/// Calls act(first, count) for the traces in groups of at most eight.
-template <class Trace, class Act>
-void for_groups(std::span<const Trace> traces, Act&& act) {
-  for (std::size_t first = 0; first < traces.size(); first += group)
-    act(traces.subspan(first, std::min(group, traces.size() - first)));
-}
-
-template <class Trace>
-void take_points(std::span<const Trace> traces, const double* mortar, lane_values* values) {
-  for (std::size_t l = 0; l < traces.size(); ++l)
-    for (std::size_t j = 0; j < traces[l].points.size(); ++j) values[j][l] = mortar[traces[l].points[j]];
+/// `Points` mortar points of each trace.
+template <std::size_t Points>
+void take_points(const trace_group& traces, const double* mortar, lane_values* values) {
+  for (std::size_t l = 0; l < traces.count; ++l)
+    for (std::size_t j = 0; j < Points; ++j) values[j][l] = mortar[traces.points[l * Points + j]];
 }
 
 /// To points first … last - 1.
-template <class Trace>
-void give_points(std::span<const Trace> traces, const lane_values* values, double* mortar, index first, index last) {
-  for (std::size_t l = 0; l < traces.size(); ++l)
-    for (std::size_t j = 0; j < traces[l].points.size(); ++j)
-      if (const std::int32_t point = traces[l].points[j]; point >= first && point < last) mortar[point] += values[j][l];
+template <std::size_t Points>
+void give_points(const trace_group& traces, const lane_values* values, double* mortar, index first, index last) {
+  for (std::size_t l = 0; l < traces.count; ++l)
+    for (std::size_t j = 0; j < Points; ++j)
+      if (const std::int32_t point = traces.points[l * Points + j]; point >= first && point < last)
+        mortar[point] += values[j][l];
 }
 
-template <class Trace>
-void set_places(std::span<const Trace> traces, std::size_t count, const lane_values* values, double* mortar) {
-  for (std::size_t l = 0; l < traces.size(); ++l)
-    for (std::size_t i = 0; i < count; ++i) mortar[traces[l].place + static_cast<std::int32_t>(i)] = values[i][l];
+/// The values of a trace are `Values`, and those of the next one follow.
+template <std::size_t Values>
+void set_places(const trace_group& traces, const lane_values* values, double* mortar) {
+  for (std::size_t l = 0; l < traces.count; ++l)
+    for (std::size_t i = 0; i < Values; ++i)
+      mortar[static_cast<std::size_t>(traces.place) + l * Values + i] = values[i][l];
+}
+template <std::size_t Values>
+void take_places(const trace_group& traces, lane_values* values, const double* mortar) {
+  for (std::size_t l = 0; l < traces.count; ++l)
+    for (std::size_t i = 0; i < Values; ++i)
+      values[i][l] = mortar[static_cast<std::size_t>(traces.place) + l * Values + i];
 }
 
-template <class Trace>
-void take_places(std::span<const Trace> traces, std::size_t count, lane_values* values, const double* mortar) {
-  for (std::size_t l = 0; l < traces.size(); ++l)
-    for (std::size_t i = 0; i < count; ++i) values[i][l] = mortar[traces[l].place + static_cast<std::int32_t>(i)];
-}
+/// What groups of traces of one kind, edges or faces, get and give.
+template <std::size_t Values, std::size_t Points, auto project, auto project_transposed>
+struct trace_work {
+  static void take(const trace_group& traces, double* mortar) {
+    lane_values points[Points] = {}, own[Values];
+    take_points<Points>(traces, mortar, points);
+    project(points, own);
+    set_places<Values>(traces, own, mortar);
+  }
+  static void give(const trace_group& traces, double* mortar, index first, index last) {
+    lane_values own[Values] = {}, points[Points];
+    take_places<Values>(traces, own, mortar);
+    project_transposed(own, points);
+    give_points<Points>(traces, points, mortar, first, last);
+  }
+};
+template <int N>
+using edge_work = trace_work<projector<N>::inner, projector<N>::line, projector<N>::project_lines,
+                             projector<N>::project_lines_transposed>;
+template <int N>
+using face_work = trace_work<projector<N>::face, projector<N>::grid, projector<N>::project_faces,
+                             projector<N>::project_faces_transposed>;
 
-void collect(std::span<const edge_trace> all, double* mortar, index first, index last) {
-  for_groups(all, [&](std::span<const edge_trace> traces) {
-    lane_values three[3] = {}, nine[9];
-    take_places(traces, 3, three, mortar);
-    project_transposed(ops().projection, three, 1, nine, 1);
-    give_points(traces, nine, mortar, first, last);
-  });
-}
-
-void collect(std::span<const face_trace> all, double* mortar, index first, index last) {
-  for_groups(all, [&](std::span<const face_trace> traces) {
-    lane_values nine[9] = {}, grid[81];
-    take_places(traces, 9, nine, mortar);
-    project_faces_transposed(ops().projection, nine, grid);
-    give_points(traces, grid, mortar, first, last);
-  });
+/// The first `count`.
+template <class TraceWork>
+void collect(const trace_list& traces, index count, double* mortar, index first, index last) {
+  for_groups(traces, 0, static_cast<std::size_t>(count),
+             [&](const trace_group& some) { TraceWork::give(some, mortar, first, last); });
 }
 
 /// Of those groups that have points among them.
-template <class Trace>
-void collect_near(const std::vector<Trace>& traces, const std::vector<trace_spans::span>& spans, double* mortar,
-                  index first, index last) {
-  for (std::size_t g = 0; g < spans.size(); ++g)
-    if (spans[g].high >= first && spans[g].low < last)
-      collect(std::span(traces).subspan(g * group, std::min(group, traces.size() - g * group)), mortar, first, last);
+template <class TraceWork>
+void collect_near(const trace_list& traces, const std::vector<trace_spans::span>& spans, double* mortar, index first,
+                  index last) {
+  const trace_spans::span* s = spans.data();
+  for_groups(traces, 0, traces.size(), [&](const trace_group& some) {
+    if (s->high >= first && s->low < last) TraceWork::give(some, mortar, first, last);
+    ++s;
+  });
 }
 
-template <class Trace>
-std::vector<trace_spans::span> spans_of(const std::vector<Trace>& traces) {
+std::vector<trace_spans::span> spans_of(const trace_list& traces) {
   std::vector<trace_spans::span> spans;
-  for_groups(std::span(traces), [&](std::span<const Trace> some) {
-    spans.push_back({some[0].points[0], some[0].points[0]});
-    trace_spans::span& s = spans.back();
-    for (const Trace& t : some)
-      for (const std::int32_t point : t.points) s.low = std::min(s.low, point), s.high = std::max(s.high, point);
-  });
+  for (std::size_t first = 0; first < traces.size(); first += group) {
+    const auto points = traces.points(first, std::min(group, traces.size() - first));
+    const auto [low, high] = std::minmax_element(points.begin(), points.end());
+    spans.push_back({*low, *high});
+  }
   return spans;
 }
 
 /// The n-th part of the groups.
-template <class Trace>
-std::span<const Trace> part_of(const std::vector<Trace>& traces, int n, int parts) {
-  const std::size_t groups = (traces.size() + group - 1) / group, part = static_cast<std::size_t>(n);
-  const auto begin_of = [&](std::size_t p) {
-    return std::min(traces.size(), group * (groups * p / static_cast<std::size_t>(parts)));
+template <class TraceWork>
+void project_part(const trace_list& traces, double* mortar, int n, int parts) {
+  const std::size_t groups = (traces.size() + group - 1) / group;
+  const auto begin_of = [&](int part) {
+    return std::min(traces.size(), group * (groups * static_cast<std::size_t>(part) / static_cast<std::size_t>(parts)));
   };
-  return std::span(traces).subspan(begin_of(part), begin_of(part + 1) - begin_of(part));
+  for_groups(traces, begin_of(n), begin_of(n + 1), [&](const trace_group& some) { TraceWork::take(some, mortar); });
 }
 
 }  // namespace
@@ -129,47 +180,55 @@ trace_spans spans_of_traces(const mortar_layout& layout) {
   return {spans_of(layout.edge_traces), spans_of(layout.face_traces)};
 }
 
-void project_line_transposed(const double* three, double* nine) noexcept {
-  const auto& p = ops().projection;
-  for (std::size_t j = 0; j < 9; ++j) nine[j] += p[0][j] * three[0] + p[1][j] * three[1] + p[2][j] * three[2];
+namespace {
+
+/// Of one trace, in the first lane.
+template <std::size_t Values, std::size_t Points, auto project_transposed>
+void project_one_transposed(const double* own, double* points) {
+  lane_values in[Values] = {}, out[Points];
+  for (std::size_t i = 0; i < Values; ++i) in[i][0] = own[i];
+  project_transposed(in, out);
+  for (std::size_t i = 0; i < Points; ++i) points[i] = out[i][0];
 }
 
-void project_face_transposed(const double* nine, double* grid) noexcept {
-  lane_values in[9] = {}, out[81];
-  for (std::size_t i = 0; i < 9; ++i) in[i][0] = nine[i];
-  project_faces_transposed(ops().projection, in, out);
-  for (std::size_t i = 0; i < 81; ++i) grid[i] = out[i][0];
+}  // namespace
+
+void project_line_transposed(int order, const double* own, double* points) noexcept {
+  with_order(order, [&](auto n) {
+    using of = projector<n>;
+    project_one_transposed<of::inner, of::line, of::project_lines_transposed>(own, points);
+  });
+}
+
+void project_face_transposed(int order, const double* own, double* points) noexcept {
+  with_order(order, [&](auto n) {
+    using of = projector<n>;
+    project_one_transposed<of::face, of::grid, of::project_faces_transposed>(own, points);
+  });
 }
 
 void project_traces(const mortar_layout& layout, double* mortar, int n, int parts) noexcept {
-  const projection_table& P = ops().projection;
-  for_groups(part_of(layout.edge_traces, n, parts), [&](std::span<const edge_trace> traces) {
-    lane_values nine[9] = {}, three[3];
-    take_points(traces, mortar, nine);
-    project(P, nine, 1, three, 1);
-    set_places(traces, 3, three, mortar);
-  });
-  for_groups(part_of(layout.face_traces, n, parts), [&](std::span<const face_trace> traces) {
-    lane_values grid[81] = {}, nine[9];
-    take_points(traces, mortar, grid);
-    project_faces(P, grid, nine);
-    set_places(traces, 9, nine, mortar);
+  with_order(layout.counts.order, [&](auto order) {
+    project_part<edge_work<order>>(layout.edge_traces, mortar, n, parts);
+    project_part<face_work<order>>(layout.face_traces, mortar, n, parts);
   });
 }
 
 void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept {
-  const auto shared_of = [](const auto& traces, index count) {
-    return std::span(traces).first(static_cast<std::size_t>(count));
-  };
-  collect(shared_of(layout.edge_traces, layout.shared_edge_traces), mortar, layout.own_private, layout.total());
-  collect(shared_of(layout.face_traces, layout.shared_face_traces), mortar, layout.own_private, layout.total());
+  const index first = layout.own_private, last = layout.total();
+  with_order(layout.counts.order, [&](auto n) {
+    collect<edge_work<n>>(layout.edge_traces, layout.shared_edge_traces, mortar, first, last);
+    collect<face_work<n>>(layout.face_traces, layout.shared_face_traces, mortar, first, last);
+  });
 }
 
 void collect_other_traces(const crew& threads, const mortar_layout& layout, const trace_spans& spans,
                           double* mortar) noexcept {
-  threads.share(0, layout.own_private, [&](index first, index last) {
-    collect_near(layout.edge_traces, spans.edges, mortar, first, last);
-    collect_near(layout.face_traces, spans.faces, mortar, first, last);
+  with_order(layout.counts.order, [&](auto n) {
+    threads.share(0, layout.own_private, [&](index first, index last) {
+      collect_near<edge_work<n>>(layout.edge_traces, spans.edges, mortar, first, last);
+      collect_near<face_work<n>>(layout.face_traces, spans.faces, mortar, first, last);
+    });
   });
   std::fill(mortar + layout.traces_begin, mortar + layout.unused(), 0.0);
 }

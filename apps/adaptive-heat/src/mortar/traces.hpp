@@ -7,10 +7,10 @@
 
 namespace adaptive_heat {
 
-/// What a split line gives to its nine mortar points: its 3 values by the transposed projection, added.
-void project_line_transposed(const double* three, double* nine) noexcept;
-/// What a split face gives to its 81, set; both with the lower axis first.
-void project_face_transposed(const double* nine, double* grid) noexcept;
+/// What a split line gives to its mortar points: its own values by the transposed projection.
+void project_line_transposed(int order, const double* own, double* points) noexcept;
+/// The same of a split face; both with the lower axis first.
+void project_face_transposed(int order, const double* own, double* points) noexcept;
 
 /// The lowest and the highest point of each group of traces that are worked on together.
 struct trace_spans {

@@ -59,7 +59,7 @@ class check_sum {
   void add(std::int64_t place, std::uint64_t word) {
     sum_ += (word ^ static_cast<std::uint64_t>(place)) * 0x9e3779b97f4a7c15U + (word >> 29);
   }
-  void add_element(std::int64_t number, std::uint64_t leaf, std::span<const double, volume> values) {
+  void add_element(std::int64_t number, std::uint64_t leaf, std::span<const double> values) {
     std::int64_t place = number * (volume + 1);
     add(place++, leaf);
     for (const double v : values) add(place++, std::bit_cast<std::uint64_t>(v));
@@ -96,15 +96,16 @@ void write_checkpoint(const nearfar::team& members, const std::string& path, con
   check_sum sum;
   for_batches(leaves.size(), [&](std::size_t begin, std::size_t count) {
     std::vector<std::uint64_t> codes;
-    std::vector<element_values> values;
+    std::vector<double> values(count * volume);
     const std::int64_t number = first + static_cast<std::int64_t>(begin);
     for (std::size_t n = 0; n < count; ++n) {
       codes.push_back(leaves[begin + n].code());
-      values.push_back(solver.elements().values(begin + n));
-      sum.add_element(number + static_cast<std::int64_t>(n), codes.back(), values.back());
+      solver.elements().copy_values(begin + n, values.data() + n * volume);
+      sum.add_element(number + static_cast<std::int64_t>(n), codes.back(),
+                      std::span(values).subspan(n * volume, volume));
     }
     file.write(leaves_set, number, std::span<const std::uint64_t>(codes));
-    file.write(values_set, number * volume, std::span<const double>(values.front().data(), count * volume));
+    file.write(values_set, number * volume, std::span<const double>(values));
   });
   const std::uint64_t total = sum.of_all(members);
   if (members.is_root()) file.write(sum_set, 0, std::span<const std::uint64_t>(&total, 1));
@@ -134,12 +135,13 @@ void checkpoint::set_values(heat_solver& solver) const {
   agree_after(team_, [&] {
     check_leaves(solver, first);
     for_batches(solver.mesh().leaves.size(), [&](std::size_t begin, std::size_t count) {
-      std::vector<element_values> values(count);
+      std::vector<double> values(count * volume);
       const std::int64_t number = first + static_cast<std::int64_t>(begin);
-      file_->read(values_set, number * volume, std::span<double>(values.front().data(), count * volume));
+      file_->read(values_set, number * volume, std::span<double>(values));
       for (std::size_t n = 0; n < count; ++n) {
-        solver.elements().set_values(begin + n, values[n]);
-        sum.add_element(number + static_cast<std::int64_t>(n), solver.mesh().leaves[begin + n].code(), values[n]);
+        const auto of_element = std::span<const double>(values).subspan(n * volume, volume);
+        solver.elements().set_values(begin + n, of_element);
+        sum.add_element(number + static_cast<std::int64_t>(n), solver.mesh().leaves[begin + n].code(), of_element);
       }
     });
   });

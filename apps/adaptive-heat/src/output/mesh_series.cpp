@@ -119,7 +119,7 @@ std::array<std::int64_t, cells * corners> cell_corners() {
 
 void fill_points(const octant& o, const problem& p, double* to) {
   constexpr double unit = 1.0 / cube_side;
-  const auto& zeta = ops().zeta;
+  const auto& zeta = ops(usual_order).zeta;
   const std::array<double, 3> anchor{o.x * unit, o.y * unit, o.z * unit};
   for (std::size_t q = 0; q < volume; ++q) {
     const std::array<std::size_t, 3> i{q % 5, q / 5 % 5, q / 25};

@@ -16,7 +16,7 @@ struct level_values {
 };
 
 level_values values_of_level(int level, const time_scheme& scheme) {
-  static const auto diagonal = interior_diagonal();
+  static const auto diagonal = interior_diagonal(usual_order);
   const double side = 1.0 / static_cast<double>(std::int64_t{1} << level);
   level_values v{side, scheme.viscosity * side / 2, side * side * side / 8 / scheme.dt, 2 * scheme.speed() / side, {}};
   for (std::size_t kind = 0; kind < interior_kinds; ++kind)
@@ -64,7 +64,7 @@ std::size_t neighbours_before(std::span<const Move> moves) {
 void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
                         bool keeps_contributions) {
   place_elements(layout);
-  resize_anew(u_, shapes_.size() * volume * lanes);
+  resize_anew(u_, stored());
   clear();
   describe(part, layout, scheme, keeps_contributions);
 }
@@ -101,27 +101,32 @@ void element_set::place_elements(const mortar_layout& layout) {
 /// Elements that stay on their side of the boundary keep their order, so that they can be moved in place; others are set aside.
 void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::int32_t old_boundary,
                               const element_sources& values) {
-  const std::size_t size = shapes_.size() * volume * lanes;
+  const std::size_t size = stored(), volume = static_cast<std::size_t>(counts_.volume());
   if (u_.capacity() < size) u_.reserve(size + size / 8);
   if (u_.size() < size) u_.resize(size);
   const std::int32_t boundary = static_cast<std::int32_t>(boundary_blocks_) * lanes;
   std::vector<slot_move> moves;
-  std::vector<std::pair<std::int32_t, element_values>> aside;
+  std::vector<std::int32_t> aside_to;
+  std::vector<double> aside;
   for (const bool is_inner : {false, true})
     for (std::size_t n = 0; n < slot_of_.size(); ++n) {
       if (values.of[n] < 0 || (slot_of_[n] >= boundary) != is_inner) continue;
       const slot_move m{old_slots[static_cast<std::size_t>(values.of[n])], slot_of_[n]};
-      if ((m.from >= old_boundary) != is_inner)
-        aside.emplace_back(m.to, in_slot(m.from));
-      else if (m.from != m.to)
+      if ((m.from >= old_boundary) != is_inner) {
+        aside_to.push_back(m.to);
+        aside.resize(aside.size() + volume);
+        copy_slot(m.from, aside.data() + aside.size() - volume);
+      } else if (m.from != m.to) {
         moves.push_back(m);
+      }
     }
   move_in_order(moves);
-  for (const auto& [slot, u] : aside) set_slot(slot, u);
+  for (std::size_t i = 0; i < aside_to.size(); ++i) set_slot(aside_to[i], aside.data() + i * volume);
   for (std::size_t n = 0; n < slot_of_.size(); ++n)
-    if (values.of[n] < 0) set_slot(slot_of_[n], values.made[static_cast<std::size_t>(~values.of[n])]);
+    if (values.of[n] < 0) set_slot(slot_of_[n], values.made.data() + static_cast<std::size_t>(~values.of[n]) * volume);
   u_.resize(size);
-  for_empty_slots([this](std::int32_t slot) { set_slot(slot, {}); });
+  const element_values zeros(volume);
+  for_empty_slots([&](std::int32_t slot) { set_slot(slot, zeros.data()); });
 }
 
 /// Both ends of moves ascend. Those down go from the first on, those up from the last on: none meets what has not moved yet.
@@ -144,8 +149,8 @@ void element_set::move_in_order(std::span<const slot_move> moves) noexcept {
 namespace {
 
 template <std::size_t Count>
-void copy_lanes(const double* from, double* to) noexcept {
-  for (std::size_t n = 0; n < volume; ++n) {
+void copy_lanes(const double* from, double* to, std::size_t points) noexcept {
+  for (std::size_t n = 0; n < points; ++n) {
     double values[Count];
     std::memcpy(values, from + n * lanes, sizeof values);
     std::memcpy(to + n * lanes, values, sizeof values);
@@ -156,11 +161,10 @@ void copy_lanes(const double* from, double* to) noexcept {
 
 /// Copies `count` elements that lie next to each other in one block, before and after. Returns count.
 std::size_t element_set::copy_slots(const slot_move& first, std::size_t count) noexcept {
-  static constexpr void (*copies[lanes + 1])(const double*, double*) noexcept = {
+  static constexpr void (*copies[lanes + 1])(const double*, double*, std::size_t) noexcept = {
       nullptr,       copy_lanes<1>, copy_lanes<2>, copy_lanes<3>, copy_lanes<4>,
       copy_lanes<5>, copy_lanes<6>, copy_lanes<7>, copy_lanes<8>};
-  copies[count](u_.data() + first.from / lanes * volume * lanes + first.from % lanes,
-                u_.data() + first.to / lanes * volume * lanes + first.to % lanes);
+  copies[count](slot(first.from), slot(first.to), static_cast<std::size_t>(counts_.volume()));
   return count;
 }
 
@@ -214,7 +218,7 @@ void element_set::weigh_blocks(const mesh_part& part) {
 
 void element_set::allocate(bool keeps_contributions) {
   resize_anew(r_, static_cast<std::size_t>(interior_size()));
-  if (keeps_contributions) contributions_.resize(shapes_.size() * boundary_points * lanes);
+  if (keeps_contributions) contributions_.resize(shapes_.size() * static_cast<std::size_t>(counts_.boundary() * lanes));
   fields_ = {.shape = shapes_.data(),
              .map = maps_.data(),
              .u = u_.data(),
@@ -229,16 +233,14 @@ void element_set::give_apart(std::vector<block_map, aligned_allocator<block_map>
   fields_.apart_of_block = apart_.empty() ? nullptr : apart_of_block_.data();
 }
 
-element_values element_set::in_slot(std::int32_t slot) const noexcept {
-  const double* const from = u_.data() + slot / lanes * volume * lanes + slot % lanes;
-  element_values values;
-  for (std::size_t n = 0; n < volume; ++n) values[n] = from[n * lanes];
-  return values;
+void element_set::copy_slot(std::int32_t number, double* to) const noexcept {
+  const double* const from = u_.data() + offset_of(number);
+  for (int n = 0; n < counts_.volume(); ++n) to[n] = from[n * lanes];
 }
 
-void element_set::set_slot(std::int32_t slot, const element_values& values) noexcept {
-  double* const to = u_.data() + slot / lanes * volume * lanes + slot % lanes;
-  for (std::size_t n = 0; n < volume; ++n) to[n * lanes] = values[n];
+void element_set::set_slot(std::int32_t number, const double* values) noexcept {
+  double* const to = slot(number);
+  for (int n = 0; n < counts_.volume(); ++n) to[n * lanes] = values[n];
 }
 
 void element_set::clear() noexcept { std::fill(u_.begin(), u_.end(), 0.0); }

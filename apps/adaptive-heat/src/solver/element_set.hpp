@@ -27,17 +27,20 @@ struct time_scheme {
 struct element_sources {
   /// Per element the one of the mesh before that has its values, in ascending order, or ~(their position in `made`).
   std::vector<std::int32_t> of;
-  std::vector<element_values> made;
+  std::vector<double> made;  ///< of one element after the other
 };
 
 class element_set {
  public:
+  explicit element_set(int order) : counts_{order} {}
+
   /// Takes another mesh; u is zero afterwards. Memory is kept, since meshes follow each other quickly.
   void renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions);
   /// The same with values: those of the mesh before move in place, no two sets of them are there at a time.
   void renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions,
              const element_sources& values);
 
+  const point_counts& counts() const noexcept { return counts_; }
   std::size_t elements() const noexcept { return slot_of_.size(); }
   index blocks() const noexcept { return static_cast<index>(shapes_.size()); }
   index boundary_blocks() const noexcept {
@@ -49,12 +52,19 @@ class element_set {
   const block_weights* weights() const noexcept { return weights_.data(); }
 
   std::size_t slot_of(std::size_t element) const noexcept { return static_cast<std::size_t>(slot_of_[element]); }
-  element_values values(std::size_t element) const { return in_slot(slot_of_[element]); }
-  void set_values(std::size_t element, const element_values& values) { set_slot(slot_of_[element], values); }
+  element_values values(std::size_t element) const {
+    element_values all(static_cast<std::size_t>(counts_.volume()));
+    copy_values(element, all.data());
+    return all;
+  }
+  void copy_values(std::size_t element, double* to) const noexcept { copy_slot(slot_of_[element], to); }
+  void set_values(std::size_t element, std::span<const double> values) noexcept {
+    set_slot(slot_of_[element], values.data());
+  }
   /// Value n of the contributions of an element.
   double contribution(std::size_t element, std::size_t n) const noexcept {
     const std::size_t slot = slot_of(element);
-    return contributions_[(slot / lanes * boundary_points + n) * lanes + slot % lanes];
+    return contributions_[(slot / lanes * static_cast<std::size_t>(counts_.boundary()) + n) * lanes + slot % lanes];
   }
   std::span<double> all_contributions() noexcept { return contributions_; }
   /// Blocks with a number give to the places of that map, in place of those that they take from, until the next mesh.
@@ -62,7 +72,7 @@ class element_set {
   void clear() noexcept;  ///< u = 0
 
   /// Interior vectors as they lie, lanes without element being zero.
-  index interior_size() const noexcept { return blocks() * interior_points * lanes; }
+  index interior_size() const noexcept { return blocks() * counts_.interior() * lanes; }
 
  private:
   struct slot_move {
@@ -75,8 +85,13 @@ class element_set {
                    const element_sources& values);
   void move_in_order(std::span<const slot_move> moves) noexcept;
   std::size_t copy_slots(const slot_move& first, std::size_t count) noexcept;
-  element_values in_slot(std::int32_t slot) const noexcept;
-  void set_slot(std::int32_t slot, const element_values& values) noexcept;
+  double* slot(std::int32_t number) noexcept { return u_.data() + offset_of(number); }
+  std::ptrdiff_t offset_of(std::int32_t number) const noexcept {
+    return std::ptrdiff_t{number / lanes} * counts_.stored() * lanes + number % lanes;
+  }
+  std::size_t stored() const noexcept { return shapes_.size() * static_cast<std::size_t>(counts_.stored() * lanes); }
+  void copy_slot(std::int32_t number, double* to) const noexcept;
+  void set_slot(std::int32_t number, const double* values) noexcept;
   template <class Act>
   void for_empty_slots(Act&& act) const {
     for (std::int32_t slot = boundary_end_; slot < static_cast<std::int32_t>(boundary_blocks_) * lanes; ++slot)
@@ -88,6 +103,7 @@ class element_set {
   void weigh_blocks(const mesh_part& part);
   void allocate(bool keeps_contributions);
 
+  point_counts counts_;
   index boundary_blocks_ = 0;
   std::int32_t boundary_end_ = 0, inner_end_ = 0;  ///< one past the last slots with elements of either kind
   std::vector<std::int32_t> slot_of_;

@@ -24,6 +24,8 @@ heat_solver::heat_solver(const nearfar::team& members, const solver_options& opt
       layout_maker_(members),
       exchange_(members, options.form, options.threads, options.distribution),
       vectors_(members),
+      elements_(options.order),
+      constants_(options.order),
       sums_(std::make_unique<std::array<double, 2>>()),
       has_threads_(nearfar::allreduce(members, options.threads, nearfar::op::max) > 1) {
   if (members.size() > 1 && options.form != exchange_form::ordered)
@@ -37,7 +39,8 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
   stopwatch watch;
   part_ = std::move(part);
   const bool is_ordered = options_.form == exchange_form::ordered;
-  layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, part_.partners, is_ordered}, layout_);
+  layout_maker_.make({part_.leaves, part_.shapes, part_.first_key, part_.partners, is_ordered, options_.order},
+                     layout_);
   mesh_times_.numbering += watch.lap();
   exchange_.renew(layout_, part_.shapes);
   mesh_times_.inspection += watch.lap();
@@ -80,7 +83,8 @@ void heat_solver::with_sum(double* vector, where wanted, Work&& work) {
 
 void heat_solver::sum_ordered(double* vector, where wanted) {
   spread_contributions(
-      part_.shapes, [this](std::size_t e, std::size_t n) { return elements_.contribution(e, n); }, reference_values_);
+      options_.order, part_.shapes, [this](std::size_t e, std::size_t n) { return elements_.contribution(e, n); },
+      reference_values_);
   exchange_.sum_in_order(reference_values_, vector, wanted);
 }
 
@@ -95,10 +99,11 @@ static double exact_dot_of(const nearfar::team& team, std::span<const double> a,
 
 cg_sums heat_solver::ordered_sums() const {
   const block_fields& f = elements_.fields();
+  const auto interior = static_cast<std::size_t>(elements_.counts().interior());
   const auto size = static_cast<std::size_t>(elements_.interior_size()), own = static_cast<std::size_t>(layout_.own());
   std::vector<double> z(size), q(size);
   for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
+    const std::size_t point = i / lanes % interior, block = i / lanes / interior;
     z[i] = f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes];
     q[i] = f.lodged(lodger::q, block, point, i % lanes);
   }
@@ -225,12 +230,14 @@ void heat_solver::solve() {
 }
 
 double heat_solver::integral() {
-  const auto& weight = ops().weight;
+  std::vector<std::array<double, 3>> weights;  // along the axes
+  const operators& o = ops(options_.order);
+  for (int p = 0; p < o.counts.volume(); ++p) weights.push_back(o.weights_at(p));
   nearfar::exact_sum sum;
   for (std::size_t n = 0; n < part_.leaves.size(); ++n) {
     const element_values u = elements_.values(n);
     double of_element = 0;
-    for (std::size_t p = 0; p < volume; ++p) of_element += u[p] * weight[p % 5] * weight[p / 5 % 5] * weight[p / 25];
+    for (std::size_t p = 0; p < u.size(); ++p) of_element += u[p] * weights[p][0] * weights[p][1] * weights[p][2];
     const double half = part_.leaves[n].side() * (0.5 / cube_side);
     sum.add(of_element * half * half * half);
   }

@@ -16,6 +16,7 @@
 namespace adaptive_heat {
 
 struct solver_options {
+  int order = usual_order;  ///< of the elements
   time_scheme scheme;
   int iterations = 10;
   moving_ball ball;

@@ -28,16 +28,18 @@ std::array<matrix_factors, max_level + 1> factors_of_levels(const time_scheme& s
 }
 
 /// Values of the mortars of an element as values of its references: the ends of split lines come with other entities.
-double* place_in_order(const leaf_shape& shape, const std::vector<double>& of_mortars, double* to) {
+double* place_in_order(const point_counts& counts, const leaf_shape& shape, const std::vector<double>& of_mortars,
+                       double* to) {
   std::size_t at = 0;
+  const int line = counts.line();
+  const auto is_inner = [line](int q) { return q != 0 && q != line - 1; };
   for (int e = 0; e < entities; ++e) {
-    if (e >= first_face && (shape.split_faces >> (e - first_face) & 1) != 0) {
-      for (int q = 0; q < 81; ++q) *to++ = q % 9 % 8 != 0 && q / 9 % 8 != 0 ? of_mortars[at++] : 0;
-    } else if (e >= first_edge && e < first_face && (shape.split_edges >> (e - first_edge) & 1) != 0) {
-      for (int q = 0; q < 9; ++q) *to++ = q % 8 != 0 ? of_mortars[at++] : 0;
-    } else {
-      for (int p = 0; p < entity_points(e); ++p) *to++ = of_mortars[at++];
-    }
+    if (!is_split(shape, e))
+      for (int p = 0; p < counts.of_entity(e); ++p) *to++ = of_mortars[at++];
+    else if (e < first_face)
+      for (int q = 0; q < line; ++q) *to++ = is_inner(q) ? of_mortars[at++] : 0;
+    else
+      for (int q = 0; q < counts.grid(); ++q) *to++ = is_inner(q % line) && is_inner(q / line) ? of_mortars[at++] : 0;
   }
   return to;
 }
@@ -90,14 +92,15 @@ void mortar_constants::sum_plain_entities(const view& mesh, mortar_vectors& vect
 void mortar_constants::spread_over_entities(const view& mesh, mortar_vectors& vectors) {
   double *const diagonal = vectors.inverse_diagonal, *const mass = vectors.product;
   std::uint8_t* const weights = vectors.weights.data();
-  const auto& pattern = plain_diagonal();
+  const point_counts& counts = mesh.layout.counts;
   std::size_t place = 0;
-  for (const std::uint8_t points : mesh.layout.entity_sizes) {
+  for (const std::uint8_t dimension : mesh.layout.entity_dimensions) {
     const matrix_factors sum{diagonal[place], mass[place]};
-    const auto first = static_cast<std::size_t>(points == 1   ? entity_offset(0)
-                                                : points == 3 ? entity_offset(first_edge)
-                                                              : entity_offset(first_face));
-    for (std::size_t p = 0; p < points; ++p) diagonal[place + p] = sum.of(pattern[first + p]);
+    const auto points = static_cast<std::size_t>(counts.of_dimension(dimension));
+    const auto first = static_cast<std::size_t>(counts.offset(dimension == 0   ? 0
+                                                              : dimension == 1 ? first_edge
+                                                                               : first_face));
+    for (std::size_t p = 0; p < points; ++p) diagonal[place + p] = sum.of(plain_[first + p]);
     std::fill_n(weights + place, points, weights[place]);
     place += points;
   }
@@ -130,6 +133,7 @@ void mortar_constants::sum_over_ranks(const view& mesh, mortar_vectors& vectors)
 
 void mortar_constants::sum_diagonal_in_order(const view& mesh, double* diagonal) {
   const auto levels = factors_of_levels(mesh.scheme);
+  const point_counts& counts = mesh.layout.counts;
   std::vector<double> values;
   double* to = mesh.reference_values.data();
   for (std::size_t n = 0; n < mesh.part.leaves.size(); ++n) {
@@ -137,25 +141,26 @@ void mortar_constants::sum_diagonal_in_order(const view& mesh, double* diagonal)
     const matrix_factors f = levels[mesh.part.leaves[n].level];
     const auto& parts = diagonals_.of(mesh.part.shapes[n]);
     for (std::size_t e = 0; e < entities; ++e) {
-      const auto size = static_cast<std::size_t>(entity_points(static_cast<int>(e)));
+      const auto size = static_cast<std::size_t>(counts.of_entity(static_cast<int>(e)));
       const std::span<const diagonal_part> plain =
-          std::span(plain_diagonal()).subspan(static_cast<std::size_t>(entity_offset(static_cast<int>(e))), size);
+          std::span(plain_).subspan(static_cast<std::size_t>(counts.offset(static_cast<int>(e))), size);
       for (const diagonal_part& d : (parts.affected >> e & 1) != 0 ? diagonals_.part(parts.part[e]) : plain)
         values.push_back(f.of(d));
     }
-    to = place_in_order(mesh.part.shapes[n], values, to);
+    to = place_in_order(counts, mesh.part.shapes[n], values, to);
   }
   mesh.exchange.sum_in_order(mesh.reference_values, diagonal, where::all);
 }
 
 void mortar_constants::sum_weights_in_order(const view& mesh, mortar_vectors& vectors) {
-  const auto entity_at = [](std::size_t point) {
+  const point_counts& counts = mesh.layout.counts;
+  const auto entity_at = [&](std::size_t point) {
     int e = 0;
-    while (e + 1 < entities && entity_offset(e + 1) <= static_cast<int>(point)) ++e;
+    while (e + 1 < entities && counts.offset(e + 1) <= static_cast<int>(point)) ++e;
     return static_cast<std::size_t>(e);
   };
   spread_contributions(
-      mesh.part.shapes,
+      counts.order, mesh.part.shapes,
       [&](std::size_t n, std::size_t point) { return weights_.of(mesh.part.shapes[n])[entity_at(point)]; },
       mesh.reference_values);
   double* const sums = vectors.product;

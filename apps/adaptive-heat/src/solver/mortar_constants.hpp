@@ -13,6 +13,7 @@ namespace adaptive_heat {
 /// Keeps what is known of shapes.
 class mortar_constants {
  public:
+  explicit mortar_constants(int order) : plain_(plain_diagonal(order)), diagonals_(order) {}
   /// A mesh and its numbering; `reference_values` is scratch for exchange.references() values.
   struct view {
     const mesh_part& part;
@@ -32,6 +33,7 @@ class mortar_constants {
   void sum_diagonal_in_order(const view& mesh, double* diagonal);
   void sum_weights_in_order(const view& mesh, mortar_vectors& vectors);
 
+  std::vector<diagonal_part> plain_;  ///< of entities that nothing split touches
   shape_diagonals diagonals_;
   shape_weights weights_;
 };

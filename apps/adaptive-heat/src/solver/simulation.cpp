@@ -78,7 +78,8 @@ run_result simulation::run(const run_observer& observer, const continuation& beg
       spent.adaptation += MPI_Wtime() - before;
       if (observer.adapted) observer.adapted(now_.step, solver_);
     }
-    const double points = static_cast<double>(solver_.mesh().all_leaves) * volume * (problem_.iterations + 1);
+    const double points = static_cast<double>(solver_.mesh().all_leaves) * solver_.elements().counts().volume() *
+                          (problem_.iterations + 1);
     now_.points += points, result.timed_points += points;
     if (observer.advanced) {
       const double ready = MPI_Wtime();

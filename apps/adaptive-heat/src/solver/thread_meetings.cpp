@@ -17,10 +17,12 @@ void for_blocks(const crew& threads, const element_set& elements, Act&& act) {
 }
 
 bool is_with_other_ranks(const mortar_layout& layout, std::int32_t place) {
-  const index faces = layout.traces_begin + 3 * static_cast<index>(layout.edge_traces.size());
   if (place < layout.traces_begin) return place >= layout.own_private;
-  return place < faces ? place < layout.traces_begin + 3 * layout.shared_edge_traces
-                       : place < faces + 9 * layout.shared_face_traces;
+  const auto is_shared = [place](const trace_list& traces, index shared) {
+    return place < traces.place(static_cast<std::size_t>(shared));
+  };
+  return place < layout.edge_traces.end() ? is_shared(layout.edge_traces, layout.shared_edge_traces)
+                                          : is_shared(layout.face_traces, layout.shared_face_traces);
 }
 
 /// Contributions lie behind all else, from a multiple of 8 on.
@@ -50,7 +52,7 @@ void thread_meetings::find(const crew& threads, const mortar_layout& layout, con
         if (mark == 0) mark = thread + 1;
         if (mark < 0 || mark == thread + 1 || place == unused) continue;
         mark = ~static_cast<std::int32_t>(meetings_.size());
-        meetings_.push_back({place, entity_points(e)});
+        meetings_.push_back({place, layout.counts.of_entity(e)});
       }
   });
 }

@@ -13,25 +13,28 @@ void value_transfer::start(const element_set& from) {
   std::iota(sources_.of.begin(), sources_.of.end(), 0);
 }
 
-element_values value_transfer::values(std::int32_t source) const {
-  return source >= 0 ? from_->values(static_cast<std::size_t>(source))
-                     : sources_.made[static_cast<std::size_t>(~source)];
+void value_transfer::copy_values(std::int32_t source, double* to) const {
+  if (source >= 0)
+    from_->copy_values(static_cast<std::size_t>(source), to);
+  else
+    std::copy_n(sources_.made.data() + static_cast<std::size_t>(~source) * volume(), volume(), to);
 }
 
-std::int32_t value_transfer::keep(const element_values& made) {
-  sources_.made.push_back(made);
-  return ~static_cast<std::int32_t>(sources_.made.size() - 1);
+/// Room for the values of so many elements more.
+double* value_transfer::make(std::size_t elements) {
+  const std::size_t before = sources_.made.size();
+  sources_.made.resize(before + elements * volume());
+  return sources_.made.data() + before;
 }
 
 void value_transfer::migrate(const migration& how) {
   if (how.is_local() && how.old_leaves() == how.new_leaves()) return;
-  std::vector<element_values> sent;
-  sent.reserve(how.leaves_sent());
+  std::vector<double> sent(how.leaves_sent() * volume());
+  double* to = sent.data();
   for (const migration::piece& p : how.sends())
-    for (std::size_t n = 0; n < p.count; ++n) sent.push_back(values(sources_.of[p.first + n]));
-  const std::size_t before = sources_.made.size();
-  sources_.made.resize(before + how.leaves_received());
-  how.exchange(sent.data(), sources_.made.data() + before, 1);
+    for (std::size_t n = 0; n < p.count; ++n, to += volume()) copy_values(sources_.of[p.first + n], to);
+  const std::size_t before = made();
+  how.exchange(sent.data(), make(how.leaves_received()), volume());
 
   std::vector<std::int32_t> moved(how.new_leaves());
   for (std::size_t n = 0; n < how.kept().count; ++n) moved[how.kept_to() + n] = sources_.of[how.kept().first + n];
@@ -53,24 +56,27 @@ void value_transfer::interpolate(const adaptation& change, std::span<const octan
       continue;
     }
     take(from);
-    fresh[n] = keep(values_in(leaves[n], std::span(change.old_leaves).subspan(from.first, from.count), taken_));
+    fresh[n] = ~static_cast<std::int32_t>(made());
+    values_in(from_->counts().order, leaves[n], std::span(change.old_leaves).subspan(from.first, from.count),
+              taken_.data(), make(1));
   }
   sources_.of = std::move(fresh);
 }
 
 /// For so many values more. Where there are none yet, the old memory goes first.
 void value_transfer::make_room(std::size_t more) {
-  std::vector<element_values>& made = sources_.made;
-  if (made.empty() && made.capacity() < more) std::vector<element_values>().swap(made);
+  std::vector<double>& made = sources_.made;
+  more *= volume();
+  if (made.empty() && made.capacity() < more) std::vector<double>().swap(made);
   made.reserve(made.size() + more);
 }
 
 /// The values of the old leaves that a leaf is made from: those of a split leaf serve eight times.
 void value_transfer::take(const origin& from) {
-  if (!taken_.empty() && taken_first_ == from.first && taken_.size() == from.count) return;
+  if (!taken_.empty() && taken_first_ == from.first && taken_.size() == from.count * volume()) return;
   taken_first_ = from.first;
-  taken_.clear();
-  for (std::size_t n = 0; n < from.count; ++n) taken_.push_back(values(sources_.of[from.first + n]));
+  taken_.resize(from.count * volume());
+  for (std::size_t n = 0; n < from.count; ++n) copy_values(sources_.of[from.first + n], taken_.data() + n * volume());
 }
 
 }  // namespace adaptive_heat

@@ -22,14 +22,16 @@ class value_transfer {
   const element_sources& sources() const noexcept { return sources_; }
 
  private:
-  element_values values(std::int32_t source) const;
-  std::int32_t keep(const element_values& made);
+  std::size_t volume() const noexcept { return static_cast<std::size_t>(from_->counts().volume()); }
+  void copy_values(std::int32_t source, double* to) const;
+  std::size_t made() const noexcept { return sources_.made.size() / volume(); }  ///< elements
+  double* make(std::size_t elements);
   void make_room(std::size_t more);
   void take(const origin& from);
 
   const element_set* from_ = nullptr;
   element_sources sources_;
-  std::vector<element_values> taken_;  ///< of old leaves from taken_first_ on
+  std::vector<double> taken_;  ///< of old leaves from taken_first_ on
   std::uint32_t taken_first_ = 0;
 };
 
