@@ -7,6 +7,7 @@
 #include <nearfar/collective_plan.hpp>
 #include <nearfar/distribution.hpp>
 #include <nearfar/error.hpp>
+#include <nearfar/fft.hpp>
 #include <nearfar/field.hpp>
 #include <nearfar/gather_array.hpp>
 #include <nearfar/gather_plan.hpp>

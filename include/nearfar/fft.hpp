@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fourier, cosine and sine transforms along the axes of a grid that is distributed over the ranks.
+#pragma once
+
+#include <memory>
+#include <nearfar/transpose.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nearfar {
+
+/// What is done along one axis. Definitions are FFTW's, unnormalised; forward has exp(-2 pi i jk/n).
+enum class fft_kind {
+  none,  ///< the axis is not transformed
+  c2c,   ///< complex to complex
+  r2c,   ///< real to n/2 + 1 coefficients; at most one axis, transformed before those of kind c2c
+  dct1,  ///< REDFT00 (backward: itself), n >= 2
+  dct2,  ///< REDFT10 (backward: dct3)
+  dct3,  ///< REDFT01 (backward: dct2)
+  dct4,  ///< REDFT11 (backward: itself)
+  dst1,  ///< RODFT00 (backward: itself)
+  dst2,  ///< RODFT10 (backward: dst3)
+  dst3,  ///< RODFT01 (backward: dst2)
+  dst4,  ///< RODFT11 (backward: itself)
+};
+
+/// What is transformed: the physical grid and a kind per axis, slowest axis first.
+///
+/// Modes: where modes[d] = m is smaller than extents[d] = n, only m modes of the axis exist on the spectral side. Forward drops the others,
+/// backward takes them for zero; neither moves nor stores them. With c2c and r2c the modes k = -(m-1)/2 … (m-1)/2 are kept (of r2c those with
+/// k >= 0), in the order in which a transform of length m has them, and for even m one more, |k| = m/2, which fft_nyquist speaks of. Of cosine and
+/// sine transforms the first m are kept. Coefficients are those of the transform of length n.
+struct fft_shape {
+  std::vector<index> extents;     ///< of the physical grid, 1 to 4 axes
+  std::vector<fft_kind> kinds{};  ///< empty: c2c along all axes
+  std::vector<index> modes{};     ///< empty, or 0 for an axis: all of them
+
+  static fft_shape complex(std::vector<index> extents) { return {std::move(extents)}; }
+  /// r2c along the last axis, c2c along the others.
+  static fft_shape real(std::vector<index> extents) {
+    std::vector<fft_kind> kinds(extents.size(), fft_kind::c2c);
+    if (!kinds.empty()) kinds.back() = fft_kind::r2c;
+    return {std::move(extents), std::move(kinds)};
+  }
+};
+
+/// Extents of the spectral grid: the modes, m/2 + 1 of them along an axis of kind r2c. @throws usage_error as fft_layout
+NEARFAR_API std::vector<index> spectral_extents(const fft_shape& shape);
+/// Whether elements are complex: on the spectral side with any c2c or r2c, on the physical one with c2c but no r2c.
+NEARFAR_API bool is_spectral_complex(const fft_shape& shape);
+NEARFAR_API bool is_physical_complex(const fft_shape& shape);
+/// What forward followed by backward multiplies by where nothing is normalised: n per axis of kind c2c or r2c, 2(n-1) for dct1,
+/// 2(n+1) for dst1, 2n for the others.
+NEARFAR_API double roundtrip_factor(const fft_shape& shape);
+/// The grid of `factor` times as many points along the transformed axes (rounded down) with the modes of the given one: 1.5 is the 3/2 rule.
+/// @throws usage_error  for a factor below 1
+NEARFAR_API fft_shape padded(const fft_shape& shape, double factor);
+/// The same grid with `factor` times as many modes (rounded down) along the transformed axes: 2.0 / 3 is the 2/3 rule.
+/// @throws usage_error  for a factor that is not in (0, 1]
+NEARFAR_API fft_shape truncated(const fft_shape& shape, double factor);
+
+struct fft_layout_options {
+  std::optional<transpose_side> physical{}, spectral{};  ///< any sides of these extents; empty: chosen
+  /// Parts of the axes that a chosen physical side cuts: one number for slabs, two for pencils; empty: slabs where the ranks are not more than
+  /// the smallest extent, else pencils, near ranks in one row, as even as can be.
+  std::vector<int> process_grid{};
+};
+
+struct fft_layout_state;  // internal: fft/route.hpp
+
+/// Where the elements of both grids lie, and by which distributions between them the transforms go. Copies share one state.
+///
+/// A chosen physical side has its axes in memory in their order and cuts the first ones that are transformed as complex, or those that
+/// are not transformed at all. A chosen spectral side is where the last transform has left the elements ("transposed"); its axes in
+/// memory: see spectral().memory_order.
+class NEARFAR_API fft_layout {
+ public:
+  /// Collective over the team; the same shape and options on all ranks (paddings and strides of sides may differ).
+  /// @throws usage_error  on every rank: extents, kinds, modes, process grids or sides that cannot be, and which can
+  fft_layout(const team& members, fft_shape shape, fft_layout_options options = {});
+  const fft_shape& shape() const noexcept;
+  const transpose_side& physical() const noexcept;
+  const transpose_side& spectral() const noexcept;
+  std::string describe() const;
+  const fft_layout_state& state() const noexcept { return *state_; }  ///< internal
+
+ private:
+  std::shared_ptr<const fft_layout_state> state_;
+};
+
+/// Who divides by what: n is the roundtrip factor.
+enum class fft_scaling {
+  none,         ///< nobody: forward then backward multiplies by n
+  forward,      ///< forward, by n: coefficients of the series (mpi4py-fft, shenfun)
+  backward,     ///< backward, by n (NumPy)
+  orthonormal,  ///< both, by the square root of n: with c2c the sum of squares stays
+};
+
+/// The mode m/2 of an axis that keeps an even number m of fewer than all modes.
+enum class fft_nyquist {
+  shared,  ///< forward: the sum of modes m/2 and -m/2; backward: half of it goes to each (mpi4py-fft, shenfun)
+  zero,    ///< forward stores zero, backward takes it for zero
+};
+
+struct fft_options {
+  std::string name = "fft";  ///< shown in reports and in the watchdog's message
+  index fields = 1;          ///< that are transformed together; all move in one message per peer
+  fft_scaling scaling = fft_scaling::none;
+  fft_nyquist nyquist = fft_nyquist::shared;
+  /// Serial engines: the fastest of them is taken, one after the other tried on these arrays. Empty: NEARFAR_FFT_ENGINES (names with commas), or
+  /// "own". "fftw" and "mkl" are libraries that are found at run time, with their own licences (FFTW: GPL), and so never used unasked.
+  std::vector<std::string> engines{};
+  std::string method{};                ///< of the transpositions, as in transpose_options
+  std::vector<std::string> without{};  ///< methods that the tuner leaves out
+  double budget_s = -1;                ///< seconds for all tuning; negative: NEARFAR_BUDGET or 0.5
+};
+
+template <class Real>
+struct fft_state;  // internal
+
+/// Transforms of fields, forward and backward, by a chain of stages: one-dimensional transforms along axes that are whole on each rank, and
+/// transpositions between them. Real is float or double. Elements of arrays are Real or std::complex<Real>, as the shape says.
+///
+/// Input arrays are preserved unless input and output start at one address (in place).
+template <class Real>
+class NEARFAR_API fft_plan {
+ public:
+  /// Makes and tunes the plan on these very arrays, whose contents stay. Collective over the team, plans in one order on all ranks. Holds at most
+  /// two work arrays in near memory. Arrays of a field may start at one address on both sides; any other overlap is refused.
+  /// @throws usage_error     on every rank: numbers of arrays, element sizes, a missing array, arrays that overlap, unknown engines or methods
+  /// @throws resource_error  on every rank: memory that does not suffice, and how much was asked for
+  fft_plan(const fft_layout& layout, const transpose_arrays& physical, const transpose_arrays& spectral,
+           fft_options options = {});
+  ~fft_plan();
+  fft_plan(fft_plan&&) noexcept;
+  fft_plan& operator=(fft_plan&&) noexcept;
+
+  /// Starts a transform; returns when this rank has done what it can without waiting for others. Collective. Until finish() returns, the input
+  /// must not be written and the output neither read nor written. Other arrays than the plan was made with are possible, in place if it was made in
+  /// place.
+  /// @throws usage_error  on this rank: in flight already, arrays as in the constructor
+  void start_forward(const transpose_arrays& physical, const transpose_arrays& spectral);
+  void start_backward(const transpose_arrays& spectral, const transpose_arrays& physical);
+  bool test();    ///< makes progress, which may be a stage of transforms; true when finish() would not wait; local
+  void finish();  ///< waits until the output is complete and both arrays are the caller's again
+  void forward(const transpose_arrays& physical, const transpose_arrays& spectral) {
+    start_forward(physical, spectral), finish();
+  }
+  void backward(const transpose_arrays& spectral, const transpose_arrays& physical) {
+    start_backward(spectral, physical), finish();
+  }
+
+  index work_bytes() const;      ///< of the work arrays on this rank
+  std::string describe() const;  ///< stages, engines, methods, bytes, quickest times so far; local
+
+ private:
+  std::unique_ptr<fft_state<Real>> state_;
+};
+
+extern template class fft_plan<float>;
+extern template class fft_plan<double>;
+
+}  // namespace nearfar

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which memory lies between the steps of a chain: the caller's output where that is possible, else one of two work arrays.
+#pragma once
+
+#include "route.hpp"
+
+namespace nearfar::fft {
+
+enum class place { input, output, first_work, second_work };
+
+/// One direction's steps with the place of the elements before the first, between each two, and after the last.
+struct chain {
+  std::vector<step> steps;
+  std::vector<place> places;  ///< one more than steps
+};
+
+/// Gives the sides between the steps their final form, and each a place. In place, output is the memory of the input. Collective.
+chain placed(std::vector<step> steps, bool is_in_place);
+
+/// Bytes of each work array on this rank.
+std::array<index, 2> work_bytes(const chain& c, index fields, index real_bytes);
+
+/// Bytes of an element.
+inline index element_bytes(const resting& r, index real_bytes) { return r.is_complex ? 2 * real_bytes : real_bytes; }
+
+}  // namespace nearfar::fft

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of engines, and races between them.
+#include "engines.hpp"
+
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/text.hpp>
+#include <fourier/engine.hpp>
+#include <sstream>
+#include <topology/agree.hpp>
+#include <tune/tuner.hpp>
+#include <tune/wisdom.hpp>
+
+namespace nearfar::fft {
+namespace {
+
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream words(list);
+  for (std::string name; std::getline(words, name, ',');)
+    if (!name.empty()) names.push_back(name);
+  return names;
+}
+
+void check_available(const std::vector<std::string>& names) {
+  std::string known;
+  for (const fourier::engine_info& e : fourier::engines())
+    if (e.is_available) known += text(known.empty() ? "" : ", ", e.name);
+  for (const std::string& name : names)
+    if ((", " + known + ",").find(", " + name + ",") == std::string::npos)
+      throw usage_error(text("fft: the serial engine '", name, "' cannot be had here; those that can: ", known));
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& n : names) all += text(all.empty() ? "" : ",", n);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> wanted_engines(const team& members, const fft_options& options) {
+  std::vector<std::string> names = options.engines;
+  agree(members, [&] {
+    if (names.empty()) names = names_in(env::string_or("NEARFAR_FFT_ENGINES", "own"));
+    if (names.empty()) names = {"own"};
+    check_available(names);
+  });
+  const auto hash = static_cast<index>(hash64().add(joined_names(names)).value());
+  require_same(members, "fft: the list of serial engines (its hash)", std::vector<index>{hash});
+  return names;
+}
+
+std::unique_ptr<stage> fastest(const team& members, const std::vector<std::string>& engines, const std::string& key,
+                               const std::function<std::unique_ptr<stage>(const std::string&)>& make,
+                               const transpose_arrays& in, const transpose_arrays& out, double budget_s) {
+  std::vector<std::unique_ptr<stage>> made;
+  const auto make_all = [&](const std::vector<std::string>& names) {
+    agree(members, [&] {
+      for (const std::string& name : names) made.push_back(make(name));
+    });
+  };
+  if (engines.size() > 1) {
+    const std::string full_key =
+        text("fft ", key, " by ", joined_names(engines), " on ", tune::machine_signature(members));
+    const auto known = tune::find_wisdom(members, full_key);
+    if (!known || std::find(engines.begin(), engines.end(), known->method) == engines.end()) {
+      make_all(engines);
+      std::vector<tune::candidate> field;
+      for (std::size_t i = 0; i < engines.size(); ++i)
+        field.push_back({engines[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});
+      const tune::decision d = tune::race(members, field, {.budget_s = budget_s});
+      tune::keep_wisdom(members, full_key, {d.chosen, d.seconds});
+      const auto winner = std::find(engines.begin(), engines.end(), d.chosen) - engines.begin();
+      return std::move(made[as_size(winner)]);
+    }
+    make_all({known->method});
+  } else {
+    make_all(engines);
+  }
+  return std::move(made.front());
+}
+
+}  // namespace nearfar::fft

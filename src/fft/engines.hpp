@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which serial engines may be used, and which of them is taken for a step.
+#pragma once
+
+#include <functional>
+
+#include "stage.hpp"
+
+namespace nearfar::fft {
+
+/// The names in options or NEARFAR_FFT_ENGINES, or "own"; the same on all ranks, and all of them to be had on all. Collective.
+/// @throws usage_error  on every rank, naming an engine that cannot be had and those that can
+std::vector<std::string> wanted_engines(const team& members, const fft_options& options);
+
+/// What `make` makes with the fastest engine, raced where there are several and wisdom knows none. `key` says what is
+/// transformed. The race runs the stages on these arrays. Collective.
+std::unique_ptr<stage> fastest(const team& members, const std::vector<std::string>& engines, const std::string& key,
+                               const std::function<std::unique_ptr<stage>(const std::string&)>& make,
+                               const transpose_arrays& in, const transpose_arrays& out, double budget_s);
+
+}  // namespace nearfar::fft

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves between distributions: transposition plans.
+#include <base/text.hpp>
+
+#include "stage.hpp"
+
+namespace nearfar::fft {
+namespace {
+
+class move_stage : public stage {
+ public:
+  move_stage(const stage_context& context, const step& what, const transpose_arrays& in, const transpose_arrays& out,
+             double budget_s)
+      : bytes_(what.from.side.parts.own().cells() * as_index(in.element_bytes()) * context.options.fields),
+        parts_(what.to.side.parts.describe()),
+        plan_(what.from.side, what.to.side, in, out,
+              {.name = context.options.name,
+               .method = context.options.method,
+               .without = context.options.without,
+               .budget_s = budget_s,
+               .fields = context.options.fields}) {}
+
+  void start(const transpose_arrays& in, const transpose_arrays& out) override { plan_.start(in, out); }
+  bool test() override { return plan_.test(); }
+  void finish() override { plan_.finish(); }
+  std::string describe() const override {
+    return text("move to ", parts_, ", ", plan_.method(), ", ", readable_bytes(bytes_));
+  }
+
+ private:
+  index bytes_;
+  std::string parts_;
+  transpose_plan plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<stage> make_move(const stage_context& context, const step& what, const transpose_arrays& in,
+                                 const transpose_arrays& out, double budget_s) {
+  return std::make_unique<move_stage>(context, what, in, out, budget_s);
+}
+
+}  // namespace nearfar::fft

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans: two chains, one per direction, that share two work arrays.
+#include <algorithm>
+#include <base/clock.hpp>
+#include <base/env.hpp>
+#include <base/text.hpp>
+#include <cmath>
+#include <limits>
+#include <near/arena.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "arrays.hpp"
+#include "engines.hpp"
+#include "stage.hpp"
+
+namespace nearfar {
+namespace fft {
+namespace {
+
+/// A stage, between two places of its chain.
+struct link {
+  std::unique_ptr<stage> run;
+  std::size_t first = 0, end = 0;  ///< steps
+  double quickest_s = std::numeric_limits<double>::infinity();
+};
+
+struct direction {
+  chain steps;
+  std::vector<link> links;
+};
+
+}  // namespace
+}  // namespace fft
+
+template <class Real>
+struct fft_state {
+  fft_state(const fft_layout& l, fft_options o)
+      : layout(l),
+        options(std::move(o)),
+        physical{"physical", l.state().forward.front().from, options.fields, sizeof(Real)},
+        spectral{"spectral", l.state().forward.back().to, options.fields, sizeof(Real)} {}
+  fft_layout layout;
+  fft_options options;
+  fft::array_side physical, spectral;
+  bool is_in_place = false;
+  std::array<index, 2> work_bytes{};
+  near::block work[2];
+  fft::direction forward, backward;
+
+  fft::direction* now = nullptr;  ///< in flight
+  std::size_t next = 0;           ///< link
+  bool is_started = false;        ///< that link
+  double started_s = 0;
+  fft::kept_arrays<Real> in, out;
+
+  const team& members() const { return layout.state().members; }
+  std::string title() const { return text("fft \"", options.name, "\""); }
+
+  transpose_arrays arrays_at(const fft::direction& d, std::size_t point) const {
+    const fft::resting& r = point == 0 ? d.steps.steps.front().from : d.steps.steps[point - 1].to;
+    switch (d.steps.places[point]) {
+      case fft::place::input:
+        return in;
+      case fft::place::output:
+        return out;
+      default:
+        return {work[d.steps.places[point] == fft::place::second_work].data(),
+                as_size(fft::element_bytes(r, sizeof(Real)))};
+    }
+  }
+};
+
+namespace fft {
+namespace {
+
+constexpr double default_budget_s = 0.5;
+
+double budget_of(const fft_options& options) {
+  return options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+}
+
+/// What one direction multiplies by.
+double factor_of(const fft_shape& shape, fft_scaling scaling, bool is_backward) {
+  const double n = roundtrip_factor(shape);
+  if (scaling == fft_scaling::orthonormal) return 1 / std::sqrt(n);
+  return scaling == (is_backward ? fft_scaling::backward : fft_scaling::forward) ? 1 / n : 1;
+}
+
+std::string key_of(const stage_context& context, const step& what, index real_bytes) {
+  std::string words = text(describe(context.shape), context.is_backward ? " backward" : " forward", " along");
+  for (const int d : what.axes) words += text(" ", d);
+  words += text(" of ", context.options.fields, " fields of ", real_bytes, "-byte reals, ");
+  for (const resting* r : {&what.from, &what.to}) {
+    const array_shape shape = shape_of(r->side);
+    for (int d = 0; d < shape.held.dimensions; ++d) words += text(shape.held.extent(d), ":", shape.strides[at(d)], " ");
+  }
+  return words;
+}
+
+template <class Real>
+class builder {
+ public:
+  builder(fft_state<Real>& p, double budget_s, std::vector<std::string> engines)
+      : p_(p), engines_(std::move(engines)), share_s_(budget_s / std::max(1, races())) {}
+
+  void build(direction& d, bool is_backward) {
+    const std::vector<step>& steps = d.steps.steps;
+    std::size_t last_transform = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (!steps[i].is_move()) last_transform = i;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const double factor = i == last_transform && !steps[i].is_move()
+                                ? factor_of(p_.layout.shape(), p_.options.scaling, is_backward)
+                                : 1;
+      const stage_context context{p_.layout.shape(), p_.options, is_backward, factor};
+      d.links.push_back({make(context, d, i), i, i + 1});
+    }
+  }
+
+ private:
+  int races() const {
+    int count = 0;
+    for (const direction* d : {&p_.forward, &p_.backward})
+      for (const step& s : d->steps.steps) count += s.is_move() || engines_.size() > 1;
+    return count;
+  }
+
+  std::unique_ptr<stage> make(const stage_context& context, const direction& d, std::size_t i) {
+    const step& what = d.steps.steps[i];
+    const transpose_arrays in = p_.arrays_at(d, i), out = p_.arrays_at(d, i + 1);
+    if (what.is_move()) return make_move(context, what, in, out, share_s_);
+    const array_side output{"the output", d.steps.steps.back().to, p_.options.fields, sizeof(Real)};
+    std::optional<saved_arrays> saved;
+    if (engines_.size() > 1 && d.steps.places[i + 1] == place::output)
+      agree(p_.members(), [&] { saved.emplace(output, p_.out); });
+    return fastest(
+        p_.members(), engines_, key_of(context, what, sizeof(Real)),
+        [&](const std::string& engine) { return make_transforms<Real>(context, what, engine); }, in, out, share_s_);
+  }
+
+  fft_state<Real>& p_;
+  std::vector<std::string> engines_;
+  double share_s_;
+};
+
+void check_options(const team& members, const std::string& title, const fft_options& options) {
+  agree(members, [&] {
+    if (options.fields < 1)
+      throw usage_error(text(title, " transforms ", options.fields, " fields; 1 or more are possible"));
+  });
+  require_same(
+      members, (title + ": fields, scaling, Nyquist").c_str(),
+      std::vector<index>{options.fields, static_cast<index>(options.scaling), static_cast<index>(options.nyquist)});
+}
+
+template <class Real>
+void allocate_work(fft_state<Real>& p) {
+  for (const direction* d : {&p.forward, &p.backward}) {
+    const auto bytes = work_bytes(d->steps, p.options.fields, sizeof(Real));
+    for (std::size_t i = 0; i < 2; ++i) p.work_bytes[i] = std::max(p.work_bytes[i], bytes[i]);
+  }
+  near::arena& arena = near::arena::of(p.members());
+  agree(p.members(), [&] {
+    for (std::size_t i = 0; i < 2; ++i)
+      if (p.work_bytes[i] > 0) p.work[i] = arena.allocate(p.work_bytes[i]);
+  });
+}
+
+template <class Real>
+std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const transpose_arrays& physical,
+                                           const transpose_arrays& spectral, fft_options options) {
+  auto p = std::make_unique<fft_state<Real>>(layout, std::move(options));
+  const std::vector<step>& steps = layout.state().forward;
+  check_options(p->members(), p->title(), p->options);
+  agree(p->members(), [&] {
+    check_arrays(p->title(), p->physical, physical);
+    check_arrays(p->title(), p->spectral, spectral);
+    p->is_in_place = check_overlaps(p->title(), p->physical, physical, p->spectral, spectral);
+  });
+  p->is_in_place = !everywhere(p->members().state(), !p->is_in_place);
+  std::vector<std::string> engines = wanted_engines(p->members(), p->options);
+  p->forward.steps = placed(steps, p->is_in_place);
+  p->backward.steps = placed(reversed(steps), p->is_in_place);
+  allocate_work(*p);
+  builder<Real> build(*p, budget_of(p->options), std::move(engines));
+  p->in.keep(physical), p->out.keep(spectral);
+  build.build(p->forward, false);
+  p->in.keep(spectral), p->out.keep(physical);
+  build.build(p->backward, true);
+  return p;
+}
+
+template <class Real>
+fft_state<Real>& alive(const std::unique_ptr<fft_state<Real>>& state) {
+  if (!state) throw usage_error("this fft plan has been moved from");
+  return *state;
+}
+
+/// Goes on from link to link; where it would have to wait, only if it may. True when all is done.
+template <class Real>
+bool advance(fft_state<Real>& p, bool may_wait) {
+  direction& d = *p.now;
+  for (; p.next < d.links.size(); ++p.next) {
+    link& l = d.links[p.next];
+    if (!p.is_started) {
+      p.started_s = seconds_now();
+      l.run->start(p.arrays_at(d, l.first), p.arrays_at(d, l.end));
+      p.is_started = true;
+    }
+    if (!may_wait && !l.run->test()) return false;
+    l.run->finish();
+    l.quickest_s = std::min(l.quickest_s, seconds_now() - p.started_s);
+    p.is_started = false;
+  }
+  return true;
+}
+
+template <class Real>
+void start(fft_state<Real>& p, direction& d, const array_side& from, const array_side& to, const transpose_arrays& in,
+           const transpose_arrays& out) {
+  if (p.now) throw usage_error(text(p.title(), " was started while in flight; finish() it first"));
+  check_arrays(p.title(), from, in);
+  check_arrays(p.title(), to, out);
+  if (check_overlaps(p.title(), from, in, to, out) && !p.is_in_place)
+    throw usage_error(
+        text(p.title(), ": ", from.name, " and ", to.name, " are the same array, but the plan was not made in place"));
+  p.in.keep(in), p.out.keep(out);
+  p.now = &d, p.next = 0, p.is_started = false;
+  advance(p, false);
+}
+
+std::string describe_direction(const char* name, const direction& d) {
+  std::string words = text("  ", name, "\n");
+  for (const link& l : d.links) {
+    words += text("    ", l.run->describe());
+    if (l.quickest_s < std::numeric_limits<double>::infinity())
+      words += text(", quickest ", readable_time(l.quickest_s));
+    words += "\n";
+  }
+  return words;
+}
+
+}  // namespace
+}  // namespace fft
+
+template <class Real>
+fft_plan<Real>::fft_plan(const fft_layout& layout, const transpose_arrays& physical, const transpose_arrays& spectral,
+                         fft_options options)
+    : state_(fft::make_plan<Real>(layout, physical, spectral, std::move(options))) {}
+template <class Real>
+fft_plan<Real>::~fft_plan() = default;
+template <class Real>
+fft_plan<Real>::fft_plan(fft_plan&&) noexcept = default;
+template <class Real>
+fft_plan<Real>& fft_plan<Real>::operator=(fft_plan&&) noexcept = default;
+
+template <class Real>
+void fft_plan<Real>::start_forward(const transpose_arrays& physical, const transpose_arrays& spectral) {
+  fft_state<Real>& p = fft::alive(state_);
+  fft::start(p, p.forward, p.physical, p.spectral, physical, spectral);
+}
+
+template <class Real>
+void fft_plan<Real>::start_backward(const transpose_arrays& spectral, const transpose_arrays& physical) {
+  fft_state<Real>& p = fft::alive(state_);
+  fft::start(p, p.backward, p.spectral, p.physical, spectral, physical);
+}
+
+template <class Real>
+bool fft_plan<Real>::test() {
+  fft_state<Real>& p = fft::alive(state_);
+  return !p.now || fft::advance(p, false);
+}
+
+template <class Real>
+void fft_plan<Real>::finish() {
+  fft_state<Real>& p = fft::alive(state_);
+  if (!p.now) throw usage_error(text(p.title(), " was finished without a start"));
+  fft::advance(p, true);
+  p.now = nullptr;
+}
+
+template <class Real>
+index fft_plan<Real>::work_bytes() const {
+  const fft_state<Real>& p = fft::alive(state_);
+  return p.work_bytes[0] + p.work_bytes[1];
+}
+
+template <class Real>
+std::string fft_plan<Real>::describe() const {
+  const fft_state<Real>& p = fft::alive(state_);
+  return text(p.title(), ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", ", ",
+              sizeof(Real) == sizeof(float) ? "float" : "double", ", ", p.layout.describe(), "  work arrays ",
+              readable_bytes(work_bytes()), " on this rank\n", fft::describe_direction("forward", p.forward),
+              fft::describe_direction("backward", p.backward));
+}
+
+template class fft_plan<float>;
+template class fft_plan<double>;
+
+}  // namespace nearfar

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One link of a chain: takes all fields from one resting place to another. What links there are, and what they stand on.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "route.hpp"
+
+namespace nearfar::fft {
+
+/// Elements of one or several consecutive steps carried out. A plan starts a stage when the one before has finished on this rank.
+class stage {
+ public:
+  virtual ~stage() = default;
+  /// `in` and `out` are the arrays of the first step's `from` and of the last step's `to`; they stay where they are until finish() returns.
+  virtual void start(const transpose_arrays& in, const transpose_arrays& out) = 0;
+  virtual bool test() { return true; }  ///< true when finish() would not wait; local
+  virtual void finish() {}              ///< afterwards no other rank reads or writes this rank's arrays for this stage
+  virtual std::string describe() const = 0;
+};
+
+/// What stages of one plan have in common.
+struct stage_context {
+  const fft_shape& shape;  ///< checked
+  const fft_options& options;
+  bool is_backward = false;
+  double factor = 1;  ///< that the last transforming stage multiplies by
+};
+
+/// Where field `i` of these arrays starts.
+inline void* field_of(const transpose_side& side, const transpose_arrays& arrays, index i) {
+  if (side.field_stride == 0) return arrays[as_size(i)];
+  return static_cast<char*>(arrays[0]) + i * side.field_stride * as_index(arrays.element_bytes());
+}
+
+/// The move of a step by a transposition plan. Collective. `budget_s`: for tuning it.
+std::unique_ptr<stage> make_move(const stage_context& context, const step& what, const transpose_arrays& in,
+                                 const transpose_arrays& out, double budget_s);
+
+/// The transforms of a step on this rank, by the serial engine of this name. Local.
+template <class Real>
+std::unique_ptr<stage> make_transforms(const stage_context& context, const step& what, const std::string& engine);
+
+}  // namespace nearfar::fft

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random shapes, kinds, sides, orders, paddings, fields: every coefficient is what the definition says, forward and backward.
+// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
+#include "fft_case.hpp"
+
+namespace nearfar::test {
+namespace {
+
+class Fft : public MpiTest {
+ protected:
+  static index most_elements(const team& t, const transpose_side& s) {
+    index most = shape_of(s).elements + 1;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, t.comm());
+    return most;
+  }
+
+  static fft_shape random_shape(random_case& r, bool is_complex_only) {
+    fft_shape s;
+    const std::size_t axes = 1 + r.draw(4);
+    for (std::size_t d = 0; d < axes; ++d)
+      s.extents.push_back(static_cast<index>(2 + r.draw(axes == 1 ? 40 : axes == 2 ? 18 : axes == 3 ? 9 : 4)));
+    const std::size_t family = is_complex_only ? r.draw(2) : r.draw(4);
+    for (std::size_t d = 0; d < axes; ++d) {
+      const bool is_cosine = family == 2 || (family == 3 && r.draw(2) == 0);
+      s.kinds.push_back(r.draw(5) == 0 ? fft_kind::none
+                        : is_cosine    ? static_cast<fft_kind>(static_cast<int>(fft_kind::dct1) + r.draw(8))
+                                       : fft_kind::c2c);
+    }
+    const std::size_t real = r.draw(axes);
+    if (family == 1 || (family == 3 && r.draw(2) == 0)) s.kinds[real] = fft_kind::r2c;
+    return s;
+  }
+
+  static void drop_modes(random_case& r, fft_shape& s) {
+    s.modes = s.extents;
+    for (std::size_t d = 0; d < s.extents.size(); ++d)
+      if (s.kinds[d] != fft_kind::none && r.draw(2) == 0)
+        s.modes[d] = 1 + static_cast<index>(r.draw(static_cast<std::size_t>(s.extents[d])));
+  }
+
+  static void choose_sides(random_case& r, const team& t, fft_case& c) {
+    if (r.draw(2) == 0) {
+      r.extents = c.shape.extents;
+      c.sides.physical = r.side(t);
+      if (r.draw(3) == 0) c.sides.physical->field_stride = most_elements(t, *c.sides.physical);
+    }
+    if (r.draw(2) == 0) {
+      r.extents = spectral_extents(c.shape);
+      c.sides.spectral = r.side(t);
+      if (r.draw(3) == 0) c.sides.spectral->field_stride = most_elements(t, *c.sides.spectral);
+    }
+  }
+
+  void run_case(unsigned seed, bool is_complex_only, bool has_modes) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const team t(comm());
+    random_case r(seed);
+    fft_case c;
+    c.shape = random_shape(r, is_complex_only);
+    if (has_modes) drop_modes(r, c.shape);
+    choose_sides(r, t, c);
+    c.options.fields = 1 + static_cast<index>(r.draw(2));
+    c.options.scaling = static_cast<fft_scaling>(r.draw(4));
+    c.options.nyquist = static_cast<fft_nyquist>(r.draw(2));
+    c.options.method = r.draw(2) == 0 ? "isend" : "near-direct";
+    c.is_near = r.draw(2) == 0;
+    const bool has_strides = (c.sides.physical && c.sides.physical->field_stride > 0) ||
+                             (c.sides.spectral && c.sides.spectral->field_stride > 0);
+    c.is_in_place = r.draw(3) == 0 && !has_strides;
+    if (seed % 3 == 0)
+      expect_right<float>(t, c, seed);
+    else
+      expect_right<double>(t, c, seed);
+  }
+
+  void run_cases(unsigned first, unsigned count, bool is_complex_only, bool has_modes) {
+    for (unsigned seed = first; seed < first + count; ++seed) {
+      run_case(seed, is_complex_only, has_modes);
+      NEARFAR_ASSERT_ALL(!HasFailure());
+    }
+  }
+  unsigned some() const { return size() > 4 ? 3 : size() > 2 ? 8 : 30; }
+};
+
+TEST_F(Fft, complex_and_real_are_what_definitions_say) { run_cases(1, some(), true, false); }
+TEST_F(Fft, all_kinds_are_what_definitions_say) { run_cases(1000, some(), false, false); }
+TEST_F(Fft, modes_that_are_not_kept_are_zero) { run_cases(2000, some(), false, true); }
+
+}  // namespace
+}  // namespace nearfar::test

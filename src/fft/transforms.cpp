@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps of transforms on this rank: block by block, axis by axis.
+#include <base/text.hpp>
+#include <cstdlib>
+
+#include "block_plan.hpp"
+
+namespace nearfar::fft {
+namespace {
+
+struct free_memory {
+  void operator()(void* p) const noexcept { std::free(p); }
+};
+using scratch = std::unique_ptr<void, free_memory>;
+
+scratch allocate(index bytes) {
+  constexpr std::size_t alignment = 4096;
+  if (bytes == 0) return nullptr;
+  scratch p(std::aligned_alloc(alignment, (as_size(bytes) + alignment - 1) / alignment * alignment));
+  if (!p) throw resource_error(text("fft: no memory for ", bytes, " bytes of scratch of a plane"));
+  return p;
+}
+
+/// Multiplies the reals of `loops` (in_stride) by a factor.
+template <class Real>
+void scale(Real* from, const std::vector<fourier::loop>& loops, std::size_t level, Real factor) {
+  const fourier::loop& l = loops[level];
+  if (level > 0)
+    for (index i = 0; i < l.count; ++i) scale(from + i * l.in_stride, loops, level - 1, factor);
+  else if (l.in_stride == 1)
+    for (index i = 0; i < l.count; ++i) from[i] *= factor;
+  else
+    for (index i = 0; i < l.count; ++i) from[i * l.in_stride] *= factor;
+}
+
+template <class Real>
+class transforms_stage : public stage {
+ public:
+  transforms_stage(const stage_context& context, const step& what, const std::string& engine)
+      : from_(what.from.side),
+        to_(what.to.side),
+        fields_(context.options.fields),
+        plan_(context, what, as_index(sizeof(Real))),
+        factor_(static_cast<Real>(context.factor)),
+        engine_(engine) {
+    if (plan_.is_empty()) return;
+    for (int i = 0; i < 2; ++i) scratch_[i] = allocate(plan_.scratch_bytes[at(i)]);
+    whole_ = block_of(plan_.thickness);
+    const index left = plan_.total % plan_.thickness;
+    if (left > 0) last_ = block_of(left);
+  }
+
+  void start(const transpose_arrays& in, const transpose_arrays& out) override {
+    if (plan_.is_empty()) return;
+    for (index f = 0; f < fields_; ++f) run_field(field_of(from_, in, f), field_of(to_, out, f));
+  }
+
+  std::string describe() const override {
+    std::string words = "transform along";
+    for (const int d : plan_.axes) words += text(" ", d);
+    return text(words, ", ", whole_.axes.empty() ? engine_ : whole_.axes.back()->describe());
+  }
+
+ private:
+  struct block {
+    std::vector<std::unique_ptr<line_runner<Real>>> axes;
+    std::vector<fourier::loop> reals;
+  };
+
+  block block_of(index thickness) const {
+    block b;
+    for (std::size_t i = 0; i < plan_.axes.size(); ++i)
+      b.axes.push_back(make_lines<Real>(plan_.job(i, thickness), engine_, fourier::effort::measure));
+    b.reals = loops_over_reals(thickness);
+    return b;
+  }
+
+  static index real_count(const block_place& p) { return p.is_complex ? 2 : 1; }
+  Real* begin_of(const block_place& p, Real* in, Real* out) const {
+    switch (p.where) {
+      case block_place::memory::in:
+        return in;
+      case block_place::memory::out:
+        return out;
+      default:
+        return static_cast<Real*>(scratch_[p.where == block_place::memory::second_scratch].get());
+    }
+  }
+
+  void run_field(void* in, void* out) {
+    const block_place &first = plan_.places.front(), &last = plan_.places.back();
+    const index in_step = plan_.cut < 0 ? 0 : first.strides[at(plan_.cut)] * real_count(first);
+    const index out_step = plan_.cut < 0 ? 0 : last.strides[at(plan_.cut)] * real_count(last);
+    Real* from = static_cast<Real*>(in) + plan_.in_begin * real_count(first);
+    Real* to = static_cast<Real*>(out) + plan_.out_begin * real_count(last);
+    for (index i = 0; i < plan_.total; i += plan_.thickness) {
+      const index planes = std::min(plan_.thickness, plan_.total - i);
+      run_block(planes == plan_.thickness ? whole_ : last_, from + i * in_step, to + i * out_step);
+    }
+  }
+
+  void run_block(const block& b, Real* in, Real* out) {
+    for (std::size_t i = 0; i < b.axes.size(); ++i)
+      b.axes[i]->run(begin_of(plan_.places[i], in, out), begin_of(plan_.places[i + 1], in, out));
+    if (factor_ != 1) scale(out, b.reals, b.reals.size() - 1, factor_);
+  }
+
+  /// Over the reals of a block of the output.
+  std::vector<fourier::loop> loops_over_reals(index thickness) const {
+    const block_place& p = plan_.places.back();
+    std::vector<fourier::loop> loops;
+    if (p.is_complex) loops.push_back({2, 1, 1});
+    for (int d = 0; d < plan_.dimensions; ++d) {
+      const index stride = p.strides[at(d)] * real_count(p);
+      loops.push_back({d == plan_.cut ? thickness : p.extents[at(d)], stride, stride});
+    }
+    loops = joined(loops);
+    if (loops.empty()) loops.emplace_back();
+    return loops;
+  }
+
+  transpose_side from_, to_;
+  index fields_;
+  block_plan plan_;
+  Real factor_;
+  std::string engine_;
+  scratch scratch_[2];
+  block whole_, last_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<stage> make_transforms(const stage_context& context, const step& what, const std::string& engine) {
+  return std::make_unique<transforms_stage<Real>>(context, what, engine);
+}
+template std::unique_ptr<stage> make_transforms<float>(const stage_context&, const step&, const std::string&);
+template std::unique_ptr<stage> make_transforms<double>(const stage_context&, const step&, const std::string&);
+
+}  // namespace nearfar::fft
