@@ -16,6 +16,7 @@
 #include <nearfar/halo.hpp>
 #include <nearfar/index_map.hpp>
 #include <nearfar/mpi_watch.hpp>
+#include <nearfar/output.hpp>
 #include <nearfar/reproducible.hpp>
 #include <nearfar/scatter_op.hpp>
 #include <nearfar/team.hpp>

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Output of time steps that hides behind computing: a stream of steps, each of them whole on disk or absent.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <nearfar/api.hpp>
+#include <nearfar/box.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nearfar {
+
+struct output_state;  // internal: output/stream_state.hpp
+struct crew_state;    // internal: output/crew.hpp
+
+/// The type of an array's elements, which are stored as the machine has them.
+enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
+NEARFAR_API index bytes_of(element_type type) noexcept;
+
+/// One of the arrays that each step of a stream consists of.
+struct output_array {
+  std::string name{};            ///< letters, digits, `_` and `-`: part of the file's name
+  std::vector<index> extents{};  ///< of the global array, slowest first; 1 to 4
+  box own{};                     ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
+  element_type type = element_type::float32;
+  ghosts padding = 0;  ///< around the own box in the arrays that are given to put()
+  std::vector<std::pair<std::string, std::string>> attributes{};  ///< into the text header as they are: {"d1", "12.5"}
+};
+
+/// Who writes. With all of them the same bytes are written.
+enum class output_policy {
+  automatic,    ///< whichever takes the least time per step among the first steps of the program
+  synchronous,  ///< the first rank of the node writes in end_step(), while the others wait
+  thread,       ///< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices)
+  writer        ///< a rank that does nothing else: see output_crew
+};
+
+/// What end_step() promises once the step has been written.
+enum class output_durability {
+  none,  ///< survives the end of the program, killed or not
+  step   ///< survives the end of the machine too: fdatasync before each step's record in the journal
+};
+
+enum class output_opening {
+  create,  ///< replaces what is there
+  append   ///< goes on after the last whole step of what is there; a torn step behind it is cut off
+};
+
+/// Ranks that write, and the team of those that compute. Collective over `all`, whose last rank on each node with at least `ranks_to_spare`
+/// ranks becomes a writer. That rank calls serve(), the others make streams over computing() with output_options::crew.
+class NEARFAR_API output_crew {
+ public:
+  explicit output_crew(const team& all, int ranks_to_spare = 2);
+  ~output_crew();  ///< of the last computing rank of a node: lets serve() return
+  output_crew(output_crew&&) noexcept;
+  output_crew& operator=(output_crew&&) noexcept;
+
+  bool is_writer() const noexcept;
+  int writers() const noexcept;  ///< in `all`
+  /// The ranks that compute. @throws usage_error  on a writer
+  const team& computing() const;
+  /// Writes, asleep while there is nothing to do, until the computing ranks of the node have destroyed their crew, or died. Makes no MPI
+  /// calls. Errors go to the ranks whose stream it is. @throws usage_error  on a rank that computes
+  void serve();
+
+  crew_state& state() const noexcept { return *state_; }  ///< internal
+
+ private:
+  std::shared_ptr<crew_state> state_;
+};
+
+struct output_options {
+  output_policy policy = output_policy::automatic;
+  int depth = 2;             ///< steps that may be under way: frames of the ring
+  index most_bytes = 0;      ///< of all frames of a ring; lessens the depth; 0: no limit
+  int writers_per_node = 1;  ///< rings, each with its own thread or place at the writer
+  output_durability durability = output_durability::step;
+  output_opening opening = output_opening::create;
+  index expected_steps = 0;           ///< room for so many is reserved at once, so that a full disk is an error here
+  bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
+  bool checksum = true;               ///< CRC-32C of the data in the journal
+  double throttle_bytes_per_s = 0;    ///< for tests and measurements: a slower disk; 0: none
+  double linger_s = 10;               ///< that a destructor without close() waits for what is under way
+  const output_crew* crew = nullptr;  ///< whose computing() is the team; needed for output_policy::writer
+};
+
+/// Where this rank's box lies in the frame of the step that is under way.
+struct output_slot {
+  void* data = nullptr;                               ///< the first element of the box; null for an empty box
+  std::array<index, max_dimensions> strides_bytes{};  ///< distance between neighbours along each dimension
+};
+
+/// A stream of time steps on disk.
+///
+/// For a path P and an array A: P.A.raw holds the frames of A back to back and nothing else, each the global array with the last dimension fastest
+/// (numpy.memmap reads it), P.A.rsf is a text header for it (Madagascar), rewritten as a whole when steps are added, and P.journal has a record of
+/// 64 bytes per step and writer (docs/spec/output.md). Only steps that the journal has are valid.
+///
+///     begin_step(time), put() or slot() for every array, end_step(); again; close()
+///
+/// Errors of the writers are thrown by the next begin_step(), flush() or close(), on all ranks of the team at the same call, with the step and
+/// the file; earlier steps stay readable. Near ranks fill one ring in near memory; the cost of a step is one copy of the data by put(), none
+/// by slot().
+/// @source ours; the blocking and non-blocking writer rank of Machado, Lorenzon and Navaux is what it is measured against
+class NEARFAR_API output_stream {
+ public:
+  /// Collective over the team. @throws usage_error   arrays, boxes or options that cannot be, on every rank
+  /// @throws io_error       files that cannot be made, hold other arrays or are being written by another program, or a full disk
+  /// @throws resource_error no memory for one frame, or `most_bytes` is less than that
+  output_stream(const team& members, std::string path, std::vector<output_array> arrays, output_options options = {});
+  /// Never throws, calls no MPI: what is whole is written, for up to `linger_s`; an error is a line in the log.
+  ~output_stream();
+  output_stream(output_stream&&) noexcept;
+  output_stream& operator=(output_stream&&) noexcept;
+
+  /// Waits until a frame is free; returns the number of the step, from 0. Collective.
+  /// @throws io_error  a step before could not be written
+  /// @cost   one allreduce of an int
+  index begin_step(double time);
+  /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may
+  /// overwrite the array when it returns. Local.
+  void put(const std::string& name, const void* data);
+  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Local.
+  output_slot slot(const std::string& name);
+  /// Hands the step over. Local, but for output_policy::synchronous, which waits until it is written.
+  /// @throws usage_error  an array was neither put nor asked for; the step is still under way
+  void end_step();
+  void flush();  ///< returns when all steps are durable. Collective. @throws io_error
+  void close();  ///< flush, and the end of the stream; a second call does nothing. Collective. @throws io_error
+
+  index steps() const noexcept;          ///< that end_step() accepted, those found by append included
+  index written_steps() const noexcept;  ///< of these in the journal as far as this rank's writer is concerned; local
+  /// Policy and why, depth, bytes, waiting and copying per step, throughput. Local.
+  std::string describe() const;
+
+ private:
+  std::unique_ptr<output_state> state_;
+};
+
+/// A step that a journal says is whole.
+struct output_step {
+  index step = 0;
+  double time = 0;
+};
+
+/// The steps that the journal of the stream at `path` says are whole, in order; also of one that was killed. Changes nothing. Local.
+/// @throws io_error  there is no journal that can be read
+NEARFAR_API std::vector<output_step> output_steps_at(const std::string& path);
+
+}  // namespace nearfar

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who takes steps out of a ring to the disk: in the caller's own call, in a thread, or in another process. Never calls MPI.
+#pragma once
+
+#include <base/bytes.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "block_pool.hpp"
+#include "files.hpp"
+#include "layout.hpp"
+#include "ring.hpp"
+#include "rsf.hpp"
+
+namespace nearfar::output {
+
+/// An array's files.
+struct array_files {
+  std::string data, header, constants;  ///< constants: of the header
+};
+
+std::string journal_path(const std::string& path);
+
+/// All that a writer has to know; travels to other processes as bytes.
+struct agent_plan {
+  std::string journal;
+  std::vector<array_files> files;
+  frame_layout layout;
+  index first_step = 0;           ///< steps that the files have already
+  std::int64_t journal_from = 0;  ///< where the records of this stream begin
+  int writer = 0, writers = 1;
+  std::uint64_t signature = 0;
+  bool is_direct = true, is_summed = true, is_synced = true;
+  double throttle_bytes_per_s = 0;
+  step_axis axis;
+
+  std::vector<std::byte> to_bytes() const;
+  static agent_plan from_bytes(const std::vector<std::byte>& bytes);
+};
+
+/// Rewrites all headers of a stream. @throws io_error
+void write_headers(const agent_plan& plan, const step_axis& axis, bool is_synced);
+
+class agent {
+ public:
+  /// Opens the files. @throws io_error
+  agent(agent_plan plan, const ring& from);
+  ~agent();
+  /// Takes steps while the ring says that it is `as` who does, until the ring ends. What goes wrong is noted in the ring.
+  void serve(taker as) noexcept;
+  /// The same for one step, which must be full; `taker::caller`.
+  void take_next() noexcept;
+  /// Makes what the journal has last. A time when nothing else is to be done.
+  void rest() noexcept;
+
+ private:
+  void write_step(std::uint64_t step);
+  void write_data(std::uint64_t step, std::int64_t frame, std::uint32_t& crc);
+  void write_record(std::uint64_t step, std::int64_t frame, std::uint32_t crc);
+  void note_header(std::int64_t frame, double time);
+  void throttle(double since) const;
+  bool is_due(taker as) const noexcept;
+  bool is_over(taker as) const noexcept;
+  void look_at_members() const noexcept;
+  std::string path_of(const write_failure& failure) const;
+  [[noreturn]] void give_up(std::int64_t frame, const std::string& path, int code) const;
+
+  agent_plan plan_;
+  ring ring_;
+  std::vector<data_file> files_;
+  descriptor journal_;
+  block_pool pool_;
+  double header_written_s_ = 0;
+};
+
+}  // namespace nearfar::output

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies a box between two arrays whose last dimension is contiguous.
+#pragma once
+
+#include <array>
+#include <base/numbers.hpp>
+#include <cstddef>
+#include <nearfar/box.hpp>
+
+namespace nearfar::output {
+
+/// A box of elements in memory; strides in bytes, the last is that of an element.
+struct strided_box {
+  int dimensions = 1;
+  index element_bytes = 1;
+  std::array<index, max_dimensions> extents{}, from_strides{}, to_strides{};
+};
+
+/// Stores past the caches: what is copied is read next by a disk, or by another core.
+void copy_box(const strided_box& shape, std::byte* to, const std::byte* from);
+
+}  // namespace nearfar::output

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The letters by which computing ranks ask the writer rank of their node to serve a ring.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <near/arena.hpp>
+#include <nearfar/output.hpp>
+#include <optional>
+#include <vector>
+
+#include "ring.hpp"
+
+namespace nearfar::output {
+
+/// In the writer's near memory, for all computing ranks of its node.
+class mailbox {
+ public:
+  static constexpr int places = 64;  ///< streams and rings at a time
+
+  struct letter {
+    near::handle ring, plan;  ///< plan: agent_plan as bytes
+    std::int64_t plan_bytes = 0, frame_bytes = 0;
+    std::int32_t members = 0, depth = 0;
+  };
+  /// A letter's place and which of the letters that lay there; -1: none.
+  struct ticket {
+    int place = -1;
+    std::uint64_t turn = 0;
+  };
+
+  mailbox() = default;
+  explicit mailbox(std::byte* base) noexcept : base_(base) {}
+  static index bytes() noexcept;
+  explicit operator bool() const noexcept { return base_ != nullptr; }
+
+  /// @throws resource_error  all places are taken
+  ticket post(const letter& l) const;
+  bool withdraw(const ticket& t) const noexcept;  ///< false: the writer has it, or there is none
+  std::optional<letter> take() const;             ///< the writer's: a letter that nobody has read yet
+  bool has_mail() const noexcept;
+  void leave() const noexcept;  ///< a computing rank has no further letters
+  int left() const noexcept;
+  bell& writer_bell() const noexcept;
+
+ private:
+  // The two lowest bits of a place's word; above them a number that grows with each letter, so that no letter is taken for another.
+  static constexpr std::uint64_t free = 0, busy = 1, posted = 2, state_bits = 3, next_turn = 4;
+  struct slot {
+    std::atomic<std::uint64_t> word;
+    letter text;
+  };
+  struct contents {
+    bell for_writer;
+    std::atomic<int> left;
+    slot slots[places];
+  };
+  contents& all() const noexcept { return *reinterpret_cast<contents*>(base_); }
+  std::byte* base_ = nullptr;
+};
+
+}  // namespace nearfar::output
+
+namespace nearfar {
+
+struct crew_state : std::enable_shared_from_this<crew_state> {
+  explicit crew_state(const team& members) : all(members) {}
+  team all;
+  std::optional<team> computing;  // not on writers
+  int writers = 0, writer_process = 0;
+  near::block own_mailbox;       // a writer's
+  near::mapping mailbox_memory;  // a computing rank's, where its node has a writer
+  output::mailbox letters;
+  std::vector<int> processes;  // of the computing ranks of the node; the writer's
+  ~crew_state();
+};
+
+}  // namespace nearfar

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opening, reserving, cutting into blocks.
+#include "files.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace nearfar::output {
+
+namespace {
+constexpr index least_direct_bytes = 1 << 16;  // below, the page cache is as good
+constexpr int file_mode = 0666;
+}  // namespace
+
+descriptor::~descriptor() {
+  if (file_ >= 0) close(file_);
+}
+
+void refuse_file(const std::string& path, const char* what, int code) {
+  throw io_error(text(path, " cannot be ", what, ": ", std::strerror(code)));
+}
+
+descriptor open_file(const std::string& path, int flags) {
+  descriptor d(open(path.c_str(), flags | O_CLOEXEC, file_mode));
+  if (d.get() < 0) refuse_file(path, "opened", errno);
+  return d;
+}
+
+data_file::data_file(std::string path, bool is_direct_wanted) : path_(std::move(path)) {
+  plain_ = open_file(path_, O_WRONLY);
+  if (is_direct_wanted) direct_ = descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_DIRECT));
+}
+
+int data_file::reserve(index offset, index bytes) const {
+  int code = 0;
+  do {
+    code = fallocate(plain_.get(), 0, offset, bytes) == 0 ? 0 : errno;
+  } while (code == EINTR);
+  return code == EOPNOTSUPP || code == ENOSYS ? 0 : code;
+}
+
+int data_file::sync() const { return fdatasync(plain_.get()) == 0 ? 0 : errno; }
+
+block data_file::plain(const std::byte* from, index bytes, index offset) const {
+  return {from, bytes, offset, plain_.get(), plain_.get(), false};
+}
+
+void data_file::add_blocks(std::vector<block>& to, const std::byte* from, index bytes, index offset) const {
+  const auto address = static_cast<index>(reinterpret_cast<std::uintptr_t>(from) % page_bytes);
+  const bool is_aligned_alike = address == offset % page_bytes;
+  if (!is_direct() || !is_aligned_alike || bytes < least_direct_bytes) {
+    for (index at = 0; at < bytes; at += block_bytes)
+      to.push_back(plain(from + at, std::min(block_bytes, bytes - at), offset + at));
+    return;
+  }
+  const index head = (page_bytes - address) % page_bytes, tail = (offset + bytes) % page_bytes;
+  if (head > 0) to.push_back(plain(from, head, offset));
+  for (index at = head; at < bytes - tail; at += block_bytes)
+    to.push_back({from + at, std::min(block_bytes, bytes - tail - at), offset + at, direct_.get(), plain_.get(), true});
+  if (tail > 0) to.push_back(plain(from + bytes - tail, tail, offset + bytes - tail));
+}
+
+void sync_folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const descriptor d(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (d.get() >= 0) fsync(d.get());
+}
+
+void replace_file(const std::string& path, const std::string& contents, bool is_synced) {
+  const std::string beside = text(path, ".new.", getpid());
+  {
+    const descriptor d = open_file(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    const ssize_t n = write(d.get(), contents.data(), contents.size());
+    const int code = n < 0 ? errno : as_size(n) < contents.size() ? ENOSPC : 0;
+    if (code != 0) {
+      unlink(beside.c_str());
+      refuse_file(path, "rewritten", code);
+    }
+    if (is_synced) fdatasync(d.get());
+  }
+  if (std::rename(beside.c_str(), path.c_str()) != 0) refuse_file(path, "replaced", errno);
+}
+
+}  // namespace nearfar::output

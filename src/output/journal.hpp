@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The journal of a stream: which steps are whole.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nearfar::output {
+
+/// One writer's part of a step is in the files. Little-endian; a step is whole when the records of all its writers are there.
+struct journal_record {
+  std::uint32_t magic = magic_value;
+  std::uint32_t own_crc = 0;  ///< CRC-32C of the record's bytes from 8 on
+  std::uint32_t writer = 0, writers = 1;
+  std::int64_t step = 0;  ///< its place in the files: the frame begins at step * bytes of a frame
+  double time = 0;
+  std::int64_t bytes = 0;      ///< that this writer wrote for the step
+  std::uint32_t data_crc = 0;  ///< CRC-32C of them, in the order of the arrays
+  std::uint32_t flags = 0;
+  std::uint64_t signature = 0;  ///< of names, extents and types of the arrays
+  std::int64_t reserved = 0;
+
+  static constexpr std::uint32_t magic_value = 0x314a464e;  // "NFJ1"
+  static constexpr std::uint32_t has_crc = 1, was_synced = 2;
+  void seal() noexcept;
+  bool is_sound() const noexcept;
+};
+static_assert(sizeof(journal_record) == 64);
+
+/// The steps at the beginning of a journal whose records are all there.
+struct journal_contents {
+  std::vector<double> times;                ///< one per whole step
+  std::vector<std::int64_t> ends;           ///< where the journal ends after each of them, bytes
+  std::vector<journal_record> first_parts;  ///< the first writer's record of each
+  std::uint64_t signature = 0;              ///< 0: no step
+
+  index steps() const noexcept { return as_index(times.size()); }
+  std::int64_t end() const noexcept { return ends.empty() ? 0 : ends.back(); }
+  void keep(index steps);  ///< forgets those behind
+};
+
+/// @throws io_error  the file is there and cannot be read, or is not there and `must_exist`
+journal_contents read_journal(const std::string& path, bool must_exist);
+
+}  // namespace nearfar::output

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the parts of a group of ranks lie in a frame of its ring and in the files.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <nearfar/box.hpp>
+#include <nearfar/output.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar::output {
+
+inline constexpr index page_bytes = 4096;
+
+/// An array as its file has it.
+struct array_shape {
+  std::vector<index> extents;
+  index element_bytes = 4;
+  index frame_bytes() const noexcept;
+};
+
+/// A box of an array that lies in one piece, C order, in the frame's memory.
+struct brick {
+  int array = 0;
+  box where;
+  index base = 0;  ///< page-aligned place in the frame; the data begins up to a page later, see shift()
+};
+
+/// What a group's frame holds.
+struct frame_layout {
+  std::vector<array_shape> arrays;
+  std::vector<brick> bricks;
+  index frame_bytes = 0;  ///< memory of a frame, whole pages
+
+  index bytes_of(const brick& b) const noexcept;
+  /// Bytes of data in a frame.
+  index data_bytes() const noexcept;
+  /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then equal modulo a page,
+  /// which is what writing past the page cache asks for.
+  index shift(const brick& b, index frame) const noexcept;
+};
+
+/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long pieces.
+frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members);
+
+/// Elements from one array's start to the first of a box, C order.
+index offset_in(const box& whole, const box& part) noexcept;
+
+/// Calls run(offset in the array, offset in the box, elements) for the pieces of a box that are contiguous in its array, in order.
+template <class Run>
+void for_each_run(const array_shape& array, const box& part, Run run);
+
+/// Dimensions from `cut` on are contiguous in the array.
+int first_cut(const array_shape& array, const box& part) noexcept;
+
+/// Checks that the boxes cover the array once. @throws usage_error that names an element or a rank
+void require_cover(const std::string& what, const array_shape& array, const std::vector<box>& boxes);
+
+box whole_of(const array_shape& array) noexcept;
+
+template <class Run>
+void for_each_run(const array_shape& array, const box& part, Run run) {
+  if (part.is_empty()) return;
+  const int dims = part.dimensions, cut = first_cut(array, part);
+  index length = 1, runs = 1;
+  for (int d = 0; d < dims; ++d) (d < cut ? runs : length) *= part.extent(d);
+  const box whole = whole_of(array);
+  box at = part;
+  for (index r = 0; r < runs; ++r) {
+    run(offset_in(whole, at), r * length, length);
+    for (int d = cut - 1; d >= 0; --d) {
+      const auto i = static_cast<std::size_t>(d);
+      if (++at.lower[i] < part.upper[i]) break;
+      at.lower[i] = part.lower[i];
+    }
+  }
+}
+
+}  // namespace nearfar::output

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The public face of streams.
+#include <nearfar/output.hpp>
+
+#include "stream_state.hpp"
+
+namespace nearfar {
+
+index bytes_of(element_type type) noexcept {
+  switch (type) {
+    case element_type::int8:
+      return 1;
+    case element_type::int16:
+      return 2;
+    case element_type::int32:
+    case element_type::float32:
+      return 4;
+    case element_type::int64:
+    case element_type::float64:
+    case element_type::complex64:
+      return 8;
+    case element_type::complex128:
+      return 16;
+  }
+  return 0;
+}
+
+output_stream::output_stream(const team& members, std::string path, std::vector<output_array> arrays,
+                             output_options options)
+    : state_(std::make_unique<output_state>(members, std::move(path), std::move(arrays), options)) {}
+output_stream::~output_stream() = default;
+output_stream::output_stream(output_stream&&) noexcept = default;
+output_stream& output_stream::operator=(output_stream&&) noexcept = default;
+
+index output_stream::begin_step(double time) { return state_->begin_step(time); }
+void output_stream::put(const std::string& name, const void* data) { state_->put(name, data); }
+output_slot output_stream::slot(const std::string& name) { return state_->slot(name); }
+void output_stream::end_step() { state_->end_step(); }
+void output_stream::flush() { state_->flush(); }
+void output_stream::close() { state_->close(); }
+index output_stream::steps() const noexcept { return state_->steps(); }
+index output_stream::written_steps() const noexcept { return state_->written_steps(); }
+std::string output_stream::describe() const { return state_->describe(); }
+
+}  // namespace nearfar

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making a stream: checks, groups of ranks, rings, files; every step of it fails on all ranks or on none.
+#include <unistd.h>
+
+#include <algorithm>
+#include <base/clock.hpp>
+#include <cctype>
+#include <far/talk.hpp>
+#include <set>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "stream_state.hpp"
+
+namespace nearfar {
+
+using namespace output;
+
+namespace {
+
+bool is_good_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(),
+                                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+}
+
+array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type)}; }
+
+std::uint64_t signature_of(const std::vector<output_array>& arrays) {
+  hash64 h;
+  for (const output_array& a : arrays) {
+    h.add(a.name).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
+    for (const index e : a.extents) h.add(e);
+  }
+  return h.value();
+}
+
+void check_array(const output_array& a) {
+  if (!is_good_name(a.name))
+    throw usage_error(text("an array's name is '", a.name, "'; names have letters, digits, '_' and '-'"));
+  if (a.extents.empty() || a.extents.size() > max_dimensions)
+    throw usage_error(text("array ", a.name, " has ", a.extents.size(), " dimensions; 1 to 4 are possible"));
+  if (bytes_of(a.type) == 0) throw usage_error(text("array ", a.name, " has a type that does not exist"));
+  for (std::size_t d = 0; d < a.extents.size(); ++d) {
+    const int i = static_cast<int>(d);
+    if (a.extents[d] < 1) throw usage_error(text("array ", a.name, " has extent ", a.extents[d], "; 1 is the least"));
+    if (a.padding.low(i) < 0 || a.padding.high(i) < 0)
+      throw usage_error(text("array ", a.name, " has a negative padding in dimension ", d));
+  }
+}
+
+void check_options(const output_options& o) {
+  if (o.depth < 1 || o.depth > 1024) throw usage_error(text("depth is ", o.depth, "; 1 to 1024 are possible"));
+  if (o.most_bytes < 0) throw usage_error(text("most_bytes is ", o.most_bytes, "; 0 means no limit"));
+  if (o.writers_per_node < 1) throw usage_error(text("writers_per_node is ", o.writers_per_node, "; 1 is the least"));
+  if (o.expected_steps < 0) throw usage_error(text("expected_steps is ", o.expected_steps, "; 0 means unknown"));
+  if (!(o.throttle_bytes_per_s >= 0)) throw usage_error("throttle_bytes_per_s is negative; 0 means none");
+  if (!(o.linger_s >= 0)) throw usage_error("linger_s is negative; 0 means not at all");
+  if (o.policy == output_policy::writer && o.crew == nullptr)
+    throw usage_error("output_policy::writer needs output_options::crew, whose computing() is the team");
+}
+
+template <class Value>
+void broadcast(const team& members, Value& value) {
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, members.comm()); });
+}
+
+}  // namespace
+
+output_state::output_state(const team& members, std::string path, std::vector<output_array> arrays,
+                           output_options options)
+    : members_(members), path_(std::move(path)), arrays_(std::move(arrays)), options_(options) {
+  agree(members_, [&] { check_arguments(); });
+  check_alike();
+  check_cover();
+  near::arena::of(members_);  // made by all
+  form_group();
+  agree(members_, [&] { make_ring(); });
+  share_ring();
+  open_store();
+  agree(members_, [&] {
+    if (is_leader()) agent_ = std::make_unique<agent>(plan_, ring_);
+  });
+  choose_candidates();
+  start_writing();
+}
+
+void output_state::check_arguments() const {
+  if (path_.empty()) throw usage_error("a stream needs a path");
+  if (arrays_.empty()) throw usage_error(text("the stream ", path_, " has no arrays; 1 or more are possible"));
+  std::set<std::string> names;
+  for (const output_array& a : arrays_) {
+    check_array(a);
+    if (!names.insert(a.name).second) throw usage_error(text("two arrays of ", path_, " have the name ", a.name));
+  }
+  check_options(options_);
+}
+
+void output_state::check_alike() const {
+  require_same(members_, "path of an output stream",
+               std::vector<index>{static_cast<index>(hash64().add(path_).value())});
+  require_same(members_, "arrays (names, extents, types) of an output stream",
+               std::vector<index>{static_cast<index>(signature_of(arrays_))});
+  const output_options& o = options_;
+  require_same(members_, "options of an output stream",
+               std::vector<index>{static_cast<index>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
+                                  static_cast<index>(o.durability), static_cast<index>(o.opening), o.expected_steps,
+                                  o.direct ? 1 : 0, o.checksum ? 1 : 0, o.crew != nullptr ? 1 : 0});
+}
+
+void output_state::check_cover() const {
+  const std::size_t count = arrays_.size();
+  const bool is_root = members_.is_root();
+  std::vector<box> mine, all(is_root ? count * as_size(members_.size()) : 0);
+  for (const output_array& a : arrays_) mine.push_back(a.own.is_empty() ? box{} : a.own);
+  const int bytes = checked_int(as_index(count * sizeof(box)), "bytes of an output stream's boxes");
+  watched_mpi("MPI_Gather", [&] {
+    return MPI_Gather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, members_.comm());
+  });
+  agree(members_, [&] {
+    for (std::size_t a = 0; is_root && a < count; ++a) {
+      std::vector<box> boxes;
+      for (std::size_t r = 0; r < as_size(members_.size()); ++r) boxes.push_back(all[r * count + a]);
+      require_cover(text("array ", arrays_[a].name, " of ", path_), shape_of(arrays_[a]), boxes);
+    }
+  });
+}
+
+// Consecutive near ranks; each alone where they cannot share memory.
+void output_state::form_group() {
+  const int near = members_.near_size(), rank = members_.near_rank();
+  const int groups = near::arena::of(members_).is_shared() ? std::min(options_.writers_per_node, near) : near;
+  const int group = static_cast<int>(index{rank} * groups / near);
+  const auto first_of = [&](int g) { return static_cast<int>((index{g} * near + groups - 1) / groups); };
+  group_first_ = first_of(group);
+  group_size_ = first_of(group + 1) - group_first_;
+  member_ = rank - group_first_;
+  make_plan();
+}
+
+void output_state::make_plan() {
+  const std::size_t count = arrays_.size();
+  std::vector<box> mine;
+  std::vector<array_shape> shapes;
+  for (const output_array& a : arrays_) {
+    mine.push_back(a.own.is_empty() ? box{} : a.own);
+    shapes.push_back(shape_of(a));
+    const std::string stem = text(path_, ".", a.name);
+    plan_.files.push_back({stem + ".raw", stem + ".rsf", rsf_constants(a, stem + ".raw")});
+  }
+  const auto node = far::all_of_node(members_, mine);
+  std::vector<std::vector<box>> of_members(count);
+  for (std::size_t a = 0; a < count; ++a)
+    for (int m = 0; m < group_size_; ++m) of_members[a].push_back(node[as_size(group_first_ + m) * count + a]);
+  plan_.layout = make_layout(std::move(shapes), of_members);
+  plan_.journal = journal_path(path_);
+  plan_.signature = signature_of(arrays_);
+  plan_.is_direct = options_.direct, plan_.is_summed = options_.checksum;
+  plan_.is_synced = options_.durability == output_durability::step;
+  plan_.throttle_bytes_per_s = options_.throttle_bytes_per_s;
+  // Ranks that write are numbered by their ranks in the team.
+  std::vector<int> leads(as_size(members_.size()));
+  const int lead = is_leader() ? 1 : 0;
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&lead, 1, MPI_INT, leads.data(), 1, MPI_INT, members_.comm()); });
+  plan_.writer = static_cast<int>(std::count(leads.begin(), leads.begin() + members_.rank(), 1));
+  plan_.writers = static_cast<int>(std::count(leads.begin(), leads.end(), 1));
+  for (std::size_t a = 0; a < count; ++a) {
+    place p;
+    const box& own = arrays_[a].own;
+    for (const brick& b : plan_.layout.bricks) {
+      if (b.array != static_cast<int>(a) || own.is_empty() || intersection(b.where, own) != own) continue;
+      p.in = &b;
+      p.offset_bytes = offset_in(b.where, own) * shape(a).element_bytes;
+      index stride = shape(a).element_bytes;
+      for (int d = own.dimensions - 1; d >= 0; --d) {
+        p.strides_bytes[static_cast<std::size_t>(d)] = stride;
+        stride *= b.where.extent(d);
+      }
+      break;
+    }
+    places_.push_back(p);
+  }
+}
+
+void output_state::make_ring() {
+  const index frame = plan_.layout.frame_bytes;
+  depth_ = options_.policy == output_policy::synchronous ? 1 : options_.depth;
+  if (options_.most_bytes > 0 && frame > 0)
+    depth_ = static_cast<int>(std::min<index>(depth_, options_.most_bytes / frame));
+  if (depth_ < 1)
+    throw resource_error(text("most_bytes of ", path_, " is ", options_.most_bytes, ", but one frame on ",
+                              members_.state().host, " has ", frame, " bytes, which is the least that is possible"));
+  if (!is_leader()) return;
+  ring_memory_ = near::arena::of(members_).allocate(ring::bytes(group_size_, depth_, frame));
+  ring_ = ring(ring_memory_.data(), group_size_, depth_, frame);
+}
+
+void output_state::share_ring() {
+  near::arena& memory = near::arena::of(members_);
+  struct introduction {
+    near::handle at;
+    int process;
+  } mine{{}, getpid()};
+  if (is_leader() && memory.is_shared()) mine.at = memory.find(ring_memory_.data(), 1);
+  const auto near = far::all_of_node(members_, std::vector<introduction>{mine});
+  for (int m = 0; m < group_size_; ++m) processes_.push_back(near[as_size(group_first_ + m)].process);
+  agree(members_, [&] {
+    if (!is_leader()) {
+      const near::handle& h = near[as_size(group_first_)].at;
+      ring_mapping_ = memory.attach(h);
+      ring_ = ring(ring_mapping_.at(h), group_size_, depth_, plan_.layout.frame_bytes);
+    }
+    ring_.desk(member_).process = getpid();
+  });
+}
+
+void output_state::open_store() {
+  agree(members_, [&] {
+    if (members_.is_root()) store_ = store(plan_, options_);
+  });
+  broadcast(members_, plan_.first_step);
+  broadcast(members_, plan_.journal_from);
+  broadcast(members_, plan_.axis);
+}
+
+void output_state::choose_candidates() {
+  if (options_.crew != nullptr) crew_ = options_.crew->state().shared_from_this();
+  if (crew_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
+    has_writer_ = static_cast<bool>(crew_->letters) && near::arena::of(members_).is_shared();
+  if (options_.policy == output_policy::automatic) {
+    std::vector<taker> candidates{taker::caller, taker::thread};
+    if (has_writer_) candidates.push_back(taker::process);
+    trial_ = policy_trial(std::move(candidates), options_.depth);
+  }
+}
+
+// What has been announced is called back if it cannot be on some rank; the thread comes last, when nothing can fail any more.
+void output_state::start_writing() {
+  try {
+    agree(members_, [&] {
+      if (is_leader() && has_writer_) announce_to_writer();
+    });
+  } catch (const error&) {
+    leave();
+    ring_.head().end = ending::abandon;
+    if (is_leader()) end_agent(seconds_now() + options_.linger_s);
+    throw;
+  }
+  if (!is_leader()) return;
+  const bool has_thread = options_.policy == output_policy::thread || options_.policy == output_policy::automatic ||
+                          (options_.policy == output_policy::writer && !has_writer_);
+  if (has_thread)
+    thread_ = quiet_thread([](void* self) { static_cast<agent*>(self)->serve(taker::thread); }, agent_.get());
+  ring_.head().who = first_taker();
+}
+
+// Where the node has no writer to spare, a thread writes.
+taker output_state::first_taker() const noexcept {
+  if (options_.policy == output_policy::thread) return taker::thread;
+  if (options_.policy == output_policy::writer) return has_writer_ ? taker::process : taker::thread;
+  return taker::caller;
+}
+
+void output_state::announce_to_writer() {
+  near::arena& memory = near::arena::of(members_);
+  const auto bytes = plan_.to_bytes();
+  letter_ = memory.allocate(as_index(bytes.size()));
+  std::copy(bytes.begin(), bytes.end(), letter_.data());
+  mailbox::letter l;
+  l.ring = memory.find(ring_memory_.data(), 1), l.plan = memory.find(letter_.data(), as_index(bytes.size()));
+  l.plan_bytes = as_index(bytes.size()), l.frame_bytes = plan_.layout.frame_bytes;
+  l.members = group_size_, l.depth = depth_;
+  ticket_ = crew_->letters.post(l);
+}
+
+}  // namespace nearfar

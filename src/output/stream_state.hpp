@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A stream from the inside: the group of ranks that share a ring, and this rank's place in it.
+#pragma once
+
+#include <memory>
+#include <near/arena.hpp>
+#include <nearfar/output.hpp>
+#include <thread>
+
+#include "agent.hpp"
+#include "crew.hpp"
+#include "policy_trial.hpp"
+#include "ring.hpp"
+#include "store.hpp"
+
+namespace nearfar {
+
+struct output_state {
+  output_state(const team& members, std::string path, std::vector<output_array> arrays, output_options options);
+  ~output_state();
+  output_state(const output_state&) = delete;
+  output_state& operator=(const output_state&) = delete;
+
+  index begin_step(double time);
+  void put(const std::string& name, const void* data);
+  output_slot slot(const std::string& name);
+  void end_step();
+  void flush();
+  void close();
+  std::string describe() const;
+
+  index steps() const noexcept { return plan_.first_step + static_cast<index>(accepted_); }
+  index written_steps() const noexcept {
+    return plan_.first_step + static_cast<index>(ring_.head().written.load(std::memory_order_acquire));
+  }
+
+ private:
+  /// This rank's box in the group's frame.
+  struct place {
+    const output::brick* in = nullptr;  // null: the box is empty
+    index offset_bytes = 0;             // from the brick's first element
+    std::array<index, max_dimensions> strides_bytes{};
+    bool is_given = false;
+  };
+
+  // stream_making.cpp
+  void check_arguments() const;
+  void check_alike() const;
+  void check_cover() const;
+  void form_group();
+  void make_plan();
+  void find_places(int first_near_rank, const std::vector<box>& boxes_of_node);
+  void make_ring();
+  void share_ring();
+  void open_store();
+  void choose_candidates();
+  void start_writing();
+  void announce_to_writer();
+  output::taker first_taker() const noexcept;
+
+  // stream_ending.cpp
+  void leave() noexcept;
+  bool drain(double until) noexcept;
+  bool end_agent(double until);
+  void end_store(bool is_quiet);
+  void end_alone();
+
+  const output::array_shape& shape(std::size_t array) const { return plan_.layout.arrays[array]; }
+  std::size_t find(const std::string& name) const;
+  std::byte* address(const place& p) const;
+  void require_open(const char* call) const;
+  void require_step(const char* call) const;
+  template <class Over>
+  void wait(Over is_over);
+  void throw_failure() const;
+  void wait_for_frame();
+  void note_wait(double since) noexcept;
+  void wait_until_durable();
+  void drain_as_caller();
+  void set_taker(output::taker who);
+  void follow_trial();
+
+  team members_;
+  std::string path_;
+  std::vector<output_array> arrays_;
+  output_options options_;
+  output::agent_plan plan_;
+  std::vector<place> places_;
+  int group_first_ = 0, group_size_ = 1, member_ = 0;  // near rank of the first member, members, this rank among them
+  int depth_ = 1;
+  near::block ring_memory_, letter_;  // the leader's
+  near::mapping ring_mapping_;        // the others'
+  std::vector<int> processes_;
+  output::ring ring_;
+  output::store store_;                   // the root's
+  std::unique_ptr<output::agent> agent_;  // the leader's
+  std::thread thread_;
+  std::shared_ptr<crew_state> crew_;
+  output::mailbox::ticket ticket_;
+  bool has_writer_ = false;  // the writer rank of the node serves this ring
+  output::policy_trial trial_;
+  std::uint64_t accepted_ = 0;
+  bool is_in_step_ = false, is_closed_ = false, was_told_ = false;
+  double time_ = 0, waited_s_ = 0, longest_wait_s_ = 0, copied_s_ = 0;
+
+  bool is_leader() const noexcept { return member_ == 0; }
+};
+
+}  // namespace nearfar

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of a stream: waiting for a frame, filling it, handing it over.
+#include <algorithm>
+#include <base/clock.hpp>
+#include <near/in_flight.hpp>
+#include <near/patience.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "box_copy.hpp"
+#include "stream_state.hpp"
+
+namespace nearfar {
+
+using namespace output;
+
+namespace {
+constexpr double nap_s = 2e-3;  // peers may wait for an exchange of this rank
+constexpr double seconds_between_roll_calls = 0.25;
+}  // namespace
+
+std::size_t output_state::find(const std::string& name) const {
+  std::string names;
+  for (std::size_t a = 0; a < arrays_.size(); ++a) {
+    if (arrays_[a].name == name) return a;
+    names += text(a > 0 ? ", " : "", arrays_[a].name);
+  }
+  throw usage_error(text("the stream ", path_, " has no array '", name, "'; it has ", names));
+}
+
+void output_state::require_open(const char* call) const {
+  if (is_closed_) throw usage_error(text(call, " of the stream ", path_, ", which is closed"));
+}
+
+void output_state::require_step(const char* call) const {
+  require_open(call);
+  if (!is_in_step_) throw usage_error(text(call, " of the stream ", path_, " outside begin_step() … end_step()"));
+}
+
+void output_state::throw_failure() const {
+  if (ring_.has_failed()) throw io_error(ring_.head().message);
+}
+
+// Ends in an error when the writer has died, or gave no sign of life within the watchdog's time.
+template <class Over>
+void output_state::wait(Over is_over) {
+  if (is_over()) return;
+  ring_head& h = ring_.head();
+  const near::wait_policy limits = near::wait_policy::of(members_.state());
+  double since = seconds_now(), roll_call = since;
+  std::uint64_t seen = h.progress.load();
+  h.for_members.wait(nap_s, is_over, [&] {
+    near::move_on_in_flight();
+    const double now = seconds_now();
+    if (now - roll_call < seconds_between_roll_calls) return;
+    roll_call = now;
+    const std::uint64_t progress = h.progress.load();
+    if (progress != seen) seen = progress, since = now;
+    const int process = h.who == taker::process ? h.serving_process.load() : processes_.front();
+    if (!is_alive(process))
+      throw io_error(text("who writes ", path_, " (process ", process, ") has died; step ", written_steps(),
+                          " and later ones are lost"));
+    if (limits.limit_s > 0 && now - since > limits.limit_s)
+      throw transport_error(text("step ", written_steps(), " of ", path_, ": nothing was written within ",
+                                 readable_time(limits.limit_s), " (NEARFAR_WATCHDOG, seconds; 0 waits for ever)",
+                                 h.who == taker::process && process == 0 ? "; does the writer serve()?" : ""));
+  });
+}
+
+void output_state::wait_for_frame() {
+  require_open("begin_step()");
+  if (is_in_step_) throw usage_error(text("begin_step() of the stream ", path_, " within a step"));
+  const ring_head& h = ring_.head();
+  const auto depth = static_cast<std::uint64_t>(depth_);
+  wait([&] { return ring_.has_failed() || h.written.load(std::memory_order_acquire) + depth > accepted_; });
+  throw_failure();
+}
+
+void output_state::note_wait(double since) noexcept {
+  const double waited = seconds_now() - since;
+  waited_s_ += waited, longest_wait_s_ = std::max(longest_wait_s_, waited);
+}
+
+index output_state::begin_step(double time) {
+  const double began = seconds_now();
+  try {
+    agree(members_, [&] { wait_for_frame(); });
+    note_wait(began);
+    if (trial_.is_on() && trial_.note_step(seconds_now())) follow_trial();
+  } catch (const io_error&) {
+    was_told_ = true;
+    throw;
+  }
+  is_in_step_ = true;
+  time_ = time;
+  for (place& p : places_) p.is_given = p.in == nullptr;
+  return steps();
+}
+
+std::byte* output_state::address(const place& p) const {
+  return ring_.frame(accepted_) + p.in->base + plan_.layout.shift(*p.in, steps()) + p.offset_bytes;
+}
+
+void output_state::put(const std::string& name, const void* data) {
+  require_step("put()");
+  const std::size_t a = find(name);
+  place& p = places_[a];
+  if (p.in == nullptr) return;
+  if (data == nullptr) throw usage_error(text("put() of array ", name, " of ", path_, " with null"));
+  const double began = seconds_now();
+  const output_array& array = arrays_[a];
+  strided_box s{array.own.dimensions, shape(a).element_bytes, {}, {}, p.strides_bytes};
+  index stride = s.element_bytes, first = 0;
+  for (int d = s.dimensions - 1; d >= 0; --d) {
+    const auto i = static_cast<std::size_t>(d);
+    s.extents[i] = array.own.extent(d), s.from_strides[i] = stride;
+    first += array.padding.low(d) * stride;
+    stride *= array.own.extent(d) + array.padding.low(d) + array.padding.high(d);
+  }
+  copy_box(s, address(p), static_cast<const std::byte*>(data) + first);
+  p.is_given = true;
+  copied_s_ += seconds_now() - began;
+}
+
+output_slot output_state::slot(const std::string& name) {
+  require_step("slot()");
+  place& p = places_[find(name)];
+  if (p.in == nullptr) return {};
+  p.is_given = true;
+  return {address(p), p.strides_bytes};
+}
+
+void output_state::end_step() {
+  require_step("end_step()");
+  for (std::size_t a = 0; a < places_.size(); ++a)
+    if (!places_[a].is_given)
+      throw usage_error(text("end_step() of ", path_, ": array ", arrays_[a].name, " was neither put nor asked for"));
+  is_in_step_ = false;
+  if (is_leader()) ring_.time_of(accepted_) = time_;
+  plan_.axis.note(steps(), time_);
+  ++accepted_;
+  ring_.desk(member_).filled.store(accepted_, std::memory_order_release);
+  ring_head& h = ring_.head();
+  h.for_taker.ring();
+  if (h.who.load() == taker::caller) {
+    const double began = seconds_now();
+    drain_as_caller();
+    note_wait(began);
+  }
+}
+
+// The first rank of the group writes what all have filled, the others wait for it. What goes wrong is told by the next begin_step().
+void output_state::drain_as_caller() {
+  ring_head& h = ring_.head();
+  const std::uint64_t step = accepted_ - 1;
+  if (!is_leader()) return wait([&] { return ring_.has_failed() || h.written.load() >= accepted_; });
+  h.for_taker.wait(
+      nap_s, [&] { return ring_.has_failed() || ring_.is_full(step) || ring_.is_hopeless(step); },
+      [&] {
+        near::move_on_in_flight();
+        for (const int process : processes_)
+          if (!is_alive(process))
+            ring_.fail(step, text("step ", written_steps(), " of ", path_, ": process ", process,
+                                  ", which has a part in it, has died"));
+      });
+  if (!ring_.has_failed() && ring_.is_full(step)) agent_->take_next();
+}
+
+void output_state::wait_until_durable() {
+  ring_head& h = ring_.head();
+  if (is_leader() && h.who.load() == taker::caller) agent_->rest();
+  wait([&] { return ring_.has_failed() || h.durable.load(std::memory_order_acquire) >= accepted_; });
+  throw_failure();
+}
+
+void output_state::flush() {
+  try {
+    agree(members_, [&] {
+      require_open("flush()");
+      if (is_in_step_) throw usage_error(text("flush() of the stream ", path_, " within a step"));
+      wait_until_durable();
+    });
+    agree(members_, [&] {
+      if (!members_.is_root()) return;
+      write_headers(plan_, plan_.axis, plan_.is_synced);
+    });
+  } catch (const io_error&) {
+    was_told_ = true;
+    throw;
+  }
+}
+
+void output_state::set_taker(taker who) {
+  if (!is_leader()) return;
+  ring_.head().who = who;
+  ring_.head().for_taker.ring();
+}
+
+// The ring is drained, so that no two takers meet.
+void output_state::follow_trial() {
+  agree(members_, [&] { wait_until_durable(); });
+  const double mine = trial_.seconds();
+  double slowest = 0;
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, members_.comm()); });
+  trial_.next(slowest);
+  set_taker(trial_.now());
+  watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(members_.comm()); });
+}
+
+std::string output_state::describe() const {
+  const ring_head& h = ring_.head();
+  const auto bytes = plan_.layout.data_bytes();
+  const auto written = h.written.load();
+  const double busy = h.busy_s.load(), count = static_cast<double>(std::max<std::uint64_t>(accepted_, 1));
+  std::string words = text("output to ", path_, ": ", name_of(h.who.load()));
+  words += trial_.is_on() || options_.policy == output_policy::automatic ? text(" (", trial_.describe(), ")")
+                                                                         : std::string(" (asked for)");
+  words += text("; ", plan_.writers, plan_.writers == 1 ? " writer" : " writers", ", ", depth_, " frames of ",
+                readable_bytes(plan_.layout.frame_bytes), h.is_direct != 0 ? ", direct" : ", through the page cache");
+  words +=
+      text("; ", accepted_, " steps accepted, ", written, " written; per step ", readable_time(waited_s_ / count),
+           " waiting (longest ", readable_time(longest_wait_s_), "), ", readable_time(copied_s_ / count), " copying");
+  if (busy > 0)
+    words +=
+        text("; ", readable_bytes(static_cast<index>(static_cast<double>(bytes) * static_cast<double>(written) / busy)),
+             "/s while writing");
+  return words;
+}
+
+}  // namespace nearfar

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A disk that is full: every rank gets the error at the same call, with step and file; what was whole stays readable.
+// Shapes: RANKS 1 2 4 NODE_SIZES 0 2 NO_CLUSTER
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <mpi_test.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/output.hpp>
+#include <optional>
+
+#include "numbered.hpp"
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const std::vector<index> extents{16, 32, 64};
+constexpr index frame_bytes = 16 * 32 * 64 * 4;
+constexpr index room = 4;
+
+/// No file of this process may grow beyond four and a half frames: what a full disk is, for a program that is not root.
+class full_disk {
+ public:
+  full_disk() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit low = before_;
+    low.rlim_cur = static_cast<rlim_t>(room * frame_bytes + frame_bytes / 2);
+    setrlimit(RLIMIT_FSIZE, &low);
+  }
+  ~full_disk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+class OutputFailure : public MpiTest {
+ protected:
+  void SetUp() override {
+    MpiTest::SetUp();
+    int id = getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
+    path = (std::filesystem::temp_directory_path() / ("nearfar_failure." + std::to_string(id))).string();
+  }
+  void TearDown() override {
+    MPI_Barrier(comm());
+    for (const char* end : {".p.raw", ".p.rsf", ".journal"})
+      if (rank() == 0) std::filesystem::remove(path + end);
+    MpiTest::TearDown();
+  }
+  output_array array(const team& t) const {
+    output_array a{.name = "p", .extents = extents};
+    a.own = cut(extents, {t.size(), 1}, t.rank());
+    return a;
+  }
+  struct outcome {
+    index steps = 0;  // that began
+    std::string words = "no error";
+  };
+  /// Ten steps, or as many as go.
+  static outcome write(output_stream& out, const output_array& a) {
+    outcome o;
+    try {
+      for (; o.steps < 10; ++o.steps) {
+        out.begin_step(0);
+        put_numbers<float>(out, a, 0, o.steps);
+        out.end_step();
+      }
+      out.flush();
+    } catch (const io_error& e) {
+      o.words = e.what();
+    }
+    return o;
+  }
+  void check(const team& t, const outcome& o) {
+    EXPECT_THAT(o.words, AllOf(HasSubstr("step 4 of " + path + ".p.raw"), HasSubstr("File too large")));
+    EXPECT_GE(o.steps, room + 1);
+    long steps = o.steps, least = 0, most = 0;
+    MPI_Allreduce(&steps, &least, 1, MPI_LONG, MPI_MIN, t.comm());
+    MPI_Allreduce(&steps, &most, 1, MPI_LONG, MPI_MAX, t.comm());
+    EXPECT_EQ(least, most);
+  }
+  void check_files(bool is_exact) {
+    MPI_Barrier(comm());
+    if (rank() == 0) {
+      EXPECT_EQ(output_steps_at(path).size(), static_cast<std::size_t>(room));
+      EXPECT_EQ(fault_in<float>(path + ".p.raw", extents, 0, room, is_exact), "");
+    }
+    MPI_Barrier(comm());
+  }
+  std::string path;
+};
+
+TEST_F(OutputFailure, full_disk_is_told_to_all_ranks_at_the_same_step) {
+  const team t(MPI_COMM_WORLD);
+  for (const auto policy : {output_policy::synchronous, output_policy::thread, output_policy::automatic}) {
+    output_stream out(t, path, {array(t)}, {.policy = policy});
+    {
+      const full_disk small;
+      check(t, write(out, array(t)));
+      EXPECT_THROW(out.begin_step(0), io_error);
+      out.close();  // told already
+    }
+    check_files(true);
+  }
+}
+
+TEST_F(OutputFailure, full_disk_of_a_writer_rank) {
+  const team all(MPI_COMM_WORLD);
+  {
+    const full_disk small;
+    output_crew crew(all);
+    if (crew.is_writer()) {
+      crew.serve();
+    } else {
+      const team& t = crew.computing();
+      output_stream out(t, path, {array(t)}, {.policy = output_policy::writer, .crew = &crew});
+      check(t, write(out, array(t)));
+    }
+  }
+  check_files(false);
+}
+
+TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_of) {
+  const team t(MPI_COMM_WORLD);
+  for (const bool is_closing : {false, true}) {
+    output_stream out(t, path, {array(t)}, {.policy = output_policy::thread, .depth = 8});
+    const full_disk small;
+    for (index s = 0; s < room + 1; ++s) {
+      out.begin_step(0);
+      put_numbers<float>(out, array(t), 0, s);
+      out.end_step();
+    }
+    if (is_closing) {
+      EXPECT_THROW(out.close(), io_error);
+    }
+  }
+  check_files(true);
+}
+
+TEST_F(OutputFailure, expected_steps_that_do_not_fit_are_an_error_at_once) {
+  const team t(MPI_COMM_WORLD);
+  const full_disk small;
+  EXPECT_THROW(output_stream(t, path, {array(t)}, {.expected_steps = room + 1}), io_error);
+  output_stream out(t, path, {array(t)}, {.expected_steps = room});
+  out.close();
+}
+
+}  // namespace
+}  // namespace nearfar::test

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Twenty times a writer's process or that of who fills the ring is killed at a random point: every step that the journal had is there,
+// and no other is taken for one. NEARFAR_KILLS gives another number.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <agent.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <journal.hpp>
+#include <random>
+#include <store.hpp>
+
+#include "numbered.hpp"
+
+namespace nearfar::output {
+namespace {
+
+const std::vector<index> extents{8, 16, 37};
+constexpr int depth = 3;
+
+class killed : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() / ("nearfar_kill." + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string stem = (folder / "s").string();
+    plan.journal = journal_path(stem);
+    const output_array a{.name = "p", .extents = extents};
+    plan.files = {{stem + ".p.raw", stem + ".p.rsf", rsf_constants(a, stem + ".p.raw")}};
+    const array_shape shape{extents, 4};
+    plan.layout = make_layout({shape}, {{whole_of(shape)}});
+    plan.signature = 5, plan.is_synced = false;
+    memory_bytes = as_size(ring::bytes(1, depth, plan.layout.frame_bytes));
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  ring new_ring() {
+    void* at = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return {static_cast<std::byte*>(at), 1, depth, plan.layout.frame_bytes};
+  }
+  /// Fills one step after the other until it is killed, or the writer is.
+  void fill(const ring& r, const std::atomic<bool>& is_over) {
+    for (std::uint64_t step = 0; !is_over; ++step) {
+      r.head().for_members.wait(
+          0.01, [&] { return is_over || r.head().written.load() + depth > step; }, [] {});
+      if (is_over) return;
+      const brick& b = plan.layout.bricks[0];
+      const index frame = plan.first_step + static_cast<index>(step);
+      auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.layout.shift(b, frame));
+      for (index c = 0; c < 8 * 16 * 37; ++c) to[c] = static_cast<float>(test::number_of(frame, 0, c));
+      r.time_of(step) = static_cast<double>(frame);
+      r.desk(0).filled = step + 1;
+      r.head().for_taker.ring();
+    }
+  }
+  static void reap(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+  }
+  void check() {
+    const auto whole = whole_steps(plan.journal, {plan.files[0].data}, {plan.layout.arrays[0].frame_bytes()}, true);
+    EXPECT_GE(whole.steps(), seen);
+    EXPECT_EQ(test::fault_in<float>(plan.files[0].data, extents, 0, whole.steps(), false), "");
+    for (index s = 0; s < whole.steps(); ++s) EXPECT_EQ(whole.times[as_size(s)], static_cast<double>(s));
+    steps_of_all += whole.steps() - plan.first_step;
+  }
+
+  std::filesystem::path folder;
+  agent_plan plan;
+  std::size_t memory_bytes = 0;
+  index seen = 0, steps_of_all = 0;
+};
+
+TEST_F(killed, at_random_points_nothing_is_lost_and_nothing_torn_is_accepted) {
+  const char* asked = std::getenv("NEARFAR_KILLS");
+  const int kills = asked != nullptr ? std::atoi(asked) : 20;
+  std::mt19937 random(static_cast<unsigned>(getpid()));
+  for (int k = 0; k < kills; ++k) {
+    const bool is_new = k % 4 == 0, is_writer_killed = k % 2 == 0;
+    { const store made(plan, {.opening = is_new ? output_opening::create : output_opening::append}); }
+    const ring r = new_ring();
+    r.head().who = taker::process;
+    std::atomic<bool> is_over = false;
+    const pid_t filler = is_writer_killed ? 0 : fork();
+    if (!is_writer_killed && filler == 0) fill(r, is_over), _exit(0);
+    r.desk(0).process = is_writer_killed ? getpid() : filler;
+    const pid_t writer = fork();
+    if (writer == 0) agent(plan, r).serve(taker::process), _exit(0);
+    std::thread here;
+    if (is_writer_killed) here = std::thread([&] { fill(r, is_over); });
+    usleep(static_cast<useconds_t>(random() % 8'000));
+    kill(is_writer_killed ? writer : filler, SIGKILL);
+    if (!is_writer_killed) reap(filler);
+    is_over = true;
+    reap(writer);  // a writer that lives takes what is whole, sees that nobody is there any more, and ends
+    if (here.joinable()) here.join();
+    seen = plan.first_step + static_cast<index>(is_writer_killed ? r.head().written : r.desk(0).filled);
+    check();
+    munmap(&r.head(), memory_bytes);
+  }
+  EXPECT_GT(steps_of_all, kills);
+}
+
+}  // namespace
+}  // namespace nearfar::output

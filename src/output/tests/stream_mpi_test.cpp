@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Streams of numbered elements: each policy, cut and way of filling gives the same files; torn ones open at their last whole step.
+// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2 NO_CLUSTER
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <mpi_test.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/output.hpp>
+#include <optional>
+
+#include "numbered.hpp"
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class OutputStream : public MpiTest {
+ protected:
+  void SetUp() override {
+    MpiTest::SetUp();
+    int id = getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
+    folder = std::filesystem::temp_directory_path() / ("nearfar_output." + std::to_string(id));
+    std::filesystem::create_directories(folder);
+    path = (folder / "s").string();
+  }
+  void TearDown() override {
+    MPI_Barrier(comm());
+    if (rank() == 0) std::filesystem::remove_all(folder);
+    MpiTest::TearDown();
+  }
+
+  /// Two arrays of different types, extents and cuts; frames that are no whole pages.
+  std::vector<output_array> arrays(const team& t, bool is_pencil) const {
+    const int p = t.size(), half = p % 2 == 0 ? 2 : 1;
+    const std::array<int, 2> parts = is_pencil ? std::array{p / half, half} : std::array{p, 1};
+    std::vector<output_array> list(2);
+    list[0] = {.name = "p", .extents = {13, 17, 29}, .own = {}, .padding = {{1, 2}, {0, 3}, {4, 4}}};
+    list[1] = {.name = "q", .extents = {5, 40, 100}, .own = {}, .type = element_type::float64};
+    for (output_array& a : list) a.own = cut(a.extents, parts, t.rank());
+    return list;
+  }
+  void write(const team& t, output_options options, index steps, bool is_pencil = false) {
+    const auto list = arrays(t, is_pencil);
+    output_stream out(t, path, list, options);
+    for (index s = out.steps(); s < steps; ++s) {
+      EXPECT_EQ(out.begin_step(0.25 * static_cast<double>(s)), s);
+      put_numbers<float>(out, list[0], 0, s);
+      s % 2 == 0 ? fill_numbers<double>(out, list[1], 1, s) : put_numbers<double>(out, list[1], 1, s);
+      out.end_step();
+      EXPECT_LE(s + 1 - out.written_steps(), options.depth);
+    }
+    out.close();
+    EXPECT_THAT(out.describe(), HasSubstr("steps accepted"));
+  }
+  void check(index steps) {
+    MPI_Barrier(comm());
+    if (rank() == 0) {
+      EXPECT_EQ(fault_in<float>(path + ".p.raw", {13, 17, 29}, 0, steps), "");
+      EXPECT_EQ(fault_in<double>(path + ".q.raw", {5, 40, 100}, 1, steps), "");
+      const auto found = output_steps_at(path);
+      EXPECT_EQ(static_cast<index>(found.size()), steps);
+      EXPECT_EQ(found.empty() ? -1 : found.back().time, 0.25 * static_cast<double>(steps - 1));
+      std::ifstream header(path + ".q.rsf");
+      EXPECT_THAT(std::string(std::istreambuf_iterator<char>(header), {}), HasSubstr("n4=" + std::to_string(steps)));
+    }
+    MPI_Barrier(comm());
+  }
+  template <class Step>
+  static std::string refusal(Step step) {
+    try {
+      step();
+    } catch (const error& e) {
+      return e.what();
+    }
+    return "";
+  }
+
+  std::filesystem::path folder;
+  std::string path;
+};
+
+TEST_F(OutputStream, all_policies_write_the_same) {
+  const team t(MPI_COMM_WORLD);
+  for (const auto policy : {output_policy::synchronous, output_policy::thread, output_policy::automatic})
+    for (const bool is_pencil : {false, true}) {
+      write(t, {.policy = policy, .depth = 2}, policy == output_policy::automatic ? 20 : 4, is_pencil);
+      check(policy == output_policy::automatic ? 20 : 4);
+    }
+  write(t, {.policy = output_policy::thread, .depth = 1, .writers_per_node = 2, .direct = false}, 3, true);
+  check(3);
+  write(t, {.durability = output_durability::none, .expected_steps = 9, .checksum = false}, 3);
+  check(3);
+}
+
+TEST_F(OutputStream, writer_ranks_write_the_same) {
+  const team all(MPI_COMM_WORLD);
+  for (const auto policy : {output_policy::writer, output_policy::automatic}) {
+    std::optional<output_crew> crew(all);
+    const index steps = policy == output_policy::writer ? 5 : 24;
+    if (crew->is_writer())
+      crew->serve();
+    else
+      for (const bool is_pencil : {false, true})
+        write(crew->computing(), {.policy = policy, .crew = &*crew}, steps, is_pencil);
+    crew.reset();
+    check(steps);
+  }
+}
+
+TEST_F(OutputStream, goes_on_where_it_was_torn) {
+  const team t(MPI_COMM_WORLD);
+  write(t, {.policy = output_policy::thread}, 5);
+  const index frame = 13 * 17 * 29 * 4;
+  if (rank() == 0) std::filesystem::resize_file(path + ".p.raw", static_cast<std::uintmax_t>(frame * 3 + 1000));
+  MPI_Barrier(comm());
+  {
+    output_stream out(t, path, arrays(t, false), {.opening = output_opening::append});
+    EXPECT_EQ(out.steps(), 3);
+    out.close();
+  }
+  check(3);
+  write(t, {.policy = output_policy::synchronous, .opening = output_opening::append}, 6, true);
+  check(6);
+  const auto journal = static_cast<std::uintmax_t>(rank() == 0 ? std::filesystem::file_size(path + ".journal") : 0);
+  if (rank() == 0) std::filesystem::resize_file(path + ".journal", journal - 10);
+  MPI_Barrier(comm());
+  write(t, {.policy = output_policy::thread, .writers_per_node = 2, .opening = output_opening::append}, 7);
+  check(7);
+  auto others = arrays(t, false);
+  others[0].name = "r";
+  EXPECT_THAT(refusal([&] { output_stream(t, path, others, {.opening = output_opening::append}); }),
+              HasSubstr("other names, extents or types"));
+  write(t, {.opening = output_opening::create}, 1);
+  check(1);
+}
+
+TEST_F(OutputStream, slow_disk_holds_the_caller_back) {
+  const team t(MPI_COMM_WORLD);
+  // A frame takes 23 ms: begin_step() has to wait, which write() sees from how far the writer is behind.
+  for (const int depth : {1, 2})
+    write(t, {.policy = output_policy::thread, .depth = depth, .throttle_bytes_per_s = 8e6}, 4);
+  check(4);
+}
+
+TEST_F(OutputStream, without_close_all_that_is_whole_is_written) {
+  const team t(MPI_COMM_WORLD);
+  const auto list = arrays(t, false);
+  for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
+    {
+      output_stream out(t, path, list, {.policy = policy});
+      for (index s = 0; s < 3; ++s) {
+        out.begin_step(0.25 * static_cast<double>(s));
+        put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
+        if (s < 2) out.end_step();
+      }
+    }
+    MPI_Barrier(comm());
+    EXPECT_EQ(rank() == 0 ? output_steps_at(path).size() : 2U, 2U);
+    MPI_Barrier(comm());
+    write(t, {.opening = output_opening::append}, 3);
+    check(3);
+  }
+}
+
+TEST_F(OutputStream, flush_makes_all_durable_and_the_header_true) {
+  const team t(MPI_COMM_WORLD);
+  const auto list = arrays(t, true);
+  output_stream out(t, path, list, {.policy = output_policy::thread, .throttle_bytes_per_s = 2e7});
+  for (index s = 0; s < 3; ++s) {
+    out.begin_step(0.25 * static_cast<double>(s));
+    put_numbers<float>(out, list[0], 0, s), fill_numbers<double>(out, list[1], 1, s);
+    out.end_step();
+  }
+  out.flush();
+  EXPECT_EQ(out.written_steps(), 3);
+  check(3);
+  EXPECT_THAT(rank() == 0 ? refusal([&] {
+                output_stream(team(MPI_COMM_SELF), path, {{.name = "x", .extents = {1}, .own = {1, {0}, {1}}}});
+              })
+                          : "another program",
+              HasSubstr("another program"));
+  out.close();
+}
+
+TEST_F(OutputStream, refusals_are_the_same_on_every_rank) {
+  const team t(MPI_COMM_WORLD);
+  const auto with = [&](auto change) {
+    auto list = arrays(t, false);
+    output_options options;
+    change(list, options);
+    return refusal([&] { output_stream(t, path, list, options); });
+  };
+  using arrays_list = std::vector<output_array>;
+  EXPECT_THAT(with([](arrays_list& l, auto&) { l[1].name = "p"; }), HasSubstr("two arrays"));
+  EXPECT_THAT(with([](arrays_list& l, auto&) { l[1].name = "a b"; }), HasSubstr("'a b'"));
+  EXPECT_THAT(with([](arrays_list& l, auto&) { l[1].extents[0] = 0; }), HasSubstr("extent 0"));
+  EXPECT_THAT(with([&](arrays_list& l, auto&) {
+                if (rank() == 0) l[0].own = {};
+              }),
+              HasSubstr("6409"));
+  EXPECT_THAT(with([&](arrays_list& l, auto&) {
+                if (rank() == 0) l[0].own.upper[2] += 1;
+              }),
+              HasSubstr("not inside"));
+  EXPECT_THAT(with([](auto&, output_options& o) { o.depth = 0; }), HasSubstr("depth is 0"));
+  EXPECT_THAT(with([](auto&, output_options& o) { o.most_bytes = 100; }), HasSubstr("most_bytes"));
+  EXPECT_THAT(with([](auto&, output_options& o) { o.policy = output_policy::writer; }), HasSubstr("crew"));
+  path = "/nowhere/at/all";
+  EXPECT_THAT(with([](auto&, auto&) {}), HasSubstr("/nowhere/at/all.journal"));
+}
+
+TEST_F(OutputStream, calls_out_of_order) {
+  const team t(MPI_COMM_WORLD);
+  const auto list = arrays(t, false);
+  output_stream out(t, path, list, {.policy = output_policy::thread});
+  EXPECT_THAT(refusal([&] { out.end_step(); }), HasSubstr("outside"));
+  out.begin_step(0);
+  EXPECT_THAT(refusal([&] { out.begin_step(0); }), HasSubstr("within a step"));
+  EXPECT_THAT(refusal([&] { out.put("z", nullptr); }), HasSubstr("p, q"));
+  EXPECT_THAT(refusal([&] { out.close(); }), HasSubstr("within a step"));
+  put_numbers<float>(out, list[0], 0, 0);
+  EXPECT_THAT(list[1].own.is_empty() ? "array q" : refusal([&] { out.end_step(); }), HasSubstr("array q"));
+  put_numbers<double>(out, list[1], 1, 0);
+  out.end_step();
+  out.close();
+  out.close();
+  EXPECT_THAT(refusal([&] { out.begin_step(1); }), HasSubstr("closed"));
+}
+
+}  // namespace
+}  // namespace nearfar::test
