@@ -9,7 +9,7 @@ namespace {
 
 using nearfar::output_policy;
 
-constexpr int steps_of_trial = 30;  // after them the choice has been made
+constexpr int steps_of_trial = 32;  // after them the choice has been made
 
 nearfar::output_array snapshot(const output_experiment& e) {
   nearfar::output_array a{.name = "p"};

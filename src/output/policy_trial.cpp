@@ -26,8 +26,8 @@ const char* name_of(taker who) noexcept {
 policy_trial::policy_trial(std::vector<taker> candidates, int depth)
     : candidates_(std::move(candidates)), best_s_(candidates_.size(), 0), depth_(depth) {}
 
-// Until the ring is full, steps go as fast as if there were no disk.
-int policy_trial::lead_in() const noexcept { return now() == taker::caller ? 1 : depth_ + 1; }
+// Until the ring is full, steps go as fast as if there were no disk. The step that a block begins in is one of them.
+int policy_trial::lead_in() const noexcept { return now() == taker::caller ? 0 : depth_; }
 
 bool policy_trial::note_step(double now_s) noexcept {
   if (steps_ == lead_in()) counted_from_s_ = now_s;

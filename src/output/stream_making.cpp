@@ -227,9 +227,11 @@ void output_state::choose_candidates() {
   if (options_.crew != nullptr) crew_ = options_.crew->state().shared_from_this();
   if (crew_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
     has_writer_ = static_cast<bool>(crew_->letters) && near::arena::of(members_).is_shared();
+  // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for it.
+  const bool has_no_writer = everywhere(members_.state(), !(is_leader() && has_writer_));
   if (options_.policy == output_policy::automatic) {
     std::vector<taker> candidates{taker::caller, taker::thread};
-    if (has_writer_) candidates.push_back(taker::process);
+    if (!has_no_writer) candidates.push_back(taker::process);
     trial_ = policy_trial(std::move(candidates), options_.depth);
   }
 }

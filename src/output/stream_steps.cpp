@@ -192,7 +192,7 @@ void output_state::flush() {
 
 void output_state::set_taker(taker who) {
   if (!is_leader()) return;
-  ring_.head().who = who;
+  ring_.head().who = who == taker::process && !has_writer_ ? taker::thread : who;
   ring_.head().for_taker.ring();
 }
 
