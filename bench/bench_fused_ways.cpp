@@ -18,9 +18,12 @@ struct sides {
 
   static sides of(const nearfar::team& t, const cube& c) {
     const index n = c.points, m = c.is_real ? n / 2 + 1 : n;
+    constexpr index line = 64 / sizeof(element);
+    nearfar::ghosts whole_lines;  // rows of complex numbers start where lines of memory do
+    whole_lines.set(2, 0, static_cast<int>((line - m % line) % line));
     return {{nearfar::decomposition::slab(t, {n, n, n}, 0)},
-            {nearfar::decomposition::slab(t, {n, n, m}, 0)},
-            {nearfar::decomposition::slab(t, {n, n, m}, 1)}};
+            {nearfar::decomposition::slab(t, {n, n, m}, 0), {}, whole_lines},
+            {nearfar::decomposition::slab(t, {n, n, m}, 1), {}, whole_lines}};
   }
 };
 

@@ -2,13 +2,12 @@
 // Checks a pattern and exchanges what neighbours must know of each other's regions.
 #include "handshake.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <base/bytes.hpp>
 #include <base/text.hpp>
 #include <far/talk.hpp>
 #include <map>
+#include <near/past_caches.hpp>
 #include <set>
 #include <topology/agree.hpp>
 
@@ -115,23 +114,12 @@ std::vector<transfer_facts> get_facts(byte_reader& in) {
   return facts;
 }
 
-/// Of the last-level cache, what is this rank's if all ranks of the node use it alike; 0 where it is not known.
-index cache_share(const team_state& s) {
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  const index group_ranks = (s.near_size + as_index(s.cache_groups.size()) - 1) / as_index(s.cache_groups.size());
-  return std::max<index>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0) / group_ranks;
-#else
-  return 0;
-#endif
-}
-
-/// Sources and destinations together: with double complex, 128^3 on 2 ranks (twice 16 MB of 16 MB each), stores past the caches take half
+/// Sources and destinations together, as near::fills_caches says: with double complex, 128^3 on 2 ranks (twice 16 MB of 16 MB each), stores past the caches take half
 /// the time of others; with 64^3 they take as long.
 bool fills_caches(const context& c) {
   index bytes = 0;
   for (const flow& f : c.receives) bytes += f.bytes;
-  const index share = cache_share(c.state());
-  return share > 0 && 2 * bytes > share;
+  return near::fills_caches(c.state(), 2 * bytes);
 }
 
 flow* flow_with(std::vector<flow>& flows, int peer) {

@@ -15,6 +15,7 @@ constexpr int most_lanes = 16;
 template <class Real>
 struct lane_piece {
   index begin, end, stride;
+  index ahead;  ///< from a lane to the same one of the next bundle
   Real* lane[most_lanes];
 };
 
@@ -26,7 +27,9 @@ struct bundle_side {
   index length = 0;          ///< elements of a line
   int components = 2;        ///< reals of an element
   bool is_reversed = false;  ///< element k is row (n - k) mod n: turns forward into backward
-  Real** rows = nullptr;     ///< where the lanes are side by side: the address of each row of elements; otherwise null
+  bool is_past_caches =
+      false;              ///< stored by stores that go past the caches; addresses are multiples of a cache line then
+  Real** rows = nullptr;  ///< where the lanes are side by side: the address of each row of elements; otherwise null
 };
 
 /// Tables of the kinds on reals.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/text.hpp>
+#include <cstdint>
 #include <cstdlib>
 #include <fourier/pieces.hpp>
 #include <nearfar/error.hpp>
@@ -74,7 +75,8 @@ struct bundle_engine<Real>::state {
     side.components = is_complex ? 2 : 1;
   }
 
-  void run(const line_range& lines, std::span<const source_piece> in, std::span<const target_piece> out);
+  void run(const line_range& lines, std::span<const source_piece> in, std::span<const target_piece> out,
+           bool past_caches);
   void run_bundle(const index (&i)[most_lanes], const index (&j)[most_lanes], int count, bool may_be_straight);
   void take_leftovers(const line_range& lines, index first);
 
@@ -87,7 +89,7 @@ struct bundle_engine<Real>::state {
   std::vector<Real*> in_rows, out_rows;
   std::vector<lane_piece<Real>> in_lanes, out_lanes;
   std::vector<target_piece> in_pieces, out_pieces;
-  bool is_in_straight = false, is_out_straight = false;
+  bool is_in_straight = false, is_out_straight = false, is_next = false;
   job<Real> work;
 };
 
@@ -95,7 +97,7 @@ namespace {
 
 template <class Real, class Piece>
 void take_pieces(std::span<const Piece> pieces, const bundle_side<Real>& side, std::vector<target_piece>& kept,
-                 std::vector<lane_piece<Real>>& lanes, const char* what) {
+                 std::vector<lane_piece<Real>>& lanes, index width, const char* what) {
   kept.clear();
   lanes.clear();
   index next = 0;
@@ -105,7 +107,7 @@ void take_pieces(std::span<const Piece> pieces, const bundle_side<Real>& side, s
                              "; pieces cover 0 … ", side.length, " in order"));
     next = p.end;
     kept.push_back({p.begin, p.end, const_cast<void*>(static_cast<const void*>(p.base)), p.stride, p.line_stride});
-    lanes.push_back({p.begin, p.end, p.stride * side.components, {}});
+    lanes.push_back({p.begin, p.end, p.stride * side.components, p.line_stride[0] * side.components * width, {}});
   }
   if (next != side.length)
     throw usage_error(text(what, " pieces cover elements 0 … ", next, "; lines have ", side.length));
@@ -132,6 +134,32 @@ void set_rows(bundle_side<Real>& side, const std::vector<target_piece>& pieces, 
   side.rows = rows.data();
 }
 
+/// The bundle beside the one that the addresses are of.
+template <class Real>
+void move_rows(std::vector<Real*>& rows, index step) {
+  for (Real*& row : rows) row += step;
+}
+
+/// Whether what a bundle writes to each row or lane at once is whole cache lines.
+template <class Real>
+bool are_lines_whole(const std::vector<target_piece>& pieces, int components, index width, bool is_straight,
+                     index first) {
+  const index element = components * index{sizeof(Real)}, vector = width * index{sizeof(Real)};
+  if ((is_straight ? vector * components : vector) % index{line_bytes} != 0) return false;
+  const auto is_aligned = [&](index elements) { return elements * element % index{line_bytes} == 0; };
+  return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
+    return reinterpret_cast<std::uintptr_t>(p.base) % line_bytes == 0 && is_aligned(p.line_stride[1]) &&
+           (is_straight ? is_aligned(p.stride) && is_aligned(first) : is_aligned(p.line_stride[0]));
+  });
+}
+
+/// Stores past the caches are ordered against later ones by this only.
+void finish_stores_past_caches() {
+#if defined(__SSE2__)
+  __builtin_ia32_sfence();
+#endif
+}
+
 /// Addresses of lanes; lanes that are not there are the first one once more.
 template <class Real>
 void set_lanes(bundle_side<Real>& side, const std::vector<target_piece>& pieces, std::vector<lane_piece<Real>>& lanes,
@@ -152,11 +180,16 @@ template <class Real>
 void bundle_engine<Real>::state::run_bundle(const index (&i)[most_lanes], const index (&j)[most_lanes], int count,
                                             bool may_be_straight) {
   work.active = count;
-  if (may_be_straight && is_in_straight)
+  const bool is_beside = may_be_straight && is_next;
+  if (is_beside && is_in_straight)
+    move_rows(in_rows, kernel->lanes * work.in.components);
+  else if (may_be_straight && is_in_straight)
     set_rows(work.in, in_pieces, in_rows, i[0], j[0]);
   else
     set_lanes(work.in, in_pieces, in_lanes, i, j, count, kernel->lanes);
-  if (may_be_straight && is_out_straight)
+  if (is_beside && is_out_straight)
+    move_rows(out_rows, kernel->lanes * work.out.components);
+  else if (may_be_straight && is_out_straight)
     set_rows(work.out, out_pieces, out_rows, i[0], j[0]);
   else
     set_lanes(work.out, out_pieces, out_lanes, i, j, count, kernel->lanes);
@@ -182,11 +215,16 @@ void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index f
 
 template <class Real>
 void bundle_engine<Real>::state::run(const line_range& lines, std::span<const source_piece> in,
-                                     std::span<const target_piece> out) {
-  take_pieces<Real>(in, work.in, in_pieces, in_lanes, "input");
-  take_pieces<Real>(out, work.out, out_pieces, out_lanes, "output");
+                                     std::span<const target_piece> out, bool past_caches) {
+  take_pieces<Real>(in, work.in, in_pieces, in_lanes, kernel->lanes, "input");
+  take_pieces<Real>(out, work.out, out_pieces, out_lanes, kernel->lanes, "output");
   is_in_straight = is_straight(in_pieces);
   is_out_straight = is_straight(out_pieces);
+  const auto goes_past = [&](bool is_straight) {
+    return past_caches &&
+           are_lines_whole<Real>(out_pieces, work.out.components, kernel->lanes, is_straight, lines.begin[0]);
+  };
+  work.out.is_past_caches = goes_past(is_out_straight);
   index straight_end = lines.begin[0];
   if (is_in_straight || is_out_straight) {
     const index width = kernel->lanes;
@@ -196,11 +234,14 @@ void bundle_engine<Real>::state::run(const line_range& lines, std::span<const so
       std::fill_n(j, width, y);
       for (index x = lines.begin[0]; x < straight_end; x += width) {
         for (index l = 0; l < width; ++l) i[l] = x + l;
+        is_next = x > lines.begin[0];
         run_bundle(i, j, static_cast<int>(width), true);
       }
     }
   }
+  work.out.is_past_caches = goes_past(false);
   take_leftovers(lines, straight_end);
+  if (past_caches) finish_stores_past_caches();
 }
 
 template <class Real>
@@ -219,8 +260,8 @@ int bundle_engine<Real>::lanes() const noexcept {
 
 template <class Real>
 void bundle_engine<Real>::run(const line_range& lines, std::span<const source_piece> in,
-                              std::span<const target_piece> out) {
-  state_->run(lines, in, out);
+                              std::span<const target_piece> out, bool past_caches) {
+  state_->run(lines, in, out, past_caches);
 }
 
 template <class Real>

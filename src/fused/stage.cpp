@@ -4,6 +4,7 @@
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <fused/stage.hpp>
+#include <near/past_caches.hpp>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <transpose/side.hpp>
@@ -118,6 +119,7 @@ struct stage<Real>::state : exchange::box_reader {
   std::vector<share_of_box> sends, receives;
   bool is_local = false;     ///< nothing travels, from or to this rank
   bool is_in_place = false;  ///< possible
+  bool is_past_caches = false;
   std::vector<std::byte*> in_fields, out_fields;
   std::unique_ptr<std::byte[]>
       staging;  ///< dense boxes one after the other; memory that is never touched where all is read in place
@@ -146,6 +148,8 @@ void stage<Real>::state::find_parts() {
   is_local = std::all_of(sends.begin(), sends.end(), is_mine) && std::all_of(receives.begin(), receives.end(), is_mine);
   is_in_place =
       is_local && in_bytes == out_bytes && from_shape.held == to_shape.held && from_shape.strides == to_shape.strides;
+  const index bytes = from_shape.elements * in_bytes + to_shape.elements * out_bytes;
+  is_past_caches = near::fills_caches(shape.through.members().state(), bytes * shape.fields);
   std::vector<box> parts;
   for (const share_of_box& s : receives) parts.push_back(s.part);
   work.emplace(shape, std::move(parts));
@@ -215,7 +219,7 @@ void stage<Real>::state::bind(const transpose_arrays& in, const transpose_arrays
 template <class Real>
 void stage<Real>::state::read(std::span<const exchange::lent_box> boxes) {
   for (std::size_t f = 0; f < out_fields.size(); ++f)
-    work->run(boxes.subspan(f * receives.size(), receives.size()), out_fields[f]);
+    work->run(boxes.subspan(f * receives.size(), receives.size()), out_fields[f], is_past_caches);
 }
 
 template <class Real>

@@ -89,8 +89,9 @@ void sweep<Real>::choose_axes() {
 }
 
 template <class Real>
-void sweep<Real>::run(std::span<const exchange::lent_box> boxes, std::byte* out) {
+void sweep<Real>::run(std::span<const exchange::lent_box> boxes, std::byte* out, bool past_caches) {
   if (own_.is_empty()) return;
+  is_past_caches_ = past_caches;
   look_at(boxes);
   out_ = out;
   for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
@@ -160,7 +161,7 @@ void sweep<Real>::gather(const region& r, const place& where) {
     target.stride = to_.strides[at(axis_)];
     target.line_stride = {stride(to_.strides, side_), stride(to_.strides, second_)};
   }
-  gathering_.run({{0, 0}, {count(side_), count(second_)}}, pieces_, {&target, 1});
+  gathering_.run({{0, 0}, {count(side_), count(second_)}}, pieces_, {&target, 1}, is_past_caches_ && !finishing_);
 }
 
 template <class Real>
@@ -170,7 +171,7 @@ void sweep<Real>::finish_plane(const place& where) {
   const fourier::source_piece source{0, extent(side_), plane_.get(), 1, {pitch_, 0}};
   const fourier::target_piece target{
       0, out_length_, target_of(first), to_.strides[at(side_)], {to_.strides[at(axis_)], 0}};
-  finishing_->run({{0, 0}, {middle_length_, 1}}, {&source, 1}, {&target, 1});
+  finishing_->run({{0, 0}, {middle_length_, 1}}, {&source, 1}, {&target, 1}, is_past_caches_);
 }
 
 template <class Real>

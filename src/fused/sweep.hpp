@@ -23,7 +23,8 @@ class sweep {
   /// `parts`: the boxes that the elements come in, whose dimensions the lent boxes list as shape.from's order of memory does.
   sweep(const stage_shape& shape, std::vector<box> parts);
 
-  void run(std::span<const exchange::lent_box> boxes, std::byte* out);
+  /// `past_caches`: see fourier::bundle_engine::run.
+  void run(std::span<const exchange::lent_box> boxes, std::byte* out, bool past_caches);
   std::string describe() const;
 
  private:
@@ -59,6 +60,7 @@ class sweep {
   std::vector<view> views_;
   std::vector<fourier::source_piece> pieces_;
   std::byte* out_ = nullptr;
+  bool is_past_caches_ = false;
 };
 
 /// Elements along the axis of step `k`: those of real numbers where one of the sides has complex ones.

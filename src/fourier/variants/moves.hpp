@@ -17,7 +17,10 @@ NEARFAR_INLINE index row_of(const bundle_side<Real>& side, index k) {
 /// Lanes' reals k0 … k0 + width are turned into vectors of all lanes, one per real.
 template <class Real>
 NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index at, vec_of<Real> (&v)[width<Real>]) {
-  unroll<width<Real>>([&](auto l) __attribute__((always_inline)) { v[l] = load<Real>(piece.lane[l] + at); });
+  unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
+    fetch<width<Real>, 0>(piece.lane[l] + at + piece.ahead);
+    v[l] = load<Real>(piece.lane[l] + at);
+  });
   turn_square<Real>(v);
 }
 
@@ -47,6 +50,7 @@ template <int Components, class Real>
 void load_rows(const bundle_side<Real>& side, Real* to) {
   for (index k = 0; k < side.length; ++k) {
     Real* row = to + k * (Components * width<Real>);
+    fetch<Components * width<Real>, 0>(side.rows[k] + Components * width<Real>);
     if constexpr (Components == 2)
       buffer_rows<Real>{row}.put(0, load_complex<Real>(side.rows[k]));
     else
@@ -71,7 +75,7 @@ void load_bundle(const bundle_side<Real>& side, Real* to) {
 }
 
 template <int Components, class Real>
-void store_squares(const lane_piece<Real>& piece, int active, const Real* from) {
+void store_squares(const lane_piece<Real>& piece, int active, bool is_past_caches, const Real* from) {
   constexpr index block = width<Real> / Components;
   for (index k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
@@ -81,7 +85,10 @@ void store_squares(const lane_piece<Real>& piece, int active, const Real* from) 
     turn_square<Real>(v);
     const index at = (k - piece.begin) * Components;
     unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
-      if (l < active) store<Real>(piece.lane[l] + at, v[l]);
+      if (l >= active) return;
+      if (is_past_caches) return store_past_caches<Real>(piece.lane[l] + at, v[l]);
+      fetch<width<Real>, 1>(piece.lane[l] + at + piece.ahead);
+      store<Real>(piece.lane[l] + at, v[l]);
     });
   }
 }
@@ -100,10 +107,14 @@ template <int Components, class Real>
 void store_rows(const bundle_side<Real>& side, const Real* from) {
   for (index k = 0; k < side.length; ++k) {
     const Real* row = from + k * (Components * width<Real>);
-    if constexpr (Components == 2)
-      store_complex<Real>(side.rows[k], {load<Real>(row), load<Real>(row + width<Real>)});
-    else
+    if constexpr (Components == 2) {
+      array_rows<Real>(side).put(k, {load<Real>(row), load<Real>(row + width<Real>)});
+    } else if (side.is_past_caches) {
+      store_past_caches<Real>(side.rows[k], load<Real>(row));
+    } else {
+      fetch<width<Real>, 1>(side.rows[k] + width<Real>);
       store<Real>(side.rows[k], load<Real>(row));
+    }
   }
 }
 
@@ -116,7 +127,7 @@ void store_bundle(const bundle_side<Real>& side, int active, const Real* from) {
     const lane_piece<Real>& piece = side.pieces[i];
     index begin = piece.begin;
     if (piece.stride == Components) {
-      store_squares<Components>(piece, active, from);
+      store_squares<Components>(piece, active, side.is_past_caches, from);
       begin += (piece.end - piece.begin) / block * block;
     }
     store_singles<Components>(piece, active, begin, from);

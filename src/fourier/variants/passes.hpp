@@ -27,21 +27,18 @@ struct buffer_rows {
 template <class Real>
 struct array_rows {
   Real* const* at;
+  bool is_past_caches = false;
+  explicit array_rows(const bundle_side<Real>& side) : at(side.rows), is_past_caches(side.is_past_caches) {}
+
+  /// Asks for the next bundle's part of the row, too: rows lie on pages of their own, which hardware does not fetch ahead.
   NEARFAR_INLINE lanes_of<Real> get(index k) const {
-    fetch_next<0>(k);
+    fetch<2 * width<Real>, 0>(at[k] + 2 * width<Real>);
     return load_complex<Real>(at[k]);
   }
   NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
-    fetch_next<1>(k);
+    if (is_past_caches) return store_complex_past_caches<Real>(at[k], x);
+    fetch<2 * width<Real>, 1>(at[k] + 2 * width<Real>);
     store_complex<Real>(at[k], x);
-  }
-  /// The next bundle's part of the row: rows lie on pages of their own, which hardware does not fetch ahead.
-  template <int IsWritten>
-  NEARFAR_INLINE void fetch_next(index k) const {
-    constexpr int line = 64 / static_cast<int>(sizeof(Real)), second_cache = 2;
-    unroll<(2 * width<Real> + line - 1) / line>([&](auto i) __attribute__((always_inline)) {
-      __builtin_prefetch(at[k] + 2 * width<Real> + i * line, IsWritten, second_cache);
-    });
   }
 };
 

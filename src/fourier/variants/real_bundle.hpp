@@ -98,7 +98,7 @@ template <class Real>
 void transform_real_to_complex(const job<Real>& j) {
   Real* const room[2] = {j.room[0], j.room[1]};
   load_bundle<1>(j.in, room[0]);
-  if (j.out.rows) return transform_rows_of_reals(*j.reals, array_rows<Real>{j.out.rows}, room);
+  if (j.out.rows) return transform_rows_of_reals(*j.reals, array_rows<Real>(j.out), room);
   transform_rows_of_reals(*j.reals, buffer_rows<Real>{room[0]}, room);
   store_bundle<2>(j.out, j.active, room[0]);
 }

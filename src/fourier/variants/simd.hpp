@@ -3,6 +3,10 @@
 // each variant is compiled for another processor.
 #pragma once
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include <cstddef>
 #include <utility>
 
@@ -56,6 +60,29 @@ NEARFAR_INLINE void store(Real* to, vec_of<Real> v) {
   *reinterpret_cast<typename simd<Real>::loose*>(to) = v;
 }
 
+/// Past the caches, where the processor has such stores; `to` is aligned to the vector.
+template <class Real>
+NEARFAR_INLINE void store_past_caches(Real* to, vec_of<Real> v) {
+#if NEARFAR_FOURIER_BYTES == 64
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)v);
+#elif NEARFAR_FOURIER_BYTES == 32
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), (__m256i)v);
+#elif defined(__SSE2__)
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to), (__m128i)v);
+#else
+  store<Real>(to, v);
+#endif
+}
+
+/// Asks for the lines of `Count` numbers that will be needed soon, for the second-level cache.
+template <int Count, int IsWritten, class Real>
+NEARFAR_INLINE void fetch(const Real* at) {
+  constexpr int line = 64 / static_cast<int>(sizeof(Real)), second_cache = 2;
+  unroll<(Count + line - 1) / line>([&](auto i) __attribute__((always_inline)) {
+    __builtin_prefetch(at + i * line, IsWritten, second_cache);
+  });
+}
+
 /// One complex number of each lane.
 template <class Real>
 struct lanes_of {
@@ -93,6 +120,13 @@ NEARFAR_INLINE void store_complex(Real* to, const lanes_of<Real>& x) {
   constexpr first_ints<width<Real>> all{};
   store(to, low_pairs(x.re, x.im, all));
   store(to + width<Real>, high_pairs(x.re, x.im, all));
+}
+
+template <class Real>
+NEARFAR_INLINE void store_complex_past_caches(Real* to, const lanes_of<Real>& x) {
+  constexpr first_ints<width<Real>> all{};
+  store_past_caches<Real>(to, low_pairs(x.re, x.im, all));
+  store_past_caches<Real>(to + width<Real>, high_pairs(x.re, x.im, all));
 }
 
 template <int D, class Vec, int... I>

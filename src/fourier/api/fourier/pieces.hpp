@@ -41,8 +41,11 @@ class bundle_engine {
 
   /// Transforms the lines of the range. The pieces of a side cover its elements once, in ascending order. Bundles are loaded whole
   /// before they are stored, in ascending order of i, then j. Nothing is allocated once that many pieces have been seen.
+  /// `past_caches`: results are stored past the caches where they fill whole lines of 64 bytes, which is faster where they would push
+  /// what is needed out of the caches. They have arrived when this returns, for whoever acquires what this thread releases next.
   /// @throws usage_error if pieces have gaps
-  void run(const line_range& lines, std::span<const source_piece> in, std::span<const target_piece> out);
+  void run(const line_range& lines, std::span<const source_piece> in, std::span<const target_piece> out,
+           bool past_caches = false);
 
   std::string describe() const;  ///< "own avx512, 8 x 8"
 

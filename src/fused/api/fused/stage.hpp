@@ -39,7 +39,8 @@ struct stage_options {
 /// those of a transposition followed by the own engine's transforms.
 ///
 /// Best where the axis that is contiguous in `from` is contiguous in `to`, too, and no step's; worst where they differ and neither is a
-/// step's.
+/// step's. Rows of arrays should be padded to whole lines of 64 bytes: 65 x 128 x 64 complex numbers on each of two ranks (r2c of 128^3) take 1.4
+/// to 2 times as long with rows of 65 as with rows of 68.
 template <class Real>
 class stage {
  public:

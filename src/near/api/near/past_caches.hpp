@@ -6,6 +6,10 @@
 #include <cstddef>
 #include <cstring>
 
+namespace nearfar {
+struct team_state;
+}
+
 namespace nearfar::near {
 
 /// Copies `bytes` bytes with stores that go past the caches, where the processor has such stores; else like memcpy.
@@ -17,6 +21,10 @@ void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcep
 
 /// What this thread copied past the caches is seen by whoever acquires what this thread releases next.
 void finish_past_caches() noexcept;
+
+/// Whether so many bytes that each rank of the node uses at a time are more than its share of the last-level cache. False where that is
+/// not known.
+bool fills_caches(const team_state& members, index bytes) noexcept;
 
 /// How memory that others will read is written. Which is faster depends on what caches the writer and its readers share.
 enum class stores : bool { ordinary, past_caches };

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results stored past the caches have the bits and the places of those stored through them, however lines of memory are met.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <complex>
+#include <cstring>
+#include <fourier/pieces.hpp>
+#include <random>
+#include <vector>
+
+namespace nearfar::fourier::test {
+namespace {
+
+struct layout {
+  index lines, stride, line_stride;  ///< of the output, in elements
+  index first_line;
+  index offset;  ///< of the output, from the start of a line of memory
+};
+
+/// 64-byte lines of memory.
+struct alignas(64) memory_line {
+  std::byte bytes[64];
+};
+
+template <class Real>
+std::vector<memory_line> run(kind what, index n, const layout& l, bool past_caches) {
+  const line_shape shape{what, n};
+  const index in_reals = is_complex_in(what) ? 2 : 1, out_reals = is_complex_out(what) ? 2 : 1;
+  std::vector<Real> in(as_size(shape.in_length() * l.lines * in_reals));
+  std::mt19937 random(7);
+  for (Real& x : in) x = static_cast<Real>(random() % 1000) / 1000;
+  const index elements = l.offset + (shape.out_length() - 1) * l.stride + (l.lines - 1) * l.line_stride + 1;
+  std::vector<memory_line> out(as_size(elements * out_reals * index{sizeof(Real)} / 64 + 1));
+  std::memset(out.data(), 0x55, out.size() * sizeof(memory_line));
+  const source_piece source{0, shape.in_length(), in.data(), l.lines, {1, 0}};
+  auto* const start = reinterpret_cast<Real*>(out.data()) + l.offset * out_reals;
+  const target_piece target{0, shape.out_length(), start, l.stride, {l.line_stride, 0}};
+  bundle_engine<Real> engine(what, n);
+  engine.run({{l.first_line, 0}, {l.lines, 1}}, {&source, 1}, {&target, 1}, past_caches);
+  return out;
+}
+
+template <class Real>
+void compare(const layout& l) {
+  for (const kind what : {kind::forward, kind::backward, kind::real_to_complex, kind::complex_to_real, kind::dct2})
+    for (const index n : {1, 8, 30, 64}) {
+      const auto wanted = run<Real>(what, n, l, false), got = run<Real>(what, n, l, true);
+      EXPECT_EQ(0, std::memcmp(wanted.data(), got.data(), got.size() * sizeof(memory_line)))
+          << name_of(what) << " of " << n << ", offset " << l.offset << ", stride " << l.stride;
+    }
+}
+
+class PastCaches : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { setenv("NEARFAR_FOURIER_SIMD", GetParam(), 1); }
+  void TearDown() override { unsetenv("NEARFAR_FOURIER_SIMD"); }
+};
+
+TEST_P(PastCaches, GivesTheSameMemory) {
+  for (const layout& l : {layout{37, 48, 1, 0, 0},
+                          {37, 48, 1, 0, 1},
+                          {37, 41, 1, 0, 0},
+                          {40, 64, 1, 3, 0},
+                          {19, 1, 96, 0, 0},
+                          {19, 1, 96, 0, 1},
+                          {19, 1, 77, 0, 0},
+                          {32, 16 * 40, 16, 0, 0}}) {
+    compare<double>(l);
+    compare<float>(l);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, PastCaches, testing::Values("avx512", "avx2", "plain"));
+
+}  // namespace
+}  // namespace nearfar::fourier::test
