@@ -42,18 +42,18 @@ class Slice:
         return x, x + self.length, y, y + self.length
 
 
-def lobatto_points() -> Array:
-    """The five Gauss-Lobatto-Legendre points on [-1, 1]."""
-    inner = np.sqrt(3.0 / 7.0)
-    return np.array([-1.0, -inner, 0.0, inner, 1.0])
+def lobatto_points(order: int = 4) -> Array:
+    """The Gauss-Lobatto-Legendre points on [-1, 1]: the ends, and where the slope of the Legendre polynomial is zero."""
+    inner = np.polynomial.legendre.Legendre.basis(order).deriv().roots()
+    return np.concatenate([[-1.0], np.sort(inner.real), [1.0]])
 
 
-def lagrange(at: Array) -> Array:
-    """Values of the five Lagrange polynomials of the points, [place, polynomial]."""
-    points = lobatto_points()
-    values = np.ones((len(at), 5))
-    for j in range(5):
-        for m in range(5):
+def lagrange(at: Array, order: int) -> Array:
+    """Values of the Lagrange polynomials of the points, [place, polynomial]."""
+    points = lobatto_points(order)
+    values = np.ones((len(at), order + 1))
+    for j in range(order + 1):
+        for m in range(order + 1):
             if m != j:
                 values[:, j] *= (at - points[m]) / (points[j] - points[m])
     return values
@@ -80,14 +80,16 @@ def slice_of(path: Path) -> Slice:
     with opened(path) as file:
         facts = dict(file["nearfar"].attrs)
         grid = file["VTKHDF"]
-        corner, far = grid["Points"][0::125], grid["Points"][124::125]
+        order = int(facts.get("order", 4))
+        points, cells = (order + 1) ** 3, order**3
+        corner, far = grid["Points"][0::points], grid["Points"][points - 1 :: points]
         z = np.clip(facts["centre"][2], facts["origin"][2], facts["origin"][2] + facts["length"] * (1 - 1e-12))
         cut = np.flatnonzero((corner[:, 2] <= z) & (z < far[:, 2]))
         if not len(cut):
             raise InputError(f"{path}: no element lies at z = {z}")
         side = far[cut, 0] - corner[cut, 0]
         height = 2 * (z - corner[cut, 2]) / side - 1
-        values = grid["PointData/temperature"][:].reshape(-1, 5, 5, 5)[cut]
+        values = grid["PointData/temperature"][:].reshape(-1, order + 1, order + 1, order + 1)[cut]
         return Slice(
             step=int(facts["step"]),
             time=float(facts["time"]),
@@ -98,9 +100,9 @@ def slice_of(path: Path) -> Slice:
             levels=int(facts["levels"]),
             corner=corner[cut, :2],
             side=side,
-            level=grid["CellData/level"][0::64][cut].astype(int),
-            rank=grid["CellData/rank"][0::64][cut].astype(int),
-            temperature=np.einsum("nkji,nk->nji", values, lagrange(height)),
+            level=grid["CellData/level"][0::cells][cut].astype(int),
+            rank=grid["CellData/rank"][0::cells][cut].astype(int),
+            temperature=np.einsum("nkji,nk->nji", values, lagrange(height, order)),
             elements=len(corner),
         )
 
@@ -115,7 +117,7 @@ def raster(s: Slice, pixels: int, window: Extent) -> Array:
         for axis in range(2):
             low = s.corner[n, axis]
             inside = np.flatnonzero((places[axis] >= low) & (places[axis] < low + s.side[n]))
-            spans.append((inside, lagrange(2 * (places[axis][inside] - low) / s.side[n] - 1)))
+            spans.append((inside, lagrange(2 * (places[axis][inside] - low) / s.side[n] - 1, s.temperature.shape[-1] - 1)))
         (columns, of_x), (rows, of_y) = spans
         if len(rows) and len(columns):
             image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = of_y @ s.temperature[n] @ of_x.T

@@ -41,6 +41,17 @@ TEST(Memory, mean_elements_of_balls_in_many_places) {
     }
 }
 
+/// The bytes of the usual order are those that were measured; those of others grow with their points.
+TEST(Memory, elements_of_other_orders) {
+  const auto of = [](int order, exchange_form form = exchange_form::copies) {
+    return (expected_bytes(2e6, form, order) - expected_bytes(1e6, form, order)) / 1e6;
+  };
+  EXPECT_NEAR(of(4), 6e3, 100);
+  EXPECT_NEAR(of(4, exchange_form::ordered), 12e3, 100);
+  EXPECT_GT(of(8), 8 * (729 + 343 + 6 * 169));  // u, r and six mortar vectors
+  EXPECT_LT(of(2), of(3));
+}
+
 TEST(Memory, of_this_machine_some_is_free) {
   EXPECT_GT(free_bytes(), 1e6);
   EXPECT_LT(free_bytes(), 1e15);

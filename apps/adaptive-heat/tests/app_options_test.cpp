@@ -63,6 +63,9 @@ TEST(Options, a_restart_may_change_its_end_only) {
   EXPECT_EQ(o.what.radius, 0.2);
   EXPECT_EQ(o.what.steps, 300);
   EXPECT_THAT(refusal({"--levels=5", "--restart=own.toml"}), testing::HasSubstr("--levels=5"));
+  EXPECT_THAT(refusal({"--order=5", "--restart=own.toml"}),
+              testing::AllOf(testing::HasSubstr("--order=5"), testing::HasSubstr("own.toml is of order 4")));
+  EXPECT_EQ(parse({"--restart=own.toml", "--order=4"}).what.order, 4);
   EXPECT_THAT(refusal({"--restart=own.toml", "--class=A"}), testing::HasSubstr("two problems"));
 }
 
@@ -89,6 +92,9 @@ TEST(Options, refusals_name_the_value_and_what_is_allowed) {
   EXPECT_THAT(refusal({"--class=Q"}), testing::AllOf(HasSubstr("'Q'"), HasSubstr("S W A B C D E")));
   EXPECT_THAT(refusal({"--steps=0"}), testing::AllOf(HasSubstr("--steps=0"), HasSubstr("1 to 1000000")));
   EXPECT_THAT(refusal({"--levels=19"}), testing::AllOf(HasSubstr("--levels=19"), HasSubstr("1 to 18")));
+  EXPECT_THAT(refusal({"--order=9"}), testing::AllOf(HasSubstr("--order=9"), HasSubstr("2 to 8")));
+  EXPECT_NE(parse({"--class=A", "--order=4"}).what.integral, 0);
+  EXPECT_EQ(parse({"--class=A", "--order=5"}).what.integral, 0);
   EXPECT_THAT(refusal({"--steps=5x"}), HasSubstr("--steps=5x"));
   EXPECT_THAT(refusal({"--radius=nan"}), HasSubstr("--radius=nan"));
   EXPECT_THAT(refusal({"--form=fast"}),

@@ -54,7 +54,8 @@ std::map<place, std::int64_t> numbers_of(std::span<const octant> all) {
   std::map<place, std::int64_t> first;
   std::int64_t next = 0;
   const auto number = [&](const octant& o, const leaf_shape& s, int entity) {
-    if (has_points(s, entity) && first.emplace(centre_of(o, entity), next).second) next += entity_points(entity);
+    if (has_points(s, entity) && first.emplace(centre_of(o, entity), next).second)
+      next += point_counts{}.of_entity(entity);
   };
   for (const octant& o : all)
     for (int v = 0; v < vertices; ++v) number(o, {}, v);
@@ -97,7 +98,7 @@ TEST_F(Distributions, numbers_are_those_of_npb_for_any_cut) {
       for (int e = 0; e < entities; ++e) {
         if (!has_points(part.shapes[n], e)) continue;
         const auto at = static_cast<std::size_t>(layout.places[n][static_cast<std::size_t>(e)]);
-        for (std::size_t q = 0; q < static_cast<std::size_t>(entity_points(e)); ++q)
+        for (std::size_t q = 0; q < static_cast<std::size_t>(layout.counts.of_entity(e)); ++q)
           EXPECT_EQ(numbers.points[at + q], expected.at(centre_of(part.leaves[n], e)) + static_cast<std::int64_t>(q))
               << "element " << n << ", entity " << e;
       }

@@ -38,8 +38,8 @@ class Mortars : public nearfar::test::MpiTest {
     MpiTest::TearDown();
   }
   const nearfar::team& team() const { return *team_; }
-  solver_options options(const problem& p, exchange_form form) const {
-    return {.scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}, .form = form};
+  solver_options options(const problem& p, exchange_form form, int order = usual_order) const {
+    return {.order = order, .scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}, .form = form};
   }
   /// Own points get values by their number, ghosts their owners'.
   void fill(heat_solver& s, mortar_exchange& exchange, double* v, std::uint64_t seed) {
@@ -62,8 +62,9 @@ template <class Act>
 void for_boundary(const mortar_layout& layout, Act&& act) {
   for (std::size_t n = 0; n < layout.places.size(); ++n)
     for (int e = 0; e < entities; ++e)
-      for (int p = 0; p < entity_points(e); ++p)
-        act(n, static_cast<std::size_t>(entity_offset(e) + p), layout.places[n][static_cast<std::size_t>(e)] + p);
+      for (int p = 0; p < layout.counts.of_entity(e); ++p)
+        act(n, static_cast<std::size_t>(layout.counts.offset(e) + p),
+            layout.places[n][static_cast<std::size_t>(e)] + p);
 }
 
 /// Cuts that leave ranks without elements, and parts of any size.
@@ -190,12 +191,17 @@ TEST_F(Mortars, sharers_are_those_who_have_the_entity) {
   }
 }
 
+/// Every form with the usual order, and other orders with one of them.
+constexpr std::pair<exchange_form, int> forms_and_orders[] = {{exchange_form::copies, 4}, {exchange_form::assembly, 4},
+                                                              {exchange_form::owner, 4},  {exchange_form::copies, 2},
+                                                              {exchange_form::owner, 3},  {exchange_form::copies, 7}};
+
 /// <Q m, u> = <m, Q^T u>, and Q of ones is one, for both forms and many cuts.
 TEST_F(Mortars, transpose_is_exact_and_constants_stay) {
   const problem& p = problem_class("S");
   const auto all = closed_form_leaves(test::ball_at(p, 2), p.levels);
-  for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner}) {
-    heat_solver s(team(), options(p, form));
+  for (const auto& [form, order] : forms_and_orders) {
+    heat_solver s(team(), options(p, form, order));
     for (unsigned seed = 0; seed < 4; ++seed) {
       s.set_mesh(test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), seed)));
       mortar_exchange exchange(team(), exchange_form::owner);
@@ -226,51 +232,56 @@ TEST_F(Mortars, transpose_is_exact_and_constants_stay) {
   }
 }
 
-/// A mortar function that is a polynomial of degree 4 is that polynomial on every element.
+/// A mortar function that is a polynomial of the order, or of the fourth, is that polynomial on every element.
 TEST_F(Mortars, polynomials_are_reproduced_across_split_faces) {
   const problem& p = problem_class("S");
   const auto all = closed_form_leaves(test::ball_at(p, 5), p.levels);
-  heat_solver s(team(), options(p, exchange_form::copies));
-  s.set_mesh(test::cut_mesh(team(), all));
-  const auto f = [](double x, double y, double z) {
-    return x * x * x * x - y * y * y * z + z * z * x * y - 3 * y * z * z * z;
-  };
-  double* const m = s.vectors().direction;
-  const auto position = [&](std::size_t n, std::size_t point) {
-    const octant& o = s.mesh().leaves[n];
-    const auto at = static_cast<std::size_t>(boundary_volume[point]);
-    const auto along = [&](std::uint32_t anchor, std::size_t i) {
-      return (anchor + o.side() * (ops().zeta[i] + 1) / 2) / cube_side;
+  for (const int order : {2, 3, 4, 6, 8}) {
+    heat_solver s(team(), options(p, exchange_form::copies, order));
+    s.set_mesh(test::cut_mesh(team(), all));
+    const auto f = [order](double x, double y, double z) {
+      return std::pow(x, order) - std::pow(y, order - 1) * z + z * x * y - 3 * y * std::pow(z, order - 1);
     };
-    return f(along(o.x, at % 5), along(o.y, at / 5 % 5), along(o.z, at / 25));
-  };
-  std::vector<std::uint8_t> is_set(static_cast<std::size_t>(s.layout().size));
-  for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
-    if (place < s.layout().total()) m[place] = position(n, point), is_set[static_cast<std::size_t>(place)] = 1;
-  });
-  // Ghosts that no element here has as its own point are known to their owners.
-  mortar_exchange exchange(team(), exchange_form::owner);
-  exchange.renew(s.layout(), s.mesh().shapes);
-  exchange.spread(m);
-  project_traces(s.layout(), m);
-  double farthest = 0;
-  int traces = 0;
-  for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
-    // Mortars that this rank owns but only another rank's element has as its own point are not known here.
-    if (place < s.layout().total() && is_set[static_cast<std::size_t>(place)] == 0) return;
-    traces += place >= s.layout().traces_begin ? 1 : 0;
-    if (size() == 1) farthest = std::max(farthest, std::abs(m[place] - position(n, point)));
-  });
-  EXPECT_LT(farthest, 1e-13);
-  EXPECT_GT(sum(traces), 0);
+    double* const m = s.vectors().direction;
+    const auto position = [&](std::size_t n, std::size_t point) {
+      const octant& o = s.mesh().leaves[n];
+      const int at = points_of(order).boundary[point];
+      const operators& op = ops(order);
+      const auto along = [&](std::uint32_t anchor, int axis) {
+        return (anchor + o.side() * (op.zeta[static_cast<std::size_t>(op.counts.coordinate(at, axis))] + 1) / 2) /
+               cube_side;
+      };
+      return f(along(o.x, 0), along(o.y, 1), along(o.z, 2));
+    };
+    std::vector<std::uint8_t> is_set(static_cast<std::size_t>(s.layout().size));
+    for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
+      if (place < s.layout().total()) m[place] = position(n, point), is_set[static_cast<std::size_t>(place)] = 1;
+    });
+    // Ghosts that no element here has as its own point are known to their owners.
+    mortar_exchange exchange(team(), exchange_form::owner);
+    exchange.renew(s.layout(), s.mesh().shapes);
+    exchange.spread(m);
+    project_traces(s.layout(), m);
+    double farthest = 0;
+    int traces = 0;
+    for_boundary(s.layout(), [&](std::size_t n, std::size_t point, std::int32_t place) {
+      // Mortars that this rank owns but only another rank's element has as its own point are not known here.
+      if (place < s.layout().total() && is_set[static_cast<std::size_t>(place)] == 0) return;
+      traces += place >= s.layout().traces_begin ? 1 : 0;
+      if (size() == 1) farthest = std::max(farthest, std::abs(m[place] - position(n, point)));
+    });
+    EXPECT_LT(farthest, 1e-13) << "order " << order;
+    EXPECT_GT(sum(traces), 0);
+  }
 }
 
 /// x A y = y A x for the whole system, and the diagonal is what the preconditioner inverts.
 TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
   const problem& p = problem_class("S");
   const auto all = closed_form_leaves(test::ball_at(p, 1), p.levels);
-  for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner}) {
-    heat_solver s(team(), options(p, form));
+  for (const auto& [form, order] : forms_and_orders) {
+    heat_solver s(team(), options(p, form, order));
+    const auto interior_points = static_cast<std::size_t>(s.elements().counts().interior());
     s.set_mesh(test::cut_mesh(team(), all, cuts_at_random(all.size(), size(), 5)));
     mortar_exchange exchange(team(), exchange_form::owner);
     exchange.renew(s.layout(), s.mesh().shapes);
@@ -301,7 +312,7 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
       for (std::size_t i = 0; i < inner; ++i) {
         const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
         out.r.push_back(f.r[i]), out.q.push_back(f.lodged(lodger::q, block, point, i % lanes));
-        out.z.push_back(f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes]);
+        out.z.push_back(f.r[i] * f.inverse_diagonal_at(block, point, i % lanes));
       }
       return out;
     };

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <mesh/closed_form.hpp>
+#include <nearfar/error.hpp>
 #include <optional>
 #include <output/checkpoint.hpp>
 #include <random>
@@ -42,7 +44,7 @@ class Checkpoints : public nearfar::test::MpiTest {
   }
   static element_values values_of(const octant& leaf) {
     std::mt19937_64 random(leaf.code());
-    element_values u(volume);
+    element_values u(125);
     for (double& value : u) value = std::uniform_real_distribution<double>(-1, 1)(random);
     return u;
   }
@@ -95,6 +97,32 @@ TEST_F(Checkpoints, have_problem_state_and_values) {
   EXPECT_EQ(found.what().steps, 7);
   for (std::size_t n = 0; n < solver().mesh().leaves.size(); ++n)
     EXPECT_EQ(solver().elements().values(n), values_of(solver().mesh().leaves[n]));
+}
+
+/// The order of the file is that of the run that goes on, or nothing is read.
+TEST_F(Checkpoints, are_of_one_order) {
+  problem other = what();
+  other.order = 3;
+  const auto solver_of = [&](const problem& p) {
+    auto made = std::make_unique<heat_solver>(team(), options_of(p, exchange_form::copies));
+    made->set_mesh(test::cut_mesh(team(), closed_form_leaves(ball_of(p).at(0), p.levels)));
+    return made;
+  };
+  const auto cubic = solver_of(other);
+  const std::vector<double> values(64, 0.5);
+  for (std::size_t n = 0; n < cubic->mesh().leaves.size(); ++n) cubic->elements().set_values(n, values);
+  write_checkpoint(team(), path(), other, {}, *cubic);
+  const checkpoint found(team(), path());
+  EXPECT_EQ(found.what().order, 3);
+  const auto again = solver_of(found.what());
+  found.set_values(*again);
+  for (std::size_t n = 0; n < again->mesh().leaves.size(); ++n) EXPECT_EQ(again->elements().values(n), values);
+  try {
+    found.set_values(solver());
+    ADD_FAILURE() << "it was taken";
+  } catch (const nearfar::usage_error& e) {
+    EXPECT_NE(std::string(e.what()).find("is of order 3 and the run of order 4"), std::string::npos) << e.what();
+  }
 }
 
 /// One bit anywhere, in values, attributes, headers, gaps: an error that all ranks have.

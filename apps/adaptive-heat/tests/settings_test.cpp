@@ -117,6 +117,25 @@ TEST(Settings, a_step_that_convection_does_not_survive_is_refused) {
               HasSubstr("three numbers"));
 }
 
+/// Gaps between points are as 1 / order^2, and so are steps beyond the benchmark's order.
+TEST(Settings, orders_have_steps_of_their_own) {
+  const auto with = [](int order, const std::string& step = "") {
+    return "[mesh]\nlevels = 5\norder = " + std::to_string(order) + "\n[source]\nradius = 0.1\n[time]\nsteps = 20\n" +
+           step;
+  };
+  const auto of = [&](int order) { return problem_in(with(order), "own.toml"); };
+  EXPECT_EQ(problem_in(least, "own.toml").order, 4);
+  EXPECT_EQ(of(6).order, 6);
+  EXPECT_EQ(of(4).time_step(), problem_in(least, "own.toml").time_step());
+  EXPECT_EQ(of(2).time_step(), of(4).time_step());
+  EXPECT_NEAR(of(8).time_step(), of(4).time_step() / 4, 1e-15);
+  EXPECT_EQ(refusal(with(4, "step = 0.0017\n")), "none");
+  EXPECT_THAT(refusal(with(8, "step = 0.0017\n")),
+              AllOf(HasSubstr("time.step = 0.00169"), HasSubstr("at most 0.000434")));
+  for (const int order : {1, 9})
+    EXPECT_THAT(refusal(with(order)), AllOf(HasSubstr("line 3: mesh.order"), HasSubstr("2 to 8")));
+}
+
 TEST(Settings, where_nothing_moves_the_step_must_be_given) {
   const std::string still =
       "[mesh]\nlevels = 5\n[source]\nradius = 0.1\nvelocity = [0, 0, 0]\n[medium]\n"

@@ -50,11 +50,15 @@ class Settings : public nearfar::test::MpiTest {
       const double side = p.length * leaves[n].side() / cube_side;
       const std::array<double, 3> corner{p.length * leaves[n].x / cube_side, p.length * leaves[n].y / cube_side,
                                          p.length * leaves[n].z / cube_side};
-      for (std::size_t q = 0; q < volume; ++q) {
-        const std::array<std::size_t, 3> i{q % 5, q / 5 % 5, q / 25};
-        const double weight = ops().weight[i[0]] * ops().weight[i[1]] * ops().weight[i[2]] * std::pow(side / 2, 3);
-        for (std::size_t axis = 0; axis < 3; ++axis)
-          m.first[axis] += weight * u[q] * (p.origin[axis] + corner[axis] + side * (ops().zeta[i[axis]] + 1) / 2);
+      const operators& op = ops(p.order);
+      for (std::size_t q = 0; q < u.size(); ++q) {
+        const auto w = op.weights_at(static_cast<int>(q));
+        const double weight = w[0] * w[1] * w[2] * std::pow(side / 2, 3);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const int i = op.counts.coordinate(static_cast<int>(q), static_cast<int>(axis));
+          m.first[axis] +=
+              weight * u[q] * (p.origin[axis] + corner[axis] + side * (op.zeta[static_cast<std::size_t>(i)] + 1) / 2);
+        }
       }
     }
     return m;

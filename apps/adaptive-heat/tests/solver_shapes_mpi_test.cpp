@@ -33,30 +33,36 @@ class Shapes : public nearfar::test::MpiTest {
   std::optional<nearfar::team> all_;
 };
 
-/// Seven steps over two meshes, bit for bit what one rank makes of them.
+/// Seven steps over two meshes, bit for bit what one rank makes of them, with elements of the usual order and of others.
 TEST_F(Shapes, ordered_form_has_the_bits_of_one_rank) {
-  problem p = problem_class("S");
-  p.steps = 7, p.name = 'U', p.integral = 0;
-  simulation job(all(), p, exchange_form::ordered);
-  simulation serial(alone(), p, exchange_form::ordered);
-  const run_result together = job.run(), by_one = serial.run();
-  EXPECT_EQ(together.integral, by_one.integral);
-  EXPECT_EQ(job.solver().residuals(), serial.solver().residuals());
-  const auto& leaves = serial.solver().mesh().leaves;
-  for (std::size_t n = 0; n < job.solver().mesh().leaves.size(); ++n) {
-    const auto at = std::lower_bound(leaves.begin(), leaves.end(), job.solver().mesh().leaves[n]);
-    EXPECT_EQ(job.solver().elements().values(n),
-              serial.solver().elements().values(static_cast<std::size_t>(at - leaves.begin())));
+  for (const int order : {4, 2, 5, 8}) {
+    problem p = problem_class("S");
+    p.steps = 7, p.name = 'U', p.integral = 0;
+    if (order != p.order) p.order = order, p.levels = 3, p.radius = 0.15;
+    simulation job(all(), p, exchange_form::ordered);
+    simulation serial(alone(), p, exchange_form::ordered);
+    const run_result together = job.run(), by_one = serial.run();
+    EXPECT_EQ(together.integral, by_one.integral);
+    EXPECT_EQ(job.solver().residuals(), serial.solver().residuals());
+    const auto& leaves = serial.solver().mesh().leaves;
+    for (std::size_t n = 0; n < job.solver().mesh().leaves.size(); ++n) {
+      const auto at = std::lower_bound(leaves.begin(), leaves.end(), job.solver().mesh().leaves[n]);
+      EXPECT_EQ(job.solver().elements().values(n),
+                serial.solver().elements().values(static_cast<std::size_t>(at - leaves.begin())));
+    }
   }
 }
 
 /// The other forms to rounding.
 TEST_F(Shapes, forms_agree_with_one_rank) {
-  problem p = problem_class("S");
-  p.steps = 7, p.name = 'U', p.integral = 0;
-  const double expected = simulation(alone(), p, exchange_form::copies).run().integral;
-  for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner})
-    EXPECT_NEAR(simulation(all(), p, form).run().integral / expected, 1, 1e-11);
+  for (const int order : {4, 3, 7}) {
+    problem p = problem_class("S");
+    p.steps = 7, p.name = 'U', p.integral = 0;
+    if (order != p.order) p.order = order, p.levels = 3, p.radius = 0.15;
+    const double expected = simulation(alone(), p, exchange_form::copies).run().integral;
+    for (const exchange_form form : {exchange_form::copies, exchange_form::assembly, exchange_form::owner})
+      EXPECT_NEAR(simulation(all(), p, form).run().integral / expected, 1, 1e-11) << "order " << order;
+  }
 }
 
 /// Eight elements, all on the last rank.

@@ -94,9 +94,9 @@ const char* name_of(exchange_form form) {
 }
 
 json problem_part(const problem& p) {
-  return {{"class", std::string(1, p.name)}, {"levels", p.levels}, {"steps", p.steps},   {"iterations", p.iterations},
-          {"time_step", p.time_step()},      {"radius", p.radius}, {"length", p.length}, {"strength", p.strength},
-          {"diffusivity", p.viscosity}};
+  return {{"class", std::string(1, p.name)}, {"levels", p.levels},         {"order", p.order},   {"steps", p.steps},
+          {"iterations", p.iterations},      {"time_step", p.time_step()}, {"radius", p.radius}, {"length", p.length},
+          {"strength", p.strength},          {"diffusivity", p.viscosity}};
 }
 
 json mesh_part_of(const nearfar::team& members, const heat_solver& solver) {
@@ -132,7 +132,7 @@ void write_json(const nearfar::team& members, const app_options& options, const 
               {"ranks", members.size()},
               {"nodes", members.nodes()},
               {"form", name_of(options.form)},
-              {"kernels", kernels().name},
+              {"kernels", kernels(options.what.order).name},
               {"seconds", result.seconds},
               {"mops", result.mops()},
               {"points", result.timed_points},

@@ -74,17 +74,24 @@ double expected_elements(const problem& p) {
   return 7 * refined + 1;
 }
 
-double expected_bytes(double elements, exchange_form form) {
-  // Measured: 26 MB; 4.3 kB on one rank, on several up to 6 kB, memory that ranks share being counted for each; 10 kB.
-  constexpr double of_process = 30e6, of_element = 6e3, of_ordered_element = 12e3;
-  return of_process + elements * (form == exchange_form::ordered ? of_ordered_element : of_element);
+double expected_bytes(double elements, exchange_form form, int order) {
+  // Measured with order 4: 26 MB; 4.3 kB on one rank, on several up to 6 kB, memory that ranks share being counted for each; 10 kB in
+  // the ordered form, whose lists are of boundary points.
+  constexpr double of_process = 30e6, of_mesh = 1.8e3, shared = 1.4, of_boundary_point = 61;
+  constexpr int mortar_vectors = 6;
+  const point_counts counts{order};
+  const int own_mortars = counts.of_dimension(0) + 3 * counts.of_dimension(1) + 3 * counts.of_dimension(2);
+  const double values = counts.stored() + counts.interior() + mortar_vectors * own_mortars;
+  const double of_order = form == exchange_form::ordered ? of_boundary_point * counts.boundary() : 0;
+  return of_process + elements * (of_mesh + shared * 8 * values + of_order);
 }
 
 double free_bytes() { return std::max(0.0, std::min(system_free(), group_free())); }
 
 void check_memory(const nearfar::team& members, const app_options& options) {
   const double elements = expected_elements(options.what);
-  const double needed = members.near_size() * expected_bytes(elements / members.size(), options.form);
+  const double needed =
+      members.near_size() * expected_bytes(elements / members.size(), options.form, options.what.order);
   const double available = free_bytes();
   std::string complaint;
   if (needed > available) {

@@ -12,7 +12,7 @@ namespace adaptive_heat {
 /// @source the mean number of cells of a lattice that touch a ball is a polynomial of its radius (Steiner's formula for cube and ball)
 double expected_elements(const problem& p);
 /// Bytes of this process for so many elements of its own, that of the MPI library included.
-double expected_bytes(double elements, exchange_form form);
+double expected_bytes(double elements, exchange_form form, int order = usual_order);
 /// Bytes that processes of this machine, and of this control group, may still have.
 double free_bytes();
 

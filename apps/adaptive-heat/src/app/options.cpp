@@ -65,6 +65,10 @@ bool apply_to_problem(const option& o, problem& p) {
     p.iterations = number_in(o, 1, 1000);
   else if (o.name == "--radius")
     p.radius = radius_in(o, p.length);
+  else if (o.name == "--order" && number_in(o, least_order, most_order) == p.order)
+    return true;
+  else if (o.name == "--order")
+    p.order = number_in(o, least_order, most_order);
   else
     return false;
   make_own(p);
@@ -139,10 +143,15 @@ option problem_option(std::span<const char* const> arguments) {
 }
 
 /// Of a run that goes on only the end may be another one.
-void refuse_to_change_restart(std::span<const char* const> arguments) {
-  for (const char* const a : arguments)
-    if (const option o = split(a); o.name == "--levels" || o.name == "--radius" || o.name == "--iterations")
+void refuse_to_change_restart(std::span<const char* const> arguments, const app_options& options) {
+  for (const char* const a : arguments) {
+    const option o = split(a);
+    if (o.name == "--levels" || o.name == "--radius" || o.name == "--iterations")
       throw nearfar::usage_error(std::string(a) + ": a restart goes on with the problem that it finds in its file");
+    if (o.name == "--order" && number_in(o, least_order, most_order) != options.what.order)
+      throw nearfar::usage_error(std::string(a) + ": a restart goes on with the order of its file, and " +
+                                 options.restart + " is of order " + std::to_string(options.what.order));
+  }
 }
 
 }  // namespace
@@ -154,9 +163,9 @@ app_options parse_options(std::span<const char* const> arguments, const problem_
   if (which.name == "--class") options.what = problem_class(which.value);
   if (which.name == "--settings") options.what = readers.settings(file_in(which));
   if (which.name == "--restart") {
-    refuse_to_change_restart(arguments);
     options.restart = file_in(which);
     options.what = readers.checkpoint(options.restart);
+    refuse_to_change_restart(arguments, options);
   }
   for (const char* const a : arguments) apply(split(a), options);
   return options;
@@ -178,7 +187,7 @@ std::string help_text() {
   --mesh=forest           ranks adapt their parts of the mesh together
   --mesh=closed-form      each rank works out the whole mesh for itself
   --settings=FILE         a problem of your own (TOML; docs/adaptive-heat.md lists the keys)
-  --levels=N --radius=X --steps=N --iterations=N
+  --levels=N --radius=X --steps=N --iterations=N --order=N
                           another problem, made from that one; it has no reference value
   --output=NAME.vtkhdf --output-every=N
                           mesh and temperature every N steps (10), at the start and at the end: NAME_000010.vtkhdf and so on,

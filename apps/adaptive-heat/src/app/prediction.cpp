@@ -54,13 +54,19 @@ void add_row(std::string& text, const std::vector<rank_load>& loads, const predi
 
 }  // namespace
 
-std::string predict_scaling(const problem& what, int most_ranks, const cost_model& costs) {
+std::string predict_scaling(const problem& what, int most_ranks, const cost_model& given) {
+  const cost_model costs = given.for_order(what.order);
   const nearfar::team alone(MPI_COMM_SELF);
   forest mesh(alone, what.levels);
   mesh.start(ball_of(what).at(0));
   const mesh_part whole = part_of(mesh);
   mortar_layout layout;
-  layout_maker(alone).make({whole.leaves, whole.shapes, whole.first_key, whole.partners}, layout);
+  layout_maker(alone).make({.leaves = whole.leaves,
+                            .shapes = whole.shapes,
+                            .first_key = whole.first_key,
+                            .partners = whole.partners,
+                            .order = what.order},
+                           layout);
   char line[300];
   std::snprintf(line, sizeof line,
                 "Predicted, not measured: class %c, %lld elements, %lld mortar points. Traffic is counted; a message "

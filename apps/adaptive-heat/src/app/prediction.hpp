@@ -10,12 +10,20 @@ namespace adaptive_heat {
 /// Seconds and bytes per second. Those of the network are for a cluster of today; those of elements were measured on one rank of a
 /// virtual processor (docs/adaptive-heat.md).
 struct cost_model {
-  double element_step = 5.5e-6;        ///< one element's share of a time step
+  double element_step = 5.5e-6;        ///< one element's share of a time step, with order 4
   double element_adaptation = 1.2e-6;  ///< and of an adaptation
   double latency = 1.5e-6;             ///< of a message between nodes
   double message = 0.3e-6;             ///< to post one and to receive one
   double bandwidth = 5e9;              ///< of one rank
   int adaptation_waits = 15;           ///< rounds of messages or reductions of one adaptation
+
+  /// A step multiplies matrices with the lines of elements; an adaptation handles points.
+  cost_model for_order(int order) const noexcept {
+    const double line = point_counts{order}.points() / double{point_counts{}.points()};
+    cost_model other = *this;
+    other.element_step *= line * line * line * line, other.element_adaptation *= line * line * line;
+    return other;
+  }
 };
 
 /// A table of strong scaling on the first mesh of the problem, up to `most_ranks`. Local: one process counts for all.

@@ -49,6 +49,7 @@ std::string report(const problem& what, int ranks, const run_result& r) {
   add(text, "\n\n UA Benchmark Completed.");
   add(text, " Class           =             %12c", what.name);
   add(text, " Size            =             %12d", what.levels);
+  if (what.order != usual_order) add(text, " Order           =             %12d", what.order);
   add(text, " Iterations      =             %12d", what.steps);
   add(text, " Time in seconds =             %12.3f", r.seconds);
   add(text, " Total processes =             %12d", ranks);
@@ -64,7 +65,7 @@ std::string report(const problem& what, int ranks, const run_result& r) {
   add(text, " Adaptation      =             %12.3f s (%.1f %%)", r.adaptation_seconds,
       100 * r.adaptation_seconds / r.seconds);
   add_adaptation(text, r.adaptation);
-  add(text, " Kernels         =             %12s", kernels().name.data());
+  add(text, " Kernels         =             %12s", kernels(what.order).name.data());
   return text;
 }
 

@@ -2,7 +2,9 @@
 // What is solved: the problem classes of NPB UA, or a problem of the user's own.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <element/order.hpp>
 #include <string_view>
 
 namespace adaptive_heat {
@@ -29,12 +31,18 @@ struct problem {
   double length = 1;                            ///< its side
   int adapt_every = steps_between_adaptations;  ///< steps
   double step_given = 0;                        ///< time step; 0: the benchmark's
+  int order = usual_order;                      ///< of the polynomials on elements
 
   /// Side of the smallest element.
   constexpr double smallest_side() const noexcept { return length / static_cast<double>(1LL << levels); }
-  /// 0.04 sides of the smallest element of the unit cube, unless another one is given.
+  /// Steps of convection may be as long as with the benchmark's order, or this share of it: the gaps between the outermost points
+  /// of an element are as 1 / order^2.
+  constexpr double share_of_step() const noexcept {
+    return std::min(1.0, static_cast<double>(usual_order * usual_order) / (order * order));
+  }
+  /// 0.04 sides of the smallest element of the unit cube with the benchmark's order, unless another one is given.
   constexpr double time_step() const noexcept {
-    return step_given > 0 ? step_given : 0.04 / static_cast<double>(1LL << levels);
+    return step_given > 0 ? step_given : 0.04 * share_of_step() / static_cast<double>(1LL << levels);
   }
   /// Length of a path in sides of the cube, and a place in the cube's own coordinates.
   constexpr double scaled(double path) const noexcept { return path / length; }

@@ -15,13 +15,6 @@ namespace adaptive_heat {
 
 constexpr int lanes = 8;
 
-constexpr int points = 5, volume = 125, interior_points = 27, boundary_points = 98, interior_kinds = 4;
-constexpr auto boundary_volume = point_lists<usual_order>::boundary;
-constexpr auto interior_volume = point_lists<usual_order>::interior;
-constexpr auto interior_kind = point_lists<usual_order>::interior_kind;
-constexpr int entity_points(int e) { return point_counts{}.of_entity(e); }
-constexpr int entity_offset(int e) { return point_counts{}.offset(e); }
-
 /// Memory for vectors of one block's lanes.
 template <class T>
 struct aligned_allocator {
@@ -42,12 +35,11 @@ using aligned_vector = std::vector<T, aligned_allocator<T>>;
 
 /// What elements of a block are like, one value per lane. Elements of one block may have different levels.
 struct alignas(64) block_shape {
-  double side[lanes];                              ///< h
-  double anchor[3][lanes];                         ///< the corner nearest to the origin
-  double stiffness[lanes];                         ///< visc h / 2
-  double mass[lanes];                              ///< (h / 2)^3 / dt
-  double slope[lanes];                             ///< velocity * 2 / h: that and the chain rule
-  double inverse_diagonal[interior_kinds][lanes];  ///< of the element matrix, by interior_kind
+  double side[lanes];       ///< h
+  double anchor[3][lanes];  ///< the corner nearest to the origin
+  double stiffness[lanes];  ///< visc h / 2
+  double mass[lanes];       ///< (h / 2)^3 / dt
+  double slope[lanes];      ///< velocity * 2 / h: that and the chain rule
 };
 
 /// Where the entities of a block's elements begin in vectors of mortar points.
@@ -62,23 +54,27 @@ struct alignas(8) block_weights {
 };
 
 /// Vectors of the conjugate gradients, of interior points, that lie in u where its boundary is before and after the iterations: in these
-/// the boundary is that of the mortars, and a mortar vector has it.
+/// the boundary is that of the mortars, and a mortar vector has it. What does not find room there lies behind the volume.
 enum class lodger : int {
   p,
   q,  ///< A z
   s,  ///< A p
 };
-static_assert(3 * interior_points <= boundary_points);
-/// Where in the volume an interior point of one has its place.
-constexpr int place_in_volume(lodger vector, int point) {
-  return boundary_volume[static_cast<std::size_t>(static_cast<int>(vector) * interior_points + point)];
+/// Where in the memory of an element of order N an interior point of one has its place.
+template <int N>
+constexpr int place_of(lodger vector, int point) {
+  using lists = point_lists<N>;
+  const int n = static_cast<int>(vector) * lists::counts.interior() + point, more = n - lists::counts.boundary();
+  return more < 0 ? lists::boundary[static_cast<std::size_t>(n)] : lists::counts.volume() + more;
 }
 
 /// The fields of a rank's elements; pointers to the first block.
 struct block_fields {
+  int order;
   const block_shape* shape;
+  const double* inverse_diagonal;  ///< [block][interior kind][lane]: of the element matrix
   const block_map* map;
-  double* u;  ///< [block][volume][lane]
+  double* u;  ///< [block][stored()][lane], of which the volume comes first
   double* r;  ///< [block][interior point][lane]: the residual of the conjugate gradients
   /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added to them.
   double* contributions = nullptr;
@@ -86,9 +82,17 @@ struct block_fields {
   const std::int32_t* apart_of_block = nullptr;
   const block_map* apart = nullptr;
 
+  // One value each, slowly.
   double& lodged(lodger vector, std::size_t block, std::size_t point, std::size_t lane) const noexcept {
-    const auto place = static_cast<std::size_t>(place_in_volume(vector, static_cast<int>(point)));
-    return u[(block * volume + place) * lanes + lane];
+    const int place = with_order(order, [&](auto n) { return place_of<n>(vector, static_cast<int>(point)); });
+    return u[(block * static_cast<std::size_t>(point_counts{order}.stored()) + static_cast<std::size_t>(place)) *
+                 lanes +
+             lane];
+  }
+  double inverse_diagonal_at(std::size_t block, std::size_t point, std::size_t lane) const noexcept {
+    const point_list_view lists = points_of(order);
+    const auto kind = static_cast<std::size_t>(lists.interior_kind[point]);
+    return inverse_diagonal[(block * static_cast<std::size_t>(lists.kinds) + kind) * lanes + lane];
   }
   const block_map& map_to_give(std::int64_t block) const noexcept {
     if (apart_of_block == nullptr || apart_of_block[block] < 0) return map[block];

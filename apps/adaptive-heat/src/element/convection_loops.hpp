@@ -8,8 +8,9 @@ namespace adaptive_heat {
 namespace {
 
 /// Squares of distances to the ball's centre along each axis, in units of alpha^2.
-template <int W>
+template <int W, int N>
 struct ball_distances {
+  static constexpr int points = N + 1;
   vec<W> along_axis[3][points];
 
   ball_distances(const block_shape& shape, int lane, const double* centre, double alpha) {
@@ -17,7 +18,7 @@ struct ball_distances {
     for (int axis = 0; axis < 3; ++axis) {
       const vec<W> start = (load<W>(&shape.anchor[axis][lane]) - centre[axis]) / alpha;
       for (int i = 0; i < points; ++i) {
-        const vec<W> d = start + side * constants().place[i];
+        const vec<W> d = start + side * constants<N>().place[i];
         along_axis[axis][i] = d * d;
       }
     }
@@ -40,12 +41,13 @@ inline bool may_touch(const block_shape& shape, int lane, const double* centre, 
 }
 
 /// f += source.
-template <int W>
+template <int W, int N>
 inline void add_source(const block_shape& shape, int lane, const double* centre, double alpha, double strength,
                        vec<W>* f) {
   if (!may_touch<W>(shape, lane, centre, alpha)) return;
-  const ball_distances<W> d(shape, lane, centre, alpha);
-  const double* const c = constants().profile;
+  constexpr int points = N + 1;
+  const ball_distances<W, N> d(shape, lane, centre, alpha);
+  const double* const c = constants<N>().profile;
   for (int k = 0; k < points; ++k)
     for (int j = 0; j < points; ++j) {
       const vec<W> jk = d.along_axis[1][j] + d.along_axis[2][k];
@@ -60,31 +62,36 @@ inline void add_source(const block_shape& shape, int lane, const double* centre,
 }
 
 /// k = 0 on faces that lie on the surface of the cube.
-template <int W>
+template <int W, int N>
 inline void clear_surface(const block_shape& shape, int lane, vec<W>* k) {
   const vec<W> one = vec<W>{} + 1, zero{};
   for (int face = 0; face < faces; ++face) {
-    const int axis = face_axis(face), side = 4 * face_side(face);
+    const int axis = face_axis(face), side = N * face_side(face);
     const vec<W> anchor = load<W>(&shape.anchor[axis][lane]);
     const vec<W> keep = (side > 0 ? anchor + load<W>(&shape.side[lane]) == 1 : anchor == 0) ? zero : one;
-    const int stride = axis == 0 ? 1 : axis == 1 ? 5 : 25, inner = axis == 0 ? 5 : 1, outer = axis == 2 ? 5 : 25;
+    constexpr int points = N + 1, plane = points * points;
+    const int stride = axis == 0   ? 1
+                       : axis == 1 ? points
+                                   : plane,
+              inner = axis == 0 ? points : 1, outer = axis == 2 ? points : plane;
     for (int b = 0; b < points; ++b)
       for (int a = 0; a < points; ++a) k[a * inner + b * outer + side * stride] *= keep;
   }
 }
 
 /// u := u + dt k, k being the average of the four stages.
-template <int W>
+template <int W, int N>
 inline void convect_lanes(const convection& c, index block, int lane) {
   const block_shape& shape = c.fields->shape[block];
-  double* const field = c.fields->u + block * volume * lanes + lane;
+  constexpr int volume = point_counts{N}.volume();
+  double* const field = c.fields->u + block * point_counts{N}.stored() * lanes + lane;
   const vec<W> slope = load<W>(&shape.slope[lane]);
-  const mirrored_matrix<W, -1> x(constants().derivative, c.flow[0]), y(constants().derivative, c.flow[1]),
-      z(constants().derivative, c.flow[2]);
+  const auto& derivative = constants<N>().derivative;
+  const mirrored_matrix<W, N, -1> x(derivative, c.flow[0]), y(derivative, c.flow[1]), z(derivative, c.flow[2]);
   vec<W> u[volume], f[volume], sum[volume];
   const auto stage = [&](const double* centre) {
-    along_axes<W, -1>(x, y, z, u, f, [&](vec<W>, vec<W> sum, int) { return -slope * sum; });
-    add_source<W>(shape, lane, centre, c.alpha, c.strength, f);
+    along_axes<W, N, -1>(x, y, z, u, f, [&](vec<W>, vec<W> sum, int) { return -slope * sum; });
+    add_source<W, N>(shape, lane, centre, c.alpha, c.strength, f);
   };
   for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * lanes);
   stage(c.centre[0]);
@@ -95,11 +102,11 @@ inline void convect_lanes(const convection& c, index block, int lane) {
   for (int n = 0; n < volume; ++n) sum[n] += 2 * f[n], u[n] = load<W>(field + n * lanes) + c.dt * f[n];
   stage(c.centre[2]);
   for (int n = 0; n < volume; ++n) sum[n] = (sum[n] + f[n]) / 6;
-  if (c.touches_surface[block] != 0) clear_surface<W>(shape, lane, sum);
+  if (c.touches_surface[block] != 0) clear_surface<W, N>(shape, lane, sum);
   for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * lanes) + c.dt * sum[n];
   for (int n = 0; n < volume; ++n) store<W>(field + n * lanes, u[n]);
-  if (c.weights_of_block[block] >= 0) weigh<W>(c.weights[c.weights_of_block[block]], lane, u);
-  give_or_leave<W>(*c.fields, block, lane, u, c.average);
+  if (c.weights_of_block[block] >= 0) weigh<W, N>(c.weights[c.weights_of_block[block]], lane, u);
+  give_or_leave<W, N>(*c.fields, block, lane, u, c.average);
 }
 
 }  // namespace

@@ -38,7 +38,10 @@ inline double sum_of(vec<W> v) {
 }
 
 /// What the operators along a line are made of, with the quadrature's weights divided out.
+template <int N>
 struct line_constants {
+  static constexpr point_counts counts{N};
+  static constexpr int points = N + 1, volume = counts.volume();
   double derivative[points][points];
   double stiffness[points][points];  ///< K_ij / w_i
   double weight[volume];             ///< w_i w_j w_k
@@ -46,134 +49,169 @@ struct line_constants {
   double profile[profile_terms];
 
   line_constants() {
-    const operators& o = ops();
-    for (int i = 0; i < points; ++i) {
+    const operators& o = ops(N);
+    for (std::size_t i = 0; i < points; ++i) {
       place[i] = (o.zeta[i] + 1) / 2;
       for (int j = 0; j < points; ++j) {
         derivative[i][j] = o.derivative[i][j];
         stiffness[i][j] = o.stiffness[i][j] / o.weight[i];
       }
     }
-    for (int n = 0; n < volume; ++n) weight[n] = o.weight[n % 5] * o.weight[n / 5 % 5] * o.weight[n / 25];
+    for (int n = 0; n < volume; ++n) {
+      const auto w = o.weights_at(n);
+      weight[n] = w[0] * w[1] * w[2];
+    }
     std::memcpy(profile, profile_coefficients().data(), sizeof profile);
   }
 };
-inline const line_constants& constants() {
-  static const line_constants made;
+template <int N>
+inline const line_constants<N>& constants() {
+  static const line_constants<N> made;
   return made;
 }
 
-/// A matrix along a line that is its own mirror image, up to the sign: m[4 - i][4 - j] = Sign m[i][j]. So thirteen numbers are enough,
-/// and stay in registers over many lines.
-template <int W, int Sign>
+/// Calls act(0), … act(Count - 1) with constants: what it does becomes straight code.
+template <class Act, std::size_t... I>
+__attribute__((always_inline)) inline void unrolled(Act&& act, std::index_sequence<I...>) {
+  (act(std::integral_constant<std::size_t, I>{}), ...);
+}
+template <std::size_t Count, class Act>
+__attribute__((always_inline)) inline void for_constants(Act&& act) {
+  unrolled(act, std::make_index_sequence<Count>{});
+}
+
+/// A matrix along a line that is its own mirror image, up to the sign: m[N - i][N - j] = Sign m[i][j]. So half of the numbers are enough:
+/// with order 4 these stay in registers over many lines.
+template <int W, int N, int Sign>
 struct mirrored_matrix {
-  vec<W> row0[points], row1[points], row2[3];
+  static constexpr std::size_t points = N + 1, half = points / 2;  ///< of the points those before the middle one
+  static constexpr bool has_middle = N % 2 == 0;
+  vec<W> row[half][points], middle[half + 1];
 
   explicit mirrored_matrix(const double (&m)[points][points], double factor = 1) {
-    for (int j = 0; j < points; ++j) row0[j] = vec<W>{} + factor * m[0][j], row1[j] = vec<W>{} + factor * m[1][j];
-    for (int j = 0; j < 3; ++j) row2[j] = vec<W>{} + factor * m[2][j];
+    for (std::size_t i = 0; i < half; ++i)
+      for (std::size_t j = 0; j < points; ++j) row[i][j] = vec<W>{} + factor * m[i][j];
+    if constexpr (has_middle)
+      for (std::size_t j = 0; j <= half; ++j) middle[j] = vec<W>{} + factor * m[half][j];
+  }
+
+  template <std::size_t... J>
+  __attribute__((always_inline)) static vec<W> along(const vec<W>* row, const vec<W>* u, std::index_sequence<J...>) {
+    return (... + (row[J] * u[J]));
+  }
+  template <std::size_t... J>
+  __attribute__((always_inline)) static vec<W> mirrored(const vec<W>* row, const vec<W>* u, std::index_sequence<J...>) {
+    const vec<W> v = (... + (row[N - J] * u[J]));
+    return Sign > 0 ? v : -v;
+  }
+  template <std::size_t... J>
+  __attribute__((always_inline)) vec<W> in_the_middle(const vec<W>* u, std::index_sequence<J...>) const {
+    if constexpr (Sign > 0)
+      return (... + (middle[J] * (u[J] + u[N - J]))) + middle[half] * u[half];
+    else
+      return (... + (middle[J] * (u[J] - u[N - J])));
+  }
+
+  __attribute__((always_inline)) void times(const vec<W>* u, vec<W>* product) const {
+    constexpr auto all = std::make_index_sequence<points>{};
+    for_constants<half>([&](auto i) __attribute__((always_inline)) {
+      product[i] = along(row[i], u, all);
+      product[N - i] = mirrored(row[i], u, all);
+    });
+    if constexpr (has_middle) product[half] = in_the_middle(u, std::make_index_sequence<half>{});
   }
 };
 
-/// Lines along one axis of a cube of points begin at the 25 points with coordinate 0 on that axis; `use(first, u, product)` gets the five
-/// values of each line and the matrix's product with them.
-template <int W, int Stride, int Sign, class Use>
-inline void for_lines(const mirrored_matrix<W, Sign>& m, const vec<W>* field, Use&& use) {
-  constexpr int inner = Stride == 1 ? 5 : 1, outer = Stride == 25 ? 5 : 25;  // strides of the two other axes
+/// Lines along one axis of a cube of points begin at the points with coordinate 0 on that axis; `use(first, u, product)` gets the values
+/// of each line and the matrix's product with them.
+template <int W, int N, int Stride, int Sign, class Use>
+inline void for_lines(const mirrored_matrix<W, N, Sign>& m, const vec<W>* field, Use&& use) {
+  constexpr int points = N + 1, plane = points * points;
+  constexpr int inner = Stride == 1 ? points : 1, outer = Stride == plane ? points : plane;  // of the two other axes
   for (int b = 0; b < points; ++b)
     for (int a = 0; a < points; ++a) {
       const int first = a * inner + b * outer;
-      const vec<W>* const at = field + first;
-      const vec<W> u[points] = {at[0], at[Stride], at[2 * Stride], at[3 * Stride], at[4 * Stride]};
-      const auto mirrored = [](vec<W> v) { return Sign > 0 ? v : -v; };
-      const vec<W> product[points] = {
-          m.row0[0] * u[0] + m.row0[1] * u[1] + m.row0[2] * u[2] + m.row0[3] * u[3] + m.row0[4] * u[4],
-          m.row1[0] * u[0] + m.row1[1] * u[1] + m.row1[2] * u[2] + m.row1[3] * u[3] + m.row1[4] * u[4],
-          Sign > 0 ? m.row2[0] * (u[0] + u[4]) + m.row2[1] * (u[1] + u[3]) + m.row2[2] * u[2]
-                   : m.row2[0] * (u[0] - u[4]) + m.row2[1] * (u[1] - u[3]),
-          mirrored(m.row1[4] * u[0] + m.row1[3] * u[1] + m.row1[2] * u[2] + m.row1[1] * u[3] + m.row1[0] * u[4]),
-          mirrored(m.row0[4] * u[0] + m.row0[3] * u[1] + m.row0[2] * u[2] + m.row0[1] * u[3] + m.row0[0] * u[4])};
+      vec<W> u[points], product[points];
+      for_constants<points>([&](auto i)
+                                __attribute__((always_inline)) { u[i] = field[first + static_cast<int>(i) * Stride]; });
+      m.times(u, product);
       use(first, u, product);
     }
 }
 
 /// out = sum over the axes of a matrix along each; `finish(u, sum, point)` makes values of the sums.
-template <int W, int Sign, class Finish>
-inline void along_axes(const mirrored_matrix<W, Sign>& x, const mirrored_matrix<W, Sign>& y,
-                       const mirrored_matrix<W, Sign>& z, const vec<W>* u, vec<W>* out, Finish&& finish) {
-  for_lines<W, 1, Sign>(x, u, [&](int first, const vec<W>*, const vec<W>* product) {
+template <int W, int N, int Sign, class Finish>
+inline void along_axes(const mirrored_matrix<W, N, Sign>& x, const mirrored_matrix<W, N, Sign>& y,
+                       const mirrored_matrix<W, N, Sign>& z, const vec<W>* u, vec<W>* out, Finish&& finish) {
+  constexpr int points = N + 1, plane = points * points;
+  for_lines<W, N, 1, Sign>(x, u, [&](int first, const vec<W>*, const vec<W>* product) {
     for (int i = 0; i < points; ++i) out[first + i] = product[i];
   });
-  for_lines<W, 5, Sign>(y, u, [&](int first, const vec<W>*, const vec<W>* product) {
-    for (int i = 0; i < points; ++i) out[first + 5 * i] += product[i];
+  for_lines<W, N, points, Sign>(y, u, [&](int first, const vec<W>*, const vec<W>* product) {
+    for (int i = 0; i < points; ++i) out[first + points * i] += product[i];
   });
-  for_lines<W, 25, Sign>(z, u, [&](int first, const vec<W>* values, const vec<W>* product) {
+  for_lines<W, N, plane, Sign>(z, u, [&](int first, const vec<W>* values, const vec<W>* product) {
     for (int i = 0; i < points; ++i)
-      out[first + 25 * i] = finish(values[i], out[first + 25 * i] + product[i], first + 25 * i);
+      out[first + plane * i] = finish(values[i], out[first + plane * i] + product[i], first + plane * i);
   });
 }
 
 /// The same matrix along all axes.
-template <int W, int Sign, class Finish>
-inline void along_all(const double (&matrix)[points][points], const vec<W>* u, vec<W>* out, Finish&& finish) {
-  const mirrored_matrix<W, Sign> m(matrix);
-  along_axes<W, Sign>(m, m, m, u, out, finish);
+template <int W, int N, int Sign, class Finish>
+inline void along_all(const double (&matrix)[N + 1][N + 1], const vec<W>* u, vec<W>* out, Finish&& finish) {
+  const mirrored_matrix<W, N, Sign> m(matrix);
+  along_axes<W, N, Sign>(m, m, m, u, out, finish);
 }
 
 // ---- between mortar vectors and the boundary of W elements ----
 
-/// Calls act(entity, its number of points, its points) for all 26, with constants: what it does becomes straight code.
-template <class Act, std::size_t... E>
-inline void for_entities_unrolled(Act&& act, std::index_sequence<E...>) {
-  (act(std::integral_constant<std::size_t, E>{}), ...);
-}
-template <class Act>
-inline void for_entities(Act&& act) {
-  for_entities_unrolled(act, std::make_index_sequence<entities>{});
-}
-
-template <int W>
+template <int W, int N>
 inline void take(const block_map& map, int lane, const double* mortar, vec<W>* u) {
+  constexpr point_counts counts{N};
   for (int l = 0; l < W; ++l) {
     double* const to = reinterpret_cast<double*>(u) + l;
-    for_entities([&](auto e) __attribute__((always_inline)) {
-      constexpr std::size_t offset = entity_offset(e), count = entity_points(e);
+    for_constants<entities>([&](auto e) __attribute__((always_inline)) {
+      constexpr std::size_t offset = counts.offset(e), count = counts.of_entity(e);
       const double* const from = mortar + map.of[e][lane + l];
 #pragma GCC unroll 9
-      for (std::size_t q = 0; q < count; ++q) to[boundary_volume[offset + q] * W] = from[q];
+      for (std::size_t q = 0; q < count; ++q) to[point_lists<N>::boundary[offset + q] * W] = from[q];
     });
   }
 }
 
-template <int W>
+template <int W, int N>
 inline void give(const block_map& map, int lane, const vec<W>* u, double* mortar) {
+  constexpr point_counts counts{N};
   for (int l = 0; l < W; ++l) {
     const double* const from = reinterpret_cast<const double*>(u) + l;
-    for_entities([&](auto e) __attribute__((always_inline)) {
-      constexpr std::size_t offset = entity_offset(e), count = entity_points(e);
+    for_constants<entities>([&](auto e) __attribute__((always_inline)) {
+      constexpr std::size_t offset = counts.offset(e), count = counts.of_entity(e);
       double* const to = mortar + map.of[e][lane + l];
 #pragma GCC unroll 9
-      for (std::size_t q = 0; q < count; ++q) to[q] += from[boundary_volume[offset + q] * W];
+      for (std::size_t q = 0; q < count; ++q) to[q] += from[point_lists<N>::boundary[offset + q] * W];
     });
   }
 }
 
 /// To the mortars, or to the list of contributions where there is one.
-template <int W>
+template <int W, int N>
 inline void give_or_leave(const block_fields& f, index block, int lane, const vec<W>* u, double* mortar) {
-  if (f.contributions == nullptr) return give<W>(f.map_to_give(block), lane, u, mortar);
+  if (f.contributions == nullptr) return give<W, N>(f.map_to_give(block), lane, u, mortar);
+  constexpr int boundary_points = point_counts{N}.boundary();
   double* const to = f.contributions + block * boundary_points * lanes + lane;
-  for (int n = 0; n < boundary_points; ++n) store<W>(to + n * lanes, u[boundary_volume[static_cast<std::size_t>(n)]]);
+  for (int n = 0; n < boundary_points; ++n)
+    store<W>(to + n * lanes, u[point_lists<N>::boundary[static_cast<std::size_t>(n)]]);
 }
 
-template <int W>
+template <int W, int N>
 inline void weigh(const block_weights& weights, int lane, vec<W>* u) {
+  constexpr point_counts counts{N};
   for (int e = 0; e < entities; ++e) {
     vec<W> factor;
     for (int l = 0; l < W; ++l) factor[l] = weights.of[e][lane + l];
     factor /= weight_unit;
-    for (int q = 0; q < entity_points(e); ++q)
-      u[boundary_volume[static_cast<std::size_t>(entity_offset(e) + q)]] *= factor;
+    for (int q = 0; q < counts.of_entity(e); ++q)
+      u[point_lists<N>::boundary[static_cast<std::size_t>(counts.offset(e) + q)]] *= factor;
   }
 }
 

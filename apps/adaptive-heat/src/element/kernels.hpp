@@ -54,7 +54,7 @@ struct kernel_table {
                   cg_sums* sums);
   /// Interior of u += step (M r + beta p); boundary of u := mortar.
   void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index first, index last);
-  /// Of one block of functions, [volume][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 / dt.
+  /// Of one block of functions, [point][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 / dt.
   void (*operate)(const double* u, double* stiffness, double* mass);
 
   // Points first … last - 1 of vectors of mortar points, up to the next multiple of 8; first is one.
@@ -66,17 +66,22 @@ struct kernel_table {
 
 /// The fastest that this processor has. NEARFAR_HEAT_KERNELS=plain|avx2|avx512 takes another one.
 /// @throws nearfar::usage_error if that cannot be had
-const kernel_table& kernels();
+const kernel_table& kernels(int order);
 
-const kernel_table* kernels_named(std::string_view name);  ///< null where the processor or the build lacks it
+/// Null where the processor or the build lacks it.
+const kernel_table* kernels_named(std::string_view name, int order);
 
+// Each in a file of its own per order, which CMakeLists.txt makes.
 namespace plain {
+template <int N>
 const kernel_table* find();
 }
 namespace avx2 {
+template <int N>
 const kernel_table* find();
 }
 namespace avx512 {
+template <int N>
 const kernel_table* find();
 }
 

@@ -35,6 +35,6 @@ struct operators {
 };
 
 /// @pre least_order <= order <= most_order
-const operators& ops(int order = usual_order);
+const operators& ops(int order);
 
 }  // namespace adaptive_heat

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of kernels for W lanes at a time.
+// The table of kernels for elements of order N, W lanes at a time.
 #pragma once
 
 #include <element/convection_loops.hpp>
@@ -8,8 +8,10 @@
 namespace adaptive_heat {
 namespace {
 
-template <int W>
+template <int W, int N>
 struct loops {
+  static constexpr point_counts counts{N};
+  static constexpr int volume = counts.volume(), interior_points = counts.interior();
   template <class Act>
   static void for_lanes(index first, index last, Act&& act) {
     for (index block = first; block < last; ++block)
@@ -18,37 +20,42 @@ struct loops {
   static double* interior(double* field, index block, int lane) {
     return field + block * interior_points * lanes + lane;
   }
-  static double* volume_at(const block_fields& f, index block, int lane) { return f.u + block * volume * lanes + lane; }
-  static double* lodged(double* field, lodger vector, int point) {
-    return field + place_in_volume(vector, point) * lanes;
+  static double* volume_at(const block_fields& f, index block, int lane) {
+    return f.u + block * counts.stored() * lanes + lane;
   }
-  static vec<W> inverse_diagonal(const block_shape& shape, int point, int lane) {
-    return load<W>(&shape.inverse_diagonal[interior_kind[static_cast<std::size_t>(point)]][lane]);
+  static double* lodged(double* field, lodger vector, int point) { return field + place_of<N>(vector, point) * lanes; }
+  /// Of a block, for inverse().
+  static const double* inverse_diagonals(const block_fields& f, index block, int lane) {
+    return f.inverse_diagonal + block * point_lists<N>::kinds * lanes + lane;
+  }
+  static vec<W> inverse(const double* diagonals, int point) {
+    return load<W>(diagonals + point_lists<N>::interior_kind[static_cast<std::size_t>(point)] * lanes);
   }
   static std::size_t volume_of(int point) {
-    return static_cast<std::size_t>(interior_volume[static_cast<std::size_t>(point)]);
+    return static_cast<std::size_t>(point_lists<N>::interior[static_cast<std::size_t>(point)]);
   }
 
   static void convect(const convection& c, index first, index last) {
-    for_lanes(first, last, [&](index block, int lane) { convect_lanes<W>(c, block, lane); });
+    for_lanes(first, last, [&](index block, int lane) { convect_lanes<W, N>(c, block, lane); });
   }
 
   /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the mass acts on
   /// the difference between u* and the mortars.
   static void residual(const block_fields& f, const double* mortar, double* residual, index first, index last) {
-    const line_constants& c = constants();
+    const line_constants<N>& c = constants<N>();
     for_lanes(first, last, [&](index block, int lane) {
       const block_shape& shape = f.shape[block];
       const double* const field = volume_at(f, block, lane);
       vec<W> u[volume], out[volume], left[volume];
       for (int n = 0; n < volume; ++n) left[n] = u[n] = load<W>(field + n * lanes);
-      take<W>(f.map[block], lane, mortar, u);
+      take<W, N>(f.map[block], lane, mortar, u);
       const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
-      along_all<W, 1>(c.stiffness, u, out,
-                      [&](vec<W> value, vec<W> sum, int n) { return c.weight[n] * (b * (left[n] - value) - a * sum); });
+      along_all<W, N, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> sum, int n) {
+        return c.weight[n] * (b * (left[n] - value) - a * sum);
+      });
       double* const r = interior(f.r, block, lane);
       for (int n = 0; n < interior_points; ++n) store<W>(r + n * lanes, out[volume_of(n)]);
-      give_or_leave<W>(f, block, lane, out, residual);
+      give_or_leave<W, N>(f, block, lane, out, residual);
     });
   }
 
@@ -57,9 +64,10 @@ struct loops {
   static void update(const block_fields& f, const cg_step& c, index block, int lane) {
     double* const r = interior(f.r, block, lane);
     double* const field = volume_at(f, block, lane);
+    const double* const diagonals = inverse_diagonals(f, block, lane);
     for (int n = 0; n < interior_points; ++n) {
       double *const p = lodged(field, lodger::p, n), *const s = lodged(field, lodger::s, n);
-      vec<W> direction = load<W>(r + n * lanes) * inverse_diagonal(f.shape[block], n, lane);
+      vec<W> direction = load<W>(r + n * lanes) * inverse(diagonals, n);
       vec<W> image = load<W>(lodged(field, lodger::q, n));
       if constexpr (HasOld) {
         direction += c.beta * load<W>(p);
@@ -75,7 +83,7 @@ struct loops {
 
   static void iterate(const block_fields& f, const cg_step& step, const double* mortar, double* product, index first,
                       index last, cg_sums* sums) {
-    const line_constants& c = constants();
+    const line_constants<N>& c = constants<N>();
     for (index block = first; block < last; ++block) {
       const block_shape& shape = f.shape[block];
       cg_sums sum;
@@ -84,21 +92,22 @@ struct loops {
           step.updates > 1 ? update<true>(f, step, block, lane) : update<false>(f, step, block, lane);
         const double* const r = interior(f.r, block, lane);
         double* const field = volume_at(f, block, lane);
+        const double* const diagonals = inverse_diagonals(f, block, lane);
         vec<W> u[volume], out[volume], squares{}, products{};
-        take<W>(f.map[block], lane, mortar, u);
+        take<W, N>(f.map[block], lane, mortar, u);
         for (int n = 0; n < interior_points; ++n) {
-          const vec<W> v = load<W>(r + n * lanes), z = v * inverse_diagonal(shape, n, lane);
+          const vec<W> v = load<W>(r + n * lanes), z = v * inverse(diagonals, n);
           squares += v * z;
           u[volume_of(n)] = z;
         }
         const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
-        along_all<W, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> axes, int n) {
+        along_all<W, N, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> axes, int n) {
           const vec<W> result = c.weight[n] * (a * axes + b * value);
           products += value * result;
           return result;
         });
         for (int n = 0; n < interior_points; ++n) store<W>(lodged(field, lodger::q, n), out[volume_of(n)]);
-        give_or_leave<W>(f, block, lane, out, product);
+        give_or_leave<W, N>(f, block, lane, out, product);
         sum.square += sum_of<W>(squares), sum.curvature += sum_of<W>(products);
       }
       sums[block] = sum;
@@ -109,11 +118,12 @@ struct loops {
     for_lanes(first, last, [&](index block, int lane) {
       double* const field = volume_at(f, block, lane);
       const double* const r = interior(f.r, block, lane);
+      const double* const diagonals = inverse_diagonals(f, block, lane);
       vec<W> u[volume];
-      take<W>(f.map[block], lane, mortar, u);
+      take<W, N>(f.map[block], lane, mortar, u);
       for (int n = 0; n < interior_points; ++n) {
         vec<W>& v = u[volume_of(n)];
-        v = load<W>(r + n * lanes) * inverse_diagonal(f.shape[block], n, lane);
+        v = load<W>(r + n * lanes) * inverse(diagonals, n);
         if (step.updates > 1) v += step.beta * load<W>(lodged(field, lodger::p, n));
         v = load<W>(field + volume_of(n) * lanes) + step.step * v;
       }
@@ -125,8 +135,8 @@ struct loops {
     for (int lane = 0; lane < lanes; lane += W) {
       vec<W> in[volume], out[volume];
       for (int n = 0; n < volume; ++n) in[n] = load<W>(u + n * lanes + lane);
-      const line_constants& c = constants();
-      along_all<W, 1>(c.stiffness, in, out, [&](vec<W> value, vec<W> sum, int n) {
+      const line_constants<N>& c = constants<N>();
+      along_all<W, N, 1>(c.stiffness, in, out, [&](vec<W> value, vec<W> sum, int n) {
         store<W>(mass + n * lanes + lane, c.weight[n] * value);
         return c.weight[n] * sum;
       });
@@ -190,15 +200,10 @@ struct mortar_loops {
   }
 };
 
-template <int W>
+template <int W, int N>
 constexpr kernel_table table_of(std::string_view name) {
-  return {name,
-          loops<W>::convect,
-          loops<W>::residual,
-          loops<W>::iterate,
-          loops<W>::add_solution,
-          loops<W>::operate,
-          mortar_loops<W>::iterate};
+  using of = loops<W, N>;
+  return {name, of::convect, of::residual, of::iterate, of::add_solution, of::operate, mortar_loops<W>::iterate};
 }
 
 }  // namespace

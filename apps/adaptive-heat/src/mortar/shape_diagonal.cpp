@@ -96,7 +96,7 @@ std::vector<diagonal_part> diagonal_of(int order, const shape_projection& projec
       if (e.mortar >= first && e.mortar < first + lanes)
         column[static_cast<std::size_t>(boundary[static_cast<std::size_t>(e.point)] * lanes + e.mortar - first)] +=
             e.factor;
-    kernels().operate(column.data(), stiffness.data(), mass.data());
+    kernels(order).operate(column.data(), stiffness.data(), mass.data());
     for (int l = 0; l < std::min(lanes, end - first); ++l) {
       diagonal_part& part = parts.emplace_back();
       for (std::size_t n = static_cast<std::size_t>(l); n < column.size(); n += lanes)

@@ -10,7 +10,7 @@
 namespace adaptive_heat {
 namespace {
 
-constexpr const char* format = "nearfar adaptive heat 2";
+constexpr const char* format = "nearfar adaptive heat 3";
 enum : std::size_t { leaves_set, values_set, sum_set };
 enum : std::size_t { state_attribute, problem_attribute };
 
@@ -28,7 +28,7 @@ void for_members(P& p, Act&& act) {
   act(p.name), act(p.levels), act(p.steps), act(p.iterations), act(p.radius), act(p.integral);
   for (auto* list : {&p.centre, &p.velocity, &p.flow, &p.origin})
     for (auto& value : *list) act(value);
-  act(p.strength), act(p.viscosity), act(p.length), act(p.adapt_every), act(p.step_given);
+  act(p.strength), act(p.viscosity), act(p.length), act(p.adapt_every), act(p.step_given), act(p.order);
 }
 
 numbers numbers_of(const problem& p) {
@@ -60,7 +60,7 @@ class check_sum {
     sum_ += (word ^ static_cast<std::uint64_t>(place)) * 0x9e3779b97f4a7c15U + (word >> 29);
   }
   void add_element(std::int64_t number, std::uint64_t leaf, std::span<const double> values) {
-    std::int64_t place = number * (volume + 1);
+    std::int64_t place = number * static_cast<std::int64_t>(values.size() + 1);
     add(place++, leaf);
     for (const double v : values) add(place++, std::bit_cast<std::uint64_t>(v));
   }
@@ -85,6 +85,8 @@ void write_checkpoint(const nearfar::team& members, const std::string& path, con
                       const heat_solver& solver) {
   const auto& leaves = solver.mesh().leaves;
   const std::int64_t all = solver.mesh().all_leaves, first = first_leaf(members, solver);
+  const point_counts& counts = solver.elements().counts();
+  const int points = counts.points(), volume = counts.volume();
   file_layout layout;
   layout.data = {{"/leaves", value_type::u64, {all}},
                  {"/temperature", value_type::f64, {all, points, points, points}},
@@ -96,13 +98,13 @@ void write_checkpoint(const nearfar::team& members, const std::string& path, con
   check_sum sum;
   for_batches(leaves.size(), [&](std::size_t begin, std::size_t count) {
     std::vector<std::uint64_t> codes;
-    std::vector<double> values(count * volume);
+    const auto size = static_cast<std::size_t>(volume);
+    std::vector<double> values(count * size);
     const std::int64_t number = first + static_cast<std::int64_t>(begin);
     for (std::size_t n = 0; n < count; ++n) {
       codes.push_back(leaves[begin + n].code());
-      solver.elements().copy_values(begin + n, values.data() + n * volume);
-      sum.add_element(number + static_cast<std::int64_t>(n), codes.back(),
-                      std::span(values).subspan(n * volume, volume));
+      solver.elements().copy_values(begin + n, values.data() + n * size);
+      sum.add_element(number + static_cast<std::int64_t>(n), codes.back(), std::span(values).subspan(n * size, size));
     }
     file.write(leaves_set, number, std::span<const std::uint64_t>(codes));
     file.write(values_set, number * volume, std::span<const double>(values));
@@ -122,14 +124,24 @@ checkpoint::checkpoint(const nearfar::team& members, const std::string& path) : 
           .is_sealed = true});
   // The same on every rank, and so is what is wrong with it.
   if (file_->numbers(state_attribute).size() != numbers_of(run_state{}).size() ||
-      file_->numbers(problem_attribute).size() != numbers_of(problem{}).size() ||
-      file_->values_in(values_set) != volume * file_->values_in(leaves_set) || file_->values_in(sum_set) != 1)
+      file_->numbers(problem_attribute).size() != numbers_of(problem{}).size() || file_->values_in(sum_set) != 1)
     throw nearfar::io_error(path + " has another number of values than a checkpoint");
   state_ = state_from(file_->numbers(state_attribute));
   problem_ = problem_from(file_->numbers(problem_attribute));
+  if (problem_.order < least_order || problem_.order > most_order)
+    throw nearfar::io_error(path + " is of order " + std::to_string(problem_.order) + ", and orders are " +
+                            std::to_string(least_order) + " to " + std::to_string(most_order));
+  if (file_->values_in(values_set) != point_counts{problem_.order}.volume() * file_->values_in(leaves_set))
+    throw nearfar::io_error(path + " has another number of values than a checkpoint of order " +
+                            std::to_string(problem_.order));
 }
 
 void checkpoint::set_values(heat_solver& solver) const {
+  const point_counts& counts = solver.elements().counts();
+  if (counts.order != problem_.order)
+    throw nearfar::usage_error(path_ + " is of order " + std::to_string(problem_.order) + " and the run of order " +
+                               std::to_string(counts.order) + ": a restart goes on with the order of its file");
+  const auto volume = static_cast<std::size_t>(counts.volume());
   const std::int64_t first = first_leaf(team_, solver);
   check_sum sum;
   agree_after(team_, [&] {
@@ -137,7 +149,7 @@ void checkpoint::set_values(heat_solver& solver) const {
     for_batches(solver.mesh().leaves.size(), [&](std::size_t begin, std::size_t count) {
       std::vector<double> values(count * volume);
       const std::int64_t number = first + static_cast<std::int64_t>(begin);
-      file_->read(values_set, number * volume, std::span<double>(values));
+      file_->read(values_set, number * counts.volume(), std::span<double>(values));
       for (std::size_t n = 0; n < count; ++n) {
         const auto of_element = std::span<const double>(values).subspan(n * volume, volume);
         solver.elements().set_values(begin + n, of_element);

@@ -14,12 +14,33 @@
 namespace adaptive_heat {
 namespace {
 
-constexpr std::int64_t cells = 64, corners = 8;
+constexpr std::int64_t corners = 8;
 constexpr std::uint8_t hexahedron = 12;  // VTK_HEXAHEDRON
 constexpr const char* ending = ".vtkhdf";
 
 /// Data sets in the order in which they are laid out.
 enum : std::size_t { points_set, connectivity_set, offsets_set, types_set, temperature_set, level_set, rank_set };
+
+/// What elements of an order become.
+struct element_cells {
+  point_counts counts;
+  std::int64_t volume, cells;
+
+  explicit element_cells(int order)
+      : counts{order}, volume(counts.volume()), cells(std::int64_t{order} * order * order) {}
+
+  /// Corners of an element's cells as VTK orders them, by number of the element's point.
+  std::vector<std::int64_t> all_corners() const {
+    std::vector<std::int64_t> all;
+    const std::int64_t n = counts.order, y = counts.points(), z = y * y;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+      const std::int64_t first = cell % n + y * (cell / n % n) + z * (cell / (n * n));
+      for (const std::int64_t step : {std::int64_t{0}, std::int64_t{1}, 1 + y, y}) all.push_back(first + step);
+      for (const std::int64_t step : {std::int64_t{0}, std::int64_t{1}, 1 + y, y}) all.push_back(first + z + step);
+    }
+    return all;
+  }
+};
 
 /// The elements of all ranks in the order of the curve.
 struct placement {
@@ -45,7 +66,8 @@ struct placement {
 };
 
 /// The data sets with a value, or several, per element, in the order in which they are laid out; parts too add to the offsets.
-std::vector<data_set> large_sets(std::int64_t elements, std::int64_t parts) {
+std::vector<data_set> large_sets(const element_cells& of, std::int64_t elements, std::int64_t parts) {
+  const std::int64_t volume = of.volume, cells = of.cells;
   return {{"/VTKHDF/Points", value_type::f64, {volume * elements, 3}},
           {"/VTKHDF/Connectivity", value_type::i64, {cells * corners * elements}},
           {"/VTKHDF/Offsets", value_type::i64, {cells * elements + parts}},
@@ -57,7 +79,7 @@ std::vector<data_set> large_sets(std::int64_t elements, std::int64_t parts) {
 /// Those with a value per part.
 constexpr std::array<const char*, 3> part_sets{"/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells",
                                                "/VTKHDF/NumberOfConnectivityIds"};
-constexpr std::array<std::int64_t, 3> of_element{volume, cells, cells* corners};
+std::array<std::int64_t, 3> part_values(const element_cells& of) { return {of.volume, of.cells, of.cells * corners}; }
 
 std::vector<attribute> kind_of_file() {
   return {{"/VTKHDF", "Version", std::vector<std::int64_t>{2, 0}},
@@ -65,9 +87,10 @@ std::vector<attribute> kind_of_file() {
 }
 
 file_layout layout_of(const placement& where, const problem& p, const run_state& now) {
-  file_layout layout{large_sets(where.all, where.parts()), kind_of_file()};
+  const element_cells of(p.order);
+  file_layout layout{large_sets(of, where.all, where.parts()), kind_of_file()};
   for (std::size_t i = 0; i < part_sets.size(); ++i)
-    layout.data.push_back({part_sets[i], value_type::i64, {where.parts()}, where.times(of_element[i])});
+    layout.data.push_back({part_sets[i], value_type::i64, {where.parts()}, where.times(part_values(of)[i])});
   const ball b = moving_ball{.start = p.centre, .velocity = p.velocity, .radius = p.radius}.at(now.time);
   const auto add = [&](const char* name, auto value) { layout.attributes.push_back({"/nearfar", name, value}); };
   add("step", std::vector<std::int64_t>{now.step});
@@ -77,6 +100,7 @@ file_layout layout_of(const placement& where, const problem& p, const run_state&
   add("origin", std::vector<double>(p.origin.begin(), p.origin.end()));
   add("length", std::vector<double>{p.length});
   add("levels", std::vector<std::int64_t>{p.levels});
+  add("order", std::vector<std::int64_t>{p.order});
   return layout;
 }
 
@@ -106,49 +130,38 @@ class element_writer {
   std::size_t elements_;
 };
 
-/// Corners of the 64 cells of an element as VTK orders them, by number of the element's point.
-std::array<std::int64_t, cells * corners> cell_corners() {
-  std::array<std::int64_t, cells * corners> all{};
-  std::size_t at = 0;
-  for (std::int64_t cell = 0; cell < cells; ++cell) {
-    const std::int64_t first = cell % 4 + 5 * (cell / 4 % 4) + 25 * (cell / 16);
-    for (const std::int64_t step : {0, 1, 6, 5, 25, 26, 31, 30}) all[at++] = first + step;
-  }
-  return all;
-}
-
 void fill_points(const octant& o, const problem& p, double* to) {
   constexpr double unit = 1.0 / cube_side;
-  const auto& zeta = ops(usual_order).zeta;
+  const operators& op = ops(p.order);
   const std::array<double, 3> anchor{o.x * unit, o.y * unit, o.z * unit};
-  for (std::size_t q = 0; q < volume; ++q) {
-    const std::array<std::size_t, 3> i{q % 5, q / 5 % 5, q / 25};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      *to++ = p.origin[axis] + p.length * (anchor[axis] + o.side() * unit * (zeta[i[axis]] + 1) / 2);
-  }
+  for (int q = 0; q < op.counts.volume(); ++q)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double zeta = op.zeta[static_cast<std::size_t>(op.counts.coordinate(q, static_cast<int>(axis)))];
+      *to++ = p.origin[axis] + p.length * (anchor[axis] + o.side() * unit * (zeta + 1) / 2);
+    }
 }
 
 void write_elements(shared_file& file, const placement& where, const problem& p, int rank, const heat_solver& solver) {
   const auto& leaves = solver.mesh().leaves;
   element_writer out(file, where.first, leaves.size());
+  const element_cells of(p.order);
+  const auto cells = static_cast<std::size_t>(of.cells), volume = static_cast<std::size_t>(of.volume);
   out.write<double>(points_set, 3 * volume, 0, [&](std::size_t n, double* to) { fill_points(leaves[n], p, to); });
-  out.write<double>(temperature_set, volume, 0, [&](std::size_t n, double* to) {
-    const element_values values = solver.elements().values(n);
-    std::copy(values.begin(), values.end(), to);
-  });
-  static const auto corner = cell_corners();
+  out.write<double>(temperature_set, volume, 0,
+                    [&](std::size_t n, double* to) { solver.elements().copy_values(n, to); });
+  const auto corner = of.all_corners();
   out.write<std::int64_t>(connectivity_set, corner.size(), 0, [&](std::size_t n, std::int64_t* to) {
-    for (const std::int64_t c : corner) *to++ = static_cast<std::int64_t>(n) * volume + c;
+    for (const std::int64_t c : corner) *to++ = static_cast<std::int64_t>(n) * of.volume + c;
   });
   // A partition's offsets have one value more than it has cells; this rank's last one is its own to write.
   out.write<std::int64_t>(offsets_set, cells, where.part, [&](std::size_t n, std::int64_t* to) {
-    for (std::int64_t c = 0; c < cells; ++c) *to++ = (static_cast<std::int64_t>(n) * cells + c) * corners;
+    for (std::int64_t c = 0; c < of.cells; ++c) *to++ = (static_cast<std::int64_t>(n) * of.cells + c) * corners;
   });
-  const auto own_cells = static_cast<std::int64_t>(leaves.size()) * cells, end = own_cells * corners;
+  const auto own_cells = static_cast<std::int64_t>(leaves.size()) * of.cells, end = own_cells * corners;
   if (own_cells > 0)
-    file.write(offsets_set, where.first * cells + where.part + own_cells, std::span<const std::int64_t>(&end, 1));
+    file.write(offsets_set, where.first * of.cells + where.part + own_cells, std::span<const std::int64_t>(&end, 1));
   out.write<std::uint8_t>(types_set, cells, 0,
-                          [](std::size_t, std::uint8_t* to) { std::fill_n(to, cells, hexahedron); });
+                          [&](std::size_t, std::uint8_t* to) { std::fill_n(to, cells, hexahedron); });
   out.write<std::uint8_t>(level_set, cells, 0,
                           [&](std::size_t n, std::uint8_t* to) { std::fill_n(to, cells, leaves[n].level); });
   out.write<std::int32_t>(rank_set, cells, 0, [&](std::size_t, std::int32_t* to) { std::fill_n(to, cells, rank); });
@@ -192,6 +205,9 @@ void mesh_series::resume(double time) {
 
 std::vector<mesh_series::written_step> mesh_series::steps_before(double time) const {
   const auto column = [&](const char* name) { return numbers_in(base_ + ending, std::string("/nearfar/") + name); };
+  if (const int order = static_cast<int>(column("order").at(0)); order != problem_.order)
+    throw nearfar::usage_error(base_ + ending + " is a series of order " + std::to_string(order) +
+                               ", and the run is of order " + std::to_string(problem_.order) + ": take another name");
   const auto step = column("step"), at = column("time"), elements = column("elements"), parts = column("parts");
   std::vector<written_step> steps;
   for (std::size_t i = 0; i < step.size() && at[i] < time; ++i)
@@ -215,7 +231,9 @@ void mesh_series::write_index() const {
     return values;
   };
   const auto count = static_cast<std::int64_t>(steps_.size());
-  file_layout layout{large_sets(all_elements, all_parts), kind_of_file()};
+  const element_cells of(problem_.order);
+  const std::int64_t volume = of.volume, cells = of.cells;
+  file_layout layout{large_sets(of, all_elements, all_parts), kind_of_file()};
   for (const char* name : part_sets) layout.data.push_back({name, value_type::i64, {all_parts}});
   for (data_set& d : layout.data) d.sources = sources_of(d.name);
   const auto add = [&](const std::string& name, const std::vector<std::int64_t>& values, bool is_column = false) {
@@ -237,6 +255,7 @@ void mesh_series::write_index() const {
   add("/nearfar/step", step);
   add("/nearfar/elements", elements);
   add("/nearfar/parts", parts);
+  layout.data.push_back({"/nearfar/order", value_type::i64, {1}, {problem_.order}});
   const std::string partial = base_ + ending + ".partial";
   lay_out(partial, layout);
   rename_file(partial, base_ + ending);
@@ -245,7 +264,7 @@ void mesh_series::write_index() const {
 std::vector<source_file> mesh_series::sources_of(const std::string& data_set) const {
   std::vector<source_file> files;
   for (const written_step& s : steps_) {
-    auto sets = large_sets(s.elements, s.parts);
+    auto sets = large_sets(element_cells(problem_.order), s.elements, s.parts);
     const auto found = std::find_if(sets.begin(), sets.end(), [&](const auto& d) { return d.name == data_set; });
     files.push_back(
         {std::filesystem::path(name_of(s.step)).filename(), found == sets.end() ? s.parts : found->extents[0]});

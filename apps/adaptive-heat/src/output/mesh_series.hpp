@@ -14,7 +14,7 @@ namespace adaptive_heat {
 /// One VTKHDF file per time (NAME_000010.vtkhdf is step 10), and NAME.vtkhdf, which is all of them with their times: its data sets are
 /// virtual, their values are those in the other files.
 ///
-/// Each element is 4 x 4 x 4 linear hexahedra on its 125 points, x fastest, elements in Morton order: exact at the points, and every filter of
+/// Each element of order N is N x N x N linear hexahedra on its (N + 1)^3 points, x fastest, elements in Morton order: exact at the points, and every filter of
 /// ParaView's knows them (cells of higher order are cut into pieces before they are shown, and by some filters not at all). Elements
 /// do not share points, since temperatures of elements of different size differ a little where they meet. Cells have `level` and
 /// `rank`, points have `temperature`; a partition per rank that has elements. Coordinates are the user's. The group
@@ -27,7 +27,7 @@ class mesh_series {
   /// Takes over what a run before a restart has written up to that time. Collective.
   void resume(double time);
   /// Collective. @throws nearfar::io_error on every rank; the step's file is then not there
-  /// @cost   9 kB of the disk per element; a megabyte of memory per rank
+  /// @cost   72 bytes of the disk per point (9 kB per element of order 4); a megabyte of memory per rank
   void write(const run_state& now, const heat_solver& solver);
 
  private:

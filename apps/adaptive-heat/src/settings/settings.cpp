@@ -13,8 +13,8 @@ namespace {
 constexpr range any{}, positive{.low = 0, .is_open_below = true};
 constexpr std::array<range, 3> anywhere{any, any, any};
 /// Of the sides of the smallest element that the flow may cross in a step. Beyond that the explicit step of convection blows up.
-constexpr double courant_bound = 0.5;
-/// The benchmark's step in the same unit for each component of its velocity.
+constexpr double courant_bound = 0.5;  // with the benchmark's order, and problem::share_of_step() of it with others
+/// The benchmark's step in the same unit for each component of its velocity, and with the same share.
 constexpr double courant_usual = 0.12;
 
 toml::table parsed(std::string_view text, const std::string& name) {
@@ -30,6 +30,7 @@ void read_cube(key_reader& keys, problem& p) {
   p.origin = keys.place("domain", "origin", anywhere, p.origin);
   p.length = keys.number("domain", "length", positive, p.length);
   p.levels = static_cast<int>(keys.whole("mesh", "levels", 1, max_level - 1));
+  p.order = static_cast<int>(keys.whole("mesh", "order", least_order, most_order, p.order));
   p.adapt_every = static_cast<int>(keys.whole("mesh", "steps-per-adaptation", 1, 1000000, p.adapt_every));
 }
 
@@ -61,9 +62,9 @@ void read_time(key_reader& keys, problem& p) {
   p.steps = static_cast<int>(keys.whole("time", "steps", 1, 1000000));
   range allowed = positive;
   const double flow = std::abs(p.flow[0]) + std::abs(p.flow[1]) + std::abs(p.flow[2]);
-  if (flow > 0) allowed.high = courant_bound * p.smallest_side() / flow;
+  if (flow > 0) allowed.high = courant_bound * p.share_of_step() * p.smallest_side() / flow;
   std::optional<double> usual;
-  if (fastest(p) > 0) usual = courant_usual * p.smallest_side() / fastest(p);
+  if (fastest(p) > 0) usual = courant_usual * p.share_of_step() * p.smallest_side() / fastest(p);
   p.step_given = keys.number("time", "step", allowed, usual);
   p.iterations = static_cast<int>(keys.whole("solver", "iterations", 1, 1000, p.iterations));
 }

@@ -9,31 +9,6 @@
 namespace adaptive_heat {
 namespace {
 
-/// What all elements of a level have in common.
-struct level_values {
-  double side, stiffness, mass, slope;
-  std::array<double, interior_kinds> inverse_diagonal;
-};
-
-level_values values_of_level(int level, const time_scheme& scheme) {
-  static const auto diagonal = interior_diagonal(usual_order);
-  const double side = 1.0 / static_cast<double>(std::int64_t{1} << level);
-  level_values v{side, scheme.viscosity * side / 2, side * side * side / 8 / scheme.dt, 2 * scheme.speed() / side, {}};
-  for (std::size_t kind = 0; kind < interior_kinds; ++kind)
-    v.inverse_diagonal[kind] = 1 / (v.stiffness * diagonal[kind].stiffness + v.mass * diagonal[kind].mass);
-  return v;
-}
-
-void shape_lane(block_shape& shape, std::size_t lane, const std::array<double, 3>& anchor, const level_values& values) {
-  shape.side[lane] = values.side;
-  for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][lane] = anchor[axis];
-  shape.stiffness[lane] = values.stiffness;
-  shape.mass[lane] = values.mass;
-  shape.slope[lane] = values.slope;
-  for (std::size_t kind = 0; kind < interior_kinds; ++kind)
-    shape.inverse_diagonal[kind][lane] = values.inverse_diagonal[kind];
-}
-
 bool is_on_surface(const octant& o) {
   return o.x == 0 || o.y == 0 || o.z == 0 || o.x + o.side() == cube_side || o.y + o.side() == cube_side ||
          o.z + o.side() == cube_side;
@@ -60,6 +35,34 @@ std::size_t neighbours_before(std::span<const Move> moves) {
 }
 
 }  // namespace
+
+/// What all elements of a level have in common.
+struct element_set::level_values {
+  double side, stiffness, mass, slope;
+  std::vector<double> inverse_diagonal;  ///< by interior kind
+};
+
+element_set::element_set(int order) : counts_{order}, interior_diagonal_(interior_diagonal(order)) {}
+
+element_set::level_values element_set::values_of_level(int level, const time_scheme& scheme) const {
+  const double side = 1.0 / static_cast<double>(std::int64_t{1} << level);
+  level_values v{side, scheme.viscosity * side / 2, side * side * side / 8 / scheme.dt, 2 * scheme.speed() / side, {}};
+  for (const diagonal_part& d : interior_diagonal_)
+    v.inverse_diagonal.push_back(1 / (v.stiffness * d.stiffness + v.mass * d.mass));
+  return v;
+}
+
+void element_set::shape_lane(std::size_t slot, const std::array<double, 3>& anchor, const level_values& values) {
+  const std::size_t lane = slot % lanes, kinds = interior_diagonal_.size();
+  block_shape& shape = shapes_[slot / lanes];
+  shape.side[lane] = values.side;
+  for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][lane] = anchor[axis];
+  shape.stiffness[lane] = values.stiffness;
+  shape.mass[lane] = values.mass;
+  shape.slope[lane] = values.slope;
+  double* const diagonal = inverse_diagonals_.data() + slot / lanes * kinds * lanes + lane;
+  for (std::size_t kind = 0; kind < kinds; ++kind) diagonal[kind * lanes] = values.inverse_diagonal[kind];
+}
 
 void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
                         bool keeps_contributions) {
@@ -173,16 +176,13 @@ void element_set::shape_blocks(const mesh_part& part, const time_scheme& scheme)
   std::array<level_values, max_level + 1> levels;
   for (int level = 0; level <= max_level; ++level)
     levels[static_cast<std::size_t>(level)] = values_of_level(level, scheme);
-  const auto clear_lane = [&](std::int32_t slot) {
-    shape_lane(shapes_[static_cast<std::size_t>(slot / lanes)], static_cast<std::size_t>(slot % lanes), {4, 4, 4},
-               levels[0]);
-  };
-  for_empty_slots(clear_lane);
+  resize_anew(inverse_diagonals_, shapes_.size() * interior_diagonal_.size() * lanes);
+  for_empty_slots([&](std::int32_t slot) { shape_lane(static_cast<std::size_t>(slot), {4, 4, 4}, levels[0]); });
   touches_surface_.assign(shapes_.size(), 0);
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     const octant& o = part.leaves[n];
     const std::size_t slot = slot_of(n);
-    shape_lane(shapes_[slot / lanes], slot % lanes, {o.x * unit, o.y * unit, o.z * unit}, levels[o.level]);
+    shape_lane(slot, {o.x * unit, o.y * unit, o.z * unit}, levels[o.level]);
     if (is_on_surface(o)) touches_surface_[slot / lanes] = 1;
   }
 }
@@ -219,7 +219,9 @@ void element_set::weigh_blocks(const mesh_part& part) {
 void element_set::allocate(bool keeps_contributions) {
   resize_anew(r_, static_cast<std::size_t>(interior_size()));
   if (keeps_contributions) contributions_.resize(shapes_.size() * static_cast<std::size_t>(counts_.boundary() * lanes));
-  fields_ = {.shape = shapes_.data(),
+  fields_ = {.order = counts_.order,
+             .shape = shapes_.data(),
+             .inverse_diagonal = inverse_diagonals_.data(),
              .map = maps_.data(),
              .u = u_.data(),
              .r = r_.data(),

@@ -8,6 +8,7 @@
 #include <element/blocks.hpp>
 #include <element/refinement.hpp>
 #include <mortar/layout.hpp>
+#include <mortar/shape_diagonal.hpp>
 #include <mortar/shape_weights.hpp>
 #include <solver/mesh_part.hpp>
 
@@ -32,7 +33,7 @@ struct element_sources {
 
 class element_set {
  public:
-  explicit element_set(int order) : counts_{order} {}
+  explicit element_set(int order);
 
   /// Takes another mesh; u is zero afterwards. Memory is kept, since meshes follow each other quickly.
   void renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme, bool keeps_contributions);
@@ -98,16 +99,21 @@ class element_set {
       act(slot);
     for (std::int32_t slot = inner_end_; slot < static_cast<std::int32_t>(blocks()) * lanes; ++slot) act(slot);
   }
+  struct level_values;
+  level_values values_of_level(int level, const time_scheme& scheme) const;
+  void shape_lane(std::size_t slot, const std::array<double, 3>& anchor, const level_values& values);
   void shape_blocks(const mesh_part& part, const time_scheme& scheme);
   void map_blocks(const mortar_layout& layout);
   void weigh_blocks(const mesh_part& part);
   void allocate(bool keeps_contributions);
 
   point_counts counts_;
+  std::vector<diagonal_part> interior_diagonal_;  ///< by interior kind
   index boundary_blocks_ = 0;
   std::int32_t boundary_end_ = 0, inner_end_ = 0;  ///< one past the last slots with elements of either kind
   std::vector<std::int32_t> slot_of_;
   std::vector<block_shape, aligned_allocator<block_shape>> shapes_;
+  aligned_vector<double> inverse_diagonals_;
   std::vector<block_map, aligned_allocator<block_map>> maps_;
   std::vector<block_weights, aligned_allocator<block_weights>> weights_;
   std::vector<std::int32_t> weights_of_block_;

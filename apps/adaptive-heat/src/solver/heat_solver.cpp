@@ -24,6 +24,7 @@ heat_solver::heat_solver(const nearfar::team& members, const solver_options& opt
       layout_maker_(members),
       exchange_(members, options.form, options.threads, options.distribution),
       vectors_(members),
+      kernels_(kernels(options.order)),
       elements_(options.order),
       constants_(options.order),
       sums_(std::make_unique<std::array<double, 2>>()),
@@ -104,7 +105,7 @@ cg_sums heat_solver::ordered_sums() const {
   std::vector<double> z(size), q(size);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t point = i / lanes % interior, block = i / lanes / interior;
-    z[i] = f.r[i] * f.shape[block].inverse_diagonal[interior_kind[point]][i % lanes];
+    z[i] = f.r[i] * f.inverse_diagonal_at(block, point, i % lanes);
     q[i] = f.lodged(lodger::q, block, point, i % lanes);
   }
   const std::span<const double> mortar_z(vectors_.preconditioned, own);
@@ -157,7 +158,7 @@ void heat_solver::convect(double time) {
     std::copy(centre.begin(), centre.end(), c.centre[s]);
   }
   vectors_.clear(vectors_.average);
-  with_sum(vectors_.average, where::all, [&](index first, index last) { kernels().convect(c, first, last); });
+  with_sum(vectors_.average, where::all, [&](index first, index last) { kernels_.convect(c, first, last); });
   threads_.share(0, layout_.total(),
                  [&](index first, index last) { vectors_.divide_by_weights(vectors_.average, first, last); });
   project(vectors_.average);
@@ -166,7 +167,7 @@ void heat_solver::convect(double time) {
 void heat_solver::make_residual() {
   vectors_.clear(vectors_.residual);
   with_sum(vectors_.residual, where::form, [&](index first, index last) {
-    kernels().residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
+    kernels_.residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
   });
   // The solution begins as what it is on the boundary; the first product is summed where the averages are: in the places of traces, too.
   threads_.share(0, layout_.total(), [&](index first, index last) {
@@ -182,7 +183,7 @@ cg_sums heat_solver::iterate(const cg_step& step) {
   project(v.preconditioned);
   std::fill(v.product + active(), v.product + layout_.total(), 0.0);
   with_sum(v.product, where::form, [&](index first, index last) {
-    kernels().iterate(elements_.fields(), step, v.preconditioned, v.product, first, last, block_sums_.data());
+    kernels_.iterate(elements_.fields(), step, v.preconditioned, v.product, first, last, block_sums_.data());
   });
   if (options_.form == exchange_form::ordered) return ordered_sums();
   for (const cg_sums& s : block_sums_) sums.square += s.square, sums.curvature += s.curvature;
@@ -202,7 +203,7 @@ double heat_solver::iterate_mortars(const cg_step& step) {
   threads_.share(0, static_cast<index>(mortar_sums_.size()), [&](index first, index last) {
     for (index n = first; n < last; ++n)
       mortar_sums_[static_cast<std::size_t>(n)] =
-          kernels().iterate_mortars(m, step, n * part, std::min(all, (n + 1) * part));
+          kernels_.iterate_mortars(m, step, n * part, std::min(all, (n + 1) * part));
   });
   return std::accumulate(mortar_sums_.begin(), mortar_sums_.end(), 0.0);
 }
@@ -225,7 +226,7 @@ void heat_solver::solve() {
   exchange_.spread(vectors_.solution);
   project(vectors_.solution);
   threads_.share(0, elements_.blocks(), [&](index first, index last) {
-    kernels().add_solution(elements_.fields(), step, vectors_.solution, first, last);
+    kernels_.add_solution(elements_.fields(), step, vectors_.solution, first, last);
   });
 }
 

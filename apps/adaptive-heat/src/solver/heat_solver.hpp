@@ -85,6 +85,7 @@ class heat_solver {
   mortar_layout layout_;
   mortar_exchange exchange_;
   mortar_vectors vectors_;
+  const kernel_table& kernels_;
   element_set elements_;
   thread_meetings meetings_;
   mortar_constants constants_;

@@ -19,7 +19,8 @@ moving_ball ball_of(const problem& p) {
 }
 
 solver_options options_of(const problem& p, exchange_form form, int threads, point_distribution distribution) {
-  return {.scheme = {.dt = p.time_step(), .viscosity = p.scaled(p.scaled(p.viscosity)), .flow = p.scaled(p.flow)},
+  return {.order = p.order,
+          .scheme = {.dt = p.time_step(), .viscosity = p.scaled(p.scaled(p.viscosity)), .flow = p.scaled(p.flow)},
           .iterations = p.iterations,
           .ball = ball_of(p),
           .strength = p.strength,

@@ -16,7 +16,7 @@ struct run_state {
   int step = 0;
   double time = 0;
   double adapted_at = 0;  ///< the time whose ball the mesh is for
-  double points = 0;      ///< advanced: elements after each step x 125 x (iterations + 1)
+  double points = 0;      ///< advanced: elements after each step x their points x (iterations + 1)
 };
 
 /// Seconds.

@@ -41,7 +41,15 @@ class Output(Case):
             np.testing.assert_array_equal(np.bincount(rank), grid["NumberOfCells"][:])
             self.check_cells(grid)
 
-    def check_cells(self, grid: h5py.Group) -> None:
+    def test_cells_of_another_order_fill_the_cube(self) -> None:
+        self.run_heat(2, "--levels=3", "--radius=0.2", "--order=3", "--steps=6", "--output=heat.vtkhdf")
+        with h5py.File(self.folder / "heat_000000.vtkhdf") as file:
+            np.testing.assert_array_equal(file["nearfar"].attrs["order"], 3)
+            grid = file["VTKHDF"]
+            self.assertEqual(np.sum(grid["NumberOfCells"]) * 64, np.sum(grid["NumberOfPoints"]) * 27)
+            self.check_cells(grid, 64)
+
+    def check_cells(self, grid: h5py.Group, of_element: int = 125) -> None:
         """Each partition's hexahedra are in VTK's order (so that their volumes are positive) and fill it."""
         np.testing.assert_array_equal(grid["Types"][:], 12)
         point = cell = corner = offset = 0
@@ -54,8 +62,8 @@ class Output(Case):
             self.assertGreater(volume.min(), 0)
             np.testing.assert_allclose(hexahedra[:, 6] - hexahedra[:, 0], edges.sum(axis=1), atol=1e-15)
             np.testing.assert_allclose(hexahedra[:, 2] - hexahedra[:, 0], edges[:, :2].sum(axis=1), atol=1e-15)
-            box = own.reshape(-1, 125, 3)
-            self.assertAlmostEqual(volume.sum(), np.prod(box[:, 124] - box[:, 0], axis=1).sum(), delta=1e-13)
+            box = own.reshape(-1, of_element, 3)
+            self.assertAlmostEqual(volume.sum(), np.prod(box[:, -1] - box[:, 0], axis=1).sum(), delta=1e-13)
             point, cell, corner, offset = point + points, cell + cells, corner + corners, offset + cells + 1
 
     def test_the_file_of_all_times_has_the_values_of_each(self) -> None:

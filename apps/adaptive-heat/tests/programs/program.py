@@ -76,7 +76,7 @@ def gauss_lobatto() -> tuple[np.ndarray, np.ndarray]:
 
 
 def elements_of(file: h5py.File) -> tuple[np.ndarray, np.ndarray]:
-    """Points of the elements, [element, z, y, x, axis], and their temperatures."""
+    """Points of the elements of order 4, [element, z, y, x, axis], and their temperatures."""
     grid = file["VTKHDF"]
     return grid["Points"][:].reshape(-1, 5, 5, 5, 3), grid["PointData/temperature"][:].reshape(-1, 5, 5, 5)
 

@@ -92,6 +92,17 @@ class Restart(Case):
         self.assertIn("after step 2 of 2", self.complaint_of(1, "--restart=end.h5"))
         self.assertIn("--levels=5", self.complaint_of(1, "--restart=end.h5", "--levels=5"))
 
+    def test_another_order(self) -> None:
+        own = ("--levels=3", "--radius=0.2", "--order=6", "--form=ordered")
+        self.run_heat(1, *own, "--steps=12", "--checkpoint=once.h5")
+        self.run_heat(2, *own, "--steps=7", "--checkpoint=half.h5")
+        self.assertEqual(self.final("half.h5")[1].shape[1:], (7, 7, 7))
+        self.run_heat(1, "--form=ordered", "--restart=half.h5", "--steps=12", "--order=6", "--checkpoint=again.h5")
+        np.testing.assert_array_equal(self.final("again.h5")[1], self.final("once.h5")[1])
+        complaint = self.complaint_of(2, "--restart=half.h5", "--steps=12", "--order=5")
+        self.assertIn("half.h5 is of order 6", complaint)
+        self.assertIn("--order=5", complaint)
+
     def test_settings_are_refused_on_every_rank(self) -> None:
         (self.folder / "own.toml").write_text("[mesh]\nlevels = 99\n")
         self.assertIn("own.toml, line 2: mesh.levels = 99", self.complaint_of(3, "--settings=own.toml"))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All kernels for x86 processors with AVX512; CMakeLists.txt adds the option to this file's compilation.
+// All kernels for x86 processors with AVX512; CMakeLists.txt makes a file per order that includes this one, and adds the options.
+#pragma once
+
 #ifdef __AVX512DQ__
 #include <element/solver_loops.hpp>
 
 namespace adaptive_heat::avx512 {
 
+template <int N>
 const kernel_table* find() {
-  static constexpr kernel_table table = table_of<8>("avx512");
+  static constexpr kernel_table table = table_of<8, N>("avx512");
   const bool is_usable = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
   return is_usable ? &table : nullptr;
@@ -18,7 +21,10 @@ const kernel_table* find() {
 
 namespace adaptive_heat::avx512 {
 
-const kernel_table* find() { return nullptr; }
+template <int N>
+const kernel_table* find() {
+  return nullptr;
+}
 
 }  // namespace adaptive_heat::avx512
 #endif
