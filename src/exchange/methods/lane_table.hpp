@@ -9,7 +9,7 @@
 
 namespace nearfar::exchange {
 
-/// A far flow of some rank of this node.
+/// A flow of some rank of this node, to or from a far rank (with the leaders also a near one).
 struct far_flow {
   std::int32_t remote_node;
   std::int32_t is_outgoing;

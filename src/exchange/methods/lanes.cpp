@@ -17,7 +17,7 @@
 #include <set>
 #include <topology/agree.hpp>
 
-#include "lane_table.hpp"
+#include "node_flows.hpp"
 
 namespace nearfar::exchange {
 
@@ -49,7 +49,7 @@ struct owned_lane {
 class lanes_transport : public transport {
  public:
   explicit lanes_transport(context& c) : c_(c) {
-    lanes_ = make_lanes(flows_of_node(), c.state().near_size);
+    lanes_ = make_lanes(flows_of_node(c, peers::far), c.state().near_size);
     learn_remote_owners();
     make_block();
     make_flows();
@@ -108,16 +108,6 @@ class lanes_transport : public transport {
 
  private:
   // ---- making the plan ----
-
-  std::vector<far_flow> flows_of_node() {
-    const team_state& s = c_.state();
-    std::vector<far_flow> mine;
-    for (flow* f : select(c_.sends, peers::far))
-      mine.push_back({f->peer_node, 1, s.rank, f->peer, s.near_rank, 0, f->bytes, 0});
-    for (flow* f : select(c_.receives, peers::far))
-      mine.push_back({f->peer_node, 0, f->peer, s.rank, s.near_rank, 0, f->bytes, 0});
-    return far::all_of_node(c_.members, mine);
-  }
 
   std::size_t lane_of(int remote_node) const {
     return static_cast<std::size_t>(

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The published scheme (the shared-memory ALLTOALLV that 2DECOMP&FFT had until 2023), for comparison: all ranks of a node pack into one
+// segment, meet; their leader carries everything, the node's own part by memcpy, the rest by one MPI_Ialltoallv between leaders; they
+// meet again and unpack from another segment.
+//
+// A rank that starts epoch n has unpacked n-1. When the leader has seen `packed` of all, both segments are free of n-1, so one of each
+// suffices. Meeting is by signals and the collective is the one that can be polled, so that several exchanges may be in flight.
+#include "leaders.hpp"
+
+#include <algorithm>
+#include <base/text.hpp>
+#include <cstring>
+#include <far/leaders.hpp>
+#include <far/talk.hpp>
+#include <near/signal.hpp>
+#include <topology/agree.hpp>
+
+#include "node_flows.hpp"
+
+namespace nearfar::exchange {
+
+namespace {
+
+using near::signal;
+
+/// Places in messages are multiples of it: what MPI's int counts and displacements count.
+constexpr index unit_bytes = 64;
+
+/// Where things lie in the leader's block; the same on all near ranks.
+struct leader_layout {
+  index closed = 0, packed = 0, arrived = 0;  ///< a signal per near rank each
+  index send_segment = 0, receive_segment = 0;
+  std::vector<index> sends, receives;  ///< per lane
+  index bytes = 0;
+
+  leader_layout(const std::vector<lane>& lanes, int near_size) {
+    for (index* signals : {&closed, &packed, &arrived}) *signals = reserve(near_size * index{sizeof(signal)});
+    send_segment = bytes;
+    for (const lane& l : lanes) sends.push_back(reserve(l.send_bytes));
+    bytes += unit_bytes;  // Open MPI takes equal addresses for MPI_IN_PLACE, and a leader may have nothing to send
+    receive_segment = bytes;
+    for (const lane& l : lanes) receives.push_back(reserve(l.receive_bytes));
+  }
+
+ private:
+  index reserve(index more) {
+    const index place = bytes;
+    bytes += more;
+    return place;
+  }
+};
+
+struct placed_flow {
+  flow* f;
+  std::byte* place;
+};
+
+/// What the leader passes to MPI_Ialltoallv, in units, one entry per node; places from the start of a segment.
+struct one_way {
+  std::vector<int> counts, places;
+
+  explicit one_way(int nodes) : counts(as_size(nodes)), places(as_size(nodes)) {}
+  void set(int node, index place, index bytes) {
+    counts[as_size(node)] = checked_int(bytes / unit_bytes, "units of 64 B in a message");
+    places[as_size(node)] = checked_int(place / unit_bytes, "units of 64 B in a segment");
+  }
+};
+
+class leaders_transport : public transport {
+ public:
+  leaders_transport(context& c, peers which)
+      : c_(c),
+        lanes_(make_lanes(flows_of_node(c, which), c.state().near_size)),
+        layout_(lanes_, c.state().near_size),
+        to_nodes_(c.state().nodes),
+        from_nodes_(c.state().nodes),
+        comm_(far::borrow_leaders(c.members)) {
+    make_block();
+    for (flow* f : select(c.sends, which)) out_.push_back(place_of(f, true));
+    for (flow* f : select(c.receives, which)) in_.push_back(place_of(f, false));
+    agree(c.members, [&] {
+      if (is_leader()) address_messages();
+    });
+  }
+
+  ~leaders_transport() override {
+    closed(c_.state().near_rank)->set(1);
+    if (!is_leader()) return;
+    if (is_mpi_usable()) MPI_Type_free(&unit_);
+    std::vector<const signal*> all;
+    for (int r = 0; r < c_.state().near_size; ++r) all.push_back(closed(r));
+    c_.arena->retire(std::move(block_), [all] {
+      return std::all_of(all.begin(), all.end(), [](const signal* s) { return s->has_reached(1); });
+    });
+  }
+
+  void start(std::uint64_t epoch) override {
+    epoch_ = epoch;
+    for (const placed_flow& p : out_) p.f->pack_into(p.place);
+    packed(c_.state().near_rank)->set(epoch);
+    state_ = state::packed;
+  }
+
+  bool poll() override {
+    if (state_ == state::packed && is_leader() && has_everyone_packed()) carry();
+    if (state_ == state::moving) test();
+    if (state_ == state::packed && !is_leader() && arrived(c_.state().near_rank)->has_reached(epoch_)) unpack();
+    return state_ == state::done;
+  }
+
+  bool is_waited_for() const noexcept override { return is_leader(); }
+  bool rebind() override { return true; }  // packs and delivers by the flows
+
+  std::string waiting_for() const override {
+    if (state_ == state::moving) return text("the leaders of other nodes (epoch ", epoch_, ")");
+    if (!is_leader()) return text("rank ", c_.state().near_ranks[0], ", which leads the node (epoch ", epoch_, ")");
+    std::string s = "to pack:";
+    for (int r = 0; r < c_.state().near_size; ++r)
+      if (!packed(r)->has_reached(epoch_)) s += text(" rank ", c_.state().near_ranks[as_size(r)]);
+    return s;
+  }
+
+ private:
+  enum class state { done, packed, moving };
+
+  // ---- making the plan ----
+
+  bool is_leader() const noexcept { return c_.state().near_rank == 0; }
+
+  void make_block() {
+    agree(c_.members, [&] {
+      if (is_leader()) block_ = c_.arena->allocate(layout_.bytes);
+    });
+    std::vector<near::handle> mine;
+    if (is_leader()) mine.push_back(c_.arena->find(block_.data(), 1));
+    const near::handle h = far::all_of_node(c_.members, mine).front();
+    agree(c_.members, [&] {
+      if (!is_leader()) mapped_ = c_.arena->attach(h);
+    });
+    base_ = is_leader() ? block_.data() : mapped_.at(h);
+  }
+
+  signal* signal_of(index place, int near_rank) const { return reinterpret_cast<signal*>(base_ + place) + near_rank; }
+  signal* closed(int near_rank) const { return signal_of(layout_.closed, near_rank); }
+  signal* packed(int near_rank) const { return signal_of(layout_.packed, near_rank); }
+  signal* arrived(int near_rank) const { return signal_of(layout_.arrived, near_rank); }
+
+  placed_flow place_of(flow* f, bool is_outgoing) const {
+    const auto l =
+        std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == f->peer_node; });
+    const auto i = static_cast<std::size_t>(l - lanes_.begin());
+    const int rank = c_.state().rank;
+    const far_flow& where = is_outgoing ? l->find(true, rank, f->peer) : l->find(false, f->peer, rank);
+    return {f, base_ + where.place + (is_outgoing ? layout_.sends[i] : layout_.receives[i])};
+  }
+
+  void address_messages() {
+    check_mpi(MPI_Type_contiguous(static_cast<int>(unit_bytes), MPI_BYTE, &unit_), "MPI_Type_contiguous");
+    check_mpi(MPI_Type_commit(&unit_), "MPI_Type_commit");
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const lane& l = lanes_[i];
+      if (l.remote_node == c_.state().node) {
+        own_ = i;
+        continue;
+      }
+      to_nodes_.set(l.remote_node, layout_.sends[i] - layout_.send_segment, l.send_bytes);
+      from_nodes_.set(l.remote_node, layout_.receives[i] - layout_.receive_segment, l.receive_bytes);
+    }
+  }
+
+  // ---- running it ----
+
+  bool has_everyone_packed() const {
+    for (int r = 0; r < c_.state().near_size; ++r)
+      if (!packed(r)->has_reached(epoch_)) return false;
+    return true;
+  }
+
+  void carry() {
+    check_mpi(MPI_Ialltoallv(base_ + layout_.send_segment, to_nodes_.counts.data(), to_nodes_.places.data(), unit_,
+                             base_ + layout_.receive_segment, from_nodes_.counts.data(), from_nodes_.places.data(),
+                             unit_, comm_->comm(), &request_),
+              "MPI_Ialltoallv");
+    if (own_ < lanes_.size())
+      std::memcpy(base_ + layout_.receives[own_], base_ + layout_.sends[own_], as_size(lanes_[own_].send_bytes));
+    state_ = state::moving;
+  }
+
+  void test() {
+    int has_ended = 0;
+    check_mpi(MPI_Test(&request_, &has_ended, MPI_STATUS_IGNORE), "MPI_Test");
+    if (has_ended == 0) return;
+    for (int r = 0; r < c_.state().near_size; ++r) arrived(r)->set(epoch_);
+    unpack();
+  }
+
+  void unpack() {
+    for (const placed_flow& p : in_) p.f->deliver(p.place);
+    state_ = state::done;
+  }
+
+  context& c_;
+  std::vector<lane> lanes_;
+  leader_layout layout_;
+  one_way to_nodes_, from_nodes_;
+  far::lease_pool<far::leaders>::lease comm_;
+  near::block block_;     ///< of the leader
+  near::mapping mapped_;  ///< of the others
+  std::byte* base_ = nullptr;
+  std::vector<placed_flow> out_, in_;
+  std::size_t own_ = SIZE_MAX;  ///< the lane of what stays on the node
+  MPI_Datatype unit_ = MPI_DATATYPE_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  state state_ = state::done;
+  std::uint64_t epoch_ = 0;
+};
+
+}  // namespace
+
+bool are_leaders_possible(const context& c) { return c.arena->is_shared(); }
+std::unique_ptr<transport> make_leaders_transport(context& c, peers which, const std::string&) {
+  return std::make_unique<leaders_transport>(c, which);
+}
+
+}  // namespace nearfar::exchange

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a node send and receive, known to all of them.
+#pragma once
+
+#include <vector>
+
+#include "../transport.hpp"
+#include "lane_table.hpp"
+
+namespace nearfar::exchange {
+
+/// The flows of all near ranks whose peers are `which`. Collective over the node.
+std::vector<far_flow> flows_of_node(context& c, peers which);
+
+}  // namespace nearfar::exchange
