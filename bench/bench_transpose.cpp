@@ -7,6 +7,7 @@
 #include "bench_transpose_case.hpp"
 #include "harness/program.hpp"
 #include "harness/report.hpp"
+#include "peers/transpose_peers.hpp"
 
 namespace bench {
 
@@ -27,32 +28,52 @@ element value_at(index number) { return {static_cast<double>(number), -1.0 - sta
 class nearfar_way : public transpose_way {
  public:
   nearfar_way(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted, double tune_s)
-      : is_permuted_(is_permuted) {
-    const nearfar::transpose_side& to = is_permuted ? sides.to : sides.natural_to;
+      : transpose_way(sides.from, is_permuted ? sides.to : sides.natural_to) {
     if (is_own) {
-      own_in_.resize(static_cast<std::size_t>(shape_of(sides.from).elements));
-      own_out_.resize(static_cast<std::size_t>(shape_of(to).elements));
+      own_in_.resize(elements_of(from()));
+      own_out_.resize(elements_of(to()));
       in_ = own_in_.data(), out_ = own_out_.data();
     } else {
-      near_.emplace_back(sides.from), near_.emplace_back(to);
+      near_.emplace_back(from()), near_.emplace_back(to());
       in_ = near_[0].data(), out_ = near_[1].data();
     }
-    plan_ = std::make_unique<nearfar::transpose_plan>(sides.from, to, in_, out_,
+    plan_ = std::make_unique<nearfar::transpose_plan>(from(), to(), in_, out_,
                                                       nearfar::transpose_options{.method = method, .budget_s = tune_s});
   }
   void run() override { (*plan_)(); }
   element* in() override { return in_; }
   element* out() override { return out_; }
-  bool is_permuted() const override { return is_permuted_; }
   std::string choice() const override { return plan_->method(); }
 
  private:
-  bool is_permuted_;
   std::vector<nearfar::transpose_array<element>> near_;
   std::vector<element> own_in_, own_out_;
   element *in_ = nullptr, *out_ = nullptr;
   std::unique_ptr<nearfar::transpose_plan> plan_;
 };
+
+std::vector<transpose_peer> peers([[maybe_unused]] const transpose_case& c) {
+  std::vector<transpose_peer> all;
+  [[maybe_unused]] const auto append = [&all](const std::vector<transpose_peer>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+#ifdef NEARFAR_BENCH_DECOMP2D
+  append(decomp2d_peers());
+#endif
+#ifdef NEARFAR_BENCH_FFTW_MPI
+  append(fftw_peers(c));
+#endif
+#ifdef NEARFAR_BENCH_DTFFT
+  append(dtfft_peers());
+#endif
+  return all;
+}
+
+/// mpi-alltoallw is what mpi4py-fft does.
+std::vector<rival> rivals_of(const transpose_case& c) {
+  return {{"2DECOMP&FFT", {"peer-2decomp"}, 1.8},
+          {"all peers", {"peer-", "mpi-alltoallw"}, c.points == 64 ? 1.4 : 1.15}};
+}
 
 template <class Body>
 void for_elements(const nearfar::transpose_side& side, Body body) {
@@ -70,13 +91,15 @@ class transpose_bench {
       : comm_(comm), members_(members), how_(how), sides_(members, c) {
     what.name = c.name;
     what.bytes = shape_of(sides_.from).elements * static_cast<index>(sizeof(element)) / members.size();
+    what.rivals = rivals_of(c);
     for (const std::string& name : plain_ways()) add(name, false, [&] { return make_plain(name, comm_, sides_); });
+    for (const transpose_peer& peer : peers(c)) add(peer.name, false, [&] { return peer.make(members_, c); });
     add_nearfar("nearfar", "", false, true);
     add_nearfar("nearfar-own", "", true, true);
     add_nearfar("nearfar:natural", "", false, false);
     for (const auto& m : nearfar::methods()) {
       const bool serves = (m.near && members.near_size() > 1) || (m.far && members.nodes() > 1);
-      if (serves && (m.is_candidate || m.name == "near-direct") && m.name != "near-cma")
+      if (serves && (m.is_candidate || m.name == "near-direct" || m.name == "leaders") && m.name != "near-cma")
         add_nearfar("nearfar:" + m.name, m.name, false, true);
     }
   }
@@ -123,8 +146,8 @@ class transpose_bench {
       way.run();
       return true;
     }
-    const nearfar::transpose_side& to = way.is_permuted() ? sides_.to : sides_.natural_to;
-    for_elements(sides_.from, [&](index at, index number) { way.in()[at] = value_at(number); });
+    const nearfar::transpose_side& to = way.to();
+    for_elements(way.from(), [&](index at, index number) { way.in()[at] = value_at(number); });
     for_elements(to, [&](index at, index) { way.out()[at] = {}; });
     MPI_Barrier(comm_);
     way.run();
@@ -164,13 +187,18 @@ namespace {
 nearfar::decomposition cut(const nearfar::team& members, const transpose_case& c, int axis) {
   const std::vector<index> extents(3, c.points);
   if (!c.is_pencil) return nearfar::decomposition::slab(members, extents, axis == 2 ? 0 : 2);
-  int rows = 1;
-  for (int r = 1; r * r <= members.size(); ++r)
-    if (members.size() % r == 0) rows = r;
-  return nearfar::decomposition::pencil(members, extents, axis, {rows, members.size() / rows});
+  const auto [rows, columns] = process_grid(members.size());
+  return nearfar::decomposition::pencil(members, extents, axis, {rows, columns});
 }
 
 }  // namespace
+
+std::array<int, 2> process_grid(int ranks) {
+  int rows = 1;
+  for (int r = 1; r * r <= ranks; ++r)
+    if (ranks % r == 0) rows = r;
+  return {rows, ranks / rows};
+}
 
 transpose_sides::transpose_sides(const nearfar::team& members, const transpose_case& c)
     : from{cut(members, c, 2)},

@@ -2,6 +2,7 @@
 // A transposition to be measured: the whole grid of double complex numbers, from one decomposition and order of memory to another.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <functional>
 #include <memory>
@@ -26,16 +27,29 @@ struct transpose_sides {
   transpose_sides(const nearfar::team& members, const transpose_case& c);
 };
 
-/// One way of carrying it out, on arrays of its own.
+/// Parts of the two axes that pencils cut: as square as the ranks allow, the first not above the second.
+std::array<int, 2> process_grid(int ranks);
+
+inline std::size_t elements_of(const nearfar::transpose_side& side) {
+  return static_cast<std::size_t>(nearfar::shape_of(side).elements);
+}
+
+/// One way of carrying it out, on arrays of its own, between sides of the case or such that a peer likes better.
 class transpose_way {
  public:
+  transpose_way(nearfar::transpose_side from, nearfar::transpose_side to)
+      : from_(std::move(from)), to_(std::move(to)) {}
   virtual ~transpose_way() = default;
   virtual void run() = 0;
   virtual element* in() = 0;
   virtual element* out() = 0;
-  virtual bool is_permuted() const { return true; }    ///< out lies as `to` says; else as `natural_to`
   virtual bool is_transposed() const { return true; }  ///< else the bytes are only copied
   virtual std::string choice() const { return ""; }
+  const nearfar::transpose_side& from() const { return from_; }
+  const nearfar::transpose_side& to() const { return to_; }
+
+ private:
+  nearfar::transpose_side from_, to_;
 };
 
 using transpose_way_ptr = std::unique_ptr<transpose_way>;

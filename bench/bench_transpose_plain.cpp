@@ -36,12 +36,15 @@ std::vector<part> parts_of(const nearfar::decomposition& others, const box& own)
 class on_own_arrays : public transpose_way {
  public:
   on_own_arrays(const transpose_sides& sides, const nearfar::transpose_side& to)
-      : from_(shape_of(sides.from)), to_(shape_of(to)), in_(size_of(from_)), out_(size_of(to_)) {}
+      : transpose_way(sides.from, to),
+        from_(shape_of(sides.from)),
+        to_(shape_of(to)),
+        in_(elements_of(sides.from)),
+        out_(elements_of(to)) {}
   element* in() override { return in_.data(); }
   element* out() override { return out_.data(); }
 
  protected:
-  static std::size_t size_of(const array_shape& s) { return static_cast<std::size_t>(s.elements); }
   array_shape from_, to_;
   std::vector<element> in_, out_;
 };
@@ -68,7 +71,6 @@ class alltoallv : public on_own_arrays {
                   receive_counts_.data(), receive_at_.data(), MPI_DOUBLE, comm_);
     for (const part& p : receives_) permutes_ ? unpack_permuted(p) : unpack(p);
   }
-  bool is_permuted() const override { return permutes_; }
 
  private:
   void pack(const part& p) {
@@ -134,7 +136,6 @@ class alltoallw : public on_own_arrays {
     MPI_Alltoallw(in_.data(), send_counts_.data(), zeros_.data(), sends_.data(), out_.data(), receive_counts_.data(),
                   zeros_.data(), receives_.data(), comm_);
   }
-  bool is_permuted() const override { return false; }
 
  private:
   static void add(const std::vector<part>& parts, const box& own, std::vector<MPI_Datatype>& types,
