@@ -15,8 +15,10 @@ using nearfar::index;
 
 namespace {
 
+/// Small ones first, for what nodes do to short messages.
 std::vector<transpose_case> all_cases() {
   std::vector<transpose_case> all;
+  for (const index n : {8, 16, 32}) all.push_back({"slab-" + std::to_string(n), n, false});
   for (const bool is_pencil : {false, true})
     for (const index n : {64, 128, 256})
       all.push_back({(is_pencil ? "pencil-" : "slab-") + std::to_string(n), n, is_pencil});
@@ -71,6 +73,7 @@ std::vector<transpose_peer> peers([[maybe_unused]] const transpose_case& c) {
 
 /// mpi-alltoallw is what mpi4py-fft does.
 std::vector<rival> rivals_of(const transpose_case& c) {
+  if (c.points < 64) return {};
   return {{"2DECOMP&FFT", {"peer-2decomp"}, 1.8},
           {"all peers", {"peer-", "mpi-alltoallw"}, c.points == 64 ? 1.4 : 1.15}};
 }
@@ -102,6 +105,9 @@ class transpose_bench {
       if (serves && (m.is_candidate || m.name == "near-direct" || m.name == "leaders") && m.name != "near-cma")
         add_nearfar("nearfar:" + m.name, m.name, false, true);
     }
+    if (members.near_size() > 1 && members.nodes() > 1)
+      for (const std::string far : {"isend", "lanes"})
+        add_nearfar("nearfar:near-direct+" + far, "near-direct+" + far, false, true);
   }
 
   subject what;

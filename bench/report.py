@@ -113,7 +113,7 @@ def tables(jobs):
             processor(), os.cpu_count(), min(r["samples"] for r in flat), max(r["samples"] for r in flat),
             "a clock around each operation" if timing == "parts" else "whole iterations less the floor")
         yield ""
-        for rows in report_gather.tables(cases) if front == "gather" else [summary(front, cases)]:
+        for rows in report_gather.tables(cases) if front in ("gather", "transpose") else [summary(front, cases)]:
             yield from as_table(rows)
             yield ""
         yield "<details><summary>every method</summary>"
