@@ -1,16 +1,18 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! 2DECOMP&FFT for programs in C++: grids of double complex numbers, one open at a time. Its x is the axis that is contiguous.
+! 2DECOMP&FFT for programs in C++: grids of double complex numbers, one open at a time. Its x is
+! the axis that is contiguous.
 module bench_decomp2d
   use, intrinsic :: iso_c_binding, only: c_int, c_double_complex
-  use decomp_2d, only: decomp_2d_init, decomp_2d_finalize, decomp_log, transpose_x_to_y, transpose_y_to_z, &
-    xstart, xend, xsize, ystart, yend, ysize, zstart, zend, zsize
+  use decomp_2d, only: decomp_2d_init, decomp_2d_finalize, decomp_log, transpose_x_to_y, &
+    transpose_y_to_z, xstart, xend, xsize, ystart, yend, ysize, zstart, zend, zsize
   use decomp_2d_constants, only: D2D_LOG_QUIET
   implicit none (type, external)
   private
 
 contains
 
-  !> Collective over MPI_COMM_WORLD. y (x, once transposed) is cut into `rows` parts, z (y) into `columns`; rows * columns ranks.
+  !> Collective over MPI_COMM_WORLD. y (x, once transposed) is cut into `rows` parts, z (y) into
+  !> `columns`; rows * columns ranks.
   subroutine open_grid(extents, rows, columns) bind(C, name="bench_decomp2d_open")
     integer(c_int), intent(in) :: extents(3)
     integer(c_int), value :: rows, columns
