@@ -8,7 +8,7 @@ module m_info
   implicit none (type, external)
   private
   public :: decomp_info, decomp_main, pencils_start, pencils_stop, pencils_make, pencils_drop, &
-    pencils_side, pencils_move, pencils_team, block_start, block_size
+    pencils_side, pencils_move, pencils_team, is_near_memory, block_start, block_size
   public :: x_to_y, y_to_z, z_to_y, y_to_x
 
   !> A grid of some global size as x, y and z pencils: first and last index, and how many, per axis.
@@ -155,7 +155,7 @@ contains
 
     call require_known(info, trim(names(direction)))
     kind = findloc(sizes, bytes, 1)
-    near = merge(1, 0, is_near(src))
+    near = merge(1, 0, is_near_memory(src))
     associate (set => sets(info%nearfar_number))
       if (.not. set%is_made(direction, kind, near)) then
         call set%plans(direction, kind, near)%create(set%sides(from_pencil(direction)), &
@@ -166,10 +166,10 @@ contains
     end associate
   end subroutine pencils_move
 
-  logical function is_near(array)
+  logical function is_near_memory(array)
     type(*), dimension(..), intent(in), target :: array
     type(c_ptr) :: handle
-    is_near = nearfar_fortran_find_array(team%handle, array, handle) == 0
-  end function is_near
+    is_near_memory = nearfar_fortran_find_array(team%handle, array, handle) == 0
+  end function is_near_memory
 
 end module m_info

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! All of the Fortran interface: teams, grids with their fields, halo plans,
 ! collective calls and plans, irregular gather and scatter, reproducible sums,
-! transpositions.
+! transpositions and Fourier transforms of distributed grids.
 ! Indices start at 1, fastest first.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
@@ -13,6 +13,8 @@ module nearfar
     nearfar_reduce_scatter_block, nearfar_scan, nearfar_scatter, nearfar_scatterv
   use nearfar_decompositions, only: nearfar_decomposition
   use nearfar_distributions, only: nearfar_distribution, nearfar_distribution_rule
+  use nearfar_ffts, only: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, &
+    nearfar_fft_truncated_modes
   use nearfar_gathers, only: nearfar_gather_plan
   use nearfar_grids, only: nearfar_box, nearfar_grid
   use nearfar_halos, only: nearfar_halo, nearfar_method_names
@@ -34,6 +36,8 @@ module nearfar
   public :: nearfar_distribution, nearfar_distribution_rule, nearfar_gather_plan
   public :: nearfar_thread_team
   public :: nearfar_decomposition, nearfar_transpose, nearfar_transpose_side
+  public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, &
+    nearfar_fft_truncated_modes
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

@@ -16,6 +16,7 @@ module nearfar_transposes
   implicit none (type, external)
   private
   public :: nearfar_transpose, nearfar_transpose_side
+  public :: c_side_of, c_side_read, expected  ! for transforms
 
   !> Who owns what, and how a rank's part lies in its array.
   type :: nearfar_transpose_side
@@ -124,7 +125,7 @@ contains
   end function order_complaint
 
   ! Runs a function of the C interface with the side as it takes it: `order` keeps its list.
-  function c_side(self, order, field_stride) result(side)
+  function c_side_of(self, order, field_stride) result(side)
     class(nearfar_transpose_side), intent(in), target :: self
     integer(c_int), intent(out), target :: order(max_dimensions)
     integer(int64), intent(in) :: field_stride
@@ -135,7 +136,23 @@ contains
     order = 0
     order(:n) = int(n - self%order(n:1:-1), c_int)
     side = c_transpose_side(self%parts%handle, c_loc(order), c_loc(self%padding), field_stride)
-  end function c_side
+  end function c_side_of
+
+  ! A side of Fortran's from one of the C interface.
+  subroutine c_side_read(from, parts, side)
+    type(c_transpose_side), intent(in) :: from
+    type(nearfar_decomposition), intent(in) :: parts
+    type(nearfar_transpose_side), intent(out) :: side
+    integer(c_int), pointer :: order(:), padding(:,:)
+    integer :: n
+
+    n = parts%dimensions()
+    side%parts = parts
+    call c_f_pointer(from%memory_order, order, [n])
+    call c_f_pointer(from%padding, padding, [2, n])
+    side%order(:n) = int(n - order(n:1:-1))
+    side%padding(:, :n) = padding
+  end subroutine c_side_read
 
   integer(c_int) function shape_of(self, shape) result(status)
     class(nearfar_transpose_side), intent(in), target :: self
@@ -145,7 +162,7 @@ contains
     shape%elements = 0
     shape%held%lower = 0
     shape%held%upper = 0
-    status = nearfar_transpose_shape(c_side(self, order, 0_int64), shape)
+    status = nearfar_transpose_shape(c_side_of(self, order, 0_int64), shape)
   end function shape_of
 
   ! The bounds of an array, in the order of its dimensions.
@@ -214,12 +231,12 @@ contains
     status = nearfar_agree(self%parts%team%handle, c_text(rank_complaint(self, size(first), count)))
     if (status == 0) then
       elements = self%elements()
-      sides(1) = c_side(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
+      sides(1) = c_side_of(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
       sharing = 1
       total = elements * count
       if (present(also)) then
         sharing = 2
-        sides(2) = c_side(also, orders(:, 2), merge(max(also%elements(), 1_int64), 0_int64, &
+        sides(2) = c_side_of(also, orders(:, 2), merge(max(also%elements(), 1_int64), 0_int64, &
           count > 1))
         total = max(total, also%elements() * count)
       end if
@@ -332,7 +349,8 @@ contains
     self%from = expected(from, options%fields)
     self%to = expected(to, options%fields)
     status = nearfar_fortran_transpose_create( &
-      c_side(from, order_from, stride_of(self%from)), c_side(to, order_to, stride_of(self%to)), &
+      c_side_of(from, order_from, stride_of(self%from)), &
+      c_side_of(to, order_to, stride_of(self%to)), &
       self%from, self%to, in, out, options, self%element_bytes, self%handle)
     call settle(status, 'transpose%create', stat, errmsg)
   end subroutine plan_create

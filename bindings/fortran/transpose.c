@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transpositions of Fortran arrays of any type and rank, by their C descriptors. */
-#include <ISO_Fortran_binding.h>
-#include <nearfar/nearfar.h>
 #include <stdio.h>
 
-enum { message_bytes = 400 };
-
-/* What an array must look like; nearfar_transposes_c.f90. */
-typedef struct expected_array {
-  int dimensions;
-  int64_t extents[NEARFAR_MAX_DIMENSIONS]; /* as the array has them, fastest first */
-  int64_t elements, fields;
-} expected_array;
+#include "expected_array.h"
 
 nearfar_status nearfar_fortran_find_array(const nearfar_team* team, const CFI_cdesc_t* array,
                                           nearfar_transpose_array** handle);
@@ -62,9 +53,8 @@ static int is_shaped(const CFI_cdesc_t* array, const expected_array* want, const
   return 1;
 }
 
-/* The address of an array that looks as it must; NULL for a rank that owns nothing. */
-static int read_array(const CFI_cdesc_t* array, const expected_array* want, size_t element_bytes, const char* name,
-                      void** address, char* message) {
+int nearfar_fortran_read(const CFI_cdesc_t* array, const expected_array* want, size_t element_bytes, const char* name,
+                         void** address, char* message) {
   *address = NULL;
   if (want->elements == 0) return 1;
   if (array->base_addr == NULL)
@@ -94,8 +84,8 @@ nearfar_status nearfar_fortran_transpose_create(const nearfar_transpose_side* fr
   *plan = NULL;
   *element_bytes = in->elem_len;
   if (team == NULL) return NEARFAR_USAGE_ERROR;
-  (void)(read_array(in, expect_from, in->elem_len, "in", &source, message) &&
-         read_array(out ? out : in, expect_to, in->elem_len, out ? "out" : "in", &target, message));
+  (void)(nearfar_fortran_read(in, expect_from, in->elem_len, "in", &source, message) &&
+         nearfar_fortran_read(out ? out : in, expect_to, in->elem_len, out ? "out" : "in", &target, message));
   const nearfar_status status = nearfar_agree(team, message);
   if (status != NEARFAR_OK) return status;
   return nearfar_transpose_create(from, to, in->elem_len, source, target, options, plan);
@@ -106,8 +96,8 @@ nearfar_status nearfar_fortran_transpose_start(nearfar_transpose* plan, const ex
                                                const CFI_cdesc_t* in, const CFI_cdesc_t* out) {
   char message[message_bytes] = "";
   void *source = NULL, *target = NULL;
-  if (!read_array(in, expect_from, element_bytes, "in", &source, message) ||
-      !read_array(out ? out : in, expect_to, element_bytes, out ? "out" : "in", &target, message))
+  if (!nearfar_fortran_read(in, expect_from, element_bytes, "in", &source, message) ||
+      !nearfar_fortran_read(out ? out : in, expect_to, element_bytes, out ? "out" : "in", &target, message))
     return nearfar_refuse(message);
   return nearfar_transpose_start(plan, source, target);
 }

@@ -10,6 +10,7 @@
 #include <nearfar/nearfar.hpp>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace nearfar::capi {
@@ -31,6 +32,8 @@ struct nearfar_team {
   std::vector<nearfar_decomposition*> decompositions{};
   std::vector<nearfar_transpose_array*> transpose_arrays{};
   std::vector<nearfar_transpose*> transposes{};
+  std::vector<nearfar_fft_layout*> layouts{};
+  std::vector<nearfar_fft*> ffts{};
   std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 };
@@ -89,6 +92,27 @@ struct nearfar_transpose {
   std::string text{}, method{};
 };
 
+struct nearfar_fft_layout {
+  struct public_side {
+    nearfar_decomposition* parts = nullptr;
+    std::vector<int> order{};
+    int padding[NEARFAR_MAX_DIMENSIONS][2]{};
+    nearfar_transpose_side side{};
+  };
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::fft_layout> value{};
+  public_side physical{}, spectral{};
+  std::string text{};
+};
+
+struct nearfar_fft {
+  using plans = std::variant<nearfar::fft_plan<float>, nearfar::fft_plan<double>>;
+  nearfar_team* owner = nullptr;
+  std::optional<plans> value{};
+  std::size_t physical_bytes = 0, spectral_bytes = 0, physical_count = 1, spectral_count = 1;
+  std::string text{};
+};
+
 struct nearfar_index_plan {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::gather_plan> value{};
@@ -144,6 +168,8 @@ const distribution& value_of(const nearfar_distribution* handle);
 gather_plan& value_of(nearfar_index_plan* handle);
 const decomposition& value_of(const nearfar_decomposition* handle);
 transpose_plan& value_of(nearfar_transpose* handle);
+const fft_layout& value_of(const nearfar_fft_layout* handle);
+nearfar_fft::plans& value_of(nearfar_fft* handle);
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
 void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
@@ -162,6 +188,8 @@ void release(nearfar_gs_data* handle) noexcept;
 void release(nearfar_decomposition* handle) noexcept;
 void release(nearfar_transpose_array* handle) noexcept;
 void release(nearfar_transpose* handle) noexcept;
+void release(nearfar_fft_layout* handle) noexcept;
+void release(nearfar_fft* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.
 template <class T>

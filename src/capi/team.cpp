@@ -71,6 +71,11 @@ void release(nearfar_index_plan* handle) noexcept {
 void release(nearfar_decomposition* handle) noexcept { dispose(handle, &nearfar_team::decompositions); }
 void release(nearfar_transpose_array* handle) noexcept { dispose(handle, &nearfar_team::transpose_arrays); }
 void release(nearfar_transpose* handle) noexcept { dispose(handle, &nearfar_team::transposes); }
+void release(nearfar_fft* handle) noexcept { dispose(handle, &nearfar_team::ffts); }
+void release(nearfar_fft_layout* handle) noexcept {
+  release(handle->physical.parts), release(handle->spectral.parts);
+  dispose(handle, &nearfar_team::layouts);
+}
 void release(nearfar_halo* handle) noexcept { dispose(handle, &nearfar_team::halos); }
 void release(nearfar_field* handle) noexcept { dispose(handle, &nearfar_team::fields); }
 
@@ -103,6 +108,8 @@ void free_all(nearfar_team* team) {
   for (auto* p : team->plans) make_shell(p);
   for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
   for (auto* g : team->gslibs) g->calls.reset(), make_shell(g);
+  for (auto* p : team->ffts) make_shell(p);
+  for (auto* l : team->layouts) make_shell(l);
   for (auto* p : team->transposes) make_shell(p);
   for (auto* a : team->transpose_arrays) make_shell(a);
   for (auto* d : team->decompositions) make_shell(d);

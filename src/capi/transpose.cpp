@@ -30,38 +30,38 @@ transpose_side side_of(const nearfar_transpose_side* from, const char* name) {
   return side;
 }
 
+std::size_t count_of(int64_t count, const void* list, const char* name) {
+  require(count >= 1, text("the number of arrays '", name, "' is ", count, "; it is 1 or more"));
+  require(list != nullptr, text("the list of arrays '", name, "' is NULL"));
+  return static_cast<std::size_t>(count);
+}
+
+std::vector<std::string> names_of(const char* const* list, int count) {
+  require(count >= 0 && (list || count == 0),
+          text("the list of methods to do without has ", list ? "" : "no address and ", count, " entries"));
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.emplace_back(list[i] ? list[i] : "");
+  return names;
+}
+
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
 using nearfar::decomposition;
 using nearfar::index;
 using nearfar::text;
-using nearfar::transpose_arrays;
 
 namespace {
-
-transpose_arrays arrays_of(const void* const* each, std::size_t count, std::size_t element_bytes) {
-  return {const_cast<void* const*>(each), count, element_bytes};
-}
 
 nearfar::transpose_options options_of(const nearfar_transpose_options* from) {
   nearfar::transpose_options o;
   if (from == nullptr) return o;
   if (from->name && *from->name) o.name = from->name;
   if (from->method) o.method = from->method;
-  require(from->without_count >= 0 && (from->without || from->without_count == 0),
-          text("the list of methods to do without has ", from->without ? "" : "no address and ", from->without_count,
-               " entries"));
-  for (int i = 0; i < from->without_count; ++i) o.without.emplace_back(from->without[i] ? from->without[i] : "");
+  o.without = names_of(from->without, from->without_count);
   if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
   if (from->fields != 0) o.fields = from->fields;
   return o;
-}
-
-std::size_t count_of(int64_t count, const void* list, const char* name) {
-  require(count >= 1, text("the number of arrays '", name, "' is ", count, "; it is 1 or more"));
-  require(list != nullptr, text("the list of arrays '", name, "' is NULL"));
-  return static_cast<std::size_t>(count);
 }
 
 template <class Make>

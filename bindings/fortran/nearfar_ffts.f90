@@ -1,0 +1,416 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Fourier, cosine and sine transforms along the axes of a distributed grid. Axes are listed fastest
+! first and numbered from 1. Definitions are FFTW's; forward has exp(-2 pi i jk/n).
+!
+! kinds names what is done along each axis: 'c2c', 'r2c' (at most one), 'none', 'dct1' to 'dct4',
+! 'dst1' to 'dst4'. modes: how many modes of an axis there are on the spectral side, 0 for all.
+module nearfar_ffts
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, c_loc, &
+    c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use nearfar_c, only: max_dimensions, nearfar_agree
+  use nearfar_decompositions, only: nearfar_decomposition
+  use nearfar_faults, only: c_text, settle, text_of, text_of_number
+  use nearfar_ffts_c
+  use nearfar_teams, only: nearfar_team
+  use nearfar_transposes, only: c_side_of, c_side_read, expected, nearfar_transpose_side
+  use nearfar_transposes_c, only: c_expected_array, c_transpose_side, nearfar_refuse
+  implicit none (type, external)
+  private
+  public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, nearfar_fft_truncated_modes
+
+  character(4), parameter :: known_kinds(0:10) = ['none', 'c2c ', 'r2c ', 'dct1', 'dct2', &
+    'dct3', 'dct4', 'dst1', 'dst2', 'dst3', 'dst4']
+  character(11), parameter :: known_scalings(0:3) = [character(11) :: 'none', 'forward', &
+    'backward', 'orthonormal']
+
+  !> Where the elements of the physical and the spectral grid lie. Copies mean the same layout.
+  type :: nearfar_fft_layout
+    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_fft_layout * of the C interface
+    type(nearfar_team), private :: team
+  contains
+    procedure, private :: layout_create_32, layout_create_64
+    generic :: create => layout_create_32, layout_create_64
+    procedure :: physical => layout_physical  !! sides, whose new_array allocates arrays
+    procedure :: spectral => layout_spectral
+    procedure :: describe => layout_describe
+    procedure :: free => layout_free          !! local; plans keep working, its sides do not
+  end type nearfar_fft_layout
+
+  !> Transforms between arrays of both sides, real or complex as the layout says, in the precision
+  !> of those that the plan was made with. Between start_… and finish arrays must not be touched,
+  !> and must be targets (or pointers). Input is preserved unless both arrays are the same memory.
+  type :: nearfar_fft
+    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_fft * of the C interface
+    type(c_expected_array), private :: physical, spectral
+    integer(c_int), private :: physical_parts = 1, spectral_parts = 1, precision = 0
+  contains
+    procedure :: create => plan_create
+    procedure :: forward => plan_forward
+    procedure :: backward => plan_backward
+    procedure :: start_forward => plan_start_forward
+    procedure :: start_backward => plan_start_backward
+    procedure :: test => plan_test             !! makes progress; true when finish would not wait
+    procedure :: finish => plan_finish
+    procedure :: work_bytes => plan_work_bytes
+    procedure :: describe => plan_describe
+    procedure :: free => plan_free             !! collective
+  end type nearfar_fft
+
+contains
+
+  ! ---- shapes ----
+
+  ! The shape in C's order; what it points to is in the other arguments. '' if it is fine.
+  subroutine read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
+    integer(int64), intent(in) :: extents(:)
+    integer(c_int64_t), intent(out), target :: c_extents(max_dimensions), c_modes(max_dimensions)
+    integer(c_int), intent(out), target :: c_kinds(max_dimensions)
+    type(c_fft_shape), intent(out) :: shape
+    character(:), allocatable, intent(out) :: complaint
+    character(*), intent(in), optional :: kinds(:)
+    integer, intent(in), optional :: modes(:)
+    integer :: n, d
+
+    complaint = ''
+    n = size(extents)
+    c_extents = 0
+    c_modes = 0
+    c_kinds = 1
+    shape = c_fft_shape(int(n, c_int), c_loc(c_extents), c_loc(c_kinds), c_loc(c_modes))
+    if (n < 1 .or. n > max_dimensions) then
+      complaint = 'a transform has 1 to 4 axes, not ' // text_of_number(n)
+      return
+    end if
+    c_extents(:n) = extents(n:1:-1)
+    if (present(modes)) then
+      complaint = size_complaint('modes', size(modes), n)
+      if (complaint /= '') return
+      c_modes(:n) = modes(n:1:-1)
+    end if
+    if (.not. present(kinds)) return
+    complaint = size_complaint('kinds', size(kinds), n)
+    if (complaint /= '') return
+    do d = 1, n
+      c_kinds(n + 1 - d) = int(findloc(known_kinds, kinds(d), 1) - 1, c_int)
+      if (all(known_kinds /= kinds(d))) complaint = "there is no kind '" // trim(kinds(d)) // &
+        "'; there are none, c2c, r2c, dct1 … dct4, dst1 … dst4"
+    end do
+  end subroutine read_shape
+
+  pure function size_complaint(name, found, wanted) result(complaint)
+    character(*), intent(in) :: name
+    integer, intent(in) :: found, wanted
+    character(:), allocatable :: complaint
+
+    complaint = ''
+    if (found /= wanted) complaint = name // ' has ' // text_of_number(found) // &
+      ' elements, extents has ' // text_of_number(wanted)
+  end function size_complaint
+
+  !> Extents of the grid with `factor` times as many points along the transformed axes:
+  !> 1.5 for the 3/2 rule. A layout of them with modes=extents has the given grid's modes. Local.
+  function nearfar_fft_padded_extents(extents, factor, kinds) result(more)
+    integer, intent(in) :: extents(:)
+    real(real64), intent(in) :: factor
+    character(*), intent(in), optional :: kinds(:)
+    integer :: more(size(extents))
+    integer(c_int64_t), target :: c_extents(max_dimensions), c_modes(max_dimensions)
+    integer(c_int64_t) :: found(max_dimensions), modes(max_dimensions)
+    integer(c_int), target :: c_kinds(max_dimensions)
+    character(:), allocatable :: complaint
+    type(c_fft_shape) :: shape
+
+    call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
+    if (complaint /= '') call settle(nearfar_refuse(c_text(complaint)), 'fft_padded_extents')
+    call settle(nearfar_fft_padded(shape, real(factor, c_double), found, modes), &
+      'fft_padded_extents')
+    more = int(found(size(extents):1:-1))
+  end function nearfar_fft_padded_extents
+
+  !> As many modes along the transformed axes as `factor` leaves of them: 2/3 for that rule.
+  function nearfar_fft_truncated_modes(extents, factor, kinds) result(modes)
+    integer, intent(in) :: extents(:)
+    real(real64), intent(in) :: factor
+    character(*), intent(in), optional :: kinds(:)
+    integer :: modes(size(extents))
+    integer(c_int64_t), target :: c_extents(max_dimensions), c_modes(max_dimensions)
+    integer(c_int64_t) :: found(max_dimensions)
+    integer(c_int), target :: c_kinds(max_dimensions)
+    character(:), allocatable :: complaint
+    type(c_fft_shape) :: shape
+
+    call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
+    if (complaint /= '') call settle(nearfar_refuse(c_text(complaint)), 'fft_truncated_modes')
+    call settle(nearfar_fft_truncated(shape, real(factor, c_double), found), 'fft_truncated_modes')
+    modes = int(found(size(extents):1:-1))
+  end function nearfar_fft_truncated_modes
+
+  ! ---- layouts ----
+
+  subroutine layout_create_32(self, team, extents, kinds, modes, physical, spectral, &
+    process_grid, stat, errmsg)
+    class(nearfar_fft_layout), intent(inout) :: self
+    type(nearfar_team), intent(in) :: team
+    integer(int32), intent(in) :: extents(:)
+    character(*), intent(in), optional :: kinds(:)
+    integer, intent(in), optional :: modes(:), process_grid(:)
+    type(nearfar_transpose_side), intent(in), optional :: physical, spectral
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call self%create(team, int(extents, int64), kinds, modes, physical, spectral, process_grid, &
+      stat, errmsg)
+  end subroutine layout_create_32
+
+  !> kinds: absent: c2c along all axes. physical, spectral: any sides of these extents; absent:
+  !> chosen. process_grid: parts of the axes that a chosen physical side cuts, one for slabs, two
+  !> for pencils. Collective over the team.
+  subroutine layout_create_64(self, team, extents, kinds, modes, physical, spectral, &
+    process_grid, stat, errmsg)
+    class(nearfar_fft_layout), intent(inout) :: self
+    type(nearfar_team), intent(in) :: team
+    integer(int64), intent(in) :: extents(:)
+    character(*), intent(in), optional :: kinds(:)
+    integer, intent(in), optional :: modes(:), process_grid(:)
+    type(nearfar_transpose_side), intent(in), optional, target :: physical, spectral
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: c_extents(max_dimensions), c_modes(max_dimensions)
+    integer(c_int), target :: c_kinds(max_dimensions), orders(max_dimensions, 2)
+    integer(c_int), allocatable, target :: grid(:)
+    type(c_transpose_side), target :: sides(2)
+    character(:), allocatable :: complaint
+    type(c_fft_layout_options) :: options
+    type(c_fft_shape) :: shape
+    integer(c_int) :: status
+
+    self%team = team
+    call read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
+    status = nearfar_agree(team%handle, c_text(complaint))
+    options = c_fft_layout_options(c_null_ptr, c_null_ptr, c_null_ptr, 0)
+    if (present(physical)) then
+      sides(1) = c_side_of(physical, orders(:, 1), 0_int64)
+      options%physical = c_loc(sides(1))
+    end if
+    if (present(spectral)) then
+      sides(2) = c_side_of(spectral, orders(:, 2), 0_int64)
+      options%spectral = c_loc(sides(2))
+    end if
+    if (present(process_grid)) then
+      allocate (grid, source=int(process_grid(size(process_grid):1:-1), c_int))
+      options%process_grid = c_loc(grid)
+      options%process_grid_count = int(size(grid), c_int)
+    end if
+    if (status == 0) status = nearfar_fft_layout_create(team%handle, shape, options, self%handle)
+    call settle(status, 'fft_layout%create', stat, errmsg)
+  end subroutine layout_create_64
+
+  function layout_physical(self) result(side)
+    class(nearfar_fft_layout), intent(in) :: self
+    type(nearfar_transpose_side) :: side
+    call read_side(self, nearfar_fft_layout_physical(self%handle), side)
+  end function layout_physical
+
+  function layout_spectral(self) result(side)
+    class(nearfar_fft_layout), intent(in) :: self
+    type(nearfar_transpose_side) :: side
+    call read_side(self, nearfar_fft_layout_spectral(self%handle), side)
+  end function layout_spectral
+
+  subroutine read_side(self, address, side)
+    class(nearfar_fft_layout), intent(in) :: self
+    type(c_ptr), intent(in) :: address
+    type(nearfar_transpose_side), intent(out) :: side
+    type(c_transpose_side), pointer :: found
+    type(nearfar_decomposition) :: parts
+
+    call c_f_pointer(address, found)
+    if (.not. associated(found)) call settle(nearfar_refuse(c_text('the layout is not created')), &
+      'fft_layout')
+    parts%handle = found%parts
+    parts%team = self%team
+    call c_side_read(found, parts, side)
+  end subroutine read_side
+
+  function layout_describe(self) result(text)
+    class(nearfar_fft_layout), intent(in) :: self
+    character(:), allocatable :: text
+    text = text_of(nearfar_fft_layout_describe(self%handle))
+  end function layout_describe
+
+  subroutine layout_free(self, stat, errmsg)
+    class(nearfar_fft_layout), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_fft_layout_free(self%handle), 'fft_layout%free', stat, errmsg)
+  end subroutine layout_free
+
+  ! ---- plans ----
+
+  !> A plan for `fields` fields (arrays with one dimension more), made and tuned on these arrays,
+  !> whose contents stay. scaling: 'none', 'forward', 'backward' or 'orthonormal', who divides by
+  !> the roundtrip factor. nyquist: 'shared' or 'zero', the mode m/2 where an even number m of fewer
+  !> than all modes is kept. engines: names with commas, such as 'own,fftw'. Collective.
+  subroutine plan_create(self, layout, physical, spectral, fields, name, scaling, nyquist, &
+    engines, method, without, budget_s, stat, errmsg)
+    class(nearfar_fft), intent(inout) :: self
+    type(nearfar_fft_layout), intent(in) :: layout
+    type(*), dimension(..), intent(in), target :: physical, spectral
+    integer, intent(in), optional :: fields
+    character(*), intent(in), optional :: name, scaling, nyquist, engines, method, without(:)
+    real(real64), intent(in), optional :: budget_s
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: c_name(:), c_engines(:), c_method(:), &
+      c_without(:,:)
+    type(c_ptr), allocatable, target :: list(:)
+    type(c_fft_options) :: options
+    character(:), allocatable :: complaint
+    integer(c_int) :: status
+    integer :: i
+
+    options = c_fft_options(c_null_ptr, 1, 0, 0, c_null_ptr, c_null_ptr, c_null_ptr, 0, 0)
+    complaint = ''
+    if (present(fields)) options%fields = fields
+    if (present(scaling)) then
+      options%scaling = int(findloc(known_scalings, scaling, 1) - 1, c_int)
+      if (all(known_scalings /= scaling)) complaint = "there is no scaling '" // scaling // &
+        "'; there are none, forward, backward, orthonormal"
+    end if
+    if (present(nyquist)) then
+      options%nyquist = merge(1, 0, nyquist == 'zero')
+      if (nyquist /= 'zero' .and. nyquist /= 'shared') complaint = "nyquist is '" // nyquist // &
+        "'; it is shared or zero"
+    end if
+    allocate (c_name, source=given(name))
+    allocate (c_engines, source=given(engines))
+    allocate (c_method, source=given(method))
+    options%name = c_loc(c_name)
+    if (present(engines)) options%engines = c_loc(c_engines)
+    options%method = c_loc(c_method)
+    if (present(without)) then
+      allocate (c_without(len(without) + 1, size(without)), list(size(without)))
+      do i = 1, size(without)
+        c_without(:len_trim(without(i)) + 1, i) = c_text(without(i))
+        list(i) = c_loc(c_without(1, i))
+      end do
+      options%without = c_loc(list)
+      options%without_count = int(size(without), c_int)
+    end if
+    if (present(budget_s)) options%budget_s = real(budget_s, c_double)
+    status = nearfar_refuse(c_text('the layout is not created, or is freed already'))
+    if (nearfar_fft_layout_is_physical_complex(layout%handle) >= 0) &
+      status = nearfar_agree(layout%team%handle, c_text(complaint))
+    if (status == 0) then
+      self%physical = expected(layout%physical(), options%fields)
+      self%spectral = expected(layout%spectral(), options%fields)
+      self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(layout%handle)
+      self%spectral_parts = 1 + nearfar_fft_layout_is_spectral_complex(layout%handle)
+      status = nearfar_fortran_fft_create(layout%handle, self%physical, self%spectral, physical, &
+        spectral, options, self%precision, self%handle)
+    end if
+    call settle(status, 'fft%create', stat, errmsg)
+  end subroutine plan_create
+
+  ! '' where nothing is given.
+  pure function given(text) result(bytes)
+    character(*), intent(in), optional :: text
+    character(kind=c_char), allocatable :: bytes(:)
+
+    if (present(text)) then
+      allocate (bytes, source=c_text(text))
+    else
+      allocate (bytes(1), source=c_null_char)
+    end if
+  end function given
+
+  integer(c_int) function started(self, is_backward, physical, spectral) result(status)
+    class(nearfar_fft), intent(in) :: self
+    integer(c_int), intent(in) :: is_backward
+    type(*), dimension(..), intent(in), target :: physical, spectral
+    status = nearfar_fortran_fft_start(self%handle, is_backward, self%precision, self%physical, &
+      self%physical_parts, self%spectral, self%spectral_parts, physical, spectral)
+  end function started
+
+  !> Starts a transform of these arrays, which may be others than those that the plan was made with,
+  !> in place if it was made in place. Collective.
+  subroutine plan_start_forward(self, physical, spectral, stat, errmsg)
+    class(nearfar_fft), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: physical
+    type(*), dimension(..), intent(in), target :: spectral
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(started(self, 0, physical, spectral), 'fft%start_forward', stat, errmsg)
+  end subroutine plan_start_forward
+
+  subroutine plan_start_backward(self, spectral, physical, stat, errmsg)
+    class(nearfar_fft), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: spectral
+    type(*), dimension(..), intent(in), target :: physical
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(started(self, 1, physical, spectral), 'fft%start_backward', stat, errmsg)
+  end subroutine plan_start_backward
+
+  subroutine plan_forward(self, physical, spectral, stat, errmsg)
+    class(nearfar_fft), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: physical
+    type(*), dimension(..), intent(in), target :: spectral
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = started(self, 0, physical, spectral)
+    if (status == 0) status = nearfar_fft_finish(self%handle)
+    call settle(status, 'fft%forward', stat, errmsg)
+  end subroutine plan_forward
+
+  subroutine plan_backward(self, spectral, physical, stat, errmsg)
+    class(nearfar_fft), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: spectral
+    type(*), dimension(..), intent(in), target :: physical
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = started(self, 1, physical, spectral)
+    if (status == 0) status = nearfar_fft_finish(self%handle)
+    call settle(status, 'fft%backward', stat, errmsg)
+  end subroutine plan_backward
+
+  logical function plan_test(self)
+    class(nearfar_fft), intent(in) :: self
+    integer(c_int) :: done
+
+    done = 1
+    call settle(nearfar_fft_test(self%handle, done), 'fft%test')
+    plan_test = done /= 0
+  end function plan_test
+
+  subroutine plan_finish(self, stat, errmsg)
+    class(nearfar_fft), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_fft_finish(self%handle), 'fft%finish', stat, errmsg)
+  end subroutine plan_finish
+
+  !> Bytes of the work arrays on this rank.
+  integer(int64) function plan_work_bytes(self)
+    class(nearfar_fft), intent(in) :: self
+    plan_work_bytes = nearfar_fft_work_bytes(self%handle)
+  end function plan_work_bytes
+
+  function plan_describe(self) result(text)
+    class(nearfar_fft), intent(in) :: self
+    character(:), allocatable :: text
+    text = text_of(nearfar_fft_describe(self%handle))
+  end function plan_describe
+
+  subroutine plan_free(self, stat, errmsg)
+    class(nearfar_fft), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_fft_free(self%handle), 'fft%free', stat, errmsg)
+  end subroutine plan_free
+
+end module nearfar_ffts

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fourier, cosine and sine transforms of distributed grids in C; included by nearfar.h. */
+#ifndef NEARFAR_FFT_H
+#define NEARFAR_FFT_H
+
+#include <nearfar/transpose.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is done along one axis. Definitions are FFTW's, unnormalised; forward has exp(-2 pi i jk/n). */
+typedef enum nearfar_fft_kind {
+  NEARFAR_FFT_NONE = 0, /**< the axis is not transformed */
+  NEARFAR_FFT_C2C,      /**< complex to complex */
+  NEARFAR_FFT_R2C,      /**< real to n/2 + 1 coefficients; at most one axis */
+  NEARFAR_FFT_DCT1,     /**< REDFT00 (backward: itself) */
+  NEARFAR_FFT_DCT2,     /**< REDFT10 (backward: dct3) */
+  NEARFAR_FFT_DCT3,     /**< REDFT01 (backward: dct2) */
+  NEARFAR_FFT_DCT4,     /**< REDFT11 (backward: itself) */
+  NEARFAR_FFT_DST1,     /**< RODFT00 (backward: itself) */
+  NEARFAR_FFT_DST2,     /**< RODFT10 (backward: dst3) */
+  NEARFAR_FFT_DST3,     /**< RODFT01 (backward: dst2) */
+  NEARFAR_FFT_DST4      /**< RODFT11 (backward: itself) */
+} nearfar_fft_kind;
+
+/** Who divides by the roundtrip factor. */
+typedef enum nearfar_fft_scaling {
+  NEARFAR_FFT_UNSCALED = 0, /**< nobody: forward then backward multiplies by it */
+  NEARFAR_FFT_SCALE_FORWARD,
+  NEARFAR_FFT_SCALE_BACKWARD,
+  NEARFAR_FFT_ORTHONORMAL /**< both, by its square root */
+} nearfar_fft_scaling;
+
+/** The mode m/2 of an axis that keeps an even number m of fewer than all modes. */
+typedef enum nearfar_fft_nyquist { NEARFAR_FFT_NYQUIST_SHARED = 0, NEARFAR_FFT_NYQUIST_ZERO } nearfar_fft_nyquist;
+
+/** The physical grid, slowest axis first. Where modes[d] is smaller than extents[d], only so many modes of the axis exist on the spectral
+ * side: forward drops the others, backward takes them for zero; neither moves nor stores them. include/nearfar/fft.hpp says which. */
+typedef struct nearfar_fft_shape {
+  int dimensions;                /**< 1 to 4 */
+  const int64_t* extents;        /**< of the physical grid */
+  const nearfar_fft_kind* kinds; /**< NULL: c2c along all axes */
+  const int64_t* modes;          /**< NULL, or 0 for an axis: all of them */
+} nearfar_fft_shape;
+
+/* Local. */
+NEARFAR_API nearfar_status nearfar_fft_spectral_extents(const nearfar_fft_shape* shape, int64_t* extents);
+/** What forward followed by backward multiplies by where nothing is scaled; 0 after an error. */
+NEARFAR_API double nearfar_fft_roundtrip_factor(const nearfar_fft_shape* shape);
+/** The grid of `factor` (>= 1) times as many points with the modes of the given one: 1.5 is the 3/2 rule. */
+NEARFAR_API nearfar_status nearfar_fft_padded(const nearfar_fft_shape* shape, double factor, int64_t* extents,
+                                              int64_t* modes);
+/** The same grid with `factor` (in (0, 1]) times as many modes: 2.0 / 3 is the 2/3 rule. */
+NEARFAR_API nearfar_status nearfar_fft_truncated(const nearfar_fft_shape* shape, double factor, int64_t* modes);
+
+/* ---- Layouts: where the elements of both grids lie ---- */
+
+typedef struct nearfar_fft_layout nearfar_fft_layout;
+
+typedef struct nearfar_fft_layout_options {
+  const nearfar_transpose_side *physical, *spectral; /**< any sides of these extents; NULL: chosen */
+  const int* process_grid; /**< parts of the axes that a chosen physical side cuts; NULL: chosen */
+  int process_grid_count;  /**< 1: slabs, 2: pencils */
+} nearfar_fft_layout_options;
+
+/** `options` may be NULL. Collective over the team; what is wrong is an error on every rank. */
+NEARFAR_API nearfar_status nearfar_fft_layout_create(nearfar_team* team, const nearfar_fft_shape* shape,
+                                                     const nearfar_fft_layout_options* options,
+                                                     nearfar_fft_layout** layout);
+/** Local; plans keep working, sides of it do not. Sets *layout to NULL. */
+NEARFAR_API nearfar_status nearfar_fft_layout_free(nearfar_fft_layout** layout);
+
+/* Local; NULL or -1 for a NULL layout. What the sides refer to lives as long as the layout. */
+NEARFAR_API const nearfar_transpose_side* nearfar_fft_layout_physical(const nearfar_fft_layout* layout);
+NEARFAR_API const nearfar_transpose_side* nearfar_fft_layout_spectral(const nearfar_fft_layout* layout);
+NEARFAR_API int nearfar_fft_layout_is_physical_complex(const nearfar_fft_layout* layout);
+NEARFAR_API int nearfar_fft_layout_is_spectral_complex(const nearfar_fft_layout* layout);
+NEARFAR_API const char* nearfar_fft_layout_describe(nearfar_fft_layout* layout);
+
+/* ---- Plans ---- */
+
+typedef struct nearfar_fft nearfar_fft;
+
+typedef struct nearfar_fft_options {
+  const char* name; /**< shown in reports and errors; NULL: "fft" */
+  int64_t fields;   /**< that are transformed together; 0: 1 */
+  nearfar_fft_scaling scaling;
+  nearfar_fft_nyquist nyquist;
+  const char* engines;        /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
+  const char* method;         /**< of the transpositions; NULL or "": tuned */
+  const char* const* without; /**< methods that the tuner leaves out */
+  int without_count;
+  double budget_s; /**< seconds for tuning; 0: the library's choice, negative: none */
+} nearfar_fft_options;
+
+/** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the layout says. Made and tuned on
+ * these very arrays, whose contents stay: one per side, or fields one after the other as its field_stride says. The same address for both is
+ * in place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_fft_create(const nearfar_fft_layout* layout, nearfar_type precision, void* physical,
+                                              void* spectral, const nearfar_fft_options* options, nearfar_fft** plan);
+/** The same with lists of arrays: one per field, or one for all on a side that has a field_stride. */
+NEARFAR_API nearfar_status nearfar_fft_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
+                                                   int64_t physical_count, void* const* physical,
+                                                   int64_t spectral_count, void* const* spectral,
+                                                   const nearfar_fft_options* options, nearfar_fft** plan);
+/** Collective over the team. Sets *plan to NULL. */
+NEARFAR_API nearfar_status nearfar_fft_free(nearfar_fft** plan);
+
+/** Starts a transform. Until finish, the input must not be written and the output not be touched. Other arrays than those that the plan
+ * was made with are possible, in place if it was made in place. Collective; errors are this rank's own. */
+NEARFAR_API nearfar_status nearfar_fft_start_forward(nearfar_fft* plan, const void* physical, void* spectral);
+NEARFAR_API nearfar_status nearfar_fft_start_backward(nearfar_fft* plan, const void* spectral, void* physical);
+NEARFAR_API nearfar_status nearfar_fft_start_forward_each(nearfar_fft* plan, const void* const* physical,
+                                                          void* const* spectral);
+NEARFAR_API nearfar_status nearfar_fft_start_backward_each(nearfar_fft* plan, const void* const* spectral,
+                                                           void* const* physical);
+NEARFAR_API nearfar_status nearfar_fft_test(nearfar_fft* plan, int* done); /**< makes progress */
+NEARFAR_API nearfar_status nearfar_fft_finish(nearfar_fft* plan);
+NEARFAR_API nearfar_status nearfar_fft_forward(nearfar_fft* plan, const void* physical, void* spectral); /**< both */
+NEARFAR_API nearfar_status nearfar_fft_backward(nearfar_fft* plan, const void* spectral, void* physical);
+
+NEARFAR_API int64_t nearfar_fft_work_bytes(const nearfar_fft* plan); /**< of work arrays on this rank; -1 for NULL */
+NEARFAR_API const char* nearfar_fft_describe(nearfar_fft* plan);     /**< stages, engines, methods, times; local */
+
+/* ---- For bindings of other languages ---- */
+
+NEARFAR_API nearfar_team* nearfar_fft_layout_team(const nearfar_fft_layout* layout);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
