@@ -36,7 +36,9 @@ block_pool::~block_pool() {
 }
 
 void block_pool::start(std::vector<block> blocks, std::atomic<std::uint64_t>* progress) {
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
+  // A thread that woke late for the list before may still be looking at it.
+  done_.wait(lock, [&] { return working_ == 0; });
   blocks_ = std::move(blocks);
   progress_ = progress;
   next_ = 0, has_failed_ = false, failure_ = {};

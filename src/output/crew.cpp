@@ -90,8 +90,8 @@ class service {
   void run() {
     if (agent_) agent_->serve(taker::process);
     agent_.reset();
-    ring_.head().has_ended = 1;
-    ring_.head().for_members.ring();
+    ring_.head().has_ended = 1;  // from now on its memory may hold something else
+    ring_.head().for_members.wake();
     has_ended_ = true;
   }
   near::mapping ring_memory_;

@@ -38,6 +38,8 @@ void bell::ring() noexcept {
   if (sleepers.load(std::memory_order_seq_cst) > 0) futex(count, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
+void bell::wake() noexcept { futex(count, FUTEX_WAKE, INT_MAX, nullptr); }
+
 void bell::nap(std::uint32_t seen, double nap_s) noexcept {
   const auto whole = static_cast<time_t>(nap_s);
   const timespec limit{whole, static_cast<long>((nap_s - static_cast<double>(whole)) * 1e9)};

@@ -18,6 +18,9 @@ struct alignas(64) bell {
   /// After a change that someone may wait for.
   void ring() noexcept;
 
+  /// Wakes sleepers and writes nothing: for who may not touch the ring any more. They find out at the end of their nap at the latest.
+  void wake() noexcept;
+
   /// Returns when `is_over()`. Between naps, at most `nap_s` long, `look()` is called; it may throw.
   template <class Over, class Look>
   void wait(double nap_s, Over is_over, Look look) {

@@ -57,6 +57,12 @@ class killed : public ::testing::Test {
       r.head().for_taker.ring();
     }
   }
+  /// Never -1, which kill() would take for every process there is.
+  static pid_t new_process() {
+    const pid_t child = fork();
+    if (child < 0) std::abort();
+    return child;
+  }
   static void reap(pid_t child) {
     int status = 0;
     waitpid(child, &status, 0);
@@ -85,10 +91,10 @@ TEST_F(killed, at_random_points_nothing_is_lost_and_nothing_torn_is_accepted) {
     const ring r = new_ring();
     r.head().who = taker::process;
     std::atomic<bool> is_over = false;
-    const pid_t filler = is_writer_killed ? 0 : fork();
+    const pid_t filler = is_writer_killed ? 0 : new_process();
     if (!is_writer_killed && filler == 0) fill(r, is_over), _exit(0);
     r.desk(0).process = is_writer_killed ? getpid() : filler;
-    const pid_t writer = fork();
+    const pid_t writer = new_process();
     if (writer == 0) agent(plan, r).serve(taker::process), _exit(0);
     std::thread here;
     if (is_writer_killed) here = std::thread([&] { fill(r, is_over); });
