@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What of the last-level cache is one rank's.
-#include <unistd.h>
-
-#include <algorithm>
 #include <near/past_caches.hpp>
+#include <topology/cache_size.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::near {
@@ -11,13 +9,9 @@ namespace nearfar::near {
 namespace {
 
 /// If all ranks of the node use it alike; 0 where it is not known.
-index cache_share([[maybe_unused]] const team_state& s) noexcept {
-#ifdef _SC_LEVEL3_CACHE_SIZE
+index cache_share(const team_state& s) noexcept {
   const index group_ranks = (s.near_size + as_index(s.cache_groups.size()) - 1) / as_index(s.cache_groups.size());
-  return std::max<index>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0) / group_ranks;
-#else
-  return 0;
-#endif
+  return last_level_cache_bytes() / group_ranks;
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which last-level cache a rank belongs to, from Linux's sysfs: asking hwloc for caches takes tens of milliseconds.
+// Which last-level cache a rank belongs to and how large it is, from Linux's sysfs: asking hwloc for caches takes tens of milliseconds.
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <base/text.hpp>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <topology/cache_size.hpp>
 
 #include "hardware.hpp"
 
@@ -56,6 +61,14 @@ std::filesystem::path last_level_of(int cpu) {
   return last;
 }
 
+index sysconf_bytes() {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  return std::max<index>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0);
+#else
+  return 0;
+#endif
+}
+
 }  // namespace
 
 int cache_domain(const cpu_set& cpus) {
@@ -66,3 +79,24 @@ int cache_domain(const cpu_set& cpus) {
 }
 
 }  // namespace nearfar::detail
+
+namespace nearfar {
+
+index cache_bytes_from(const std::string& words) {
+  std::istringstream in(words);
+  index bytes = 0;
+  char unit = 0;
+  if (!(in >> bytes) || bytes < 0) return 0;
+  in >> unit;
+  return unit == 0 ? bytes : unit == 'K' ? bytes << 10 : unit == 'M' ? bytes << 20 : 0;
+}
+
+index last_level_cache_bytes() {
+  const int cpu = sched_getcpu();
+  std::string words;
+  if (cpu >= 0 && std::getline(std::ifstream(detail::last_level_of(cpu) / "size"), words))
+    if (const index bytes = cache_bytes_from(words); bytes > 0) return bytes;
+  return detail::sysconf_bytes();
+}
+
+}  // namespace nearfar

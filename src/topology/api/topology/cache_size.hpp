@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How large the last-level cache is.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <string>
+
+namespace nearfar {
+
+/// Bytes of the last-level cache that the calling thread's processor shares with others; 0 where it is not known. What Linux says counts: on
+/// virtual machines the C library multiplies by caches that are other machines'. Local; reads files.
+index last_level_cache_bytes();
+
+/// "32768K", "1M" or "4096" in bytes; 0 for anything else.
+index cache_bytes_from(const std::string& words);
+
+}  // namespace nearfar
