@@ -18,6 +18,8 @@ struct loop {
   index count, step, other_step;
 };
 
+bool is_slower(const loop& a, const loop& b) { return std::abs(a.step) > std::abs(b.step); }
+
 /// Joins what is contiguous on both sides; returns the run length and leaves the remaining loops, outermost first.
 index join_loops(std::vector<loop>& loops, index element_bytes) {
   std::vector<loop> kept;  // innermost first
@@ -218,6 +220,18 @@ walk make_walk(std::byte* base, const strided_box& box) {
   return w;
 }
 
+walk in_memory_order(const walk& w) {
+  std::vector<loop> loops;
+  for (std::size_t i = 0; i < as_size(w.loops); ++i) loops.push_back({w.counts[i], w.steps[i], w.steps[i]});
+  std::stable_sort(loops.begin(), loops.end(), is_slower);
+  walk ordered;
+  ordered.first = w.first;
+  ordered.run_bytes = join_loops(loops, w.run_bytes);
+  ordered.loops = static_cast<int>(loops.size());
+  for (std::size_t i = 0; i < loops.size(); ++i) ordered.counts[i] = loops[i].count, ordered.steps[i] = loops[i].step;
+  return ordered;
+}
+
 joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
                            const strided_box& from) {
   joint_walk w;
@@ -225,8 +239,7 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
   w.from = from_base + from.offset_bytes;
   if (to.elements() == 0) return w;
   auto loops = loops_of(to, from);
-  std::stable_sort(loops.begin(), loops.end(),
-                   [](const loop& a, const loop& b) { return std::abs(a.step) > std::abs(b.step); });
+  std::stable_sort(loops.begin(), loops.end(), is_slower);
   w.run_bytes = join_loops(loops, to.element_bytes);
   check_depth(loops.size());
   make_planes(w, loops);
@@ -234,6 +247,22 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
   for (std::size_t i = 0; i < loops.size(); ++i)
     w.counts[i] = loops[i].count, w.to_steps[i] = loops[i].step, w.from_steps[i] = loops[i].other_step;
   return w;
+}
+
+std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes) {
+  if (w.run_bytes == 0 || w.loops == 0) return {w};
+  constexpr index whole_tiles = 32;
+  index inner_bytes = w.run_bytes;
+  for (std::size_t i = 1; i < as_size(w.loops); ++i) inner_bytes *= w.counts[i];
+  index most = std::max(part_bytes / inner_bytes, index{1});
+  if (w.kernel != nullptr && w.loops == 2) most = (most + whole_tiles - 1) / whole_tiles * whole_tiles;
+  std::vector<joint_walk> parts;
+  for (index at = 0; at < w.counts[0]; at += most) {
+    joint_walk& part = parts.emplace_back(w);
+    part.to += at * w.to_steps[0], part.from += at * w.from_steps[0];
+    part.counts[0] = std::min(most, w.counts[0] - at);
+  }
+  return parts;
 }
 
 std::byte* pack(const walk& from, std::byte* to) {

@@ -28,6 +28,8 @@ struct walk {
 };
 /// @throws usage_error for boxes of more than max_loops dimensions that cannot be joined
 walk make_walk(std::byte* base, const strided_box& box);
+/// The same bytes in the order of memory, by the longest runs that they make.
+walk in_memory_order(const walk& w);
 
 /// Two boxes of equal extents, walked together in the destination's order of memory. Where runs follow each other in the destination's
 /// memory by another loop than in the source's, these two loops are the innermost and make a plane, which is transposed.
@@ -41,6 +43,12 @@ struct joint_walk {
 };
 joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
                            const strided_box& from);
+
+/// What is copied in a few dozen microseconds: between such parts far messages are moved on.
+inline constexpr index copied_at_once_bytes = index{1} << 18;
+
+/// The same copy in parts of about so many bytes, one after the other in the outermost loop.
+std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes);
 
 std::byte* pack(const walk& from, std::byte* to);                ///< returns the end of what it wrote
 const std::byte* unpack(const std::byte* from, const walk& to);  ///< returns the end of what it read

@@ -67,7 +67,8 @@ void flow::pack_into(std::byte* to) const {
 void flow::touch() const {
   for (const piece& p : pieces) {
     if (const auto* w = std::get_if<walk>(&p.where)) {
-      for_runs(*w, [&](std::byte* run) { touch_run(run, w->run_bytes); });
+      const walk in_order = in_memory_order(*w);
+      for_runs(in_order, [&](std::byte* run) { touch_run(run, in_order.run_bytes); });
       continue;
     }
     const auto& [base, list] = std::get<1>(p.where);

@@ -94,6 +94,7 @@ void runner::start() {
   ++epoch_;
   is_far_done_ = far_ == nullptr;
   is_near_done_ = near_ == nullptr;
+  if (c_.has_far) c_.meanwhile = [this] { poll_far(); };  // of the runner in use, while methods are raced
   if (far_) far_->start(epoch_);
   if (near_) near_->start(epoch_);
   is_read_ = c_.reader == nullptr;
@@ -110,14 +111,18 @@ void runner::find_own_moves() {
   };
   for (std::size_t k = 0; k < own_receive_->transfers.size(); ++k) {
     const transfer &from = *own_send_->transfers[k], &to = *own_receive_->transfers[k];
-    own_moves_.push_back(make_joint_walk(base_of(to), std::get<strided_box>(to.where), base_of(from),
-                                         std::get<strided_box>(from.where)));
+    const joint_walk whole =
+        make_joint_walk(base_of(to), std::get<strided_box>(to.where), base_of(from), std::get<strided_box>(from.where));
+    for (const joint_walk& part : in_parts(whole, copied_at_once_bytes)) own_moves_.push_back(part);
   }
 }
 
 void runner::move_own() {
   if (!own_moves_.empty()) {
-    for (const joint_walk& w : own_moves_) copy(w, c_.goes_past_caches);
+    for (const joint_walk& w : own_moves_) {
+      copy(w, c_.goes_past_caches);
+      poll_far();
+    }
     return;
   }
   own_send_->pack_into(own_message_.data());
@@ -137,10 +142,14 @@ void runner::move_on() {
 }
 
 bool runner::poll_transports() {
-  if (!is_far_done_) is_far_done_ = far_->poll();
+  poll_far();
   if (!is_near_done_) is_near_done_ = near_->poll();
   if (!is_read_) read_lent();
   return is_far_done_ && is_near_done_ && is_read_;
+}
+
+void runner::poll_far() {
+  if (!is_far_done_) is_far_done_ = far_->poll();
 }
 
 /// Once all is there: own sources and peers' memory where they lie, the rest where it was delivered.

@@ -37,6 +37,7 @@ class runner : private near::in_flight {
  private:
   void move_on() override;
   bool poll_transports();
+  void poll_far();
   void find_own_moves();
   void move_own();
   void read_lent();

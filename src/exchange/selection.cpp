@@ -17,6 +17,8 @@ namespace nearfar::exchange {
 namespace {
 
 constexpr double default_budget_s = 0.5;
+constexpr int least_rounds =
+    3;  // the first round of a method meets pages that nobody has touched yet, and does not count
 const choice yardstick{"isend", "isend"};
 
 /// What a decision depends on besides the machine: the flows of all ranks, in an order-free sum.
@@ -87,7 +89,7 @@ void race(context& c, const std::vector<choice>& field, double budget_s, selecti
     entries.push_back(
         {what.name(c), [r] { r->start(), r->finish(); }, what == yardstick, [&c] { write_sources_anew(c); }});
   }
-  const tune::decision d = tune::race(c.members, entries, {.budget_s = budget_s});
+  const tune::decision d = tune::race(c.members, entries, {.budget_s = budget_s, .least_rounds = least_rounds});
   for (const tune::trial& t : d.tried) s.tried.push_back(t);
   s.seconds = d.seconds;
   for (auto& r : runners)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exchange/exchange.hpp>
+#include <functional>
 #include <memory>
 #include <near/arena.hpp>
 #include <near/patience.hpp>
@@ -32,6 +33,8 @@ struct context {
   std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
   index longest_far_bytes = 0;             ///< of a message between any two far ranks of the team
   bool has_near = false, has_far = false;  ///< on any rank of the team
+  /// Moves far messages on; near transports call it between parts of long copies. Empty where nobody is far.
+  std::function<void()> meanwhile{};
   bool goes_past_caches = false;           ///< what this rank receives would fill its share of the last-level cache
 
   const team_state& state() const noexcept { return members.state(); }

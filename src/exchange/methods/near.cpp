@@ -279,8 +279,9 @@ class near_transport : public transport {
         at += packed.elements() * packed.element_bytes;
       } else {
         const transfer& t = *in.f->transfers[k];
-        in.reads.push_back(make_joint_walk(static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base),
-                                           std::get<strided_box>(t.where), m.at(h), source));
+        const joint_walk whole = make_joint_walk(static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base),
+                                                 std::get<strided_box>(t.where), m.at(h), source);
+        for (const joint_walk& part : in_parts(whole, copied_at_once_bytes)) in.reads.push_back(part);
       }
     }
   }
@@ -398,7 +399,10 @@ class near_transport : public transport {
         break;
       case protocol::direct:
         follow_moves(in);
-        for (const joint_walk& w : in.reads) copy(w, c_.goes_past_caches);
+        for (const joint_walk& w : in.reads) {
+          copy(w, c_.goes_past_caches);
+          if (c_.meanwhile) c_.meanwhile();
+        }
         break;
       case protocol::process_read: {
         std::vector<iovec>& local = local_runs_;

@@ -116,8 +116,33 @@ TEST(Planes, joint_walks_copy_between_any_orders) {
       std::memcpy(&wanted[as_size(to)], &source[as_size(from)], as_size(r.to.element_bytes));
     };
     for_elements(r.to, r.from, 0, r.to.offset_bytes, r.from.offset_bytes, move);
-    copy(make_joint_walk(got.data(), r.to, source.data(), r.from), trial % 2 == 0);
+    const joint_walk whole = make_joint_walk(got.data(), r.to, source.data(), r.from);
+    copy(whole, trial % 2 == 0);
     ASSERT_TRUE(got == wanted) << "trial " << trial;
+    got = before;
+    const index part_bytes = 1 + trial;
+    const auto parts = in_parts(whole, part_bytes);
+    for (const joint_walk& part : parts) copy(part);
+    ASSERT_TRUE(got == wanted) << "in parts, trial " << trial;
+    if (part_bytes == 1 && whole.loops > 2) {
+      EXPECT_EQ(parts.size(), as_size(whole.counts[0]));
+    }
+  }
+}
+
+TEST(Planes, the_order_of_memory_has_the_same_bytes_in_rising_runs) {
+  std::mt19937 random(13);
+  for (int trial = 0; trial < 300; ++trial) {
+    const strided_box box = random_boxes(random).to;
+    std::vector<std::byte> memory(as_size(span_of(box))), wanted = memory;
+    const auto mark = [&](index at, index) { std::memset(&wanted[as_size(at)], 1, as_size(box.element_bytes)); };
+    for_elements(box, box, 0, box.offset_bytes, box.offset_bytes, mark);
+    const walk w = in_memory_order(make_walk(memory.data(), box));
+    for (int i = 0; i + 1 < w.loops; ++i) EXPECT_GT(w.steps[as_size(i)], w.steps[as_size(i + 1)]);
+    EXPECT_TRUE(w.loops == 0 || w.steps[as_size(w.loops - 1)] > w.run_bytes);
+    const std::vector<std::byte> ones(as_size(w.bytes()), std::byte{1});
+    unpack(ones.data(), w);
+    ASSERT_TRUE(memory == wanted) << "trial " << trial;
   }
 }
 
