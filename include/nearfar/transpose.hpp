@@ -16,21 +16,27 @@ namespace nearfar {
 
 struct decomposition_state;  // internal: transpose/decomposition.hpp
 
+/// How ranks are numbered over a process grid: the axis along which ranks follow each other. Ranks next to each other are near ones where ranks
+/// fill node after node, so that it decides which transpositions stay on a node.
+enum class rank_order { last_axis_first, first_axis_first };
+
 /// Which rank owns which box of a global grid of 1 to 4 axes. Copies share one state.
 ///
 /// Axes are cut into blocks as equal as possible, the larger ones first; where an axis is shorter than it has parts, the last parts are
 /// empty and their ranks own nothing.
 class NEARFAR_API decomposition {
  public:
-  /// process_grid[d] parts along axis d, ranks numbered along the last axis first. Collective; the same arguments on all ranks.
+  /// process_grid[d] parts along axis d. Collective; the same arguments on all ranks.
   /// @throws usage_error  on every rank: 0 or more than 4 axes, extents below 1, parts that do not multiply to the ranks
-  static decomposition blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid);
+  static decomposition blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid,
+                              rank_order order = rank_order::last_axis_first);
   /// One axis cut over all ranks. Collective.
   static decomposition slab(const team& members, std::vector<index> extents, int cut_axis);
   /// One axis whole. The other axes, in their order, are cut as process_grid says; empty: as square as the ranks allow. With one process
   /// grid for all pencils of three axes, moving the whole axis by one place involves the ranks of one row or one column only.
+  /// nearfar/process_grid.hpp finds the best one.
   static decomposition pencil(const team& members, std::vector<index> extents, int whole_axis,
-                              std::vector<int> process_grid = {});
+                              std::vector<int> process_grid = {}, rank_order order = rank_order::last_axis_first);
   /// Any box per rank (empty ones too). Collective.
   /// @throws usage_error  on every rank, naming an element and its owners, unless each element has exactly one owner
   /// @cost   one all-gather; O(ranks) memory, O(ranks^2) comparisons

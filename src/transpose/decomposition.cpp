@@ -37,16 +37,13 @@ void check_process_grid(const std::vector<index>& extents, const std::vector<int
     throw usage_error(text("the process grid ", listed, " does not multiply to the ", ranks, " ranks of the team"));
 }
 
-void require_same_arguments(const team& members, const std::vector<index>& extents, const std::vector<int>& grid) {
+void require_same_arguments(const team& members, const std::vector<index>& extents, const std::vector<int>& grid,
+                            rank_order order = rank_order::last_axis_first) {
   require_same(members, "the extents of a decomposition", extents);
+  const std::array<index, 1> first{order == rank_order::first_axis_first ? 1 : 0};
+  require_same(members, "the order of ranks of a decomposition (1: first axis first)", first);
   const std::vector<index> parts(grid.begin(), grid.end());
   require_same(members, "the process grid of a decomposition", parts);
-}
-
-std::vector<int> square_grid(int ranks, std::size_t axes) {
-  std::vector<int> parts(axes, 0);
-  if (axes > 0) check_mpi(MPI_Dims_create(ranks, static_cast<int>(axes), parts.data()), "MPI_Dims_create");
-  return parts;
 }
 
 /// The grid of a pencil with all its axes.
@@ -79,10 +76,17 @@ std::vector<box> gathered(const team& members, const box& own) {
 
 }  // namespace
 
+std::vector<int> square_grid(int ranks, std::size_t axes) {
+  std::vector<int> parts(axes, 0);
+  if (axes > 0) check_mpi(MPI_Dims_create(ranks, static_cast<int>(axes), parts.data()), "MPI_Dims_create");
+  return parts;
+}
+
 box decomposition_state::of(int rank) const {
   if (process_grid.empty()) return boxes.at(at(rank));
   box b{static_cast<int>(extents.size()), {}, {}};
-  for (std::size_t d = extents.size(); d-- > 0;) {
+  for (std::size_t faster = 0; faster < extents.size(); ++faster) {
+    const std::size_t d = axis_of(faster);
     const int i = rank % process_grid[d];
     rank /= process_grid[d];
     const even_blocks cut{extents[d], process_grid[d]};
@@ -104,7 +108,8 @@ std::vector<share_of_box> decomposition_state::parts_of(const box& wanted) const
     return parts;
   }
   std::vector<int> ranks{0};
-  for (std::size_t d = 0; d < extents.size(); ++d) {
+  for (std::size_t faster = extents.size(); faster-- > 0;) {
+    const std::size_t d = axis_of(faster);
     std::vector<int> longer;
     const even_blocks cut{extents[d], process_grid[d]};
     const int last = cut.owner(wanted.upper[d] - 1);
@@ -116,14 +121,15 @@ std::vector<share_of_box> decomposition_state::parts_of(const box& wanted) const
   return parts;
 }
 
-decomposition decomposition::blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid) {
+decomposition decomposition::blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid,
+                                    rank_order order) {
   agree(members, [&] {
     check_extents(extents);
     check_process_grid(extents, process_grid, members.size());
   });
-  require_same_arguments(members, extents, process_grid);
+  require_same_arguments(members, extents, process_grid, order);
   auto state = std::make_shared<decomposition_state>(
-      decomposition_state{members, std::move(extents), std::move(process_grid), {}, {}});
+      decomposition_state{members, std::move(extents), std::move(process_grid), {}, {}, order});
   state->own = state->of(members.rank());
   return decomposition(std::move(state));
 }
@@ -139,10 +145,10 @@ decomposition decomposition::slab(const team& members, std::vector<index> extent
 }
 
 decomposition decomposition::pencil(const team& members, std::vector<index> extents, int whole_axis,
-                                    std::vector<int> process_grid) {
+                                    std::vector<int> process_grid, rank_order order) {
   std::vector<int> grid;
   agree(members, [&] { grid = pencil_grid(extents, whole_axis, std::move(process_grid), members.size()); });
-  return blocks(members, std::move(extents), std::move(grid));
+  return blocks(members, std::move(extents), std::move(grid), order);
 }
 
 decomposition decomposition::from_boxes(const team& members, std::vector<index> extents, const box& own) {
@@ -154,7 +160,7 @@ decomposition decomposition::from_boxes(const team& members, std::vector<index> 
   });
   require_same_arguments(members, extents, {});
   auto state = std::make_shared<decomposition_state>(
-      decomposition_state{members, std::move(extents), {}, gathered(members, own), {}});
+      decomposition_state{members, std::move(extents), {}, gathered(members, own), {}, rank_order::last_axis_first});
   agree(members, [&] { check_cover(state->extents, state->boxes); });
   state->own = state->of(members.rank());
   return decomposition(std::move(state));
@@ -177,7 +183,8 @@ std::string decomposition::describe() const {
   return text(extents_in_words(extents()), " in ",
               grid.empty()
                   ? "boxes given by ranks"
-                  : text("blocks of ", extents_in_words(std::vector<index>(grid.begin(), grid.end())), " ranks"));
+                  : text("blocks of ", extents_in_words(std::vector<index>(grid.begin(), grid.end())), " ranks",
+                         state_->order == rank_order::first_axis_first ? " numbered along the first axis first" : ""));
 }
 
 }  // namespace nearfar

@@ -23,14 +23,22 @@ struct decomposition_state {
   std::vector<int> process_grid;  ///< empty: `boxes` says
   std::vector<box> boxes;
   box own;
+  rank_order order = rank_order::last_axis_first;
 
   box of(int rank) const;
   /// The parts of `wanted` by ascending rank of their owners.
   std::vector<share_of_box> parts_of(const box& wanted) const;
+  /// The axis along which ranks differ by the product of the parts along `faster` others.
+  std::size_t axis_of(std::size_t faster) const noexcept {
+    return order == rank_order::first_axis_first ? faster : extents.size() - 1 - faster;
+  }
 };
 
 std::string box_in_words(const box& b);                           ///< "[0,4)x[2,9)"
 std::string extents_in_words(const std::vector<index>& numbers);  ///< "100 x 80"
+
+/// `ranks` parts along so many axes, as square as possible: MPI_Dims_create's.
+std::vector<int> square_grid(int ranks, std::size_t axes);
 
 /// Throws usage_error, naming an element and ranks, unless each element of the grid is in exactly one box.
 void check_cover(const std::vector<index>& extents, const std::vector<box>& boxes);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists process grids, weighs them by the bytes that they send near and far, and times the best on the program's own transpositions.
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/text.hpp>
+#include <iterator>
+#include <list>
+#include <nearfar/process_grid.hpp>
+#include <numeric>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <transpose/decomposition.hpp>
+#include <tune/tuner.hpp>
+#include <tune/wisdom.hpp>
+
+#include "grid_candidates.hpp"
+
+namespace nearfar {
+
+namespace {
+
+constexpr double default_budget_s = 0.5;
+
+std::vector<int> axes_of(const process_grid_options& options, std::size_t axes) {
+  if (!options.whole_axes.empty()) return options.whole_axes;
+  std::vector<int> all(axes);
+  std::iota(all.rbegin(), all.rend(), 0);
+  return all;
+}
+
+void check(const std::vector<index>& extents, const process_grid_options& o) {
+  if (extents.size() < 2 || extents.size() > at(max_dimensions))
+    throw usage_error(text("a process grid is tuned for 2 to ", max_dimensions, " axes, not ", extents.size()));
+  for (const int a : o.whole_axes)
+    if (a < 0 || at(a) >= extents.size())
+      throw usage_error(text("whole axis ", a, " does not exist; axes are 0 to ", extents.size() - 1));
+  if (o.element_bytes < 1 || o.fields < 1 || o.most_timed < 1)
+    throw usage_error(
+        text("a process grid is tuned for elements of 1 byte or more, for 1 field or more, and timing 1 "
+             "grid or more, not for ",
+             o.element_bytes, ", ", o.fields, " and ", o.most_timed));
+}
+
+void check_alike(const team& members, const process_grid_options& o) {
+  std::vector<index> numbers{as_index(o.element_bytes), o.fields, o.is_permuted ? 1 : 0, o.most_timed};
+  numbers.insert(numbers.end(), o.whole_axes.begin(), o.whole_axes.end());
+  require_same(members, "element bytes, fields, permuted, most_timed and whole axes of a process grid", numbers);
+}
+
+/// The pencils of one grid, and what its moves weigh.
+struct trial_grid {
+  process_grid grid;
+  std::vector<transpose_side> sides;
+  grid_load load;
+  double seconds = 0;
+  std::vector<transpose_plan> plans{};  ///< there, then back
+};
+
+trial_grid make_trial(const team& members, const std::vector<index>& extents, const process_grid_options& o,
+                      const process_grid& grid) {
+  trial_grid t{grid, {}, {}, 0};
+  for (const int whole : axes_of(o, extents.size())) {
+    std::vector<int> order;
+    for (int d = 0; o.is_permuted && at(d) < extents.size(); ++d)
+      if (d != whole) order.push_back(d);
+    if (o.is_permuted) order.push_back(whole);
+    t.sides.push_back({decomposition::pencil(members, extents, whole, grid.parts, grid.order), order});
+  }
+  t.load = busiest_load(members, t.sides, as_index(o.element_bytes) * o.fields);
+  return t;
+}
+
+using near_array = std::vector<void*>;
+
+void make_plans(trial_grid& t, const near_array& a, const near_array& b, const process_grid_options& o) {
+  const transpose_options options{.name = name_of(t.grid), .budget_s = o.budget_s, .fields = o.fields};
+  const near_array* from = &a;
+  const near_array* to = &b;
+  const auto add = [&](const transpose_side& x, const transpose_side& y) {
+    t.plans.emplace_back(x, y, transpose_arrays(from->data(), from->size(), o.element_bytes),
+                         transpose_arrays(to->data(), to->size(), o.element_bytes), options);
+    std::swap(from, to);
+  };
+  for (std::size_t i = 0; i + 1 < t.sides.size(); ++i) add(t.sides[i], t.sides[i + 1]);
+  for (std::size_t i = t.sides.size(); i-- > 1;) add(t.sides[i], t.sides[i - 1]);
+}
+
+tune::decision time_all(const team& members, std::list<trial_grid>& trials, const process_grid_options& o,
+                        double budget_s) {
+  std::vector<transpose_side> sides;
+  for (const trial_grid& t : trials) sides.insert(sides.end(), t.sides.begin(), t.sides.end());
+  near_array a, b;
+  const auto first = allocate_near(sides, o.fields, o.element_bytes, a);
+  const auto second = allocate_near(sides, o.fields, o.element_bytes, b);
+  std::vector<tune::candidate> all;
+  for (trial_grid& t : trials) {
+    make_plans(t, a, b, o);
+    all.push_back({name_of(t.grid),
+                   [&t] {
+                     for (transpose_plan& p : t.plans) p();
+                   },
+                   all.empty()});
+  }
+  const tune::decision d = tune::race(members, all, {.budget_s = budget_s, .least_rounds = 5});
+  for (trial_grid& t : trials) t.plans.clear();
+  return d;
+}
+
+std::string line_of(const trial_grid& t) {
+  return text("  ", name_of(t.grid), ": ", readable_bytes(t.load.far_bytes), " to far ranks in ", t.load.far_messages,
+              " messages, ", readable_bytes(t.load.near_bytes), " to near ones",
+              t.seconds > 0 ? text(", takes ", readable_time(t.seconds)) : "", "\n");
+}
+
+/// The square grid first, then those that the model likes best, `most` in all.
+std::list<trial_grid> best_of(std::list<trial_grid> all, std::size_t most) {
+  const auto square = std::next(all.begin());
+  std::list<trial_grid> kept;
+  kept.splice(kept.end(), all, all.begin(), square);
+  all.sort([](const trial_grid& a, const trial_grid& b) { return a.load.seconds() < b.load.seconds(); });
+  while (!all.empty() && kept.size() < std::max(most, std::size_t{2})) kept.splice(kept.end(), all, all.begin());
+  return kept;
+}
+
+std::string key_of(const team& members, const std::vector<index>& extents, const process_grid_options& o) {
+  std::string axes;
+  for (const int a : axes_of(o, extents.size())) axes += text(" ", a);
+  return text("process grid of ", extents_in_words(extents), ", ", o.fields, " x ", o.element_bytes, " bytes, pencils",
+              axes, o.is_permuted ? " permuted" : "", ", best of ", o.most_timed, ", on ",
+              tune::machine_signature(members));
+}
+
+}  // namespace
+
+tuned_process_grid tune_process_grid(const team& members, const std::vector<index>& extents,
+                                     const process_grid_options& o) {
+  double budget_s = 0;
+  agree(members, [&] {
+    check(extents, o);
+    budget_s = o.budget_s >= 0 ? o.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+  });
+  check_alike(members, o);
+  require_same(members, "the extents of a process grid", extents);
+  const auto grids = grid_candidates(members.size(), extents.size() - 1, members.nodes() > 1);
+  if (grids.size() == 1) return {grids.front(), 0, "  only " + name_of(grids.front()) + " is possible\n"};
+  const std::string key = key_of(members, extents, o);
+  if (const auto known = tune::find_wisdom(members, key))
+    for (const process_grid& g : grids)
+      if (name_of(g) == known->method) return {g, known->seconds, "  " + known->method + " from wisdom\n"};
+  std::list<trial_grid> all;
+  for (const process_grid& g : grids) all.push_back(make_trial(members, extents, o, g));
+  tuned_process_grid best;
+  std::list<trial_grid> timed = best_of(std::move(all), as_size(o.most_timed));
+  const tune::decision d = time_all(members, timed, o, budget_s);
+  std::size_t i = 0;
+  for (trial_grid& t : timed) {
+    t.seconds = d.tried[i++].median_s;
+    best.report += line_of(t);
+    if (name_of(t.grid) == d.chosen) best.grid = t.grid, best.seconds = d.seconds;
+  }
+  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
+  return best;
+}
+
+}  // namespace nearfar
