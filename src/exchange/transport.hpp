@@ -35,7 +35,7 @@ struct context {
   bool has_near = false, has_far = false;  ///< on any rank of the team
   /// Moves far messages on; near transports call it between parts of long copies. Empty where nobody is far.
   std::function<void()> meanwhile{};
-  bool goes_past_caches = false;           ///< what this rank receives would fill its share of the last-level cache
+  bool goes_past_caches = false;  ///< what this rank receives would fill its share of the last-level cache
 
   const team_state& state() const noexcept { return members.state(); }
 };
