@@ -48,6 +48,7 @@ class NEARFAR_API decomposition {
   const box& own() const noexcept;  ///< of this rank; all bounds zero if it owns nothing
   box of(int rank) const;
   const std::vector<int>& process_grid() const noexcept;  ///< empty for from_boxes
+  rank_order order() const noexcept;
   std::string describe() const;
   const decomposition_state& state() const noexcept { return *state_; }  ///< internal
 

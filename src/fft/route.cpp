@@ -14,7 +14,8 @@ constexpr index cells_in_cache = 32768;  // of a rank: all axes of as few are tr
 /// The same distribution with other extents along axes that are whole.
 decomposition with_extents(const decomposition& parts, const std::vector<index>& extents) {
   const team& members = parts.members();
-  if (!parts.process_grid().empty()) return decomposition::blocks(members, extents, parts.process_grid());
+  if (!parts.process_grid().empty())
+    return decomposition::blocks(members, extents, parts.process_grid(), parts.order());
   box own = parts.own();
   for (std::size_t d = 0; d < extents.size(); ++d)
     if (!own.is_empty() && extents[d] != parts.extents()[d]) own.upper[d] = extents[d];
@@ -140,7 +141,7 @@ class router {
     for (const int d : left_) is_done[at(d)] = false;
     if (other < 0) return parts_with_whole(now.members(), now.extents(), axis, is_done);
     std::swap(grid[at(axis)], grid[at(other)]);
-    return decomposition::blocks(now.members(), now.extents(), grid);
+    return decomposition::blocks(now.members(), now.extents(), grid, now.order());
   }
 
   int axis_to_cut(int axis, const std::vector<int>& grid) const {
@@ -168,7 +169,7 @@ class router {
 bool are_same_parts(const decomposition& a, const decomposition& b) {
   if (&a.state() == &b.state()) return true;
   if (a.extents() != b.extents()) return false;
-  if (!a.process_grid().empty() && a.process_grid() == b.process_grid()) return true;
+  if (!a.process_grid().empty() && a.process_grid() == b.process_grid() && a.order() == b.order()) return true;
   for (int r = 0; r < a.members().size(); ++r)
     if (!(a.of(r) == b.of(r))) return false;
   return true;

@@ -171,6 +171,7 @@ int decomposition::dimensions() const noexcept { return static_cast<int>(state_-
 const std::vector<index>& decomposition::extents() const noexcept { return state_->extents; }
 const box& decomposition::own() const noexcept { return state_->own; }
 const std::vector<int>& decomposition::process_grid() const noexcept { return state_->process_grid; }
+rank_order decomposition::order() const noexcept { return state_->order; }
 
 box decomposition::of(int rank) const {
   if (rank < 0 || rank >= members().size())

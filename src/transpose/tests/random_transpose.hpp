@@ -82,8 +82,9 @@ struct random_case {
   transpose_side side(const team& t) {
     const int axes = static_cast<int>(extents.size()), axis = static_cast<int>(draw(extents.size()));
     const std::size_t kind = draw(3);
+    const auto order = (extents[0] + axis) % 2 == 0 ? rank_order::last_axis_first : rank_order::first_axis_first;
     transpose_side s{kind == 0 || axes == 1 ? decomposition::slab(t, extents, axis)
-                     : kind == 1            ? decomposition::pencil(t, extents, axis)
+                     : kind == 1            ? decomposition::pencil(t, extents, axis, {}, order)
                                             : decomposition::from_boxes(t, extents, turned(t, axis))};
     if (draw(3) > 0) {
       s.memory_order.resize(extents.size());
