@@ -104,6 +104,13 @@ enum class fft_nyquist {
   zero,    ///< forward stores zero, backward takes it for zero
 };
 
+/// Whether a transposition and the transforms after it are one stage, which reads near ranks' memory straight into the transforms.
+enum class fft_fusion {
+  raced,   ///< where that is faster than one after the other on these arrays
+  never,   ///< one after the other
+  always,  ///< wherever that is possible: transforms along one or two axes with all their modes, by our own engine
+};
+
 struct fft_options {
   std::string name = "fft";  ///< shown in reports and in the watchdog's message
   index fields = 1;          ///< that are transformed together; all move in one message per peer
@@ -112,6 +119,7 @@ struct fft_options {
   /// Serial engines: the fastest of them is taken, one after the other tried on these arrays. Empty: NEARFAR_FFT_ENGINES (names with commas), or
   /// "own". "fftw" and "mkl" are libraries that are found at run time, with their own licences (FFTW: GPL), and so never used unasked.
   std::vector<std::string> engines{};
+  fft_fusion fusion = fft_fusion::raced;
   std::string method{};                ///< of the transpositions, as in transpose_options
   std::vector<std::string> without{};  ///< methods that the tuner leaves out
   double budget_s = -1;                ///< seconds for all tuning; negative: NEARFAR_BUDGET or 0.5

@@ -51,34 +51,51 @@ std::vector<std::string> wanted_engines(const team& members, const fft_options& 
   return names;
 }
 
+namespace {
+
+/// Wisdom's choice among `names`, if it has one.
+std::string remembered(const team& members, const std::string& key, const std::vector<std::string>& names) {
+  const auto known = tune::find_wisdom(members, key);
+  return known && std::find(names.begin(), names.end(), known->method) != names.end() ? known->method : "";
+}
+
+std::string race_and_keep(const team& members, const std::string& key, const std::vector<tune::candidate>& field,
+                          double budget_s) {
+  const tune::decision d = tune::race(members, field, {.budget_s = budget_s});
+  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
+  return d.chosen;
+}
+
+}  // namespace
+
 std::unique_ptr<stage> fastest(const team& members, const std::vector<std::string>& engines, const std::string& key,
                                const std::function<std::unique_ptr<stage>(const std::string&)>& make,
                                const transpose_arrays& in, const transpose_arrays& out, double budget_s) {
+  const std::string full_key =
+      text("fft ", key, " by ", joined_names(engines), " on ", tune::machine_signature(members));
+  std::string chosen = engines.size() == 1 ? engines[0] : remembered(members, full_key, engines);
+  std::vector<std::string> names = engines;
+  if (!chosen.empty()) names = {chosen};
   std::vector<std::unique_ptr<stage>> made;
-  const auto make_all = [&](const std::vector<std::string>& names) {
-    agree(members, [&] {
-      for (const std::string& name : names) made.push_back(make(name));
-    });
-  };
-  if (engines.size() > 1) {
-    const std::string full_key =
-        text("fft ", key, " by ", joined_names(engines), " on ", tune::machine_signature(members));
-    const auto known = tune::find_wisdom(members, full_key);
-    if (!known || std::find(engines.begin(), engines.end(), known->method) == engines.end()) {
-      make_all(engines);
-      std::vector<tune::candidate> field;
-      for (std::size_t i = 0; i < engines.size(); ++i)
-        field.push_back({engines[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});
-      const tune::decision d = tune::race(members, field, {.budget_s = budget_s});
-      tune::keep_wisdom(members, full_key, {d.chosen, d.seconds});
-      const auto winner = std::find(engines.begin(), engines.end(), d.chosen) - engines.begin();
-      return std::move(made[as_size(winner)]);
-    }
-    make_all({known->method});
-  } else {
-    make_all(engines);
-  }
-  return std::move(made.front());
+  agree(members, [&] {
+    for (const std::string& name : names) made.push_back(make(name));
+  });
+  if (!chosen.empty()) return std::move(made.front());
+  std::vector<tune::candidate> field;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    field.push_back({names[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});
+  chosen = race_and_keep(members, full_key, field, budget_s);
+  return std::move(made[as_size(std::find(names.begin(), names.end(), chosen) - names.begin())]);
+}
+
+std::string faster(const team& members, const std::string& key, const candidate_stage& first,
+                   const candidate_stage& second, double budget_s) {
+  const std::string full_key = text("fft stages ", key, " on ", tune::machine_signature(members));
+  const std::string known = remembered(members, full_key, {first.name, second.name});
+  for (const candidate_stage* c : {&first, &second})
+    if (known.empty() || known == c->name) c->make();
+  if (!known.empty()) return known;
+  return race_and_keep(members, full_key, {{first.name, first.run, true}, {second.name, second.run}}, budget_s);
 }
 
 }  // namespace nearfar::fft

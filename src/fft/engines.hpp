@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which serial engines may be used, and which of them is taken for a step.
+// Which serial engines may be used, which of them is taken for a step, and whether two steps are one stage.
 #pragma once
 
 #include <functional>
@@ -17,5 +17,15 @@ std::vector<std::string> wanted_engines(const team& members, const fft_options& 
 std::unique_ptr<stage> fastest(const team& members, const std::vector<std::string>& engines, const std::string& key,
                                const std::function<std::unique_ptr<stage>(const std::string&)>& make,
                                const transpose_arrays& in, const transpose_arrays& out, double budget_s);
+
+/// One of two ways; made (collectively) only if it takes part.
+struct candidate_stage {
+  std::string name;
+  std::function<void()> make, run;
+};
+
+/// The name of the faster way, which has been made: what wisdom knows, or the winner of a race. The second way must win clearly. Collective.
+std::string faster(const team& members, const std::string& key, const candidate_stage& first,
+                   const candidate_stage& second, double budget_s);
 
 }  // namespace nearfar::fft

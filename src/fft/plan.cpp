@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "engines.hpp"
+#include "fusion.hpp"
 #include "stage.hpp"
 
 namespace nearfar {
@@ -106,37 +107,88 @@ class builder {
 
   void build(direction& d, bool is_backward) {
     const std::vector<step>& steps = d.steps.steps;
-    std::size_t last_transform = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      if (!steps[i].is_move()) last_transform = i;
+    const std::size_t scaling = scaling_step(steps);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const double factor = i == last_transform && !steps[i].is_move()
-                                ? factor_of(p_.layout.shape(), p_.options.scaling, is_backward)
-                                : 1;
-      const stage_context context{p_.layout.shape(), p_.options, is_backward, factor};
-      d.links.push_back({make(context, d, i), i, i + 1});
+      const auto context_of = [&](std::size_t k) {
+        const double factor = factor_of(p_.layout.shape(), p_.options.scaling, is_backward);
+        return stage_context{p_.layout.shape(), p_.options, is_backward, k == scaling ? factor : 1};
+      };
+      const bool has_next = i + 1 < steps.size();
+      if (has_next && may_fuse(d, i) && can_fuse(context_of(i + 1), steps[i], steps[i + 1])) {
+        add_pair(d, context_of(i + 1), i);
+        ++i;
+      } else {
+        d.links.push_back({make(context_of(i), d, i), i, i + 1});
+      }
     }
   }
 
  private:
+  /// The first step if it transforms: what comes after a move may be fused, which leaves no place for a factor. Else the last transforms.
+  static std::size_t scaling_step(const std::vector<step>& steps) {
+    std::size_t last = steps.size();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (!steps[i].is_move()) last = i;
+    return steps[0].is_move() ? last : 0;
+  }
+
   int races() const {
     int count = 0;
     for (const direction* d : {&p_.forward, &p_.backward})
-      for (const step& s : d->steps.steps) count += s.is_move() || engines_.size() > 1;
+      for (const step& s : d->steps.steps) count += s.is_move() ? 2 : engines_.size() > 1;
     return count;
   }
 
-  std::unique_ptr<stage> make(const stage_context& context, const direction& d, std::size_t i) {
+  bool may_fuse(const direction& d, std::size_t i) const {
+    return p_.options.fusion != fft_fusion::never && p_.members().size() > 1 &&
+           d.steps.places[i] != d.steps.places[i + 2] &&
+           std::find(engines_.begin(), engines_.end(), "own") != engines_.end() &&
+           !(p_.is_in_place && d.steps.places[i] == place::input && d.steps.places[i + 2] == place::output);
+  }
+
+  /// The caller's output, which races write, as it is now; nothing where that is not written.
+  std::unique_ptr<saved_arrays> save_output(const direction& d, std::size_t point) const {
+    std::unique_ptr<saved_arrays> saved;
+    const array_side output{"the output", d.steps.steps.back().to, p_.options.fields, sizeof(Real)};
+    if (d.steps.places[point] == place::output)
+      agree(p_.members(), [&] { saved = std::make_unique<saved_arrays>(output, p_.out); });
+    return saved;
+  }
+
+  std::unique_ptr<stage> make(const stage_context& context, const direction& d, std::size_t i) const {
     const step& what = d.steps.steps[i];
     const transpose_arrays in = p_.arrays_at(d, i), out = p_.arrays_at(d, i + 1);
     if (what.is_move()) return make_move(context, what, in, out, share_s_);
-    const array_side output{"the output", d.steps.steps.back().to, p_.options.fields, sizeof(Real)};
-    std::optional<saved_arrays> saved;
-    if (engines_.size() > 1 && d.steps.places[i + 1] == place::output)
-      agree(p_.members(), [&] { saved.emplace(output, p_.out); });
+    std::unique_ptr<saved_arrays> saved;
+    if (engines_.size() > 1) saved = save_output(d, i + 1);
     return fastest(
         p_.members(), engines_, key_of(context, what, sizeof(Real)),
         [&](const std::string& engine) { return make_transforms<Real>(context, what, engine); }, in, out, share_s_);
+  }
+
+  /// A move and the transforms after it: two stages or one, whichever is faster.
+  void add_pair(direction& d, const stage_context& context, std::size_t i) const {
+    const std::vector<step>& steps = d.steps.steps;
+    const transpose_arrays in = p_.arrays_at(d, i), middle = p_.arrays_at(d, i + 1), out = p_.arrays_at(d, i + 2);
+    std::unique_ptr<stage> move, transforms, fused;
+    const candidate_stage in_turn{
+        "in turn", [&] { move = make(context, d, i), transforms = make(context, d, i + 1); },
+        [&] { move->start(in, middle), move->finish(), transforms->start(middle, out), transforms->finish(); }};
+    const candidate_stage at_once{
+        "at once", [&] { fused = make_fused<Real>(context, steps[i], steps[i + 1], in, out, share_s_ / 2); },
+        [&] { fused->start(in, out), fused->finish(); }};
+    const std::string key =
+        text(key_of(context, steps[i], sizeof(Real)), key_of(context, steps[i + 1], sizeof(Real)), p_.options.method);
+    const auto saved = save_output(d, i + 2);
+    if (p_.options.fusion == fft_fusion::always) {
+      at_once.make();
+      d.links.push_back({std::move(fused), i, i + 2});
+    } else if (faster(p_.members(), key, in_turn, at_once, share_s_ / 2) == at_once.name) {
+      d.links.push_back({std::move(fused), i, i + 2});
+    } else {
+      d.links.push_back({std::move(move), i, i + 1});
+      d.links.push_back({std::move(transforms), i + 1, i + 2});
+    }
   }
 
   fft_state<Real>& p_;

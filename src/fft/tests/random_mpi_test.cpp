@@ -63,6 +63,8 @@ class Fft : public MpiTest {
     c.options.scaling = static_cast<fft_scaling>(r.draw(4));
     c.options.nyquist = static_cast<fft_nyquist>(r.draw(2));
     c.options.method = r.draw(2) == 0 ? "isend" : "near-direct";
+    c.options.fusion = static_cast<fft_fusion>(r.draw(8) == 0 ? 0 : 1 + r.draw(2));
+    c.options.budget_s = 0.002;
     c.is_near = r.draw(2) == 0;
     const bool has_strides = (c.sides.physical && c.sides.physical->field_stride > 0) ||
                              (c.sides.spectral && c.sides.spectral->field_stride > 0);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms of a cube, forward and then backward, in double precision: the ways that are measured against each other.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <nearfar/fft.hpp>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct fft_cube {
+  nearfar::index points = 64;
+  bool is_real = false;
+};
+
+/// One way, on arrays of its own; the physical grid and the spectrum may be distributed as it likes.
+class fft_way {
+ public:
+  virtual ~fft_way() = default;
+  virtual void run() = 0;              ///< forward, then backward: physical numbers times points^3
+  virtual double* physical() = 0;      ///< this rank's numbers
+  virtual nearfar::index reals() = 0;  ///< how many, complex ones counted twice
+  virtual std::complex<double>
+  constant() = 0;  ///< on rank 0: the coefficient of wave number 0 of the last forward transform
+  virtual bool takes_part() const { return true; }  ///< this rank has numbers
+  virtual std::string choice() const { return ""; }
+};
+
+/// A name for the table, and how the way is made (collectively); null where it cannot be had here.
+struct fft_entry {
+  std::string name;
+  bool is_tuned = false;
+  std::function<std::unique_ptr<fft_way>()> make;
+};
+
+/// Our own plans: tuned, without and with fused stages, with FFTW as serial engine, and one rank alone. Peers add their entries here.
+std::vector<fft_entry> fft_ways(const nearfar::team& members, const fft_cube& what, double tune_s);
+
+}  // namespace bench

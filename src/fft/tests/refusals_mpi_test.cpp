@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms that cannot be: every rank gets the same error, which names what is wrong and what is possible.
+// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
+#include <complex>
+#include <functional>
+#include <mpi_test.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/fft.hpp>
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class FftRefusal : public MpiTest {
+ protected:
+  using complex = std::complex<double>;
+
+  /// The message, if all ranks threw this error.
+  static std::string refusal(const std::function<void()>& step) {
+    std::string message = "accepted";
+    try {
+      step();
+    } catch (const usage_error& e) {
+      message = e.what();
+    }
+    return agreed(message != "accepted")   ? message
+           : agreed(message == "accepted") ? "accepted"
+                                           : "only some ranks: " + message;
+  }
+  std::string layout_refusal(const fft_shape& shape, const fft_layout_options& options = {}) const {
+    return refusal([&] { fft_layout(all, shape, options); });
+  }
+  std::string plan_refusal(const transpose_arrays& physical, const transpose_arrays& spectral,
+                           const fft_options& options = {.method = "isend"}) const {
+    return refusal([&] { fft_plan<double>(real, physical, spectral, options); });
+  }
+
+  team all{MPI_COMM_WORLD};
+  fft_layout real{all, fft_shape::real({6, 8})};
+  std::vector<double> u = std::vector<double>(300), other = std::vector<double>(300);
+  std::vector<complex> uh = std::vector<complex>(300);
+};
+
+TEST_F(FftRefusal, shapes) {
+  EXPECT_THAT(layout_refusal({}), HasSubstr("0 axes; 1 to 4"));
+  EXPECT_THAT(layout_refusal({{4, 0}}), HasSubstr("axis 1 has 0 points; 1 or more"));
+  EXPECT_THAT(layout_refusal({{4, 1}, {fft_kind::c2c, fft_kind::dct1}}), HasSubstr("axis 1 has 1 points; 2 or more"));
+  EXPECT_THAT(layout_refusal({{4, 4}, {fft_kind::c2c}}), HasSubstr("1 kinds; the grid has 2 axes"));
+  EXPECT_THAT(layout_refusal({{4, 4}, {fft_kind::r2c, fft_kind::r2c}}), HasSubstr("one at most"));
+  EXPECT_THAT(layout_refusal({{4, 4}, {fft_kind::c2c, static_cast<fft_kind>(99)}}), HasSubstr("number 99"));
+  EXPECT_THAT(layout_refusal({{4, 4}, {}, {4, 5}}), HasSubstr("axis 1 is to keep 5 modes of 4; 1 to 4"));
+  EXPECT_THAT(layout_refusal({{4, 4}, {fft_kind::c2c, fft_kind::none}, {4, 2}}),
+              HasSubstr("axis 1 is not transformed"));
+  EXPECT_THAT(refusal([] { padded(fft_shape::complex({4}), 0.5); }), HasSubstr("padded by 0.5"));
+  EXPECT_THAT(refusal([] { truncated(fft_shape::complex({4}), 1.5); }), HasSubstr("truncated to 1.5"));
+}
+
+TEST_F(FftRefusal, sides) {
+  const transpose_side wrong{decomposition::slab(all, {6, 8}, 0)};
+  EXPECT_THAT(layout_refusal(fft_shape::real({6, 8}), {.spectral = wrong}),
+              AllOf(HasSubstr("spectral side is of a grid of 6 x 8"), HasSubstr("6 x 5")));
+  const team another(comm());
+  const transpose_side foreign{decomposition::slab(another, {6, 8}, 0)};
+  EXPECT_THAT(layout_refusal(fft_shape::real({6, 8}), {.physical = foreign}), HasSubstr("another team"));
+  const transpose_side twisted{decomposition::slab(all, {6, 8}, 0), {1, 1}};
+  EXPECT_THAT(layout_refusal(fft_shape::real({6, 8}), {.physical = twisted}), HasSubstr("1, 1"));
+  EXPECT_THAT(layout_refusal(fft_shape::real({6, 8}), {.process_grid = {size() + 1}}),
+              HasSubstr("multiply to the " + std::to_string(size()) + " ranks"));
+}
+
+TEST_F(FftRefusal, ranks_that_do_not_agree) {
+  if (size() == 1) return;
+  const index odd = rank() == size() - 1;
+  EXPECT_THAT(layout_refusal(fft_shape::real({6 + odd, 8})), AllOf(HasSubstr("extents"), HasSubstr("7")));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 1, .scaling = static_cast<fft_scaling>(odd)}),
+              HasSubstr("fields, scaling"));
+}
+
+TEST_F(FftRefusal, arrays) {
+  EXPECT_THAT(plan_refusal(uh.data(), uh.data()), HasSubstr("physical has elements of 16 bytes; they are real, of 8"));
+  EXPECT_THAT(plan_refusal(u.data(), u.data()), HasSubstr("spectral has elements of 8 bytes; they are complex, of 16"));
+  EXPECT_THAT(plan_refusal(u.data(), static_cast<complex*>(nullptr)), HasSubstr("array 0 of spectral is null"));
+  EXPECT_THAT(plan_refusal(u.data(), reinterpret_cast<complex*>(u.data() + 2)), HasSubstr("overlap"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 2}), HasSubstr("physical has 1 arrays; 2 are needed"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 0}), HasSubstr("0 fields; 1 or more"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.engines = {"own", "abacus"}}), HasSubstr("'abacus' cannot be had"));
+  if (size() > 1) {  // nothing moves on one rank
+    EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.method = "pigeon"}), HasSubstr("pigeon"));
+  }
+}
+
+TEST_F(FftRefusal, calls_out_of_order) {
+  fft_plan<double> plan(real, u.data(), uh.data(), {.method = "isend"});
+  EXPECT_THAT(refusal([&] { plan.finish(); }), HasSubstr("finished without a start"));
+  EXPECT_THAT(refusal([&] { plan.start_forward(u.data(), reinterpret_cast<complex*>(u.data())); }),
+              HasSubstr("not made in place"));
+  plan.start_forward(u.data(), uh.data());
+  EXPECT_THAT(refusal([&] { plan.start_backward(uh.data(), u.data()); }), HasSubstr("started while in flight"));
+  plan.finish();
+  plan.backward(uh.data(), other.data());
+}
+
+}  // namespace
+}  // namespace nearfar::test
