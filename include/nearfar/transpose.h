@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transpositions of the C interface: a global grid moves from one distribution and memory order to another; included by nearfar.h. */
+#include <nearfar/nearfar.h> /* before the guard: fft.h, which it includes, needs what is declared here */
 #ifndef NEARFAR_TRANSPOSE_H
 #define NEARFAR_TRANSPOSE_H
-
-#include <nearfar/nearfar.h>
 
 #ifdef __cplusplus
 extern "C" {
