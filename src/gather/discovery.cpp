@@ -199,15 +199,9 @@ routes discover(const team& members, board& b, bool is_by_board, const inspectio
   const bool has_near = is_by_board && members.near_size() > 1;
   near_requests near(members, b, plan);
   if (has_near) near.post(all, here.owners);
-  std::array<index, 2> most{};
-  for (const share& o : here.owners) most[members.is_near(o.peer) ? 0 : 1] += o.count;
   std::vector<letter> letters;
   if (!is_by_board || members.nodes() > 1)
-    letters = sparse_talk(members, far_letters(members, is_by_board, all, here.owners), plan, most);
-  else
-    watched_mpi("MPI_Allreduce",
-                [&] { return MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT64_T, MPI_MAX, members.comm()); });
-  r.most_near = most[0], r.most_far = most[1];
+    letters = sparse_talk(members, far_letters(members, is_by_board, all, here.owners), plan);
   take_all(members, has_near ? &near : nullptr, letters, r);
   r.wanted.places.shrink_to_fit();
   r.in_references.places.shrink_to_fit();

@@ -19,7 +19,6 @@ struct routes {
   /// For the canonical order only: the references of this rank to others' elements (positions among all its references), by owner; and, for
   /// each of the others' references to own elements, the element.
   peer_lists out_references, in_references;
-  index most_near = 0, most_far = 0;  ///< ghosts of one rank with near and with far owners, the most of any
 };
 
 /// Collective over the team. Where `is_by_board`, near ranks use the board; the others get a message.

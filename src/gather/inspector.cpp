@@ -182,26 +182,42 @@ inspection number(const distribution_state& where, std::span<const index> indice
   return r;
 }
 
+/// Ghosts with near and with far owners.
+std::array<index, 2> ghosts_by_distance(const team& members, const inspection& r) {
+  std::array<index, 2> ghosts{};
+  for (const share& o : r.owners) ghosts[members.is_near(o.peer) ? 0 : 1] += o.count;
+  return ghosts;
+}
+
 }  // namespace
 
 inspection inspect(const team& members, const distribution_state& where, std::span<const index> indices,
                    const std::string& plan, const std::function<void()>& check) {
   inspection r;
+  std::array<index, 2> most{};
+  const auto agree_with_most = [&](auto&& act) {
+    agree(
+        members, [&] { act(), most = ghosts_by_distance(members, r); }, most);
+    r.most = most;
+  };
   if (const auto first = where.first_of_range()) {
-    agree(members, [&] { check(), r = inspect_range(where, indices, *first, plan); });
+    agree_with_most([&] { check(), r = inspect_range(where, indices, *first, plan); });
     return r;
   }
   located l(where.elements);
   const auto look = [&] { where.locate(l.members, l.owners, l.offsets); };
-  agree(members, [&] {
-    check();
-    mark_all(where, indices, plan, l);
-    if (!where.is_collective()) look(), r = number(where, indices, plan, l);
-  });
-  if (where.is_collective()) {
-    look();
-    agree(members, [&] { r = number(where, indices, plan, l); });
+  if (!where.is_collective()) {
+    agree_with_most([&] {
+      check();
+      mark_all(where, indices, plan, l);
+      look();
+      r = number(where, indices, plan, l);
+    });
+    return r;
   }
+  agree(members, [&] { check(), mark_all(where, indices, plan, l); });
+  look();
+  agree_with_most([&] { r = number(where, indices, plan, l); });
   return r;
 }
 

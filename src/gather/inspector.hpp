@@ -2,6 +2,7 @@
 // The local half of making a plan: which elements are referred to, who owns them, and every reference in local numbering.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -24,6 +25,7 @@ struct inspection {
   std::vector<share> owners;                ///< of the ghosts, ascending; this rank is not among them
   std::vector<std::int32_t> ghost_offsets;  ///< per ghost: its offset at its owner
   std::vector<index> ghost_globals;         ///< per ghost; only where the distribution cannot tell from the offset
+  std::array<index, 2> most{};              ///< ghosts of one rank with near and with far owners, the most of any
   index ghosts() const noexcept { return as_index(ghost_offsets.size()); }
 };
 

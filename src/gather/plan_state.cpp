@@ -66,7 +66,7 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
   std::vector<ghost_range> ranges;
   for (const gathering::share& s : l.here.owners) ranges.push_back({s.peer, s.first + l.here.owned, s.count});
   l.map = index_map(l.here.owned, std::move(ranges));
-  l.has_near = l.to.most_near > 0, l.has_far = l.to.most_far > 0;
+  l.has_near = l.here.most[0] > 0, l.has_far = l.here.most[1] > 0;
   return l;
 }
 
@@ -106,7 +106,7 @@ gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
 void gather_plan_state::select(bool is_new) {
   const auto size = as_index(options.element_bytes);
   moves.forget_routes();
-  const gathering::plan_facts facts{lists.has_near, lists.has_far, lists.to.most_near * size, lists.to.most_far * size,
+  const gathering::plan_facts facts{lists.has_near, lists.has_far, lists.here.most[0] * size, lists.here.most[1] * size,
                                     size};
   const bool has_new_peers = (facts.has_near && !decided_near_) || (facts.has_far && !decided_far_);
   if (is_new || has_new_peers) {

@@ -27,8 +27,8 @@ int next_tag(const team& members) {
 
 class conversation {
  public:
-  conversation(const team& members, const std::vector<letter>& out, std::span<index> maxima)
-      : comm_(members.comm()), tag_(next_tag(members)), maxima_(maxima), sends_(out.size(), MPI_REQUEST_NULL) {
+  conversation(const team& members, const std::vector<letter>& out)
+      : comm_(members.comm()), tag_(next_tag(members)), sends_(out.size(), MPI_REQUEST_NULL) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const far::message_type type(as_index(out[i].bytes.size()));
       check_mpi(MPI_Issend(out[i].bytes.data(), type.count(), type.type(), out[i].peer, tag_, comm_, &sends_[i]),
@@ -54,15 +54,9 @@ class conversation {
   }
 
  private:
-  /// A reduction is over on a rank when all ranks have begun it, too.
   void begin_barrier() {
     is_in_barrier_ = true;
-    if (maxima_.empty())
-      check_mpi(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
-    else
-      check_mpi(MPI_Iallreduce(MPI_IN_PLACE, maxima_.data(), static_cast<int>(maxima_.size()), MPI_INT64_T, MPI_MAX,
-                               comm_, &barrier_),
-                "MPI_Iallreduce");
+    check_mpi(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
   }
 
   void receive() {
@@ -84,7 +78,6 @@ class conversation {
 
   MPI_Comm comm_;
   int tag_;
-  std::span<index> maxima_;
   std::vector<MPI_Request> sends_;
   MPI_Request barrier_ = MPI_REQUEST_NULL;
   bool is_in_barrier_ = false;
@@ -93,9 +86,8 @@ class conversation {
 
 }  // namespace
 
-std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what,
-                                std::span<index> maxima) {
-  conversation c(members, out, maxima);
+std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what) {
+  conversation c(members, out);
   const near::wait_policy policy = near::wait_policy::of(members.state());
   const std::function<std::string()> whom = [] {
     return std::string("ranks that are to say which elements they need");

@@ -5,7 +5,6 @@
 #include <base/numbers.hpp>
 #include <cstddef>
 #include <nearfar/team.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,11 +17,9 @@ struct letter {
 
 /// Sends each letter to its peer; returns those that came for this rank, by ascending sender. At most one letter per peer, none to
 /// this rank. Collective over the team. `what` names the plan in the words of the watchdog.
-/// `maxima` becomes the maxima over the ranks.
 /// @throws transport_error  if MPI fails or the watchdog's time is over
-/// @cost   one message per letter, and a barrier that does not block (a reduction where there are maxima)
+/// @cost   one message per letter, and a barrier that does not block
 /// @source the NBX algorithm of Hoefler, Siebert and Lumsdaine (2010)
-std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what,
-                                std::span<index> maxima = {});
+std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what);
 
 }  // namespace nearfar::gathering

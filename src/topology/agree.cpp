@@ -146,16 +146,34 @@ std::string describe_difference(values_view a, int rank_a, values_view b, int ra
   return text(phrase(text(a[at]), text(b[at])), " (number ", at + 1, " of ", a.size(), ")");
 }
 
+/// Throws on every rank what the rank `first` has to say, if that is one.
+void agree_on(MPI_Comm comm, verdict v, int first) {
+  if (first == nobody) return;
+  const bool has_failed = v.code != status::ok;
+  v = from_rank(comm, first, std::move(v));
+  if (size_of(comm) > 1) v.message += text(" [on ", name_claimants(comm, has_failed, first), "]");
+  raise(v);
+}
+
 }  // namespace
 
 void agree(MPI_Comm comm, const std::function<void()>& step) {
   verdict v = outcome_of(step);
-  const bool has_failed = v.code != status::ok;
-  const int first = lowest_claimant(comm, has_failed, -1);
-  if (first == nobody) return;
-  v = from_rank(comm, first, v);
-  if (size_of(comm) > 1) v.message += text(" [on ", name_claimants(comm, has_failed, first), "]");
-  raise(v);
+  const int first = lowest_claimant(comm, v.code != status::ok, -1);
+  agree_on(comm, std::move(v), first);
+}
+
+/// The largest values are the complements of the lowest complements.
+void agree(const team& members, const std::function<void()>& step, std::span<std::int64_t> maxima) {
+  const MPI_Comm comm = members.comm();
+  verdict v = outcome_of(step);
+  std::vector<std::int64_t> lowest{v.code != status::ok ? rank_in(comm) : nobody};
+  for (const std::int64_t m : maxima) lowest.push_back(~m);
+  const int count = checked_int(as_index(lowest.size()), "number of maxima");
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), count, MPI_INT64_T, MPI_MIN, comm); });
+  for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = ~lowest[i + 1];
+  agree_on(comm, std::move(v), static_cast<int>(lowest[0]));
 }
 
 void require_same(MPI_Comm comm, const char* what, values_view values) {

@@ -104,6 +104,30 @@ TEST_F(AgreeTest, long_messages_arrive_whole) {
   EXPECT_EQ(message.substr(0, reason.size()), reason);
 }
 
+TEST_F(AgreeTest, maxima_come_with_the_verdict) {
+  const team t(comm());
+  std::array<std::int64_t, 3> most{};
+  agree(
+      t,
+      [&] {
+        most = {rank(), -rank(), std::int64_t{1} << (40 + rank())};
+      },
+      most);
+  EXPECT_EQ(most, (std::array<std::int64_t, 3>{size() - 1, 0, std::int64_t{1} << (40 + size() - 1)}));
+  const int guilty = size() - 1;
+  try {
+    agree(
+        t,
+        [&] {
+          if (rank() == guilty) throw io_error("the disk is full");
+        },
+        most);
+    ADD_FAILURE() << "no error";
+  } catch (const io_error& e) {
+    EXPECT_NE(std::string(e.what()).find("the disk is full"), std::string::npos);
+  }
+}
+
 TEST_F(AgreeTest, works_on_a_team) {
   const team t(comm());
   EXPECT_NO_THROW(agree(t, [] {}));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Old and new elements are walked along together; then one pass over the references tells what is still in use, and in which order.
+// Old and new elements are walked along together.
 #include <base/room.hpp>
 #include <mortar/element_references.hpp>
-#include <utility>
 
 namespace adaptive_heat {
 namespace {
@@ -54,8 +53,6 @@ void element_references::renew(std::span<const octant> leaves, std::span<const l
   leaves_.clear();
   for (const octant& leaf : leaves) leaves_.push_back(leaf.code());
   shapes_.assign(shapes.begin(), shapes.end());
-  find_order();
-  drop_unused();
 }
 
 void element_references::forget() {
@@ -136,47 +133,19 @@ std::int32_t element_references::face_trace_at(const octant& leaf, int f, const 
   return n;
 }
 
-// ---- what is in use ----
-
-void element_references::find_order() {
-  entity_seen_.assign(static_cast<std::size_t>(entities_.end()), 0);
-  edge_seen_.assign(static_cast<std::size_t>(edges_.end()), 0);
-  face_seen_.assign(static_cast<std::size_t>(faces_.end()), 0);
-  entity_order_.clear(), edge_order_.clear(), face_order_.clear();
-  for (const element_numbers& numbers : refs_) {
-    for (std::size_t e = 0; e < first_face; ++e) numbers[e] < 0 ? note_edge(~numbers[e]) : note(numbers[e]);
-    for (std::size_t e = first_face; e < entities; ++e) numbers[e] < 0 ? note_face(~numbers[e]) : note(numbers[e]);
-  }
-}
-
-void element_references::note(std::int32_t entity) {
-  if (std::exchange(entity_seen_[static_cast<std::size_t>(entity)], 1) == 0) entity_order_.push_back(entity);
-}
-
-void element_references::note_edge(std::int32_t trace) {
-  if (std::exchange(edge_seen_[static_cast<std::size_t>(trace)], 1) != 0) return;
-  edge_order_.push_back(trace);
-  for (const std::int32_t n : edge(trace)) note(n);
-}
-
-void element_references::note_face(std::int32_t trace) {
-  if (std::exchange(face_seen_[static_cast<std::size_t>(trace)], 1) != 0) return;
-  face_order_.push_back(trace);
-  for (const std::int32_t n : face(trace)) note(n);
-}
-
-void element_references::drop_unused() {
-  const auto drop = [this](entity_table& table, const std::vector<std::uint8_t>& seen) {
+void element_references::drop_unused(std::span<const std::int32_t> entities, std::span<const std::int32_t> edges,
+                                     std::span<const std::int32_t> faces, std::int32_t unused) {
+  const auto drop = [&](entity_table& table, std::span<const std::int32_t> places) {
     unused_.clear();
     for (std::int32_t n = 0; n < table.end(); ++n)
-      if (seen[static_cast<std::size_t>(n)] == 0 && table.is_used(n)) unused_.push_back(n);
+      if (places[static_cast<std::size_t>(n)] == unused && table.is_used(n)) unused_.push_back(n);
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < unused_.size(); ++i) {
       if (i + ahead < unused_.size()) table.prefetch(table.key(unused_[i + ahead]));
       table.erase(unused_[i]);
     }
   };
-  drop(entities_, entity_seen_), drop(edges_, edge_seen_), drop(faces_, face_seen_);
+  drop(entities_, entities), drop(edges_, edges), drop(faces_, faces);
 }
 
 }  // namespace adaptive_heat

@@ -28,10 +28,9 @@ class element_references {
              std::vector<element_numbers>& memory);
 
   const std::vector<element_numbers>& of_elements() const noexcept { return refs_; }
-  // In the order in which elements refer to them; places of traces behind those that refer to them first.
-  const std::vector<std::int32_t>& entity_order() const noexcept { return entity_order_; }
-  const std::vector<std::int32_t>& edge_order() const noexcept { return edge_order_; }
-  const std::vector<std::int32_t>& face_order() const noexcept { return face_order_; }
+  /// Gives back the numbers whose places are `unused` in these lists, by number: of those that no element refers to. Local.
+  void drop_unused(std::span<const std::int32_t> entities, std::span<const std::int32_t> edges,
+                   std::span<const std::int32_t> faces, std::int32_t unused);
 
   std::int32_t entities_end() const noexcept { return entities_.end(); }  ///< all numbers of entities are below
   std::int32_t edges_end() const noexcept { return edges_.end(); }
@@ -51,11 +50,6 @@ class element_references {
   std::uint64_t trace_key(const half_point& centre) noexcept;
   std::int32_t edge_trace_at(const octant& leaf, int e, const half_point& centre);
   std::int32_t face_trace_at(const octant& leaf, int f, const half_point& centre);
-  void find_order();
-  void note(std::int32_t entity);
-  void note_edge(std::int32_t trace);
-  void note_face(std::int32_t trace);
-  void drop_unused();
 
   std::vector<std::uint64_t> leaves_;  ///< codes of the elements that refs_ are of
   std::vector<leaf_shape> shapes_;
@@ -64,8 +58,7 @@ class element_references {
   std::vector<std::uint8_t> dimensions_;
   std::vector<edge_entities> edge_lists_;
   std::vector<face_entities> face_lists_;
-  std::vector<std::uint8_t> entity_seen_, edge_seen_, face_seen_;
-  std::vector<std::int32_t> entity_order_, edge_order_, face_order_, unused_;
+  std::vector<std::int32_t> unused_;
   /// Entities of the siblings that are looked at, by their place in a grid of 5 x 5 x 5 over the parent; -1 where not known yet.
   std::array<std::int32_t, 125> octet_{};
   std::uint64_t octet_parent_ = 0;

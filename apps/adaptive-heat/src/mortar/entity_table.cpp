@@ -4,24 +4,22 @@
 
 namespace adaptive_heat {
 
-void entity_table::clear() {
-  slots_.assign(16, empty);
-  keys_.clear();
-  free_.clear();
-}
+void entity_table::clear() { *this = entity_table(); }
 
-std::size_t entity_table::place_of(std::uint64_t key) const noexcept {
+std::size_t entity_table::place_of(std::uint64_t key, std::uint32_t hash) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = home_of(key);
-  while (slots_[at] != empty && this->key(slots_[at]) != key) at = (at + 1) & mask;
+  std::size_t at = home_of(hash);
+  while (slots_[at].number != empty && (slots_[at].hash != hash || this->key(slots_[at].number) != key))
+    at = (at + 1) & mask;
   return at;
 }
 
 std::pair<std::int32_t, bool> entity_table::insert(std::uint64_t key) {
-  std::int32_t& slot = slots_[place_of(key)];
-  if (slot != empty) return {slot, false};
+  const std::uint32_t hash = hash_of(key);
+  slot& s = slots_[place_of(key, hash)];
+  if (s.number != empty) return {s.number, false};
   const std::int32_t fresh = free_.empty() ? end() : free_.back();
-  slot = fresh;
+  s = {fresh, hash};
   if (free_.empty()) {
     keys_.push_back(key);
   } else {
@@ -32,27 +30,34 @@ std::pair<std::int32_t, bool> entity_table::insert(std::uint64_t key) {
   return {fresh, true};
 }
 
-std::int32_t entity_table::find(std::uint64_t key) const noexcept { return slots_[place_of(key)]; }
+std::int32_t entity_table::find(std::uint64_t key) const noexcept { return slots_[place_of(key, hash_of(key))].number; }
 
 /// What comes behind moves up, unless it would get before its home (Knuth, vol. 3, 6.4, algorithm R).
 void entity_table::erase(std::int32_t number) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t hole = place_of(key(number));
-  for (std::size_t at = (hole + 1) & mask; slots_[at] != empty; at = (at + 1) & mask) {
-    const std::size_t home = home_of(key(slots_[at]));
+  std::size_t hole = place_of(key(number), hash_of(key(number)));
+  for (std::size_t at = (hole + 1) & mask; slots_[at].number != empty; at = (at + 1) & mask) {
+    const std::size_t home = home_of(slots_[at].hash);
     if (((at - home) & mask) < ((at - hole) & mask)) continue;
     slots_[hole] = slots_[at];
     hole = at;
   }
-  slots_[hole] = empty;
+  slots_[hole] = {};
   keys_[static_cast<std::size_t>(number)] = unused;
   free_.push_back(number);
 }
 
 void entity_table::grow() {
-  slots_.assign(2 * slots_.size(), empty);
-  for (std::int32_t n = 0; n < end(); ++n)
-    if (is_used(n)) slots_[place_of(key(n))] = n;
+  --shift_;
+  std::vector<slot> old(2 * slots_.size());
+  slots_.swap(old);
+  const std::size_t mask = slots_.size() - 1;
+  for (const slot& s : old) {
+    if (s.number == empty) continue;
+    std::size_t at = home_of(s.hash);
+    while (slots_[at].number != empty) at = (at + 1) & mask;
+    slots_[at] = s;
+  }
 }
 
 }  // namespace adaptive_heat

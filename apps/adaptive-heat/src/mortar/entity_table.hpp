@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <element/entities.hpp>
 #include <mesh/octant.hpp>
@@ -76,16 +75,17 @@ constexpr std::array<std::array<int, 3>, entities> entity_quarters = make_entity
 /// Numbers keys from 0, in the order in which they are first asked for; numbers of keys that were erased are given again.
 class entity_table {
  public:
-  entity_table() : slots_(16, empty) {}
+  entity_table() : slots_(16) {}
   void clear();  ///< forgets all keys
   /// The number of a key, and whether it is new. No key is all ones.
   std::pair<std::int32_t, bool> insert(std::uint64_t key);
   std::int32_t find(std::uint64_t key) const noexcept;  ///< -1 if it is not there
   /// Two steps that make a search for the key soon after cheap; best each for several keys in turn. They change nothing.
-  void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&slots_[home_of(key)]); }
+  void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&slots_[home_of(hash_of(key))]); }
   void prefetch_key(std::uint64_t key) const noexcept {
-    if (const std::int32_t n = slots_[home_of(key)]; n != empty)
-      __builtin_prefetch(&keys_[static_cast<std::size_t>(n)]);
+    const std::uint32_t hash = hash_of(key);
+    if (const slot& s = slots_[home_of(hash)]; s.number != empty && s.hash == hash)
+      __builtin_prefetch(&keys_[static_cast<std::size_t>(s.number)]);
   }
   void erase(std::int32_t number);  ///< @pre is_used(number)
   bool is_used(std::int32_t number) const noexcept { return key(number) != unused; }
@@ -95,14 +95,21 @@ class entity_table {
  private:
   static constexpr std::int32_t empty = -1;
   static constexpr std::uint64_t unused = ~std::uint64_t{0};
+  /// The hash is here so that other keys on the way to one need not be looked at, which would be somewhere else in memory.
+  struct slot {
+    std::int32_t number = empty;
+    std::uint32_t hash = 0;
+  };
   /// Coordinates end in many zeros: only the highest bits of a product depend on all of them.
-  std::size_t home_of(std::uint64_t key) const noexcept {
-    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> std::countl_zero(slots_.size() - 1));
+  static std::uint32_t hash_of(std::uint64_t key) noexcept {
+    return static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15U) >> 32);
   }
-  std::size_t place_of(std::uint64_t key) const noexcept;
+  std::size_t home_of(std::uint32_t hash) const noexcept { return hash >> shift_; }
+  std::size_t place_of(std::uint64_t key, std::uint32_t hash) const noexcept;
   void grow();
 
-  std::vector<std::int32_t> slots_;  ///< numbers: open addressing, linear probing
+  std::vector<slot> slots_;  ///< open addressing, linear probing
+  int shift_ = 28;           ///< as many bits are left as number the slots
   std::vector<std::uint64_t> keys_;  ///< by number
   std::vector<std::int32_t> free_;
 };

@@ -62,6 +62,8 @@ class mortar_exchange {
   void finish_sum(double* vector);
   /// All forms but ordered: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces are not touched.
   void sum_shared(double* a, double* b);
+  /// What lies before is this rank's alone: sums leave it as it is. Local.
+  index first_summed() const noexcept { return distributed_ ? 0 : layout_->own_private; }
   /// Form ordered: vector = the sums of these values of references (see spread_contributions); and the ghosts', if wanted.
   void sum_in_order(std::span<const double> values, double* vector, where wanted = where::form);
   /// Ghosts := their owners' values, where the form has not done that.

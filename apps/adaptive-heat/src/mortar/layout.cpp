@@ -87,10 +87,7 @@ class layout_maker::work {
       number_ghosts(out);
     }
     place_traces(out);
-    set_places(out);
-    for (const std::int32_t n : refs_.entity_order())
-      if (is_on_surface(centre_of(refs_.key(n))))
-        for (int p = 0; p < points(n); ++p) out.surface.push_back(place(n) + p);
+    finish_elements(out);
   }
 
  private:
@@ -102,8 +99,11 @@ class layout_maker::work {
     out.largest = 0;
     out.own_private = out.own_shared = out.ghosts = out.own_vertices = 0;
     out.private_entities = 0;
-    clear_all(ghosts_, keys_, asked_keys_, asked_, asked_first_, asker_base_);
-    place_.resize(static_cast<std::size_t>(refs_.entities_end()));
+    clear_all(ghosts_, keys_, asked_keys_, asked_, asked_first_, asker_base_, shared_, edge_order_, face_order_,
+              unfinished_);
+    place_.assign(static_cast<std::size_t>(refs_.entities_end()), is_unknown);
+    edge_place_.assign(static_cast<std::size_t>(refs_.edges_end()), is_unknown);
+    face_place_.assign(static_cast<std::size_t>(refs_.faces_end()), is_unknown);
   }
 
   // ---- what other ranks refer to ----
@@ -145,7 +145,6 @@ class layout_maker::work {
   /// Asks owners for entities by their keys; those that are asked for are shared. The last word of a question says how many points
   /// the ghosts of lower owners have.
   void share() {
-    std::fill(place_.begin(), place_.end(), is_unknown);
     find_ghosts();
     std::stable_sort(ghosts_.begin(), ghosts_.end(), [](const ghost& a, const ghost& b) { return a.owner < b.owner; });
     ask_owners();
@@ -196,27 +195,67 @@ class layout_maker::work {
   }
   void finish_sends() { wait_for(requests_); }
 
+  /// One pass over the elements gives private points their places, and elements those of all their entities if these are private; it finds
+  /// what is in use of all else, in the order in which elements refer to it: what split edges and faces lie on behind those.
   void number(mortar_layout& out) {
-    std::int32_t next = 0;
-    const auto give = [&](std::int32_t n) {
-      const int dimension = refs_.dimension(n);
-      place_of(n) = next;
-      next += counts_.of_dimension(dimension);
-      out.own_vertices += dimension == 0 ? 1 : 0;
-      out.entity_dimensions.push_back(static_cast<std::uint8_t>(dimension));
-    };
-    const bool is_alone = team_.size() == 1;
-    shared_.clear();
-    for (const std::int32_t n : refs_.entity_order()) {
-      if (is_alone || place(n) == is_private || place(n) == is_unknown)
-        give(n);
-      else if (place(n) == is_shared)
-        shared_.push_back(n);
+    const auto& refs = refs_.of_elements();
+    resize_anew(out.places, refs.size());
+    next_ = 0;
+    for (std::size_t n = 0; n < refs.size(); ++n) {
+      const bool is_at_surface = is_on_surface(ask_.leaves[n]);
+      std::int32_t lowest = 0;
+      for (std::size_t e = 0; e < entities; ++e) {
+        const std::int32_t ref = refs[n][e];
+        const std::int32_t at = ref >= 0 ? meet(ref, is_at_surface, out) : meet_trace(~ref, e, is_at_surface, out);
+        out.places[n][e] = at;
+        lowest = std::min(lowest, at);
+      }
+      if (lowest < 0) unfinished_.push_back(n);
     }
-    out.own_private = next;
+    refs_.drop_unused(place_, edge_place_, face_place_, is_unknown);
+    out.own_private = next_;
     out.private_entities = out.entity_dimensions.size();
-    for (const std::int32_t n : shared_) give(n);
-    out.own_shared = next - out.own_private;
+    for (const std::int32_t n : shared_) give(n, true, out);
+    out.own_shared = next_ - out.own_private;
+  }
+
+  /// The place of an entity, or what stands for it.
+  std::int32_t meet(std::int32_t n, bool may_be_on_surface, mortar_layout& out) {
+    std::int32_t& at = place_of(n);
+    if (at == is_unknown || at == is_private) {
+      give(n, may_be_on_surface, out);
+    } else if (at == is_shared) {
+      shared_.push_back(n);
+      at = is_met;
+    }
+    return at;
+  }
+  std::int32_t meet_trace(std::int32_t trace, std::size_t e, bool may_be_on_surface, mortar_layout& out) {
+    const bool is_face = e >= first_face;
+    std::int32_t& at = (is_face ? face_place_ : edge_place_)[static_cast<std::size_t>(trace)];
+    if (at != is_unknown) return at;
+    at = is_met;
+    (is_face ? face_order_ : edge_order_).push_back(trace);
+    const auto meet_all = [&](const auto& all) {
+      for (const std::int32_t n : all) meet(n, may_be_on_surface, out);
+    };
+    is_face ? meet_all(refs_.face(trace)) : meet_all(refs_.edge(trace));
+    return at;
+  }
+
+  void give(std::int32_t n, bool may_be_on_surface, mortar_layout& out) {
+    const int dimension = refs_.dimension(n);
+    place_of(n) = next_;
+    out.own_vertices += dimension == 0 ? 1 : 0;
+    out.entity_dimensions.push_back(static_cast<std::uint8_t>(dimension));
+    if (may_be_on_surface) note_surface(n, out);
+    next_ += counts_.of_dimension(dimension);
+  }
+
+  /// If an entity with a place is on the surface.
+  void note_surface(std::int32_t n, mortar_layout& out) const {
+    if (!is_on_surface(centre_of(refs_.key(n)))) return;
+    for (int p = 0; p < points(n); ++p) out.surface.push_back(place(n) + p);
   }
 
   void answer_questions(mortar_layout& out) {
@@ -269,6 +308,7 @@ class layout_maker::work {
       const index at_owner = a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
       const int points = this->points(a.entity);
       place_of(a.entity) = static_cast<std::int32_t>(next);
+      note_surface(a.entity, out);
       out.entity_dimensions.push_back(static_cast<std::uint8_t>(refs_.dimension(a.entity)));
       for (int p = 0; p < points; ++p, ++next) {
         out.ghost_index.push_back(shared_before[owner] + at_owner + p);
@@ -317,8 +357,8 @@ class layout_maker::work {
     const auto of_traces = [&](const auto& order, int dimension) {
       return counts_.of_dimension(dimension) * static_cast<index>(order.size());
     };
-    return out.own() + ghosts + 8 + counts_.of_dimension(2) + of_traces(refs_.edge_order(), 1) +
-           of_traces(refs_.face_order(), 2);
+    return out.own() + ghosts + 8 + counts_.of_dimension(2) + of_traces(edge_order_, 1) +
+           of_traces(face_order_, 2);
   }
 
   // ---- the result ----
@@ -326,8 +366,6 @@ class layout_maker::work {
   /// Shared traces first, of edges and of faces.
   void place_traces(mortar_layout& out) {
     out.traces_begin = (out.total() + 7) / 8 * 8;
-    edge_place_.resize(static_cast<std::size_t>(refs_.edges_end()));
-    face_place_.resize(static_cast<std::size_t>(refs_.faces_end()));
     const auto place_all = [&](const auto& order, const auto& entities_of, const auto& points, auto& noted,
                                trace_list& traces, index& shared_traces) {
       for (const bool shared : {true, false}) {
@@ -340,9 +378,9 @@ class layout_maker::work {
     const auto edge = [this](std::int32_t n) -> const edge_entities& { return refs_.edge(n); };
     const auto face = [this](std::int32_t n) -> const face_entities& { return refs_.face(n); };
     out.edge_traces.start(out.traces_begin, counts_.of_dimension(1), counts_.line());
-    place_all(refs_.edge_order(), edge, edge_points_, edge_place_, out.edge_traces, out.shared_edge_traces);
+    place_all(edge_order_, edge, edge_points_, edge_place_, out.edge_traces, out.shared_edge_traces);
     out.face_traces.start(out.edge_traces.end(), counts_.of_dimension(2), counts_.grid());
-    place_all(refs_.face_order(), face, face_points_, face_place_, out.face_traces, out.shared_face_traces);
+    place_all(face_order_, face, face_points_, face_place_, out.face_traces, out.shared_face_traces);
     out.size = out.face_traces.end() + counts_.of_dimension(2);
   }
 
@@ -362,17 +400,16 @@ class layout_maker::work {
            std::any_of(of.begin(), of.end(), [&](std::int32_t n) { return place(n) >= out.own_private; });
   }
 
-  void set_places(mortar_layout& out) {
-    const auto& refs = refs_.of_elements();
-    resize_anew(out.places, refs.size());
-    out.is_boundary.assign(refs.size(), 0);
+  /// Places of those that refer to more than private points.
+  void finish_elements(mortar_layout& out) const {
+    out.is_boundary.assign(out.places.size(), 0);
     const auto own_private = static_cast<std::int32_t>(out.own_private), total = static_cast<std::int32_t>(out.total());
     const std::int32_t shared_edges_end = out.edge_traces.place(static_cast<std::size_t>(out.shared_edge_traces)),
                        shared_faces_end = out.face_traces.place(static_cast<std::size_t>(out.shared_face_traces));
-    for (std::size_t n = 0; n < refs.size(); ++n) {
+    for (const std::size_t n : unfinished_) {
       bool has_others = false;
       for (std::size_t e = 0; e < entities; ++e) {
-        const std::int32_t ref = refs[n][e];
+        const std::int32_t ref = refs_.of_elements()[n][e];
         std::int32_t& at = out.places[n][e];
         if (ref >= 0) {
           at = place(ref);
@@ -398,7 +435,7 @@ class layout_maker::work {
     std::int32_t entity;
   };
   // What stands for the place of an entity before it has one.
-  static constexpr std::int32_t is_unknown = -1, is_private = -2, is_shared = -3, is_ghost = -4;
+  static constexpr std::int32_t is_unknown = -1, is_private = -2, is_shared = -3, is_ghost = -4, is_met = -5;
 
   nearfar::team team_;
   own_comm comm_;
@@ -408,6 +445,9 @@ class layout_maker::work {
   element_references refs_;
   std::vector<std::int32_t> place_, edge_place_, face_place_;  ///< in mortar vectors
   std::vector<ghost> ghosts_;                                  ///< by owner
+  std::vector<std::int32_t> edge_order_, face_order_;          ///< traces as elements refer to them
+  std::int32_t next_ = 0;                                      ///< place
+  std::vector<std::size_t> unfinished_;                        ///< elements that refer to more than private points
   std::vector<std::int32_t> asked_, shared_;                   ///< entities: by the rank that asks, and as they lie
   std::vector<std::size_t> asked_first_;                       ///< of those, by partner
   std::vector<std::int64_t> asker_base_;     ///< points of the ghosts that a partner has of lower owners

@@ -9,11 +9,6 @@
 namespace adaptive_heat {
 namespace {
 
-bool is_on_surface(const octant& o) {
-  return o.x == 0 || o.y == 0 || o.z == 0 || o.x + o.side() == cube_side || o.y + o.side() == cube_side ||
-         o.z + o.side() == cube_side;
-}
-
 template <class Move>
 bool is_next(const Move& a, const Move& b) {
   return b.from == a.from + 1 && b.to == a.to + 1 && b.from % lanes != 0 && b.to % lanes != 0;

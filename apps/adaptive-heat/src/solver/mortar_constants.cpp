@@ -4,6 +4,7 @@
 #include <base/room.hpp>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <solver/mortar_constants.hpp>
 
 namespace adaptive_heat {
@@ -25,6 +26,67 @@ std::array<matrix_factors, max_level + 1> factors_of_levels(const time_scheme& s
     table[static_cast<std::size_t>(level)] = {scheme.viscosity * side / 2, side * side * side / 8 / scheme.dt};
   }
   return table;
+}
+
+/// What elements that nothing split touches add up to at an entity, in the memory of the entity's first value. Sums of such small multiples of
+/// powers of two are exact, in any order.
+struct plain_sum {
+  float mass;                         ///< in units of the finest level there can be, as is the stiffness
+  std::uint32_t stiffness_of_weight;  ///< weight in the lowest eight bits, stiffness above
+
+  static plain_sum of_level(int level) noexcept {
+    const int above = max_level - level;
+    return {std::ldexp(1.0F, 3 * above), std::uint32_t{1} << (above + 8)};
+  }
+  void add(const plain_sum& other) noexcept {
+    mass += other.mass, stiffness_of_weight += other.stiffness_of_weight;
+  }
+  /// Something split touches the entity, so that there is more to add, or other ranks do. Sums of stiffness do not reach this bit.
+  void mark() noexcept { stiffness_of_weight |= mark_bit; }
+  bool is_marked() const noexcept { return (stiffness_of_weight & mark_bit) != 0; }
+  std::uint8_t weight() const noexcept { return static_cast<std::uint8_t>(stiffness_of_weight); }
+  matrix_factors factors(const matrix_factors& unit) const noexcept {
+    return {unit.stiffness * ((stiffness_of_weight & ~mark_bit) >> 8), unit.mass * static_cast<double>(mass)};
+  }
+  bool operator==(const plain_sum&) const = default;
+
+ private:
+  static constexpr std::uint32_t mark_bit = std::uint32_t{1} << 31;
+};
+static_assert(sizeof(plain_sum) == sizeof(double) && max_level + 3 + 8 < 31);
+
+/// Changes the sum that lies where the entity's first value will.
+template <class Act>
+void change_sum(double* at, Act&& act) {
+  plain_sum sum;
+  std::memcpy(&sum, at, sizeof sum);
+  act(sum);
+  std::memcpy(at, &sum, sizeof sum);
+}
+
+/// Of the points of an entity of that dimension; inverted unless the sum is marked.
+std::vector<double> values_of(const plain_sum& sum, int dimension, const matrix_factors& unit,
+                              const point_counts& counts, std::span<const diagonal_part> plain) {
+  const int entity = dimension == 0 ? 0 : dimension == 1 ? first_edge : first_face;
+  const matrix_factors factors = sum.factors(unit);
+  std::vector<double> values;
+  for (const diagonal_part& d : plain.subspan(static_cast<std::size_t>(counts.offset(entity)),
+                                              static_cast<std::size_t>(counts.of_dimension(dimension))))
+    values.push_back(sum.is_marked() ? factors.of(d) : 1 / factors.of(d));
+  return values;
+}
+
+/// Calls act(entity's first point) for the entities inside of the trace of a split edge or face.
+template <class Act>
+void for_entities_of_trace(const mortar_layout& layout, std::int32_t place, std::size_t e, Act&& act) {
+  const auto order = static_cast<std::size_t>(layout.counts.order), line = 2 * order + 1;
+  const std::size_t first[] = {1, order, order + 1};  // points of an edge, the vertex between, points of the other edge
+  if (e < first_face) {
+    for (const std::size_t a : first) act(layout.edge_traces.at_place(place).points[a]);
+    return;
+  }
+  for (const std::size_t b : first)
+    for (const std::size_t a : first) act(layout.face_traces.at_place(place).points[line * b + a]);
 }
 
 /// Values of the mortars of an element as values of its references: the ends of split lines come with other entities.
@@ -49,8 +111,8 @@ double* place_in_order(const point_counts& counts, const leaf_shape& shape, cons
 void mortar_constants::renew(const view& mesh, mortar_vectors& vectors) {
   double* const diagonal = vectors.inverse_diagonal;
   resize_anew(vectors.weights, static_cast<std::size_t>(mesh.layout.size));
-  std::fill(vectors.weights.begin(), vectors.weights.end(), std::uint8_t{0});
   if (mesh.exchange.form() == exchange_form::ordered) {
+    unfinished_.assign(1, {0, static_cast<std::int32_t>(mesh.layout.total())});
     sum_diagonal_in_order(mesh, diagonal);
     sum_weights_in_order(mesh, vectors);
   } else {
@@ -59,51 +121,69 @@ void mortar_constants::renew(const view& mesh, mortar_vectors& vectors) {
     add_affected_entities(mesh, diagonal);
     if (!mesh.exchange.is_alone()) sum_over_ranks(mesh, vectors);
   }
-  for (index i = 0; i < mesh.layout.total(); ++i) diagonal[i] = 1 / diagonal[i];
+  for (const points_of_entity& e : unfinished_)
+    for (std::int32_t i = e.first; i < e.first + e.count; ++i) diagonal[i] = 1 / diagonal[i];
 }
 
 void mortar_constants::sum_plain_entities(const view& mesh, mortar_vectors& vectors) {
-  const auto levels = factors_of_levels(mesh.scheme);
-  double *const stiffness = vectors.inverse_diagonal, *const mass = vectors.product;
-  std::uint8_t* const weights = vectors.weights.data();
-  vectors.clear(stiffness), vectors.clear(mass);
+  double* const at = vectors.inverse_diagonal;
+  vectors.clear(at);
+  const auto add = [at](std::int32_t place, const plain_sum& more) {
+    change_sum(at + place, [&](plain_sum& sum) { sum.add(more); });
+  };
+  const auto mark = [at](std::int32_t place) { change_sum(at + place, [](plain_sum& sum) { sum.mark(); }); };
+  std::array<plain_sum, max_level + 1> levels;
+  for (int level = 0; level <= max_level; ++level) levels[static_cast<std::size_t>(level)] = plain_sum::of_level(level);
   for (std::size_t n = 0; n < mesh.part.leaves.size(); ++n) {
     const leaf_shape& shape = mesh.part.shapes[n];
-    const matrix_factors f = levels[mesh.part.leaves[n].level];
+    const plain_sum& of_level = levels[mesh.part.leaves[n].level];
     const auto& places = mesh.layout.places[n];
-    const auto add = [&](std::int32_t place) { stiffness[place] += f.stiffness, mass[place] += f.mass; };
-    const auto weigh = [&](std::int32_t place, int weight) {
-      weights[place] = static_cast<std::uint8_t>(weights[place] + weight);
-    };
     if (shape.is_plain()) {
-      for (const std::int32_t place : places) add(place), weigh(place, weight_unit);
+      const plain_sum more{of_level.mass, of_level.stiffness_of_weight + weight_unit};
+      for (const std::int32_t place : places) add(place, more);
       continue;
     }
     const std::uint32_t affected = diagonals_.of(shape).affected;
     const entity_weights& of_shape = weights_.of(shape);
     for (std::size_t e = 0; e < entities; ++e) {
-      if ((affected >> e & 1) == 0) add(places[e]);
-      weigh(places[e], of_shape[e]);
+      plain_sum more = (affected >> e & 1) != 0 ? plain_sum{} : of_level;
+      more.stiffness_of_weight += of_shape[e];
+      add(places[e], more);
+      if ((affected >> e & 1) == 0) continue;
+      if (is_split(shape, static_cast<int>(e)))
+        for_entities_of_trace(mesh.layout, places[e], e, mark);
+      else
+        mark(places[e]);
     }
   }
 }
 
-/// The sums lie at the first place of each entity.
+/// Entities next to each other mostly have the same sums. What is complete is inverted, the rest noted.
 void mortar_constants::spread_over_entities(const view& mesh, mortar_vectors& vectors) {
-  double *const diagonal = vectors.inverse_diagonal, *const mass = vectors.product;
-  std::uint8_t* const weights = vectors.weights.data();
+  const matrix_factors unit = factors_of_levels(mesh.scheme)[max_level];
   const point_counts& counts = mesh.layout.counts;
-  std::size_t place = 0;
+  const index own_alone = mesh.exchange.first_summed();
+  struct known {
+    plain_sum sum{-1, 0};
+    std::vector<double> values{};
+  };
+  std::array<known, 3> last;  // by dimension
+  unfinished_.clear();
+  index place = 0;
   for (const std::uint8_t dimension : mesh.layout.entity_dimensions) {
-    const matrix_factors sum{diagonal[place], mass[place]};
-    const auto points = static_cast<std::size_t>(counts.of_dimension(dimension));
-    const auto first = static_cast<std::size_t>(counts.offset(dimension == 0   ? 0
-                                                              : dimension == 1 ? first_edge
-                                                                               : first_face));
-    for (std::size_t p = 0; p < points; ++p) diagonal[place + p] = sum.of(plain_[first + p]);
-    std::fill_n(weights + place, points, weights[place]);
+    double* const at = vectors.inverse_diagonal + place;
+    plain_sum sum;
+    std::memcpy(&sum, at, sizeof sum);
+    if (place >= own_alone) sum.mark();
+    known& k = last[dimension];
+    if (k.sum != sum) k = {sum, values_of(sum, dimension, unit, counts, plain_)};
+    const auto points = static_cast<std::int32_t>(k.values.size());
+    std::copy(k.values.begin(), k.values.end(), at);
+    std::fill_n(vectors.weights.data() + place, points, sum.weight());
+    if (sum.is_marked()) unfinished_.push_back({static_cast<std::int32_t>(place), points});
     place += points;
   }
+  std::fill(vectors.inverse_diagonal + place, vectors.inverse_diagonal + mesh.layout.size, 0.0);
 }
 
 void mortar_constants::add_affected_entities(const view& mesh, double* diagonal) {
@@ -124,10 +204,10 @@ void mortar_constants::add_affected_entities(const view& mesh, double* diagonal)
 /// Sums of weights are exact in any order.
 void mortar_constants::sum_over_ranks(const view& mesh, mortar_vectors& vectors) {
   double *const diagonal = vectors.inverse_diagonal, *const sums = vectors.product;
-  vectors.clear(sums);
-  std::copy_n(vectors.weights.data(), mesh.layout.total(), sums);
+  const index first = mesh.exchange.first_summed(), last = mesh.layout.total();
+  std::copy(vectors.weights.data() + first, vectors.weights.data() + last, sums + first);
   mesh.exchange.sum_shared(diagonal, sums);
-  std::transform(sums, sums + mesh.layout.total(), vectors.weights.data(),
+  std::transform(sums + first, sums + last, vectors.weights.data() + first,
                  [](double w) { return static_cast<std::uint8_t>(w); });
 }
 

@@ -33,6 +33,10 @@ class mortar_constants {
   void sum_diagonal_in_order(const view& mesh, double* diagonal);
   void sum_weights_in_order(const view& mesh, mortar_vectors& vectors);
 
+  struct points_of_entity {
+    std::int32_t first, count;
+  };
+  std::vector<points_of_entity> unfinished_;  ///< whose sums are not inverted yet
   std::vector<diagonal_part> plain_;  ///< of entities that nothing split touches
   shape_diagonals diagonals_;
   shape_weights weights_;

@@ -18,6 +18,8 @@ namespace nearfar {
 /// @cost  one allreduce of an int when nothing failed
 void agree(const team& members, const std::function<void()>& step);
 void agree(MPI_Comm comm, const std::function<void()>& step);  ///< the same before there is a team
+/// The same; and `maxima`, as `step` leaves them, become the largest of all ranks' in the same reduction.
+void agree(const team& members, const std::function<void()>& step, std::span<std::int64_t> maxima);
 
 /// Throws usage_error on every rank unless `values` are the same everywhere; the message names `what`, both values and a
 /// rank of each. The number of values may differ, which is a difference. Collective.
