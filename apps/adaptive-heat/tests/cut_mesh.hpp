@@ -28,14 +28,14 @@ inline leaf_shape shape_in(const octant& o, std::span<const octant> all) {
   return {static_cast<std::uint16_t>(split_edges), static_cast<std::uint8_t>(split_faces)};
 }
 
-/// Rank r has leaves cuts[r] ... cuts[r + 1] - 1 of `all`.
-inline mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all,
+/// Rank r has leaves cuts[r] ... cuts[r + 1] - 1 of `all`, whose shapes are known or looked for.
+inline mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all, std::span<const leaf_shape> shapes,
                           std::span<const std::size_t> cuts) {
   const auto rank = static_cast<std::size_t>(members.rank());
   mesh_part part;
-  for (const octant& o : all.subspan(cuts[rank], cuts[rank + 1] - cuts[rank])) {
-    part.leaves.push_back(o);
-    part.shapes.push_back(shape_in(o, all));
+  for (std::size_t n = cuts[rank]; n < cuts[rank + 1]; ++n) {
+    part.leaves.push_back(all[n]);
+    part.shapes.push_back(shapes.empty() ? shape_in(all[n], all) : shapes[n]);
   }
   for (const std::size_t cut : cuts) part.first_key.push_back(cut < all.size() ? all[cut].key() : key_end);
   part.first_key.front() = 0;
@@ -43,6 +43,11 @@ inline mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> 
   for (int r = 0; r < members.size(); ++r)
     if (r != members.rank()) part.partners.push_back(r);
   return part;
+}
+
+inline mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all,
+                          std::span<const std::size_t> cuts) {
+  return cut_mesh(members, all, {}, cuts);
 }
 
 inline mesh_part cut_mesh(const nearfar::team& members, std::span<const octant> all) {

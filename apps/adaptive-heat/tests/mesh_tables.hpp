@@ -40,6 +40,10 @@ inline const std::vector<int> elements_d{
     505730, 505352, 505534, 506136, 505520, 505282, 505912, 505506, 505583, 505975, 505779, 505149, 505492,
     505947, 505394, 504792, 505618, 505142, 504743, 505261, 505170, 505401, 505653, 506297};
 
+/// After each fifth adaptation, the initial mesh being the first.
+inline const std::vector<int> mortars_d{19106072, 19111292, 19103627, 19084419, 19069103,
+                                        19103082, 19091845, 19110508, 19087619, 19082154};
+
 /// The ball after that many adaptations, the first of which makes the initial mesh.
 inline ball ball_at(const problem& p, std::size_t adaptation) {
   return moving_ball{.radius = p.radius}.at(static_cast<double>(adaptation * steps_between_adaptations) *

@@ -108,8 +108,8 @@ class entity_table {
   std::size_t place_of(std::uint64_t key, std::uint32_t hash) const noexcept;
   void grow();
 
-  std::vector<slot> slots_;  ///< open addressing, linear probing
-  int shift_ = 28;           ///< as many bits are left as number the slots
+  std::vector<slot> slots_;          ///< open addressing, linear probing
+  int shift_ = 28;                   ///< as many bits are left as number the slots
   std::vector<std::uint64_t> keys_;  ///< by number
   std::vector<std::int32_t> free_;
 };

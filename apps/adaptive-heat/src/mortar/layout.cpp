@@ -357,8 +357,7 @@ class layout_maker::work {
     const auto of_traces = [&](const auto& order, int dimension) {
       return counts_.of_dimension(dimension) * static_cast<index>(order.size());
     };
-    return out.own() + ghosts + 8 + counts_.of_dimension(2) + of_traces(edge_order_, 1) +
-           of_traces(face_order_, 2);
+    return out.own() + ghosts + 8 + counts_.of_dimension(2) + of_traces(edge_order_, 1) + of_traces(face_order_, 2);
   }
 
   // ---- the result ----

@@ -38,9 +38,7 @@ struct plain_sum {
     const int above = max_level - level;
     return {std::ldexp(1.0F, 3 * above), std::uint32_t{1} << (above + 8)};
   }
-  void add(const plain_sum& other) noexcept {
-    mass += other.mass, stiffness_of_weight += other.stiffness_of_weight;
-  }
+  void add(const plain_sum& other) noexcept { mass += other.mass, stiffness_of_weight += other.stiffness_of_weight; }
   /// Something split touches the entity, so that there is more to add, or other ranks do. Sums of stiffness do not reach this bit.
   void mark() noexcept { stiffness_of_weight |= mark_bit; }
   bool is_marked() const noexcept { return (stiffness_of_weight & mark_bit) != 0; }

@@ -37,7 +37,7 @@ class mortar_constants {
     std::int32_t first, count;
   };
   std::vector<points_of_entity> unfinished_;  ///< whose sums are not inverted yet
-  std::vector<diagonal_part> plain_;  ///< of entities that nothing split touches
+  std::vector<diagonal_part> plain_;          ///< of entities that nothing split touches
   shape_diagonals diagonals_;
   shape_weights weights_;
 };
