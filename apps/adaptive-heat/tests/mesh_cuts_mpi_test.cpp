@@ -58,14 +58,16 @@ codes points_of(const std::vector<octant>& all, const std::vector<leaf_shape>& s
 std::vector<std::uint64_t> ids_by_place(const mesh_part& part, const mortar_layout& layout) {
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(layout.total()), 0);
   const point_counts counts;
+  bool is_clash = false;
   for (std::size_t n = 0; n < part.leaves.size(); ++n)
     for (int e = 0; e < entities; ++e)
       for (int p = 0; p < (is_split(part.shapes[n], e) ? 0 : counts.of_entity(e)); ++p) {
         std::uint64_t& id = ids[static_cast<std::size_t>(layout.places[n][static_cast<std::size_t>(e)] + p)];
         const std::uint64_t found = 1 + point_id(part.leaves[n], e, p);
-        EXPECT_TRUE(id == 0 || id == found) << "two points at one place";
+        is_clash = is_clash || (id != 0 && id != found);
         id = found;
       }
+  EXPECT_FALSE(is_clash) << "two points at one place";
   return ids;
 }
 
@@ -83,11 +85,13 @@ void MeshCuts::expect_one_number_per_point(const mesh_part& part, const mortar_l
     EXPECT_EQ(std::adjacent_find(known.begin(), known.end()), known.end()) << "cut " << cut;
     EXPECT_TRUE(std::includes(expected.begin(), expected.end(), known.begin(), known.end())) << "cut " << cut;
   }
+  int strangers = 0;
   for (std::size_t g = 0; g < layout.ghost_index_all.size(); ++g) {
     const auto at = static_cast<std::size_t>(layout.ghost_index_all[g]);
     const std::uint64_t at_owner = at < all.size() ? all[at] : ~std::uint64_t{0};
-    EXPECT_TRUE(here[own + g] == 0 || at_owner == 0 || here[own + g] == at_owner) << "cut " << cut << ", ghost " << g;
+    strangers += here[own + g] == 0 || at_owner == 0 || here[own + g] == at_owner ? 0 : 1;
   }
+  EXPECT_EQ(strangers, 0) << "cut " << cut;
 }
 
 TEST_F(MeshCuts, mortars_of_every_cut_have_one_number) {
@@ -101,7 +105,7 @@ TEST_F(MeshCuts, mortars_of_every_cut_have_one_number) {
     for (const octant& o : all) shapes.push_back(shape_in(o, all));
     const codes expected = points_of(all, shapes);
     EXPECT_EQ(expected.size(), static_cast<std::size_t>(mortars_s[i]));
-    for (std::size_t k = 0; k <= all.size(); ++k) {
+    for (std::size_t k = 0; k <= all.size(); k += size() == 2 ? 1 : 5) {
       const std::vector<std::size_t> cuts = cuts_at(k, all.size());
       const mesh_part part = cut_mesh(t, all, shapes, cuts);
       maker.make({part.leaves, part.shapes, part.first_key, part.partners}, layout);
