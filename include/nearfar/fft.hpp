@@ -74,7 +74,7 @@ struct fft_layout_state;  // internal: fft/route.hpp
 ///
 /// A chosen physical side has its axes in memory in their order and cuts the first ones that are transformed as complex, or those that
 /// are not transformed at all. A chosen spectral side is where the last transform has left the elements ("transposed"); its axes in
-/// memory: see spectral().memory_order.
+/// memory: see spectral().memory_order. Its rows may have up to three elements of padding above them, for whole cache lines.
 class NEARFAR_API fft_layout {
  public:
   /// Collective over the team; the same shape and options on all ranks (paddings and strides of sides may differ).

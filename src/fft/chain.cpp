@@ -8,12 +8,16 @@
 namespace nearfar::fft {
 namespace {
 
-/// Between steps: no padding, all fields in one array.
-resting work_side(const resting& r) {
-  resting dense = r;
-  dense.side = {r.side.parts, order_of(r.side)};
-  dense.side.field_stride = std::max<index>(shape_of(dense.side).elements, 1);
-  return dense;
+constexpr index line_bytes = 64;
+
+/// Between steps: rows of whole cache lines, all fields in one array.
+resting work_side(const resting& r, index real_bytes) {
+  const index unit = line_bytes / element_bytes(r, real_bytes);
+  resting aligned = r;
+  aligned.side = {r.side.parts, order_of(r.side)};
+  aligned.side.padding = row_padding(aligned.side, unit);
+  aligned.side.field_stride = std::max<index>((shape_of(aligned.side).elements + unit - 1) / unit * unit, 1);
+  return aligned;
 }
 
 bool keeps_lengths(const step& s) {
@@ -40,8 +44,8 @@ std::size_t first_in_output(const std::vector<step>& steps, bool is_in_place) {
 }
 
 /// In place and with one step of transforms that change lengths, or order, elements go through a work array.
-void add_copy(std::vector<step>& steps) {
-  const resting between = work_side(steps[0].to);
+void add_copy(std::vector<step>& steps, index real_bytes) {
+  const resting between = work_side(steps[0].to, real_bytes);
   steps.push_back({between, steps[0].to});
   steps[0].to = between;
 }
@@ -53,9 +57,10 @@ void join(std::vector<step>& steps, std::size_t i, const resting& between) {
 
 }  // namespace
 
-chain placed(std::vector<step> steps, bool is_in_place) {
-  if (is_in_place && steps.size() == 1 && !steps[0].is_move() && !stays_everywhere(steps[0])) add_copy(steps);
-  for (std::size_t i = 1; i < steps.size(); ++i) join(steps, i, work_side(steps[i].from));
+chain placed(std::vector<step> steps, bool is_in_place, index real_bytes) {
+  if (is_in_place && steps.size() == 1 && !steps[0].is_move() && !stays_everywhere(steps[0]))
+    add_copy(steps, real_bytes);
+  for (std::size_t i = 1; i < steps.size(); ++i) join(steps, i, work_side(steps[i].from, real_bytes));
   const resting last = steps.back().to;
   const auto lies_in_output = [&](std::size_t i) {
     resting r = steps[i].from;
@@ -64,7 +69,7 @@ chain placed(std::vector<step> steps, bool is_in_place) {
   };
   for (std::size_t i = steps.size() - 1; i >= 1 && keeps_lengths(steps[i]); --i) join(steps, i, lies_in_output(i));
   const std::size_t first = first_in_output(steps, is_in_place);
-  for (std::size_t i = 1; i < first; ++i) join(steps, i, work_side(steps[i].from));
+  for (std::size_t i = 1; i < first; ++i) join(steps, i, work_side(steps[i].from, real_bytes));
   chain c{std::move(steps), {place::input}};
   for (std::size_t i = 1; i <= c.steps.size(); ++i) {
     const place before = c.places.back();

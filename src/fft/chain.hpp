@@ -15,7 +15,7 @@ struct chain {
 };
 
 /// Gives the sides between the steps their final form, and each a place. In place, output is the memory of the input. Collective.
-chain placed(std::vector<step> steps, bool is_in_place);
+chain placed(std::vector<step> steps, bool is_in_place, index real_bytes);
 
 /// Bytes of each work array on this rank.
 std::array<index, 2> work_bytes(const chain& c, index fields, index real_bytes);

@@ -9,6 +9,8 @@
 namespace nearfar {
 namespace {
 
+constexpr index double_complexes_per_line = 4;
+
 std::string in_words(const std::vector<index>& numbers) {
   std::string words;
   for (const index n : numbers) words += text(words.empty() ? "" : " x ", n);
@@ -73,7 +75,8 @@ fft_layout::fft_layout(const team& members, fft_shape shape, fft_layout_options 
   const transpose_side physical =
       options.physical ? *options.physical : fft::chosen_physical(members, full, options.process_grid);
   std::vector<fft::step> route = fft::find_route(full, physical, options.spectral);
-  const transpose_side spectral = route.back().to.side;
+  transpose_side& spectral = route.back().to.side;
+  if (!options.spectral) spectral.padding = fft::row_padding(spectral, double_complexes_per_line);
   state_ = std::make_shared<fft_layout_state>(
       fft_layout_state{members, std::move(full), physical, spectral, std::move(route)});
 }

@@ -232,8 +232,8 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
   });
   p->is_in_place = !everywhere(p->members().state(), !p->is_in_place);
   std::vector<std::string> engines = wanted_engines(p->members(), p->options);
-  p->forward.steps = placed(steps, p->is_in_place);
-  p->backward.steps = placed(reversed(steps), p->is_in_place);
+  p->forward.steps = placed(steps, p->is_in_place, sizeof(Real));
+  p->backward.steps = placed(reversed(steps), p->is_in_place, sizeof(Real));
   allocate_work(*p);
   builder<Real> build(*p, budget_of(p->options), std::move(engines));
   p->in.keep(physical), p->out.keep(spectral);

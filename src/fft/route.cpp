@@ -183,6 +183,15 @@ std::vector<int> order_of(const transpose_side& side) {
   return order;
 }
 
+ghosts row_padding(const transpose_side& side, index unit) {
+  constexpr index shortest_row = 8;  // units: at most an eighth more memory
+  const int fastest = order_of(side).back();
+  const index row = side.parts.own().extent(fastest);
+  ghosts widths;
+  if (row >= shortest_row * unit) widths.set(fastest, 0, static_cast<int>((unit - row % unit) % unit));
+  return widths;
+}
+
 std::vector<bool> whole_axes(const decomposition& parts) {
   const std::vector<index>& extents = parts.extents();
   std::vector<bool> is_whole(extents.size(), true);

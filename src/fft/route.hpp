@@ -30,6 +30,10 @@ bool are_same_parts(const decomposition& a, const decomposition& b);
 /// The side's axes from slowest to fastest, with the default written out.
 std::vector<int> order_of(const transpose_side& side);
 
+/// Elements above the fastest axis in memory that make rows a multiple of `unit` elements, so that each begins with a cache line; none where
+/// rows are so short that they would cost much. Local.
+ghosts row_padding(const transpose_side& side, index unit);
+
 /// The axes that no rank has only a part of. Local.
 std::vector<bool> whole_axes(const decomposition& parts);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random shapes, kinds, sides, orders, paddings, fields: every coefficient is what the definition says, forward and backward.
 // Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
+#include <span>
+
 #include "fft_case.hpp"
 
 namespace nearfar::test {
@@ -87,6 +89,27 @@ class Fft : public MpiTest {
 TEST_F(Fft, complex_and_real_are_what_definitions_say) { run_cases(1, some(), true, false); }
 TEST_F(Fft, all_kinds_are_what_definitions_say) { run_cases(1000, some(), false, false); }
 TEST_F(Fft, modes_that_are_not_kept_are_zero) { run_cases(2000, some(), false, true); }
+
+// Long enough for padding between the stages and on the chosen spectral side; a prime length, too.
+TEST_F(Fft, rows_of_whole_cache_lines_are_what_definitions_say) {
+  const team t(comm());
+  const fft_shape shapes[] = {fft_shape::real({3, 5, 66}), fft_shape::complex({4, 3, 67}),
+                              fft_shape::real({2, 2, 509})};
+  for (const fft_shape& shape : std::span(shapes).first(size() > 3 ? 1 : 3))
+    for (const bool is_in_place : {false, true})
+      for (const fft_fusion fusion : {fft_fusion::never, fft_fusion::always}) {
+        fft_case c{.shape = shape, .is_in_place = is_in_place};
+        c.options.fields = 2, c.options.fusion = fusion, c.options.budget_s = 0.002;
+        expect_right<double>(t, c, 7);
+        expect_right<float>(t, c, 8);
+        NEARFAR_ASSERT_ALL(!HasFailure());
+      }
+  const fft_layout layout(t, shapes[0]);
+  const array_shape spectral = shape_of(layout.spectral());
+  if (size() <= 3) {  // slabs
+    EXPECT_EQ(spectral.elements % 4, 0) << "34 coefficients in rows of 36";
+  }
+}
 
 }  // namespace
 }  // namespace nearfar::test
