@@ -103,6 +103,18 @@ TEST_F(Settings, a_finer_mesh_changes_little) {
   EXPECT_NEAR(run(p).first[2] / coarse, 1, 2e-3);
 }
 
+TEST_F(Settings, more_heat_than_the_source_can_have_given_is_an_error) {
+  problem p = own_problem();
+  p.levels = 3, p.steps = 120, p.viscosity = 1e-4, p.velocity = {}, p.flow = {3, 3, 3}, p.centre = {0.5, 0.5, 0.5};
+  p.radius = 0.3, p.step_given = 0.04 / 8;
+  try {
+    run(p);
+    ADD_FAILURE() << "nothing was said";
+  } catch (const nearfar::usage_error& e) {
+    EXPECT_NE(std::string_view(e.what()).find("blown up by step 120"), std::string_view::npos) << e.what();
+  }
+}
+
 TEST_F(Settings, a_temperature_that_is_not_finite_is_an_error) {
   problem p = own_problem();
   p.levels = 2, p.steps = 400, p.step_given = 0.5;

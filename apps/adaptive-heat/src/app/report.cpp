@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines of the report.
 #include <app/report.hpp>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <element/kernels.hpp>
@@ -22,6 +23,9 @@ void add_verification(std::string& text, const problem& what, const run_result& 
     add(text, " Temperature integral: no reference value, no verification performed");
     add(text, "           %20.13E", r.integral);
     add(text, " Of a step's residual at most %.1E is left; more iterations leave less", r.residual_left);
+    if (std::abs(r.integral) > 1.5 * std::abs(what.heat_given()))
+      add(text, " The source has given only %.3E: radius or diffusivity are too small for these elements",
+          what.heat_given());
     return;
   }
   add(text, " Verification being performed for class %c", what.name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <element/order.hpp>
+#include <numbers>
 #include <string_view>
 
 namespace adaptive_heat {
@@ -43,6 +44,11 @@ struct problem {
   /// 0.04 sides of the smallest element of the unit cube with the benchmark's order, unless another one is given.
   constexpr double time_step() const noexcept {
     return step_given > 0 ? step_given : 0.04 * share_of_step() / static_cast<double>(1LL << levels);
+  }
+  /// Heat that the source gives in all steps, as long as it is inside the cube; what is there at the end can be no more.
+  constexpr double heat_given() const noexcept {
+    constexpr double pi = std::numbers::pi;
+    return strength * 4 * pi * radius * radius * radius * (1.0 / 3 - 2 / (pi * pi)) * steps * time_step();
   }
   /// Length of a path in sides of the cube, and a place in the cube's own coordinates.
   constexpr double scaled(double path) const noexcept { return path / length; }

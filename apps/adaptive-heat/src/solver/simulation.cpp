@@ -2,6 +2,7 @@
 // The run protocol of NPB UA: one step for nothing, then all of them against the clock.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <solver/simulation.hpp>
@@ -11,6 +12,14 @@ namespace {
 
 /// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
 constexpr double imbalance_allowed = 0.05;
+constexpr double blown_up =
+    1e4;  // times the heat that was given; badly resolved balls, as in class S, come to some hundred
+
+std::string in_words(double heat) {
+  char words[32];
+  std::snprintf(words, sizeof words, "%.3g", heat);
+  return words;
+}
 
 }  // namespace
 
@@ -112,9 +121,11 @@ void simulation::finish(run_result& result) {
   result.convection_seconds = longest[2], result.diffusion_seconds = longest[3], result.writing_seconds = longest[4];
   result.points = now_.points;
   result.integral = solver_.integral() * problem_.length * problem_.length * problem_.length;
-  if (!std::isfinite(result.integral))
-    throw nearfar::usage_error("the temperature is not finite after step " + std::to_string(now_.step) +
-                               ": take a shorter time step, a finer mesh or more iterations");
+  if (!std::isfinite(result.integral) || std::abs(result.integral) > blown_up * std::abs(problem_.heat_given()))
+    throw nearfar::usage_error("the temperature has blown up by step " + std::to_string(now_.step) + ": the heat is " +
+                               in_words(result.integral) + ", and the source has given " +
+                               in_words(problem_.heat_given()) +
+                               "; take more diffusivity, smaller elements, a shorter time step or more iterations");
   verify(problem_, result);
 }
 
