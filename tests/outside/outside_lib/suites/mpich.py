@@ -5,7 +5,7 @@ import shlex
 
 from ..tests import Test, passed_if
 
-HELP = "the folder test/mpi of MPICH's sources (pmodels/mpich); its programs built by mpich_tests.mk into --built"
+HELP = "the folder test/mpi of MPICH's sources (pmodels/mpich); its programs, compiled with this MPI, in --built"
 WITHOUT_LIMIT_S = 60
 FOLDERS = ("coll", "errors/coll", "comm", "attr", "topo")
 
