@@ -47,7 +47,7 @@ bench: ## the halo benchmark against plain MPI, both MPIs
 	@tools/build release-mpich $(JOBS)
 	@bench/run_near
 
-sanitize: ## unit and 2-rank tests under the address and undefined behaviour sanitizers
+sanitize: ## unit and 2-rank tests, and adaptive heat's files, under the address and undefined behaviour sanitizers
 	@tools/bootstrap build
 	@tools/test-all $(JOBS) sanitize
 

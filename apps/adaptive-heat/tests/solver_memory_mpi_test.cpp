@@ -38,6 +38,14 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto a = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(a, (bytes + a - 1) / a * a));
 }
+/// What std::inplace_merge asks for. The usual one comes here anyhow, that of a sanitizer does not.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return ::operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept { discount(memory); }
 void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }

@@ -191,7 +191,7 @@ std::string help_text() {
                           another problem, made from that one; it has no reference value
   --output=NAME.vtkhdf --output-every=N
                           mesh and temperature every N steps (10), at the start and at the end: NAME_000010.vtkhdf and so on,
-                          for ParaView; NAME.vtkhdf.series has all of them
+                          for ParaView; NAME.vtkhdf has all of them
   --checkpoint=FILE --checkpoint-every=N
                           the state of the run every N steps (100) and at the end
   --restart=FILE          goes on from there, on any number of ranks; --steps=N may put the end elsewhere
