@@ -131,6 +131,11 @@ double write_seconds(output_experiment e, bool is_root) {
   return s;
 }
 
+/// Said at once: a run that a time limit ends has then left a word on where it was.
+void announce(const output_experiment& e, double ratio, double write_s, int runs) {
+  std::fprintf(stderr, "ratio %.2f: %d runs of about %.1f s\n", ratio, runs, e.frames * (e.compute_s + write_s));
+}
+
 /// The ratio of write to compute time → a table of ways, each with its efficiency against the ideal.
 bool run_ratio(const options& how, double ratio, double write_s, bool is_root, std::FILE* json) {
   output_experiment e = asked.what;
@@ -140,6 +145,7 @@ bool run_ratio(const options& how, double ratio, double write_s, bool is_root, s
   std::erase_if(ways, [&](const output_way& w) { return !how.wants_method(w.name); });
   std::vector<figures> all(ways.size());
   const int rounds = how.max_rounds > 0 ? how.max_rounds : how.is_quick ? 1 : 3;
+  if (is_root) announce(e, ratio, write_s, rounds * static_cast<int>(ways.size()));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t w = 0; w < ways.size(); ++w) {
       const std::size_t turn = (w + static_cast<std::size_t>(round)) % ways.size();
@@ -160,6 +166,7 @@ bool run_ratio(const options& how, double ratio, double write_s, bool is_root, s
     is_right = is_right && all[w].is_right;
     std::printf("  %-14s %9.3f %9.2fx %11.1f%% %11.2f ms%s\n", ways[w].name.c_str(), s, base / s, efficiency * 100,
                 median(all[w].stalls) * 1e3, all[w].is_right ? "" : "  WRONG");
+    std::fflush(stdout);
     if (json != nullptr)
       std::fprintf(json,
                    "{\"front\":\"output\",\"case\":\"ratio%.2f\",\"bytes\":%lld,\"method\":\"%s\",\"chosen\":%s,"

@@ -88,6 +88,7 @@ class service {
 
  private:
   void run() {
+    ring_.touch();
     if (agent_) agent_->serve(taker::process);
     agent_.reset();
     ring_.head().has_ended = 1;  // from now on its memory may hold something else

@@ -4,6 +4,7 @@
 
 #include <linux/futex.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,6 +51,18 @@ void bell::nap(std::uint32_t seen, double nap_s) noexcept {
 
 index ring::bytes(int members, int depth, index frame_bytes) noexcept {
   return head_bytes(members, depth) + depth * frame_bytes;
+}
+
+// Kernels before 5.14 do not know the advice: pages are then entered as they are touched.
+void ring::touch() const noexcept {
+#ifdef MADV_POPULATE_WRITE
+  constexpr int enter_all = MADV_POPULATE_WRITE;
+#else
+  constexpr int enter_all = 23;
+#endif
+  const auto address = reinterpret_cast<std::uintptr_t>(base_), first = address / page_bytes * page_bytes;
+  const std::size_t bytes = as_size(ring::bytes(members_, depth_, frame_bytes_)) + (address - first);
+  madvise(reinterpret_cast<void*>(first), bytes, enter_all);
 }
 
 ring_desk& ring::desk(int member) const noexcept {

@@ -75,6 +75,8 @@ class ring {
   static index bytes(int members, int depth, index frame_bytes) noexcept;
 
   bool is_set() const noexcept { return base_ != nullptr; }
+  /// Enters all pages into this process's tables now, instead of one by one while the first steps are copied (2 µs each).
+  void touch() const noexcept;
   ring_head& head() const noexcept { return *reinterpret_cast<ring_head*>(base_); }
   ring_desk& desk(int member) const noexcept;
   double& time_of(std::uint64_t step) const noexcept;  ///< written by member 0

@@ -210,6 +210,7 @@ void output_state::share_ring() {
       ring_mapping_ = memory.attach(h);
       ring_ = ring(ring_mapping_.at(h), group_size_, depth_, plan_.layout.frame_bytes);
     }
+    ring_.touch();
     ring_.desk(member_).process = getpid();
   });
 }
