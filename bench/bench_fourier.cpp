@@ -51,7 +51,8 @@ double median(std::vector<double> v) {
 std::vector<runner> make_runners(const line_shape& shape) {
   std::vector<runner> all;
   for (const engine_info& e : engines())
-    if (e.is_available) all.push_back({e.name, make_plan<double>(e.name, shape, effort::measure), {}});
+    if (e.is_available && !e.is_on_device)
+      all.push_back({e.name, make_plan<double>(e.name, shape, effort::measure), {}});
   return all;
 }
 

@@ -132,6 +132,10 @@ struct fft_state;  // internal
 /// transpositions between them. Real is float or double. Elements of arrays are Real or std::complex<Real>, as the shape says.
 ///
 /// Input arrays are preserved unless input and output start at one address (in place).
+///
+/// Arrays may be in GPU memory, all of all ranks (CUDA): kinds c2c and r2c with all modes, by cuFFT on the GPU that is current on this thread.
+/// Moves go through near memory of the host. start_… waits for what the default stream has to do; who writes arrays on other streams
+/// synchronises them first.
 template <class Real>
 class NEARFAR_API fft_plan {
  public:

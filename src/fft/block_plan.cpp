@@ -38,7 +38,7 @@ block_plan::block_plan(const stage_context& context, const step& what, index rea
   if (own.is_empty()) return;
   total = 1;
   choose_cut(what, own);
-  place_all(what, real_bytes);
+  place_all(what, real_bytes, context.is_on_device);
 }
 
 /// The slowest axis that is not transformed, but never the fastest one: its elements lie side by side, and are transformed side by side.
@@ -59,7 +59,7 @@ block_place block_plan::dense(const offsets& extents, bool is_complex, const std
   return p;
 }
 
-void block_plan::place_all(const step& what, index real_bytes) {
+void block_plan::place_all(const step& what, index real_bytes, bool is_one_block) {
   const array_shape from = shape_of(what.from.side), to = shape_of(what.to.side);
   const box &own_from = what.from.side.parts.own(), &own_to = what.to.side.parts.own();
   in_begin = from.offset(own_from.lower), out_begin = to.offset(own_to.lower);
@@ -69,7 +69,7 @@ void block_plan::place_all(const step& what, index real_bytes) {
   index most = 1;
   for (const block_place* p : {&places.front(), &places.back()})
     most = std::max(most, product(p->extents, dimensions) / total * real_bytes * (p->is_complex ? 2 : 1));
-  thickness = std::clamp<index>(block_bytes / most, 1, total);
+  thickness = is_one_block ? total : std::clamp<index>(block_bytes / most, 1, total);
   if (cut >= 0)
     for (block_place* p : {&places.front(), &places.back()}) p->extents[at(cut)] = thickness;
   for (std::size_t i = 1; i < axes.size(); ++i) place_between(i, what);

@@ -18,7 +18,7 @@ struct block_place {
   bool is_complex = false;
 };
 
-/// Of one step on one rank. The rank's part is cut along one axis, if any, that is not transformed.
+/// Of one step on one rank. The rank's part is cut along one axis, if any, that is not transformed; in GPU memory it is one block.
 struct block_plan {
   block_plan(const stage_context& context, const step& what, index real_bytes);
 
@@ -38,7 +38,7 @@ struct block_plan {
 
  private:
   void choose_cut(const step& what, const box& own);
-  void place_all(const step& what, index real_bytes);
+  void place_all(const step& what, index real_bytes, bool is_one_block);
   void place_between(std::size_t i, const step& what);
   block_place dense(const offsets& extents, bool is_complex, const std::vector<int>& order) const;
 };

@@ -22,13 +22,17 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-void check_available(const std::vector<std::string>& names) {
+constexpr const char* device_engine = "cufft";
+
+void check_available(const std::vector<std::string>& names, bool is_on_device) {
   std::string known;
   for (const fourier::engine_info& e : fourier::engines())
-    if (e.is_available) known += text(known.empty() ? "" : ", ", e.name);
+    if (e.is_available && e.is_on_device == is_on_device) known += text(known.empty() ? "" : ", ", e.name);
   for (const std::string& name : names)
     if ((", " + known + ",").find(", " + name + ",") == std::string::npos)
-      throw usage_error(text("fft: the serial engine '", name, "' cannot be had here; those that can: ", known));
+      throw usage_error(text("fft: the serial engine '", name, "' cannot be had here for arrays in ",
+                             is_on_device ? "GPU" : "the host's",
+                             " memory; those that can: ", known.empty() ? "none" : known));
 }
 
 std::string joined_names(const std::vector<std::string>& names) {
@@ -39,12 +43,13 @@ std::string joined_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::string> wanted_engines(const team& members, const fft_options& options) {
+std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device) {
   std::vector<std::string> names = options.engines;
   agree(members, [&] {
+    if (names.empty() && is_on_device) names = {device_engine};
     if (names.empty()) names = names_in(env::string_or("NEARFAR_FFT_ENGINES", "own"));
     if (names.empty()) names = {"own"};
-    check_available(names);
+    check_available(names, is_on_device);
   });
   const auto hash = static_cast<index>(hash64().add(joined_names(names)).value());
   require_same(members, "fft: the list of serial engines (its hash)", std::vector<index>{hash});

@@ -3,7 +3,9 @@
 #include "lines.hpp"
 
 #include <algorithm>
+#include <base/text.hpp>
 #include <cstdlib>
+#include <nearfar/error.hpp>
 
 namespace nearfar::fft {
 namespace {
@@ -75,6 +77,8 @@ std::vector<fourier::loop> joined(std::vector<fourier::loop> loops) {
 template <class Real>
 std::unique_ptr<line_runner<Real>> make_lines(const line_job& job, const std::string& engine, fourier::effort how) {
   if (job.is_on_complex) return make_lines<Real>(in_reals(job), engine, how);
+  if (job.modes < job.length && engine == "cufft")
+    throw usage_error(text("fft: in GPU memory all modes are kept; ", job.modes, " of ", job.length, " are asked for"));
   if (job.modes < job.length) return make_truncated_lines<Real>(job);
   return std::make_unique<engine_lines<Real>>(job, engine, how);
 }

@@ -5,6 +5,7 @@
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <cmath>
+#include <device/device.hpp>
 #include <limits>
 #include <near/arena.hpp>
 #include <topology/agree.hpp>
@@ -31,6 +32,13 @@ struct direction {
   std::vector<link> links;
 };
 
+/// A work array, in near memory or the GPU's.
+struct work_memory {
+  near::block near;
+  device::memory device;
+  std::byte* data() const { return near ? near.data() : device.data(); }
+};
+
 }  // namespace
 }  // namespace fft
 
@@ -44,9 +52,9 @@ struct fft_state {
   fft_layout layout;
   fft_options options;
   fft::array_side physical, spectral;
-  bool is_in_place = false;
+  bool is_in_place = false, is_on_device = false;
   std::array<index, 2> work_bytes{};
-  near::block work[2];
+  fft::work_memory work[2];
   fft::direction forward, backward;
 
   fft::direction* now = nullptr;  ///< in flight
@@ -111,7 +119,7 @@ class builder {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto context_of = [&](std::size_t k) {
         const double factor = factor_of(p_.layout.shape(), p_.options.scaling, is_backward);
-        return stage_context{p_.layout.shape(), p_.options, is_backward, k == scaling ? factor : 1};
+        return stage_context{p_.layout.shape(), p_.options, is_backward, k == scaling ? factor : 1, p_.is_on_device};
       };
       const bool has_next = i + 1 < steps.size();
       if (has_next && may_fuse(d, i) && can_fuse(context_of(i + 1), steps[i], steps[i + 1])) {
@@ -158,6 +166,8 @@ class builder {
   std::unique_ptr<stage> make(const stage_context& context, const direction& d, std::size_t i) const {
     const step& what = d.steps.steps[i];
     const transpose_arrays in = p_.arrays_at(d, i), out = p_.arrays_at(d, i + 1);
+    if (what.is_move() && p_.is_on_device)
+      return make_device_move(context, what, as_index(in.element_bytes()), share_s_);
     if (what.is_move()) return make_move(context, what, in, out, share_s_);
     std::unique_ptr<saved_arrays> saved;
     if (engines_.size() > 1) saved = save_output(d, i + 1);
@@ -215,8 +225,26 @@ void allocate_work(fft_state<Real>& p) {
   near::arena& arena = near::arena::of(p.members());
   agree(p.members(), [&] {
     for (std::size_t i = 0; i < 2; ++i)
-      if (p.work_bytes[i] > 0) p.work[i] = arena.allocate(p.work_bytes[i]);
+      if (p.work_bytes[i] > 0 && p.is_on_device)
+        p.work[i].device = device::memory(p.work_bytes[i]);
+      else if (p.work_bytes[i] > 0)
+        p.work[i].near = arena.allocate(p.work_bytes[i]);
   });
+}
+
+/// Whether arrays are in GPU memory: all of all ranks, or none. Collective. @throws usage_error  on every rank: some are
+bool agree_on_memory(const team& members, const std::string& title, const transpose_arrays& physical,
+                     const transpose_arrays& spectral) {
+  std::array<std::int64_t, 2> count{};
+  for (const transpose_arrays* side : {&physical, &spectral})
+    for (std::size_t i = 0; i < side->count(); ++i)
+      if ((*side)[i]) ++count[device::is_device_memory((*side)[i])];
+  agree(
+      members, [] {}, count);
+  if (count[0] > 0 && count[1] > 0)
+    throw usage_error(
+        text(title, ": some arrays are in GPU memory and some are not; all of all ranks may be, or none"));
+  return count[1] > 0;
 }
 
 template <class Real>
@@ -231,7 +259,8 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
     p->is_in_place = check_overlaps(p->title(), p->physical, physical, p->spectral, spectral);
   });
   p->is_in_place = !everywhere(p->members().state(), !p->is_in_place);
-  std::vector<std::string> engines = wanted_engines(p->members(), p->options);
+  p->is_on_device = agree_on_memory(p->members(), p->title(), physical, spectral);
+  std::vector<std::string> engines = wanted_engines(p->members(), p->options, p->is_on_device);
   p->forward.steps = placed(steps, p->is_in_place, sizeof(Real));
   p->backward.steps = placed(reversed(steps), p->is_in_place, sizeof(Real));
   allocate_work(*p);
@@ -268,6 +297,13 @@ bool advance(fft_state<Real>& p, bool may_wait) {
   return true;
 }
 
+void check_on_device(const std::string& title, const array_side& side, const transpose_arrays& arrays) {
+  for (std::size_t i = 0; i < arrays.count(); ++i)
+    if (arrays[i] && !device::is_device_memory(arrays[i]))
+      throw usage_error(text(title, ": array ", i, " of ", side.name,
+                             " is not in GPU memory, as the arrays were that the plan was made with"));
+}
+
 template <class Real>
 void start(fft_state<Real>& p, direction& d, const array_side& from, const array_side& to, const transpose_arrays& in,
            const transpose_arrays& out) {
@@ -277,6 +313,7 @@ void start(fft_state<Real>& p, direction& d, const array_side& from, const array
   if (check_overlaps(p.title(), from, in, to, out) && !p.is_in_place)
     throw usage_error(
         text(p.title(), ": ", from.name, " and ", to.name, " are the same array, but the plan was not made in place"));
+  if (p.is_on_device) check_on_device(p.title(), from, in), check_on_device(p.title(), to, out);
   p.in.keep(in), p.out.keep(out);
   p.now = &d, p.next = 0, p.is_started = false;
   advance(p, false);

@@ -27,7 +27,8 @@ struct stage_context {
   const fft_shape& shape;  ///< checked
   const fft_options& options;
   bool is_backward = false;
-  double factor = 1;  ///< that the last transforming stage multiplies by
+  double factor = 1;          ///< that the last transforming stage multiplies by
+  bool is_on_device = false;  ///< all arrays are in GPU memory
 };
 
 /// Where field `i` of these arrays starts.
@@ -39,6 +40,10 @@ inline void* field_of(const transpose_side& side, const transpose_arrays& arrays
 /// The move of a step by a transposition plan. Collective. `budget_s`: for tuning it.
 std::unique_ptr<stage> make_move(const stage_context& context, const step& what, const transpose_arrays& in,
                                  const transpose_arrays& out, double budget_s);
+
+/// The same between arrays in GPU memory, through near memory of the host.
+std::unique_ptr<stage> make_device_move(const stage_context& context, const step& what, index element_bytes,
+                                        double budget_s);
 
 /// The transforms of a step on this rank, by the serial engine of this name. Local.
 template <class Real>

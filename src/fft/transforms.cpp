@@ -2,31 +2,44 @@
 // Steps of transforms on this rank: block by block, axis by axis.
 #include <base/text.hpp>
 #include <cstdlib>
+#include <device/device.hpp>
 
 #include "block_plan.hpp"
 
 namespace nearfar::fft {
 namespace {
 
-struct free_memory {
-  void operator()(void* p) const noexcept { std::free(p); }
-};
-using scratch = std::unique_ptr<void, free_memory>;
+/// Memory that holds a block between two axes, on the host or the GPU.
+class scratch {
+ public:
+  scratch() = default;
+  scratch(index bytes, bool is_on_device) {
+    constexpr std::size_t alignment = 4096;
+    if (is_on_device) {
+      device_ = device::memory(bytes);
+    } else if (bytes > 0) {
+      host_.reset(std::aligned_alloc(alignment, (as_size(bytes) + alignment - 1) / alignment * alignment));
+      if (!host_) throw resource_error(text("fft: no memory for ", bytes, " bytes of scratch of a plane"));
+    }
+  }
+  void* data() const { return host_ ? host_.get() : device_.data(); }
 
-scratch allocate(index bytes) {
-  constexpr std::size_t alignment = 4096;
-  if (bytes == 0) return nullptr;
-  scratch p(std::aligned_alloc(alignment, (as_size(bytes) + alignment - 1) / alignment * alignment));
-  if (!p) throw resource_error(text("fft: no memory for ", bytes, " bytes of scratch of a plane"));
-  return p;
-}
+ private:
+  struct free_memory {
+    void operator()(void* p) const noexcept { std::free(p); }
+  };
+  std::unique_ptr<void, free_memory> host_;
+  device::memory device_;
+};
 
 /// Multiplies the reals of `loops` (in_stride) by a factor.
 template <class Real>
-void scale(Real* from, const std::vector<fourier::loop>& loops, std::size_t level, Real factor) {
+void scale(Real* from, const std::vector<fourier::loop>& loops, std::size_t level, Real factor, bool is_on_device) {
   const fourier::loop& l = loops[level];
   if (level > 0)
-    for (index i = 0; i < l.count; ++i) scale(from + i * l.in_stride, loops, level - 1, factor);
+    for (index i = 0; i < l.count; ++i) scale(from + i * l.in_stride, loops, level - 1, factor, is_on_device);
+  else if (is_on_device)
+    device::scale(from, l.count, factor);
   else if (l.in_stride == 1)
     for (index i = 0; i < l.count; ++i) from[i] *= factor;
   else
@@ -42,9 +55,12 @@ class transforms_stage : public stage {
         fields_(context.options.fields),
         plan_(context, what, as_index(sizeof(Real))),
         factor_(static_cast<Real>(context.factor)),
+        is_on_device_(context.is_on_device),
         engine_(engine) {
     if (plan_.is_empty()) return;
-    for (int i = 0; i < 2; ++i) scratch_[i] = allocate(plan_.scratch_bytes[at(i)]);
+    if (is_on_device_ && factor_ != 1 && !device::can_scale())
+      throw usage_error("fft: scaling in GPU memory is cuBLAS's work (libcublas), which was not found here");
+    for (int i = 0; i < 2; ++i) scratch_[i] = scratch(plan_.scratch_bytes[at(i)], is_on_device_);
     whole_ = block_of(plan_.thickness);
     const index left = plan_.total % plan_.thickness;
     if (left > 0) last_ = block_of(left);
@@ -53,6 +69,7 @@ class transforms_stage : public stage {
   void start(const transpose_arrays& in, const transpose_arrays& out) override {
     if (plan_.is_empty()) return;
     for (index f = 0; f < fields_; ++f) run_field(field_of(from_, in, f), field_of(to_, out, f));
+    if (is_on_device_) device::synchronize();
   }
 
   std::string describe() const override {
@@ -83,7 +100,7 @@ class transforms_stage : public stage {
       case block_place::memory::out:
         return out;
       default:
-        return static_cast<Real*>(scratch_[p.where == block_place::memory::second_scratch].get());
+        return static_cast<Real*>(scratch_[p.where == block_place::memory::second_scratch].data());
     }
   }
 
@@ -102,7 +119,7 @@ class transforms_stage : public stage {
   void run_block(const block& b, Real* in, Real* out) {
     for (std::size_t i = 0; i < b.axes.size(); ++i)
       b.axes[i]->run(begin_of(plan_.places[i], in, out), begin_of(plan_.places[i + 1], in, out));
-    if (factor_ != 1) scale(out, b.reals, b.reals.size() - 1, factor_);
+    if (factor_ != 1) scale(out, b.reals, b.reals.size() - 1, factor_, is_on_device_);
   }
 
   /// Over the reals of a block of the output.
@@ -115,7 +132,7 @@ class transforms_stage : public stage {
       loops.push_back({d == plan_.cut ? thickness : p.extents[at(d)], stride, stride});
     }
     loops = joined(loops);
-    if (loops.empty()) loops.emplace_back();
+    if (loops.empty() || (is_on_device_ && loops[0].in_stride != 1)) loops.insert(loops.begin(), {1, 1, 1});
     return loops;
   }
 
@@ -123,6 +140,7 @@ class transforms_stage : public stage {
   index fields_;
   block_plan plan_;
   Real factor_;
+  bool is_on_device_;
   std::string engine_;
   scratch scratch_[2];
   block whole_, last_;

@@ -15,15 +15,15 @@ from pathlib import Path
 # A module may use modules of lower levels, and those of its own level that are named here.
 LEVELS = {
     "base": 0,
-    "topology": 1, "near": 1, "far": 1, "reduction": 1, "fourier": 1,
+    "topology": 1, "near": 1, "far": 1, "reduction": 1, "device": 1, "fourier": 1,
     "tune": 2, "exchange": 2,
     "halo": 3, "transpose": 3, "fused": 3, "fft": 3, "gather": 3, "collective": 3, "output": 3,
     "capi": 4,
 }
-SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("exchange", "tune"), ("fused", "transpose"),
+SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("fourier", "device"), ("exchange", "tune"), ("fused", "transpose"),
               ("fft", "transpose"), ("fft", "fused")}
 # Headers of other projects that only these places may include.
-CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune"}, "cuda": {"exchange"}}
+CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune"}, "cuda": {"device"}}
 PUBLIC_MPI = {"mpi.hpp", "nearfar.h"}
 PUBLIC_LINES = 250
 SOURCES = {".cpp", ".hpp", ".c", ".h", ".cu"}

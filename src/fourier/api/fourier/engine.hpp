@@ -38,8 +38,9 @@ class plan {
 
 struct engine_info {
   std::string name;
-  std::string description;  ///< one line
-  bool is_available;        ///< here and now
+  std::string description;    ///< one line
+  bool is_available;          ///< here and now
+  bool is_on_device = false;  ///< arrays are in GPU memory; else in the host's
 };
 
 /// All engines that are known, the own one first.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of a GPU: whether an address is in it, getting some, copying from and to it. By CUDA's driver, found at run time.
+#pragma once
+
+#include <base/numbers.hpp>
+
+namespace nearfar::device {
+
+/// True for memory that only a GPU can load from: not for managed memory, nor for host memory that CUDA knows. Asks nobody, and loads
+/// nothing, where the process has no CUDA driver in it. Local.
+bool is_device_memory(const void* address) noexcept;
+
+/// Memory of the GPU that is current on this thread; empty or given back at the end.
+class memory {
+ public:
+  memory() = default;
+  /// @throws resource_error  naming the bytes asked for and those free
+  explicit memory(index bytes);
+  ~memory();
+  memory(memory&& other) noexcept;
+  memory& operator=(memory&& other) noexcept;
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+};
+
+/// Ordinary or near memory that the GPU may read and write directly while this lives; a copy from or to it needs no other.
+/// Where CUDA is not there, or refuses, is_pinned() is false and all works as before, slower.
+class pinned {
+ public:
+  pinned() = default;
+  pinned(void* address, index bytes) noexcept;
+  ~pinned();
+  pinned(pinned&& other) noexcept;
+  pinned& operator=(pinned&& other) noexcept;
+  bool is_pinned() const noexcept { return address_ != nullptr; }
+
+ private:
+  void* address_ = nullptr;
+};
+
+enum class direction { to_host, to_device, on_device };
+
+/// `count` rows of `bytes`; neighbours begin at a distance of from_stride and to_stride bytes, no less than a row has.
+struct rows {
+  index count = 1, bytes = 0;
+  index from_stride = 0, to_stride = 0;
+};
+
+/// Returns when the copy is done; waits for what the GPU's default stream had to do before. @throws resource_error  what CUDA says
+void copy(void* to, const void* from, const rows& what, direction where);
+
+/// Multiplies `count` neighbouring numbers in GPU memory. By cuBLAS, found at run time. @throws usage_error  where it is not found
+/// @throws resource_error  what it says
+template <class Real>
+void scale(Real* first, index count, Real factor);
+/// Whether there is a cuBLAS for scale().
+bool can_scale() noexcept;
+
+/// Waits for what was started on the default stream. @throws resource_error  what CUDA says of it
+void synchronize();
+
+}  // namespace nearfar::device
