@@ -56,16 +56,17 @@ class FftOnGpu : public MpiTest {
   template <class Real>
   class side {
    public:
-    side(const transpose_side& s, bool is_complex) : side_(s), shape_(shape_of(s)), reals_(is_complex ? 2 : 1), both_(shape_.elements * reals_ + 2) {}
-    transpose_arrays arrays() const {
-      return {both_.gpu(), sizeof(Real) * as_size(reals_)};
-    }
+    side(const transpose_side& s, bool is_complex)
+        : side_(s), shape_(shape_of(s)), reals_(is_complex ? 2 : 1), both_(shape_.elements * reals_ + 2) {}
+    transpose_arrays arrays() const { return {both_.gpu(), sizeof(Real) * as_size(reals_)}; }
     void fill(const whole_grid& g) {
       clear_host();
-      for_own([&](Real* to, const exact& x) {
-        to[0] = static_cast<Real>(x.real());
-        if (reals_ == 2) to[1] = static_cast<Real>(x.imag());
-      }, g);
+      for_own(
+          [&](Real* to, const exact& x) {
+            to[0] = static_cast<Real>(x.real());
+            if (reals_ == 2) to[1] = static_cast<Real>(x.imag());
+          },
+          g);
       both_.up();
     }
     void clear() { clear_host(), both_.up(); }
@@ -76,9 +77,11 @@ class FftOnGpu : public MpiTest {
       for (const Real x : both_.host) others += x == filler;
       if (others != shape_.elements * reals_ + 2 - side_.parts.own().cells() * reals_) return 1;
       for (const exact& x : g.values) largest = std::max(largest, std::abs(x));
-      for_own([&](const Real* is, const exact& x) {
-        worst = std::max(worst, std::abs(x - exact(is[0], reals_ == 2 ? is[1] : Real(0))));
-      }, g);
+      for_own(
+          [&](const Real* is, const exact& x) {
+            worst = std::max(worst, std::abs(x - exact(is[0], reals_ == 2 ? is[1] : Real(0))));
+          },
+          g);
       return worst / largest;
     }
 
@@ -88,7 +91,8 @@ class FftOnGpu : public MpiTest {
     template <class Body>
     void for_own(const Body& body, const whole_grid& g) {
       for_elements(side_.parts.own(), [&](const auto& at) {
-        body(both_.host.data() + shape_.offset(at) * reals_, g.values[as_size(global_index(side_.parts.extents(), at))]);
+        body(both_.host.data() + shape_.offset(at) * reals_,
+             g.values[as_size(global_index(side_.parts.extents(), at))]);
       });
     }
     transpose_side side_;
@@ -169,16 +173,23 @@ TEST_F(FftOnGpu, what_cannot_be_is_refused_everywhere) {
     }
     return "nothing was thrown";
   };
-  EXPECT_NE(message([&] { fft_plan<double>(layout, first, on_host.data()); }).find("some arrays are in GPU memory"), std::string::npos);
-  EXPECT_NE(message([&] { fft_plan<double>(layout, first, second, {.engines = {"own"}}); }).find("cufft"), std::string::npos);
+  EXPECT_NE(message([&] { fft_plan<double>(layout, first, on_host.data()); }).find("some arrays are in GPU memory"),
+            std::string::npos);
+  EXPECT_NE(message([&] { fft_plan<double>(layout, first, second, {.engines = {"own"}}); }).find("cufft"),
+            std::string::npos);
   std::vector<number> other(as_size(elements));
-  EXPECT_NE(message([&] { fft_plan<double>(layout, on_host.data(), other.data(), {.engines = {"cufft"}}); }).find("the host's memory"),
+  EXPECT_NE(message([&] {
+              fft_plan<double>(layout, on_host.data(), other.data(), {.engines = {"cufft"}});
+            }).find("the host's memory"),
             std::string::npos);
   const fft_layout cosine(t, {{4, 4, 4}, {fft_kind::dct2, fft_kind::dct2, fft_kind::dct2}});
   EXPECT_NE(message([&] { fft_plan<double>(cosine, a.gpu(), b.gpu()); }).find("cuFFT has no"), std::string::npos);
   const fft_layout fewer(t, truncated(fft_shape::complex({6, 6, 6}), 0.5));
   twin<double> large(2 * 216);
-  EXPECT_NE(message([&] { fft_plan<double>(fewer, reinterpret_cast<number*>(large.gpu()), second); }).find("all modes are kept"), std::string::npos);
+  EXPECT_NE(message([&] {
+              fft_plan<double>(fewer, reinterpret_cast<number*>(large.gpu()), second);
+            }).find("all modes are kept"),
+            std::string::npos);
   fft_plan<double> plan(layout, first, second, {.budget_s = 0.002});
   EXPECT_NE(message([&] { plan.start_forward(on_host.data(), second); }).find("not in GPU memory"), std::string::npos);
 }

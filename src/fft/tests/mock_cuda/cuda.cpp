@@ -77,7 +77,9 @@ int cuMemFree_v2(std::uint64_t address) {
   areas().erase(a);
   return success;
 }
-int cuMemGetInfo_v2(std::size_t* left, std::size_t* total) { return *left = capacity - used, *total = capacity, success; }
+int cuMemGetInfo_v2(std::size_t* left, std::size_t* total) {
+  return *left = capacity - used, *total = capacity, success;
+}
 
 int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
   const mock_cuda_access source(memory(from)), target(to);

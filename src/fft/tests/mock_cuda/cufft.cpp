@@ -28,7 +28,8 @@ std::vector<exact> transformed(const std::vector<exact>& in, double sign) {
   std::vector<exact> out(n);
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t j = 0; j < n; ++j)
-      out[k] += in[j] * std::polar(1.0, sign * 2 * std::acos(-1.0) * static_cast<double>(j * k % n) / static_cast<double>(n));
+      out[k] +=
+          in[j] * std::polar(1.0, sign * 2 * std::acos(-1.0) * static_cast<double>(j * k % n) / static_cast<double>(n));
   return out;
 }
 
@@ -93,7 +94,8 @@ int cufftCreate(int* handle) {
 int cufftMakePlanMany64(int handle, int rank, long long* n, long long* in_embed, long long in_stride,
                         long long in_distance, long long* out_embed, long long out_stride, long long out_distance,
                         int type, long long batch, std::size_t* work_bytes) {
-  if (rank != 1 || !in_embed || !out_embed || *n < 1 || batch < 1 || in_stride < 1 || out_stride < 1) return invalid_value;
+  if (rank != 1 || !in_embed || !out_embed || *n < 1 || batch < 1 || in_stride < 1 || out_stride < 1)
+    return invalid_value;
   plans()[handle] = {*n, in_stride, in_distance, out_stride, out_distance, batch, type};
   *work_bytes = 0;
   return success;
