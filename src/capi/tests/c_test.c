@@ -350,15 +350,8 @@ static void run_all(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  begin_checks(&argc, &argv, &team, &world_rank, &world_size);
   if (argc > 1) return abort_by_try();
   run_all();
-  OK(nearfar_team_free(&team));
-  if (world_rank == 0 && failures == 0) puts("all checks passed");
-  MPI_Finalize();
-  return failures != 0;
+  return end_checks(&team);
 }

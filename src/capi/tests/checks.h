@@ -27,4 +27,23 @@ static void check_at(int line, int ok, const char* what) {
   check_at(__LINE__, (call) == (status) && strstr(nearfar_last_error(), word) != NULL, #call ": " word)
 #define WRONG(call, word) FAILS(call, NEARFAR_USAGE_ERROR, word)
 
+/* MPI, and the team of all ranks that the tests share. */
+static void begin_checks(int* argc, char*** argv, nearfar_team** team, int* rank, int* ranks) {
+  MPI_Init(argc, argv);
+  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
+  MPI_Comm_rank(verdicts, rank);
+  MPI_Comm_size(verdicts, ranks);
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, team));
+}
+
+/* Returns what main() returns. */
+static int end_checks(nearfar_team** team) {
+  int rank = 0;
+  MPI_Comm_rank(verdicts, &rank);
+  OK(nearfar_team_free(team));
+  if (rank == 0 && failures == 0) puts("all checks passed");
+  MPI_Finalize();
+  return failures != 0;
+}
+
 #endif

@@ -167,11 +167,7 @@ static void test_free_with_team(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  begin_checks(&argc, &argv, &team, &rank, &ranks);
   test_reductions();
   test_scattered_sums();
   test_movements();
@@ -180,8 +176,5 @@ int main(int argc, char** argv) {
   test_mistakes();
   test_algorithms();
   test_free_with_team();
-  OK(nearfar_team_free(&team));
-  if (rank == 0 && failures == 0) puts("all checks passed");
-  MPI_Finalize();
-  return failures != 0;
+  return end_checks(&team);
 }

@@ -228,16 +228,9 @@ static void test_mistakes(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
-  MPI_Comm_rank(verdicts, &rank);
-  MPI_Comm_size(verdicts, &ranks);
-  OK(nearfar_team_create(MPI_COMM_WORLD, &team));
+  begin_checks(&argc, &argv, &team, &rank, &ranks);
   test_complex_and_real();
   test_fields_and_modes();
   test_mistakes();
-  OK(nearfar_team_free(&team));
-  if (rank == 0 && failures == 0) puts("all checks passed");
-  MPI_Finalize();
-  return failures > 0;
+  return end_checks(&team);
 }

@@ -344,18 +344,11 @@ static void test_free_with_team(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  begin_checks(&argc, &argv, &team, &rank, &ranks);
   test_distributions();
   test_each_distribution();
   test_calls();
   test_mistakes();
   test_free_with_team();
-  OK(nearfar_team_free(&team));
-  if (rank == 0 && failures == 0) puts("all checks passed");
-  MPI_Finalize();
-  return failures != 0;
+  return end_checks(&team);
 }

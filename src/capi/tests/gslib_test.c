@@ -277,11 +277,7 @@ static void test_mistakes(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  begin_checks(&argc, &argv, &team, &rank, &ranks);
   for (int kind = 0; kind < kinds_of_ids; ++kind) {
     test_kind(kind);
     test_unique(kind);
@@ -289,8 +285,5 @@ int main(int argc, char** argv) {
   test_beginning();
   test_names();
   test_mistakes();
-  OK(nearfar_team_free(&team));
-  if (rank == 0 && failures == 0) puts("all checks passed");
-  MPI_Finalize();
-  return failures != 0;
+  return end_checks(&team);
 }

@@ -241,17 +241,10 @@ static void test_team_freed_first(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
-  MPI_Comm_rank(verdicts, &rank);
-  MPI_Comm_size(verdicts, &ranks);
-  OK(nearfar_team_create(MPI_COMM_WORLD, &team));
+  begin_checks(&argc, &argv, &team, &rank, &ranks);
   test_each_decomposition();
   test_fields_and_in_place();
   test_mistakes();
   test_team_freed_first();
-  OK(nearfar_team_free(&team));
-  if (rank == 0 && failures == 0) puts("all checks passed");
-  MPI_Finalize();
-  return failures > 0;
+  return end_checks(&team);
 }
