@@ -28,8 +28,20 @@ struct output_array {
   box own{};                     ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
   element_type type = element_type::float32;
   ghosts padding = 0;  ///< around the own box in the arrays that are given to put()
-  std::vector<std::pair<std::string, std::string>> attributes{};  ///< into the text header as they are: {"d1", "12.5"}
+  /// {"units", "m/s"}; words that are a number are written as one. Into the text header of rsf as they are: {"d1", "12.5"}.
+  std::vector<std::pair<std::string, std::string>> attributes{};
+  std::vector<std::string> dimensions{};  ///< their names, slowest first; none: …, z, y, x
 };
+
+/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them.
+struct output_axis {
+  std::string name{};            ///< of a dimension
+  std::vector<double> values{};  ///< one per element
+  std::vector<std::pair<std::string, std::string>> attributes{};
+};
+
+/// Names of the formats of this build, and a line about each.
+NEARFAR_API std::vector<std::pair<std::string, std::string>> output_formats();
 
 /// Who writes. With all of them the same bytes are written.
 enum class output_policy {
@@ -74,6 +86,9 @@ class NEARFAR_API output_crew {
 };
 
 struct output_options {
+  std::string format = "rsf";                                     ///< one of output_formats()
+  std::vector<std::pair<std::string, std::string>> attributes{};  ///< of all: {"title", "…"}, {"Conventions", "CF-1.8"}
+  std::vector<output_axis> axes{};
   output_policy policy = output_policy::automatic;
   int depth = 2;             ///< steps that may be under way: frames of the ring
   index most_bytes = 0;      ///< of all frames of a ring; lessens the depth; 0: no limit

@@ -29,12 +29,10 @@ void add(std::atomic<double>& sum, double more) noexcept {
 
 }  // namespace
 
-agent::agent(agent_plan plan, const ring& from) : plan_(std::move(plan)), ring_(from), pool_(pool_threads) {
-  for (const array_files& f : plan_.files) files_.emplace_back(f.data, plan_.is_direct);
-  journal_ = open_file(plan_.journal, O_WRONLY);
-  bool is_direct = !files_.empty();
-  for (const data_file& f : files_) is_direct = is_direct && f.is_direct();
-  ring_.head().is_direct = is_direct ? 1 : 0;
+agent::agent(agent_plan plan, const ring& from)
+    : plan_(std::move(plan)), ring_(from), files_(plan_), pool_(pool_threads) {
+  journal_ = open_file(plan_.journal, O_RDWR);
+  ring_.head().is_direct = plan_.is_direct && files_.is_direct() ? 1 : 0;
 }
 
 agent::~agent() = default;
@@ -84,6 +82,7 @@ void agent::rest() noexcept {
   ring_head& h = ring_.head();
   const std::uint64_t written = h.written.load(std::memory_order_relaxed);
   if (h.durable.load() == written || ring_.has_failed()) return;
+  files_.make_names_last();
   if (plan_.is_synced && fdatasync(journal_.get()) != 0)
     return ring_.fail(written, text(plan_.journal, ": ", std::strerror(errno)));
   h.durable.store(written, std::memory_order_release);
@@ -95,10 +94,16 @@ void agent::write_step(std::uint64_t step) {
   const double began = seconds_now();
   const std::int64_t frame = plan_.first_step + static_cast<std::int64_t>(step);
   std::uint32_t crc = 0;
+  const double time = ring_.time_of(step);
+  files_.begin(frame);
   write_data(step, frame, crc);
+  files_.write_fixed(frame, time);
+  files_.sync(frame);
   throttle(began);
+  files_.name_own(frame);
   write_record(step, frame, crc);
-  note_header(frame, ring_.time_of(step));
+  if (is_whole(step)) files_.commit(frame, time);
+  note_header(frame, time);
   add(h.busy_s, seconds_now() - began);
   h.written.store(step + 1, std::memory_order_release);
   h.for_members.ring();
@@ -107,25 +112,21 @@ void agent::write_step(std::uint64_t step) {
 void agent::write_data(std::uint64_t step, std::int64_t frame, std::uint32_t& crc) {
   const frame_layout& l = plan_.layout;
   std::vector<block> blocks;
-  for (std::size_t a = 0; a < files_.size(); ++a) {
-    const index bytes = l.arrays[a].frame_bytes();
-    if (const int code = files_[a].reserve(frame * bytes, bytes); code != 0) give_up(frame, files_[a].path(), code);
-  }
   for (const brick& b : l.bricks) {
     const array_shape& a = l.arrays[as_size(b.array)];
-    const std::byte* data = ring_.frame(step) + b.base + l.shift(b, frame);
+    const std::byte* data = ring_.frame(step) + b.base + plan_.shift(b, frame);
+    const index begin = plan_.begin_of(b.array, frame);
     for_each_run(a, b.where, [&](index in_array, index in_brick, index elements) {
-      files_[as_size(b.array)].add_blocks(blocks, data + in_brick * a.element_bytes, elements * a.element_bytes,
-                                          frame * a.frame_bytes() + in_array * a.element_bytes);
+      files_.of(b).add_blocks(blocks, data + in_brick * a.element_bytes, elements * a.element_bytes,
+                              begin + in_array * a.element_bytes);
     });
   }
   pool_.start(std::move(blocks), &ring_.head().progress);
   for (const brick& b : l.bricks)
-    if (plan_.is_summed) crc = crc32c(crc, ring_.frame(step) + b.base + l.shift(b, frame), as_size(l.bytes_of(b)));
-  if (const write_failure failure = pool_.finish(); failure.code != 0) give_up(frame, path_of(failure), failure.code);
-  if (pool_.was_direct_refused()) ring_.head().is_direct = 0;
-  for (const data_file& f : files_)
-    if (const int code = plan_.is_synced ? f.sync() : 0; code != 0) give_up(frame, f.path(), code);
+    if (plan_.is_summed) crc = crc32c(crc, ring_.frame(step) + b.base + plan_.shift(b, frame), as_size(l.bytes_of(b)));
+  if (const write_failure failure = pool_.finish(); failure.code != 0)
+    refuse_step(frame, files_.path_of(failure), failure.code);
+  if (pool_.was_direct_refused() || !files_.is_direct()) ring_.head().is_direct = 0;
 }
 
 void agent::write_record(std::uint64_t step, std::int64_t frame, std::uint32_t crc) {
@@ -135,20 +136,36 @@ void agent::write_record(std::uint64_t step, std::int64_t frame, std::uint32_t c
   r.bytes = plan_.layout.data_bytes(), r.data_crc = crc, r.signature = plan_.signature;
   r.flags = (plan_.is_summed ? journal_record::has_crc : 0U) | (plan_.is_synced ? journal_record::was_synced : 0U);
   r.seal();
-  // Each writer has its place for each step: no two write the same bytes, whatever file system lies below.
-  const auto place = static_cast<index>(step) * plan_.writers + plan_.writer;
-  const ssize_t n = pwrite(journal_.get(), &r, sizeof r, plan_.journal_from + place * as_index(sizeof r));
-  if (n != static_cast<ssize_t>(sizeof r)) give_up(frame, plan_.journal, n < 0 ? errno : ENOSPC);
+  const ssize_t n = pwrite(journal_.get(), &r, sizeof r, record_place(step, plan_.writer));
+  if (n != static_cast<ssize_t>(sizeof r)) refuse_step(frame, plan_.journal, n < 0 ? errno : ENOSPC);
+}
+
+// Each writer has its place for each step: no two write the same bytes, whatever file system lies below.
+std::int64_t agent::record_place(std::uint64_t step, int writer) const noexcept {
+  return plan_.journal_from +
+         (static_cast<index>(step) * plan_.writers + writer) * static_cast<index>(sizeof(journal_record));
+}
+
+// The last of several writers sees the records of all.
+bool agent::is_whole(std::uint64_t step) const {
+  for (int w = 0; w < plan_.writers; ++w) {
+    journal_record r;
+    if (w == plan_.writer) continue;
+    if (pread(journal_.get(), &r, sizeof r, record_place(step, w)) != static_cast<ssize_t>(sizeof r)) return false;
+    if (!r.is_sound() || r.step != plan_.first_step + static_cast<index>(step)) return false;
+  }
+  return true;
 }
 
 // Of several writers none knows of the others: there the headers wait for flush().
 void agent::note_header(std::int64_t frame, double time) {
   // Where another has taken the steps before, the journal knows of them.
-  if (plan_.axis.steps != frame) plan_.axis = axis_of(read_journal(plan_.journal, true));
-  plan_.axis.note(frame, time);
+  if (as_index(times_.size()) != frame) times_ = read_journal(plan_.journal, true).times;
+  times_.resize(as_size(frame));
+  times_.push_back(time);
   const double now = seconds_now();
   if (plan_.writers > 1 || now - header_written_s_ < seconds_between_headers) return;
-  write_headers(plan_, plan_.axis, false);
+  write_headers(plan_.files.headers, times_, false, false);
   header_written_s_ = now;
 }
 
@@ -157,17 +174,6 @@ void agent::throttle(double since) const {
   const double wanted = static_cast<double>(plan_.layout.data_bytes()) / plan_.throttle_bytes_per_s;
   const double left = wanted - (seconds_now() - since);
   if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
-}
-
-std::string agent::path_of(const write_failure& failure) const {
-  for (const data_file& f : files_)
-    if (f.owns(failure.plain_file)) return f.path();
-  return plan_.journal;
-}
-
-void agent::give_up(std::int64_t frame, const std::string& path, int code) const {
-  throw io_error(text("step ", frame, " of ", path, " cannot be written: ", std::strerror(code), "; the ", frame,
-                      " steps before it are whole"));
 }
 
 }  // namespace nearfar::output

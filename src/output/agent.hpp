@@ -8,24 +8,19 @@
 #include <vector>
 
 #include "block_pool.hpp"
-#include "files.hpp"
+#include "formats/file_plan.hpp"
 #include "layout.hpp"
 #include "ring.hpp"
-#include "rsf.hpp"
+#include "step_files.hpp"
 
 namespace nearfar::output {
-
-/// An array's files.
-struct array_files {
-  std::string data, header, constants;  ///< constants: of the header
-};
 
 std::string journal_path(const std::string& path);
 
 /// All that a writer has to know; travels to other processes as bytes.
 struct agent_plan {
   std::string journal;
-  std::vector<array_files> files;
+  file_plan files;
   frame_layout layout;
   index first_step = 0;           ///< steps that the files have already
   std::int64_t journal_from = 0;  ///< where the records of this stream begin
@@ -33,14 +28,18 @@ struct agent_plan {
   std::uint64_t signature = 0;
   bool is_direct = true, is_summed = true, is_synced = true;
   double throttle_bytes_per_s = 0;
-  step_axis axis;
 
+  int file_of(const brick& b) const noexcept { return files.places[as_size(b.array)].file; }
+  /// Byte of the file where an array's frame begins.
+  index begin_of(int array, index frame) const noexcept;
+  /// Byte of the file where a brick's first element stands.
+  index place_of(const brick& b, index frame) const noexcept;
+  /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then equal modulo a page,
+  /// which is what writing past the page cache asks for.
+  index shift(const brick& b, index frame) const noexcept { return place_of(b, frame) % page_bytes; }
   std::vector<std::byte> to_bytes() const;
   static agent_plan from_bytes(const std::vector<std::byte>& bytes);
 };
-
-/// Rewrites all headers of a stream. @throws io_error
-void write_headers(const agent_plan& plan, const step_axis& axis, bool is_synced);
 
 class agent {
  public:
@@ -63,14 +62,15 @@ class agent {
   bool is_due(taker as) const noexcept;
   bool is_over(taker as) const noexcept;
   void look_at_members() const noexcept;
-  std::string path_of(const write_failure& failure) const;
-  [[noreturn]] void give_up(std::int64_t frame, const std::string& path, int code) const;
+  bool is_whole(std::uint64_t step) const;
+  std::int64_t record_place(std::uint64_t step, int writer) const noexcept;
 
   agent_plan plan_;
   ring ring_;
-  std::vector<data_file> files_;
+  step_files files_;
   descriptor journal_;
   block_pool pool_;
+  std::vector<double> times_;  // of the steps before
   double header_written_s_ = 0;
 };
 

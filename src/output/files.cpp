@@ -33,8 +33,8 @@ descriptor open_file(const std::string& path, int flags) {
   return d;
 }
 
-data_file::data_file(std::string path, bool is_direct_wanted) : path_(std::move(path)) {
-  plain_ = open_file(path_, O_WRONLY);
+data_file::data_file(std::string path, bool is_direct_wanted, int flags) : path_(std::move(path)) {
+  plain_ = open_file(path_, O_WRONLY | flags);
   if (is_direct_wanted) direct_ = descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_DIRECT));
 }
 
@@ -44,6 +44,17 @@ int data_file::reserve(index offset, index bytes) const {
     code = fallocate(plain_.get(), 0, offset, bytes) == 0 ? 0 : errno;
   } while (code == EINTR);
   return code == EOPNOTSUPP || code == ENOSYS ? 0 : code;
+}
+
+int data_file::write(const void* from, index bytes, index offset) const {
+  for (index done = 0; done < bytes;) {
+    const auto* next = static_cast<const std::byte*>(from) + done;
+    const ssize_t n = pwrite(plain_.get(), next, as_size(bytes - done), offset + done);
+    if (n == 0) return ENOSPC;
+    if (n < 0 && errno != EINTR) return errno;
+    done += std::max<ssize_t>(n, 0);
+  }
+  return 0;
 }
 
 int data_file::sync() const { return fdatasync(plain_.get()) == 0 ? 0 : errno; }

@@ -38,12 +38,17 @@ descriptor open_file(const std::string& path, int flags);
 /// An array's data file, open for writing.
 class data_file {
  public:
-  data_file(std::string path, bool is_direct_wanted);
+  data_file() = default;
+  /// `flags`: of open(), besides writing. @throws io_error
+  data_file(std::string path, bool is_direct_wanted, int flags = 0);
+  bool is_open() const noexcept { return plain_.get() >= 0; }
   const std::string& path() const noexcept { return path_; }
   bool is_direct() const noexcept { return direct_.get() >= 0; }
   /// Space on the disk for what comes, where the file system can do that. @returns an errno; 0: fine
   int reserve(index offset, index bytes) const;
   int sync() const;  ///< @returns an errno
+  /// A few bytes, at once, through the page cache. @returns an errno
+  int write(const void* from, index bytes, index offset) const;
   bool owns(int plain_descriptor) const noexcept { return plain_.get() == plain_descriptor; }
   /// Cuts a piece of memory into blocks: those that may go past the page cache, and what is left of pages at both ends.
   void add_blocks(std::vector<block>& to, const std::byte* from, index bytes, index offset) const;

@@ -69,11 +69,6 @@ index frame_layout::data_bytes() const noexcept {
   return bytes;
 }
 
-index frame_layout::shift(const brick& b, index frame) const noexcept {
-  const array_shape& a = arrays[as_size(b.array)];
-  return (frame * a.frame_bytes() + offset_in(whole_of(a), b.where) * a.element_bytes) % page_bytes;
-}
-
 frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members) {
   frame_layout l{std::move(arrays), {}, 0};
   for (std::size_t a = 0; a < l.arrays.size(); ++a) {

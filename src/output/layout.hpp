@@ -23,7 +23,7 @@ struct array_shape {
 struct brick {
   int array = 0;
   box where;
-  index base = 0;  ///< page-aligned place in the frame; the data begins up to a page later, see shift()
+  index base = 0;  ///< page-aligned place in the frame; the data begins up to a page later, see agent_plan::shift()
 };
 
 /// What a group's frame holds.
@@ -35,9 +35,6 @@ struct frame_layout {
   index bytes_of(const brick& b) const noexcept;
   /// Bytes of data in a frame.
   index data_bytes() const noexcept;
-  /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then equal modulo a page,
-  /// which is what writing past the page cache asks for.
-  index shift(const brick& b, index frame) const noexcept;
 };
 
 /// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long pieces.

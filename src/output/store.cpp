@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <system_error>
 
 namespace nearfar::output {
@@ -25,54 +28,121 @@ void keep_others_out(const descriptor& journal, const std::string& path) {
   refuse_file(path, "locked", errno);
 }
 
-std::vector<index> frame_bytes_of(const agent_plan& plan) {
-  std::vector<index> bytes;
-  for (const array_shape& a : plan.layout.arrays) bytes.push_back(a.frame_bytes());
+index size_of(const std::string& path) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(path, missing);
+  return missing ? -1 : static_cast<index>(size);
+}
+
+bool is_there(const stream_file& f, index step) {
+  const index least = std::max<index>(f.bytes, 1);
+  return size_of(f.path(step)) >= least || size_of(f.part(step)) >= least;
+}
+
+/// Frames of an array for which a file of all steps is long enough.
+index frames_in(const agent_plan& plan, std::size_t array) {
+  const array_place& p = plan.files.places[array];
+  const index behind = size_of(plan.files.files[as_size(p.file)].path(0)) - p.offset;
+  const index bytes = plan.layout.arrays[array].frame_bytes();
+  return behind < bytes ? 0 : (behind - bytes) / p.stride + 1;
+}
+
+index size_for(const agent_plan& plan, std::size_t file, index steps) {
+  index bytes = plan.files.files[file].bytes;
+  for (std::size_t a = 0; a < plan.files.places.size() && bytes == 0; ++a)
+    if (const array_place& p = plan.files.places[a]; p.file == static_cast<int>(file))
+      bytes = p.offset + steps * p.stride;
   return bytes;
 }
 
-std::vector<std::string> data_paths_of(const agent_plan& plan) {
-  std::vector<std::string> paths;
-  for (const array_files& f : plan.files) paths.push_back(f.data);
-  return paths;
+/// The step that a file of a folder belongs to, whether it has its name yet or not.
+std::optional<index> step_of(const stream_file& f, std::string name) {
+  const std::string before = std::filesystem::path(f.before).filename().string(), part = ".part";
+  if (name.ends_with(part)) name.resize(name.size() - part.size());
+  if (name.size() <= before.size() + f.after.size() || !name.starts_with(before) || !name.ends_with(f.after)) return {};
+  const char *first = name.data() + before.size(), *last = name.data() + name.size() - f.after.size();
+  index step = 0;
+  const auto [end, problem] = std::from_chars(first, last, step);
+  if (problem != std::errc() || end != last || last - first < f.digits) return {};
+  return step;
 }
 
-journal_contents whole_steps_of(const agent_plan& plan) {
-  return whole_steps(plan.journal, data_paths_of(plan), frame_bytes_of(plan), true);
+/// Files of steps from `steps` on disappear, those before get their names.
+void settle_files_of_steps(const stream_file& f, index steps) {
+  const auto folder = std::filesystem::path(f.before).parent_path();
+  std::vector<std::filesystem::path> behind;
+  std::vector<index> nameless;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder)) {
+    const auto step = step_of(f, entry.path().filename().string());
+    if (step && *step >= steps) behind.push_back(entry.path());
+    if (step && *step < steps && entry.path().extension() == ".part") nameless.push_back(*step);
+  }
+  for (const auto& path : behind) std::filesystem::remove(path);
+  for (const index step : nameless) give_name(f, step);
 }
 
-void cut_all(const agent_plan& plan, const journal_contents& whole) {
-  for (std::size_t a = 0; a < plan.files.size(); ++a)
-    cut(plan.files[a].data, whole.steps() * plan.layout.arrays[a].frame_bytes());
+void settle_times(const stream_file& f, index most_steps, const std::vector<double>& times) {
+  std::vector<double> all(as_size(most_steps), std::numeric_limits<double>::quiet_NaN());
+  std::copy(times.begin(), times.end(), all.begin());
+  const data_file file(f.path(0), false);
+  if (const int code = file.write(all.data(), most_steps * as_index(sizeof(double)), f.time_at); code != 0)
+    refuse_file(f.path(0), "given the times of its steps", code);
+}
+
+void settle_all(const agent_plan& plan, const journal_contents& whole) {
+  for (std::size_t f = 0; f < plan.files.files.size(); ++f) {
+    const stream_file& file = plan.files.files[f];
+    if (file.is_per_step)
+      settle_files_of_steps(file, whole.steps());
+    else
+      cut(file.path(0), size_for(plan, f, whole.steps()));
+    if (!file.is_per_step && file.time_at >= 0) settle_times(file, plan.files.most_steps, whole.times);
+  }
   cut(plan.journal, whole.end());
 }
 
 void reserve_expected(const agent_plan& plan, index steps) {
-  for (std::size_t a = 0; a < plan.files.size(); ++a) {
+  for (std::size_t a = 0; a < plan.files.places.size(); ++a) {
+    const array_place& p = plan.files.places[a];
+    if (steps <= plan.first_step || p.stride == 0) continue;
     const index bytes = plan.layout.arrays[a].frame_bytes();
-    if (steps <= plan.first_step) continue;
-    const data_file f(plan.files[a].data, false);
-    if (const int code = f.reserve(plan.first_step * bytes, (steps - plan.first_step) * bytes); code != 0)
+    const data_file f(plan.files.files[as_size(p.file)].path(0), false);
+    const index rest = steps - plan.first_step;
+    if (const int code = f.reserve(p.offset + plan.first_step * p.stride, (rest - 1) * p.stride + bytes); code != 0)
       refuse_file(f.path(), text("given room for ", steps, " steps of ", readable_bytes(bytes)).c_str(), code);
+  }
+}
+
+void make_file(const stream_file& f) {
+  open_file(f.path(0), O_WRONLY | O_CREAT | O_TRUNC);
+  cut(f.path(0), f.bytes);
+  const data_file file(f.path(0), false);
+  for (const fixed_piece& p : f.pieces)
+    if (const int code = file.write(p.bytes.data(), as_index(p.bytes.size()), p.offset); code != 0)
+      refuse_file(f.path(0), "made", code);
+}
+
+/// A file that is missing altogether was not torn: it is not made up for by forgetting all steps.
+void make_files(const agent_plan& plan, bool are_there) {
+  for (const stream_file& f : plan.files.files) {
+    if (f.is_per_step) continue;
+    if (are_there)
+      open_file(f.path(0), O_WRONLY);
+    else
+      make_file(f);
   }
 }
 
 }  // namespace
 
-step_axis axis_of(const journal_contents& c) {
-  step_axis axis;
-  for (index s = 0; s < c.steps(); ++s) axis.note(s, c.times[as_size(s)]);
-  return axis;
-}
-
-journal_contents whole_steps(const std::string& journal, const std::vector<std::string>& data_paths,
-                             const std::vector<index>& frame_bytes, bool must_exist) {
-  journal_contents c = read_journal(journal, must_exist);
-  for (std::size_t a = 0; a < data_paths.size(); ++a) {
-    std::error_code missing;
-    const auto size = std::filesystem::file_size(data_paths[a], missing);
-    const index frames = missing ? 0 : static_cast<index>(size) / frame_bytes[a];
-    if (frames < c.steps()) c.keep(frames);
+journal_contents whole_steps(const agent_plan& plan) {
+  journal_contents c = read_journal(plan.journal, true);
+  for (std::size_t a = 0; a < plan.files.places.size(); ++a)
+    if (plan.files.places[a].stride > 0) c.keep(std::min(c.steps(), frames_in(plan, a)));
+  for (const stream_file& f : plan.files.files) {
+    index steps = 0;
+    while (f.is_per_step && steps < c.steps() && is_there(f, steps)) ++steps;
+    if (f.is_per_step) c.keep(steps);
   }
   return c;
 }
@@ -85,29 +155,35 @@ store::store(agent_plan& plan, const output_options& options) {
   if (is_new) cut(plan.journal, 0);
   const journal_contents told = read_journal(plan.journal, true);
   if (told.steps() > 0 && told.signature != plan.signature)
-    throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types; output_opening::create ",
-                        "replaces them"));
-  // A file that is missing altogether was not torn: it is not made up for by forgetting all steps.
-  for (const array_files& f : plan.files) open_file(f.data, told.steps() > 0 ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC);
-  const journal_contents whole = whole_steps_of(plan);
-  cut_all(plan, whole);
-  plan.first_step = whole.steps();
+    throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",
+                        "output_opening::create replaces them"));
+  make_files(plan, told.steps() > 0);
+  const journal_contents whole = whole_steps(plan);
+  settle_all(plan, whole);
+  plan.first_step = settled_ = whole.steps();
   plan.journal_from = whole.end();
-  plan.axis = axis_of(whole);
+  times_ = whole.times;
   reserve_expected(plan, options.expected_steps);
-  write_headers(plan, plan.axis, plan.is_synced);
+  write_headers(plan.files.headers, times_, true, plan.is_synced);
   if (plan.is_synced) sync_folder_of(plan.journal);
 }
 
+void store::settle(const agent_plan& plan) {
+  for (; settled_ < as_index(times_.size()); ++settled_)
+    for (const stream_file& f : plan.files.files)
+      if (f.is_per_step) give_name(f, settled_);
+  write_headers(plan.files.headers, times_, false, plan.is_synced);
+}
+
 index store::finish(const agent_plan& plan) const {
-  const journal_contents whole = whole_steps_of(plan);
-  cut_all(plan, whole);
-  write_headers(plan, axis_of(whole), plan.is_synced);
+  const journal_contents whole = whole_steps(plan);
+  settle_all(plan, whole);
+  write_headers(plan.files.headers, whole.times, false, plan.is_synced);
   return whole.steps();
 }
 
 void store::finish_headers(const agent_plan& plan) const {
-  write_headers(plan, axis_of(whole_steps_of(plan)), plan.is_synced);
+  write_headers(plan.files.headers, whole_steps(plan).times, false, plan.is_synced);
 }
 
 }  // namespace nearfar::output

@@ -16,6 +16,11 @@ class store {
   /// Makes the files, or finds the last whole step in them and cuts off what is behind it; fills in what `plan` says of the steps that
   /// are there. @throws io_error
   store(agent_plan& plan, const output_options& options);
+  /// Steps that were there, and those that note_step() told of.
+  const std::vector<double>& times() const noexcept { return times_; }
+  void note_step(double time) { times_.push_back(time); }
+  /// All steps have been written: their files have names, the headers speak of them. @throws io_error
+  void settle(const agent_plan& plan);
   /// Cuts off what no journal speaks of, and writes the headers. @returns the whole steps. @throws io_error
   index finish(const agent_plan& plan) const;
   /// The headers alone, where other ranks may still write. @throws io_error
@@ -24,12 +29,11 @@ class store {
 
  private:
   descriptor journal_;
+  std::vector<double> times_;
+  index settled_ = 0;
 };
 
-step_axis axis_of(const journal_contents& steps);
-
-/// The whole steps of a journal whose data the files are long enough for.
-journal_contents whole_steps(const std::string& journal, const std::vector<std::string>& data_paths,
-                             const std::vector<index>& frame_bytes, bool must_exist);
+/// The steps of a plan's journal whose files are there and long enough. @throws io_error
+journal_contents whole_steps(const agent_plan& plan);
 
 }  // namespace nearfar::output

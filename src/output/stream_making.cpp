@@ -10,6 +10,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
+#include "formats/format.hpp"
 #include "stream_state.hpp"
 
 namespace nearfar {
@@ -25,8 +26,9 @@ bool is_good_name(const std::string& name) {
 
 array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type)}; }
 
-std::uint64_t signature_of(const std::vector<output_array>& arrays) {
+std::uint64_t signature_of(const std::vector<output_array>& arrays, const std::string& format) {
   hash64 h;
+  h.add(format);
   for (const output_array& a : arrays) {
     h.add(a.name).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
     for (const index e : a.extents) h.add(e);
@@ -93,13 +95,14 @@ void output_state::check_arguments() const {
     if (!names.insert(a.name).second) throw usage_error(text("two arrays of ", path_, " have the name ", a.name));
   }
   check_options(options_);
+  format_of(options_.format).check(arrays_, options_);
 }
 
 void output_state::check_alike() const {
   require_same(members_, "path of an output stream",
                std::vector<index>{static_cast<index>(hash64().add(path_).value())});
-  require_same(members_, "arrays (names, extents, types) of an output stream",
-               std::vector<index>{static_cast<index>(signature_of(arrays_))});
+  require_same(members_, "arrays (names, extents, types) and format of an output stream",
+               std::vector<index>{static_cast<index>(signature_of(arrays_, options_.format))});
   const output_options& o = options_;
   require_same(members_, "options of an output stream",
                std::vector<index>{static_cast<index>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
@@ -144,8 +147,6 @@ void output_state::make_plan() {
   for (const output_array& a : arrays_) {
     mine.push_back(a.own.is_empty() ? box{} : a.own);
     shapes.push_back(shape_of(a));
-    const std::string stem = text(path_, ".", a.name);
-    plan_.files.push_back({stem + ".raw", stem + ".rsf", rsf_constants(a, stem + ".raw")});
   }
   const auto node = far::all_of_node(members_, mine);
   std::vector<std::vector<box>> of_members(count);
@@ -153,7 +154,7 @@ void output_state::make_plan() {
     for (int m = 0; m < group_size_; ++m) of_members[a].push_back(node[as_size(group_first_ + m) * count + a]);
   plan_.layout = make_layout(std::move(shapes), of_members);
   plan_.journal = journal_path(path_);
-  plan_.signature = signature_of(arrays_);
+  plan_.signature = signature_of(arrays_, options_.format);
   plan_.is_direct = options_.direct, plan_.is_summed = options_.checksum;
   plan_.is_synced = options_.durability == output_durability::step;
   plan_.throttle_bytes_per_s = options_.throttle_bytes_per_s;
@@ -217,11 +218,32 @@ void output_state::share_ring() {
 
 void output_state::open_store() {
   agree(members_, [&] {
-    if (members_.is_root()) store_ = store(plan_, options_);
+    if (!members_.is_root()) return;
+    plan_.files = format_of(options_.format).lay_out({path_, arrays_, options_, {}});
+    store_ = store(plan_, options_);
   });
+  share_files();
   broadcast(members_, plan_.first_step);
   broadcast(members_, plan_.journal_from);
-  broadcast(members_, plan_.axis);
+}
+
+// What stands in the files of all steps is there by now and concerns nobody any more.
+void output_state::share_files() {
+  std::vector<std::byte> bytes;
+  if (members_.is_root()) {
+    for (stream_file& f : plan_.files.files)
+      if (!f.is_per_step) f.pieces.clear();
+    byte_writer to;
+    plan_.files.put(to);
+    bytes = to.take();
+  }
+  index size = as_index(bytes.size());
+  broadcast(members_, size);
+  bytes.resize(as_size(size));
+  const int count = checked_int(size, "bytes of a description of an output stream's files");
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(bytes.data(), count, MPI_BYTE, 0, members_.comm()); });
+  byte_reader from(bytes);
+  plan_.files = file_plan::get(from);
 }
 
 void output_state::choose_candidates() {

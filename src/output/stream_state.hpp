@@ -53,6 +53,7 @@ struct output_state {
   void make_ring();
   void share_ring();
   void open_store();
+  void share_files();
   void choose_candidates();
   void start_writing();
   void announce_to_writer();

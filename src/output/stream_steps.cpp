@@ -70,6 +70,9 @@ void output_state::wait(Over is_over) {
 void output_state::wait_for_frame() {
   require_open("begin_step()");
   if (is_in_step_) throw usage_error(text("begin_step() of the stream ", path_, " within a step"));
+  if (const index most = plan_.files.most_steps; most > 0 && steps() >= most)
+    throw usage_error(text("begin_step() of the stream ", path_, ", which has room for ", most,
+                           " steps (output_options::expected_steps); 0 makes a file per step"));
   const ring_head& h = ring_.head();
   const auto depth = static_cast<std::uint64_t>(depth_);
   wait([&] { return ring_.has_failed() || h.written.load(std::memory_order_acquire) + depth > accepted_; });
@@ -98,7 +101,7 @@ index output_state::begin_step(double time) {
 }
 
 std::byte* output_state::address(const place& p) const {
-  return ring_.frame(accepted_) + p.in->base + plan_.layout.shift(*p.in, steps()) + p.offset_bytes;
+  return ring_.frame(accepted_) + p.in->base + plan_.shift(*p.in, steps()) + p.offset_bytes;
 }
 
 void output_state::put(const std::string& name, const void* data) {
@@ -137,7 +140,7 @@ void output_state::end_step() {
       throw usage_error(text("end_step() of ", path_, ": array ", arrays_[a].name, " was neither put nor asked for"));
   is_in_step_ = false;
   if (is_leader()) ring_.time_of(accepted_) = time_;
-  plan_.axis.note(steps(), time_);
+  if (store_.is_open()) store_.note_step(time_);
   ++accepted_;
   ring_.desk(member_).filled.store(accepted_, std::memory_order_release);
   ring_head& h = ring_.head();
@@ -181,8 +184,7 @@ void output_state::flush() {
       wait_until_durable();
     });
     agree(members_, [&] {
-      if (!members_.is_root()) return;
-      write_headers(plan_, plan_.axis, plan_.is_synced);
+      if (store_.is_open()) store_.settle(plan_);
     });
   } catch (const io_error&) {
     was_told_ = true;

@@ -23,7 +23,7 @@ LEVELS = {
 SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("fourier", "device"), ("exchange", "tune"), ("fused", "transpose"),
               ("fft", "transpose"), ("fft", "fused")}
 # Headers of other projects that only these places may include.
-CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune"}, "cuda": {"device"}}
+CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune", "output"}, "cuda": {"device"}}
 PUBLIC_MPI = {"mpi.hpp", "nearfar.h"}
 PUBLIC_LINES = 250
 SOURCES = {".cpp", ".hpp", ".c", ".h", ".cu"}

@@ -10,6 +10,7 @@
 #include <agent.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <formats/format.hpp>
 #include <journal.hpp>
 #include <random>
 #include <store.hpp>
@@ -30,7 +31,8 @@ class killed : public ::testing::Test {
     const std::string stem = (folder / "s").string();
     plan.journal = journal_path(stem);
     const output_array a{.name = "p", .extents = extents};
-    plan.files = {{stem + ".p.raw", stem + ".p.rsf", rsf_constants(a, stem + ".p.raw")}};
+    data = stem + ".p.raw";
+    plan.files = format_of("rsf").lay_out({stem, {a}, {}, {}});
     const array_shape shape{extents, 4};
     plan.layout = make_layout({shape}, {{whole_of(shape)}});
     plan.signature = 5, plan.is_synced = false;
@@ -50,7 +52,7 @@ class killed : public ::testing::Test {
       if (is_over) return;
       const brick& b = plan.layout.bricks[0];
       const index frame = plan.first_step + static_cast<index>(step);
-      auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.layout.shift(b, frame));
+      auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(b, frame));
       for (index c = 0; c < 8 * 16 * 37; ++c) to[c] = static_cast<float>(test::number_of(frame, 0, c));
       r.time_of(step) = static_cast<double>(frame);
       r.desk(0).filled = step + 1;
@@ -68,14 +70,15 @@ class killed : public ::testing::Test {
     waitpid(child, &status, 0);
   }
   void check() {
-    const auto whole = whole_steps(plan.journal, {plan.files[0].data}, {plan.layout.arrays[0].frame_bytes()}, true);
+    const auto whole = whole_steps(plan);
     EXPECT_GE(whole.steps(), seen);
-    EXPECT_EQ(test::fault_in<float>(plan.files[0].data, extents, 0, whole.steps(), false), "");
+    EXPECT_EQ(test::fault_in<float>(data, extents, 0, whole.steps(), false), "");
     for (index s = 0; s < whole.steps(); ++s) EXPECT_EQ(whole.times[as_size(s)], static_cast<double>(s));
     steps_of_all += whole.steps() - plan.first_step;
   }
 
   std::filesystem::path folder;
+  std::string data;
   agent_plan plan;
   std::size_t memory_bytes = 0;
   index seen = 0, steps_of_all = 0;

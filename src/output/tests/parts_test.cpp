@@ -3,14 +3,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <agent.hpp>
 #include <box_copy.hpp>
 #include <crc32c.hpp>
 #include <cstdio>
+#include <formats/rsf.hpp>
 #include <fstream>
 #include <journal.hpp>
 #include <layout.hpp>
 #include <random>
-#include <rsf.hpp>
 
 namespace nearfar::output {
 namespace {
@@ -65,8 +66,10 @@ TEST(layout, boxes_that_make_a_box_become_one_brick) {
   EXPECT_EQ(make_layout({a}, {{left, corner}}).bricks.size(), 2U);
   EXPECT_EQ(make_layout({a}, {{box{}, box{}}}).bricks.size(), 0U);
   // Addresses in memory and in the file are equal modulo a page.
-  const auto l = make_layout({a}, {{right}});
-  EXPECT_EQ(l.shift(l.bricks[0], 100), (100 * 96 + 3 * 4) % page_bytes);
+  agent_plan plan;
+  plan.layout = make_layout({a}, {{right}});
+  plan.files.places = {{0, 8, 96}};
+  EXPECT_EQ(plan.shift(plan.layout.bricks[0], 100), (8 + 100 * 96 + 3 * 4) % page_bytes);
 }
 
 TEST(box_copy, padding_stays_behind) {
@@ -123,9 +126,7 @@ TEST_F(journals, do_not_take_records_of_others) {
 
 TEST(rsf, says_what_numbers_mean) {
   output_array a{.name = "p", .extents = {4, 5, 6}, .attributes = {{"d1", "12.5"}, {"unit1", "m"}}};
-  step_axis steps;
-  for (index s = 0; s < 3; ++s) steps.note(s, 1 + 0.25 * static_cast<double>(s));
-  const std::string header = rsf_header(rsf_constants(a, "/x/y.raw"), 4, steps);
+  const std::string header = rsf_header(rsf_constants(a, "/x/y.raw"), 4, {1, 1.25, 1.5});
   for (const char* line : {"in=\"/x/y.raw\"\n", "data_format=\"native_float\"\n", "esize=4\n", "n1=6\n", "n2=5\n",
                            "n3=4\n", "n4=3\n", "o4=1\n", "d4=0.25\n", "d1=12.5\n", "unit1=\"m\"\n"})
     EXPECT_NE(header.find(line), std::string::npos) << line << header;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines of RSF headers.
-#include "rsf.hpp"
+#include "formats/rsf.hpp"
 
 #include <array>
 #include <base/text.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+
+#include "formats/format.hpp"
 
 namespace nearfar::output {
 
@@ -34,19 +36,7 @@ const char* rsf_type(element_type type) {
   return "native_byte";
 }
 
-bool is_number(const std::string& value) {
-  char* end = nullptr;
-  std::strtod(value.c_str(), &end);
-  return !value.empty() && *end == '\0';
-}
-
 }  // namespace
-
-void step_axis::note(index step, double time) noexcept {
-  if (step == 0) first_time = time;
-  if (step == 1) second_time = time;
-  steps = step + 1;
-}
 
 std::string rsf_constants(const output_array& array, const std::string& data_path) {
   std::ostringstream out;
@@ -61,14 +51,42 @@ std::string rsf_constants(const output_array& array, const std::string& data_pat
   return out.str();
 }
 
-std::string rsf_header(const std::string& constants, int axis, const step_axis& steps) {
+std::string rsf_header(const std::string& constants, int axis, const std::vector<double>& times) {
   std::ostringstream out;
   out.precision(15);
-  out << constants << "n" << axis << "=" << steps.steps << "\n";
-  if (steps.steps > 0) out << "o" << axis << "=" << steps.first_time << "\n";
-  if (steps.steps > 1) out << "d" << axis << "=" << steps.second_time - steps.first_time << "\n";
+  out << constants << "n" << axis << "=" << times.size() << "\n";
+  if (!times.empty()) out << "o" << axis << "=" << times[0] << "\n";
+  if (times.size() > 1) out << "d" << axis << "=" << times[1] - times[0] << "\n";
   out << "label" << axis << "=\"time\"\n";
   return out.str();
+}
+
+namespace {
+
+class rsf final : public format {
+ public:
+  const char* name() const override { return "rsf"; }
+  const char* words() const override {
+    return "P.A.raw: the frames of each array back to back, and a text header P.A.rsf (Madagascar, numpy.memmap)";
+  }
+  file_plan lay_out(const format_request& r) const override {
+    file_plan plan;
+    for (const output_array& a : r.arrays) {
+      const std::string stem = text(r.path, ".", a.name), data = stem + ".raw";
+      plan.places.push_back({as_file_number(plan.files), 0, frame_bytes_of(a)});
+      plan.files.push_back({.before = data, .after = ""});
+      plan.headers.push_back(
+          {header_kind::rsf, stem + ".rsf", rsf_constants(a, data), static_cast<int>(a.extents.size()) + 1});
+    }
+    return plan;
+  }
+};
+
+}  // namespace
+
+const format& rsf_format() {
+  static const rsf only;
+  return only;
 }
 
 }  // namespace nearfar::output

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the bytes of a stream's steps go: all that a format decides, as plain values, so that those who write need no format's library.
+#pragma once
+
+#include <base/bytes.hpp>
+#include <base/numbers.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar::output {
+
+/// Bytes that stand in a file besides the data of arrays.
+struct fixed_piece {
+  index offset = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// A file of a stream: one for all steps, or one for each of them, which has its name only when it is whole.
+struct stream_file {
+  std::string before, after;      ///< the path; of a file per step with the step's number in between
+  int digits = 0;                 ///< that the number has at least
+  bool is_per_step = false;       ///< written as PATH.part, then renamed
+  bool is_of_one_writer = false;  ///< per step: no two writers write into it
+  index bytes = 0;                ///< size where it is known; 0: it grows with its steps
+  index time_at = -1;             ///< byte where the time of step 0 stands, a double; later ones behind it; -1: nowhere
+  std::vector<fixed_piece> pieces{};  ///< besides data and time
+
+  std::string path(index step) const;
+  std::string part(index step) const { return path(step) + ".part"; }
+};
+
+/// Where an array's frames lie in one of the files.
+struct array_place {
+  int file = 0;      ///< -1: its parts are compressed, each into a file of its own
+  index offset = 0;  ///< first byte of step 0
+  index stride = 0;  ///< bytes from step to step; 0 in files per step
+};
+
+/// Small files that say what the others hold; each replaced as a whole after steps.
+enum class header_kind : int {
+  fixed,            ///< never changes
+  rsf,              ///< text, the steps as the slowest axis
+  zarr,             ///< JSON, the steps as the first extent of the shape
+  zarr_times,       ///< the times of the steps, in chunks
+  series_of_files,  ///< JSON of ParaView: names and times of the steps' files
+};
+struct header_file {
+  header_kind kind = header_kind::fixed;
+  std::string path, constants;
+  int axis = 0;  ///< rsf: number of the axis of the steps
+};
+
+struct file_plan {
+  std::vector<stream_file> files;
+  std::vector<header_file> headers;
+  std::vector<array_place> places;  ///< per array
+  index most_steps = 0;             ///< that there is room for; 0: no limit
+
+  void put(byte_writer& to) const;
+  static file_plan get(byte_reader& from);
+};
+
+/// Rewrites the headers for steps with these times. @throws io_error
+void write_headers(const std::vector<header_file>& headers, const std::vector<double>& times, bool with_fixed,
+                   bool is_synced);
+
+/// Strings among values.
+void put_string(byte_writer& to, const std::string& s);
+std::string get_string(byte_reader& from);
+
+}  // namespace nearfar::output

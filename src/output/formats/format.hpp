@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A format: what the root makes before the first step, and where the writers then put the bytes of each step.
+#pragma once
+
+#include <nearfar/output.hpp>
+#include <string>
+#include <vector>
+
+#include "formats/file_plan.hpp"
+
+namespace nearfar::output {
+
+/// A stream that wants files.
+struct format_request {
+  const std::string& path;
+  const std::vector<output_array>& arrays;
+  const output_options& options;
+  /// Per array: extents of a writer's part where it is compressed, else empty.
+  std::vector<std::vector<index>> chunks;
+};
+
+class format {
+ public:
+  format() = default;
+  format(const format&) = delete;
+  format& operator=(const format&) = delete;
+  virtual ~format() = default;
+  virtual const char* name() const = 0;
+  virtual const char* words() const = 0;  ///< what it is, in a line
+  virtual bool has_compression() const { return false; }
+  /// Of this rank's arrays and options, which all ranks have alike. @throws usage_error
+  virtual void check(const std::vector<output_array>&, const output_options&) const {}
+  /// On the root only; may make folders, and files that it removes. @throws io_error
+  virtual file_plan lay_out(const format_request& r) const = 0;
+};
+
+/// @throws usage_error  naming the one that is most alike, and all there are
+const format& format_of(const std::string& name);
+
+index frame_bytes_of(const output_array& a);
+/// The number that the next file of a list gets.
+inline int as_file_number(const std::vector<stream_file>& files) { return static_cast<int>(files.size()); }
+/// Attributes whose words are a number are written as one.
+bool is_number(const std::string& value);
+
+/// The name among `names` that takes the fewest changes of letters to become `asked`.
+std::string most_alike(const std::string& asked, const std::vector<std::string>& names);
+
+/// A dimension that arrays of a stream share.
+struct dimension {
+  std::string name;
+  index extent = 0;
+  const output_axis* axis = nullptr;  ///< values and attributes, where given
+};
+
+/// The dimensions of all arrays, and which of them each array has, slowest first. Without names they are …, z, y, x, with the array's name
+/// behind where another array has an x of another extent.
+/// @throws usage_error  one name for two extents, too few names, an axis with another number of values
+struct dimension_table {
+  dimension_table(const std::vector<output_array>& arrays, const std::vector<output_axis>& axes);
+  std::vector<dimension> all;
+  std::vector<std::vector<std::size_t>> of_array;
+  const output_axis* time = nullptr;  ///< the axis called "time": attributes of the steps' times
+
+ private:
+  std::size_t find_or_add(const output_array& a, std::size_t d);
+  void give_axes(const std::vector<output_axis>& axes);
+};
+
+}  // namespace nearfar::output

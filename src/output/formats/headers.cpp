@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What headers of each kind hold.
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "formats/file_plan.hpp"
+#include "formats/rsf.hpp"
+#include "formats/zarr.hpp"
+
+namespace nearfar::output {
+
+namespace {
+
+/// A JSON text whose "shape" gets its first extent.
+std::string zarr_text(const std::string& constants, index steps) {
+  auto json = nlohmann::ordered_json::parse(constants);
+  json["shape"][0] = steps;
+  return json.dump(2) + "\n";
+}
+
+/// All chunks of the times are whole: what is behind the last step is not a number.
+void write_zarr_times(const header_file& h, const std::vector<double>& times, bool is_synced) {
+  for (std::size_t chunk = 0; chunk * zarr_times_per_chunk < times.size(); ++chunk) {
+    std::vector<double> values(zarr_times_per_chunk, std::numeric_limits<double>::quiet_NaN());
+    const std::size_t first = chunk * zarr_times_per_chunk;
+    std::copy_n(times.begin() + as_index(first), std::min(zarr_times_per_chunk, times.size() - first), values.begin());
+    std::string bytes(values.size() * sizeof(double), '\0');
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    replace_file(text(h.path, chunk), bytes, is_synced);
+  }
+}
+
+/// `constants`: the path of the step's files up to their number, a line feed, and what follows it.
+std::string series_text(const std::string& constants, const std::vector<double>& times) {
+  const auto cut = constants.find('\n');
+  const stream_file f{
+      .before = constants.substr(0, cut), .after = constants.substr(cut + 1), .digits = 6, .is_per_step = true};
+  auto list = nlohmann::ordered_json::array();
+  for (std::size_t s = 0; s < times.size(); ++s)
+    list.push_back({{"name", std::filesystem::path(f.path(as_index(s))).filename().string()}, {"time", times[s]}});
+  return nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n";
+}
+
+}  // namespace
+
+void write_headers(const std::vector<header_file>& headers, const std::vector<double>& times, bool with_fixed,
+                   bool is_synced) {
+  for (const header_file& h : headers) switch (h.kind) {
+      case header_kind::fixed:
+        if (with_fixed) replace_file(h.path, h.constants, is_synced);
+        break;
+      case header_kind::rsf:
+        replace_file(h.path, rsf_header(h.constants, h.axis, times), is_synced);
+        break;
+      case header_kind::zarr:
+        replace_file(h.path, zarr_text(h.constants, as_index(times.size())), is_synced);
+        break;
+      case header_kind::zarr_times:
+        write_zarr_times(h, times, is_synced);
+        break;
+      case header_kind::series_of_files:
+        replace_file(h.path, series_text(h.constants, times), is_synced);
+        break;
+    }
+}
+
+}  // namespace nearfar::output

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Metadata of Zarr version 3 (https://zarr-specs.readthedocs.io), and the names of its chunks.
+#include "formats/zarr.hpp"
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "formats/format.hpp"
+
+namespace nearfar::output {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using attribute_list = std::vector<std::pair<std::string, std::string>>;
+
+const char* zarr_type(element_type type) {
+  const char* names[] = {"int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+json fill_value_of(element_type type) {
+  if (type == element_type::float32 || type == element_type::float64) return "NaN";
+  if (type == element_type::complex64 || type == element_type::complex128) return json::array({"NaN", "NaN"});
+  return 0;
+}
+
+json attributes_of(const attribute_list& list) {
+  json all = json::object();
+  for (const auto& [key, value] : list) is_number(value) ? all[key] = std::stod(value) : all[key] = value;
+  return all;
+}
+
+json bytes_codec(index element_bytes) {
+  json codec{{"name", "bytes"}};
+  const char* order = std::endian::native == std::endian::little ? "little" : "big";
+  if (element_bytes > 1) codec["configuration"] = {{"endian", order}};
+  return codec;
+}
+
+/// What is the same for all arrays; the shape's first extent is the number of steps, where there is one.
+json array_json(const std::vector<index>& shape, const std::vector<index>& chunk, element_type type) {
+  return {{"zarr_format", 3},
+          {"node_type", "array"},
+          {"shape", shape},
+          {"data_type", zarr_type(type)},
+          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", chunk}}}}},
+          {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "."}}}}},
+          {"fill_value", fill_value_of(type)},
+          {"codecs", json::array({bytes_codec(bytes_of(type))})}};
+}
+
+json group_json(const attribute_list& attributes) {
+  return {{"zarr_format", 3}, {"node_type", "group"}, {"attributes", attributes_of(attributes)}};
+}
+
+void add_array(file_plan& plan, const format_request& r, const dimension_table& dimensions, std::size_t which) {
+  const output_array& a = r.arrays[which];
+  const std::string folder = text(r.path, ".zarr/", a.name, "/");
+  std::filesystem::create_directories(folder);
+  std::vector<index> shape{0}, chunk{1};
+  json names = json::array({"time"});
+  std::string after;
+  for (std::size_t d = 0; d < a.extents.size(); ++d) {
+    shape.push_back(a.extents[d]), chunk.push_back(a.extents[d]);
+    names.push_back(dimensions.all[dimensions.of_array[which][d]].name);
+    after += ".0";
+  }
+  json meta = array_json(shape, chunk, a.type);
+  meta["dimension_names"] = names;
+  meta["attributes"] = attributes_of(a.attributes);
+  plan.places.push_back({as_file_number(plan.files), 0, 0});
+  plan.files.push_back({.before = folder + "c.", .after = after, .is_per_step = true, .bytes = frame_bytes_of(a)});
+  plan.headers.push_back({header_kind::zarr, folder + "zarr.json", meta.dump()});
+}
+
+void add_times(file_plan& plan, const std::string& path, const output_axis* given) {
+  const std::string folder = path + ".zarr/time/";
+  std::filesystem::create_directories(folder);
+  json meta = array_json({0}, {static_cast<index>(zarr_times_per_chunk)}, element_type::float64);
+  meta["dimension_names"] = {"time"};
+  meta["attributes"] = attributes_of(given != nullptr ? given->attributes : attribute_list{});
+  plan.headers.push_back({header_kind::zarr_times, folder + "c.", ""});
+  plan.headers.push_back({header_kind::zarr, folder + "zarr.json", meta.dump()});
+}
+
+void add_axis(file_plan& plan, const std::string& path, const output_axis& x) {
+  const std::string folder = text(path, ".zarr/", x.name, "/");
+  std::filesystem::create_directories(folder);
+  const auto count = as_index(x.values.size());
+  json meta = array_json({count}, {count}, element_type::float64);
+  meta["dimension_names"] = {x.name};
+  meta["attributes"] = attributes_of(x.attributes);
+  std::string bytes(x.values.size() * sizeof(double), '\0');
+  std::memcpy(bytes.data(), x.values.data(), bytes.size());
+  plan.headers.push_back({header_kind::fixed, folder + "c.0", bytes});
+  plan.headers.push_back({header_kind::fixed, folder + "zarr.json", meta.dump(2) + "\n"});
+}
+
+class zarr final : public format {
+ public:
+  const char* name() const override { return "zarr"; }
+  const char* words() const override {
+    return "P.zarr: a Zarr v3 group, a file per array and step (zarr-python, xarray)";
+  }
+  void check(const std::vector<output_array>& arrays, const output_options& options) const override {
+    const dimension_table dimensions(arrays, options.axes);
+    for (const output_array& a : arrays)
+      for (const dimension& d : dimensions.all)
+        if (a.name == "time" || (d.axis != nullptr && a.name == d.name))
+          throw usage_error(text("array ", a.name, " has the name of an axis; format zarr keeps both in one folder"));
+  }
+  file_plan lay_out(const format_request& r) const override {
+    const dimension_table dimensions(r.arrays, r.options.axes);
+    file_plan plan;
+    try {
+      for (std::size_t a = 0; a < r.arrays.size(); ++a) add_array(plan, r, dimensions, a);
+      add_times(plan, r.path, dimensions.time);
+      for (const dimension& d : dimensions.all)
+        if (d.axis != nullptr) add_axis(plan, r.path, *d.axis);
+    } catch (const std::filesystem::filesystem_error& e) {
+      refuse_file(e.path1().string(), "made", e.code().value());
+    }
+    plan.headers.push_back(
+        {header_kind::fixed, r.path + ".zarr/zarr.json", group_json(r.options.attributes).dump(2) + "\n"});
+    return plan;
+  }
+};
+
+}  // namespace
+
+const format& zarr_format() {
+  static const zarr only;
+  return only;
+}
+
+}  // namespace nearfar::output

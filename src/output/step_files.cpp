@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opening, naming, and what stands in files besides data.
+#include "step_files.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "agent.hpp"
+
+namespace nearfar::output {
+
+void refuse_step(index frame, const std::string& path, int code) {
+  throw io_error(text("step ", frame, " of ", path, " cannot be written: ", std::strerror(code), "; the ", frame,
+                      " steps before it are whole"));
+}
+
+void give_name(const stream_file& file, index step) {
+  const std::string name = file.path(step), part = file.part(step);
+  if (std::rename(part.c_str(), name.c_str()) == 0) return;
+  const int code = errno;
+  if (code != ENOENT || access(name.c_str(), F_OK) != 0) refuse_file(part, "renamed", code);
+}
+
+step_files::step_files(const agent_plan& plan) : plan_(plan), open_(plan.files.files.size()) {
+  for (std::size_t f = 0; f < open_.size(); ++f)
+    if (const stream_file& file = plan_.files.files[f]; !file.is_per_step)
+      open_[f] = data_file(file.path(0), plan_.is_direct);
+}
+
+// Of files per step it is known when there is one.
+bool step_files::is_direct() const noexcept {
+  return std::all_of(open_.begin(), open_.end(), [](const data_file& f) { return !f.is_open() || f.is_direct(); });
+}
+
+bool step_files::is_mine(std::size_t file) const {
+  const auto& bricks = plan_.layout.bricks;
+  const bool has_data = std::any_of(bricks.begin(), bricks.end(),
+                                    [&](const brick& b) { return plan_.file_of(b) == static_cast<int>(file); });
+  return has_data || (plan_.writer == 0 && !plan_.files.files[file].pieces.empty());
+}
+
+void step_files::begin(index frame) {
+  for (std::size_t f = 0; f < open_.size(); ++f) {
+    const stream_file& file = plan_.files.files[f];
+    if (!file.is_per_step || !is_mine(f)) continue;
+    const bool is_alone = file.is_of_one_writer || plan_.writers == 1;
+    open_[f] = data_file(file.part(frame), plan_.is_direct, is_alone ? O_CREAT | O_TRUNC : O_CREAT);
+    if (file.bytes == 0) continue;
+    if (const int code = open_[f].reserve(0, file.bytes); code != 0) refuse_step(frame, open_[f].path(), code);
+  }
+  for (std::size_t a = 0; a < plan_.files.places.size(); ++a) {
+    const array_place& p = plan_.files.places[a];
+    if (p.stride == 0 || plan_.files.files[as_size(p.file)].bytes > 0) continue;
+    const data_file& file = open_[as_size(p.file)];
+    const int code = file.reserve(p.offset + frame * p.stride, plan_.layout.arrays[a].frame_bytes());
+    if (code != 0) refuse_step(frame, file.path(), code);
+  }
+}
+
+const data_file& step_files::of(const brick& b) const { return open_[as_size(plan_.file_of(b))]; }
+
+void step_files::write_small(std::size_t file, index frame, const void* from, index bytes, index offset) const {
+  if (const int code = open_[file].write(from, bytes, offset); code != 0) refuse_step(frame, open_[file].path(), code);
+}
+
+void step_files::write_fixed(index frame, double time) const {
+  for (std::size_t f = 0; f < open_.size() && plan_.writer == 0; ++f) {
+    const stream_file& file = plan_.files.files[f];
+    if (!file.is_per_step || !open_[f].is_open()) continue;
+    for (const fixed_piece& p : file.pieces) write_small(f, frame, p.bytes.data(), as_index(p.bytes.size()), p.offset);
+    if (file.time_at >= 0) write_small(f, frame, &time, sizeof time, file.time_at);
+  }
+}
+
+void step_files::sync(index frame) const {
+  for (const data_file& f : open_)
+    if (const int code = plan_.is_synced && f.is_open() ? f.sync() : 0; code != 0) refuse_step(frame, f.path(), code);
+}
+
+void step_files::name_own(index frame) {
+  for (std::size_t f = 0; f < open_.size(); ++f) {
+    const stream_file& file = plan_.files.files[f];
+    if (!file.is_per_step || !open_[f].is_open()) continue;
+    ++named_;
+    if (file.is_of_one_writer || plan_.writers == 1) give_name(file, frame);
+  }
+}
+
+void step_files::commit(index frame, double time) const {
+  for (std::size_t f = 0; f < open_.size(); ++f) {
+    const stream_file& file = plan_.files.files[f];
+    if (file.is_per_step && !file.is_of_one_writer && plan_.writers > 1) give_name(file, frame);
+    if (!file.is_per_step && file.time_at >= 0)
+      write_small(f, frame, &time, sizeof time, file.time_at + frame * as_index(sizeof time));
+  }
+}
+
+void step_files::make_names_last() const {
+  if (named_ == 0 || !plan_.is_synced) return;
+  std::string latest;
+  for (const stream_file& f : plan_.files.files) {
+    if (!f.is_per_step || f.before == latest) continue;
+    sync_folder_of(f.path(0));
+    latest = f.before;
+  }
+}
+
+std::string step_files::path_of(const write_failure& failure) const {
+  for (const data_file& f : open_)
+    if (f.owns(failure.plain_file)) return f.path();
+  return plan_.journal;
+}
+
+}  // namespace nearfar::output

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files that a writer has open: those of all steps, and those of the step that it writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "files.hpp"
+#include "formats/file_plan.hpp"
+#include "layout.hpp"
+
+namespace nearfar::output {
+
+struct agent_plan;
+
+/// @throws io_error  that the step could not be written, because of this errno
+[[noreturn]] void refuse_step(index frame, const std::string& path, int code);
+
+class step_files {
+ public:
+  /// Opens what all steps have in common. @throws io_error
+  explicit step_files(const agent_plan& plan);
+  bool is_direct() const noexcept;
+  /// Opens the files of a step and sees to it that the disk has room. @throws io_error
+  void begin(index frame);
+  const data_file& of(const brick& b) const;
+  /// The bytes besides the data, and the time. @throws io_error
+  void write_fixed(index frame, double time) const;
+  void sync(index frame) const;
+  /// Files that only this writer writes get their names. Before the record in the journal. @throws io_error
+  void name_own(index frame);
+  /// The step is whole, all records are there: names and times of what several writers wrote. @throws io_error
+  void commit(index frame, double time) const;
+  void make_names_last() const;  ///< fsync of the folders in which files have got names
+  std::string path_of(const write_failure& failure) const;
+
+ private:
+  bool is_mine(std::size_t file) const;
+  void write_small(std::size_t file, index frame, const void* from, index bytes, index offset) const;
+  const agent_plan& plan_;
+  std::vector<data_file> open_;  // by number of the file; without a descriptor where there is none of mine
+  index named_ = 0;              // files that have got a name
+};
+
+/// `.part` gets its name; nothing if that has been done. @throws io_error
+void give_name(const stream_file& file, index step);
+
+}  // namespace nearfar::output

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every format is read back by a reader that is not ours, and compared element by element.
+// Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <mpi_test.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/output.hpp>
+
+#include "numbered.hpp"
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class OutputFormats : public MpiTest {
+ protected:
+  void SetUp() override {
+    MpiTest::SetUp();
+    int id = getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
+    folder = std::filesystem::temp_directory_path() / ("nearfar_formats." + std::to_string(id));
+    std::filesystem::create_directories(folder);
+    path = (folder / "s").string();
+  }
+  void TearDown() override {
+    MPI_Barrier(comm());
+    if (rank() == 0) std::filesystem::remove_all(folder);
+    MpiTest::TearDown();
+  }
+
+  /// Two arrays of different types and extents, boxes of uneven size.
+  static std::vector<output_array> arrays(const team& t) {
+    std::vector<output_array> list(2);
+    list[0] = {.name = "p", .extents = {13, 17, 29}, .own = {}, .padding = {{1, 2}, {0, 3}, {4, 4}}};
+    list[0].attributes = {{"units", "Pa"}, {"standard_name", "air_pressure"}, {"level", "2.5"}};
+    list[1] = {.name = "q", .extents = {5, 40, 100}, .own = {}, .type = element_type::float64};
+    for (output_array& a : list) a.own = cut(a.extents, {t.size(), 1}, t.rank());
+    return list;
+  }
+  static output_options options(const std::string& format, output_policy policy) {
+    output_options o{.format = format, .policy = policy};
+    o.attributes = {{"Conventions", "CF-1.8"}, {"title", "numbers"}};
+    o.axes = {{"time", {}, {{"units", "seconds since 2000-01-01"}}}, {"z", {}, {{"units", "m"}, {"axis", "Z"}}}};
+    for (int z = 0; z < 13; ++z) o.axes[1].values.push_back(0.5 * z);
+    return o;
+  }
+  void write(const team& t, const std::vector<output_array>& list, const output_options& o, index steps) const {
+    output_stream out(t, path, list, o);
+    for (index s = out.steps(); s < steps; ++s) {
+      out.begin_step(0.25 * static_cast<double>(s));
+      put_numbers<float>(out, list[0], 0, s);
+      fill_numbers<double>(out, list[1], 1, s);
+      out.end_step();
+    }
+    out.close();
+  }
+  /// By the root; others wait.
+  void read_back(const std::string& reader, const std::string& end, index steps, const std::string& tolerance = "") {
+    MPI_Barrier(comm());
+    if (rank() == 0) {
+      const char* python = std::getenv("NEARFAR_READER_PYTHON");
+      std::ostringstream command;
+      command << (python != nullptr ? python : NEARFAR_READER_PYTHON) << " " << NEARFAR_READ_BACK << " " << reader
+              << " " << path << end << " " << steps << " p:f4:13x17x29" << tolerance << " q:f8:5x40x100" << tolerance;
+      const int status = std::system(command.str().c_str());
+      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+      if (code == 77) std::cout << "not read back by " << reader << ", which is not installed\n";
+      EXPECT_TRUE(code == 0 || code == 77) << command.str();
+    }
+    MPI_Barrier(comm());
+  }
+  template <class Step>
+  static std::string refusal(Step step) {
+    try {
+      step();
+    } catch (const error& e) {
+      return e.what();
+    }
+    return "";
+  }
+  std::filesystem::path folder;
+  std::string path;
+};
+
+TEST_F(OutputFormats, zarr) {
+  const team t(MPI_COMM_WORLD);
+  for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
+    write(t, arrays(t), options("zarr", policy), policy == output_policy::thread ? 3 : 5);
+    read_back("json", ".zarr", policy == output_policy::thread ? 3 : 5);
+  }
+  read_back("zarr", ".zarr", 3);
+}
+
+TEST_F(OutputFormats, zarr_goes_on_where_it_was_torn) {
+  const team t(MPI_COMM_WORLD);
+  output_options o = options("zarr", output_policy::thread);
+  write(t, arrays(t), o, 4);
+  if (rank() == 0) {
+    std::filesystem::resize_file(path + ".zarr/q/c.3.0.0.0", 1000);  // not whole
+    std::filesystem::rename(path + ".zarr/p/c.1.0.0.0",
+                            path + ".zarr/p/c.1.0.0.0.part");  // whole, killed before it had its name
+    std::ofstream(path + ".zarr/p/c.9.0.0.0.part") << "torn";
+  }
+  MPI_Barrier(comm());
+  o.opening = output_opening::append;
+  {
+    output_stream out(t, path, arrays(t), o);
+    EXPECT_EQ(out.steps(), 3);
+    out.close();
+  }
+  read_back("json", ".zarr", 3);
+  EXPECT_FALSE(std::filesystem::exists(path + ".zarr/p/c.9.0.0.0.part"));
+  write(t, arrays(t), o, 5);
+  read_back("json", ".zarr", 5);
+}
+
+TEST_F(OutputFormats, refusals_are_the_same_on_every_rank) {
+  const team t(MPI_COMM_WORLD);
+  const auto with = [&](const std::string& format, auto change) {
+    auto list = arrays(t);
+    output_options o = options(format, output_policy::synchronous);
+    change(list, o);
+    return refusal([&] { output_stream(t, path, list, o); });
+  };
+  using arrays_list = std::vector<output_array>;
+  EXPECT_THAT(with("zar", [](auto&, auto&) {}),
+              AllOf(HasSubstr("'zar'"), HasSubstr("did you mean 'zarr'"), HasSubstr("rsf")));
+  EXPECT_THAT(with("zarr", [](arrays_list&, output_options& o) { o.axes[1].values.pop_back(); }),
+              HasSubstr("12 values"));
+  EXPECT_THAT(with("zarr", [](arrays_list&, output_options& o) { o.axes[1].name = "zz"; }),
+              HasSubstr("did you mean 'z'"));
+  EXPECT_THAT(with("zarr",
+                   [](arrays_list& l, output_options&) {
+                     l[0].dimensions = {"a", "b"};
+                   }),
+              HasSubstr("2 names"));
+  EXPECT_THAT(with("zarr",
+                   [](arrays_list& l, output_options&) {
+                     l[0].dimensions = {"a", "b", "a"};
+                   }),
+              HasSubstr("'a'"));
+  EXPECT_THAT(with("zarr", [](arrays_list& l, output_options&) { l[0].name = "time"; }), HasSubstr("name of an axis"));
+}
+
+TEST_F(OutputFormats, are_listed) {
+  std::string names;
+  for (const auto& [name, words] : output_formats()) {
+    names += name + " ";
+    EXPECT_FALSE(words.empty());
+  }
+  EXPECT_THAT(names, AllOf(HasSubstr("rsf"), HasSubstr("zarr")));
+}
+
+}  // namespace
+}  // namespace nearfar::test

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a stream's numbered arrays with a reader that is not ours, and compares every element.
+
+    read_back.py READER PATH STEPS NAME:TYPE:EXTENTS[:TOLERANCE] …        e.g.  zarr s.zarr 4 p:f4:13x17x29
+
+Element `place` of array number `which` is (8 step + which) 10^6 + place; times are step / 4. Exit status 77: the reader is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+NOT_INSTALLED = 77
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(NOT_INSTALLED)
+
+
+def numbered(step: int, which: int, kind: str, extents: tuple[int, ...]) -> np.ndarray:
+    return ((step * 8 + which) * 1_000_000 + np.arange(np.prod(extents)).reshape(extents)).astype(kind)
+
+
+def same(found: np.ndarray, wanted: np.ndarray, tolerance: float, what: str) -> None:
+    assert found.shape == wanted.shape, f"{what}: shape {found.shape}, not {wanted.shape}"
+    assert found.dtype == wanted.dtype, f"{what}: type {found.dtype}, not {wanted.dtype}"
+    worst = np.max(np.abs(found - wanted))
+    assert worst <= tolerance, f"{what}: off by {worst}, at most {tolerance} is right"
+
+
+class ZarrJson:
+    """Zarr v3 as its specification says, by hand: JSON and raw chunks."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        group = json.loads((path / "zarr.json").read_text())
+        assert (group["zarr_format"], group["node_type"]) == (3, "group")
+        self.attributes = group["attributes"]
+
+    def array(self, name: str) -> np.ndarray:
+        meta = json.loads((self.path / name / "zarr.json").read_text())
+        shape, chunk = meta["shape"], meta["chunk_grid"]["configuration"]["chunk_shape"]
+        assert meta["chunk_key_encoding"]["configuration"]["separator"] == "."
+        kind = np.dtype(meta["data_type"])
+        whole = np.full([-(-s // c) * c for s, c in zip(shape, chunk)], 99, kind)
+        for at in np.ndindex(*[-(-s // c) for s, c in zip(shape, chunk)]):
+            file = self.path / name / ".".join(["c", *map(str, at)])
+            part = decoded(meta["codecs"], file.read_bytes(), kind, chunk)
+            whole[tuple(slice(i * c, i * c + c) for i, c in zip(at, chunk))] = part
+        return whole[tuple(slice(0, s) for s in shape)]
+
+
+def decoded(codecs: list[dict], data: bytes, kind: np.dtype, chunk: list[int]) -> np.ndarray:
+    for codec in reversed(codecs):
+        if codec["name"] == "bytes":
+            return np.frombuffer(data, kind).reshape(chunk)
+        try:
+            import numcodecs
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        if codec["name"] == "zstd":
+            data = numcodecs.Zstd().decode(data)
+        elif codec["name"] == "blosc":
+            data = numcodecs.Blosc().decode(data)
+        elif codec["name"] == "numcodecs.zfpy":
+            try:
+                import zfpy
+            except ImportError:
+                sys.exit(NOT_INSTALLED)
+            return np.asarray(zfpy.decompress_numpy(data)).reshape(chunk)
+    raise AssertionError(f"no codec makes elements of bytes: {codecs}")
+
+
+class ZarrPython:
+    def __init__(self, path: Path) -> None:
+        try:
+            import zarr
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        if int(zarr.__version__.split(".")[0]) < 3:
+            sys.exit(NOT_INSTALLED)
+        self.group = zarr.open_group(str(path), mode="r")
+        self.attributes = dict(self.group.attrs)
+
+    def array(self, name: str) -> np.ndarray:
+        return self.group[name][...]
+
+
+READERS = {"json": ZarrJson, "zarr": ZarrPython}
+
+
+def main(reader: str, path: str, steps: str, *arrays: str) -> None:
+    stream = READERS[reader](Path(path))
+    times = stream.array("time")
+    np.testing.assert_array_equal(times, np.arange(int(steps)) / 4)
+    for which, description in enumerate(arrays):
+        name, kind, extents, *tolerance = description.split(":")
+        shape = tuple(map(int, extents.split("x")))
+        found = stream.array(name)
+        assert len(found) == int(steps), f"{name} has {len(found)} steps, not {steps}"
+        for step in range(int(steps)):
+            same(found[step], numbered(step, which, kind, shape), float(*tolerance or [0]), f"{name}, step {step}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
