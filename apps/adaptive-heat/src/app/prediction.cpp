@@ -71,7 +71,7 @@ std::string predict_scaling(const problem& what, int most_ranks, const cost_mode
   std::snprintf(line, sizeof line,
                 "Predicted, not measured: class %c, %lld elements, %lld mortar points. Traffic is counted; a message "
                 "takes %.1f us, posting one %.1f us,\n"
-                "a rank moves %.0f GB/s, an element takes %.1f us of a step and %.1f us of an adaptation.\n\n",
+                "a rank moves %.0f GB/s, an element takes %.1f us of a step and %.2f us of an adaptation.\n\n",
                 what.name, static_cast<long long>(whole.leaves.size()), static_cast<long long>(layout.total()),
                 1e6 * costs.latency, 1e6 * costs.message, 1e-9 * costs.bandwidth, 1e6 * costs.element_step,
                 1e6 * costs.element_adaptation);

@@ -7,11 +7,11 @@
 
 namespace adaptive_heat {
 
-/// Seconds and bytes per second. Those of the network are for a cluster of today; those of elements were measured on one rank of a
+/// Seconds and bytes per second. Those of the network are for a cluster of today; those of elements were measured in class C on one rank of a
 /// virtual processor (docs/adaptive-heat.md).
 struct cost_model {
-  double element_step = 5.5e-6;        ///< one element's share of a time step, with order 4
-  double element_adaptation = 1.2e-6;  ///< and of an adaptation
+  double element_step = 6e-6;          ///< one element's share of a time step, with order 4
+  double element_adaptation = 6.5e-7;  ///< and of an adaptation
   double latency = 1.5e-6;             ///< of a message between nodes
   double message = 0.3e-6;             ///< to post one and to receive one
   double bandwidth = 5e9;              ///< of one rank
