@@ -21,6 +21,7 @@ nearfar::output_array snapshot(const output_experiment& e) {
 struct manner {
   output_policy policy = output_policy::synchronous;
   bool is_zero_copy = true;
+  nearfar::output_placement placement = nearfar::output_placement::near;
 };
 
 double one_step(nearfar::output_stream& out, const output_experiment& e, const manner& m, int step, float* frame) {
@@ -65,7 +66,7 @@ output_result run(const output_experiment& e, const manner& m) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   output_result r;
   if (m.policy == output_policy::writer || m.policy == output_policy::automatic) {
-    nearfar::output_crew crew(nearfar::team(MPI_COMM_WORLD));
+    nearfar::output_crew crew(nearfar::team(MPI_COMM_WORLD), {.placement = m.placement});
     if (crew.is_writer())
       crew.serve();
     else
@@ -82,9 +83,13 @@ std::vector<output_way> nearfar_output_ways() {
   const auto way = [](const char* name, manner m) {
     return output_way{name, [m](const output_experiment& e) { return run(e, m); }};
   };
-  return {way("synchronous", {output_policy::synchronous, true}), way("thread-put", {output_policy::thread, false}),
-          way("thread-slot", {output_policy::thread, true}),      way("writer-put", {output_policy::writer, false}),
-          way("writer-slot", {output_policy::writer, true}),      way("nearfar", {output_policy::automatic, true})};
+  return {way("synchronous", {output_policy::synchronous, true}),
+          way("thread-put", {output_policy::thread, false}),
+          way("thread-slot", {output_policy::thread, true}),
+          way("writer-put", {output_policy::writer, false}),
+          way("writer-slot", {output_policy::writer, true}),
+          way("far-slot", {output_policy::writer, true, nearfar::output_placement::far}),
+          way("nearfar", {output_policy::automatic, true})};
 }
 
 }  // namespace bench

@@ -62,11 +62,27 @@ enum class output_opening {
   append   ///< goes on after the last whole step of what is there; a torn step behind it is cut off
 };
 
-/// Ranks that write, and the team of those that compute. Collective over `all`, whose last rank on each node with at least `ranks_to_spare`
-/// ranks becomes a writer. That rank calls serve(), the others make streams over computing() with output_options::crew.
+/// Where the ranks of a crew that write are.
+enum class output_placement {
+  near,  ///< the last rank of each node that has ranks to spare; takes steps from near memory
+  far    ///< the last ranks of the team, on nodes of their own as a rule; get steps by messages
+};
+
+struct output_crew_options {
+  output_placement placement = output_placement::near;
+  int ranks_to_spare = 2;  ///< near: ranks that a node must have for its last one to become a writer
+  int far_writers = 1;     ///< far: how many; rings of all nodes are dealt out to them in turn
+};
+
+/// Ranks that write, and the team of those that compute. Collective over `all`. Writers call serve(), the others make streams over
+/// computing() with output_options::crew.
+///
+/// Messages to far writers are moved on by the stream's calls and all other waits of the library; where MPI_THREAD_MULTIPLE was granted, by a
+/// thread. Near ranks need no MPI for their writer.
 class NEARFAR_API output_crew {
  public:
-  explicit output_crew(const team& all, int ranks_to_spare = 2);
+  explicit output_crew(const team& all, int ranks_to_spare = 2);  ///< near writers
+  output_crew(const team& all, const output_crew_options& options);
   ~output_crew();  ///< of the last computing rank of a node: lets serve() return
   output_crew(output_crew&&) noexcept;
   output_crew& operator=(output_crew&&) noexcept;
@@ -75,8 +91,8 @@ class NEARFAR_API output_crew {
   int writers() const noexcept;  ///< in `all`
   /// The ranks that compute. @throws usage_error  on a writer
   const team& computing() const;
-  /// Writes, asleep while there is nothing to do, until the computing ranks of the node have destroyed their crew, or died. Makes no MPI
-  /// calls. Errors go to the ranks whose stream it is. @throws usage_error  on a rank that computes
+  /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their crew and their streams,
+  /// or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is. @throws usage_error  on a rank that computes
   void serve();
 
   crew_state& state() const noexcept { return *state_; }  ///< internal
@@ -127,7 +143,8 @@ class NEARFAR_API output_stream {
   /// @throws io_error       files that cannot be made, hold other arrays or are being written by another program, or a full disk
   /// @throws resource_error no memory for one frame, or `most_bytes` is less than that
   output_stream(const team& members, std::string path, std::vector<output_array> arrays, output_options options = {});
-  /// Never throws, calls no MPI: what is whole is written, for up to `linger_s`; an error is a line in the log.
+  /// Never throws, calls no MPI (but for a far writer, point to point): what is whole is written, for up to `linger_s`; an error is a line in
+  /// the log.
   ~output_stream();
   output_stream(output_stream&&) noexcept;
   output_stream& operator=(output_stream&&) noexcept;

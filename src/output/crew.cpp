@@ -4,7 +4,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <base/log.hpp>
+#include <chrono>
 #include <far/talk.hpp>
 #include <list>
 #include <nearfar/error.hpp>
@@ -13,6 +15,7 @@
 #include <topology/team_state.hpp>
 
 #include "agent.hpp"
+#include "receiver.hpp"
 
 namespace nearfar::output {
 
@@ -142,27 +145,37 @@ team part_of(const team& all, bool is_writer) {
 }  // namespace
 
 crew_state::~crew_state() {
-  if (computing && letters) letters.leave();
+  if (!computing) return;
+  if (letters) letters.leave();
+  if (!wires || !is_mpi_usable()) return;
+  for (const int writer : far_writers) MPI_Send(nullptr, 0, MPI_BYTE, writer, output::leave_tag, wires->comm());
 }
 
-output_crew::output_crew(const team& all, int ranks_to_spare) : state_(std::make_shared<crew_state>(all)) {
-  require_same(all, "ranks_to_spare of an output_crew", std::vector<index>{ranks_to_spare});
-  if (ranks_to_spare < 2)
-    throw usage_error(text("an output_crew takes writers from nodes with at least ", ranks_to_spare,
+namespace {
+
+void check_options(const team& all, const output_crew_options& o) {
+  require_same(all, "options of an output_crew",
+               std::vector<index>{static_cast<index>(o.placement), o.ranks_to_spare, o.far_writers});
+  if (o.ranks_to_spare < 2)
+    throw usage_error(text("an output_crew takes writers from nodes with at least ", o.ranks_to_spare,
                            " ranks; 2 is the least, since someone has to compute"));
-  crew_state& s = *state_;
-  near::arena& memory = near::arena::of(all);
-  const bool is_writer =
-      memory.is_shared() && all.near_size() >= ranks_to_spare && all.near_rank() == all.near_size() - 1;
+  if (o.placement == output_placement::far && (o.far_writers < 1 || o.far_writers >= all.size()))
+    throw usage_error(text("an output_crew of ", all.size(), " ranks has ", o.far_writers, " far writers; 1 to ",
+                           all.size() - 1, " are possible"));
+}
+
+// The writer shows its mailbox to the ranks of its node.
+void hang_mailbox(crew_state& s, bool is_writer) {
+  near::arena& memory = near::arena::of(s.all);
   introduction mine{{}, getpid(), is_writer ? 1 : 0};
-  agree(all, [&] {
+  agree(s.all, [&] {
     if (!is_writer) return;
     s.own_mailbox = memory.allocate(output::mailbox::bytes());
     s.letters = output::mailbox(s.own_mailbox.data());
     mine.mailbox = memory.find(s.own_mailbox.data(), output::mailbox::bytes());
   });
-  const auto near = far::all_of_node(all, std::vector<introduction>{mine});
-  agree(all, [&] {
+  const auto near = far::all_of_node(s.all, std::vector<introduction>{mine});
+  agree(s.all, [&] {
     for (const introduction& i : near) {
       if (is_writer && i.is_writer == 0) s.processes.push_back(i.process);
       if (is_writer || i.is_writer == 0) continue;
@@ -171,6 +184,27 @@ output_crew::output_crew(const team& all, int ranks_to_spare) : state_(std::make
       s.writer_process = i.process;
     }
   });
+}
+
+}  // namespace
+
+output_crew::output_crew(const team& all, int ranks_to_spare)
+    : output_crew(all, output_crew_options{.ranks_to_spare = ranks_to_spare}) {}
+
+output_crew::output_crew(const team& all, const output_crew_options& options)
+    : state_(std::make_shared<crew_state>(all)) {
+  check_options(all, options);
+  crew_state& s = *state_;
+  const bool is_shared = near::arena::of(all).is_shared();  // made by all
+  const bool is_far = options.placement == output_placement::far;
+  const bool is_last = all.near_size() >= options.ranks_to_spare && all.near_rank() == all.near_size() - 1;
+  const bool is_writer = is_far ? all.rank() >= all.size() - options.far_writers : is_shared && is_last;
+  if (is_far) {
+    s.wires.emplace(all.comm());
+    for (int w = all.size() - options.far_writers; w < all.size(); ++w) s.far_writers.push_back(w);
+  } else {
+    hang_mailbox(s, is_writer);
+  }
   const int mine_counts = is_writer ? 1 : 0;
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(&mine_counts, &s.writers, 1, MPI_INT, MPI_SUM, all.comm()); });
@@ -195,19 +229,62 @@ const team& output_crew::computing() const {
 void output_crew::serve() {
   crew_state& s = *state_;
   if (!is_writer()) throw usage_error(text("rank ", s.all.rank(), " computes; only writers call serve()"));
-  near::arena& memory = near::arena::of(s.all);
+  if (s.wires)
+    s.serve_far();
+  else
+    s.serve_near();
+}
+
+void crew_state::serve_near() {
+  near::arena& memory = near::arena::of(all);
   std::list<output::service> services;
   const auto is_over = [&] {
-    return s.letters.left() == static_cast<int>(s.processes.size()) || output::are_all_gone(s.processes);
+    return letters.left() == static_cast<int>(processes.size()) || output::are_all_gone(processes);
   };
   const auto take_letters = [&] {
-    while (const auto letter = s.letters.take()) output::take_on(services, memory, *letter);
+    while (const auto letter = letters.take()) output::take_on(services, memory, *letter);
     services.remove_if([](const output::service& x) { return x.has_ended(); });
   };
   while (!is_over()) {
-    s.letters.writer_bell().wait(
-        output::nap_s, [&] { return s.letters.has_mail() || is_over(); }, take_letters);
+    letters.writer_bell().wait(
+        output::nap_s, [&] { return letters.has_mail() || is_over(); }, take_letters);
     take_letters();
+  }
+}
+
+namespace {
+
+/// A message with this tag, if one is there.
+std::optional<std::pair<int, std::vector<std::byte>>> take_message(MPI_Comm comm, int tag) {
+  int is_there = 0, bytes = 0;
+  MPI_Status status;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &is_there, &status), "MPI_Iprobe");
+  if (is_there == 0) return {};
+  check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+  std::vector<std::byte> words(as_size(bytes));
+  check_mpi(MPI_Recv(words.data(), bytes, MPI_BYTE, status.MPI_SOURCE, tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
+  return std::pair{status.MPI_SOURCE, std::move(words)};
+}
+
+}  // namespace
+
+// MPI has no way to sleep until a message comes: naps that grow while nothing happens.
+void crew_state::serve_far() {
+  constexpr double shortest_nap_s = 2e-5, longest_nap_s = 1e-3, longest_nap_under_way_s = 1e-4;
+  const MPI_Comm comm = wires->comm();
+  const std::size_t members = as_size(all.size()) - far_writers.size();
+  std::list<output::receiver> receivers;
+  double nap = shortest_nap_s;
+  for (std::size_t left = 0; left < members || !receivers.empty();) {
+    bool has_news = false;
+    while (const auto m = take_message(comm, output::announce_tag))
+      receivers.emplace_back(comm, m->first, m->second, near::arena::of(all)), has_news = true;
+    while (take_message(comm, output::leave_tag)) ++left, has_news = true;
+    bool is_under_way = false;
+    for (output::receiver& r : receivers) is_under_way = r.move_on() || is_under_way;
+    receivers.remove_if([](const output::receiver& r) { return r.has_ended(); });
+    nap = has_news ? shortest_nap_s : std::min(2 * nap, is_under_way ? longest_nap_under_way_s : longest_nap_s);
+    std::this_thread::sleep_for(std::chrono::duration<double>(nap));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The letters by which computing ranks ask the writer rank of their node to serve a ring.
+// Who computes and who writes; the letters by which computing ranks ask the writer rank of their node to serve a ring.
 #pragma once
 
 #include <atomic>
@@ -67,11 +67,16 @@ struct crew_state : std::enable_shared_from_this<crew_state> {
   explicit crew_state(const team& members) : all(members) {}
   team all;
   std::optional<team> computing;  // not on writers
+  std::optional<team> wires;      // all ranks, messages to writers on other nodes; where the crew has such
+  std::vector<int> far_writers;   // their ranks in `wires`
+  int lanes = 0;                  // that this rank has announced
   int writers = 0, writer_process = 0;
   near::block own_mailbox;       // a writer's
   near::mapping mailbox_memory;  // a computing rank's, where its node has a writer
   output::mailbox letters;
   std::vector<int> processes;  // of the computing ranks of the node; the writer's
+  void serve_near();
+  void serve_far();
   ~crew_state();
 };
 

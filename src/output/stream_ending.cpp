@@ -13,7 +13,7 @@ namespace nearfar {
 using namespace output;
 
 namespace {
-constexpr double nap_s = 0.05;
+constexpr double nap_s = 0.05, nap_while_sending_s = 1e-4;
 }
 
 void output_state::leave() noexcept {
@@ -28,8 +28,9 @@ bool output_state::drain(double until) noexcept {
     const std::uint64_t next = h.written.load();
     return ring_.has_failed() || (ring_.is_hopeless(next) && !ring_.is_full(next));
   };
+  move_on();
   h.for_members.wait(
-      nap_s, [&] { return is_drained() || seconds_now() > until; }, [] {});
+      sender_ ? nap_while_sending_s : nap_s, [&] { return is_drained() || seconds_now() > until; }, [&] { move_on(); });
   return is_drained();
 }
 
@@ -43,6 +44,10 @@ bool output_state::end_agent(double until) {
     h.for_members.wait(
         nap_s, [&] { return has_ended() || seconds_now() > until; }, [] {});
     is_quiet = has_ended();
+  }
+  if (sender_ && !sender_->end(h.end.load(), until)) {
+    sender_.release();  // MPI may still read its memory, and the ring
+    is_stuck_ = true, is_quiet = false;
   }
   if (thread_.joinable()) thread_.join();
   agent_->rest();
@@ -112,7 +117,8 @@ output_state::~output_state() {
   }
   if (!ring_memory_) return;
   // A member that still writes into its frame, or a writer that reads it, must not find it in use for something else.
-  const auto is_quiet = [r = ring_, writer = crew_ ? crew_->writer_process : 0] {
+  const auto is_quiet = [r = ring_, writer = crew_ ? crew_->writer_process : 0, is_stuck = is_stuck_] {
+    if (is_stuck) return false;
     const bool is_served = r.head().serving_process.load() != 0 && r.head().has_ended.load() == 0;
     return r.have_all_left() && !(is_served && is_alive(writer));
   };

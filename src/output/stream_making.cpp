@@ -249,7 +249,7 @@ void output_state::share_files() {
 void output_state::choose_candidates() {
   if (options_.crew != nullptr) crew_ = options_.crew->state().shared_from_this();
   if (crew_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
-    has_writer_ = static_cast<bool>(crew_->letters) && near::arena::of(members_).is_shared();
+    has_writer_ = crew_->wires || (crew_->letters && near::arena::of(members_).is_shared());
   // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for it.
   const bool has_no_writer = everywhere(members_.state(), !(is_leader() && has_writer_));
   if (options_.policy == output_policy::automatic) {
@@ -287,6 +287,7 @@ taker output_state::first_taker() const noexcept {
 }
 
 void output_state::announce_to_writer() {
+  if (crew_->wires) return announce_far();
   near::arena& memory = near::arena::of(members_);
   const auto bytes = plan_.to_bytes();
   letter_ = memory.allocate(as_index(bytes.size()));
@@ -296,6 +297,13 @@ void output_state::announce_to_writer() {
   l.plan_bytes = as_index(bytes.size()), l.frame_bytes = plan_.layout.frame_bytes;
   l.members = group_size_, l.depth = depth_;
   ticket_ = crew_->letters.post(l);
+}
+
+// Rings are dealt out in the order of their numbers.
+void output_state::announce_far() {
+  const auto& writers = crew_->far_writers;
+  const int writer = writers[as_size(plan_.writer) % writers.size()];
+  sender_ = std::make_unique<sender>(crew_->wires->comm(), writer, crew_->lanes++, plan_, ring_);
 }
 
 }  // namespace nearfar

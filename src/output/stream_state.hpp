@@ -11,6 +11,7 @@
 #include "crew.hpp"
 #include "policy_trial.hpp"
 #include "ring.hpp"
+#include "sender.hpp"
 #include "store.hpp"
 
 namespace nearfar {
@@ -57,6 +58,8 @@ struct output_state {
   void choose_candidates();
   void start_writing();
   void announce_to_writer();
+  void announce_far();
+  void move_on() const;
   output::taker first_taker() const noexcept;
 
   // stream_ending.cpp
@@ -98,7 +101,9 @@ struct output_state {
   std::thread thread_;
   std::shared_ptr<crew_state> crew_;
   output::mailbox::ticket ticket_;
-  bool has_writer_ = false;  // the writer rank of the node serves this ring
+  bool has_writer_ = false;                 // a writer rank serves this ring
+  bool is_stuck_ = false;                   // messages out of the ring never ended
+  std::unique_ptr<output::sender> sender_;  // the leader's, where that is on another node
   output::policy_trial trial_;
   std::uint64_t accepted_ = 0;
   bool is_in_step_ = false, is_closed_ = false, was_told_ = false;

@@ -16,6 +16,7 @@ using namespace output;
 
 namespace {
 constexpr double nap_s = 2e-3;  // peers may wait for an exchange of this rank
+constexpr double nap_while_sending_s = 1e-4;
 constexpr double seconds_between_roll_calls = 0.25;
 }  // namespace
 
@@ -37,6 +38,11 @@ void output_state::require_step(const char* call) const {
   if (!is_in_step_) throw usage_error(text(call, " of the stream ", path_, " outside begin_step() … end_step()"));
 }
 
+// Messages move on in calls only, where no thread may send them.
+void output_state::move_on() const {
+  if (sender_) sender_->move_on();
+}
+
 void output_state::throw_failure() const {
   if (ring_.has_failed()) throw io_error(ring_.head().message);
 }
@@ -44,12 +50,13 @@ void output_state::throw_failure() const {
 // Ends in an error when the writer has died, or gave no sign of life within the watchdog's time.
 template <class Over>
 void output_state::wait(Over is_over) {
+  move_on();
   if (is_over()) return;
   ring_head& h = ring_.head();
   const near::wait_policy limits = near::wait_policy::of(members_.state());
   double since = seconds_now(), roll_call = since;
   std::uint64_t seen = h.progress.load();
-  h.for_members.wait(nap_s, is_over, [&] {
+  h.for_members.wait(sender_ ? nap_while_sending_s : nap_s, is_over, [&] {
     near::move_on_in_flight();
     const double now = seconds_now();
     if (now - roll_call < seconds_between_roll_calls) return;
@@ -60,10 +67,11 @@ void output_state::wait(Over is_over) {
     if (!is_alive(process))
       throw io_error(text("who writes ", path_, " (process ", process, ") has died; step ", written_steps(),
                           " and later ones are lost"));
+    const bool is_unheard = h.who == taker::process && (sender_ ? !sender_->has_heard() : process == 0);
     if (limits.limit_s > 0 && now - since > limits.limit_s)
       throw transport_error(text("step ", written_steps(), " of ", path_, ": nothing was written within ",
                                  readable_time(limits.limit_s), " (NEARFAR_WATCHDOG, seconds; 0 waits for ever)",
-                                 h.who == taker::process && process == 0 ? "; does the writer serve()?" : ""));
+                                 is_unheard ? "; does the writer serve()?" : ""));
   });
 }
 
@@ -75,7 +83,11 @@ void output_state::wait_for_frame() {
                            " steps (output_options::expected_steps); 0 makes a file per step"));
   const ring_head& h = ring_.head();
   const auto depth = static_cast<std::uint64_t>(depth_);
-  wait([&] { return ring_.has_failed() || h.written.load(std::memory_order_acquire) + depth > accepted_; });
+  const auto is_free = [&] {
+    return h.written.load(std::memory_order_acquire) + depth > accepted_ ||
+           h.sent.load(std::memory_order_acquire) + depth > accepted_;
+  };
+  wait([&] { return ring_.has_failed() || is_free(); });
   throw_failure();
 }
 
@@ -122,6 +134,7 @@ void output_state::put(const std::string& name, const void* data) {
   }
   copy_box(s, address(p), static_cast<const std::byte*>(data) + first);
   p.is_given = true;
+  move_on();
   copied_s_ += seconds_now() - began;
 }
 
@@ -145,6 +158,7 @@ void output_state::end_step() {
   ring_.desk(member_).filled.store(accepted_, std::memory_order_release);
   ring_head& h = ring_.head();
   h.for_taker.ring();
+  move_on();
   if (h.who.load() == taker::caller) {
     const double began = seconds_now();
     drain_as_caller();

@@ -51,7 +51,8 @@ class OutputStream : public MpiTest {
       put_numbers<float>(out, list[0], 0, s);
       s % 2 == 0 ? fill_numbers<double>(out, list[1], 1, s) : put_numbers<double>(out, list[1], 1, s);
       out.end_step();
-      EXPECT_LE(s + 1 - out.written_steps(), options.depth);
+      EXPECT_LE(s + 1 - out.written_steps(), (options.crew != nullptr ? 2 : 1) * options.depth)  // here and there
+      ;
     }
     out.close();
     EXPECT_THAT(out.describe(), HasSubstr("steps accepted"));
@@ -109,6 +110,53 @@ TEST_F(OutputStream, writer_ranks_write_the_same) {
     crew.reset();
     check(steps);
   }
+}
+
+// Ranks that wait take cores from those that send: more than a few show nothing further.
+TEST_F(OutputStream, far_writers_write_the_same) {
+  const team all(MPI_COMM_WORLD);
+  if (all.size() < 2 || all.size() > 4) return;
+  for (const int writers : {1, 2}) {
+    if (writers >= all.size()) continue;
+    std::optional<output_crew> crew;
+    crew.emplace(all, output_crew_options{.placement = output_placement::far, .far_writers = writers});
+    EXPECT_EQ(crew->writers(), writers);
+    const bool is_trial = all.size() == 2;
+    const index steps = is_trial ? 20 : 4;
+    if (crew->is_writer())
+      crew->serve();
+    else
+      write(crew->computing(),
+            {.policy = is_trial ? output_policy::automatic : output_policy::writer,
+             .writers_per_node = writers,
+             .crew = &*crew},
+            steps, writers == 2);
+    crew.reset();
+    check(steps);
+  }
+}
+
+TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
+  const team all(MPI_COMM_WORLD);
+  if (all.size() < 2 || all.size() > 4) return;
+  {
+    output_crew crew(all, {.placement = output_placement::far});
+    if (crew.is_writer()) {
+      crew.serve();
+    } else {
+      const auto list = arrays(crew.computing(), false);
+      output_stream out(crew.computing(), path, list, {.policy = output_policy::writer, .crew = &crew});
+      for (index s = 0; s < 3; ++s) {
+        out.begin_step(0.25 * static_cast<double>(s));
+        put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
+        out.end_step();
+      }
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(rank() == 0 ? output_steps_at(path).size() : 3U, 3U);
+  write(all, {.opening = output_opening::append}, 4);
+  check(4);
 }
 
 TEST_F(OutputStream, goes_on_where_it_was_torn) {
@@ -209,6 +257,9 @@ TEST_F(OutputStream, refusals_are_the_same_on_every_rank) {
   EXPECT_THAT(with([](auto&, output_options& o) { o.depth = 0; }), HasSubstr("depth is 0"));
   EXPECT_THAT(with([](auto&, output_options& o) { o.most_bytes = 100; }), HasSubstr("most_bytes"));
   EXPECT_THAT(with([](auto&, output_options& o) { o.policy = output_policy::writer; }), HasSubstr("crew"));
+  const auto crew_of = [&](output_crew_options o) { return refusal([&] { output_crew(t, o); }); };
+  EXPECT_THAT(crew_of({.ranks_to_spare = 1}), HasSubstr("2 is the least"));
+  EXPECT_THAT(crew_of({.placement = output_placement::far, .far_writers = t.size()}), HasSubstr("are possible"));
   path = "/nowhere/at/all";
   EXPECT_THAT(with([](auto&, auto&) {}), HasSubstr("/nowhere/at/all.journal"));
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How steps go to a writer on another node: what both ends say to each other, and where the data of a step lies.
+//
+// A lane is a pair of a ring and its writer. The ring's first rank announces its plan, then sends per step a dispatch and the data, in pieces,
+// straight out of the frame, as soon as the writer has a frame for it; receipts come back. All messages are in one communicator of the crew.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "agent.hpp"
+
+namespace nearfar::output {
+
+inline constexpr int announce_tag = 0, leave_tag = 1;
+
+/// A lane's number → its tags.
+struct lane_tags {
+  explicit lane_tags(int lane) noexcept : dispatch(8 + 4 * (lane % lanes)), data(dispatch + 1), receipt(dispatch + 2) {}
+  static constexpr int lanes = 4096;  ///< within the tags that every MPI has
+  int dispatch, data, receipt;
+};
+
+/// In front of the plan's bytes.
+struct announcement {
+  std::int32_t lane = 0, depth = 1;
+  std::int64_t frame_bytes = 0;
+};
+
+/// A step follows, or the lane ends.
+struct dispatch {
+  std::uint64_t step = 0;
+  double time = 0;
+  std::uint32_t crc = 0;          ///< CRC-32C of the pieces in order, if the plan wants sums
+  ending end = ending::no;        ///< anything else: nothing follows; `step` is the number of steps
+};
+
+/// How far the writer has come.
+struct receipt {
+  std::uint64_t written = 0, durable = 0, progress = 0;
+  double busy_s = 0;
+  std::int32_t has_failed = 0, has_ended = 0, is_direct = 0, unused = 0;
+  char message[sizeof ring_head::message] = {};
+  bool operator==(const receipt& other) const noexcept {
+    return written == other.written && durable == other.durable && progress == other.progress &&
+           has_failed == other.has_failed && has_ended == other.has_ended;
+  }
+};
+
+struct piece {
+  std::byte* at = nullptr;
+  int bytes = 0;
+};
+
+/// The data of a step in a ring's frame, cut for messages. Both ends cut alike.
+std::vector<piece> pieces_of(const agent_plan& plan, const ring& from, std::uint64_t step);
+
+std::uint32_t crc_of(const std::vector<piece>& pieces) noexcept;
+
+}  // namespace nearfar::output
