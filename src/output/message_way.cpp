@@ -9,14 +9,15 @@
 namespace nearfar::output {
 
 namespace {
-constexpr index piece_bytes = 32 << 20;  // a few per frame: the first is on its way to the disk's queue while others travel
+constexpr index piece_bytes =
+    32 << 20;  // a few per frame: the first is on its way to the disk's queue while others travel
 }
 
 std::vector<piece> pieces_of(const agent_plan& plan, const ring& from, std::uint64_t step) {
   const auto frame = plan.first_step + static_cast<index>(step);
   std::vector<piece> pieces;
   for (const brick& b : plan.layout.bricks) {
-    std::byte* data = from.frame(step) + b.base + plan.layout.shift(b, frame);
+    std::byte* data = from.frame(step) + b.base + plan.shift(b, frame);
     const index bytes = plan.layout.bytes_of(b);
     for (index at = 0; at < bytes; at += piece_bytes)
       pieces.push_back({data + at, static_cast<int>(std::min(piece_bytes, bytes - at))});

@@ -31,8 +31,8 @@ struct announcement {
 struct dispatch {
   std::uint64_t step = 0;
   double time = 0;
-  std::uint32_t crc = 0;          ///< CRC-32C of the pieces in order, if the plan wants sums
-  ending end = ending::no;        ///< anything else: nothing follows; `step` is the number of steps
+  std::uint32_t crc = 0;    ///< CRC-32C of the pieces in order, if the plan wants sums
+  ending end = ending::no;  ///< anything else: nothing follows; `step` is the number of steps
 };
 
 /// How far the writer has come.

@@ -126,7 +126,8 @@ receipt receiver::state() const {
   const ring_head& h = ring_.head();
   r.has_failed = ring_.has_failed() ? 1 : 0;
   r.durable = h.durable.load(std::memory_order_acquire), r.written = h.written.load(std::memory_order_acquire);
-  r.progress = h.progress.load(), r.busy_s = h.busy_s.load(), r.is_direct = static_cast<std::int32_t>(h.is_direct.load());
+  r.progress = h.progress.load(), r.busy_s = h.busy_s.load(),
+  r.is_direct = static_cast<std::int32_t>(h.is_direct.load());
   if (r.has_failed != 0) std::memcpy(r.message, h.message, sizeof r.message);
   return r;
 }

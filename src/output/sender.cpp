@@ -101,8 +101,9 @@ void sender::finish_journeys() {
   while (!journeys_.empty()) {
     journey& first = journeys_.front();
     int is_done = 0;
-    check_mpi(MPI_Testall(static_cast<int>(first.requests.size()), first.requests.data(), &is_done, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
+    check_mpi(
+        MPI_Testall(static_cast<int>(first.requests.size()), first.requests.data(), &is_done, MPI_STATUSES_IGNORE),
+        "MPI_Testall");
     if (is_done == 0) return;
     h.sent.store(first.step + 1, std::memory_order_release);
     h.progress.fetch_add(1, std::memory_order_relaxed);
