@@ -102,7 +102,7 @@ class Checker:
                         self.complain(path, line, "'%s' goes round the include path" % header)
                     for prefix, allowed in CONFINED.items():
                         if first == prefix and name not in allowed:
-                            self.complain(path, line, "<%s> is for module %s only" % (header, ", ".join(allowed)))
+                            self.complain(path, line, "<%s> is for module %s only" % (header, ", ".join(sorted(allowed))))
 
     def check_public(self):
         for path in sources(self.root / "include/nearfar"):

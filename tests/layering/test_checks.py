@@ -75,7 +75,7 @@ class ChecksTest(unittest.TestCase):
 
     def test_json_outside_tune(self):
         self.tree.write("src/near/bad.cpp", SPDX + "#include <nlohmann/json.hpp>\n")
-        self.complains("check_layers.py", "for module tune, output only")
+        self.complains("check_layers.py", "for module output, tune only")
 
     def test_third_party_in_a_public_header(self):
         self.tree.write("include/nearfar/bad.hpp", SPDX + "#include <fmt/core.h>\n")
