@@ -77,6 +77,8 @@ struct output_state {
   template <class Over>
   void wait(Over is_over);
   void throw_failure() const;
+  double bytes_per_s() const noexcept;
+  void tell_progress() const;
   void wait_for_frame();
   void note_wait(double since) noexcept;
   void wait_until_durable();

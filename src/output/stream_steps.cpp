@@ -2,6 +2,7 @@
 // The steps of a stream: waiting for a frame, filling it, handing it over.
 #include <algorithm>
 #include <base/clock.hpp>
+#include <base/log.hpp>
 #include <near/in_flight.hpp>
 #include <near/patience.hpp>
 #include <topology/agree.hpp>
@@ -17,7 +18,7 @@ using namespace output;
 namespace {
 constexpr double nap_s = 2e-3;  // peers may wait for an exchange of this rank
 constexpr double nap_while_sending_s = 1e-4;
-constexpr double seconds_between_roll_calls = 0.25;
+constexpr double seconds_between_roll_calls = 0.25, seconds_between_words = 5;
 }  // namespace
 
 std::size_t output_state::find(const std::string& name) const {
@@ -47,6 +48,24 @@ void output_state::throw_failure() const {
   if (ring_.has_failed()) throw io_error(ring_.head().message);
 }
 
+/// Of this group's data, while there was something to write; 0: not known yet.
+double output_state::bytes_per_s() const noexcept {
+  const ring_head& h = ring_.head();
+  const double busy_s = h.busy_s.load();
+  return busy_s > 0 ? static_cast<double>(plan_.layout.data_bytes()) * static_cast<double>(h.written.load()) / busy_s
+                    : 0;
+}
+
+void output_state::tell_progress() const {
+  const auto left = static_cast<index>(accepted_ - std::min(accepted_, ring_.head().written.load()));
+  const double rate = bytes_per_s(), bytes_left = static_cast<double>(left * plan_.layout.data_bytes());
+  if (!is_leader() || left == 0) return;
+  log::info("output: ", path_, ": ", left, left == 1 ? " step" : " steps", " to be written",
+            rate > 0 ? text(" at ", readable_bytes(static_cast<index>(rate)), "/s, about ",
+                            readable_time(bytes_left / rate), " more")
+                     : "");
+}
+
 // Ends in an error when the writer has died, or gave no sign of life within the watchdog's time.
 template <class Over>
 void output_state::wait(Over is_over) {
@@ -54,13 +73,14 @@ void output_state::wait(Over is_over) {
   if (is_over()) return;
   ring_head& h = ring_.head();
   const near::wait_policy limits = near::wait_policy::of(members_.state());
-  double since = seconds_now(), roll_call = since;
+  double since = seconds_now(), roll_call = since, word = since;
   std::uint64_t seen = h.progress.load();
   h.for_members.wait(sender_ ? nap_while_sending_s : nap_s, is_over, [&] {
     near::move_on_in_flight();
     const double now = seconds_now();
     if (now - roll_call < seconds_between_roll_calls) return;
     roll_call = now;
+    if (now - word > seconds_between_words) word = now, tell_progress();
     const std::uint64_t progress = h.progress.load();
     if (progress != seen) seen = progress, since = now;
     const int process = h.who == taker::process ? h.serving_process.load() : processes_.front();
@@ -225,9 +245,8 @@ void output_state::follow_trial() {
 
 std::string output_state::describe() const {
   const ring_head& h = ring_.head();
-  const auto bytes = plan_.layout.data_bytes();
   const auto written = h.written.load();
-  const double busy = h.busy_s.load(), count = static_cast<double>(std::max<std::uint64_t>(accepted_, 1));
+  const double rate = bytes_per_s(), count = static_cast<double>(std::max<std::uint64_t>(accepted_, 1));
   std::string words = text("output to ", path_, ": ", name_of(h.who.load()));
   words += trial_.is_on() || options_.policy == output_policy::automatic ? text(" (", trial_.describe(), ")")
                                                                          : std::string(" (asked for)");
@@ -236,10 +255,10 @@ std::string output_state::describe() const {
   words +=
       text("; ", accepted_, " steps accepted, ", written, " written; per step ", readable_time(waited_s_ / count),
            " waiting (longest ", readable_time(longest_wait_s_), "), ", readable_time(copied_s_ / count), " copying");
-  if (busy > 0)
+  if (rate > 0) words += text("; ", readable_bytes(static_cast<index>(rate)), "/s while writing");
+  if (sender_)
     words +=
-        text("; ", readable_bytes(static_cast<index>(static_cast<double>(bytes) * static_cast<double>(written) / busy)),
-             "/s while writing");
+        text("; to a writer on another node, sent ", sender_->has_thread() ? "by a thread" : "in the program's calls");
   return words;
 }
 
