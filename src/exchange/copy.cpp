@@ -100,10 +100,16 @@ void make_planes(joint_walk& w, std::vector<loop>& loops) {
 
 void copy_planes(const joint_walk& w, bool past_caches) {
   const auto columns = static_cast<std::size_t>(w.loops - 1), rows = columns - 1;
+  plane p{nullptr, nullptr, w.to_steps[rows], w.from_steps[columns], w.counts[rows], w.counts[columns], nullptr};
+  const auto copy_before = [&](const std::byte* next_from) {  // each when the next one is known
+    p.next_from = next_from;
+    if (p.to != nullptr) w.kernel(p, w.run_bytes, past_caches);
+  };
   for_outer<2>(w.loops - 1, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
-    w.kernel({w.to + at[0], w.from + at[1], w.to_steps[rows], w.from_steps[columns], w.counts[rows], w.counts[columns]},
-             w.run_bytes, past_caches);
+    copy_before(w.from + at[1]);
+    p.to = w.to + at[0], p.from = w.from + at[1];
   });
+  copy_before(nullptr);
 }
 
 /// A run shorter than this is not worth the ends that fill no line.
@@ -113,7 +119,7 @@ void copy_rows(const joint_walk& w, bool past_caches) {
   const bool is_past = past_caches && w.run_bytes >= shortest_run_past_caches;
   const auto row = [&](std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
     if (!is_past) return copy_runs(to, to_step, from, from_step, count, w.run_bytes);
-    for (index i = 0; i < count; ++i) near::copy_past_caches(to + i * to_step, from + i * from_step, w.run_bytes);
+    run_kernel_past_caches()({to, to_step, from, from_step, count, w.run_bytes});
   };
   if (w.loops == 0) return row(w.to, 0, w.from, 0, 1);
   const auto inner = static_cast<std::size_t>(w.loops - 1);
@@ -247,6 +253,16 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
   for (std::size_t i = 0; i < loops.size(); ++i)
     w.counts[i] = loops[i].count, w.to_steps[i] = loops[i].step, w.from_steps[i] = loops[i].other_step;
   return w;
+}
+
+strided_box packed(const strided_box& shape) {
+  strided_box p{0, shape.element_bytes, shape.extents, shape.strides_bytes};
+  index step = shape.element_bytes;
+  for (std::size_t i = shape.extents.size(); i-- > 0;) {
+    p.strides_bytes[i] = step;
+    step *= shape.extents[i];
+  }
+  return p;
 }
 
 std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes) {

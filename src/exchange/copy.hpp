@@ -44,6 +44,9 @@ struct joint_walk {
 joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
                            const strided_box& from);
 
+/// The same elements without gaps, in the order of the box's dimensions, from offset 0 on.
+strided_box packed(const strided_box& shape);
+
 /// What is copied in a few dozen microseconds: between such parts far messages are moved on.
 inline constexpr index copied_at_once_bytes = index{1} << 18;
 

@@ -17,11 +17,14 @@ plane_kernel find(index element_bytes) {
   return __builtin_cpu_supports("avx2") != 0 ? find_kernel(element_bytes) : nullptr;
 }
 
+run_kernel find_past_caches() { return __builtin_cpu_supports("avx2") != 0 ? copy_runs_past_caches : nullptr; }
+
 }  // namespace nearfar::exchange::avx2
 #else
 namespace nearfar::exchange::avx2 {
 
 plane_kernel find(index) { return nullptr; }
+run_kernel find_past_caches() { return nullptr; }
 
 }  // namespace nearfar::exchange::avx2
 #endif

@@ -18,11 +18,17 @@ plane_kernel find(index element_bytes) {
                                                                                            : nullptr;
 }
 
+run_kernel find_past_caches() {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 ? copy_runs_past_caches
+                                                                                           : nullptr;
+}
+
 }  // namespace nearfar::exchange::avx512
 #else
 namespace nearfar::exchange::avx512 {
 
 plane_kernel find(index) { return nullptr; }
+run_kernel find_past_caches() { return nullptr; }
 
 }  // namespace nearfar::exchange::avx512
 #endif

@@ -13,5 +13,6 @@ constexpr index vector_bytes = 16;
 namespace nearfar::exchange::plain {
 
 plane_kernel find(index element_bytes) { return find_kernel(element_bytes); }
+run_kernel find_past_caches() { return copy_runs_past_caches; }
 
 }  // namespace nearfar::exchange::plain

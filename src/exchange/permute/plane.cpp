@@ -30,4 +30,13 @@ plane_kernel plane_kernel_for(index element_bytes) {
   return copy_plane_of_any;
 }
 
+run_kernel run_kernel_past_caches() {
+  static const run_kernel fastest = [] {
+    for (const auto find : {avx512::find_past_caches, avx2::find_past_caches})
+      if (const run_kernel kernel = find()) return kernel;
+    return plain::find_past_caches();
+  }();
+  return fastest;
+}
+
 }  // namespace nearfar::exchange

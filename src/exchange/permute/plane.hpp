@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies a plane of elements whose fast direction is one in the source and the other in the destination: a transposition in memory.
+// Copies a plane of elements whose fast direction is one in the source and the other in the destination: a transposition in memory. And
+// long runs past the caches.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -13,6 +14,16 @@ struct plane {
   const std::byte* from = nullptr;
   index to_step = 0, from_step = 0;  ///< bytes from row to row, and from column to column
   index rows = 0, columns = 0;
+  const std::byte* next_from =
+      nullptr;  ///< the source of the plane after this one, which is asked for ahead; null: none follows
+};
+
+/// `count` runs of `run_bytes` bytes, each side with its own step.
+struct run_list {
+  std::byte* to = nullptr;
+  index to_step = 0;
+  const std::byte* from = nullptr;
+  index from_step = 0, count = 0, run_bytes = 0;
 };
 
 /// Copies planes of elements of one size. `past_caches`: whole lines are stored past the caches where rows start alike in lines
@@ -22,16 +33,25 @@ using plane_kernel = void (*)(const plane& p, index element_bytes, bool past_cac
 /// The fastest kernel that this processor has for elements of this size: 4, 8, 16 and 32 bytes go through registers in whole lines.
 plane_kernel plane_kernel_for(index element_bytes);
 
+/// Copies runs; whole lines of the destination are stored past the caches. near::finish_past_caches() before others may read.
+using run_kernel = void (*)(const run_list& r);
+
+/// The fastest that this processor has.
+run_kernel run_kernel_past_caches();
+
 /// The kernels of each instruction set, for tests: null where this processor or this build has none, or for other sizes than those four.
 namespace plain {
 plane_kernel find(index element_bytes);
-}
+run_kernel find_past_caches();
+}  // namespace plain
 namespace avx2 {
 plane_kernel find(index element_bytes);
-}
+run_kernel find_past_caches();
+}  // namespace avx2
 namespace avx512 {
 plane_kernel find(index element_bytes);
-}
+run_kernel find_past_caches();
+}  // namespace avx512
 /// Any size, element by element.
 void copy_plane_of_any(const plane& p, index element_bytes, bool past_caches);
 

@@ -65,6 +65,34 @@ TEST(Planes, every_kernel_transposes_any_shape) {
           for (const index head : {index{0}, index{16}, index{1}}) check_plane({rows, columns, gap, head}, bytes);
 }
 
+void check_runs(run_list r, index to_head, index from_head) {
+  const auto source = noise(r.from_step * r.count + from_head);
+  const auto before = noise(r.to_step * r.count + to_head + 64);
+  auto wanted = before;
+  for (index i = 0; i < r.count; ++i)
+    std::memcpy(&wanted[as_size(to_head + i * r.to_step)], &source[as_size(from_head + i * r.from_step)],
+                as_size(r.run_bytes));
+  for (const run_kernel copy :
+       {plain::find_past_caches(), avx2::find_past_caches(), avx512::find_past_caches(), run_kernel_past_caches()}) {
+    if (copy == nullptr) continue;
+    auto got = before;
+    r.to = got.data() + to_head, r.from = source.data() + from_head;
+    copy(r);
+    near::finish_past_caches();
+    EXPECT_TRUE(got == wanted) << r.count << " runs of " << r.run_bytes << " B, heads " << to_head << ", " << from_head;
+  }
+}
+
+TEST(Runs, every_kernel_past_the_caches_copies_runs_of_any_length_and_place) {
+  for (const index bytes : {1, 16, 63, 64, 65, 200, 1040, 4096, 4100, 9000})
+    for (const index gap : {0, 1, 64, 100})
+      for (const index to_head : {0, 1, 16, 63})
+        for (const index from_head : {0, 8}) {
+          check_runs({nullptr, bytes + gap, nullptr, bytes, 3, bytes}, to_head, from_head);
+          check_runs({nullptr, bytes, nullptr, bytes + gap, 2, bytes}, to_head, from_head);
+        }
+}
+
 /// A box of `extents` in memory of the given order with gaps at the ends of lines.
 strided_box box_in(const std::vector<index>& extents, const std::vector<int>& order, index element_bytes, index gap) {
   strided_box b{element_bytes * gap, element_bytes, extents, std::vector<index>(extents.size())};
