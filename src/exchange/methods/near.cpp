@@ -15,7 +15,6 @@
 #include <base/bytes.hpp>
 #include <base/text.hpp>
 #include <far/talk.hpp>
-#include <map>
 #include <near/process_reads.hpp>
 #include <set>
 #include <topology/agree.hpp>
@@ -51,18 +50,22 @@ class near_transport : public transport {
     must_meet_ = policy_.uses_barriers;
     for (incoming& in : in_) {
       in.next_line = 0;
+      if (in.pipe) in.pipe->start(epoch);
       pending_in_.push_back(&in);
     }
     for (outgoing& out : out_) {
       publish(out);
-      if (waits_for_taken(out)) pending_out_.push_back(&out);
+      if (waits_for_taken(out) || out.pipe) pending_out_.push_back(&out);
     }
   }
 
   bool poll() override {
     if (policy_.uses_barriers) return meet_and_take();
+    while (move_pipes())
+      if (c_.meanwhile) c_.meanwhile();
     std::erase_if(pending_in_, [&](incoming* in) { return take(*in); });
-    std::erase_if(pending_out_, [&](outgoing* out) { return out->taken->has_reached(epoch_); });
+    std::erase_if(pending_out_,
+                  [&](outgoing* out) { return out->pipe ? out->pipe->is_done() : out->taken->has_reached(epoch_); });
     return pending_in_.empty() && lent_in_.empty() && pending_out_.empty();
   }
 
@@ -83,15 +86,20 @@ class near_transport : public transport {
   }
 
   bool is_waited_for() const noexcept override {
-    return !policy_.uses_barriers && std::any_of(in_.begin(), in_.end(), says_taken);
+    return !policy_.uses_barriers && (std::any_of(in_.begin(), in_.end(), says_taken) ||
+                                      std::any_of(out_.begin(), out_.end(), [](const outgoing& o) { return o.pipe; }));
   }
 
   bool rebind() override {
     if (!can_follow()) return false;
-    for (outgoing& out : out_)
+    for (outgoing& out : out_) {
       if (out.how == protocol::direct) tell_moves(out);
-    for (incoming& in : in_)
+      if (out.pipe) out.pipe->move(sources_of(out));
+    }
+    for (incoming& in : in_) {
       if (in.how == protocol::direct) find_reads(in);
+      if (in.pipe) in.pipe->move(targets_of(in));
+    }
     return true;
   }
 
@@ -116,7 +124,7 @@ class near_transport : public transport {
 
   /// Whether the sender looks for word that the message has been taken.
   static bool says_taken(const incoming& in) noexcept {
-    return in.how == protocol::direct || in.how == protocol::process_read || !in.f->is_answered;
+    return in.how == protocol::direct || in.how == protocol::process_read || in.pipe || !in.f->is_answered;
   }
 
   // ---- making the plan ----
@@ -152,6 +160,11 @@ class near_transport : public transport {
     }
     for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
     for (outgoing& out : out_) {
+      if (out.how == protocol::piped) {
+        out.pipe.emplace(sources_of(out));
+        out.place.slot_bytes = aligned(out.pipe->slot_bytes(), slot_alignment);
+        out.place.slots = reserve(pipe_sender::slots * out.place.slot_bytes, slot_alignment);
+      }
       if (out.how != protocol::staged) continue;
       const index alignment = out.f->bytes < slot_alignment ? index{sizeof(line)} : slot_alignment;
       out.place.slot_bytes = aligned(out.f->bytes, alignment);
@@ -214,6 +227,7 @@ class near_transport : public transport {
         w.put_list(box.strides_bytes);
       }
     }
+    if (out.pipe) w.put_list(out.pipe->cuts());
     if (out.how == protocol::process_read) {
       w.put(getpid());
       w.put_list(out.f->source_runs());
@@ -233,6 +247,10 @@ class near_transport : public transport {
       const auto place = r.get<incoming_place>();
       out.ready = reinterpret_cast<signal*>(theirs + place.ready);
       out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
+      if (out.pipe) {
+        out.pipe->connect(out.slots[0], out.place.slot_bytes, out.ready, out.taken);
+        out.pipe->move(sources_of(out));
+      }
       for (int slot = 0; slot < 2; ++slot)
         out.lines[slot] = reinterpret_cast<line*>(theirs + place.lines) + slot * near::lines_for(out.f->bytes);
     }
@@ -244,6 +262,10 @@ class near_transport : public transport {
     in.taken = reinterpret_cast<signal*>(theirs + place.taken);
     for (int slot = 0; slot < 2; ++slot) in.slots[slot] = theirs + place.slots + slot * place.slot_bytes;
     if (in.how == protocol::direct) learn_boxes(r, in);
+    if (in.how == protocol::piped) {
+      in.pipe.emplace(r.get_list<box_cut>(), in.slots[0], place.slot_bytes, in.ready, in.taken);
+      in.pipe->move(targets_of(in));
+    }
     if (in.how == protocol::process_read) {
       in.process = r.get<pid_t>();
       in.remote = r.get_list<iovec>();
@@ -267,23 +289,37 @@ class near_transport : public transport {
     const std::vector<near::mapping> before = std::move(in.sources);  // until the new ones are there
     in.sources.clear();
     in.reads.clear();
-    index at = 0;
+    const std::vector<placed_box> targets = targets_of(in);
     for (std::size_t k = 0; k < in.boxes.size(); ++k) {
-      const strided_box& source = in.boxes[k];
       const near::handle& h = in.handles[k];
       const near::mapping& m = in.sources.emplace_back(c_.arena->attach(h));
       if (is_lent(in)) continue;
-      if (in.f->keeps_delivery) {
-        strided_box packed = dense(source);
-        in.reads.push_back(make_joint_walk(in.f->delivered.data() + at, packed, m.at(h), source));
-        at += packed.elements() * packed.element_bytes;
-      } else {
-        const transfer& t = *in.f->transfers[k];
-        const joint_walk whole = make_joint_walk(static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base),
-                                                 std::get<strided_box>(t.where), m.at(h), source);
-        for (const joint_walk& part : in_parts(whole, copied_at_once_bytes)) in.reads.push_back(part);
-      }
+      const joint_walk whole = make_joint_walk(targets[k].base, targets[k].box, m.at(h), in.boxes[k]);
+      for (const joint_walk& part : in_parts(whole, copied_at_once_bytes)) in.reads.push_back(part);
     }
+  }
+
+  placed_box place_in_buffer(const transfer& t) const {
+    return {static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base), std::get<strided_box>(t.where)};
+  }
+
+  std::vector<placed_box> sources_of(const outgoing& out) const {
+    std::vector<placed_box> all;
+    for (const transfer* t : out.f->transfers) all.push_back(place_in_buffer(*t));
+    return all;
+  }
+
+  /// Where boxes are delivered: in their regions, or packed until they are added.
+  std::vector<placed_box> targets_of(const incoming& in) const {
+    std::vector<placed_box> all;
+    index at = 0;
+    for (const transfer* t : in.f->transfers) {
+      placed_box& target = all.emplace_back(place_in_buffer(*t));
+      if (!in.f->keeps_delivery) continue;
+      target = {in.f->delivered.data() + at, packed(target.box)};
+      at += target.box.elements() * target.box.element_bytes;
+    }
+    return all;
   }
 
   near::handle handle_of(const transfer& t) const {
@@ -316,16 +352,6 @@ class near_transport : public transport {
     find_reads(in);
   }
 
-  static strided_box dense(const strided_box& shape) {
-    strided_box d{0, shape.element_bytes, shape.extents, shape.strides_bytes};
-    index step = shape.element_bytes;
-    for (std::size_t i = shape.extents.size(); i-- > 0;) {
-      d.strides_bytes[i] = step;
-      step *= shape.extents[i];
-    }
-    return d;
-  }
-
   void require_same_protocol(protocol theirs, protocol mine, int peer) const {
     if (theirs != mine)
       throw transport_error(text(c_.name, ": rank ", peer, " means to use ", name_of(theirs), ", rank ",
@@ -337,7 +363,8 @@ class near_transport : public transport {
   int slot() const { return static_cast<int>(epoch_ & 1); }
 
   void publish(outgoing& out) {
-    if (!out.f->is_answered && !waits_for_taken(out) && !policy_.uses_barriers && epoch_ > 2) wait_for_slot(out);
+    if (!out.f->is_answered && !waits_for_taken(out) && !out.pipe && !policy_.uses_barriers && epoch_ > 2)
+      wait_for_slot(out);
     switch (out.how) {
       case protocol::line: {
         const std::byte* from = out.f->direct_source();
@@ -351,6 +378,11 @@ class near_transport : public transport {
       case protocol::staged:
         out.f->pack_into(out.slots[slot()]);
         out.ready->set(epoch_);
+        break;
+      case protocol::piped:
+        out.pipe->start(epoch_);
+        while (out.pipe->move_on()) {
+        }
         break;
       case protocol::direct:
       case protocol::process_read:
@@ -368,8 +400,19 @@ class near_transport : public transport {
         c_, whom, [&] { return out.taken->has_reached(epoch_ - 2); }, [] { return false; });
   }
 
+  /// A chunk of each message that has one to pack or to unpack.
+  bool move_pipes() {
+    bool has_moved = false;
+    for (outgoing* out : pending_out_)
+      if (out->pipe && out->pipe->move_on()) has_moved = true;
+    for (incoming* in : pending_in_)
+      if (in->pipe && in->pipe->move_on(c_.goes_past_caches)) has_moved = true;
+    return has_moved;
+  }
+
   /// True once the message of this epoch has been delivered.
   bool take(incoming& in) {
+    if (in.pipe) return in.pipe->is_done();
     if (in.how == protocol::line) {
       if (!take_lines(in)) return false;
     } else {
@@ -412,6 +455,7 @@ class near_transport : public transport {
         break;
       }
       case protocol::line:
+      case protocol::piped:
         break;
     }
   }
@@ -448,29 +492,6 @@ class near_transport : public transport {
 };
 
 }  // namespace
-
-const near_policy& policy_of(const std::string& method) {
-  static const std::map<std::string, near_policy> policies{
-      {"near-line", {.longest_line = 16384}},
-      {"near-staged", {}},
-      {"near-direct", {.larger = protocol::direct}},
-      {"near-mixed", {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512}},
-      {"near-cma", {.larger = protocol::process_read}},
-      {"node-barrier", {.longest_line = 0, .larger = protocol::direct, .uses_barriers = true}},
-  };
-  return policies.at(method);
-}
-
-std::uint64_t protocols_of(const context& c, const std::string& method) {
-  hash64 h;
-  for (const flow& f : c.receives)
-    if (!f.is_self && f.is_near() && f.bytes > 0)
-      h.add(f.peer).add(static_cast<index>(choose_protocol(policy_of(method), f, false)));
-  return h.value();
-}
-
-bool is_near_memory_shared(const context& c) { return c.arena->is_shared(); }
-bool is_process_reading_possible(const context& c) { return c.arena->is_shared() && c.arena->has_process_reads(); }
 
 std::unique_ptr<transport> make_near(context& c, peers which, const std::string& method) {
   return std::make_unique<near_transport>(c, which, policy_of(method));

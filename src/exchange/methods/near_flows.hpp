@@ -6,10 +6,12 @@
 
 #include <near/arena.hpp>
 #include <near/signal.hpp>
+#include <optional>
 #include <vector>
 
 #include "../flow.hpp"
 #include "near_moves.hpp"
+#include "near_pipe.hpp"
 #include "near_policy.hpp"
 
 namespace nearfar::exchange {
@@ -20,7 +22,7 @@ using near::signal;
 /// Offsets in this rank's block.
 struct outgoing_place {
   index taken = 0;  ///< signal: the peer has taken epoch n
-  index slots = 0;  ///< two packed messages
+  index slots = 0;  ///< two packed messages, or the ring of a pipe
   index slot_bytes = 0;
 };
 struct incoming_place {
@@ -40,6 +42,7 @@ struct outgoing {
   moved_sources* moved = nullptr;  ///< in the peer's block
   std::vector<std::byte> scratch;  ///< a message on its way into lines
   bool is_source_contiguous = false;
+  std::optional<pipe_sender> pipe;
 };
 
 struct incoming {
@@ -60,6 +63,7 @@ struct incoming {
   std::uint64_t moves_seen = 0;
   int process = 0;  ///< process_read
   std::vector<iovec> remote, local;
+  std::optional<pipe_receiver> pipe;
 };
 
 }  // namespace nearfar::exchange

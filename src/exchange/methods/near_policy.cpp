@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choice of the protocol for one near flow.
+// The near methods, and the choice of the protocol for one near flow.
 #include "near_policy.hpp"
 
 #include <algorithm>
+#include <map>
+
+#include "near.hpp"
+#include "near_pipe.hpp"
 
 namespace nearfar::exchange {
 
@@ -10,11 +14,15 @@ namespace {
 
 constexpr index most_process_read_runs = 64;  // the kernel takes about 0.3 us a run: more are cheaper staged
 
-bool can_be_read_in_place(const std::vector<transfer_facts>& source, const std::vector<transfer_facts>& target) {
+bool are_equal_boxes(const std::vector<transfer_facts>& source, const std::vector<transfer_facts>& target) {
   for (std::size_t k = 0; k < source.size(); ++k)
-    if (!source[k].is_in_arena || !source[k].is_box || !target[k].is_box || source[k].extents != target[k].extents)
-      return false;
+    if (!source[k].is_box || !target[k].is_box || source[k].extents != target[k].extents) return false;
   return true;
+}
+
+bool can_be_read_in_place(const std::vector<transfer_facts>& source, const std::vector<transfer_facts>& target) {
+  return are_equal_boxes(source, target) &&
+         std::all_of(source.begin(), source.end(), [](const transfer_facts& f) { return f.is_in_arena; });
 }
 
 index shortest_run(const std::vector<transfer_facts>& facts) {
@@ -32,6 +40,19 @@ index run_count(const std::vector<transfer_facts>& facts) {
 
 }  // namespace
 
+const near_policy& policy_of(const std::string& method) {
+  static const std::map<std::string, near_policy> policies{
+      {"near-line", {.longest_line = 16384}},
+      {"near-staged", {}},
+      {"near-direct", {.larger = protocol::direct}},
+      {"near-piped", {.larger = protocol::piped}},
+      {"near-mixed", {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512}},
+      {"near-cma", {.larger = protocol::process_read}},
+      {"node-barrier", {.longest_line = 0, .larger = protocol::direct, .uses_barriers = true}},
+  };
+  return policies.at(method);
+}
+
 protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing) {
   const auto& source = is_outgoing ? f.here : f.there;
   const auto& target = is_outgoing ? f.there : f.here;
@@ -40,6 +61,8 @@ protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing) 
       shortest_run(source) >= p.shortest_direct_run)
     return protocol::direct;
   if (p.larger == protocol::process_read && run_count(source) <= most_process_read_runs) return protocol::process_read;
+  if (p.larger == protocol::piped && f.bytes >= shortest_piped_bytes && are_equal_boxes(source, target))
+    return protocol::piped;
   return protocol::staged;
 }
 
@@ -49,6 +72,8 @@ const char* name_of(protocol p) {
       return "line";
     case protocol::staged:
       return "staged";
+    case protocol::piped:
+      return "piped";
     case protocol::direct:
       return "direct";
     case protocol::process_read:
@@ -56,5 +81,16 @@ const char* name_of(protocol p) {
   }
   return "?";
 }
+
+std::uint64_t protocols_of(const context& c, const std::string& method) {
+  hash64 h;
+  for (const flow& f : c.receives)
+    if (!f.is_self && f.is_near() && f.bytes > 0)
+      h.add(f.peer).add(static_cast<index>(choose_protocol(policy_of(method), f, false)));
+  return h.value();
+}
+
+bool is_near_memory_shared(const context& c) { return c.arena->is_shared(); }
+bool is_process_reading_possible(const context& c) { return c.arena->is_shared() && c.arena->has_process_reads(); }
 
 }  // namespace nearfar::exchange

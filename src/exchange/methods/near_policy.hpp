@@ -11,6 +11,7 @@ namespace nearfar::exchange {
 enum class protocol {
   line,          ///< data and epoch in the same cache lines (near/line.hpp)
   staged,        ///< packed into one of two shared buffers of the sender, unpacked from there
+  piped,         ///< the same in chunks, through a ring of the sender (near_pipe.hpp)
   direct,        ///< read in place from the sender's near memory
   process_read,  ///< read in place from the sender's ordinary memory
 };
@@ -21,6 +22,9 @@ struct near_policy {
   index shortest_direct_run = 0;  ///< direct only where the sender's runs are at least this long
   bool uses_barriers = false;     ///< node-wide barriers instead of signals: the published way
 };
+
+/// By the method's name.
+const near_policy& policy_of(const std::string& method);
 
 protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing);
 
