@@ -7,12 +7,15 @@
 #include "bench_fft_ways.hpp"
 #include "harness/program.hpp"
 #include "harness/report.hpp"
+#include "peers/fft_peers.hpp"
 
 namespace bench {
 
 using nearfar::index;
 
 namespace {
+
+const std::string fftw_by_name = "nearfar-fftw";  // the peers' serial engine
 
 struct cube_case {
   std::string name;
@@ -22,18 +25,45 @@ struct cube_case {
 std::vector<cube_case> all_cases() {
   std::vector<cube_case> all;
   for (const bool is_real : {false, true})
-    for (const index n : {64, 128, 256}) all.push_back({(is_real ? "r2c-" : "c2c-") + std::to_string(n), {n, is_real}});
+    for (const index n : {16, 32, 64, 128, 256})
+      all.push_back({(is_real ? "r2c-" : "c2c-") + std::to_string(n), {n, is_real}});
   return all;
 }
 
+/// Any, but the sums of all are far from zero.
 double value_at(index i, int rank) { return static_cast<double>((i * 37 + rank * 11) % 101) / 101; }
+
+std::vector<fft_entry> all_ways(const nearfar::team& members, const fft_cube& what, double tune_s) {
+  std::vector<fft_entry> all = own_fft_ways(members, what, tune_s);
+  [[maybe_unused]] const auto append = [&all](const std::vector<fft_entry>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+#ifdef NEARFAR_BENCH_DECOMP2D
+  append(decomp2d_fft_ways(members, what));
+#endif
+#ifdef NEARFAR_BENCH_FFTW_MPI
+  append(fftw_fft_ways(what));
+#endif
+#ifdef NEARFAR_BENCH_DTFFT
+  append(dtfft_fft_ways(members, what));
+#endif
+  return all;
+}
+
+/// Of the best peer: 1.3 times with our engine; with the peers' serial engine the more, the more has to be moved.
+std::vector<rival> rivals_of(const fft_cube& what) {
+  const double same_engine = what.points >= 256 ? 1.3 : what.points >= 128 ? 1.1 : 0.97;
+  return {{"all peers", {"peer-"}, 1.3, same_engine}};
+}
 
 class cube_bench {
  public:
   cube_bench(const nearfar::team& members, const options& how, const cube_case& c) : members_(members), case_(c) {
     what.name = c.name;
     what.bytes = c.what.points * c.what.points * c.what.points / members.size() * (c.what.is_real ? 8 : 16);
-    for (const fft_entry& e : fft_ways(members, c.what, how.tune_s))
+    what.rivals = rivals_of(c.what);
+    what.other = fftw_by_name;
+    for (const fft_entry& e : all_ways(members, c.what, how.tune_s))
       if (how.wants_method(e.name)) add(e);
   }
 
@@ -63,24 +93,36 @@ class cube_bench {
     contenders.push_back(std::move(c));
   }
 
+  /// Calls body(number, value) for this rank's numbers.
+  template <class Body>
+  void for_numbers(fft_way& way, Body body) const {
+    const rows_of_reals rows = way.physical();
+    for (index row = 0, i = 0; row < rows.count; ++row)
+      for (index k = 0; k < rows.length; ++k, ++i)
+        body(rows.first[row * rows.stride + k], value_at(i, members_.rank()));
+  }
+
   void fill(fft_way& way) const {
-    for (index i = 0; i < way.reals(); ++i) way.physical()[i] = value_at(i, members_.rank());
+    for_numbers(way, [](double& number, double value) { number = value; });
   }
 
   /// The sum of all is the coefficient of wave number 0, and there and back multiplies by the number of points.
   bool is_right(fft_way& way) {
     fill(way);
     std::complex<double> sums[2] = {};
-    for (index i = 0; i < way.reals(); ++i)
-      sums[0] += case_.what.is_real || i % 2 == 0 ? std::complex<double>(value_at(i, members_.rank()), 0)
-                                                  : std::complex<double>(0, value_at(i, members_.rank()));
+    bool is_imaginary = false;
+    for_numbers(way, [&](double&, double value) {
+      sums[0] += is_imaginary ? std::complex<double>(0, value) : std::complex<double>(value, 0);
+      is_imaginary = !case_.what.is_real && !is_imaginary;
+    });
     MPI_Allreduce(sums, sums + 1, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    const std::complex<double> constant = way.forward_constant();
+    bool is_right = members_.rank() != 0 || std::abs(constant - sums[1]) < 1e-9 * std::abs(sums[1]);
+    fill(way);
     MPI_Barrier(MPI_COMM_WORLD);
     way.run();
-    bool is_right = members_.rank() != 0 || std::abs(way.constant() - sums[1]) < 1e-9 * std::abs(sums[1]);
     const double points = std::pow(static_cast<double>(case_.what.points), 3);
-    for (index i = 0; i < way.reals(); ++i)
-      is_right &= std::abs(way.physical()[i] / points - value_at(i, members_.rank())) < 1e-12;
+    for_numbers(way, [&](double number, double value) { is_right &= std::abs(number / points - value) < 1e-12; });
     fill(way);
     return is_right;
   }
@@ -96,7 +138,7 @@ void list() {
 
 int run(const options& how) {
   const nearfar::team members(MPI_COMM_WORLD);
-  setting where{"fft", mpi_name(), members.size(), members.nodes(), members.is_root()};
+  setting where{"fft", mpi_name(), members.size(), members.nodes(), members.is_root(), fftw_by_name, "by fftw"};
   report table(where, how);
   for (const auto& c : all_cases()) {
     if (!how.wants_case(c.name)) continue;

@@ -25,9 +25,15 @@ class nearfar_way : public fft_way {
     plan_ = std::make_unique<nearfar::fft_plan<double>>(layout_, arrays(), spectral_, std::move(options));
   }
   void run() override { plan_->forward(arrays(), spectral_), plan_->backward(spectral_, arrays()); }
-  double* physical() override { return real_ ? real_->data() : reinterpret_cast<double*>(complex_->data()); }
-  index reals() override { return shape_of(layout_.physical()).elements * (real_ ? 1 : 2); }
-  complex constant() override { return spectral_.data()[0]; }
+  rows_of_reals physical() override {
+    double* const first = real_ ? real_->data() : reinterpret_cast<double*>(complex_->data());
+    const index reals = shape_of(layout_.physical()).elements * (real_ ? 1 : 2);
+    return {first, 1, reals, reals};
+  }
+  complex forward_constant() override {
+    plan_->forward(arrays(), spectral_);
+    return spectral_.data()[0];
+  }
   std::string choice() const override {
     const std::string words = plan_->describe();
     return words.find("in the same pass") != std::string::npos ? "fused" : "in turn";
@@ -55,9 +61,8 @@ class serial_way : public fft_way {
   void run() override {
     if (way_) way_->run();
   }
-  double* physical() override { return way_ ? way_->physical() : nullptr; }
-  index reals() override { return way_ ? way_->reals() : 0; }
-  complex constant() override { return way_->constant(); }
+  rows_of_reals physical() override { return way_ ? way_->physical() : rows_of_reals{}; }
+  complex forward_constant() override { return way_ ? way_->forward_constant() : complex{}; }
 
  private:
   std::optional<nearfar::team> alone_;
@@ -66,7 +71,7 @@ class serial_way : public fft_way {
 
 }  // namespace
 
-std::vector<fft_entry> fft_ways(const nearfar::team& members, const fft_cube& what, double tune_s) {
+std::vector<fft_entry> own_fft_ways(const nearfar::team& members, const fft_cube& what, double tune_s) {
   const auto ours = [&members, what, tune_s](nearfar::fft_fusion fusion, std::vector<std::string> engines) {
     return [&members, what, tune_s, fusion, engines]() -> std::unique_ptr<fft_way> {
       nearfar::fft_options options;
@@ -83,7 +88,7 @@ std::vector<fft_entry> fft_ways(const nearfar::team& members, const fft_cube& wh
   return {{"nearfar", true, ours(nearfar::fft_fusion::raced, {"own"})},
           {"nearfar:in-turn", false, ours(nearfar::fft_fusion::never, {"own"})},
           {"nearfar:at-once", false, ours(nearfar::fft_fusion::always, {"own"})},
-          {"nearfar:fftw", false, ours(nearfar::fft_fusion::never, {"fftw"})},
+          {"nearfar-fftw", false, ours(nearfar::fft_fusion::never, {"fftw"})},
           {"serial", false, [&members, what] { return std::make_unique<serial_way>(members, what); }}};
 }
 

@@ -16,16 +16,19 @@ struct fft_cube {
   bool is_real = false;
 };
 
+/// Real numbers in rows (complex ones are two each); all zero where a rank has none.
+struct rows_of_reals {
+  double* first = nullptr;
+  nearfar::index count = 0, length = 0, stride = 0;
+};
+
 /// One way, on arrays of its own; the physical grid and the spectrum may be distributed as it likes.
 class fft_way {
  public:
   virtual ~fft_way() = default;
-  virtual void run() = 0;              ///< forward, then backward: physical numbers times points^3
-  virtual double* physical() = 0;      ///< this rank's numbers
-  virtual nearfar::index reals() = 0;  ///< how many, complex ones counted twice
-  virtual std::complex<double>
-  constant() = 0;  ///< on rank 0: the coefficient of wave number 0 of the last forward transform
-  virtual bool takes_part() const { return true; }  ///< this rank has numbers
+  virtual void run() = 0;  ///< forward, then backward: physical numbers times points^3
+  virtual rows_of_reals physical() = 0;
+  virtual std::complex<double> forward_constant() = 0;  ///< forward alone; on rank 0 the coefficient of wave number 0
   virtual std::string choice() const { return ""; }
 };
 
@@ -36,7 +39,7 @@ struct fft_entry {
   std::function<std::unique_ptr<fft_way>()> make;
 };
 
-/// Our own plans: tuned, without and with fused stages, with FFTW as serial engine, and one rank alone. Peers add their entries here.
-std::vector<fft_entry> fft_ways(const nearfar::team& members, const fft_cube& what, double tune_s);
+/// Our own plans: tuned, without and with fused stages, with FFTW as serial engine, and one rank alone.
+std::vector<fft_entry> own_fft_ways(const nearfar::team& members, const fft_cube& what, double tune_s);
 
 }  // namespace bench

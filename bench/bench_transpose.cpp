@@ -88,10 +88,18 @@ void for_elements(const nearfar::transpose_side& side, Body body) {
       for (index k = b.lower[2]; k < b.upper[2]; ++k) body(shape.offset({i, j, k, 0}), (i * n[1] + j) * n[2] + k);
 }
 
+nearfar::team near_ranks(const nearfar::team& members) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, members.node(), members.rank(), &node);
+  nearfar::team found(node);
+  MPI_Comm_free(&node);
+  return found;
+}
+
 class transpose_bench {
  public:
   transpose_bench(MPI_Comm comm, const nearfar::team& members, const options& how, const transpose_case& c)
-      : comm_(comm), members_(members), how_(how), sides_(members, c) {
+      : comm_(comm), members_(members), near_team_(near_ranks(members)), how_(how), sides_(members, c) {
     what.name = c.name;
     what.bytes = shape_of(sides_.from).elements * static_cast<index>(sizeof(element)) / members.size();
     what.rivals = rivals_of(c);
@@ -105,6 +113,11 @@ class transpose_bench {
       if (serves && (m.is_candidate || m.name == "near-direct" || m.name == "leaders") && m.name != "near-cma")
         add_nearfar("nearfar:" + m.name, m.name, false, true);
     }
+    if (has_part_sides(members, c)) {
+      // Whose sum is what the whole would take if near work did not go on while far messages travel.
+      add_part("part:near", near_part_sides(near_team_, c));
+      add_part("part:far", far_part_sides(members, c));
+    }
     if (members.near_size() > 1 && members.nodes() > 1)
       for (const std::string far : {"isend", "lanes"})
         add_nearfar("nearfar:near-direct+" + far, "near-direct+" + far, false, true);
@@ -117,6 +130,10 @@ class transpose_bench {
   void add_nearfar(const std::string& name, const std::string& method, bool is_own, bool is_permuted) {
     add(name, method.empty() && is_permuted,
         [&] { return std::make_unique<nearfar_way>(sides_, method, is_own, is_permuted, how_.tune_s); });
+  }
+
+  void add_part(const std::string& name, const transpose_sides& sides) {
+    add(name, false, [&] { return std::make_unique<nearfar_way>(sides, "", false, true, how_.tune_s); });
   }
 
   template <class Make>
@@ -164,6 +181,7 @@ class transpose_bench {
 
   MPI_Comm comm_;
   const nearfar::team& members_;
+  nearfar::team near_team_;  ///< the ranks of this node
   const options& how_;
   transpose_sides sides_;
   std::list<transpose_way_ptr> ways_;
@@ -205,6 +223,34 @@ std::array<int, 2> process_grid(int ranks) {
     if (ranks % r == 0) rows = r;
   return {rows, ranks / rows};
 }
+
+bool has_part_sides(const nearfar::team& members, const transpose_case& c) {
+  return !c.is_pencil && members.nodes() == 2 && members.near_size() > 1 && 2 * members.near_size() == members.size() &&
+         members.is_near(members.rank() ^ 1) && c.points % members.size() == 0;
+}
+
+/// This node's half of the axis that is cut before, to its half of the one that is cut after.
+transpose_sides near_part_sides(const nearfar::team& near_ranks, const transpose_case& c) {
+  const std::vector<index> extents{c.points / 2, c.points, c.points / 2};
+  return {{nearfar::decomposition::slab(near_ranks, extents, 0)},
+          {nearfar::decomposition::slab(near_ranks, extents, 2), {2, 1, 0}}};
+}
+
+/// Every rank gets its part of the last axis, of what the other node's ranks have.
+transpose_sides far_part_sides(const nearfar::team& members, const transpose_case& c) {
+  const index n = c.points, width = n / members.size();
+  const std::vector<index> extents{n, n, n / 2};
+  const index first = members.node() * n / 2, other = (1 - members.node()) * n / 2;
+  const nearfar::box before{
+      3, {first + members.near_rank() * width, 0, 0}, {first + (members.near_rank() + 1) * width, n, n / 2}};
+  const nearfar::box after{
+      3, {other, 0, members.near_rank() * width}, {other + n / 2, n, (members.near_rank() + 1) * width}};
+  return {{nearfar::decomposition::from_boxes(members, extents, before)},
+          {nearfar::decomposition::from_boxes(members, extents, after), {2, 1, 0}}};
+}
+
+transpose_sides::transpose_sides(nearfar::transpose_side before, nearfar::transpose_side after)
+    : from(std::move(before)), to(std::move(after)), natural_to{to.parts} {}
 
 transpose_sides::transpose_sides(const nearfar::team& members, const transpose_case& c)
     : from{cut(members, c, 2)},

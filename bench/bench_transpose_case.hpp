@@ -25,7 +25,15 @@ struct transpose_case {
 struct transpose_sides {
   nearfar::transpose_side from, to, natural_to;  ///< natural_to: the same boxes in the order (0, 1, 2)
   transpose_sides(const nearfar::team& members, const transpose_case& c);
+  transpose_sides(nearfar::transpose_side before, nearfar::transpose_side after);
 };
+
+/// Whether the blocks of a slab case that stay on a node, and those that travel between two nodes of as many ranks, can be transposed by themselves.
+bool has_part_sides(const nearfar::team& members, const transpose_case& c);
+/// The former: as many blocks as the whole has for ranks of this node, on a team of these ranks.
+transpose_sides near_part_sides(const nearfar::team& near_ranks, const transpose_case& c);
+/// The latter: as many blocks as the whole has for ranks of the other node.
+transpose_sides far_part_sides(const nearfar::team& members, const transpose_case& c);
 
 /// Parts of the two axes that pencils cut: as square as the ranks allow, the first not above the second.
 std::array<int, 2> process_grid(int ranks);

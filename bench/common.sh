@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What run_near, run_far and run_gather share; sourced by them.
+# What the scripts that run benchmarks share; sourced by them.
+mpis=${MPIS:-openmpi mpich}
+after_runs=  # a function to be called before tables are written
 options=()
 records=()
 into_docs=no
@@ -34,6 +36,49 @@ bind_flags() {
 note_failure() {
   echo "bench: $2 ended with status $1" >&2
   failures=$((failures + 1))
+}
+
+# run_near_ranks FRONT [PROGRAM]: 2 ranks on this node with each MPI.
+run_near_ranks() {
+  local mpi record
+  for mpi in $mpis; do
+    find_program "$mpi" "${2:-bench_$1}" || continue
+    record=$results/$1-near-$mpi.jsonl
+    "mpiexec.$mpi" -n 2 $(bind_flags "$mpi") "$program" --json "$record" "${options[@]}" || note_failure $? "$mpi"
+    records+=("$record")
+  done
+}
+
+# run_far_ranks FRONT PART WORDS: 1 and 2 ranks on each of two emulated nodes with each MPI; WORDS for `cluster up`.
+run_far_ranks() {
+  local mpi record per_node
+  export NEARFAR_CLUSTER=${NEARFAR_CLUSTER:-nfbench}
+  trap 'tools/cluster down >/dev/null 2>&1 || true' EXIT
+  # shellcheck disable=SC2086  # words
+  tools/cluster up 2 $3
+  for mpi in $mpis; do
+    find_program "$mpi" "bench_$1" || continue
+    for per_node in ${PER_NODE:-1 2}; do
+      record=$results/$1-$2-$mpi-2x$per_node.jsonl
+      tools/cluster run -n $((2 * per_node)) --per-node "$per_node" --mpi "$mpi" --timeout "${TIMEOUT:-900}" -- \
+        "$program" --json "$record" "${options[@]}" || note_failure $? "$mpi 2x$per_node"
+      records+=("$record")
+    done
+  done
+}
+
+# run_near_or_far FRONT PAGE near|far …: what run_gather, run_transpose and run_fft do.
+run_near_or_far() {
+  local front=$1 page=$2 where=${3:-}
+  if [[ $where != near && $where != far ]]; then
+    echo "usage: bench/run_$front near|far [--into-docs] [options of bench_$front]" >&2
+    exit 64
+  fi
+  local part=$where${LABEL:+-$LABEL}
+  read_arguments "${@:4}"
+  if [[ $where == near ]]; then run_near_ranks "$front"; else run_far_ranks "$front" "$part" "${CLUSTER_UP:---own-processors}"; fi
+  $after_runs
+  write_tables "$front-$part" "$page"
 }
 
 # write_tables PART [PAGE]

@@ -57,13 +57,15 @@ def verdict(records, near, own):
 
 
 TEXT_COLUMNS = ("case", "best MPI", "", "chosen")  # and "best of …"
-# Per front: the tuned one in the other kind of memory, and that memory's name.
-OTHER_MEMORY = {"halo": ("nearfar-own", "own memory"), "collective": ("nearfar-shared", "near memory")}
+# Per front: the other one of ours that has bars (tuned in the other kind of memory, or with another serial engine), and words for it.
+OTHER = {"halo": ("nearfar-own", "own memory"), "collective": ("nearfar-shared", "near memory"), "gather": report_gather.CALLERS_MEMORY,
+         "transpose": report_gather.CALLERS_MEMORY, "fft": ("nearfar-fftw", "with FFTW")}
+AGAINST_FAMILIES = ("gather", "transpose", "fft")
 
 
 def summary(front, cases):
     """Lists of cells, the heading first. Ratios of medians; in brackets that of the 10th percentiles, where fronts are short."""
-    other, words = OTHER_MEMORY.get(front, (None, None))
+    other, words = OTHER.get(front, (None, None))
     has_p10 = front != "halo"
     heading = ["case", "bytes", "best MPI", "µs", "Nearfar µs (p10–p90)", "ratio (of p10)" if has_p10 else "ratio", "bar", ""]
     yield heading + ([words + " µs", "ratio"] if other else []) + ["chosen", "set-up ms"]
@@ -96,6 +98,17 @@ def every_method(cases):
         yield "| %s | %s |" % (name, " | ".join(us(find(records, m)) for m in methods))
 
 
+def hidden(cases):
+    """How much of the near work goes on while far messages travel: what near and far parts take one after the other, less the whole."""
+    parts = {name: [find(records, m) for m in ("part:near", "part:far", "nearfar")] for name, records in cases.items()}
+    parts = {name: three for name, three in parts.items() if all(three)}
+    if parts:
+        yield ["case", "near part µs", "far part µs", "whole µs", "near work hidden"]
+    for name, (near, far, whole) in parts.items():
+        saved = near["median_us"] + far["median_us"] - whole["median_us"]
+        yield [name, us(near), us(far), us(whole), "%.0f %%" % (100 * saved / near["median_us"])]
+
+
 def processor():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
@@ -113,8 +126,11 @@ def tables(jobs):
             processor(), os.cpu_count(), min(r["samples"] for r in flat), max(r["samples"] for r in flat),
             "a clock around each operation" if timing == "parts" else "whole iterations less the floor")
         yield ""
-        for rows in report_gather.tables(cases) if front in ("gather", "transpose") else [summary(front, cases)]:
+        for rows in report_gather.tables(cases, OTHER[front]) if front in AGAINST_FAMILIES else [summary(front, cases)]:
             yield from as_table(rows)
+            yield ""
+        if any(find(records, "part:near") for records in cases.values()):
+            yield from as_table(hidden(cases))
             yield ""
         yield "<details><summary>every method</summary>"
         yield ""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of bench_gather, for report.py: operations against families of peers, and the making of plans."""
+"""Tables of operations against families of peers, for report.py, and of the making of plans for gathers."""
 import report_cells as cells
+
+CALLERS_MEMORY = ("nearfar-own", "own memory")
 
 
 def best_of(records, prefixes):
@@ -9,7 +11,7 @@ def best_of(records, prefixes):
 
 def families(cases):
     """The rivals of all cases by name, in order: MPI first."""
-    names = ["MPI"]
+    names = ["MPI"] if any(best_of(records, ["mpi-"]) for records in cases.values()) else []
     for records in cases.values():
         names += [r["name"] for r in records[0].get("rivals", []) if r["name"] not in names]
     return names
@@ -21,18 +23,18 @@ def rival(records, name):
     return next((r for r in records[0].get("rivals", []) if r["name"] == name), None)
 
 
-def against(records, name):
-    """Cells of one family: its best, µs, ratio and bar, ratio and bar in the caller's memory; and what is short."""
+def against(records, name, other):
+    """Cells of one family: its best, µs, ratio and bar, ratio and bar of our other one; and what is short."""
     family, short = rival(records, name), []
     best = best_of(records, family["prefixes"]) if family else None
     if best is None:
         return ["–"] * 4, short
     row = ["%s" % best["method"].split("-", 1)[1], cells.us(best)]
-    for method, bar, memory in (("nearfar", family["bar"], "near"), ("nearfar-own", family["other_bar"], "own")):
+    for method, bar, kind in (("nearfar", family["bar"], ""), (other[0], family["other_bar"], ", " + other[1])):
         value = cells.ratio(best, cells.find(records, method))
         row.append(cells.show(value) + (" (%.2f)" % bar if bar else ""))
         if value is not None and value < bar:
-            short.append("%s, %s memory" % (name, memory))
+            short.append(name + kind)
     return row, short
 
 
@@ -44,18 +46,19 @@ def verdict(records, short):
     return "short: " + "; ".join(short) if short else "met"
 
 
-def operations(cases):
+def operations(cases, other):
+    """`other`: the name of the other one of ours that has bars, and words for it."""
     names = families(cases)
-    heading = ["case", "bytes", "Nearfar µs (p10–p90)", "own memory µs (p10–p90)", "chosen"]
+    heading = ["case", "bytes", "Nearfar µs (p10–p90)", other[1] + " µs (p10–p90)", "chosen"]
     for name in names:
-        heading += ["best of " + name, "µs", "ratio (bar)", "own ratio (bar)"]
+        heading += ["best of " + name, "µs", "ratio (bar)", other[1] + " ratio (bar)"]
     yield heading + [""]
     for case, records in cases.items():
-        near, own = cells.find(records, "nearfar"), cells.find(records, "nearfar-own")
+        near, own = cells.find(records, "nearfar"), cells.find(records, other[0])
         row = [case, str(records[0]["bytes"]), cells.spread(near), cells.spread(own), near["choice"] if near else "–"]
         short = []
         for name in names:
-            part, missed = against(records, name)
+            part, missed = against(records, name, other)
             row += part
             short += missed
         yield row + [verdict(records, short)]
@@ -77,9 +80,9 @@ def plans(cases):
                cells.us(cells.find(records, "nearfar:update"))]
         short = ["rate"] if near and limit and near["median_us"] > limit else []
         for name in names:
-            part, missed = against(records, name)
+            part, missed = against(records, name, CALLERS_MEMORY)
             row += part[:3]
-            short += [m for m in missed if m.endswith("near memory")]
+            short += [m for m in missed if m == name]
         yield row + [verdict(records, short)]
 
 
@@ -96,12 +99,12 @@ def memory(cases):
         yield row
 
 
-def tables(cases):
+def tables(cases, other):
     """Lists of rows, one for each table."""
     making = {name: records for name, records in cases.items() if name.endswith("-plan")}
     acting = {name: records for name, records in cases.items() if name not in making}
     if acting:
-        yield operations(acting)
+        yield operations(acting, other)
     if making:
         yield plans(making)
         yield memory(making)

@@ -41,7 +41,8 @@ struct subject {
   std::function<double(int)> floor;  ///< iterations without the operation, subtracted in loop timing; may be empty
   bool has_clock_floor = false;      ///< subtracted in parts timing too: there it is what reading the clock costs
   std::vector<rival> rivals{};
-  double limit_us = 0;  ///< longest time that the tuned one may take; 0: none
+  double limit_us = 0;                ///< longest time that the tuned one may take; 0: none
+  std::string other = "nearfar-own";  ///< that `other_bar` is for: the tuned one in the other kind of memory
 };
 
 struct measurement {
@@ -59,6 +60,7 @@ struct case_result {
   std::vector<measurement> methods;
   std::vector<rival> rivals{};
   double limit_us = 0;
+  std::string other = "nearfar-own";
 
   const measurement* find(const std::string& method) const;
   const measurement* best_of(const std::vector<std::string>& prefixes) const;

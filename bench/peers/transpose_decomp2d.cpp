@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transpositions by 2DECOMP&FFT: packed, MPI_Alltoallv, unpacked; the order of memory stays.
-#include <array>
-
+#include "decomp2d_grid.hpp"
 #include "transpose_peers.hpp"
 
 extern "C" {
-void bench_decomp2d_open(const int* extents, int rows, int columns);
-void bench_decomp2d_close();
-void bench_decomp2d_part(int whole, int* first, int* last);
 void bench_decomp2d_x_to_y(const bench::element* from, bench::element* to);
 void bench_decomp2d_y_to_z(const bench::element* from, bench::element* to);
 }
@@ -15,29 +11,16 @@ void bench_decomp2d_y_to_z(const bench::element* from, bench::element* to);
 namespace bench {
 namespace {
 
-/// Its x, y, z are our axes 2, 1, 0.
 nearfar::transpose_side side_of(const nearfar::team& members, const transpose_case& c, int whole) {
-  int first[3], last[3];
-  bench_decomp2d_part(whole, first, last);
-  nearfar::box own{3, {}, {}};
-  for (std::size_t d = 0; d < 3; ++d) own.lower[d] = first[2 - d] - 1, own.upper[d] = last[2 - d];
-  return {nearfar::decomposition::from_boxes(members, std::vector<nearfar::index>(3, c.points), own)};
+  return {nearfar::decomposition::from_boxes(members, std::vector<nearfar::index>(3, c.points), decomp2d_part(whole))};
 }
 
-/// The library's state is global: it is there while this is.
-class open_grid {
+/// Slabs: z is cut, then y, as for a transform of whole planes first.
+class open_grid : private decomp2d_grid {
  public:
-  open_grid(const nearfar::team& members, const transpose_case& c) {
-    const int n = static_cast<int>(c.points);
-    const std::array<int, 3> extents{n, n, n};
-    const auto [rows, columns] = process_grid(members.size());
-    // Slabs: z is cut, then y, as for a transform of whole planes first.
-    c.is_pencil ? bench_decomp2d_open(extents.data(), columns, rows)
-                : bench_decomp2d_open(extents.data(), 1, members.size());
-  }
-  ~open_grid() { bench_decomp2d_close(); }
-  open_grid(const open_grid&) = delete;
-  open_grid& operator=(const open_grid&) = delete;
+  open_grid(const nearfar::team& members, const transpose_case& c)
+      : decomp2d_grid(c.points, c.is_pencil ? process_grid(members.size())[1] : 1,
+                      c.is_pencil ? process_grid(members.size())[0] : members.size()) {}
 };
 
 class decomp2d_way : private open_grid, public transpose_way {
