@@ -5,7 +5,6 @@
 #include <mpi_test.hpp>
 #include <nearfar/error.hpp>
 
-#include <random_transpose.hpp>
 #include "grid_truth.hpp"
 
 namespace nearfar::test {
@@ -45,7 +44,7 @@ class side_arrays {
     for (index f = 0; f < fields_; ++f) {
       std::fill_n(start(f), shape_.elements * reals_, filler);
       for_elements(side_.parts.own(), [&](const auto& at) {
-        const exact x = grids[as_size(f)].values[as_size(global_index(side_.parts.extents(), at))];
+        const exact x = grids[as_size(f)].at(at);
         Real* to = start(f) + shape_.offset(at) * reals_;
         to[0] = static_cast<Real>(x.real());
         if (reals_ == 2) to[1] = static_cast<Real>(x.imag());
@@ -66,7 +65,7 @@ class side_arrays {
       if (is_alone && others != (shape_.elements - side_.parts.own().cells()) * reals_) return 1;
       for (const exact& x : grids[as_size(f)].values) largest = std::max(largest, std::abs(x));
       for_elements(side_.parts.own(), [&](const auto& at) {
-        const exact x = grids[as_size(f)].values[as_size(global_index(side_.parts.extents(), at))];
+        const exact x = grids[as_size(f)].at(at);
         const Real* is = start(f) + shape_.offset(at) * reals_;
         worst = std::max(worst, std::abs(x - exact(is[0], reals_ == 2 ? is[1] : Real(0))));
       });
@@ -92,20 +91,6 @@ class side_arrays {
   std::vector<Real*> starts_, real_list_;
   std::vector<std::complex<Real>*> complex_list_;
 };
-
-/// Numbers in (-1, 1) that all ranks draw alike.
-inline whole_grid random_grid(const std::vector<index>& extents, bool is_complex, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> number(-1, 1);  // exact in float
-  whole_grid g{extents, {}};
-  index cells = 1;
-  for (const index n : extents) cells *= n;
-  for (index i = 0; i < cells; ++i) {
-    const float re = number(random), im = number(random);
-    g.values.emplace_back(re, is_complex ? im : 0.0F);
-  }
-  return g;
-}
 
 inline void multiply(whole_grid& g, long double factor) {
   for (exact& x : g.values) x *= factor;

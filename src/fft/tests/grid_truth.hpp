@@ -2,41 +2,11 @@
 // Transforms of whole grids by their definitions, axis by axis, in extended precision; modes are dropped and added by number.
 #pragma once
 
-#include <functional>
 #include <nearfar/fft.hpp>
 
-#include <fourier/naive.hpp>
+#include <grids.hpp>
 
 namespace nearfar::test {
-
-using fourier::test::exact;
-using fourier::test::numbers;
-
-struct whole_grid {
-  std::vector<index> extents;
-  numbers values;
-
-  index lines_of(std::size_t axis) const { return as_index(values.size()) / extents[axis]; }
-};
-
-/// Replaces every line along `axis` by what `change` makes of it.
-inline whole_grid along(const whole_grid& g, std::size_t axis, const std::function<numbers(const numbers&)>& change) {
-  index inner = 1;
-  for (std::size_t d = axis + 1; d < g.extents.size(); ++d) inner *= g.extents[d];
-  const index n = g.extents[axis], outer = g.lines_of(axis) / inner;
-  whole_grid r{g.extents, {}};
-  for (index o = 0; o < outer; ++o)
-    for (index i = 0; i < inner; ++i) {
-      numbers line(as_size(n));
-      for (index k = 0; k < n; ++k) line[as_size(k)] = g.values[as_size((o * n + k) * inner + i)];
-      const numbers changed = change(line);
-      const index m = as_index(changed.size());
-      r.extents[axis] = m;
-      r.values.resize(as_size(outer * m * inner));
-      for (index k = 0; k < m; ++k) r.values[as_size((o * m + k) * inner + i)] = changed[as_size(k)];
-    }
-  return r;
-}
 
 inline index modes_of(const fft_shape& s, std::size_t d) {
   return s.modes.empty() || s.modes[d] == 0 ? s.extents[d] : s.modes[d];

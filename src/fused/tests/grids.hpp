@@ -1,81 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole grids that every rank computes alike, and their transforms by the definition.
+// Whole grids that every rank computes alike, and their transforms by the definition, in extended precision.
 #pragma once
 
 #include <functional>
-#include <fused/stage.hpp>
-#include <random>
 
 #include <fourier/naive.hpp>
+#include <random_transpose.hpp>
 
-namespace nearfar::fused::test {
+namespace nearfar::test {
 
 using fourier::test::exact;
+using fourier::test::numbers;
 
 /// All elements of a grid, the last axis fastest.
 struct whole_grid {
   std::vector<index> extents;
-  std::vector<exact> values;
+  numbers values;
 
-  index number_of(const std::array<index, max_dimensions>& at) const {
-    index number = 0;
-    for (std::size_t d = 0; d < extents.size(); ++d) number = number * extents[d] + at[d];
-    return number;
+  const exact& at(const std::array<index, max_dimensions>& place) const {
+    return values[as_size(global_index(extents, place))];
   }
+  index lines_of(std::size_t axis) const { return as_index(values.size()) / extents[axis]; }
 };
 
-template <class Body>
-void for_elements(const box& b, Body body) {
-  if (b.is_empty()) return;
-  auto at = b.lower;
-  for (;;) {
-    body(at);
-    int d = b.dimensions - 1;
-    for (; d >= 0; --d) {
-      const auto i = static_cast<std::size_t>(d);
-      if (++at[i] < b.upper[i]) break;
-      at[i] = b.lower[i];
+/// Replaces every line along `axis` by what `change` makes of it.
+inline whole_grid along(const whole_grid& g, std::size_t axis, const std::function<numbers(const numbers&)>& change) {
+  index inner = 1;
+  for (std::size_t d = axis + 1; d < g.extents.size(); ++d) inner *= g.extents[d];
+  const index n = g.extents[axis], outer = g.lines_of(axis) / inner;
+  whole_grid r{g.extents, {}};
+  for (index o = 0; o < outer; ++o)
+    for (index i = 0; i < inner; ++i) {
+      numbers line(as_size(n));
+      for (index k = 0; k < n; ++k) line[as_size(k)] = g.values[as_size((o * n + k) * inner + i)];
+      const numbers changed = change(line);
+      const index m = as_index(changed.size());
+      r.extents[axis] = m;
+      r.values.resize(as_size(outer * m * inner));
+      for (index k = 0; k < m; ++k) r.values[as_size((o * m + k) * inner + i)] = changed[as_size(k)];
     }
-    if (d < 0) return;
-  }
+  return r;
 }
 
-inline box whole_box(const std::vector<index>& extents) {
-  box b{static_cast<int>(extents.size()), {}, {}};
-  std::copy(extents.begin(), extents.end(), b.upper.begin());
-  return b;
-}
-
+/// Numbers in (-1, 1) that all ranks draw alike.
 inline whole_grid random_grid(const std::vector<index>& extents, bool is_complex, unsigned seed) {
-  whole_grid g{extents, {}};
   std::mt19937 random(seed);
-  std::uniform_real_distribution<double> values(-1, 1);
-  for_elements(whole_box(extents), [&](const auto&) {
-    const double re = values(random), im = values(random);
-    g.values.emplace_back(static_cast<float>(re), is_complex ? static_cast<float>(im) : 0.0F);
-  });
+  std::uniform_real_distribution<float> number(-1, 1);  // exact in float
+  whole_grid g{extents, {}};
+  index cells = 1;
+  for (const index n : extents) cells *= n;
+  for (index i = 0; i < cells; ++i) {
+    const float re = number(random), im = number(random);
+    g.values.emplace_back(re, is_complex ? im : 0.0F);
+  }
   return g;
 }
 
 /// One axis by the definition.
 inline whole_grid transformed(const whole_grid& g, fourier::kind what, int axis, index length) {
-  const auto a = static_cast<std::size_t>(axis);
-  const fourier::test::definition line(what, length);
-  const fourier::line_shape shape{what, length};
-  whole_grid result{g.extents, {}};
-  result.extents[a] = shape.out_length();
-  result.values.resize(1);
-  for (const index n : result.extents) result.values.resize(result.values.size() * as_size(n));
-  box starts = whole_box(g.extents);
-  starts.upper[a] = 1;
-  for_elements(starts, [&](auto at) {
-    fourier::test::numbers in;
-    for (at[a] = 0; at[a] < shape.in_length(); ++at[a]) in.push_back(g.values[as_size(g.number_of(at))]);
-    const auto out = line(in);
-    for (at[a] = 0; at[a] < shape.out_length(); ++at[a])
-      result.values[as_size(result.number_of(at))] = out[as_size(at[a])];
-  });
-  return result;
+  return along(g, static_cast<std::size_t>(axis), fourier::test::definition(what, length));
 }
 
 template <class Real>
@@ -91,4 +74,4 @@ exact get(const std::byte* from, bool is_complex) {
   return {reals[0], is_complex ? reals[1] : 0};
 }
 
-}  // namespace nearfar::fused::test
+}  // namespace nearfar::test

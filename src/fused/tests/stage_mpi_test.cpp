@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exchange/exchange.hpp>
 #include <fourier/engine.hpp>
+#include <fused/stage.hpp>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>
@@ -15,6 +16,9 @@ namespace nearfar::fused::test {
 namespace {
 
 using fourier::kind;
+using nearfar::test::exact, nearfar::test::for_elements, nearfar::test::turned, nearfar::test::whole_box;
+using nearfar::test::get, nearfar::test::put, nearfar::test::random_grid, nearfar::test::transformed,
+    nearfar::test::whole_grid;
 
 /// What all ranks draw alike.
 struct random_stage {
@@ -63,16 +67,6 @@ struct random_stage {
     const fourier::line_shape shape{s.what, n};
     extents[a] = shape.in_length();
     out_extents[a] = shape.out_length();
-  }
-
-  /// Slabs of uneven widths in falling order of the ranks, of a grid that may be another's length along other axes.
-  box turned(const team& t, const std::vector<index>& n, int axis) const {
-    box b = whole_box(n);
-    const auto a = static_cast<std::size_t>(axis);
-    const index place = t.size() - 1 - t.rank(), squares = index{t.size()} * t.size();
-    b.lower[a] = n[a] * place * place / squares;
-    b.upper[a] = n[a] * (place + 1) * (place + 1) / squares;
-    return b;
   }
 
   transpose_side from(const team& t) {
@@ -179,8 +173,7 @@ class Stage : public nearfar::test::MpiTest {
         const whole_grid g =
             random_grid(c.extents, is_in, seed * 100 + static_cast<unsigned>(f) * 10 + static_cast<unsigned>(round));
         for_elements(from.parts.own(), [&](const auto& at) {
-          put<Real>(source.at(f) + as_size(shape_of(from).offset(at)) * in_bytes, g.values[as_size(g.number_of(at))],
-                    is_in);
+          put<Real>(source.at(f) + as_size(shape_of(from).offset(at)) * in_bytes, g.at(at), is_in);
         });
         if (out.bytes > 0) std::memset(out.at(f), static_cast<int>(filler), out.bytes);
       }
@@ -215,8 +208,7 @@ class Stage : public nearfar::test::MpiTest {
       for_elements(to.parts.own(), [&](const auto& at) {
         const index place = shape.offset(at);
         is_element[as_size(place)] = true;
-        error = std::max(error, std::abs(get<Real>(out.at(f) + as_size(place) * out_bytes, is_out) -
-                                         g.values[as_size(g.number_of(at))]));
+        error = std::max(error, std::abs(get<Real>(out.at(f) + as_size(place) * out_bytes, is_out) - g.at(at)));
       });
       EXPECT_LT(error, most * 40 * static_cast<long double>(std::numeric_limits<Real>::epsilon())) << "field " << f;
       for (std::size_t i = 0; i < is_element.size() * out_bytes; ++i)
@@ -258,9 +250,7 @@ TEST_F(Stage, has_the_bits_of_a_transposition_and_the_own_engine) {
   const transpose_side to{decomposition::slab(t, extents, 1)};
   const transpose_array<complex> in(from), between(to), wanted(to), out(to);
   const whole_grid g = random_grid(extents, true, 5);
-  for_elements(from.parts.own(), [&](const auto& at) {
-    in(at[0], at[1], at[2]) = static_cast<complex>(g.values[as_size(g.number_of(at))]);
-  });
+  for_elements(from.parts.own(), [&](const auto& at) { in(at[0], at[1], at[2]) = static_cast<complex>(g.at(at)); });
   transpose_plan(from, to, in, between, {.method = "isend"})();
   stage<double> fused({from, to.parts, to, {{kind::forward, 0}, {kind::backward, 2}}}, in, out,
                       {.method = "near-direct"});
@@ -279,16 +269,14 @@ TEST_F(Stage, works_in_place_where_nothing_travels) {
   const transpose_side side{decomposition::slab(t, extents, 0)};
   const transpose_array<complex> a(side);
   const whole_grid g = random_grid(extents, true, 6);
-  for_elements(side.parts.own(), [&](const auto& at) {
-    a(at[0], at[1], at[2]) = static_cast<complex>(g.values[as_size(g.number_of(at))]);
-  });
+  for_elements(side.parts.own(), [&](const auto& at) { a(at[0], at[1], at[2]) = static_cast<complex>(g.at(at)); });
   stage<double> local({side, side.parts, side, {{kind::forward, 2}, {kind::forward, 1}}}, a, a);
   EXPECT_EQ(local.method(), "local");
   local(a, a);
   const whole_grid wanted = transformed(transformed(g, kind::forward, 2, 10), kind::forward, 1, 12);
   long double error = 0;
   for_elements(side.parts.own(), [&](const auto& at) {
-    error = std::max(error, std::abs(exact(a(at[0], at[1], at[2])) - wanted.values[as_size(wanted.number_of(at))]));
+    error = std::max(error, std::abs(exact(a(at[0], at[1], at[2])) - wanted.at(at)));
   });
   EXPECT_LT(error, 1e-12L);
 }

@@ -2,6 +2,7 @@
 // Transpositions of random shapes, whose elements say which element of the grid they are.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <exchange/exchange.hpp>
 #include <nearfar/transpose.hpp>
@@ -24,6 +25,22 @@ inline index global_index(const std::vector<index>& extents, const std::array<in
   index number = 0;
   for (std::size_t d = 0; d < extents.size(); ++d) number = number * extents[d] + at[d];
   return number;
+}
+
+inline box whole_box(const std::vector<index>& extents) {
+  box b{static_cast<int>(extents.size()), {}, {}};
+  std::copy(extents.begin(), extents.end(), b.upper.begin());
+  return b;
+}
+
+/// This rank's of slabs of uneven widths in falling order of the ranks.
+inline box turned(const team& t, const std::vector<index>& extents, int axis) {
+  box b = whole_box(extents);
+  const auto a = static_cast<std::size_t>(axis);
+  const index place = t.size() - 1 - t.rank(), n = extents[a], squares = index{t.size()} * t.size();
+  b.lower[a] = n * place * place / squares;
+  b.upper[a] = n * (place + 1) * (place + 1) / squares;
+  return b;
 }
 
 /// Calls body(indices) for each element of the box.
@@ -85,7 +102,7 @@ struct random_case {
     const auto order = (extents[0] + axis) % 2 == 0 ? rank_order::last_axis_first : rank_order::first_axis_first;
     transpose_side s{kind == 0 || axes == 1 ? decomposition::slab(t, extents, axis)
                      : kind == 1            ? decomposition::pencil(t, extents, axis, {}, order)
-                                            : decomposition::from_boxes(t, extents, turned(t, axis))};
+                                            : decomposition::from_boxes(t, extents, turned(t, extents, axis))};
     if (draw(3) > 0) {
       s.memory_order.resize(extents.size());
       std::iota(s.memory_order.begin(), s.memory_order.end(), 0);
@@ -97,17 +114,6 @@ struct random_case {
         s.padding.set(d, low, static_cast<int>(draw(3)));
       }
     return s;
-  }
-
-  /// Slabs of uneven widths in falling order of the ranks.
-  box turned(const team& t, int axis) {
-    box b{static_cast<int>(extents.size()), {}, {}};
-    for (std::size_t d = 0; d < extents.size(); ++d) b.upper[d] = extents[d];
-    const auto a = static_cast<std::size_t>(axis);
-    const index place = t.size() - 1 - t.rank(), n = extents[a], squares = index{t.size()} * t.size();
-    b.lower[a] = n * place * place / squares;
-    b.upper[a] = n * (place + 1) * (place + 1) / squares;
-    return b;
   }
 };
 
