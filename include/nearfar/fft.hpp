@@ -174,4 +174,23 @@ class NEARFAR_API fft_plan {
 extern template class fft_plan<float>;
 extern template class fft_plan<double>;
 
+struct tuned_fft_layout {
+  fft_layout layout;
+  std::vector<int> process_grid;  ///< as in fft_layout_options; empty: the one that is chosen without measuring
+  double seconds = 0;             ///< of forward and backward; 0 where there is no choice
+  std::string report;             ///< a line per grid that was timed
+};
+
+/// The layout, with both sides chosen, whose transforms forward and backward take the least time: what fft_layout chooses, slabs, and
+/// pencils, the squarest first, `most_timed` in all, with plans of these very options on arrays of zeros in near memory. What fft_layout chooses stays
+/// unless another is faster by 3 %. Kept as wisdom. Collective over the team, the same arguments on all ranks.
+/// @throws usage_error     on every rank: as fft_layout and fft_plan; fewer than 1 grid
+/// @throws resource_error  on every rank: memory that does not suffice
+/// @cost   `most_timed` plans, and options.budget_s for their race
+template <class Real>
+NEARFAR_API tuned_fft_layout tune_fft_layout(const team& members, const fft_shape& shape,
+                                             const fft_options& options = {}, int most_timed = 4);
+extern template tuned_fft_layout tune_fft_layout<float>(const team&, const fft_shape&, const fft_options&, int);
+extern template tuned_fft_layout tune_fft_layout<double>(const team&, const fft_shape&, const fft_options&, int);
+
 }  // namespace nearfar

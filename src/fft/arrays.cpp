@@ -20,9 +20,7 @@ struct extent_of_memory {
   }
 };
 
-index field_bytes(const array_side& side) {
-  return shape_of(side.lies.side).elements * element_bytes(side.lies, side.real_bytes);
-}
+index field_bytes(const array_side& side) { return side.elements * element_bytes(side.lies, side.real_bytes); }
 
 extent_of_memory memory_of(const array_side& side, const transpose_arrays& arrays, index field, index bytes) {
   if (bytes == 0) return {};
@@ -40,10 +38,9 @@ void check_arrays(const std::string& title, const array_side& side, const transp
   if (as_index(arrays.element_bytes()) != bytes)
     throw usage_error(text(title, ": ", side.name, " has elements of ", arrays.element_bytes(), " bytes; they are ",
                            side.lies.is_complex ? "complex" : "real", ", of ", bytes, " bytes"));
-  const index elements = shape_of(side.lies.side).elements;
   for (std::size_t i = 0; i < arrays.count(); ++i)
-    if (arrays[i] == nullptr && elements > 0)
-      throw usage_error(text(title, ": array ", i, " of ", side.name, " is null; this rank has ", elements,
+    if (arrays[i] == nullptr && side.elements > 0)
+      throw usage_error(text(title, ": array ", i, " of ", side.name, " is null; this rank has ", side.elements,
                              " elements per field there"));
 }
 

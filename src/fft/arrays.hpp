@@ -10,9 +10,16 @@ namespace nearfar::fft {
 
 /// One side of a plan as its arrays are checked against it.
 struct array_side {
+  array_side(const char* side_name, const resting& r, index number_of_fields, index bytes_of_a_real)
+      : name(side_name),
+        lies(r),
+        fields(number_of_fields),
+        real_bytes(bytes_of_a_real),
+        elements(shape_of(r.side).elements) {}
   const char* name;  ///< "physical", "spectral"
   resting lies;
-  index fields = 1, real_bytes = 8;
+  index fields, real_bytes;
+  index elements;  ///< of a field on this rank, padding included: asked for at every start
 };
 
 /// Number, size of elements, presence. @throws usage_error

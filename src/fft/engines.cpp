@@ -43,6 +43,11 @@ std::string joined_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
+double tuning_budget_s(const fft_options& options) {
+  constexpr double default_s = 0.5;
+  return options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_s, 0, 3600);
+}
+
 std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device) {
   std::vector<std::string> names = options.engines;
   agree(members, [&] {

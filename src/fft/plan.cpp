@@ -2,7 +2,6 @@
 // Plans: two chains, one per direction, that share two work arrays.
 #include <algorithm>
 #include <base/clock.hpp>
-#include <base/env.hpp>
 #include <base/text.hpp>
 #include <cmath>
 #include <device/device.hpp>
@@ -47,10 +46,12 @@ struct fft_state {
   fft_state(const fft_layout& l, fft_options o)
       : layout(l),
         options(std::move(o)),
+        title(text("fft \"", options.name, "\"")),
         physical{"physical", l.state().forward.front().from, options.fields, sizeof(Real)},
         spectral{"spectral", l.state().forward.back().to, options.fields, sizeof(Real)} {}
   fft_layout layout;
   fft_options options;
+  std::string title;
   fft::array_side physical, spectral;
   bool is_in_place = false, is_on_device = false;
   std::array<index, 2> work_bytes{};
@@ -64,7 +65,6 @@ struct fft_state {
   fft::kept_arrays<Real> in, out;
 
   const team& members() const { return layout.state().members; }
-  std::string title() const { return text("fft \"", options.name, "\""); }
 
   transpose_arrays arrays_at(const fft::direction& d, std::size_t point) const {
     const fft::resting& r = point == 0 ? d.steps.steps.front().from : d.steps.steps[point - 1].to;
@@ -82,12 +82,6 @@ struct fft_state {
 
 namespace fft {
 namespace {
-
-constexpr double default_budget_s = 0.5;
-
-double budget_of(const fft_options& options) {
-  return options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
-}
 
 /// What one direction multiplies by.
 double factor_of(const fft_shape& shape, fft_scaling scaling, bool is_backward) {
@@ -252,19 +246,19 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
                                            const transpose_arrays& spectral, fft_options options) {
   auto p = std::make_unique<fft_state<Real>>(layout, std::move(options));
   const std::vector<step>& steps = layout.state().forward;
-  check_options(p->members(), p->title(), p->options);
+  check_options(p->members(), p->title, p->options);
   agree(p->members(), [&] {
-    check_arrays(p->title(), p->physical, physical);
-    check_arrays(p->title(), p->spectral, spectral);
-    p->is_in_place = check_overlaps(p->title(), p->physical, physical, p->spectral, spectral);
+    check_arrays(p->title, p->physical, physical);
+    check_arrays(p->title, p->spectral, spectral);
+    p->is_in_place = check_overlaps(p->title, p->physical, physical, p->spectral, spectral);
   });
   p->is_in_place = !everywhere(p->members().state(), !p->is_in_place);
-  p->is_on_device = agree_on_memory(p->members(), p->title(), physical, spectral);
+  p->is_on_device = agree_on_memory(p->members(), p->title, physical, spectral);
   std::vector<std::string> engines = wanted_engines(p->members(), p->options, p->is_on_device);
   p->forward.steps = placed(steps, p->is_in_place, sizeof(Real));
   p->backward.steps = placed(reversed(steps), p->is_in_place, sizeof(Real));
   allocate_work(*p);
-  builder<Real> build(*p, budget_of(p->options), std::move(engines));
+  builder<Real> build(*p, tuning_budget_s(p->options), std::move(engines));
   p->in.keep(physical), p->out.keep(spectral);
   build.build(p->forward, false);
   p->in.keep(spectral), p->out.keep(physical);
@@ -307,13 +301,13 @@ void check_on_device(const std::string& title, const array_side& side, const tra
 template <class Real>
 void start(fft_state<Real>& p, direction& d, const array_side& from, const array_side& to, const transpose_arrays& in,
            const transpose_arrays& out) {
-  if (p.now) throw usage_error(text(p.title(), " was started while in flight; finish() it first"));
-  check_arrays(p.title(), from, in);
-  check_arrays(p.title(), to, out);
-  if (check_overlaps(p.title(), from, in, to, out) && !p.is_in_place)
+  if (p.now) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
+  check_arrays(p.title, from, in);
+  check_arrays(p.title, to, out);
+  if (check_overlaps(p.title, from, in, to, out) && !p.is_in_place)
     throw usage_error(
-        text(p.title(), ": ", from.name, " and ", to.name, " are the same array, but the plan was not made in place"));
-  if (p.is_on_device) check_on_device(p.title(), from, in), check_on_device(p.title(), to, out);
+        text(p.title, ": ", from.name, " and ", to.name, " are the same array, but the plan was not made in place"));
+  if (p.is_on_device) check_on_device(p.title, from, in), check_on_device(p.title, to, out);
   p.in.keep(in), p.out.keep(out);
   p.now = &d, p.next = 0, p.is_started = false;
   advance(p, false);
@@ -365,7 +359,7 @@ bool fft_plan<Real>::test() {
 template <class Real>
 void fft_plan<Real>::finish() {
   fft_state<Real>& p = fft::alive(state_);
-  if (!p.now) throw usage_error(text(p.title(), " was finished without a start"));
+  if (!p.now) throw usage_error(text(p.title, " was finished without a start"));
   fft::advance(p, true);
   p.now = nullptr;
 }
@@ -379,7 +373,7 @@ index fft_plan<Real>::work_bytes() const {
 template <class Real>
 std::string fft_plan<Real>::describe() const {
   const fft_state<Real>& p = fft::alive(state_);
-  return text(p.title(), ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", ", ",
+  return text(p.title, ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", ", ",
               sizeof(Real) == sizeof(float) ? "float" : "double", ", ", p.layout.describe(), "  work arrays ",
               readable_bytes(work_bytes()), " on this rank\n", fft::describe_direction("forward", p.forward),
               fft::describe_direction("backward", p.backward));

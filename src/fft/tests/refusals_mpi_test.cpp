@@ -96,6 +96,11 @@ TEST_F(FftRefusal, calls_out_of_order) {
   EXPECT_THAT(refusal([&] { plan.finish(); }), HasSubstr("finished without a start"));
   EXPECT_THAT(refusal([&] { plan.start_forward(u.data(), reinterpret_cast<complex*>(u.data())); }),
               HasSubstr("not made in place"));
+  EXPECT_THAT(refusal([&] { plan.forward(u.data(), reinterpret_cast<complex*>(u.data() + 2)); }), HasSubstr("overlap"));
+  EXPECT_THAT(refusal([&] { plan.forward(uh.data(), uh.data()); }), HasSubstr("physical has elements of 16 bytes"));
+  EXPECT_THAT(refusal([&] { plan.backward(static_cast<complex*>(nullptr), u.data()); }), HasSubstr("is null"));
+  const std::vector<double*> two{u.data(), other.data()};
+  EXPECT_THAT(refusal([&] { plan.forward(two, uh.data()); }), HasSubstr("physical has 2 arrays; 1 are needed"));
   plan.start_forward(u.data(), uh.data());
   EXPECT_THAT(refusal([&] { plan.start_backward(uh.data(), u.data()); }), HasSubstr("started while in flight"));
   plan.finish();

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is promised besides numbers: the quicker engine is taken and remembered, plans say what they do, memory that does not suffice is an error
+// that says how much, and unusual lengths and grids are transformed as any other.
+// Shapes: RANKS 1 2 4 NODE_SIZES 0 NO_CLUSTER
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fourier/engine.hpp>
+
+#include "../engines.hpp"
+#include "fft_case.hpp"
+
+namespace nearfar::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using complex = std::complex<double>;
+
+class FftBehaviour : public MpiTest {
+ protected:
+  /// Ordinary arrays for a plan on a layout.
+  struct arrays {
+    explicit arrays(const fft_layout& l)
+        : physical(as_size(shape_of(l.physical()).elements + 1)),
+          spectral(as_size(shape_of(l.spectral()).elements + 1)) {}
+    std::vector<complex> physical, spectral;
+  };
+  team all{MPI_COMM_WORLD};
+};
+
+/// Takes so long on the last rank, and says its name.
+class sleeper : public fft::stage {
+ public:
+  sleeper(std::string name, std::chrono::milliseconds nap) : name_(std::move(name)), nap_(nap) {}
+  void start(const transpose_arrays&, const transpose_arrays&) override { std::this_thread::sleep_for(nap_); }
+  std::string describe() const override { return name_; }
+
+ private:
+  std::string name_;
+  std::chrono::milliseconds nap_;
+};
+
+TEST_F(FftBehaviour, the_engine_that_is_quicker_on_the_slowest_rank_is_taken_and_remembered) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("nearfar-fft-" + std::to_string(getppid()))).string();
+  setenv("NEARFAR_WISDOM", file.c_str(), 1);
+  const bool is_last = rank() == size() - 1;
+  int made = 0;
+  const auto take = [&](const std::vector<std::string>& engines) {
+    double number = 0;
+    const auto make = [&](const std::string& name) -> std::unique_ptr<fft::stage> {
+      ++made;
+      return std::make_unique<sleeper>(name, std::chrono::milliseconds(name == "lame" && is_last ? 20 : 0));
+    };
+    return fft::fastest(all, engines, "of this test", make, &number, &number, 0.2)->describe();
+  };
+  EXPECT_EQ(take({"lame", "swift"}), "swift");
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(take({"lame", "swift"}), "swift");
+  EXPECT_EQ(made, 3) << "what wisdom knows was made again";
+  EXPECT_EQ(take({"swift", "lame"}), "swift");
+  EXPECT_EQ(take({"lame"}), "lame") << "the only one";
+  MPI_Barrier(comm());
+  setenv("NEARFAR_WISDOM", "off", 1);
+  if (rank() == 0) std::filesystem::remove(file), std::filesystem::remove(file + ".lock");
+}
+
+TEST_F(FftBehaviour, all_engines_that_are_here_race_and_are_right) {
+  fft_case c{fft_shape::complex({6, 8, 10}), {}, {.budget_s = 0.02}};
+  for (const fourier::engine_info& e : fourier::engines())
+    if (e.is_available && e.name != "cufft") c.options.engines.push_back(e.name);
+  expect_right<double>(all, c, 1);
+  c.shape = fft_shape::real({6, 8, 10});
+  expect_right<float>(all, c, 2);
+}
+
+TEST_F(FftBehaviour, plans_say_what_they_do) {
+  const fft_layout layout(all, fft_shape::complex({8, 8, 8}));
+  EXPECT_THAT(layout.describe(), HasSubstr("axes in memory from slow to fast (0, 1, 2)"));
+  arrays a(layout);
+  fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(),
+                        {.name = "waves", .fusion = fft_fusion::never, .method = size() > 1 ? "isend" : ""});
+  EXPECT_THAT(plan.describe(), HasSubstr("fft \"waves\": 1 field, double"));
+  EXPECT_THAT(plan.describe(), HasSubstr("work arrays"));
+  EXPECT_THAT(plan.describe(), HasSubstr("transform along"));
+  EXPECT_THAT(plan.describe(), HasSubstr("own"));
+  EXPECT_THAT(plan.describe(), Not(HasSubstr("quickest")));
+  plan.forward(a.physical.data(), a.spectral.data());
+  const std::string words = plan.describe();
+  const auto backward = words.find("  backward");
+  EXPECT_THAT(words.substr(0, backward), HasSubstr("quickest"));
+  EXPECT_THAT(words.substr(backward), Not(HasSubstr("quickest")));
+  if (size() > 1) {
+    EXPECT_THAT(words, HasSubstr("move to"));
+  }
+  if (size() > 1) {
+    EXPECT_THAT(words, HasSubstr(size() == 2 ? "isend, 4.1 kB" : "isend, 2.0 kB"));
+  }
+}
+
+/// One coefficient by the definition.
+exact coefficient(const whole_grid& g, const std::vector<exact>& roots, index k0, index k1) {
+  const index m = g.extents[0], n = g.extents[1];
+  exact sum = 0;
+  for (index i = 0; i < m; ++i) {
+    exact row = 0;
+    for (index j = 0; j < n; ++j) row += g.values[as_size(i * n + j)] * roots[as_size(j * k1 % n)];
+    sum += row * std::polar(1.0L, -fourier::test::half_turns(2 * i * k0, m));
+  }
+  return sum;
+}
+
+TEST_F(FftBehaviour, lengths_with_huge_prime_factors) {
+  for (const index n : {2 * 10007, 65537}) {
+    const fft_layout layout(all, fft_shape::complex({4, n}));
+    arrays a(layout);
+    const whole_grid g = random_grid({4, n}, true, 7);
+    const box own = layout.physical().parts.own();
+    const array_shape in = shape_of(layout.physical()), out = shape_of(layout.spectral());
+    for_elements(own, [&](const auto& at) { a.physical[as_size(in.offset(at))] = complex(g.at(at)); });
+    fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(), {.method = size() > 1 ? "isend" : ""});
+    plan.forward(a.physical.data(), a.spectral.data());
+    std::vector<exact> roots;
+    for (index j = 0; j < n; ++j) roots.push_back(std::polar(1.0L, -fourier::test::half_turns(2 * j, n)));
+    const box held = layout.spectral().parts.own();
+    long double worst = 0;
+    for (index i = 0; i < 6 && !held.is_empty(); ++i) {  // of this rank's
+      std::array<index, max_dimensions> at = held.lower;
+      at[0] += i % held.extent(0), at[1] += i * 7919 % held.extent(1);
+      const exact truth = coefficient(g, roots, at[0], at[1]);
+      worst = std::max(worst, std::abs(truth - exact(a.spectral[as_size(out.offset(at))])));
+    }
+    EXPECT_LE(worst, 1e-12L * std::sqrt(4.0L * static_cast<long double>(n))) << n;
+    plan.backward(a.spectral.data(), a.physical.data());
+    for_elements(own, [&](const auto& at) {
+      const complex truth(g.at(at));
+      worst = std::max<long double>(worst, std::abs(a.physical[as_size(in.offset(at))] / double(4 * n) - truth));
+    });
+    EXPECT_LE(worst, 1e-10L) << n;
+  }
+}
+
+TEST_F(FftBehaviour, grids_that_leave_ranks_without_elements) {
+  unsigned seed = 10;
+  for (const std::vector<index>& extents : {std::vector<index>{1, 1, 1}, {1, 2, 3}, {3, 1, 2}, {2, 2}, {3}})
+    for (const bool is_real : {false, true}) {
+      fft_case c{is_real ? fft_shape::real(extents) : fft_shape::complex(extents), {}, {.budget_s = 0}};
+      expect_right<double>(all, c, ++seed);
+    }
+}
+
+TEST_F(FftBehaviour, a_tuned_layout_is_one_of_those_that_were_timed) {
+  const fft_shape shape = fft_shape::real({6, 8, 10});
+  const tuned_fft_layout tuned = tune_fft_layout<double>(all, shape, {.budget_s = 0.02});
+  EXPECT_THAT(tuned.report, size() == 1 ? HasSubstr("only one") : HasSubstr("chosen unmeasured: "));
+  if (size() == 4) {
+    EXPECT_THAT(tuned.report, HasSubstr("2 x 2: "));
+  }
+  fft_layout_options sides{.physical = tuned.layout.physical(), .spectral = tuned.layout.spectral()};
+  expect_right<double>(all, {shape, sides, {.budget_s = 0}}, 5);
+  std::string refused;
+  try {
+    tune_fft_layout<double>(all, shape, {}, 0);
+  } catch (const usage_error& e) {
+    refused = e.what();
+  }
+  EXPECT_THAT(refused, HasSubstr("timing 1 grid or more, not for 1 and 0"));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// The address space of this process may grow by so many bytes while this lives.
+class bounded_memory {
+ public:
+  explicit bounded_memory(index more) {
+    getrlimit(RLIMIT_AS, &before_);
+    index pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit low = before_;
+    low.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + more);
+    setrlimit(RLIMIT_AS, &low);
+  }
+  ~bounded_memory() { setrlimit(RLIMIT_AS, &before_); }
+  bounded_memory(const bounded_memory&) = delete;
+  bounded_memory& operator=(const bounded_memory&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(FftBehaviour, memory_that_does_not_suffice_is_an_error_on_every_rank_and_says_how_much) {
+  const index mebi = index{1} << 20;
+  const fft_layout layout(all, fft_shape::complex({64, 64, 256 * size()}));  // 16 MiB per rank and array
+  arrays a(layout);
+  const fft_options in_place{.fusion = fft_fusion::never, .method = size() > 1 ? "isend" : "", .budget_s = 0};
+  std::string refused = "accepted";
+  {
+    const bounded_memory little(rank() == 0 ? 4 * mebi : 1024 * mebi);
+    try {
+      fft_plan<double>(layout, a.physical.data(), a.spectral.data(), in_place);
+    } catch (const resource_error& e) {
+      refused = e.what();
+    }
+  }
+  if (refused == "accepted" && size() == 1) GTEST_SKIP() << "one rank needs no work array";
+  EXPECT_THAT(refused, HasSubstr("17 MB asked"));
+  fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(), in_place);
+  plan.forward(a.physical.data(), a.spectral.data());
+}
+#endif
+
+}  // namespace
+}  // namespace nearfar::test
