@@ -22,6 +22,9 @@ constexpr double warmup_share = 0.125;  // of the budget: beyond it, rounds coun
 constexpr int rounds_before_dropping = 4;
 constexpr double far_behind = 2;
 constexpr double hopeless = 8;
+constexpr double hopeless_at_once = 3;     // where rounds are long
+constexpr double long_round_share = 0.25;  // of the budget
+constexpr std::size_t samples_of_median = 3;
 constexpr int stable_rounds = 5;
 constexpr double clear_lead = 1.05;
 constexpr int patient_rounds = 30;
@@ -125,11 +128,16 @@ class contest {
     r.who->run();
   }
 
-  // A warm-up time stands as the median until a counted one replaces it.
+  // A warm-up time stands as the median until a counted one replaces it. Of one or two the least counts: a rank that lost its core
+  // for a while would decide otherwise.
   static void note(runner& r, double seconds, bool is_counted) {
     r.fastest_s = r.fastest_s > 0 ? std::min(r.fastest_s, seconds) : seconds;
     if (is_counted) r.times.push_back(seconds);
-    r.median_s = r.times.empty() ? seconds : median_of(r.times);
+    if (r.times.empty())
+      r.median_s = seconds;
+    else
+      r.median_s =
+          r.times.size() < samples_of_median ? *std::min_element(r.times.begin(), r.times.end()) : median_of(r.times);
   }
 
   const runner& fastest() const {
@@ -180,9 +188,12 @@ class contest {
 
   void drop_stragglers() {
     const runner& best = fastest();
+    const bool is_long = next_round_s() > long_round_share * options_.budget_s;
     for (runner& r : runners_) {
       // By the fastest rounds: a rank that lost its core for a while makes any candidate's round slow.
-      const bool is_hopeless = round_ > 1 && r.fastest_s > hopeless * best.fastest_s;
+      const bool is_hopeless = is_long      ? r.fastest_s > hopeless_at_once * best.fastest_s
+                               : round_ > 1 ? r.fastest_s > hopeless * best.fastest_s
+                                            : false;
       const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
                              r.fastest_s > far_behind * best.fastest_s && is_surely_slower(r, best);
       if (is_hopeless || is_behind) r.is_racing = false;

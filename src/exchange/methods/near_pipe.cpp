@@ -67,8 +67,7 @@ pipe_sender::pipe_sender(const std::vector<placed_box>& sources) {
   }
 }
 
-void pipe_sender::connect(std::byte* ring, index slot_bytes, near::signal* ready,
-                          const near::signal* taken) noexcept {
+void pipe_sender::connect(std::byte* ring, index slot_bytes, near::signal* ready, const near::signal* taken) noexcept {
   ring_ = ring, slot_bytes_ = slot_bytes, ready_ = ready, taken_ = taken;
 }
 

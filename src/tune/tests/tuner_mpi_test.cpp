@@ -83,6 +83,16 @@ TEST_F(RaceTest, far_slower_ones_are_dropped_early) {
   EXPECT_GE(d.tried[1].samples, 5);
 }
 
+TEST_F(RaceTest, long_operations_are_dropped_after_one_run_where_they_are_far_behind) {
+  const team t(comm());
+  int slow_runs = 0;
+  const auto slow = [&] { ++slow_runs, sleeper(120e-3)(); };
+  const decision d = race(t, {{"slow", slow}, {"fast", sleeper(10e-3)}}, {.budget_s = 0.2, .least_rounds = 3});
+  EXPECT_EQ(d.chosen, "fast");
+  EXPECT_EQ(slow_runs, 1);
+  EXPECT_GE(d.tried[1].samples, 3);
+}
+
 TEST_F(RaceTest, a_clear_leader_ends_it_before_the_budget) {
   const team t(comm());
   const decision d = race(t, {{"fast", sleeper(0.3e-3)}, {"slow", sleeper(20e-3)}}, {.budget_s = 15});
