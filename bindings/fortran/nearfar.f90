@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! All of the Fortran interface: teams, grids with their fields, halo plans,
 ! collective calls and plans, irregular gather and scatter, reproducible sums,
-! transpositions and Fourier transforms of distributed grids.
+! transpositions and Fourier transforms of distributed grids, output of time steps.
 ! Indices start at 1, fastest first.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
@@ -18,6 +18,8 @@ module nearfar
   use nearfar_gathers, only: nearfar_gather_plan
   use nearfar_grids, only: nearfar_box, nearfar_grid
   use nearfar_halos, only: nearfar_halo, nearfar_method_names
+  use nearfar_output_crews, only: nearfar_output_crew
+  use nearfar_outputs, only: nearfar_output, nearfar_output_steps_at
   use nearfar_plans, only: nearfar_plan
   use nearfar_reproducible, only: nearfar_exact_sum, nearfar_reproducible_allreduce, &
     nearfar_reproducible_dot, nearfar_reproducible_sum
@@ -38,6 +40,7 @@ module nearfar
   public :: nearfar_decomposition, nearfar_transpose, nearfar_transpose_side
   public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
+  public :: nearfar_output, nearfar_output_crew, nearfar_output_steps_at
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

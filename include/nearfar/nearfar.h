@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather plans, (transpose.h) transpositions and (fft.h) transforms as opaque handles; every call returns a status. */
+/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather plans, (transpose.h) transpositions, (fft.h) transforms and (output.h) output as opaque handles; every call returns a status. */
 #ifndef NEARFAR_H
 #define NEARFAR_H
 
@@ -230,6 +230,7 @@ NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* c
 #include <nearfar/collective.h>
 #include <nearfar/fft.h>
 #include <nearfar/gather.h>
+#include <nearfar/output.h>
 #include <nearfar/reproducible.h>
 #include <nearfar/thread_team.h>
 #include <nearfar/transpose.h>

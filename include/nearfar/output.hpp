@@ -156,6 +156,8 @@ class NEARFAR_API output_stream {
   /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may
   /// overwrite the array when it returns. Local.
   void put(const std::string& name, const void* data);
+  /// The same from an array of any strides; `data` is the first element of the own box.
+  void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
   /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Local.
   output_slot slot(const std::string& name);
   /// Hands the step over. Local, but for output_policy::synchronous, which waits until it is written.

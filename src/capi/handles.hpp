@@ -34,6 +34,9 @@ struct nearfar_team {
   std::vector<nearfar_transpose*> transposes{};
   std::vector<nearfar_fft_layout*> layouts{};
   std::vector<nearfar_fft*> ffts{};
+  std::vector<nearfar_output*> outputs{};
+  std::vector<nearfar_output_crew*> crews{};
+  const nearfar_output_crew* lender = nullptr;  ///< whose computing team it is, and who frees it
   std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 };
@@ -113,6 +116,18 @@ struct nearfar_fft {
   std::string text{};
 };
 
+struct nearfar_output {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::output_stream> value{};
+  std::string text{};
+};
+
+struct nearfar_output_crew {
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::output_crew> value{};
+  std::unique_ptr<nearfar_team> computing{};  ///< made when it is asked for
+};
+
 struct nearfar_index_plan {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::gather_plan> value{};
@@ -170,6 +185,8 @@ const decomposition& value_of(const nearfar_decomposition* handle);
 transpose_plan& value_of(nearfar_transpose* handle);
 const fft_layout& value_of(const nearfar_fft_layout* handle);
 nearfar_fft::plans& value_of(nearfar_fft* handle);
+output_stream& value_of(nearfar_output* handle);
+output_crew& value_of(nearfar_output_crew* handle);
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
 void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
@@ -190,6 +207,8 @@ void release(nearfar_transpose_array* handle) noexcept;
 void release(nearfar_transpose* handle) noexcept;
 void release(nearfar_fft_layout* handle) noexcept;
 void release(nearfar_fft* handle) noexcept;
+void release(nearfar_output* handle) noexcept;
+void release(nearfar_output_crew* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.
 template <class T>

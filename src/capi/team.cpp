@@ -49,6 +49,31 @@ void dispose(Handle* handle, std::vector<Handle*> nearfar_team::*list) noexcept 
   delete handle;
 }
 
+void end_loan(nearfar_output_crew* crew);
+
+// Plans first, and in one order on all ranks: freeing one may be collective.
+void free_all(nearfar_team* team) {
+  for (auto* o : team->outputs) make_shell(o);
+  for (auto* c : team->crews) end_loan(c), make_shell(c);
+  for (auto* p : team->plans) make_shell(p);
+  for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
+  for (auto* g : team->gslibs) g->calls.reset(), make_shell(g);
+  for (auto* p : team->ffts) make_shell(p);
+  for (auto* l : team->layouts) make_shell(l);
+  for (auto* p : team->transposes) make_shell(p);
+  for (auto* a : team->transpose_arrays) make_shell(a);
+  for (auto* d : team->decompositions) make_shell(d);
+  for (auto* d : team->distributions) make_shell(d);
+  for (auto* h : team->halos) make_shell(h), h->parts.clear();
+  for (auto* f : team->fields) make_shell(f);
+  for (auto* g : team->grids) make_shell(g);
+}
+
+void end_loan(nearfar_output_crew* crew) {
+  if (crew->computing) free_all(crew->computing.get());
+  crew->computing.reset();
+}
+
 }  // namespace
 
 team& value_of(nearfar_team* handle) {
@@ -75,6 +100,11 @@ void release(nearfar_fft* handle) noexcept { dispose(handle, &nearfar_team::ffts
 void release(nearfar_fft_layout* handle) noexcept {
   release(handle->physical.parts), release(handle->spectral.parts);
   dispose(handle, &nearfar_team::layouts);
+}
+void release(nearfar_output* handle) noexcept { dispose(handle, &nearfar_team::outputs); }
+void release(nearfar_output_crew* handle) noexcept {
+  end_loan(handle);
+  dispose(handle, &nearfar_team::crews);
 }
 void release(nearfar_halo* handle) noexcept { dispose(handle, &nearfar_team::halos); }
 void release(nearfar_field* handle) noexcept { dispose(handle, &nearfar_team::fields); }
@@ -103,22 +133,6 @@ nearfar_status create(MPI_Comm comm, int node_size, nearfar_team** team) {
   });
 }
 
-// Plans first, and in one order on all ranks: freeing one may be collective.
-void free_all(nearfar_team* team) {
-  for (auto* p : team->plans) make_shell(p);
-  for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
-  for (auto* g : team->gslibs) g->calls.reset(), make_shell(g);
-  for (auto* p : team->ffts) make_shell(p);
-  for (auto* l : team->layouts) make_shell(l);
-  for (auto* p : team->transposes) make_shell(p);
-  for (auto* a : team->transpose_arrays) make_shell(a);
-  for (auto* d : team->decompositions) make_shell(d);
-  for (auto* d : team->distributions) make_shell(d);
-  for (auto* h : team->halos) make_shell(h), h->parts.clear();
-  for (auto* f : team->fields) make_shell(f);
-  for (auto* g : team->grids) make_shell(g);
-}
-
 int number_of(const nearfar_team* team, int (nearfar::team::*query)() const noexcept) {
   return guarded_value(-1, [&] { return (value_of(team).*query)(); });
 }
@@ -139,6 +153,7 @@ nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_te
 
 nearfar_status nearfar_team_free(nearfar_team** team) {
   if (team == nullptr || *team == nullptr) return NEARFAR_OK;
+  if ((*team)->lender) return remember(nearfar::status::usage, "the computing team of a crew is freed with the crew");
   const std::unique_ptr<nearfar_team> doomed(*team);
   *team = nullptr;
   return guarded([&] { free_all(doomed.get()); });

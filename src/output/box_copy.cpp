@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows as long as both arrays allow, one after the other.
+// Rows as long as both arrays allow, one after the other; elements one by one where the source has gaps between them.
 #include "box_copy.hpp"
 
 #include <cstring>
@@ -11,12 +11,16 @@ namespace {
 
 constexpr index least_bytes_past_caches = 1024;
 
+bool has_rows(const strided_box& s) {
+  return s.from_strides[static_cast<std::size_t>(s.dimensions - 1)] == s.element_bytes;
+}
+
 /// Dimensions that are contiguous on both sides become one.
 strided_box merged(strided_box s) {
   while (s.dimensions > 1) {
     const auto last = static_cast<std::size_t>(s.dimensions - 1), before = last - 1;
     const index row = s.extents[last] * s.element_bytes;
-    if (s.from_strides[before] != row || s.to_strides[before] != row) break;
+    if (!has_rows(s) || s.from_strides[before] != row || s.to_strides[before] != row) break;
     s.extents[before] *= s.extents[last];
     s.from_strides[before] = s.to_strides[before] = s.element_bytes;
     --s.dimensions;
@@ -26,6 +30,11 @@ strided_box merged(strided_box s) {
 
 void copy_row(std::byte* to, const std::byte* from, index bytes) {
   near::copy(bytes < least_bytes_past_caches ? near::stores::ordinary : near::stores::past_caches, to, from, bytes);
+}
+
+void copy_elements(std::byte* to, const std::byte* from, index from_stride, index count, index element_bytes) {
+  for (index e = 0; e < count; ++e)
+    std::memcpy(to + e * element_bytes, from + e * from_stride, static_cast<std::size_t>(element_bytes));
 }
 
 /// The extent, or stride, of dimension 0 … 3 of a box that has four when leading ones are added.
@@ -38,11 +47,16 @@ void copy_rows(const strided_box& s, std::byte* to, const std::byte* from) {
   const auto extent = [&](std::size_t d) { return of_four(s.extents, s.dimensions, d, 1); };
   const auto in = [&](std::size_t d) { return of_four(s.from_strides, s.dimensions, d, 0); };
   const auto out = [&](std::size_t d) { return of_four(s.to_strides, s.dimensions, d, 0); };
-  const index bytes = extent(3) * s.element_bytes;
+  const auto copy_line = [&](std::byte* line, const std::byte* source) {
+    if (in(3) == s.element_bytes)
+      copy_row(line, source, extent(3) * s.element_bytes);
+    else
+      copy_elements(line, source, in(3), extent(3), s.element_bytes);
+  };
   for (index i = 0; i < extent(0); ++i)
     for (index j = 0; j < extent(1); ++j)
       for (index k = 0; k < extent(2); ++k)
-        copy_row(to + i * out(0) + j * out(1) + k * out(2), from + i * in(0) + j * in(1) + k * in(2), bytes);
+        copy_line(to + i * out(0) + j * out(1) + k * out(2), from + i * in(0) + j * in(1) + k * in(2));
 }
 
 }  // namespace

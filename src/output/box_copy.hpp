@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies a box between two arrays whose last dimension is contiguous.
+// Copies a box out of an array of any strides into one whose last dimension is contiguous.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace nearfar::output {
 
-/// A box of elements in memory; strides in bytes, the last is that of an element.
+/// A box of elements in memory; strides in bytes; the last of `to` is that of an element.
 struct strided_box {
   int dimensions = 1;
   index element_bytes = 1;

@@ -34,6 +34,10 @@ output_stream& output_stream::operator=(output_stream&&) noexcept = default;
 
 index output_stream::begin_step(double time) { return state_->begin_step(time); }
 void output_stream::put(const std::string& name, const void* data) { state_->put(name, data); }
+void output_stream::put(const std::string& name, const void* data,
+                        const std::array<index, max_dimensions>& strides_bytes) {
+  state_->put(name, data, strides_bytes);
+}
 output_slot output_stream::slot(const std::string& name) { return state_->slot(name); }
 void output_stream::end_step() { state_->end_step(); }
 void output_stream::flush() { state_->flush(); }

@@ -24,6 +24,7 @@ struct output_state {
 
   index begin_step(double time);
   void put(const std::string& name, const void* data);
+  void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
   output_slot slot(const std::string& name);
   void end_step();
   void flush();

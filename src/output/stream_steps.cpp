@@ -139,20 +139,29 @@ std::byte* output_state::address(const place& p) const {
 void output_state::put(const std::string& name, const void* data) {
   require_step("put()");
   const std::size_t a = find(name);
+  const output_array& array = arrays_[a];
+  std::array<index, max_dimensions> strides{};
+  index stride = shape(a).element_bytes, first = 0;
+  for (int d = array.own.dimensions - 1; d >= 0; --d) {
+    strides[static_cast<std::size_t>(d)] = stride;
+    first += array.padding.low(d) * stride;
+    stride *= array.own.extent(d) + array.padding.low(d) + array.padding.high(d);
+  }
+  put(name, data == nullptr ? nullptr : static_cast<const std::byte*>(data) + first, strides);
+}
+
+void output_state::put(const std::string& name, const void* data,
+                       const std::array<index, max_dimensions>& strides_bytes) {
+  require_step("put()");
+  const std::size_t a = find(name);
   place& p = places_[a];
   if (p.in == nullptr) return;
   if (data == nullptr) throw usage_error(text("put() of array ", name, " of ", path_, " with null"));
   const double began = seconds_now();
-  const output_array& array = arrays_[a];
-  strided_box s{array.own.dimensions, shape(a).element_bytes, {}, {}, p.strides_bytes};
-  index stride = s.element_bytes, first = 0;
-  for (int d = s.dimensions - 1; d >= 0; --d) {
-    const auto i = static_cast<std::size_t>(d);
-    s.extents[i] = array.own.extent(d), s.from_strides[i] = stride;
-    first += array.padding.low(d) * stride;
-    stride *= array.own.extent(d) + array.padding.low(d) + array.padding.high(d);
-  }
-  copy_box(s, address(p), static_cast<const std::byte*>(data) + first);
+  const box& own = arrays_[a].own;
+  strided_box s{own.dimensions, shape(a).element_bytes, {}, strides_bytes, p.strides_bytes};
+  for (int d = 0; d < s.dimensions; ++d) s.extents[static_cast<std::size_t>(d)] = own.extent(d);
+  copy_box(s, address(p), static_cast<const std::byte*>(data));
   p.is_given = true;
   move_on();
   copied_s_ += seconds_now() - began;

@@ -1,0 +1,412 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Output of time steps that hides behind computing: each step is whole on disk or absent. Dimensions
+! are listed fastest first, indices start at 1.
+!
+!   call out%add('t', t, [nx, ny, nz], lower, upper, ghosts=1)   ! for each array of the stream
+!   call out%create(team, 'run/heat')
+!   …
+!   call out%begin_step(time); call out%put('t', t); call out%end_step()
+!   …
+!   call out%close(); call out%free()
+module nearfar_outputs
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
+    c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use nearfar_c, only: max_dimensions, nearfar_agree
+  use nearfar_faults, only: c_text, read_ghosts, settle, text_of, text_of_number
+  use nearfar_output_crews, only: nearfar_output_crew
+  use nearfar_output_descriptions, only: address_list, addresses_of, append, c_array_of, &
+    c_axis_of, described_array, described_axis, pairs_in, read_attributes, shape_of, text_list
+  use nearfar_outputs_c
+  use nearfar_teams, only: nearfar_team
+  use nearfar_transposes_c, only: nearfar_refuse
+  implicit none (type, external)
+  private
+  public :: nearfar_output, nearfar_output_steps_at
+
+  character(11), parameter :: known_policies(0:3) = [character(11) :: 'automatic', 'synchronous', &
+    'thread', 'writer']
+  ! As nearfar_type has them.
+  integer(c_int), parameter :: code_int32 = 3, code_int64 = 4, code_real32 = 5, code_real64 = 6, &
+    code_cplx32 = 7, code_cplx64 = 8
+
+  !> A stream of steps. Not to be copied once it is created.
+  type :: nearfar_output
+    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_output * of the C interface
+    type(described_array), allocatable, private :: arrays(:)
+    type(described_axis), allocatable, private :: axes(:)
+    character(:), allocatable, private :: complaint  ! the first thing that was wrong with add()
+  contains
+    procedure, private :: add_32, add_64
+    generic :: add => add_32, add_64
+    procedure :: add_axis => stream_add_axis
+    procedure :: create => stream_create
+    procedure :: begin_step => stream_begin_step
+    procedure :: put => stream_put
+    procedure :: end_step => stream_end_step
+    procedure :: flush => stream_flush           !! returns when all steps are durable; collective
+    procedure :: close => stream_close           !! flush, and the end of the stream; collective
+    procedure :: free => stream_free
+    procedure :: steps => stream_steps           !! that end_step accepted, or append found
+    procedure :: written_steps => stream_written !! of these in the journal, as known here
+    procedure :: describe => stream_describe     !! policy and why, waiting, copying, throughput
+    procedure, private :: slot_int32_1, slot_int32_2, slot_int32_3, slot_int32_4, slot_int64_1, &
+      slot_int64_2, slot_int64_3, slot_int64_4, slot_real32_1, slot_real32_2, slot_real32_3, &
+      slot_real32_4, slot_real64_1, slot_real64_2, slot_real64_3, slot_real64_4, slot_cplx32_1, &
+      slot_cplx32_2, slot_cplx32_3, slot_cplx32_4, slot_cplx64_1, slot_cplx64_2, slot_cplx64_3, &
+      slot_cplx64_4
+    !> call out%slot('t', p): instead of put. p, whose bounds are global indices, is the memory that
+    !> the step is written from, until end_step; of size 0 on a rank that has no part. Local.
+    generic :: slot => slot_int32_1, slot_int32_2, slot_int32_3, slot_int32_4, slot_int64_1, &
+      slot_int64_2, slot_int64_3, slot_int64_4, slot_real32_1, slot_real32_2, slot_real32_3, &
+      slot_real32_4, slot_real64_1, slot_real64_2, slot_real64_3, slot_real64_4, slot_cplx32_1, &
+      slot_cplx32_2, slot_cplx32_3, slot_cplx32_4, slot_cplx64_1, slot_cplx64_2, slot_cplx64_3, &
+      slot_cplx64_4
+  end type nearfar_output
+
+contains
+
+  ! ---- what a stream consists of ----
+
+  subroutine add_32(self, name, like, extents, lower, upper, ghosts, attributes, dimensions)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: name
+    type(*), dimension(..), intent(in) :: like
+    integer(int32), intent(in) :: extents(:), lower(:), upper(:)
+    integer, intent(in), optional :: ghosts(..)
+    character(*), intent(in), optional :: attributes(:), dimensions(:)
+    call self%add_64(name, like, int(extents, int64), int(lower, int64), int(upper, int64), &
+      ghosts, attributes, dimensions)
+  end subroutine add_32
+
+  !> An array of `extents` in all, of which this rank has the box lower(:):upper(:), which may be
+  !> empty; together the boxes cover the array exactly once. like: any array or scalar of the
+  !> elements' type: integer, real or complex. ghosts: cells around the box in arrays that are put:
+  !> one number, one per dimension, or (2, dimensions). attributes: such as 'units=m s-1'.
+  !> dimensions: their names; absent: x, y, z … Local; what is wrong is an error of create, on
+  !> every rank.
+  subroutine add_64(self, name, like, extents, lower, upper, ghosts, attributes, dimensions)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: name
+    type(*), dimension(..), intent(in) :: like
+    integer(int64), intent(in) :: extents(:), lower(:), upper(:)
+    integer, intent(in), optional :: ghosts(..)
+    character(*), intent(in), optional :: attributes(:), dimensions(:)
+    type(described_array) :: array
+    character(:), allocatable :: complaint
+    integer :: n, d
+
+    n = size(extents)
+    complaint = ''
+    allocate (array%name, source=c_text(name))
+    array%type = nearfar_fortran_type_of(like)
+    if (array%type == 0) complaint = 'elements are integer, real or complex'
+    if (size(lower) /= n .or. size(upper) /= n) complaint = 'extents has ' // text_of_number(n) // &
+      ' elements, lower ' // text_of_number(size(lower)) // ', upper ' // &
+      text_of_number(size(upper))
+    if (n < 1 .or. n > max_dimensions) complaint = 'an array has 1 to 4 dimensions, not ' // &
+      text_of_number(n)
+    if (complaint == '') then
+      array%dimensions = int(n, c_int)
+      array%extents(:n) = extents(n:1:-1)
+      if (all(upper >= lower)) then
+        array%own%lower(:n) = lower(n:1:-1) - 1
+        array%own%upper(:n) = upper(n:1:-1)
+      end if
+      call read_ghosts(n, array%padding, complaint, ghosts)
+      call read_attributes(array%pairs, complaint, attributes)
+      if (present(dimensions)) then
+        if (size(dimensions) /= n) complaint = 'dimensions has ' // &
+          text_of_number(size(dimensions)) // ' names, extents ' // text_of_number(n) // ' elements'
+        do d = size(dimensions), 1, -1
+          call append(array%dimension_names, dimensions(d))
+        end do
+      end if
+    end if
+    if (.not. allocated(self%arrays)) allocate (self%arrays(0))
+    self%arrays = [self%arrays, array]
+    call complain(self, "array '" // name // "'", complaint)
+  end subroutine add_64
+
+  ! Keeps the first complaint for create, the first call that all ranks make together.
+  subroutine complain(self, what, complaint)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: what, complaint
+    character(:), allocatable :: first
+
+    first = complaint
+    if (c_associated(self%handle)) first = 'the stream is created already'
+    if (.not. allocated(self%complaint)) self%complaint = ''
+    if (first /= '' .and. self%complaint == '') self%complaint = what // ': ' // first
+  end subroutine complain
+
+  !> Where the elements of the dimension `name` are, for formats that keep that. Local, as add.
+  subroutine stream_add_axis(self, name, values, attributes)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: name
+    real(real64), intent(in) :: values(:)
+    character(*), intent(in), optional :: attributes(:)
+    type(described_axis) :: axis
+    character(:), allocatable :: complaint
+
+    complaint = ''
+    allocate (axis%name, source=c_text(name))
+    allocate (axis%values, source=real(values, c_double))
+    call read_attributes(axis%pairs, complaint, attributes)
+    if (.not. allocated(self%axes)) allocate (self%axes(0))
+    self%axes = [self%axes, axis]
+    call complain(self, "axis '" // name // "'", complaint)
+  end subroutine stream_add_axis
+
+  ! ---- streams ----
+
+  !> Files that begin with `path`, of the arrays that were added. Collective over the team.
+  !> format: 'rsf' or another of the library's. attributes: of all, such as 'title=a run'. policy:
+  !> who writes: 'automatic', 'synchronous', 'thread', 'writer' (which needs crew=). depth: steps
+  !> that may be under way. most_bytes: of all frames of a node's ring. is_durable: each step is
+  !> synchronised to the disk before it counts (default), or only flush and close are. append: go on
+  !> after the last whole step of what is there. expected_steps: room for so many is reserved at
+  !> once. direct: past the page cache where possible (default). checksum: of the data, in the
+  !> journal (default). throttle: bytes per second, a slower disk for tests. linger_s: that free
+  !> without close waits.
+  subroutine stream_create(self, team, path, format, attributes, policy, depth, most_bytes, &
+    writers_per_node, is_durable, append, expected_steps, direct, checksum, throttle, linger_s, &
+    crew, stat, errmsg)
+    class(nearfar_output), intent(inout), target :: self
+    type(nearfar_team), intent(in) :: team
+    character(*), intent(in) :: path
+    character(*), intent(in), optional :: format, attributes(:), policy
+    integer, intent(in), optional :: depth, writers_per_node, expected_steps
+    integer(int64), intent(in), optional :: most_bytes
+    logical, intent(in), optional :: is_durable, append, direct, checksum
+    real(real64), intent(in), optional :: throttle, linger_s
+    type(nearfar_output_crew), intent(in), optional :: crew
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: c_format(:)
+    type(text_list), target :: pairs
+    type(address_list), target :: kept
+    type(c_output_options) :: options
+    character(:), allocatable :: complaint
+    integer(c_int) :: status
+
+    complaint = ''
+    if (allocated(self%complaint)) complaint = self%complaint
+    options = c_output_options(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, 0, &
+      c_null_ptr, 0, c_null_ptr)
+    if (present(policy)) then
+      options%policy = int(findloc(known_policies, policy, 1) - 1, c_int)
+      if (all(known_policies /= policy)) complaint = "there is no policy '" // policy // &
+        "'; there are automatic, synchronous, thread, writer"
+    end if
+    if (present(depth)) options%depth = int(depth, c_int)
+    if (present(most_bytes)) options%most_bytes = most_bytes
+    if (present(writers_per_node)) options%writers_per_node = int(writers_per_node, c_int)
+    if (present(is_durable)) options%is_durable_at_flush = merge(0_c_int, 1_c_int, is_durable)
+    if (present(append)) options%opening = merge(1_c_int, 0_c_int, append)
+    if (present(expected_steps)) options%expected_steps = int(expected_steps, c_int64_t)
+    if (present(direct)) options%through_cache = merge(0_c_int, 1_c_int, direct)
+    if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)
+    if (present(throttle)) options%throttle_bytes_per_s = throttle
+    if (present(linger_s)) options%linger_s = merge(linger_s, -1.0_real64, linger_s > 0)
+    if (present(crew)) options%crew = crew%handle
+    allocate (c_format(1), source=c_null_char)
+    if (present(format)) c_format = c_text(format)
+    options%format = c_loc(c_format)
+    call read_attributes(pairs, complaint, attributes)
+    options%attribute_count = pairs_in(pairs)
+    options%attributes = addresses_of(pairs, kept)
+    status = nearfar_agree(team%handle, c_text(complaint))
+    if (status == 0) status = created(self, team, path, options)
+    call settle(status, 'output%create', stat, errmsg)
+  end subroutine stream_create
+
+  integer(c_int) function created(self, team, path, options) result(status)
+    class(nearfar_output), intent(inout), target :: self
+    type(nearfar_team), intent(in) :: team
+    character(*), intent(in) :: path
+    type(c_output_options), intent(in) :: options
+    type(c_output_options) :: all_options
+    type(address_list), allocatable :: kept(:,:), kept_axes(:)
+    type(c_output_array), allocatable :: arrays(:)
+    type(c_output_axis), allocatable, target :: axes(:)
+    integer :: i
+
+    if (.not. allocated(self%arrays)) allocate (self%arrays(0))
+    if (.not. allocated(self%axes)) allocate (self%axes(0))
+    allocate (arrays(size(self%arrays)), kept(2, size(self%arrays)))
+    allocate (axes(size(self%axes)), kept_axes(size(self%axes)))
+    do i = 1, size(arrays)
+      arrays(i) = c_array_of(self%arrays(i), kept(:, i))
+    end do
+    do i = 1, size(axes)
+      axes(i) = c_axis_of(self%axes(i), kept_axes(i))
+    end do
+    all_options = options
+    all_options%axis_count = int(size(axes), c_int)
+    if (size(axes) > 0) all_options%axes = c_loc(axes)
+    status = nearfar_output_create(team%handle, c_text(path), int(size(arrays), c_int), arrays, &
+      all_options, self%handle)
+  end function created
+
+  !> Waits until a frame is free. Collective; errors of steps before are told here, on all ranks.
+  subroutine stream_begin_step(self, time, stat, errmsg)
+    class(nearfar_output), intent(in) :: self
+    real(real64), intent(in) :: time
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_output_begin_step(self%handle, real(time, c_double), c_null_ptr), &
+      'output%begin_step', stat, errmsg)
+  end subroutine stream_begin_step
+
+  !> Copies this rank's part out of `array`, which has its shape, or that with the ghost cells
+  !> around; contiguous or a section. The caller may overwrite it afterwards. Local.
+  subroutine stream_put(self, name, array, stat, errmsg)
+    class(nearfar_output), intent(in) :: self
+    character(*), intent(in) :: name
+    type(*), dimension(..), intent(in) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+    integer :: a
+
+    a = place_of(self, name)
+    if (a == 0) then
+      status = nearfar_output_put(self%handle, c_text(name), c_null_ptr)
+    else
+      status = nearfar_fortran_output_put(self%handle, c_text(name), shape_of(self%arrays(a)), &
+        array)
+    end if
+    call settle(status, 'output%put', stat, errmsg)
+  end subroutine stream_put
+
+  ! Among the arrays of the stream; 0: there is none of that name.
+  pure integer function place_of(self, name) result(place)
+    class(nearfar_output), intent(in) :: self
+    character(*), intent(in) :: name
+    integer :: i
+
+    place = 0
+    if (.not. allocated(self%arrays)) return
+    do i = 1, size(self%arrays)
+      if (size(self%arrays(i)%name) /= len_trim(name) + 1) cycle
+      if (all(self%arrays(i)%name == c_text(name))) place = i
+    end do
+  end function place_of
+
+  !> Hands the step over. Local, but for the policy 'synchronous', which waits until it is written.
+  subroutine stream_end_step(self, stat, errmsg)
+    class(nearfar_output), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_output_end_step(self%handle), 'output%end_step', stat, errmsg)
+  end subroutine stream_end_step
+
+  subroutine stream_flush(self, stat, errmsg)
+    class(nearfar_output), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_output_flush(self%handle), 'output%flush', stat, errmsg)
+  end subroutine stream_flush
+
+  subroutine stream_close(self, stat, errmsg)
+    class(nearfar_output), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call settle(nearfar_output_close(self%handle), 'output%close', stat, errmsg)
+  end subroutine stream_close
+
+  !> Forgets the arrays too. Local, without MPI; what is whole of a stream that was not closed is
+  !> written, for some seconds.
+  subroutine stream_free(self, stat, errmsg)
+    class(nearfar_output), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (allocated(self%arrays)) deallocate (self%arrays)
+    if (allocated(self%axes)) deallocate (self%axes)
+    if (allocated(self%complaint)) deallocate (self%complaint)
+    call settle(nearfar_output_free(self%handle), 'output%free', stat, errmsg)
+  end subroutine stream_free
+
+  integer(int64) function stream_steps(self)
+    class(nearfar_output), intent(in) :: self
+    stream_steps = nearfar_output_steps(self%handle)
+  end function stream_steps
+
+  integer(int64) function stream_written(self)
+    class(nearfar_output), intent(in) :: self
+    stream_written = nearfar_output_written_steps(self%handle)
+  end function stream_written
+
+  function stream_describe(self) result(text)
+    class(nearfar_output), intent(in) :: self
+    character(:), allocatable :: text
+    text = text_of(nearfar_output_describe(self%handle))
+  end function stream_describe
+
+  !> Times of the steps that the journal at `path` says are whole, also of a stream that was killed.
+  !> Local.
+  subroutine nearfar_output_steps_at(path, times, stat, errmsg)
+    character(*), intent(in) :: path
+    real(real64), allocatable, intent(out) :: times(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_output_step), allocatable :: steps(:)
+    integer(c_int64_t) :: count
+    integer(c_int) :: status
+
+    allocate (steps(1))
+    status = c_output_steps_at(c_text(path), 1_c_int64_t, steps, count)
+    if (status == 0 .and. count > 1) then
+      deallocate (steps)
+      allocate (steps(count))
+      status = c_output_steps_at(c_text(path), size(steps, kind=c_int64_t), steps, count)
+    end if
+    times = real(steps(:min(count, size(steps, kind=c_int64_t)))%time, real64)
+    call settle(status, 'nearfar_output_steps_at', stat, errmsg)
+  end subroutine nearfar_output_steps_at
+
+  ! ---- slots ----
+
+  ! Where the own part begins and what the array around it looks like, fastest first. `address` is
+  ! null after an error.
+  subroutine find_slot(self, name, type, first, own, whole, address, stat, errmsg)
+    class(nearfar_output), intent(in) :: self
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(int64), intent(out) :: first(:), own(:), whole(:)
+    type(c_ptr), intent(out) :: address
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_output_slot) :: slot
+    integer(c_int) :: status
+    integer :: a, n, d
+
+    address = c_null_ptr
+    n = size(first)
+    a = place_of(self, name)
+    status = 0
+    if (a > 0) then
+      if (self%arrays(a)%dimensions /= n .or. self%arrays(a)%type /= type) status = &
+        nearfar_refuse(c_text("the pointer for '" // name // &
+        "' has another rank, type or kind than it was added with"))
+    end if
+    if (status == 0) status = nearfar_output_slot_of(self%handle, c_text(name), slot)
+    if (status == 0) then
+      first = self%arrays(a)%own%lower(n:1:-1) + 1
+      own = self%arrays(a)%own%upper(n:1:-1) - first + 1
+      whole = own
+      do d = 1, n - 1
+        if (c_associated(slot%data)) whole(d) = slot%strides_bytes(n - d) / &
+          slot%strides_bytes(n + 1 - d)
+      end do
+      address = slot%data
+      ! A part without elements still needs an address for the pointer.
+      if (.not. c_associated(address)) address = self%handle
+    end if
+    call settle(status, 'output%slot', stat, errmsg)
+  end subroutine find_slot
+
+  include 'output_slot_specifics.inc'
+
+end module nearfar_outputs

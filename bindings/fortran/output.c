@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Output of Fortran arrays of any type and rank, by their C descriptors. */
+#include <ISO_Fortran_binding.h>
+#include <nearfar/nearfar.h>
+#include <stdio.h>
+
+enum { message_bytes = 400 };
+
+/* c_output_shape of nearfar_outputs_c.f90: what an array that is put must look like, fastest first. */
+typedef struct output_shape {
+  int type, dimensions;
+  int64_t own[NEARFAR_MAX_DIMENSIONS], low[NEARFAR_MAX_DIMENSIONS], high[NEARFAR_MAX_DIMENSIONS];
+} output_shape;
+
+int nearfar_fortran_type_of(const CFI_cdesc_t* array);
+nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
+                                          const CFI_cdesc_t* array);
+
+/* The nearfar_type of the elements; 0: none of them. */
+int nearfar_fortran_type_of(const CFI_cdesc_t* array) {
+  static const struct {
+    CFI_type_t fortran;
+    size_t bytes;
+    int ours;
+  } known[] = {{CFI_type_int8_t, 1, NEARFAR_INT8},
+               {CFI_type_int16_t, 2, NEARFAR_INT16},
+               {CFI_type_int32_t, 4, NEARFAR_INT32},
+               {CFI_type_int64_t, 8, NEARFAR_INT64},
+               {CFI_type_float, 4, NEARFAR_FLOAT32},
+               {CFI_type_double, 8, NEARFAR_FLOAT64},
+               {CFI_type_float_Complex, 8, NEARFAR_COMPLEX64},
+               {CFI_type_double_Complex, 16, NEARFAR_COMPLEX128}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (array->type == known[i].fortran && array->elem_len == known[i].bytes) return known[i].ours;
+  return 0;
+}
+
+static int has_elements(const output_shape* want) {
+  for (int d = 0; d < want->dimensions; ++d)
+    if (want->own[d] <= 0) return 0;
+  return 1;
+}
+
+/* The extents are those of the own part, or, with `ghosts` times the ghost cells, of both. */
+static int is_shaped(const CFI_cdesc_t* array, const output_shape* want, int ghosts) {
+  for (int d = 0; d < want->dimensions; ++d)
+    if (array->dim[d].extent != want->own[d] + ghosts * (want->low[d] + want->high[d])) return 0;
+  return 1;
+}
+
+static nearfar_status refuse_shape(const CFI_cdesc_t* array, const output_shape* want, const char* name) {
+  char message[message_bytes];
+  int length = snprintf(message, message_bytes, "'%s' has shape (", name);
+  for (int d = 0; d < array->rank && length < message_bytes; ++d)
+    length += snprintf(message + length, (size_t)(message_bytes - length), "%s%lld", d ? "," : "",
+                       (long long)array->dim[d].extent);
+  for (int ghosts = 0; ghosts < 2; ++ghosts) {
+    if (length < message_bytes)
+      length += snprintf(message + length, (size_t)(message_bytes - length), "%s",
+                         ghosts ? ") or, with its ghost cells, (" : "); this rank's part has (");
+    for (int d = 0; d < want->dimensions && length < message_bytes; ++d)
+      length += snprintf(message + length, (size_t)(message_bytes - length), "%s%lld", d ? "," : "",
+                         (long long)(want->own[d] + ghosts * (want->low[d] + want->high[d])));
+  }
+  if (length < message_bytes) snprintf(message + length, (size_t)(message_bytes - length), ")");
+  return nearfar_refuse(message);
+}
+
+nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
+                                          const CFI_cdesc_t* array) {
+  char message[message_bytes] = "";
+  if (!has_elements(want)) return nearfar_output_put(stream, name, NULL);
+  if (array->base_addr == NULL)
+    snprintf(message, message_bytes, "'%s' is not allocated or associated", name);
+  else if (array->rank != want->dimensions)
+    snprintf(message, message_bytes, "'%s' has rank %d; it was added with %d dimensions", name, array->rank,
+             want->dimensions);
+  else if (array->dim[array->rank - 1].extent < 0)
+    snprintf(message, message_bytes, "'%s' has an assumed size; pass it with its shape", name);
+  else if (nearfar_fortran_type_of(array) != want->type)
+    snprintf(message, message_bytes, "'%s' has another type or kind than it was added with", name);
+  if (*message) return nearfar_refuse(message);
+
+  const int ghosts = !is_shaped(array, want, 0);
+  if (ghosts && !is_shaped(array, want, 1)) return refuse_shape(array, want, name);
+  const char* first = array->base_addr;
+  int64_t strides[NEARFAR_MAX_DIMENSIONS] = {0};
+  for (int d = 0; d < want->dimensions; ++d) {
+    strides[want->dimensions - 1 - d] = array->dim[d].sm;
+    first += ghosts * want->low[d] * array->dim[d].sm;
+  }
+  return nearfar_output_put_strided(stream, name, first, strides);
+}

@@ -1,0 +1,313 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Output from Fortran: every element of every step must be in the file where its global index says,
+! whichever kind, rank and way of giving it.
+program outputs_test
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use mpi_f08, only: MPI_Barrier, MPI_Bcast, MPI_COMM_WORLD, MPI_INTEGER
+  use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_crew, &
+    nearfar_output_steps_at, nearfar_team, nearfar_usage_error
+  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  implicit none (type, external)
+  integer, parameter :: nx = 7, ny = 6, nz = 5, nt = 2
+  type(nearfar_team) :: team
+  character(:), allocatable :: path
+  character(1000) :: message
+  integer :: stat
+
+  call testing_begin()
+  call team%create(MPI_COMM_WORLD)
+  call choose_path()
+  call test_kinds_and_ranks(team)
+  call check_files(3)
+  call test_append()
+  call check_files(5)
+  call test_crew()
+  call check_files(3)
+  call test_metadata()
+  call test_errors()
+  call remove_files()
+  call team%free()
+  call testing_end()
+
+contains
+
+  subroutine choose_path()
+    character(200) :: folder
+    integer :: clock
+
+    call get_environment_variable('TMPDIR', folder)
+    if (folder == '') folder = '/tmp'
+    call system_clock(clock)
+    call MPI_Bcast(clock, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
+    write (message, '(2a,i0)') trim(folder), '/nearfar_outputs.', clock
+    path = trim(message)
+  end subroutine choose_path
+
+  pure integer function number(step, x, y, z, t)
+    integer, intent(in) :: step, x, y, z, t
+    number = 10000 * step + x + nx * (y - 1 + ny * (z - 1 + nz * (t - 1)))
+  end function number
+
+  !> This rank's planes; with more ranks than planes some have none.
+  subroutine own_planes(members, k1, k2)
+    type(nearfar_team), intent(in) :: members
+    integer, intent(out) :: k1, k2
+    k1 = nz * members%rank() / members%size() + 1
+    k2 = nz * (members%rank() + 1) / members%size()
+  end subroutine own_planes
+
+  subroutine describe_arrays(out, members)
+    type(nearfar_output), intent(inout) :: out
+    type(nearfar_team), intent(in) :: members
+    integer :: k1, k2
+    call own_planes(members, k1, k2)
+    call out%add('a', 0, [nz], [k1], [k2])
+    call out%add('b', 0.0_real32, [nx, nz], [1, k1], [nx, k2])
+    call out%add('c', 0.0_real64, [nx, ny, nz], [1, 1, k1], [nx, ny, k2], &
+      ghosts=reshape([1, 2, 0, 0, 2, 1], [2, 3]), attributes=['d1=12.5 ', 'unit1=m '])
+    call out%add('d', (0.0_real64, 0.0_real64), [nx, ny, nz, nt], [1, 1, k1, 1], [nx, ny, k2, nt])
+    call out%add('e', 0.0_real32, int([nx, ny, nz], int64), int([1, 1, k1], int64), &
+      int([nx, ny, k2], int64))
+  end subroutine describe_arrays
+
+  !> a: put; b: a section of a larger array; c: with ghost cells, bounds global; d and e: slots.
+  subroutine put_step(out, step, k1, k2)
+    type(nearfar_output), intent(in) :: out
+    integer, intent(in) :: step, k1, k2
+    integer :: a(k1:k2)
+    real(real32) :: b(2 * nx, nz)
+    real(real64) :: c(0:nx + 2, ny, k1 - 2:k2 + 1)
+    complex(real64), pointer :: d(:,:,:,:)
+    real(real32), pointer :: e(:,:,:)
+    integer :: i, j, k, t
+
+    b = -1
+    c = -1
+    call out%slot('d', d)
+    call out%slot('e', e)
+    do k = k1, k2
+      a(k) = number(step, 1, 1, k, 1)
+      do i = 1, nx
+        b(2 * i, k) = real(number(step, i, 1, k, 1), real32)
+        do j = 1, ny
+          c(i, j, k) = number(step, i, j, k, 1)
+          e(i, j, k) = real(number(step, i, j, k, 1), real32)
+          do t = 1, nt
+            d(i, j, k, t) = cmplx(number(step, i, j, k, t), -step, real64)
+          end do
+        end do
+      end do
+    end do
+    call out%put('a', a)
+    call out%put('b', b(2::2, k1:k2))
+    call out%put('c', c)
+  end subroutine put_step
+
+  subroutine write_steps(out, members, first, last)
+    type(nearfar_output), intent(in) :: out
+    type(nearfar_team), intent(in) :: members
+    integer, intent(in) :: first, last
+    integer :: step, k1, k2
+
+    call own_planes(members, k1, k2)
+    do step = first, last
+      call out%begin_step(0.5_real64 * step)
+      call put_step(out, step, k1, k2)
+      call out%end_step()
+    end do
+  end subroutine write_steps
+
+  subroutine test_kinds_and_ranks(members)
+    type(nearfar_team), intent(in) :: members
+    type(nearfar_output) :: out
+    call describe_arrays(out, members)
+    call out%create(members, path, policy='thread', depth=3, most_bytes=1000000_int64, &
+      is_durable=.false., expected_steps=9, direct=.false., checksum=.false., linger_s=0.0_real64)
+    call write_steps(out, members, 1, 3)
+    call out%flush()
+    call check(out%steps() == 3 .and. out%written_steps() == 3, 'all steps are written')
+    call check(index(out%describe(), path) > 0, 'describe')
+    call out%close()
+    call out%free()
+    call check(out%steps() == -1, 'freed')
+  end subroutine test_kinds_and_ranks
+
+  subroutine test_append()
+    type(nearfar_output) :: out
+    call describe_arrays(out, team)
+    call out%create(team, path, policy='synchronous', append=.true.)
+    call check(out%steps() == 3, 'append finds what is there')
+    call write_steps(out, team, 4, 5)
+    call out%close()
+    call out%free()
+  end subroutine test_append
+
+  subroutine test_crew()
+    type(nearfar_output_crew) :: crew
+    type(nearfar_output) :: out
+    type(nearfar_team) :: computing
+
+    call crew%create(team, placement='below', stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'near or far', 'placement')
+    call crew%create(team)
+    call check(crew%writers() >= 0 .and. crew%writers() < world_size, 'writers')
+    if (crew%is_writer()) then
+      call crew%serve()
+    else
+      computing = crew%computing()
+      call describe_arrays(out, computing)
+      call out%create(computing, path, policy='writer', crew=crew)
+      call write_steps(out, computing, 1, 3)
+      call out%close()
+      call out%free()
+    end if
+    call crew%free()
+    call MPI_Barrier(MPI_COMM_WORLD)
+  end subroutine test_crew
+
+  !> Reads the files as a Fortran program does: streams without records.
+  subroutine check_files(steps)
+    integer, intent(in) :: steps
+    integer :: a(nz, steps), i, j, k, t, s, wrong
+    real(real32) :: b(nx, nz, steps), e(nx, ny, nz, steps)
+    real(real64) :: c(nx, ny, nz, steps)
+    complex(real64) :: d(nx, ny, nz, nt, steps)
+    real(real64), allocatable :: times(:)
+    integer :: unit
+
+    call MPI_Barrier(MPI_COMM_WORLD)
+    wrong = 0
+    if (world_rank == 0) then
+      call nearfar_output_steps_at(path, times)
+      if (size(times) /= steps) wrong = 1
+      if (any(abs(times - [(0.5_real64 * s, s=1, size(times))]) > 0)) wrong = wrong + 1
+      open (newunit=unit, file=path // '.a.raw', access='stream', status='old')
+      read (unit) a
+      close (unit)
+      open (newunit=unit, file=path // '.b.raw', access='stream', status='old')
+      read (unit) b
+      close (unit)
+      open (newunit=unit, file=path // '.c.raw', access='stream', status='old')
+      read (unit) c
+      close (unit)
+      open (newunit=unit, file=path // '.d.raw', access='stream', status='old')
+      read (unit) d
+      close (unit)
+      open (newunit=unit, file=path // '.e.raw', access='stream', status='old')
+      read (unit) e
+      close (unit)
+      do s = 1, steps
+        do k = 1, nz
+          if (a(k, s) /= number(s, 1, 1, k, 1)) wrong = wrong + 1
+          do i = 1, nx
+            if (nint(b(i, k, s)) /= number(s, i, 1, k, 1)) wrong = wrong + 1
+            do j = 1, ny
+              if (nint(c(i, j, k, s)) /= number(s, i, j, k, 1)) wrong = wrong + 1
+              if (nint(e(i, j, k, s)) /= number(s, i, j, k, 1)) wrong = wrong + 1
+              do t = 1, nt
+                if (nint(real(d(i, j, k, t, s))) /= number(s, i, j, k, t)) wrong = wrong + 1
+                if (nint(aimag(d(i, j, k, t, s))) /= -s) wrong = wrong + 1
+              end do
+            end do
+          end do
+        end do
+      end do
+    end if
+    call check(wrong == 0, 'the files')
+    call MPI_Barrier(MPI_COMM_WORLD)
+  end subroutine check_files
+
+  !> What other formats keep besides the elements.
+  subroutine test_metadata()
+    type(nearfar_output) :: out
+    character(200) :: line
+    logical :: is_there
+    integer :: k1, k2, unit, i, status
+
+    call own_planes(team, k1, k2)
+    call out%add('h', 0.0_real32, [nx, nz], [1, k1], [nx, k2], attributes=['units=m'], &
+      dimensions=['east ', 'level'])
+    call out%add_axis('level', [(10.0_real64 * i, i=1, nz)], ['units=m'])
+    call out%create(team, path, format='zarr', attributes=['title=a test'], policy='thread')
+    call out%begin_step(0.0_real64)
+    call out%put('h', reshape([(1.0_real32, i=1, nx * (k2 - k1 + 1))], [nx, k2 - k1 + 1]))
+    call out%end_step()
+    call out%close()
+    call out%free()
+    call MPI_Barrier(MPI_COMM_WORLD)
+    is_there = world_rank /= 0
+    if (world_rank == 0) then
+      open (newunit=unit, file=path // '.zarr/zarr.json', status='old')
+      do
+        read (unit, '(a)', iostat=status) line
+        if (status /= 0) exit
+        is_there = is_there .or. index(line, 'a test') > 0
+      end do
+      close (unit)
+      call execute_command_line('rm -r ' // path // '.zarr')
+    end if
+    call check(is_there, 'the title')
+  end subroutine test_metadata
+
+  subroutine test_errors()
+    type(nearfar_output) :: out
+    real(real64), allocatable :: times(:)
+    real(real32), pointer :: e(:,:,:)
+    integer :: k1, k2
+    logical :: fits
+
+    call own_planes(team, k1, k2)
+    call out%add('x', 0.0_real64, [nx, ny], [1], [nx])
+    call out%create(team, path, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, "'x': extents has 2", 'errors')
+    call out%free()
+    call out%add('x', .true., [nz], [k1], [k2])
+    call out%create(team, path, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'integer, real or complex', 'errors')
+    call out%free()
+    call out%add('x', 0, [nz], [k1], [k2], attributes=['d1'])
+    call out%create(team, path, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'key=value', 'errors')
+    call out%free()
+    call describe_arrays(out, team)
+    call out%create(team, path, policy='faster', stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, "'faster'", 'errors')
+    call out%create(team, '/nowhere/at/all', stat=stat, errmsg=message)
+    call check_error(stat, nearfar_io_error, message, '/nowhere/at/all', 'errors')
+    call nearfar_output_steps_at('/nowhere/at/all', times, stat, message)
+    call check_error(stat, nearfar_io_error, message, '/nowhere/at/all', 'errors')
+    call out%begin_step(0.0_real64, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'NULL', 'errors')
+    call out%create(team, path, policy='thread')
+    call out%end_step(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'outside', 'errors')
+    call out%begin_step(0.0_real64)
+    call out%put('z', 0, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'a, b, c, d, e', 'errors')
+    call out%slot('c', e, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'another rank, type or kind', 'errors')
+    fits = k2 < k1
+    if (.not. fits) then
+      call out%put('a', [0.0_real64], stat, message)
+      fits = stat == nearfar_usage_error .and. index(message, 'type or kind') > 0
+      call out%put('a', spread(1, 1, nz + 1), stat, message)
+      fits = fits .and. stat == nearfar_usage_error .and. index(message, 'shape (6); this') > 0
+      call out%put('a', reshape([1], [1, 1]), stat, message)
+      fits = fits .and. stat == nearfar_usage_error .and. index(message, 'rank 2') > 0
+    end if
+    call check(fits, 'arrays that do not fit: ' // trim(message))
+    call out%free()
+  end subroutine test_errors
+
+  subroutine remove_files()
+    integer :: i, unit
+    character(7), parameter :: endings(11) = [character(7) :: 'journal', 'a.raw', 'b.raw', &
+      'c.raw', 'd.raw', 'e.raw', 'a.rsf', 'b.rsf', 'c.rsf', 'd.rsf', 'e.rsf']
+
+    call MPI_Barrier(MPI_COMM_WORLD)
+    do i = 1, merge(size(endings), 0, world_rank == 0)
+      open (newunit=unit, file=path // '.' // trim(endings(i)))
+      close (unit, status='delete')
+    end do
+  end subroutine remove_files
+end program outputs_test

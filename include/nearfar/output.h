@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Output of time steps behind computing, C interface: streams of steps that are whole on disk or absent; included by nearfar.h. */
+#include <nearfar/nearfar.h> /* before the guard, as in transpose.h */
+#ifndef NEARFAR_OUTPUT_H
+#define NEARFAR_OUTPUT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Crews: ranks that write, and the team of those that compute ---- */
+
+typedef struct nearfar_output_crew nearfar_output_crew;
+
+/** Where the writers are. */
+typedef enum nearfar_output_placement {
+  NEARFAR_OUTPUT_NEAR = 0, /**< the last rank of each node that has ranks to spare; takes steps from near memory */
+  NEARFAR_OUTPUT_FAR       /**< the last ranks of the team, on nodes of their own as a rule; get steps by messages */
+} nearfar_output_placement;
+
+/** All zero is the default. */
+typedef struct nearfar_output_crew_options {
+  nearfar_output_placement placement;
+  int ranks_to_spare; /**< near: ranks that a node must have for its last one to become a writer; 0: 2 */
+  int far_writers;    /**< far: how many; 0: 1 */
+} nearfar_output_crew_options;
+
+/** Writers call serve(), the others make streams over computing() with nearfar_output_options::crew. `options` may be NULL. Collective over
+ * `all`. */
+NEARFAR_API nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_output_crew_options* options,
+                                                      nearfar_output_crew** crew);
+/* Local. -1 for a NULL crew. */
+NEARFAR_API int nearfar_output_crew_is_writer(const nearfar_output_crew* crew);
+NEARFAR_API int nearfar_output_crew_writers(const nearfar_output_crew* crew); /**< in `all` */
+/** The ranks that compute, as a team that is freed with the crew and not before; NULL, with an error, on a writer. Local. */
+NEARFAR_API nearfar_team* nearfar_output_crew_computing(nearfar_output_crew* crew);
+/** On a writer: writes until the computing ranks (near: of the node) have freed their crew and streams, or died. A near writer makes no MPI
+ * calls. Errors go to the ranks whose stream it is. */
+NEARFAR_API nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew);
+/** Frees the computing team and all that was made from it; lets serve() return when the last computing rank of the node does. Local; streams
+ * should be closed before. Sets *crew to NULL. */
+NEARFAR_API nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew);
+
+/* ---- Streams ---- */
+
+typedef struct nearfar_output nearfar_output;
+
+/** Who writes. With all of them the same bytes are written. */
+typedef enum nearfar_output_policy {
+  NEARFAR_OUTPUT_AUTOMATIC = 0, /**< whichever takes the least time per step among the first steps of the program */
+  NEARFAR_OUTPUT_SYNCHRONOUS,   /**< the first rank of the node, in end_step(), while the others wait */
+  NEARFAR_OUTPUT_THREAD,        /**< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices) */
+  NEARFAR_OUTPUT_WRITER         /**< a rank that does nothing else: needs a crew */
+} nearfar_output_policy;
+
+typedef enum nearfar_output_opening {
+  NEARFAR_OUTPUT_CREATE = 0, /**< replaces what is there */
+  NEARFAR_OUTPUT_APPEND      /**< goes on after the last whole step of what is there */
+} nearfar_output_opening;
+
+typedef struct nearfar_output_attribute {
+  const char *key, *value; /**< "units", "m/s"; words that are a number are written as one */
+} nearfar_output_attribute;
+
+/** One of the arrays that each step consists of. */
+typedef struct nearfar_output_array {
+  const char* name; /**< letters, digits, `_` and `-`: part of the file's name */
+  nearfar_type type;
+  int dimensions;          /**< 1 to 4 */
+  const int64_t* extents;  /**< of the global array, slowest first */
+  nearfar_box own;         /**< of this rank; zeros: none. The boxes of all ranks cover the array exactly once */
+  const int (*padding)[2]; /**< {low, high} per dimension, around the own box in the arrays given to put; NULL: none */
+  int attribute_count;
+  const nearfar_output_attribute* attributes;
+  const char* const* dimension_names; /**< slowest first; NULL: ..., "z", "y", "x" */
+} nearfar_output_array;
+
+/** Where the elements of a dimension are. */
+typedef struct nearfar_output_axis {
+  const char* name; /**< of a dimension */
+  int64_t count;
+  const double* values; /**< one per element */
+  int attribute_count;
+  const nearfar_output_attribute* attributes;
+} nearfar_output_axis;
+
+typedef struct nearfar_output_format {
+  const char *name, *description;
+} nearfar_output_format;
+/** The formats of this build; the table lives as long as the program. */
+NEARFAR_API const nearfar_output_format* nearfar_output_formats(int* count);
+
+/** All zero is the default. */
+typedef struct nearfar_output_options {
+  nearfar_output_policy policy;
+  int depth;               /**< steps that may be under way; 0: 2 */
+  int64_t most_bytes;      /**< of all frames of a ring; 0: no limit */
+  int writers_per_node;    /**< 0: 1 */
+  int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are */
+  nearfar_output_opening opening;
+  int64_t
+      expected_steps; /**< room for so many is reserved at once, so that a full disk is an error of create; 0: none */
+  int through_cache;  /**< 1: never past the page cache */
+  int no_checksum;    /**< 1: the journal has no sums of the data */
+  double throttle_bytes_per_s; /**< for tests and measurements: a slower disk; 0: none */
+  double linger_s;             /**< that free without close waits for what is under way; 0: 10, negative: not at all */
+  nearfar_output_crew* crew;   /**< whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER */
+  const char* format;          /**< one of nearfar_output_formats(); NULL or "": "rsf" */
+  int attribute_count;         /**< of all: "title", "Conventions" */
+  const nearfar_output_attribute* attributes;
+  int axis_count;
+  const nearfar_output_axis* axes;
+} nearfar_output_options;
+
+/** A stream in files that begin with `path` (docs/spec/output.md). `options` may be NULL. Collective over the team.
+ * Errors, on every rank: arrays, boxes or options that cannot be, files that cannot be made or are being written by another program, a full
+ * disk, no memory for one frame. */
+NEARFAR_API nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,
+                                                 const nearfar_output_array* arrays,
+                                                 const nearfar_output_options* options, nearfar_output** stream);
+/** Waits until a frame is free. *step (`step` may be NULL): its number, from 0. Collective; errors of steps before are told here, on all
+ * ranks, with step and file. */
+NEARFAR_API nearfar_status nearfar_output_begin_step(nearfar_output* stream, double time, int64_t* step);
+/** Copies the own box out of an array with `padding` around it, in C order; `data` is the first element, padding included. The caller may
+ * overwrite the array when it returns. Local. */
+NEARFAR_API nearfar_status nearfar_output_put(nearfar_output* stream, const char* name, const void* data);
+/** The same from an array of any strides; `data` is the first element of the own box. Local. */
+NEARFAR_API nearfar_status nearfar_output_put_strided(nearfar_output* stream, const char* name, const void* data,
+                                                      const int64_t strides_bytes[NEARFAR_MAX_DIMENSIONS]);
+
+/** Where this rank's box lies in the frame of the step under way. */
+typedef struct nearfar_output_slot {
+  void* data;                                    /**< the first element of the box; NULL for an empty box */
+  int64_t strides_bytes[NEARFAR_MAX_DIMENSIONS]; /**< between neighbours along each dimension */
+} nearfar_output_slot;
+/** The memory that the step is written from: fill it instead of calling put. Valid until end_step. Local. */
+NEARFAR_API nearfar_status nearfar_output_slot_of(nearfar_output* stream, const char* name, nearfar_output_slot* slot);
+/** Hands the step over. Local, but for NEARFAR_OUTPUT_SYNCHRONOUS, which waits until it is written. */
+NEARFAR_API nearfar_status nearfar_output_end_step(nearfar_output* stream);
+/** Returns when all steps are durable. Collective. */
+NEARFAR_API nearfar_status nearfar_output_flush(nearfar_output* stream);
+/** Flush, and the end of the stream; a second call does nothing. Collective. */
+NEARFAR_API nearfar_status nearfar_output_close(nearfar_output* stream);
+/** Local, makes no MPI calls (but for a far writer, point to point). Of a stream that was not closed, what is whole is written for up to `linger_s`. Sets *stream to NULL. */
+NEARFAR_API nearfar_status nearfar_output_free(nearfar_output** stream);
+
+/* Local. -1 for a NULL stream. */
+NEARFAR_API int64_t nearfar_output_steps(const nearfar_output* stream); /**< that end_step accepted, or append found */
+NEARFAR_API int64_t nearfar_output_written_steps(const nearfar_output* stream); /**< of these in the journal */
+/** Policy and why, depth, bytes, waiting and copying per step, throughput. Local. */
+NEARFAR_API const char* nearfar_output_describe(nearfar_output* stream);
+
+/* ---- What is in the files ---- */
+
+typedef struct nearfar_output_step {
+  int64_t step;
+  double time;
+} nearfar_output_step;
+/** The steps that the journal at `path` says are whole, also of a stream that was killed: *count is their number, and the first `capacity` of
+ * them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
+NEARFAR_API nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps,
+                                                   int64_t* count);
+
+/* ---- For bindings of other languages ---- */
+
+NEARFAR_API nearfar_team* nearfar_output_team(const nearfar_output* stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C interface to output: crews, streams, what is in the files.
+#include <algorithm>
+#include <memory>
+#include <topology/agree.hpp>
+
+#include "handles.hpp"
+
+namespace nearfar::capi {
+
+output_stream& value_of(nearfar_output* handle) {
+  if (handle && handle->value) return *handle->value;
+  require(handle != nullptr, "the stream is NULL: it was not created, or is freed already");
+  throw usage_error("the stream was freed with its team");
+}
+
+output_crew& value_of(nearfar_output_crew* handle) {
+  if (handle && handle->value) return *handle->value;
+  require(handle != nullptr, "the crew is NULL: it was not created, or is freed already");
+  throw usage_error("the crew was freed with its team");
+}
+
+}  // namespace nearfar::capi
+
+using namespace nearfar::capi;
+using nearfar::index;
+using nearfar::output_opening;
+using nearfar::output_policy;
+using nearfar::text;
+
+namespace {
+
+nearfar::element_type type_of(nearfar_type type) {
+  bytes_of(type);  // refuses what does not exist
+  // Both lists have the same order.
+  return static_cast<nearfar::element_type>(type - NEARFAR_INT8);
+}
+static_assert(static_cast<int>(nearfar::element_type::int8) == 0);
+static_assert(static_cast<int>(nearfar::element_type::float32) == NEARFAR_FLOAT32 - NEARFAR_INT8);
+static_assert(static_cast<int>(nearfar::element_type::complex128) == NEARFAR_COMPLEX128 - NEARFAR_INT8);
+
+using attribute_list = std::vector<std::pair<std::string, std::string>>;
+
+attribute_list attributes_of(const nearfar_output_attribute* list, int count, const std::string& whose) {
+  require(count >= 0 && (list != nullptr || count == 0),
+          text(whose, " has ", count, " attributes", list ? "" : ", at NULL"));
+  attribute_list result;
+  for (int i = 0; i < count; ++i) {
+    require(list[i].key != nullptr && list[i].value != nullptr, text("attribute ", i, " of ", whose, " is NULL"));
+    result.emplace_back(list[i].key, list[i].value);
+  }
+  return result;
+}
+
+nearfar::output_array array_of(const nearfar_output_array& from) {
+  nearfar::output_array a;
+  a.name = from.name ? from.name : "";
+  require(
+      from.dimensions >= 1 && from.dimensions <= NEARFAR_MAX_DIMENSIONS,
+      text("array ", a.name, " has ", from.dimensions, " dimensions; 1 to ", NEARFAR_MAX_DIMENSIONS, " are possible"));
+  require(from.extents != nullptr, text("the extents of array ", a.name, " are NULL"));
+  a.type = type_of(from.type);
+  a.extents.assign(from.extents, from.extents + from.dimensions);
+  a.own.dimensions = from.dimensions;
+  std::copy_n(from.own.lower, from.dimensions, a.own.lower.begin());
+  std::copy_n(from.own.upper, from.dimensions, a.own.upper.begin());
+  a.padding = ghosts_of(from.padding, from.dimensions);
+  a.attributes = attributes_of(from.attributes, from.attribute_count, text("array ", a.name));
+  for (int d = 0; from.dimension_names && d < from.dimensions; ++d) {
+    require(from.dimension_names[d] != nullptr, text("the name of dimension ", d, " of array ", a.name, " is NULL"));
+    a.dimensions.emplace_back(from.dimension_names[d]);
+  }
+  return a;
+}
+
+nearfar::output_axis axis_of(const nearfar_output_axis& from) {
+  nearfar::output_axis axis;
+  axis.name = from.name ? from.name : "";
+  require(from.count >= 0 && (from.values != nullptr || from.count == 0),
+          text("the axis ", axis.name, " has ", from.count, " values", from.values ? "" : ", at NULL"));
+  if (from.values) axis.values.assign(from.values, from.values + from.count);
+  axis.attributes = attributes_of(from.attributes, from.attribute_count, text("the axis ", axis.name));
+  return axis;
+}
+
+output_policy policy_of(nearfar_output_policy policy) {
+  switch (policy) {
+    case NEARFAR_OUTPUT_AUTOMATIC:
+      return output_policy::automatic;
+    case NEARFAR_OUTPUT_SYNCHRONOUS:
+      return output_policy::synchronous;
+    case NEARFAR_OUTPUT_THREAD:
+      return output_policy::thread;
+    case NEARFAR_OUTPUT_WRITER:
+      return output_policy::writer;
+  }
+  throw nearfar::usage_error(text("there is no output policy ", static_cast<int>(policy), "; there are 0 to 3"));
+}
+
+nearfar::output_options options_of(const nearfar_output_options* from) {
+  nearfar::output_options o;
+  if (from == nullptr) return o;
+  o.policy = policy_of(from->policy);
+  if (from->depth != 0) o.depth = from->depth;
+  o.most_bytes = from->most_bytes;
+  if (from->writers_per_node != 0) o.writers_per_node = from->writers_per_node;
+  if (from->is_durable_at_flush != 0) o.durability = nearfar::output_durability::none;
+  require(from->opening == NEARFAR_OUTPUT_CREATE || from->opening == NEARFAR_OUTPUT_APPEND,
+          text("there is no output opening ", static_cast<int>(from->opening), "; there are 0 and 1"));
+  if (from->opening == NEARFAR_OUTPUT_APPEND) o.opening = output_opening::append;
+  o.expected_steps = from->expected_steps;
+  o.direct = from->through_cache == 0;
+  o.checksum = from->no_checksum == 0;
+  o.throttle_bytes_per_s = from->throttle_bytes_per_s;
+  if (from->linger_s != 0) o.linger_s = std::max(from->linger_s, 0.0);
+  if (from->crew) o.crew = &value_of(from->crew);
+  if (from->format && *from->format) o.format = from->format;
+  o.attributes = attributes_of(from->attributes, from->attribute_count, "the stream");
+  require(from->axis_count >= 0 && (from->axes != nullptr || from->axis_count == 0),
+          text("the stream has ", from->axis_count, " axes", from->axes ? "" : ", at NULL"));
+  for (int i = 0; i < from->axis_count; ++i) o.axes.push_back(axis_of(from->axes[i]));
+  return o;
+}
+
+nearfar::output_crew_options options_of(const nearfar_output_crew_options* from) {
+  nearfar::output_crew_options o;
+  if (from == nullptr) return o;
+  require(from->placement == NEARFAR_OUTPUT_NEAR || from->placement == NEARFAR_OUTPUT_FAR,
+          text("there is no placement ", static_cast<int>(from->placement), " of writers; there are 0 and 1"));
+  if (from->placement == NEARFAR_OUTPUT_FAR) o.placement = nearfar::output_placement::far;
+  if (from->ranks_to_spare != 0) o.ranks_to_spare = from->ranks_to_spare;
+  if (from->far_writers != 0) o.far_writers = from->far_writers;
+  return o;
+}
+
+std::string name_of(const char* name) {
+  require(name != nullptr, "the array's name is NULL");
+  return name;
+}
+
+int flag_of(const nearfar_output_crew* crew, int (*query)(const nearfar::output_crew&)) {
+  return guarded_value(-1, [&] { return query(value_of(const_cast<nearfar_output_crew*>(crew))); });
+}
+
+}  // namespace
+
+extern "C" {
+
+nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_output_crew_options* options,
+                                          nearfar_output_crew** crew) {
+  if (crew) *crew = nullptr;
+  return guarded([&] {
+    value_of(all);
+    nearfar::output_crew_options wanted;
+    nearfar::agree(all->value, [&] {
+      require_result(crew, "crew");
+      wanted = options_of(options);
+    });
+    auto handle = std::make_unique<nearfar_output_crew>();
+    handle->value.emplace(all->value, wanted);
+    handle->owner = all;
+    all->crews.push_back(handle.get());
+    *crew = handle.release();
+  });
+}
+
+int nearfar_output_crew_is_writer(const nearfar_output_crew* crew) {
+  return flag_of(crew, [](const nearfar::output_crew& c) { return c.is_writer() ? 1 : 0; });
+}
+
+int nearfar_output_crew_writers(const nearfar_output_crew* crew) {
+  return flag_of(crew, [](const nearfar::output_crew& c) { return c.writers(); });
+}
+
+nearfar_team* nearfar_output_crew_computing(nearfar_output_crew* crew) {
+  return guarded_value<nearfar_team*>(nullptr, [&] {
+    const nearfar::team& members = value_of(crew).computing();
+    if (!crew->computing) {
+      crew->computing.reset(new nearfar_team{members});
+      crew->computing->lender = crew;
+    }
+    return crew->computing.get();
+  });
+}
+
+nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew) {
+  return guarded([&] { value_of(crew).serve(); });
+}
+
+nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew) {
+  if (crew == nullptr || *crew == nullptr) return NEARFAR_OK;
+  release(*crew);
+  *crew = nullptr;
+  return NEARFAR_OK;
+}
+
+nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,
+                                     const nearfar_output_array* arrays, const nearfar_output_options* options,
+                                     nearfar_output** stream) {
+  if (stream) *stream = nullptr;
+  return guarded([&] {
+    value_of(team);
+    std::vector<nearfar::output_array> list;
+    nearfar::output_options wanted;
+    nearfar::agree(team->value, [&] {
+      require_result(stream, "stream");
+      require(path != nullptr, "the path of the stream is NULL");
+      require(count >= 0 && (arrays != nullptr || count == 0),
+              text("the list of arrays of ", path, " has ", count, " entries", arrays ? "" : ", at NULL"));
+      for (int i = 0; i < count; ++i) list.push_back(array_of(arrays[i]));
+      wanted = options_of(options);
+    });
+    auto handle = std::make_unique<nearfar_output>();
+    handle->value.emplace(team->value, path, std::move(list), wanted);
+    handle->owner = team;
+    team->outputs.push_back(handle.get());
+    *stream = handle.release();
+  });
+}
+
+nearfar_status nearfar_output_begin_step(nearfar_output* stream, double time, int64_t* step) {
+  return guarded([&] {
+    const index number = value_of(stream).begin_step(time);
+    if (step) *step = number;
+  });
+}
+
+nearfar_status nearfar_output_put(nearfar_output* stream, const char* name, const void* data) {
+  return guarded([&] { value_of(stream).put(name_of(name), data); });
+}
+
+nearfar_status nearfar_output_put_strided(nearfar_output* stream, const char* name, const void* data,
+                                          const int64_t strides_bytes[NEARFAR_MAX_DIMENSIONS]) {
+  return guarded([&] {
+    nearfar::output_stream& s = value_of(stream);
+    require(strides_bytes != nullptr, "the list of strides is NULL");
+    std::array<index, nearfar::max_dimensions> strides{};
+    std::copy_n(strides_bytes, NEARFAR_MAX_DIMENSIONS, strides.begin());
+    s.put(name_of(name), data, strides);
+  });
+}
+
+nearfar_status nearfar_output_slot_of(nearfar_output* stream, const char* name, nearfar_output_slot* slot) {
+  if (slot) *slot = {};
+  return guarded([&] {
+    nearfar::output_stream& s = value_of(stream);
+    require_result(slot, "slot");
+    const nearfar::output_slot found = s.slot(name_of(name));
+    slot->data = found.data;
+    std::copy(found.strides_bytes.begin(), found.strides_bytes.end(), slot->strides_bytes);
+  });
+}
+
+nearfar_status nearfar_output_end_step(nearfar_output* stream) {
+  return guarded([&] { value_of(stream).end_step(); });
+}
+
+nearfar_status nearfar_output_flush(nearfar_output* stream) {
+  return guarded([&] { value_of(stream).flush(); });
+}
+
+nearfar_status nearfar_output_close(nearfar_output* stream) {
+  return guarded([&] { value_of(stream).close(); });
+}
+
+nearfar_status nearfar_output_free(nearfar_output** stream) {
+  if (stream == nullptr || *stream == nullptr) return NEARFAR_OK;
+  release(*stream);
+  *stream = nullptr;
+  return NEARFAR_OK;
+}
+
+int64_t nearfar_output_steps(const nearfar_output* stream) {
+  return guarded_value<int64_t>(-1, [&] { return value_of(const_cast<nearfar_output*>(stream)).steps(); });
+}
+
+int64_t nearfar_output_written_steps(const nearfar_output* stream) {
+  return guarded_value<int64_t>(-1, [&] { return value_of(const_cast<nearfar_output*>(stream)).written_steps(); });
+}
+
+const char* nearfar_output_describe(nearfar_output* stream) {
+  return guarded_value<const char*>(nullptr, [&] {
+    stream->text = value_of(stream).describe();
+    return stream->text.c_str();
+  });
+}
+
+nearfar_team* nearfar_output_team(const nearfar_output* stream) {
+  return guarded_value<nearfar_team*>(nullptr,
+                                      [&] { return value_of(const_cast<nearfar_output*>(stream)), stream->owner; });
+}
+
+const nearfar_output_format* nearfar_output_formats(int* count) {
+  static const auto names = nearfar::output_formats();
+  static const auto table = [] {
+    std::vector<nearfar_output_format> list;
+    for (const auto& [name, description] : names) list.push_back({name.c_str(), description.c_str()});
+    return list;
+  }();
+  if (count) *count = static_cast<int>(table.size());
+  return table.data();
+}
+
+nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps, int64_t* count) {
+  if (count) *count = 0;
+  return guarded([&] {
+    require_result(count, "count");
+    require(path != nullptr, "the path of the stream is NULL");
+    require(capacity == 0 || steps != nullptr, "the list for the steps is NULL");
+    require(capacity >= 0, text("the capacity for steps is ", capacity, "; 0 is the least"));
+    const auto found = nearfar::output_steps_at(path);
+    *count = static_cast<int64_t>(found.size());
+    for (std::size_t i = 0; i < found.size() && static_cast<int64_t>(i) < capacity; ++i)
+      steps[i] = {found[i].step, found[i].time};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Output from C: every element of every step must be in the file where its global index says; verdicts are collective.
+#include <nearfar/nearfar.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "checks.h"
+
+enum { nz = 5, ny = 6, nx = 7, cells = nz * ny * nx };
+
+static int rank, ranks;
+static nearfar_team* team;
+static char path[200];
+static const int64_t extents[3] = {nz, ny, nx};
+static const int padding[3][2] = {{1, 0}, {0, 2}, {1, 1}};
+static const nearfar_output_attribute spacing = {"d1", "12.5"};
+
+static double number(int64_t step, int64_t z, int64_t y, int64_t x) {
+  return (double)(step * 10000 + (z * ny + y) * nx + x);
+}
+
+/* Planes of `t`, shared out; with more ranks than planes the first ones have none. */
+static nearfar_box own_of(nearfar_team* t) {
+  const int r = nearfar_team_rank(t), n = nearfar_team_size(t);
+  const nearfar_box own = {{nz * r / n, 0, 0}, {nz * (r + 1) / n, ny, nx}};
+  const nearfar_box none = {{0}, {0}};
+  return own.upper[0] > own.lower[0] ? own : none;
+}
+
+/* p: doubles with padding around; q: floats that lie in memory the other way round; f: filled in place. */
+static void describe_arrays(nearfar_team* t, nearfar_output_array arrays[3]) {
+  const nearfar_type types[3] = {NEARFAR_FLOAT64, NEARFAR_FLOAT32, NEARFAR_INT32};
+  const char* const names[3] = {"p", "q", "f"};
+  for (int a = 0; a < 3; ++a)
+    arrays[a] = (nearfar_output_array){
+        .name = names[a], .type = types[a], .dimensions = 3, .extents = extents, .own = own_of(t)};
+  arrays[0].padding = padding;
+  arrays[0].attribute_count = 1, arrays[0].attributes = &spacing;
+}
+
+static nearfar_status put_step(nearfar_output* stream, nearfar_box own, int64_t step) {
+  const int64_t planes = own.upper[0] - own.lower[0], wide_y = ny + 2, wide_x = nx + 2;
+  double* p = malloc((size_t)((planes + 1) * wide_y * wide_x) * sizeof(double));
+  float* q = malloc((size_t)(planes * ny * nx + 1) * sizeof(float)); /* q[x][y][z] */
+  nearfar_output_slot f;
+  nearfar_status status = nearfar_output_slot_of(stream, "f", &f);
+  for (int64_t i = 0; i < (planes + 1) * wide_y * wide_x; ++i) p[i] = -1;
+  for (int64_t z = 0; z < planes && status == NEARFAR_OK; ++z)
+    for (int64_t y = 0; y < ny; ++y)
+      for (int64_t x = 0; x < nx; ++x) {
+        const double n = number(step, own.lower[0] + z, y, x);
+        char* in_frame = (char*)f.data + z * f.strides_bytes[0] + y * f.strides_bytes[1] + x * f.strides_bytes[2];
+        p[((z + 1) * wide_y + y) * wide_x + x + 1] = n;
+        q[(x * ny + y) * planes + z] = (float)n;
+        *(int32_t*)in_frame = (int32_t)n;
+      }
+  const int64_t strides[NEARFAR_MAX_DIMENSIONS] = {4, 4 * planes, 4 * planes * ny};
+  if (status == NEARFAR_OK) status = nearfar_output_put(stream, "p", p);
+  if (status == NEARFAR_OK) status = nearfar_output_put_strided(stream, "q", q, strides);
+  free(p), free(q);
+  return status;
+}
+
+static void write_steps(nearfar_team* t, const nearfar_output_options* options, int64_t first, int64_t last) {
+  nearfar_output_array arrays[3];
+  nearfar_output* stream = NULL;
+  nearfar_status status = NEARFAR_OK;
+  int64_t step = -1;
+  describe_arrays(t, arrays);
+  status = nearfar_output_create(t, path, 3, arrays, options, &stream);
+  for (int64_t s = first; s < last && status == NEARFAR_OK; ++s) {
+    status = nearfar_output_begin_step(stream, 0.5 * (double)s, &step);
+    if (status == NEARFAR_OK) status = put_step(stream, own_of(t), s);
+    if (status == NEARFAR_OK) status = nearfar_output_end_step(stream);
+    if (status == NEARFAR_OK && step != s) status = NEARFAR_USAGE_ERROR;
+  }
+  if (status == NEARFAR_OK) status = nearfar_output_flush(stream);
+  if (status == NEARFAR_OK && (nearfar_output_steps(stream) != last || nearfar_output_written_steps(stream) != last ||
+                               nearfar_output_team(stream) != t || !strstr(nearfar_output_describe(stream), path)))
+    status = NEARFAR_IO_ERROR;
+  if (status == NEARFAR_OK) status = nearfar_output_close(stream);
+  if (status != NEARFAR_OK) fprintf(stderr, "[rank %d] writing: %s\n", rank, nearfar_last_error());
+  failures += status != NEARFAR_OK;
+  nearfar_output_free(&stream);
+}
+
+static void* read_all(const char* array, size_t element_bytes, int64_t steps) {
+  char name[240];
+  char* data = calloc((size_t)(steps * cells) + 1, element_bytes);
+  snprintf(name, sizeof name, "%s.%s.raw", path, array);
+  FILE* file = fopen(name, "rb");
+  const size_t whole = (size_t)(steps * cells);
+  /* One element more than there should be: the file must end there. */
+  const int is_whole = file && fread(data, element_bytes, whole + 1, file) == whole;
+  if (file) fclose(file);
+  if (is_whole) return data;
+  free(data);
+  return NULL;
+}
+
+static int faults_in_files(int64_t steps) {
+  double* p = read_all("p", sizeof(double), steps);
+  float* q = read_all("q", sizeof(float), steps);
+  int32_t* f = read_all("f", sizeof(int32_t), steps);
+  int faults = p == NULL || q == NULL || f == NULL;
+  for (int64_t i = 0; faults == 0 && i < steps * cells; ++i) {
+    const double n = number(i / cells, 0, 0, i % cells);
+    faults += p[i] != n || q[i] != (float)n || f[i] != (int32_t)n;
+  }
+  free(p), free(q), free(f);
+  nearfar_output_step found[2] = {{-1, -1}, {-1, -1}};
+  int64_t count = 0;
+  faults += nearfar_output_steps_at(path, 2, found, &count) != NEARFAR_OK;
+  return faults + (count != steps || found[1].step != 1 || found[1].time != 0.5);
+}
+
+static void check_files(int64_t steps) {
+  MPI_Barrier(verdicts);
+  CHECK(rank != 0 || faults_in_files(steps) == 0);
+}
+
+static void test_streams(void) {
+  const nearfar_output_options all_options = {.policy = NEARFAR_OUTPUT_THREAD,
+                                              .depth = 3,
+                                              .most_bytes = 1 << 20,
+                                              .writers_per_node = 2,
+                                              .is_durable_at_flush = 1,
+                                              .expected_steps = 9,
+                                              .through_cache = 1,
+                                              .no_checksum = 1,
+                                              .linger_s = -1};
+  const nearfar_output_options synchronous = {.policy = NEARFAR_OUTPUT_SYNCHRONOUS};
+  const nearfar_output_options append = {.policy = NEARFAR_OUTPUT_THREAD, .opening = NEARFAR_OUTPUT_APPEND};
+  write_steps(team, NULL, 0, 3);
+  check_files(3);
+  write_steps(team, &all_options, 0, 4);
+  check_files(4);
+  write_steps(team, &synchronous, 0, 2);
+  write_steps(team, &append, 2, 5);
+  check_files(5);
+  FILE* header = rank == 0 ? fopen(strcat(strcpy((char[240]){0}, path), ".p.rsf"), "r") : NULL;
+  char text[600] = "";
+  if (header) text[fread(text, 1, sizeof text - 1, header)] = '\0', fclose(header);
+  CHECK(rank != 0 || (strstr(text, "d1=12.5") && strstr(text, "native_double") && strstr(text, "n4=5")));
+}
+
+/* What other formats keep besides the elements. */
+static void test_metadata(void) {
+  const char* const names[3] = {"level", "y", "x"};
+  const double levels[nz] = {10, 20, 30, 40, 50};
+  const nearfar_output_attribute title = {"title", "a test"}, units = {"units", "m"};
+  const nearfar_output_axis axis = {"level", nz, levels, 1, &units};
+  const nearfar_output_options options = {
+      .format = "zarr", .attribute_count = 1, .attributes = &title, .axis_count = 1, .axes = &axis};
+  nearfar_output_array arrays[3];
+  nearfar_output* stream;
+  int count = 0;
+  describe_arrays(team, arrays);
+  arrays[0].dimension_names = names;
+  OK(nearfar_output_create(team, path, 1, arrays, &options, &stream));
+  OK(nearfar_output_begin_step(stream, 0, NULL));
+  nearfar_output_slot slot;
+  OK(nearfar_output_slot_of(stream, "p", &slot));
+  OK(nearfar_output_end_step(stream));
+  OK(nearfar_output_close(stream));
+  OK(nearfar_output_free(&stream));
+  char name[240], text[4000] = "";
+  snprintf(name, sizeof name, "%s.zarr/p/zarr.json", path);
+  FILE* header = rank == 0 ? fopen(name, "r") : NULL;
+  if (header) text[fread(text, 1, sizeof text - 1, header)] = '\0', fclose(header);
+  CHECK(rank != 0 || strstr(text, "level"));
+  snprintf(name, sizeof name, "rm -r %s.zarr", path);
+  CHECK(rank != 0 || system(name) == 0);
+  CHECK(nearfar_output_formats(&count) != NULL && count >= 2 &&
+        strcmp(nearfar_output_formats(NULL)[0].name, "rsf") == 0);
+}
+
+static void test_crew(const nearfar_output_crew_options* placement) {
+  nearfar_output_crew* crew;
+  OK(nearfar_output_crew_create(team, placement, &crew));
+  const int is_writer = nearfar_output_crew_is_writer(crew);
+  CHECK(nearfar_output_crew_writers(crew) >= 0);
+  if (is_writer) {
+    failures += nearfar_output_crew_computing(crew) != NULL || nearfar_output_crew_serve(crew) != NEARFAR_OK;
+  } else {
+    nearfar_team* computing = nearfar_output_crew_computing(crew);
+    const nearfar_output_options options = {.policy = NEARFAR_OUTPUT_WRITER, .crew = crew};
+    write_steps(computing, &options, 0, 3);
+    nearfar_team* mine = computing;
+    failures += nearfar_team_free(&mine) != NEARFAR_USAGE_ERROR || mine != computing;
+    failures += nearfar_output_crew_serve(crew) != NEARFAR_USAGE_ERROR;
+  }
+  CHECK(nearfar_output_crew_free(&crew) == NEARFAR_OK && crew == NULL);
+  check_files(3);
+}
+
+static void test_mistakes(void) {
+  nearfar_output_array arrays[3];
+  nearfar_output_options options = {0};
+  nearfar_output* stream = NULL;
+  int64_t count = 0;
+  describe_arrays(team, arrays);
+  WRONG(nearfar_output_create(NULL, path, 3, arrays, NULL, &stream), "team is NULL");
+  WRONG(nearfar_output_create(team, path, 3, arrays, NULL, NULL), "stream");
+  WRONG(nearfar_output_create(team, NULL, 3, arrays, NULL, &stream), "path");
+  WRONG(nearfar_output_create(team, path, 3, NULL, NULL, &stream), "3 entries, at NULL");
+  arrays[1].dimensions = rank == 0 ? 5 : 3;
+  WRONG(nearfar_output_create(team, path, 3, arrays, NULL, &stream), "array q has 5 dimensions");
+  arrays[1].dimensions = 3, arrays[1].type = (nearfar_type)99;
+  WRONG(nearfar_output_create(team, path, 3, arrays, NULL, &stream), "type");
+  describe_arrays(team, arrays), options.policy = (nearfar_output_policy)7;
+  WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "policy 7");
+  options.policy = NEARFAR_OUTPUT_AUTOMATIC, options.format = "paper";
+  WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "paper");
+  options.policy = NEARFAR_OUTPUT_WRITER, options.format = "rsf";
+  WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "crew");
+  FAILS(nearfar_output_create(team, "/nowhere/at/all", 3, arrays, NULL, &stream), NEARFAR_IO_ERROR, "/nowhere/at/all");
+  CHECK(stream == NULL && nearfar_output_steps(stream) == -1 && nearfar_output_describe(stream) == NULL);
+  WRONG(nearfar_output_begin_step(NULL, 0, NULL), "stream is NULL");
+  FAILS(nearfar_output_steps_at("/nowhere/at/all", 0, NULL, &count), NEARFAR_IO_ERROR, "/nowhere");
+  OK(nearfar_output_create(team, path, 3, arrays, NULL, &stream));
+  WRONG(nearfar_output_end_step(stream), "outside");
+  OK(nearfar_output_begin_step(stream, 0, NULL));
+  WRONG(nearfar_output_put(stream, "z", arrays), "p, q, f");
+  WRONG(nearfar_output_put(stream, NULL, arrays), "NULL");
+  WRONG(nearfar_output_put_strided(stream, "p", arrays, NULL), "strides");
+  WRONG(nearfar_output_slot_of(stream, "p", NULL), "slot");
+  OK(nearfar_output_free(&stream));
+  CHECK(stream == NULL);
+}
+
+static void test_team_freed_first(void) {
+  nearfar_team* brief;
+  nearfar_output_array arrays[3];
+  nearfar_output* stream;
+  nearfar_output_crew* crew;
+  OK(nearfar_team_create(MPI_COMM_WORLD, &brief));
+  describe_arrays(brief, arrays);
+  OK(nearfar_output_create(brief, path, 3, arrays, NULL, &stream));
+  OK(nearfar_output_crew_create(brief, &(nearfar_output_crew_options){.ranks_to_spare = 100}, &crew));
+  CHECK(nearfar_output_crew_computing(crew) != NULL);
+  OK(nearfar_team_free(&brief));
+  WRONG(nearfar_output_begin_step(stream, 0, NULL), "freed with its team");
+  WRONG(nearfar_output_crew_serve(crew), "freed with its team");
+  OK(nearfar_output_free(&stream));
+  OK(nearfar_output_crew_free(&crew));
+}
+
+static void remove_files(void) {
+  const char* const endings[] = {"journal", "p.raw", "p.rsf", "q.raw", "q.rsf", "f.raw", "f.rsf"};
+  char name[240];
+  MPI_Barrier(verdicts);
+  for (size_t i = 0; rank == 0 && i < sizeof endings / sizeof *endings; ++i) {
+    snprintf(name, sizeof name, "%s.%s", path, endings[i]);
+    remove(name);
+  }
+}
+
+int main(int argc, char** argv) {
+  begin_checks(&argc, &argv, &team, &rank, &ranks);
+  int id = (int)getpid();
+  MPI_Bcast(&id, 1, MPI_INT, 0, verdicts);
+  snprintf(path, sizeof path, "%s/nearfar_output_c.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", id);
+  test_streams();
+  test_metadata();
+  const nearfar_output_crew_options far = {.placement = NEARFAR_OUTPUT_FAR};
+  test_crew(NULL);
+  if (ranks > 1) test_crew(&far);
+  test_mistakes();
+  test_team_freed_first();
+  remove_files();
+  return end_checks(&team);
+}
