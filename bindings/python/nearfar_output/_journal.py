@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The journal of a stream: which steps are whole (docs/spec/output.md has the record)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from ._crc32c import crc32c
+
+_RECORD = struct.Struct("<4I q d q 2I Q q")
+_MAGIC = 0x314A464E
+_HAS_SUM, _WAS_SYNCED = 1, 2
+
+
+class StreamError(Exception):
+    """A stream's files cannot be read, or do not belong together."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One writer's part of a step is in the files."""
+
+    writer: int
+    writers: int
+    step: int
+    time: float
+    bytes: int
+    crc: int | None
+    was_synced: bool
+    signature: int
+
+
+@dataclass(frozen=True)
+class Journal:
+    """The whole steps, each with the records of its writers, and where the journal ends after them, in bytes."""
+
+    steps: list[list[Record]]
+    ends: list[int]
+
+    @property
+    def times(self) -> list[float]:
+        return [records[0].time for records in self.steps]
+
+    @property
+    def end(self) -> int:
+        return self.ends[-1] if self.ends else 0
+
+
+def _record_of(raw: bytes) -> Record | None:
+    magic, own, writer, writers, step, time, length, crc, flags, signature, _ = _RECORD.unpack(raw)
+    if magic != _MAGIC or own != crc32c(raw[8:]) or writer >= writers:
+        return None
+    return Record(
+        writer, writers, step, time, length, crc if flags & _HAS_SUM else None, bool(flags & _WAS_SYNCED), signature
+    )
+
+
+def _step_at(data: bytes, at: int, step: int) -> list[Record] | None:
+    """The records of a step that begins at a byte; None where it is not whole."""
+    records: list[Record] = []
+    writers = 1
+    while len(records) < writers:
+        raw = data[at + len(records) * _RECORD.size : at + (len(records) + 1) * _RECORD.size]
+        record = _record_of(raw) if len(raw) == _RECORD.size else None
+        if record is None or record.writer != len(records) or record.step != step:
+            return None
+        if records and (record.writers, record.signature) != (writers, records[0].signature):
+            return None
+        writers = record.writers
+        records.append(record)
+    return records
+
+
+def read_journal(path: Path) -> Journal:
+    """The whole steps at the beginning of a journal.
+
+    Raises
+    ------
+    StreamError
+        The file cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise StreamError(f"{path} cannot be read: {problem.strerror}") from problem
+    journal = Journal([], [])
+    while (records := _step_at(data, journal.end, len(journal.steps))) is not None:
+        if journal.steps and journal.steps[0][0].signature != records[0].signature:
+            break
+        journal.ends.append(journal.end + len(records) * _RECORD.size)
+        journal.steps.append(records)
+    return journal

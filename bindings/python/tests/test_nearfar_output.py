@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the package on streams that the library wrote:  test_nearfar_output.py FOLDER  (see write_streams.c)."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import io
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from nearfar_output import Stream, StreamError, combine, crc32c, recover, to_npy, to_segy  # noqa: E402
+from nearfar_output.__main__ import main  # noqa: E402
+
+try:
+    import segyio
+except ImportError:
+    segyio = None
+
+WRITTEN = Path()  # folder of what write_streams wrote; set below
+SHAPE, STEPS = (6, 5, 8), 4
+PLACES = np.arange(np.prod(SHAPE)).reshape(SHAPE)
+
+
+class TestSums(unittest.TestCase):
+    def test_known_values(self) -> None:
+        # RFC 3720, B.4
+        self.assertEqual(crc32c(bytes(32)), 0x8A9136AA)
+        self.assertEqual(crc32c(b"\xff" * 32), 0x62A8AB43)
+        self.assertEqual(crc32c(bytes(range(32))), 0x46DD794E)
+        self.assertEqual(crc32c(b"123456789"), 0xE3069283)
+        self.assertEqual(crc32c(b""), 0)
+
+    def test_lanes_are_as_one(self) -> None:
+        data = np.random.default_rng(7).integers(0, 256, 40_003, dtype=np.uint8)
+        for size in (511, 512, 513, 4099, 40_003):
+            with self.subTest(size=size):
+                pieces = [data[at : min(at + 300, size)] for at in range(0, size, 300)]
+                joined = 0
+                for piece in pieces:
+                    joined = combine(joined, crc32c(piece), piece.size)
+                self.assertEqual(crc32c(data[:size]), joined)
+
+
+class TestStreams(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="nearfar_python."))
+        self.addCleanup(shutil.rmtree, self.folder)
+        for file in WRITTEN.iterdir():
+            shutil.copy(file, self.folder)
+        self.two, self.one = self.folder / "two", self.folder / "one"
+
+    def change(self, name: str, at: int) -> None:
+        with open(self.folder / name, "r+b") as file:
+            file.seek(at)
+            byte = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte[0] ^ 1]))
+
+    def run_command(self, *arguments: object) -> tuple[int, str]:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            status = main([str(a) for a in arguments])
+        return status, out.getvalue()
+
+    def test_arrays_are_views_of_whole_steps(self) -> None:
+        stream = Stream(self.two)
+        self.assertEqual(list(stream.arrays), ["b", "p"])
+        self.assertEqual(stream.steps, STEPS)
+        np.testing.assert_array_equal(stream.times, [0, 0.25, 0.5, 0.75])
+        self.assertIsInstance(stream["p"], np.memmap)
+        for step in range(STEPS):
+            np.testing.assert_array_equal(stream["p"][step], 1000 * step + PLACES)
+            np.testing.assert_array_equal(stream["b"][step], 1000 * step + np.arange(6))
+        self.assertEqual((stream["p"].dtype, stream["b"].dtype), (np.float32, np.int64))
+        self.assertEqual(stream.arrays["p"].number("d1", 0), 0.004)
+        with self.assertRaises(ValueError):
+            stream["p"][0, 0, 0, 0] = 1  # type: ignore[index]
+        with self.assertRaisesRegex(KeyError, "b, p"):
+            stream["q"]
+
+    def test_sound_streams_verify(self) -> None:
+        for path in (self.two, self.one):
+            self.assertEqual([r.is_sound for r in Stream(path).verify()], [True] * STEPS)
+        self.assertEqual(len(Stream(self.one).journal.steps[0]), 2, "two nodes have written")
+
+    def test_changed_data_is_found(self) -> None:
+        frame = int(np.prod(SHAPE)) * 4
+        self.change("two.p.raw", 0)
+        self.change("two.b.raw", 2 * 48 + 47)
+        reports = Stream(self.two).verify()
+        self.assertEqual([r.is_sound for r in reports], [False, True, False, True])
+        self.change("one.p.raw", frame + 5)
+        reports = Stream(self.one).verify()
+        self.assertEqual([r.is_sound for r in reports], [True, None, True, True])
+        self.assertIn("2 writers", reports[1].reason)
+        self.assertEqual(self.run_command("verify", self.two)[0], 1)
+
+    def test_changed_journal_ends_the_stream(self) -> None:
+        self.change("two.journal", 2 * 64 + 24)
+        self.assertEqual(Stream(self.two).steps, 2)
+        os.truncate(self.folder / "one.journal", 3 * 128 + 100)
+        self.assertEqual(Stream(self.one).steps, 3)
+
+    def test_recovery_cuts_to_whole_steps(self) -> None:
+        frame = int(np.prod(SHAPE)) * 4
+        os.truncate(self.folder / "two.p.raw", 2 * frame + 11)
+        self.assertEqual(Stream(self.two).steps, 2)
+        self.assertEqual(recover(self.two), 2)
+        self.assertEqual((self.folder / "two.p.raw").stat().st_size, 2 * frame)
+        self.assertEqual((self.folder / "two.b.raw").stat().st_size, 2 * 48)
+        self.assertEqual((self.folder / "two.journal").stat().st_size, 2 * 64)
+        stream = Stream(self.two)
+        self.assertEqual([r.is_sound for r in stream.verify()], [True, True])
+        self.assertEqual((stream.arrays["p"].header["n4"], stream.arrays["p"].header["d4"]), ("2", "0.25"))
+        os.truncate(self.folder / "two.p.raw", 0)
+        self.assertEqual(recover(self.two), 0)
+        self.assertEqual(Stream(self.two)["p"].shape, (0, *SHAPE))
+
+    def test_recovery_leaves_what_is_being_written(self) -> None:
+        with open(self.folder / "two.journal", "rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            with self.assertRaisesRegex(StreamError, "being written"):
+                recover(self.two)
+        (self.folder / "two.b.raw").unlink()
+        with self.assertRaisesRegex(StreamError, "missing"):
+            recover(self.two)
+
+    def test_what_is_missing_has_a_name(self) -> None:
+        with self.assertRaisesRegex(StreamError, "nothing.journal"):
+            Stream(self.folder / "nothing")
+        (self.folder / "two.p.rsf").write_text('data_format="native_byte" n1=3 n2=4\n')
+        with self.assertRaisesRegex(StreamError, "native_byte"):
+            Stream(self.two)
+
+    def test_npy(self) -> None:
+        file = self.folder / "p.npy"
+        to_npy(Stream(self.two), "p", file)
+        self.assertEqual(np.load(file).shape, (STEPS, *SHAPE))
+        np.testing.assert_array_equal(np.load(file)[3], 3000 + PLACES)
+
+    def test_commands(self) -> None:
+        status, words = self.run_command("info", self.two)
+        self.assertEqual(status, 0)
+        self.assertIn("4 whole steps, time 0 to 0.75", words)
+        self.assertIn("p: float32, 6 x 5 x 8, 960 bytes per step", words)
+        self.assertEqual(
+            self.run_command("verify", self.two), (0, "4 steps are sound, 0 are not, 0 cannot be compared\n")
+        )
+        self.assertEqual(self.run_command("recover", self.two), (0, "4 whole steps\n"))
+        status, words = self.run_command("info", self.folder / "nothing")
+        self.assertEqual(status, 2)
+        self.assertIn("nothing.journal", words)
+
+    @unittest.skipUnless(segyio, "segyio is not installed (pip install segyio)")
+    def test_segy_of_a_step(self) -> None:
+        file = self.folder / "p.segy"
+        self.assertEqual(to_segy(Stream(self.two), "p", file, step=2), (30, 8))
+        with segyio.open(file) as found:
+            self.assertEqual((len(found.ilines), len(found.xlines)), (6, 5))
+            np.testing.assert_array_equal(segyio.tools.cube(found), 2000 + PLACES)
+            self.assertEqual(segyio.tools.dt(found), 4000)  # microseconds
+
+    @unittest.skipUnless(segyio, "segyio is not installed (pip install segyio)")
+    def test_segy_along_time(self) -> None:
+        file = self.folder / "p.segy"
+        status, words = self.run_command("segy", self.one, "p", file)
+        self.assertEqual((status, words), (0, f"{file}: 240 traces of 4 samples\n"))
+        with segyio.open(file, ignore_geometry=True) as found:
+            np.testing.assert_array_equal(found.trace[7], [7, 1007, 2007, 3007])
+            self.assertEqual(found.header[7][segyio.TraceField.CROSSLINE_3D], 8)
+
+    def test_segy_refuses_what_it_cannot_hold(self) -> None:
+        module = segyio or object()  # refused before it is used
+        with self.assertRaisesRegex(StreamError, "steps are 0 to 3"):
+            to_segy(Stream(self.two), "p", self.folder / "p.segy", step=4, segyio=module)
+        with self.assertRaisesRegex(StreamError, "b, p"):
+            to_segy(Stream(self.two), "q", self.folder / "p.segy", segyio=module)
+
+
+if __name__ == "__main__":
+    WRITTEN = Path(sys.argv.pop(1))
+    unittest.main()
