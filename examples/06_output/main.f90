@@ -75,11 +75,12 @@ contains
   end subroutine warm
 
   subroutine sum_and_remove()
-    integer(int64) :: all(nx * ny * snapshots)
+    integer(int64), allocatable :: all(:)
     real(real64), allocatable :: times(:)
     character(8), parameter :: endings(3) = [character(8) :: 'heat.raw', 'heat.rsf', 'journal']
     integer :: unit, i
 
+    allocate (all(nx * ny * snapshots))
     open (newunit=unit, file=path // '.heat.raw', access='stream', status='old')
     read (unit) all
     close (unit)
