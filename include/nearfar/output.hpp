@@ -31,6 +31,7 @@ struct output_array {
   /// {"units", "m/s"}; words that are a number are written as one. Into the text header of rsf as they are: {"d1", "12.5"}.
   std::vector<std::pair<std::string, std::string>> attributes{};
   std::vector<std::string> dimensions{};  ///< their names, slowest first; none: …, z, y, x
+  std::string compression{};              ///< as in output_options, where it is to be another
 };
 
 /// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them.
@@ -103,15 +104,19 @@ class NEARFAR_API output_crew {
 
 struct output_options {
   std::string format = "rsf";                                     ///< one of output_formats()
-  std::vector<std::pair<std::string, std::string>> attributes{};  ///< of all: {"title", "…"}, {"Conventions", "CF-1.8"}
+  std::vector<std::pair<std::string, std::string>> attributes{};  ///< of all: {"Conventions", "CF-1.8"}
   std::vector<output_axis> axes{};
+  /// Of all arrays, by who writes: "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to that fraction of the largest value
+  /// that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
+  std::string compression{};
   output_policy policy = output_policy::automatic;
   int depth = 2;             ///< steps that may be under way: frames of the ring
   index most_bytes = 0;      ///< of all frames of a ring; lessens the depth; 0: no limit
   int writers_per_node = 1;  ///< rings, each with its own thread or place at the writer
   output_durability durability = output_durability::step;
   output_opening opening = output_opening::create;
-  index expected_steps = 0;           ///< room for so many is reserved at once, so that a full disk is an error here
+  /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
+  index expected_steps = 0;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
   bool checksum = true;               ///< CRC-32C of the data in the journal
   double throttle_bytes_per_s = 0;    ///< for tests and measurements: a slower disk; 0: none
@@ -127,9 +132,9 @@ struct output_slot {
 
 /// A stream of time steps on disk.
 ///
-/// For a path P and an array A: P.A.raw holds the frames of A back to back and nothing else, each the global array with the last dimension fastest
-/// (numpy.memmap reads it), P.A.rsf is a text header for it (Madagascar), rewritten as a whole when steps are added, and P.journal has a record of
-/// 64 bytes per step and writer (docs/spec/output.md). Only steps that the journal has are valid.
+/// For a path P and an array A the format says what there is (docs/spec/output.md). With rsf P.A.raw holds the frames of A back to back and nothing else,
+/// each the global array with the last dimension fastest (numpy.memmap reads it), and P.A.rsf is a text header for it (Madagascar), rewritten as a
+/// whole when steps are added. P.journal has a record of 64 bytes per step and writer. Only steps that the journal has are valid.
 ///
 ///     begin_step(time), put() or slot() for every array, end_step(); again; close()
 ///
@@ -151,6 +156,7 @@ class NEARFAR_API output_stream {
 
   /// Waits until a frame is free; returns the number of the step, from 0. Collective.
   /// @throws io_error  a step before could not be written
+  /// @throws usage_error  the file has no room for more steps
   /// @cost   one allreduce of an int
   index begin_step(double time);
   /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may

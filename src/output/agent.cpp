@@ -32,6 +32,14 @@ void add(std::atomic<double>& sum, double more) noexcept {
 agent::agent(agent_plan plan, const ring& from)
     : plan_(std::move(plan)), ring_(from), files_(plan_), pool_(pool_threads) {
   journal_ = open_file(plan_.journal, O_RDWR);
+  for (const brick& b : plan_.layout.bricks) {
+    const array_place& p = plan_.files.places[as_size(b.array)];
+    compressors_.emplace_back();
+    if (plan_.is_compressed(b))
+      compressors_.back().emplace(plan_.codecs[as_size(b.array)],
+                                  std::vector<index>(p.chunk.begin(), p.chunk.begin() + b.where.dimensions),
+                                  plan_.layout.arrays[as_size(b.array)].element_bytes);
+  }
   ring_.head().is_direct = plan_.is_direct && files_.is_direct() ? 1 : 0;
 }
 
@@ -93,15 +101,14 @@ void agent::write_step(std::uint64_t step) {
   ring_head& h = ring_.head();
   const double began = seconds_now();
   const std::int64_t frame = plan_.first_step + static_cast<std::int64_t>(step);
-  std::uint32_t crc = 0;
   const double time = ring_.time_of(step);
   files_.begin(frame);
-  write_data(step, frame, crc);
+  const written data = write_data(step, frame);
   files_.write_fixed(frame, time);
   files_.sync(frame);
-  throttle(began);
+  throttle(began, data.bytes);
   files_.name_own(frame);
-  write_record(step, frame, crc);
+  write_record(step, frame, data);
   if (is_whole(step)) files_.commit(frame, time);
   note_header(frame, time);
   add(h.busy_s, seconds_now() - began);
@@ -109,31 +116,50 @@ void agent::write_step(std::uint64_t step) {
   h.for_members.ring();
 }
 
-void agent::write_data(std::uint64_t step, std::int64_t frame, std::uint32_t& crc) {
+// The memory stays as it is until the next step.
+std::span<const std::byte> agent::data_of(std::size_t brick, std::uint64_t step, std::int64_t frame) {
+  const output::brick& b = plan_.layout.bricks[brick];
+  const std::byte* data = ring_.frame(step) + b.base + plan_.shift(b, frame);
+  if (plan_.is_compressed(b)) return compressors_[brick]->compress(data, b.where);
+  return {data, as_size(plan_.layout.bytes_of(b))};
+}
+
+agent::written agent::write_data(std::uint64_t step, std::int64_t frame) {
   const frame_layout& l = plan_.layout;
   std::vector<block> blocks;
-  for (const brick& b : l.bricks) {
+  std::vector<std::span<const std::byte>> parts;
+  for (std::size_t i = 0; i < l.bricks.size(); ++i) {
+    const brick& b = l.bricks[i];
     const array_shape& a = l.arrays[as_size(b.array)];
-    const std::byte* data = ring_.frame(step) + b.base + plan_.shift(b, frame);
+    const auto data = data_of(i, step, frame);
+    parts.push_back(data);
+    if (plan_.is_compressed(b)) {
+      files_.of(b).add_blocks(blocks, data.data(), as_index(data.size()), 0);
+      continue;
+    }
     const index begin = plan_.begin_of(b.array, frame);
     for_each_run(a, b.where, [&](index in_array, index in_brick, index elements) {
-      files_.of(b).add_blocks(blocks, data + in_brick * a.element_bytes, elements * a.element_bytes,
+      files_.of(b).add_blocks(blocks, data.data() + in_brick * a.element_bytes, elements * a.element_bytes,
                               begin + in_array * a.element_bytes);
     });
   }
   pool_.start(std::move(blocks), &ring_.head().progress);
-  for (const brick& b : l.bricks)
-    if (plan_.is_summed) crc = crc32c(crc, ring_.frame(step) + b.base + plan_.shift(b, frame), as_size(l.bytes_of(b)));
+  written w;
+  for (const auto& part : parts) {
+    if (plan_.is_summed) w.crc = crc32c(w.crc, part.data(), part.size());
+    w.bytes += as_index(part.size());
+  }
   if (const write_failure failure = pool_.finish(); failure.code != 0)
     refuse_step(frame, files_.path_of(failure), failure.code);
   if (pool_.was_direct_refused() || !files_.is_direct()) ring_.head().is_direct = 0;
+  return w;
 }
 
-void agent::write_record(std::uint64_t step, std::int64_t frame, std::uint32_t crc) {
+void agent::write_record(std::uint64_t step, std::int64_t frame, const written& data) {
   journal_record r;
   r.writer = static_cast<std::uint32_t>(plan_.writer), r.writers = static_cast<std::uint32_t>(plan_.writers);
   r.step = frame, r.time = ring_.time_of(step);
-  r.bytes = plan_.layout.data_bytes(), r.data_crc = crc, r.signature = plan_.signature;
+  r.bytes = data.bytes, r.data_crc = data.crc, r.signature = plan_.signature;
   r.flags = (plan_.is_summed ? journal_record::has_crc : 0U) | (plan_.is_synced ? journal_record::was_synced : 0U);
   r.seal();
   const ssize_t n = pwrite(journal_.get(), &r, sizeof r, record_place(step, plan_.writer));
@@ -169,9 +195,9 @@ void agent::note_header(std::int64_t frame, double time) {
   header_written_s_ = now;
 }
 
-void agent::throttle(double since) const {
+void agent::throttle(double since, index bytes) const {
   if (plan_.throttle_bytes_per_s <= 0) return;
-  const double wanted = static_cast<double>(plan_.layout.data_bytes()) / plan_.throttle_bytes_per_s;
+  const double wanted = static_cast<double>(bytes) / plan_.throttle_bytes_per_s;
   const double left = wanted - (seconds_now() - since);
   if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
 }

@@ -4,10 +4,13 @@
 
 #include <base/bytes.hpp>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "block_pool.hpp"
+#include "codecs/codec.hpp"
 #include "formats/file_plan.hpp"
 #include "layout.hpp"
 #include "ring.hpp"
@@ -22,6 +25,7 @@ struct agent_plan {
   std::string journal;
   file_plan files;
   frame_layout layout;
+  std::vector<codec> codecs;      ///< per array
   index first_step = 0;           ///< steps that the files have already
   std::int64_t journal_from = 0;  ///< where the records of this stream begin
   int writer = 0, writers = 1;
@@ -29,7 +33,8 @@ struct agent_plan {
   bool is_direct = true, is_summed = true, is_synced = true;
   double throttle_bytes_per_s = 0;
 
-  int file_of(const brick& b) const noexcept { return files.places[as_size(b.array)].file; }
+  int file_of(const brick& b) const noexcept;
+  bool is_compressed(const brick& b) const noexcept { return codecs[as_size(b.array)].kind != codec_kind::none; }
   /// Byte of the file where an array's frame begins.
   index begin_of(int array, index frame) const noexcept;
   /// Byte of the file where a brick's first element stands.
@@ -55,10 +60,16 @@ class agent {
 
  private:
   void write_step(std::uint64_t step);
-  void write_data(std::uint64_t step, std::int64_t frame, std::uint32_t& crc);
-  void write_record(std::uint64_t step, std::int64_t frame, std::uint32_t crc);
+  /// What has been written of a step: bytes and their sum.
+  struct written {
+    index bytes = 0;
+    std::uint32_t crc = 0;
+  };
+  written write_data(std::uint64_t step, std::int64_t frame);
+  std::span<const std::byte> data_of(std::size_t brick, std::uint64_t step, std::int64_t frame);
+  void write_record(std::uint64_t step, std::int64_t frame, const written& data);
   void note_header(std::int64_t frame, double time);
-  void throttle(double since) const;
+  void throttle(double since, index bytes) const;
   bool is_due(taker as) const noexcept;
   bool is_over(taker as) const noexcept;
   void look_at_members() const noexcept;
@@ -70,7 +81,8 @@ class agent {
   step_files files_;
   descriptor journal_;
   block_pool pool_;
-  std::vector<double> times_;  // of the steps before
+  std::vector<std::optional<compressor>> compressors_;  // per brick
+  std::vector<double> times_;                           // of the steps before
   double header_written_s_ = 0;
 };
 

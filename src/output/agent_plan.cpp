@@ -24,6 +24,7 @@ std::vector<std::byte> agent_plan::to_bytes() const {
   to.put(layout.arrays.size());
   for (const array_shape& a : layout.arrays) to.put_list(a.extents), to.put(a.element_bytes);
   to.put_list(layout.bricks);
+  to.put_list(codecs);
   each_value(*this, [&](const auto& value) { to.put(value); });
   return to.take();
 }
@@ -36,6 +37,7 @@ agent_plan agent_plan::from_bytes(const std::vector<std::byte>& bytes) {
   p.layout.arrays.resize(from.get<std::size_t>());
   for (array_shape& a : p.layout.arrays) a.extents = from.get_list<index>(), a.element_bytes = from.get<index>();
   p.layout.bricks = from.get_list<brick>();
+  p.codecs = from.get_list<codec>();
   each_value(p, [&](auto& value) { value = from.get<std::remove_reference_t<decltype(value)>>(); });
   return p;
 }
@@ -45,7 +47,18 @@ index agent_plan::begin_of(int array, index frame) const noexcept {
   return p.offset + frame * p.stride;
 }
 
+int agent_plan::file_of(const brick& b) const noexcept {
+  const array_place& p = files.places[as_size(b.array)];
+  if (!is_compressed(b)) return p.file;
+  const auto& extents = layout.arrays[as_size(b.array)].extents;
+  index number = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    number = number * ((extents[d] + p.chunk[d] - 1) / p.chunk[d]) + b.where.lower[d] / p.chunk[d];
+  return p.file + static_cast<int>(number);
+}
+
 index agent_plan::place_of(const brick& b, index frame) const noexcept {
+  if (is_compressed(b)) return 0;
   const array_shape& a = layout.arrays[as_size(b.array)];
   return begin_of(b.array, frame) + offset_in(whole_of(a), b.where) * a.element_bytes;
 }

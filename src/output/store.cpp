@@ -122,12 +122,27 @@ void make_file(const stream_file& f) {
       refuse_file(f.path(0), "made", code);
 }
 
+/// Bytes besides the data say where the data is: with others the steps that are there would be lost.
+void require_same(const stream_file& f) {
+  const descriptor file = open_file(f.path(0), O_RDWR);
+  bool is_same = f.pieces.empty() || size_of(f.path(0)) == f.bytes;
+  for (const fixed_piece& p : f.pieces) {
+    std::vector<std::byte> there(p.bytes.size());
+    is_same = is_same && pread(file.get(), there.data(), there.size(), p.offset) == as_index(there.size()) &&
+              there == p.bytes;
+  }
+  if (!is_same)
+    throw io_error(text(f.path(0),
+                        " was made with other attributes, axes or expected_steps; append needs the same, and ",
+                        "output_opening::create replaces it"));
+}
+
 /// A file that is missing altogether was not torn: it is not made up for by forgetting all steps.
 void make_files(const agent_plan& plan, bool are_there) {
   for (const stream_file& f : plan.files.files) {
     if (f.is_per_step) continue;
     if (are_there)
-      open_file(f.path(0), O_WRONLY);
+      require_same(f);
     else
       make_file(f);
   }

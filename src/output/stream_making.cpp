@@ -26,11 +26,15 @@ bool is_good_name(const std::string& name) {
 
 array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type)}; }
 
-std::uint64_t signature_of(const std::vector<output_array>& arrays, const std::string& format) {
+const std::string& compression_of(const output_array& a, const output_options& o) {
+  return a.compression.empty() ? o.compression : a.compression;
+}
+
+std::uint64_t signature_of(const std::vector<output_array>& arrays, const output_options& options) {
   hash64 h;
-  h.add(format);
+  h.add(options.format);
   for (const output_array& a : arrays) {
-    h.add(a.name).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
+    h.add(a.name).add(compression_of(a, options)).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
     for (const index e : a.extents) h.add(e);
   }
   return h.value();
@@ -59,6 +63,13 @@ void check_options(const output_options& o) {
   if (!(o.linger_s >= 0)) throw usage_error("linger_s is negative; 0 means not at all");
   if (o.policy == output_policy::writer && o.crew == nullptr)
     throw usage_error("output_policy::writer needs output_options::crew, whose computing() is the team");
+}
+
+bool is_of_grid(const box& part, const std::vector<index>& extents, const std::vector<index>& chunk) {
+  if (chunk.size() != extents.size()) return false;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    if (part.lower[d] % chunk[d] != 0 || part.upper[d] != std::min(part.lower[d] + chunk[d], extents[d])) return false;
+  return true;
 }
 
 template <class Value>
@@ -95,14 +106,19 @@ void output_state::check_arguments() const {
     if (!names.insert(a.name).second) throw usage_error(text("two arrays of ", path_, " have the name ", a.name));
   }
   check_options(options_);
-  format_of(options_.format).check(arrays_, options_);
+  const format& f = format_of(options_.format);
+  f.check(arrays_, options_);
+  for (const output_array& a : arrays_)
+    if (codec_of(compression_of(a, options_), a.type).kind != codec_kind::none && !f.has_compression())
+      throw usage_error(text("array ", a.name, " has compression '", compression_of(a, options_), "', which format ",
+                             f.name(), " has not; 'zarr' has it"));
 }
 
 void output_state::check_alike() const {
   require_same(members_, "path of an output stream",
                std::vector<index>{static_cast<index>(hash64().add(path_).value())});
-  require_same(members_, "arrays (names, extents, types) and format of an output stream",
-               std::vector<index>{static_cast<index>(signature_of(arrays_, options_.format))});
+  require_same(members_, "arrays (names, extents, types), format and compression of an output stream",
+               std::vector<index>{static_cast<index>(signature_of(arrays_, options_))});
   const output_options& o = options_;
   require_same(members_, "options of an output stream",
                std::vector<index>{static_cast<index>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
@@ -153,8 +169,10 @@ void output_state::make_plan() {
   for (std::size_t a = 0; a < count; ++a)
     for (int m = 0; m < group_size_; ++m) of_members[a].push_back(node[as_size(group_first_ + m) * count + a]);
   plan_.layout = make_layout(std::move(shapes), of_members);
+  for (const output_array& a : arrays_) plan_.codecs.push_back(codec_of(compression_of(a, options_), a.type));
+  find_chunks();
   plan_.journal = journal_path(path_);
-  plan_.signature = signature_of(arrays_, options_.format);
+  plan_.signature = signature_of(arrays_, options_);
   plan_.is_direct = options_.direct, plan_.is_summed = options_.checksum;
   plan_.is_synced = options_.durability == output_durability::step;
   plan_.throttle_bytes_per_s = options_.throttle_bytes_per_s;
@@ -180,6 +198,33 @@ void output_state::make_plan() {
       break;
     }
     places_.push_back(p);
+  }
+}
+
+// A writer's part of an array is compressed as one: the parts must be those of a regular grid.
+void output_state::find_chunks() {
+  chunks_.resize(arrays_.size());
+  for (std::size_t a = 0; a < arrays_.size(); ++a) {
+    if (plan_.codecs[a].kind == codec_kind::none) continue;
+    struct part {
+      box where;
+      int bricks = 0;
+    } mine;
+    for (const brick& b : plan_.layout.bricks)
+      if (is_leader() && b.array == static_cast<int>(a)) mine = {b.where, mine.bricks + 1};
+    std::vector<part> parts(as_size(members_.size()));
+    watched_mpi("MPI_Allgather", [&] {
+      return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, parts.data(), sizeof mine, MPI_BYTE, members_.comm());
+    });
+    for (const part& p : parts)
+      if (p.bricks > 0 && p.where.lower == decltype(p.where.lower){})
+        for (int d = 0; d < p.where.dimensions; ++d) chunks_[a].push_back(p.where.extent(d));
+    for (const part& p : parts)
+      if (p.bricks > 1 || (p.bricks == 1 && !is_of_grid(p.where, arrays_[a].extents, chunks_[a])))
+        throw usage_error(
+            text("array ", arrays_[a].name, " of ", path_, " cannot be compressed: the parts of its writers are ",
+                 "no grid of equal boxes; fewer writers_per_node, or equal slabs along the first axis (the ",
+                 "last may be smaller)"));
   }
 }
 
@@ -219,7 +264,7 @@ void output_state::share_ring() {
 void output_state::open_store() {
   agree(members_, [&] {
     if (!members_.is_root()) return;
-    plan_.files = format_of(options_.format).lay_out({path_, arrays_, options_, {}});
+    plan_.files = format_of(options_.format).lay_out({path_, arrays_, options_, plan_.codecs, chunks_});
     store_ = store(plan_, options_);
   });
   share_files();

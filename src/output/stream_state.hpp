@@ -51,6 +51,7 @@ struct output_state {
   void check_cover() const;
   void form_group();
   void make_plan();
+  void find_chunks();
   void find_places(int first_near_rank, const std::vector<box>& boxes_of_node);
   void make_ring();
   void share_ring();
@@ -93,6 +94,7 @@ struct output_state {
   output_options options_;
   output::agent_plan plan_;
   std::vector<place> places_;
+  std::vector<std::vector<index>> chunks_;             // per array; where it is compressed
   int group_first_ = 0, group_size_ = 1, member_ = 0;  // near rank of the first member, members, this rank among them
   int depth_ = 1;
   near::block ring_memory_, letter_;  // the leader's

@@ -2,8 +2,10 @@
 // Where the bytes of a stream's steps go: all that a format decides, as plain values, so that those who write need no format's library.
 #pragma once
 
+#include <array>
 #include <base/bytes.hpp>
 #include <base/numbers.hpp>
+#include <nearfar/box.hpp>
 #include <string>
 #include <vector>
 
@@ -31,9 +33,10 @@ struct stream_file {
 
 /// Where an array's frames lie in one of the files.
 struct array_place {
-  int file = 0;      ///< -1: its parts are compressed, each into a file of its own
-  index offset = 0;  ///< first byte of step 0
-  index stride = 0;  ///< bytes from step to step; 0 in files per step
+  int file = 0;                               ///< of compressed parts the first; one for each follows, C order
+  index offset = 0;                           ///< first byte of step 0
+  index stride = 0;                           ///< bytes from step to step; 0 in files per step
+  std::array<index, max_dimensions> chunk{};  ///< extents of a compressed part; zeros: it is not compressed
 };
 
 /// Small files that say what the others hold; each replaced as a whole after steps.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "formats/hdf5_formats.hpp"
 #include "formats/rsf.hpp"
 #include "formats/zarr.hpp"
 
@@ -13,7 +14,20 @@ namespace nearfar::output {
 
 namespace {
 
-std::vector<const format*> all_formats() { return {&rsf_format(), &zarr_format()}; }
+std::vector<const format*> all_formats() {
+  std::vector<const format*> all{&rsf_format(), &zarr_format()};
+#ifdef NEARFAR_HAVE_HDF5
+  all.insert(all.end(), {&netcdf_format(), &hdf5_format(), &vtkhdf_format()});
+#endif
+  return all;
+}
+
+/// What a build lacks for a format that it could have.
+std::string missing_for(const std::string& name) {
+  if (name == "netcdf" || name == "hdf5" || name == "vtkhdf")
+    return " (it needs HDF5 when the library is built; Debian: libhdf5-dev)";
+  return "";
+}
 
 std::vector<std::string> names_of_formats() {
   std::vector<std::string> names;
@@ -49,7 +63,7 @@ const format& format_of(const std::string& name) {
     if (f->name() == name) return *f;
   std::string list;
   for (const auto& n : names) list += (list.empty() ? "" : ", ") + n;
-  throw usage_error(text("there is no output format '", name, "' in this build; did you mean '",
+  throw usage_error(text("there is no output format '", name, "' in this build", missing_for(name), "; did you mean '",
                          most_alike(name, names), "'? There are: ", list));
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codecs/codec.hpp"
 #include "formats/file_plan.hpp"
 
 namespace nearfar::output {
@@ -15,8 +16,8 @@ struct format_request {
   const std::string& path;
   const std::vector<output_array>& arrays;
   const output_options& options;
-  /// Per array: extents of a writer's part where it is compressed, else empty.
-  std::vector<std::vector<index>> chunks;
+  const std::vector<codec>& codecs;               ///< per array
+  const std::vector<std::vector<index>>& chunks;  ///< per array: extents of a writer's part where it is compressed
 };
 
 class format {

@@ -73,7 +73,7 @@ class rsf final : public format {
     file_plan plan;
     for (const output_array& a : r.arrays) {
       const std::string stem = text(r.path, ".", a.name), data = stem + ".raw";
-      plan.places.push_back({as_file_number(plan.files), 0, frame_bytes_of(a)});
+      plan.places.push_back({as_file_number(plan.files), 0, frame_bytes_of(a), {}});
       plan.files.push_back({.before = data, .after = ""});
       plan.headers.push_back(
           {header_kind::rsf, stem + ".rsf", rsf_constants(a, data), static_cast<int>(a.extents.size()) + 1});

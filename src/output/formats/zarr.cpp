@@ -53,27 +53,70 @@ json array_json(const std::vector<index>& shape, const std::vector<index>& chunk
           {"codecs", json::array({bytes_codec(bytes_of(type))})}};
 }
 
+json codec_json(const codec& c, index element_bytes) {
+  if (c.kind == codec_kind::zstd)
+    return {{"name", "zstd"}, {"configuration", {{"level", c.level}, {"checksum", false}}}};
+  if (c.kind == codec_kind::zfp)
+    return {{"name", "numcodecs.zfpy"},
+            {"configuration", {{"mode", 4}, {"tolerance", c.tolerance}, {"rate", -1}, {"precision", -1}}}};
+  return {{"name", "blosc"},
+          {"configuration",
+           {{"cname", c.kind == codec_kind::blosc_lz4 ? "lz4" : "zstd"},
+            {"clevel", c.level},
+            {"shuffle", "shuffle"},
+            {"typesize", element_bytes},
+            {"blocksize", 0}}}};
+}
+
+/// zfp makes bytes of numbers itself, the others take what the codec "bytes" makes.
+json codecs_json(const codec& c, index element_bytes) {
+  json list = json::array();
+  if (c.kind != codec_kind::zfp) list.push_back(bytes_codec(element_bytes));
+  if (c.kind != codec_kind::none) list.push_back(codec_json(c, element_bytes));
+  return list;
+}
+
 json group_json(const attribute_list& attributes) {
   return {{"zarr_format", 3}, {"node_type", "group"}, {"attributes", attributes_of(attributes)}};
+}
+
+/// ".0.0.0" and so on: what follows the step in the names of an array's chunks, C order.
+std::vector<std::string> keys_of(const std::vector<index>& extents, const std::vector<index>& chunk) {
+  std::vector<std::string> keys{""};
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    std::vector<std::string> longer;
+    for (const std::string& key : keys)
+      for (index i = 0; i * chunk[d] < extents[d]; ++i) longer.push_back(text(key, ".", i));
+    keys = std::move(longer);
+  }
+  return keys;
 }
 
 void add_array(file_plan& plan, const format_request& r, const dimension_table& dimensions, std::size_t which) {
   const output_array& a = r.arrays[which];
   const std::string folder = text(r.path, ".zarr/", a.name, "/");
   std::filesystem::create_directories(folder);
+  const bool is_compressed = r.codecs[which].kind != codec_kind::none;
+  const std::vector<index>& part = is_compressed ? r.chunks[which] : a.extents;
   std::vector<index> shape{0}, chunk{1};
   json names = json::array({"time"});
-  std::string after;
   for (std::size_t d = 0; d < a.extents.size(); ++d) {
-    shape.push_back(a.extents[d]), chunk.push_back(a.extents[d]);
+    shape.push_back(a.extents[d]), chunk.push_back(part[d]);
     names.push_back(dimensions.all[dimensions.of_array[which][d]].name);
-    after += ".0";
   }
   json meta = array_json(shape, chunk, a.type);
+  meta["codecs"] = codecs_json(r.codecs[which], bytes_of(a.type));
   meta["dimension_names"] = names;
   meta["attributes"] = attributes_of(a.attributes);
-  plan.places.push_back({as_file_number(plan.files), 0, 0});
-  plan.files.push_back({.before = folder + "c.", .after = after, .is_per_step = true, .bytes = frame_bytes_of(a)});
+  array_place place{as_file_number(plan.files), 0, 0, {}};
+  if (is_compressed) std::copy(part.begin(), part.end(), place.chunk.begin());
+  plan.places.push_back(place);
+  for (const std::string& key : keys_of(a.extents, part))
+    plan.files.push_back({.before = folder + "c.",
+                          .after = key,
+                          .is_per_step = true,
+                          .is_of_one_writer = is_compressed,
+                          .bytes = is_compressed ? 0 : frame_bytes_of(a)});
   plan.headers.push_back({header_kind::zarr, folder + "zarr.json", meta.dump()});
 }
 
@@ -106,6 +149,7 @@ class zarr final : public format {
   const char* words() const override {
     return "P.zarr: a Zarr v3 group, a file per array and step (zarr-python, xarray)";
   }
+  bool has_compression() const override { return true; }
   void check(const std::vector<output_array>& arrays, const output_options& options) const override {
     const dimension_table dimensions(arrays, options.axes);
     for (const output_array& a : arrays)

@@ -32,7 +32,8 @@ class killed : public ::testing::Test {
     plan.journal = journal_path(stem);
     const output_array a{.name = "p", .extents = extents};
     data = stem + ".p.raw";
-    plan.files = format_of("rsf").lay_out({stem, {a}, {}, {}});
+    plan.codecs.resize(1);
+    plan.files = format_of("rsf").lay_out({stem, {a}, {}, plan.codecs, {}});
     const array_shape shape{extents, 4};
     plan.layout = make_layout({shape}, {{whole_of(shape)}});
     plan.signature = 5, plan.is_synced = false;

@@ -68,7 +68,8 @@ TEST(layout, boxes_that_make_a_box_become_one_brick) {
   // Addresses in memory and in the file are equal modulo a page.
   agent_plan plan;
   plan.layout = make_layout({a}, {{right}});
-  plan.files.places = {{0, 8, 96}};
+  plan.files.places = {{0, 8, 96, {}}};
+  plan.codecs.resize(1);
   EXPECT_EQ(plan.shift(plan.layout.bricks[0], 100), (8 + 100 * 96 + 3 * 4) % page_bytes);
 }
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads a stream's numbered arrays with a reader that is not ours, and compares every element.
 
-    read_back.py READER PATH STEPS NAME:TYPE:EXTENTS[:TOLERANCE] …        e.g.  zarr s.zarr 4 p:f4:13x17x29
+    read_back.py READER[,READER…] PATH STEPS NAME:TYPE:EXTENTS[:TOLERANCE] …        e.g.  zarr s.zarr 4 p:f4:13x17x29
 
-Element `place` of array number `which` is (8 step + which) 10^6 + place; times are step / 4. Exit status 77: the reader is not installed.
+Element `place` of array number `which` is (8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the others
+read what is right.
 """
 
 from __future__ import annotations
@@ -89,10 +90,66 @@ class ZarrPython:
         return self.group[name][...]
 
 
-READERS = {"json": ZarrJson, "zarr": ZarrPython}
+class OneFile:
+    """HDF5 with all steps, or a folder's files of one step each."""
+
+    def __init__(self, path: Path) -> None:
+        ending = path.suffix
+        self.files = [path] if path.exists() else sorted(path.parent.glob(f"{path.stem}.[0-9]*{ending}"))
+
+    def array(self, name: str) -> np.ndarray:
+        return np.concatenate([self.read(file, name) for file in self.files])
+
+    def read(self, path: Path, name: str) -> np.ndarray:
+        try:
+            import h5py
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        with h5py.File(path) as file:
+            assert name == "time" or [len(d) for d in file[name].dims] == [1] * file[name].ndim
+            return file[name][...]
 
 
-def main(reader: str, path: str, steps: str, *arrays: str) -> None:
+class NetCdf(OneFile):
+    def read(self, path: Path, name: str) -> np.ndarray:
+        try:
+            import netCDF4
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        with netCDF4.Dataset(path) as file:
+            assert (file.Conventions, file.title) == ("CF-1.8", "numbers")
+            assert file["p"].dimensions == ("time", "z", "y", "x") and file["q"].dimensions[0] == "time"
+            assert (file["p"].units, file["p"].standard_name, file["p"].level) == ("Pa", "air_pressure", 2.5)
+            assert file["time"].units == "seconds since 2000-01-01" and np.isnan(file["time"]._FillValue)
+            assert file["z"].axis == "Z" and list(file["z"]) == [z / 2 for z in range(13)]
+            values = file[name][...]
+            return np.asarray(values if name != "time" else values.compressed())
+
+
+class VtkHdf(OneFile):
+    def read(self, path: Path, name: str) -> np.ndarray:
+        try:
+            import h5py
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        steps = json.loads((path.parent / f"{path.name.split('.')[0]}.vtkhdf.series").read_text())["files"]
+        with h5py.File(path) as file:
+            image = file["VTKHDF"]
+            assert image.attrs["Type"] == b"ImageData" and list(image.attrs["Version"]) == [2, 0]
+            values = image["FieldData/TimeValue"][...]
+            assert {"name": path.name, "time": values[0]} in steps and len(steps) == len(self.files)
+            if name == "time":
+                return values
+            found = image["PointData"][name][...]
+            x, y, z = image.attrs["WholeExtent"][1::2] + 1
+            assert found.shape == (z, y, x) and list(image.attrs["Spacing"]) == [1, 1, 0.5]
+            return found[None]
+
+
+READERS = {"json": ZarrJson, "zarr": ZarrPython, "h5py": OneFile, "netCDF4": NetCdf, "vtkhdf": VtkHdf}
+
+
+def check(reader: str, path: str, steps: str, *arrays: str) -> None:
     stream = READERS[reader](Path(path))
     times = stream.array("time")
     np.testing.assert_array_equal(times, np.arange(int(steps)) / 4)
@@ -103,6 +160,16 @@ def main(reader: str, path: str, steps: str, *arrays: str) -> None:
         assert len(found) == int(steps), f"{name} has {len(found)} steps, not {steps}"
         for step in range(int(steps)):
             same(found[step], numbered(step, which, kind, shape), float(*tolerance or [0]), f"{name}, step {step}")
+
+
+def main(readers: str, *what: str) -> None:
+    missing = 0
+    for reader in readers.split(","):
+        try:
+            check(reader, *what)
+        except SystemExit as left:
+            missing = left.code
+    sys.exit(missing)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes HDF5 files without the values of arrays, and says where these belong: contiguous and allocated early. Of one process, without MPI.
+#pragma once
+
+#include <map>
+#include <nearfar/output.hpp>
+#include <string>
+#include <vector>
+
+#include "formats/file_plan.hpp"
+
+namespace nearfar::output {
+
+/// All of a file but the values that are written later.
+struct hdf5_skeleton {
+  index bytes = 0;
+  std::vector<fixed_piece> pieces;
+  std::map<std::string, index> offsets;  ///< where the values of data sets begin
+};
+
+/// Comes about in a file beside the one that is wanted, which disappears with the object.
+class hdf5_maker {
+ public:
+  /// @throws io_error  with the words of the system or of HDF5
+  explicit hdf5_maker(const std::string& beside);
+  ~hdf5_maker();
+  hdf5_maker(const hdf5_maker&) = delete;
+  hdf5_maker& operator=(const hdf5_maker&) = delete;
+
+  /// A data set whose values are written later. Names have their groups before them: A/B.
+  void add_later(const std::string& name, element_type type, const std::vector<index>& extents);
+  void add_values(const std::string& name, const std::vector<double>& values);
+  void add_group(const std::string& name);
+  /// The dimension that is netCDF's number `id`: a data set that is there, or none but an extent.
+  void make_dimension(const std::string& name, index extent, int id, bool has_values);
+  void use_dimension(const std::string& name, int axis, const std::string& dimension);
+  /// Of a data set or group; "/" is the file.
+  void note(const std::string& object, const std::string& key, const std::string& words);
+  void note(const std::string& object, const std::string& key, const std::vector<double>& numbers);
+  void note(const std::string& object, const std::string& key, const std::vector<std::int64_t>& numbers);
+  /// A number of the type of a data set's elements.
+  void note_alike(const std::string& object, const std::string& key, double number);
+  /// Closes the file and takes it into memory, without values that are written later.
+  hdf5_skeleton finish();
+
+ private:
+  struct later {
+    std::string name;
+    index bytes;
+  };
+  void note(const std::string& object, const std::string& key, std::int64_t type, std::int64_t space,
+            const void* value);
+  std::int64_t checked(std::int64_t result, const std::string& what) const;
+  std::int64_t make(const std::string& name, std::int64_t type, const std::vector<index>& extents, bool is_early);
+  std::string path_;
+  std::int64_t file_ = -1;
+  std::vector<later> later_;
+};
+
+}  // namespace nearfar::output
