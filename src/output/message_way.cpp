@@ -3,6 +3,7 @@
 #include "message_way.hpp"
 
 #include <algorithm>
+#include <topology/team_state.hpp>
 
 #include "crc32c.hpp"
 
@@ -29,6 +30,12 @@ std::uint32_t crc_of(const std::vector<piece>& pieces) noexcept {
   std::uint32_t crc = 0;
   for (const piece& p : pieces) crc = crc32c(crc, p.at, static_cast<std::size_t>(p.bytes));
   return crc;
+}
+
+bool is_finished(MPI_Request& request) {
+  int is_done = 0;
+  check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+  return is_done != 0;
 }
 
 }  // namespace nearfar::output

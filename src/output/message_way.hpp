@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nearfar/mpi.hpp>
 #include <vector>
 
 #include "agent.hpp"
@@ -56,5 +57,11 @@ struct piece {
 std::vector<piece> pieces_of(const agent_plan& plan, const ring& from, std::uint64_t step);
 
 std::uint32_t crc_of(const std::vector<piece>& pieces) noexcept;
+
+/// True once the operation is complete; also for MPI_REQUEST_NULL. Makes progress.
+bool is_finished(MPI_Request& request);
+
+/// Between two looks of a call that waits while data is sent: MPI moves on only when it is looked at.
+inline constexpr double nap_while_sending_s = 1e-4;
 
 }  // namespace nearfar::output

@@ -15,12 +15,6 @@ namespace {
 
 constexpr double seconds_between_signs_of_life = 0.25;
 
-bool is_finished(MPI_Request& request) {
-  int is_done = 0;
-  check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
-  return is_done != 0;
-}
-
 }  // namespace
 
 receiver::receiver(MPI_Comm comm, int source, const std::vector<std::byte>& announced, near::arena& memory)

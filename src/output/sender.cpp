@@ -15,12 +15,6 @@ namespace {
 
 constexpr double busy_nap_s = 1e-4, idle_nap_s = 2e-3;
 
-bool is_finished(MPI_Request& request) {
-  int is_done = 0;
-  check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
-  return is_done != 0;
-}
-
 }  // namespace
 
 sender::sender(MPI_Comm comm, int writer, int lane, agent_plan plan, const ring& from)

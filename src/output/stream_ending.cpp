@@ -13,7 +13,7 @@ namespace nearfar {
 using namespace output;
 
 namespace {
-constexpr double nap_s = 0.05, nap_while_sending_s = 1e-4;
+constexpr double nap_s = 0.05;
 }
 
 void output_state::leave() noexcept {

@@ -17,7 +17,6 @@ using namespace output;
 
 namespace {
 constexpr double nap_s = 2e-3;  // peers may wait for an exchange of this rank
-constexpr double nap_while_sending_s = 1e-4;
 constexpr double seconds_between_roll_calls = 0.25, seconds_between_words = 5;
 }  // namespace
 
