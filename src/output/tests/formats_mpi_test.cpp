@@ -80,15 +80,6 @@ class OutputFormats : public MpiTest {
     }
     MPI_Barrier(comm());
   }
-  template <class Step>
-  static std::string refusal(Step step) {
-    try {
-      step();
-    } catch (const error& e) {
-      return e.what();
-    }
-    return "";
-  }
   std::filesystem::path folder;
   std::string path;
 };

@@ -2,6 +2,7 @@
 // Arrays whose elements say which array, step and place they are of, and files of such.
 #pragma once
 
+#include <nearfar/error.hpp>
 #include <nearfar/output.hpp>
 #include <string>
 #include <vector>
@@ -89,6 +90,17 @@ std::string fault_in(const std::string& path, const std::vector<index>& extents,
     for (index c = 0; c < cells; ++c)
       if (frame[static_cast<std::size_t>(c)] != static_cast<T>(number_of(s, which, c)))
         return path + ": element " + std::to_string(c) + " of step " + std::to_string(s) + " is wrong";
+  }
+  return "";
+}
+
+/// What the library says against a step; "" where it has nothing against it.
+template <class Step>
+std::string refusal(Step step) {
+  try {
+    step();
+  } catch (const error& e) {
+    return e.what();
   }
   return "";
 }

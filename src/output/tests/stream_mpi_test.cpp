@@ -51,8 +51,7 @@ class OutputStream : public MpiTest {
       put_numbers<float>(out, list[0], 0, s);
       s % 2 == 0 ? fill_numbers<double>(out, list[1], 1, s) : put_numbers<double>(out, list[1], 1, s);
       out.end_step();
-      EXPECT_LE(s + 1 - out.written_steps(), (options.crew != nullptr ? 2 : 1) * options.depth)  // here and there
-      ;
+      EXPECT_LE(s + 1 - out.written_steps(), (options.crew != nullptr ? 2 : 1) * options.depth);  // here and there
     }
     out.close();
     EXPECT_THAT(out.describe(), HasSubstr("steps accepted"));
@@ -69,15 +68,6 @@ class OutputStream : public MpiTest {
       EXPECT_THAT(std::string(std::istreambuf_iterator<char>(header), {}), HasSubstr("n4=" + std::to_string(steps)));
     }
     MPI_Barrier(comm());
-  }
-  template <class Step>
-  static std::string refusal(Step step) {
-    try {
-      step();
-    } catch (const error& e) {
-      return e.what();
-    }
-    return "";
   }
 
   std::filesystem::path folder;
