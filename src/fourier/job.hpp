@@ -11,13 +11,18 @@ namespace nearfar::fourier {
 
 constexpr int most_lanes = 16;
 
-/// Some elements of the lines of a bundle: element k of lane l is at lane[l] + (k - begin) * stride, all counted in Real.
+/// Some elements of the lines of a bundle: element k of lane l is at lane[l] + offset + (k - begin) * stride, all counted in Real.
 template <class Real>
 struct lane_piece {
   index begin, end, stride;
-  index ahead;  ///< from a lane to the same one of the next bundle
+  index ahead;   ///< from a lane to the same one of the next bundle
+  index offset;  ///< of this bundle from the one that the addresses are of
   Real* lane[most_lanes];
 };
+
+/// How far away the memory of a side is: in a cache; in memory, so that it pays to ask for what the next bundle needs; or so far that it is
+/// stored by stores that go past the caches, for which addresses are multiples of a cache line.
+enum class reach { near, far, past_caches };
 
 /// One side of a bundle.
 template <class Real>
@@ -27,9 +32,9 @@ struct bundle_side {
   index length = 0;          ///< elements of a line
   int components = 2;        ///< reals of an element
   bool is_reversed = false;  ///< element k is row (n - k) mod n: turns forward into backward
-  bool is_past_caches =
-      false;              ///< stored by stores that go past the caches; addresses are multiples of a cache line then
+  reach how_far = reach::far;
   Real** rows = nullptr;  ///< where the lanes are side by side: the address of each row of elements; otherwise null
+  index offset = 0;       ///< of this bundle from the one that the rows are of
 };
 
 /// Tables of the kinds on reals.
@@ -44,6 +49,15 @@ struct real_recipe {
   const Real* turning =
       nullptr;  ///< roots for cosines and sines: exp(-i pi k / 2n) for kinds two and three; see own_tables.cpp for four
 };
+
+/// Which of the lines side by side lane `p` of complex rows is: vectors are taken apart within 16 bytes, which is cheap, and lanes come as
+/// they fall. Bits of results do not depend on the lane.
+template <class Real>
+constexpr int line_of_lane(int p, int lanes) {
+  constexpr int per = sizeof(Real) == 8 ? 1 : 2;  // complex numbers in 16 bytes
+  const int block = p / (2 * per), place = p % (2 * per);
+  return block * per + place % per + (place < per ? 0 : lanes / 2);
+}
 
 template <class Real>
 struct job {

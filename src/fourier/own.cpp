@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The own engine: cuts lines into bundles, says where their lanes lie, and has the kernels of this processor transform them.
 #include <algorithm>
+#include <array>
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <cstdint>
@@ -53,91 +54,20 @@ struct buffer {
 
 }  // namespace
 
-template <class Real>
-struct bundle_engine<Real>::state {
-  state(kind what, index length)
-      : shape(line_shape{what, length}),
-        table(what, length),
-        kernel(&kernels_here<Real>()),
-        room_stride(2 * kernel->lanes * table.rows_needed() + staggered),
-        room(3 * room_stride),
-        in_rows(as_size(shape.in_length())),
-        out_rows(as_size(shape.out_length())) {
-    work.complex = table.complex();
-    work.reals = table.reals();
-    for (int i = 0; i < 3; ++i) work.room[i] = room.at + i * room_stride;
-    set_side(work.in, shape.in_length(), is_complex_in(what));
-    set_side(work.out, shape.out_length(), is_complex_out(what));
-    work.in.is_reversed = what == kind::backward;
-  }
-  static void set_side(bundle_side<Real>& side, index length, bool is_complex) {
-    side.length = length;
-    side.components = is_complex ? 2 : 1;
-  }
-
-  void run(const line_range& lines, std::span<const source_piece> in, std::span<const target_piece> out,
-           bool past_caches);
-  void run_bundle(const index (&i)[most_lanes], const index (&j)[most_lanes], int count, bool may_be_straight);
-  void take_leftovers(const line_range& lines, index first);
-
-  static constexpr index staggered = 5 * 64 / sizeof(Real) * 4;  // rooms must not start at the same place in a page
-  line_shape shape;
-  tables<Real> table;
-  const kernels<Real>* kernel;
-  index room_stride;
-  buffer<Real> room;
-  std::vector<Real*> in_rows, out_rows;
-  std::vector<lane_piece<Real>> in_lanes, out_lanes;
-  std::vector<target_piece> in_pieces, out_pieces;
-  bool is_in_straight = false, is_out_straight = false, is_next = false;
-  job<Real> work;
-};
-
 namespace {
-
-template <class Real, class Piece>
-void take_pieces(std::span<const Piece> pieces, const bundle_side<Real>& side, std::vector<target_piece>& kept,
-                 std::vector<lane_piece<Real>>& lanes, index width, const char* what) {
-  kept.clear();
-  lanes.clear();
-  index next = 0;
-  for (const Piece& p : pieces) {
-    if (p.begin != next || p.end < p.begin)
-      throw usage_error(text(what, " piece of elements ", p.begin, " … ", p.end, " follows after element ", next,
-                             "; pieces cover 0 … ", side.length, " in order"));
-    next = p.end;
-    kept.push_back({p.begin, p.end, const_cast<void*>(static_cast<const void*>(p.base)), p.stride, p.line_stride});
-    lanes.push_back({p.begin, p.end, p.stride * side.components, p.line_stride[0] * side.components * width, {}});
-  }
-  if (next != side.length)
-    throw usage_error(text(what, " pieces cover elements 0 … ", next, "; lines have ", side.length));
-}
 
 bool is_straight(const std::vector<target_piece>& pieces) {
   return std::all_of(pieces.begin(), pieces.end(), [](const target_piece& p) { return p.line_stride[0] == 1; });
 }
 
+bool is_stepped_alike(const std::vector<target_piece>& pieces) {
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [&](const target_piece& p) { return p.line_stride[1] == pieces.front().line_stride[1]; });
+}
+
 template <class Real>
 Real* start_of(const target_piece& p, int components, index i, index j) {
   return static_cast<Real*>(p.base) + components * (i * p.line_stride[0] + j * p.line_stride[1]);
-}
-
-/// Addresses of rows, for lanes side by side.
-template <class Real>
-void set_rows(bundle_side<Real>& side, const std::vector<target_piece>& pieces, std::vector<Real*>& rows, index i,
-              index j) {
-  for (const target_piece& p : pieces) {
-    Real* at = start_of<Real>(p, side.components, i, j);
-    for (index k = p.begin; k < p.end; ++k, at += p.stride * side.components)
-      rows[as_size(side.is_reversed && k > 0 ? side.length - k : k)] = at;
-  }
-  side.rows = rows.data();
-}
-
-/// The bundle beside the one that the addresses are of.
-template <class Real>
-void move_rows(std::vector<Real*>& rows, index step) {
-  for (Real*& row : rows) row += step;
 }
 
 /// Whether what a bundle writes to each row or lane at once is whole cache lines.
@@ -160,87 +90,209 @@ void finish_stores_past_caches() {
 #endif
 }
 
-/// Addresses of lanes; lanes that are not there are the first one once more.
+/// Lines (i[l], j[l]) of a bundle.
+struct bundle_lines {
+  index i[most_lanes], j[most_lanes];
+  int count = 0;
+};
+
+/// A side of the kernels' job, and where its bundles lie.
 template <class Real>
-void set_lanes(bundle_side<Real>& side, const std::vector<target_piece>& pieces, std::vector<lane_piece<Real>>& lanes,
-               const index (&i)[most_lanes], const index (&j)[most_lanes], int count, int width) {
-  for (std::size_t n = 0; n < pieces.size(); ++n)
-    for (int l = 0; l < width; ++l) {
-      const int from = l < count ? l : 0;
-      lanes[n].lane[l] = start_of<Real>(pieces[n], side.components, i[from], j[from]);
+class walked_side {
+ public:
+  walked_side(bundle_side<Real>& side, index length, bool is_complex) : side_(side), rows_(as_size(length)) {
+    side.length = length;
+    side.components = is_complex ? 2 : 1;
+  }
+
+  template <class Piece>
+  void take(std::span<const Piece> pieces, index width, const char* what) {
+    pieces_.clear();
+    lanes_.clear();
+    index next = 0;
+    for (const Piece& p : pieces) {
+      if (p.begin != next || p.end < p.begin)
+        throw usage_error(text(what, " piece of elements ", p.begin, " … ", p.end, " follows after element ", next,
+                               "; pieces cover 0 … ", side_.length, " in order"));
+      next = p.end;
+      pieces_.push_back({p.begin, p.end, const_cast<void*>(static_cast<const void*>(p.base)), p.stride, p.line_stride});
+      lanes_.push_back(
+          {p.begin, p.end, p.stride * side_.components, p.line_stride[0] * side_.components * width, 0, {}});
     }
-  side.pieces = lanes.data();
-  side.piece_count = as_index(lanes.size());
-  side.rows = nullptr;
+    if (next != side_.length)
+      throw usage_error(text(what, " pieces cover elements 0 … ", next, "; lines have ", side_.length));
+    is_straight_ = fourier::is_straight(pieces_);
+    is_stepped_alike_ = fourier::is_stepped_alike(pieces_);
+  }
+
+  bool is_straight() const { return is_straight_; }
+  const std::vector<target_piece>& pieces() const { return pieces_; }
+
+  /// Addresses for full bundles of lines (i, …), (i + 1, …) side by side in `order`.
+  void begin_full(index i, index j, int width, const std::array<int, most_lanes>& order) {
+    first_i_ = i;
+    begin_step(j);
+    if (is_straight_) return;
+    bundle_lines lines{{}, {}, width};
+    for (int l = 0; l < width; ++l) lines.i[l] = i + order[as_size(l)], lines.j[l] = j;
+    set_lanes(lines, width);
+  }
+  /// The full bundle that begins at line (i, j); those of a j follow each other.
+  void move_to(index i, index j) {
+    if (is_straight_) {
+      if (j != first_j_ && !is_stepped_alike_) begin_step(j);
+      side_.offset = side_.components * (i - first_i_ + (j - first_j_) * pieces_.front().line_stride[1]);
+    } else {
+      for (std::size_t n = 0; n < pieces_.size(); ++n)
+        lanes_[n].offset = side_.components *
+                           ((i - first_i_) * pieces_[n].line_stride[0] + (j - first_j_) * pieces_[n].line_stride[1]);
+    }
+  }
+
+  /// Addresses of lanes; lanes that are not there are the first one once more.
+  void set_lanes(const bundle_lines& lines, int width) {
+    for (std::size_t n = 0; n < pieces_.size(); ++n) {
+      lanes_[n].offset = 0;
+      for (int l = 0; l < width; ++l) {
+        const int from = l < lines.count ? l : 0;
+        lanes_[n].lane[l] = start_of<Real>(pieces_[n], side_.components, lines.i[from], lines.j[from]);
+      }
+    }
+    side_.pieces = lanes_.data();
+    side_.piece_count = as_index(lanes_.size());
+    side_.rows = nullptr;
+  }
+
+ private:
+  /// Addresses of rows, for lanes side by side.
+  void begin_step(index j) {
+    first_j_ = j;
+    if (!is_straight_) return;
+    for (const target_piece& p : pieces_) {
+      Real* at = start_of<Real>(p, side_.components, first_i_, j);
+      for (index k = p.begin; k < p.end; ++k, at += p.stride * side_.components)
+        rows_[as_size(side_.is_reversed && k > 0 ? side_.length - k : k)] = at;
+    }
+    side_.rows = rows_.data();
+  }
+
+  bundle_side<Real>& side_;
+  std::vector<Real*> rows_;
+  std::vector<target_piece> pieces_;
+  std::vector<lane_piece<Real>> lanes_;
+  bool is_straight_ = false, is_stepped_alike_ = false;
+  index first_i_ = 0, first_j_ = 0;
+};
+
+/// Whether the rows or lanes of a bundle lie so close to each other that hardware fetches what the next one needs.
+bool are_close(const std::vector<target_piece>& pieces, index element_bytes, index width) {
+  constexpr index close_bytes = index{32} << 10;
+  return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
+    return (std::abs(p.stride) * (p.end - p.begin) + std::abs(p.line_stride[0]) * width) * element_bytes <= close_bytes;
+  });
 }
 
 }  // namespace
 
 template <class Real>
-void bundle_engine<Real>::state::run_bundle(const index (&i)[most_lanes], const index (&j)[most_lanes], int count,
-                                            bool may_be_straight) {
-  work.active = count;
-  const bool is_beside = may_be_straight && is_next;
-  if (is_beside && is_in_straight)
-    move_rows(in_rows, kernel->lanes * work.in.components);
-  else if (may_be_straight && is_in_straight)
-    set_rows(work.in, in_pieces, in_rows, i[0], j[0]);
-  else
-    set_lanes(work.in, in_pieces, in_lanes, i, j, count, kernel->lanes);
-  if (is_beside && is_out_straight)
-    move_rows(out_rows, kernel->lanes * work.out.components);
-  else if (may_be_straight && is_out_straight)
-    set_rows(work.out, out_pieces, out_rows, i[0], j[0]);
-  else
-    set_lanes(work.out, out_pieces, out_lanes, i, j, count, kernel->lanes);
-  (work.complex ? kernel->transform : kernel->transform_reals)(work);
+struct bundle_engine<Real>::state {
+  state(kind what, index length)
+      : shape(line_shape{what, length}),
+        table(what, length),
+        kernel(&kernels_here<Real>()),
+        room_stride(2 * kernel->lanes * table.rows_needed() + staggered),
+        room(3 * room_stride),
+        in(work.in, shape.in_length(), is_complex_in(what)),
+        out(work.out, shape.out_length(), is_complex_out(what)) {
+    work.complex = table.complex();
+    work.reals = table.reals();
+    for (int i = 0; i < 3; ++i) work.room[i] = room.at + i * room_stride;
+    work.in.is_reversed = what == kind::backward;
+    for (int l = 0; l < most_lanes; ++l) {
+      in_order[as_size(l)] = l;
+      as_they_fall[as_size(l)] = work.complex ? line_of_lane<Real>(l, kernel->lanes) : l;
+    }
+  }
+
+  void run(const line_range& lines, std::span<const source_piece> from, std::span<const target_piece> to,
+           bool past_caches);
+  void run_full_bundles(const line_range& lines, index end);
+  void run_bundle(int count) {
+    work.active = count;
+    (work.complex ? kernel->transform : kernel->transform_reals)(work);
+  }
+  void take_leftovers(const line_range& lines, index first);
+  void set_reach(bool are_rows, bool past_caches, index first);
+  index in_bytes() const { return work.in.components * index{sizeof(Real)}; }
+  index out_bytes() const { return work.out.components * index{sizeof(Real)}; }
+
+  static constexpr index staggered = 5 * 64 / sizeof(Real) * 4;  // rooms must not start at the same place in a page
+  line_shape shape;
+  tables<Real> table;
+  const kernels<Real>* kernel;
+  index room_stride;
+  buffer<Real> room;
+  job<Real> work;
+  walked_side<Real> in, out;
+  std::array<int, most_lanes> in_order, as_they_fall;
+};
+
+template <class Real>
+void bundle_engine<Real>::state::set_reach(bool are_rows, bool past_caches, index first) {
+  const bool is_near =
+      are_close(in.pieces(), in_bytes(), kernel->lanes) && are_close(out.pieces(), out_bytes(), kernel->lanes);
+  work.in.how_far = work.out.how_far = is_near ? reach::near : reach::far;
+  if (past_caches && are_lines_whole<Real>(out.pieces(), work.out.components, kernel->lanes, are_rows, first))
+    work.out.how_far = reach::past_caches;
+}
+
+/// Bundles of lanes() lines with neighbouring i.
+template <class Real>
+void bundle_engine<Real>::state::run_full_bundles(const line_range& lines, index end) {
+  const int width = kernel->lanes;
+  const auto& order = in.is_straight() || out.is_straight() ? as_they_fall : in_order;
+  in.begin_full(lines.begin[0], lines.begin[1], width, order);
+  out.begin_full(lines.begin[0], lines.begin[1], width, order);
+  for (index j = lines.begin[1]; j < lines.end[1]; ++j)
+    for (index i = lines.begin[0]; i < end; i += width) {
+      in.move_to(i, j);
+      out.move_to(i, j);
+      run_bundle(width);
+    }
 }
 
 /// Lines i >= first of all j, bundled across j.
 template <class Real>
 void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index first) {
-  index i[most_lanes], j[most_lanes];
-  int count = 0;
+  bundle_lines bundle;
+  const auto run = [&] {
+    in.set_lanes(bundle, kernel->lanes);
+    out.set_lanes(bundle, kernel->lanes);
+    run_bundle(bundle.count);
+    bundle.count = 0;
+  };
   for (index y = lines.begin[1]; y < lines.end[1]; ++y)
     for (index x = first; x < lines.end[0]; ++x) {
-      i[count] = x;
-      j[count] = y;
-      if (++count == kernel->lanes) {
-        run_bundle(i, j, count, false);
-        count = 0;
-      }
+      bundle.i[bundle.count] = x;
+      bundle.j[bundle.count] = y;
+      if (++bundle.count == kernel->lanes) run();
     }
-  if (count > 0) run_bundle(i, j, count, false);
+  if (bundle.count > 0) run();
 }
 
 template <class Real>
-void bundle_engine<Real>::state::run(const line_range& lines, std::span<const source_piece> in,
-                                     std::span<const target_piece> out, bool past_caches) {
-  take_pieces<Real>(in, work.in, in_pieces, in_lanes, kernel->lanes, "input");
-  take_pieces<Real>(out, work.out, out_pieces, out_lanes, kernel->lanes, "output");
-  is_in_straight = is_straight(in_pieces);
-  is_out_straight = is_straight(out_pieces);
-  const auto goes_past = [&](bool is_straight) {
-    return past_caches &&
-           are_lines_whole<Real>(out_pieces, work.out.components, kernel->lanes, is_straight, lines.begin[0]);
-  };
-  work.out.is_past_caches = goes_past(is_out_straight);
-  index straight_end = lines.begin[0];
-  if (is_in_straight || is_out_straight) {
-    const index width = kernel->lanes;
-    straight_end += std::max<index>(lines.end[0] - lines.begin[0], 0) / width * width;
-    index i[most_lanes], j[most_lanes];
-    for (index y = lines.begin[1]; y < lines.end[1]; ++y) {
-      std::fill_n(j, width, y);
-      for (index x = lines.begin[0]; x < straight_end; x += width) {
-        for (index l = 0; l < width; ++l) i[l] = x + l;
-        is_next = x > lines.begin[0];
-        run_bundle(i, j, static_cast<int>(width), true);
-      }
-    }
+void bundle_engine<Real>::state::run(const line_range& lines, std::span<const source_piece> from,
+                                     std::span<const target_piece> to, bool past_caches) {
+  in.take(from, kernel->lanes, "input");
+  out.take(to, kernel->lanes, "output");
+  const index count = std::max<index>(lines.end[0] - lines.begin[0], 0);
+  const index full_end = lines.begin[0] + count / kernel->lanes * kernel->lanes;
+  set_reach(out.is_straight(), past_caches, lines.begin[0]);
+  if (full_end > lines.begin[0] && lines.end[1] > lines.begin[1]) run_full_bundles(lines, full_end);
+  if (full_end < lines.end[0]) {
+    set_reach(false, past_caches, lines.begin[0]);
+    take_leftovers(lines, full_end);
   }
-  work.out.is_past_caches = goes_past(false);
-  take_leftovers(lines, straight_end);
   if (past_caches) finish_stores_past_caches();
 }
 

@@ -41,11 +41,20 @@ void transform_complex(const job<Real>& j) {
   Real* const room[2] = {j.room[0], j.room[1]};
   const recipe<Real>& r = *j.complex;
   const buffer_rows<Real> loaded{room[0]};
-  if (j.in.rows && j.out.rows) return run_length(r, array_rows<Real>(j.in), array_rows<Real>(j.out), room);
+  if (j.in.rows && j.out.rows) {
+    // Sides of different distance are rare, and a side's distance is about speed only.
+    return with_rows(
+        j.out, [&](auto to) __attribute__((always_inline)) {
+          run_length(r, loose_rows<Real, decltype(to)::how_far>(j.in), to, room);
+        });
+  }
   if (!j.in.rows) load_bundle<2>(j.in, room[0]);
-  if (j.out.rows) return run_length(r, loaded, array_rows<Real>(j.out), room);
+  if (j.out.rows)
+    return with_rows(
+        j.out, [&](auto to) __attribute__((always_inline)) { run_length(r, loaded, to, room); });
   if (j.in.rows)
-    run_length(r, array_rows<Real>(j.in), loaded, room);
+    with_rows(
+        j.in, [&](auto from) __attribute__((always_inline)) { run_length(r, from, loaded, room); });
   else
     run_length(r, loaded, loaded, room);
   store_bundle<2>(j.out, j.active, room[0]);

@@ -15,21 +15,21 @@ NEARFAR_INLINE index row_of(const bundle_side<Real>& side, index k) {
 }
 
 /// Lanes' reals k0 … k0 + width are turned into vectors of all lanes, one per real.
-template <class Real>
+template <reach HowFar, class Real>
 NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index at, vec_of<Real> (&v)[width<Real>]) {
   unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
-    fetch<width<Real>, 0>(piece.lane[l] + at + piece.ahead);
+    if constexpr (HowFar != reach::near) fetch<width<Real>, 0>(piece.lane[l] + at + piece.ahead);
     v[l] = load<Real>(piece.lane[l] + at);
   });
   turn_square<Real>(v);
 }
 
-template <int Components, class Real>
+template <int Components, reach HowFar, class Real>
 void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, Real* to) {
   constexpr index block = width<Real> / Components;
   for (index k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
-    load_square(piece, (k - piece.begin) * Components, v);
+    load_square<HowFar>(piece, piece.offset + (k - piece.begin) * Components, v);
     unroll<width<Real>>([&](auto i) __attribute__((always_inline)) {
       store<Real>(to + (row_of(side, k + i / Components) * Components + i % Components) * width<Real>, v[i]);
     });
@@ -39,7 +39,7 @@ void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, 
 template <int Components, class Real>
 void load_singles(const bundle_side<Real>& side, const lane_piece<Real>& piece, index begin, Real* to) {
   for (index k = begin; k < piece.end; ++k) {
-    const index at = (k - piece.begin) * piece.stride;
+    const index at = piece.offset + (k - piece.begin) * piece.stride;
     Real* row = to + row_of(side, k) * (Components * width<Real>);
     for (int l = 0; l < width<Real>; ++l)
       for (int c = 0; c < Components; ++c) row[c * width<Real> + l] = piece.lane[l][at + c];
@@ -50,11 +50,12 @@ template <int Components, class Real>
 void load_rows(const bundle_side<Real>& side, Real* to) {
   for (index k = 0; k < side.length; ++k) {
     Real* row = to + k * (Components * width<Real>);
-    fetch<Components * width<Real>, 0>(side.rows[k] + Components * width<Real>);
+    const Real* from = side.rows[k] + side.offset;
+    if (side.how_far != reach::near) fetch<Components * width<Real>, 0>(from + Components * width<Real>);
     if constexpr (Components == 2)
-      buffer_rows<Real>{row}.put(0, load_complex<Real>(side.rows[k]));
+      buffer_rows<Real>{row}.put(0, load_complex<Real>(from));
     else
-      store<Real>(row, load<Real>(side.rows[k]));
+      store<Real>(row, load<Real>(from));
   }
 }
 
@@ -67,15 +68,18 @@ void load_bundle(const bundle_side<Real>& side, Real* to) {
     const lane_piece<Real>& piece = side.pieces[i];
     index begin = piece.begin;
     if (piece.stride == Components) {
-      load_squares<Components>(side, piece, to);
+      if (side.how_far == reach::near)
+        load_squares<Components, reach::near>(side, piece, to);
+      else
+        load_squares<Components, reach::far>(side, piece, to);
       begin += (piece.end - piece.begin) / block * block;
     }
     load_singles<Components>(side, piece, begin, to);
   }
 }
 
-template <int Components, class Real>
-void store_squares(const lane_piece<Real>& piece, int active, bool is_past_caches, const Real* from) {
+template <int Components, reach HowFar, class Real>
+void store_squares(const lane_piece<Real>& piece, int active, const Real* from) {
   constexpr index block = width<Real> / Components;
   for (index k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
@@ -83,11 +87,11 @@ void store_squares(const lane_piece<Real>& piece, int active, bool is_past_cache
       v[i] = load<Real>(from + (k * Components + i) * width<Real>);
     });
     turn_square<Real>(v);
-    const index at = (k - piece.begin) * Components;
+    const index at = piece.offset + (k - piece.begin) * Components;
     unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
       if (l >= active) return;
-      if (is_past_caches) return store_past_caches<Real>(piece.lane[l] + at, v[l]);
-      fetch<width<Real>, 1>(piece.lane[l] + at + piece.ahead);
+      if constexpr (HowFar == reach::past_caches) return store_past_caches<Real>(piece.lane[l] + at, v[l]);
+      if constexpr (HowFar == reach::far) fetch<width<Real>, 1>(piece.lane[l] + at + piece.ahead);
       store<Real>(piece.lane[l] + at, v[l]);
     });
   }
@@ -96,7 +100,7 @@ void store_squares(const lane_piece<Real>& piece, int active, bool is_past_cache
 template <int Components, class Real>
 void store_singles(const lane_piece<Real>& piece, int active, index begin, const Real* from) {
   for (index k = begin; k < piece.end; ++k) {
-    const index at = (k - piece.begin) * piece.stride;
+    const index at = piece.offset + (k - piece.begin) * piece.stride;
     const Real* row = from + k * (Components * width<Real>);
     for (int l = 0; l < active; ++l)
       for (int c = 0; c < Components; ++c) piece.lane[l][at + c] = row[c * width<Real> + l];
@@ -109,11 +113,12 @@ void store_rows(const bundle_side<Real>& side, const Real* from) {
     const Real* row = from + k * (Components * width<Real>);
     if constexpr (Components == 2) {
       array_rows<Real>(side).put(k, {load<Real>(row), load<Real>(row + width<Real>)});
-    } else if (side.is_past_caches) {
-      store_past_caches<Real>(side.rows[k], load<Real>(row));
+    } else if (side.how_far == reach::past_caches) {
+      store_past_caches<Real>(side.rows[k] + side.offset, load<Real>(row));
     } else {
-      fetch<width<Real>, 1>(side.rows[k] + width<Real>);
-      store<Real>(side.rows[k], load<Real>(row));
+      Real* to = side.rows[k] + side.offset;
+      if (side.how_far == reach::far) fetch<width<Real>, 1>(to + width<Real>);
+      store<Real>(to, load<Real>(row));
     }
   }
 }
@@ -127,7 +132,12 @@ void store_bundle(const bundle_side<Real>& side, int active, const Real* from) {
     const lane_piece<Real>& piece = side.pieces[i];
     index begin = piece.begin;
     if (piece.stride == Components) {
-      store_squares<Components>(piece, active, side.is_past_caches, from);
+      if (side.how_far == reach::near)
+        store_squares<Components, reach::near>(piece, active, from);
+      else if (side.how_far == reach::far)
+        store_squares<Components, reach::far>(piece, active, from);
+      else
+        store_squares<Components, reach::past_caches>(piece, active, from);
       begin += (piece.end - piece.begin) / block * block;
     }
     store_singles<Components>(piece, active, begin, from);

@@ -27,20 +27,57 @@ struct buffer_rows {
 template <class Real>
 struct array_rows {
   Real* const* at;
+  index offset;
   bool is_past_caches = false;
-  explicit array_rows(const bundle_side<Real>& side) : at(side.rows), is_past_caches(side.is_past_caches) {}
+  explicit array_rows(const bundle_side<Real>& side)
+      : at(side.rows), offset(side.offset), is_past_caches(side.how_far == reach::past_caches) {}
 
   /// Asks for the next bundle's part of the row, too: rows lie on pages of their own, which hardware does not fetch ahead.
   NEARFAR_INLINE lanes_of<Real> get(index k) const {
-    fetch<2 * width<Real>, 0>(at[k] + 2 * width<Real>);
-    return load_complex<Real>(at[k]);
+    const Real* p = at[k] + offset;
+    fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
+    return load_complex<Real>(p);
   }
   NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
-    if (is_past_caches) return store_complex_past_caches<Real>(at[k], x);
-    fetch<2 * width<Real>, 1>(at[k] + 2 * width<Real>);
-    store_complex<Real>(at[k], x);
+    Real* p = at[k] + offset;
+    if (is_past_caches) return store_complex_past_caches<Real>(p, x);
+    fetch<2 * width<Real>, 1>(p + 2 * width<Real>);
+    store_complex<Real>(p, x);
   }
 };
+
+/// The same with lanes as they fall (line_of_lane), for one distance of memory.
+template <class Real, reach HowFar>
+struct loose_rows {
+  static constexpr reach how_far = HowFar;
+  Real* const* at;
+  index offset;
+  explicit loose_rows(const bundle_side<Real>& side) : at(side.rows), offset(side.offset) {}
+
+  NEARFAR_INLINE lanes_of<Real> get(index k) const {
+    const Real* p = at[k] + offset;
+    if constexpr (HowFar != reach::near) fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
+    return load_apart<Real>(p);
+  }
+  NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
+    Real* p = at[k] + offset;
+    if constexpr (HowFar == reach::far) fetch<2 * width<Real>, 1>(p + 2 * width<Real>);
+    store_together<HowFar == reach::past_caches>(p, x);
+  }
+};
+
+/// Calls body(rows) with the rows of a side for its distance.
+template <class Real, class Body>
+NEARFAR_INLINE void with_rows(const bundle_side<Real>& side, const Body& body) {
+  switch (side.how_far) {
+    case reach::near:
+      return body(loose_rows<Real, reach::near>(side));
+    case reach::far:
+      return body(loose_rows<Real, reach::far>(side));
+    case reach::past_caches:
+      return body(loose_rows<Real, reach::past_caches>(side));
+  }
+}
 
 template <int Radix, bool HasFactors, class Real, class From, class To>
 NEARFAR_INLINE void run_butterfly(const From& from, index first, index step, const To& to, index place, index span,

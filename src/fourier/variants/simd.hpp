@@ -129,6 +129,42 @@ NEARFAR_INLINE void store_complex_past_caches(Real* to, const lanes_of<Real>& x)
   store_past_caches<Real>(to + width<Real>, high_pairs(x.re, x.im, all));
 }
 
+/// The same with shuffles within 16 bytes only: lanes come as line_of_lane() says. Bits of results do not depend on the lane.
+template <class Vec, int... I>
+NEARFAR_INLINE lanes_of<double> taken_apart(Vec a, Vec b, ints<I...>, double) {
+  constexpr int n = sizeof...(I);
+  return {__builtin_shufflevector(a, b, (I % 2 == 0 ? I : n + I - 1)...),
+          __builtin_shufflevector(a, b, (I % 2 == 0 ? I + 1 : n + I)...)};
+}
+template <class Vec, int... I>
+NEARFAR_INLINE lanes_of<float> taken_apart(Vec a, Vec b, ints<I...>, float) {
+  constexpr int n = sizeof...(I);
+  return {__builtin_shufflevector(a, b, (I / 4 * 4 + 2 * (I % 2) + (I % 4 < 2 ? 0 : n))...),
+          __builtin_shufflevector(a, b, (I / 4 * 4 + 2 * (I % 2) + 1 + (I % 4 < 2 ? 0 : n))...)};
+}
+template <int Half, class Vec, int... I>
+NEARFAR_INLINE Vec put_together(Vec re, Vec im, ints<I...>) {
+  constexpr int n = sizeof...(I), block = 16 / static_cast<int>(sizeof(re[0]));
+  return __builtin_shufflevector(re, im,
+                                 (I / block * block + I % block / 2 + Half * (block / 2) + (I % 2 == 0 ? 0 : n))...);
+}
+template <class Real>
+NEARFAR_INLINE lanes_of<Real> load_apart(const Real* from) {
+  return taken_apart(load(from), load(from + width<Real>), first_ints<width<Real>>{}, Real{});
+}
+template <bool IsPastCaches, class Real>
+NEARFAR_INLINE void store_together(Real* to, const lanes_of<Real>& x) {
+  constexpr first_ints<width<Real>> all{};
+  const vec_of<Real> first = put_together<0>(x.re, x.im, all), second = put_together<1>(x.re, x.im, all);
+  if constexpr (IsPastCaches) {
+    store_past_caches<Real>(to, first);
+    store_past_caches<Real>(to + width<Real>, second);
+  } else {
+    store(to, first);
+    store(to + width<Real>, second);
+  }
+}
+
 template <int D, class Vec, int... I>
 NEARFAR_INLINE void exchange_blocks(Vec& a, Vec& b, ints<I...>) {
   constexpr int n = sizeof...(I);
