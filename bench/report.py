@@ -16,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import report_gather  # noqa: E402
-from report_cells import find, ratio, show, us  # noqa: E402
+from report_cells import find, ours, ratio, show, us  # noqa: E402
 
 
 def fail(message):
@@ -70,7 +70,7 @@ def summary(front, cases):
     heading = ["case", "bytes", "best MPI", "µs", "Nearfar µs (p10–p90)", "ratio (of p10)" if has_p10 else "ratio", "bar", ""]
     yield heading + ([words + " µs", "ratio"] if other else []) + ["chosen", "set-up ms"]
     for name, records in cases.items():
-        best, near, own = best_mpi(records), find(records, "nearfar"), find(records, other)
+        best, near, own = best_mpi(records), ours(records), find(records, other)
         ratios = ratio(best, near), ratio(best, own)
         spread = " (%.2f–%.2f)" % (near["p10_us"], near["p90_us"]) if near else ""
         low = " (%.2f)" % (best["p10_us"] / near["p10_us"]) if has_p10 and best and near and near["p10_us"] > 0 else ""

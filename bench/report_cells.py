@@ -6,6 +6,11 @@ def find(records, method):
     return next((r for r in records if r["method"] == method), None)
 
 
+def ours(records):
+    """The one of ours that bars are for."""
+    return find(records, records[0].get("ours", "nearfar"))
+
+
 def us(record):
     if record is None:
         return "–"

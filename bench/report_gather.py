@@ -30,8 +30,8 @@ def against(records, name, other):
     if best is None:
         return ["–"] * 4, short
     row = ["%s" % best["method"].split("-", 1)[1], cells.us(best)]
-    for method, bar, kind in (("nearfar", family["bar"], ""), (other[0], family["other_bar"], ", " + other[1])):
-        value = cells.ratio(best, cells.find(records, method))
+    for record, bar, kind in ((cells.ours(records), family["bar"], ""), (cells.find(records, other[0]), family["other_bar"], ", " + other[1])):
+        value = cells.ratio(best, record)
         row.append(cells.show(value) + (" (%.2f)" % bar if bar else ""))
         if value is not None and value < bar:
             short.append(name + kind)
@@ -41,7 +41,7 @@ def against(records, name, other):
 def verdict(records, short):
     if not all(r["ok"] for r in records):
         return "WRONG"
-    if cells.find(records, "nearfar") is None:
+    if cells.ours(records) is None:
         return ""
     return "short: " + "; ".join(short) if short else "met"
 
@@ -54,7 +54,7 @@ def operations(cases, other):
         heading += ["best of " + name, "µs", "ratio (bar)", other[1] + " ratio (bar)"]
     yield heading + [""]
     for case, records in cases.items():
-        near, own = cells.find(records, "nearfar"), cells.find(records, other[0])
+        near, own = cells.ours(records), cells.find(records, other[0])
         row = [case, str(records[0]["bytes"]), cells.spread(near), cells.spread(own), near["choice"] if near else "–"]
         short = []
         for name in names:
@@ -75,7 +75,7 @@ def plans(cases):
         heading += ["best of " + name, "µs", "ratio (bar)"]
     yield heading + [""]
     for case, records in cases.items():
-        near, count, limit = cells.find(records, "nearfar"), records[0]["bytes"] // 8, records[0].get("limit_us", 0)
+        near, count, limit = cells.ours(records), records[0]["bytes"] // 8, records[0].get("limit_us", 0)
         row = [case, str(count), cells.spread(near), millions_per_s(near, count), "%.0f" % (count / limit) if limit else "–",
                cells.us(cells.find(records, "nearfar:update"))]
         short = ["rate"] if near and limit and near["median_us"] > limit else []

@@ -123,7 +123,8 @@ case_result measure(MPI_Comm comm, const options& how, const subject& what, std:
                      .methods = {},
                      .rivals = what.rivals,
                      .limit_us = what.limit_us,
-                     .other = what.other};
+                     .other = what.other,
+                     .ours = what.ours};
   if (has_floor) {
     std::sort(all.back().seconds.begin(), all.back().seconds.end());
     // Local work, which disturbances only lengthen: a low quantile of it is its time even on a busy machine.
@@ -161,13 +162,13 @@ double case_result::ratio(const rival& family, const std::string& ours) const {
 }
 
 bool case_result::is_short() const {
-  const double near = ratio("nearfar"), own = ratio(other);
-  const auto* tuned = find("nearfar");
+  const double near = ratio(ours), own = ratio(other);
+  const auto* tuned = find(ours);
   const auto is_below = [](double value, double least) { return value > 0 && value < least; };
   return is_below(near, bar) || (bar > 0 && is_below(own, 0.97)) ||
          (tuned && limit_us > 0 && tuned->median_us > limit_us) ||
          std::any_of(rivals.begin(), rivals.end(), [&](const rival& r) {
-           return is_below(ratio(r, "nearfar"), r.bar) || is_below(ratio(r, other), r.other_bar);
+           return is_below(ratio(r, ours), r.bar) || is_below(ratio(r, other), r.other_bar);
          });
 }
 

@@ -43,6 +43,7 @@ struct subject {
   std::vector<rival> rivals{};
   double limit_us = 0;                ///< longest time that the tuned one may take; 0: none
   std::string other = "nearfar-own";  ///< that `other_bar` is for: the tuned one in the other kind of memory
+  std::string ours = "nearfar";       ///< the one of ours that the other bars are for
 };
 
 struct measurement {
@@ -60,7 +61,7 @@ struct case_result {
   std::vector<measurement> methods;
   std::vector<rival> rivals{};
   double limit_us = 0;
-  std::string other = "nearfar-own";
+  std::string other = "nearfar-own", ours = "nearfar";
 
   const measurement* find(const std::string& method) const;
   const measurement* best_of(const std::vector<std::string>& prefixes) const;

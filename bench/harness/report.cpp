@@ -12,7 +12,7 @@ namespace {
 
 std::string verdict(const case_result& r) {
   if (!r.is_right()) return "WRONG";
-  if (r.bar <= 0 || r.ratio("nearfar") <= 0) return "";
+  if (r.bar <= 0 || r.ratio(r.ours) <= 0) return "";
   return r.is_short() ? "SHORT" : "ok";
 }
 
@@ -46,7 +46,7 @@ void print_rivals(const case_result& r, const std::string& other) {
     const auto* best = r.best_of(family.prefixes);
     if (!best) continue;
     std::printf("%-31s  %-24s %9.2f  %9s %9s %6s %6s  bars %s %s\n", ("  against " + family.name).c_str(),
-                best->method.c_str(), best->median_us, "", "", figure(r.ratio(family, "nearfar"), 2).c_str(),
+                best->method.c_str(), best->median_us, "", "", figure(r.ratio(family, r.ours), 2).c_str(),
                 figure(r.ratio(family, other), 2).c_str(), figure(family.bar, 2).c_str(),
                 figure(family.other_bar, 2).c_str());
   }
@@ -57,9 +57,9 @@ void print_summary(const case_result& r, const std::string& other) {
   const auto* best = r.best_yardstick();
   std::printf("%-22s %8lld  %-24s %9s  %9s %9s %6s %6s %5s %-6s %s (%s)\n", r.name.c_str(), r.bytes,
               best ? best->method.c_str() : "-", figure(best ? best->median_us : 0, 2).c_str(),
-              figure(median_of(r, "nearfar"), 2).c_str(), figure(median_of(r, other), 2).c_str(),
-              figure(r.ratio("nearfar"), 2).c_str(), figure(r.ratio(other), 2).c_str(), figure(r.bar, 2).c_str(),
-              verdict(r).c_str(), choice_of(r, "nearfar").c_str(), choice_of(r, other).c_str());
+              figure(median_of(r, r.ours), 2).c_str(), figure(median_of(r, other), 2).c_str(),
+              figure(r.ratio(r.ours), 2).c_str(), figure(r.ratio(other), 2).c_str(), figure(r.bar, 2).c_str(),
+              verdict(r).c_str(), choice_of(r, r.ours).c_str(), choice_of(r, other).c_str());
   print_rivals(r, other);
   std::fflush(stdout);
 }
@@ -147,6 +147,7 @@ void report::write_json(const case_result& result) {
     record["setup_ms"] = m.setup_ms;
     record["floor_us"] = result.floor_us;
     record["bar"] = result.bar;
+    if (result.ours != "nearfar") record["ours"] = result.ours;
     if (m.heap_bytes > 0) record["heap_bytes"] = m.heap_bytes;
     if (result.limit_us > 0) record["limit_us"] = result.limit_us;
     for (const auto& r : result.rivals)

@@ -186,7 +186,7 @@ class walked_side {
 
 /// Whether the rows or lanes of a bundle lie so close to each other that hardware fetches what the next one needs.
 bool are_close(const std::vector<target_piece>& pieces, index element_bytes, index width) {
-  constexpr index close_bytes = index{32} << 10;
+  constexpr index close_bytes = index{64} << 10;
   return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
     return (std::abs(p.stride) * (p.end - p.begin) + std::abs(p.line_stride[0]) * width) * element_bytes <= close_bytes;
   });
