@@ -99,13 +99,14 @@ std::unique_ptr<stage> fastest(const team& members, const std::vector<std::strin
 }
 
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
-                   const candidate_stage& second, double budget_s) {
+                   const candidate_stage& second, const std::function<void()>& prepare, double budget_s) {
   const std::string full_key = text("fft stages ", key, " on ", tune::machine_signature(members));
   const std::string known = remembered(members, full_key, {first.name, second.name});
   for (const candidate_stage* c : {&first, &second})
     if (known.empty() || known == c->name) c->make();
   if (!known.empty()) return known;
-  return race_and_keep(members, full_key, {{first.name, first.run, true}, {second.name, second.run}}, budget_s);
+  return race_and_keep(members, full_key,
+                       {{first.name, first.run, true, prepare}, {second.name, second.run, false, prepare}}, budget_s);
 }
 
 }  // namespace nearfar::fft

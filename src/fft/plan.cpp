@@ -7,6 +7,8 @@
 #include <device/device.hpp>
 #include <limits>
 #include <near/arena.hpp>
+#include <near/past_caches.hpp>
+#include <near/signal.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
@@ -170,6 +172,19 @@ class builder {
         [&](const std::string& engine) { return make_transforms<Real>(context, what, engine); }, in, out, share_s_);
   }
 
+  /// Writes a work array anew, as the stage before does: caches of near ranks that have read it give it up. Nothing where no cache would hold it.
+  std::function<void()> writing_anew(const direction& d, std::size_t point) const {
+    if (d.steps.places[point] == place::input || d.steps.places[point] == place::output || p_.is_on_device) return {};
+    const std::size_t which = d.steps.places[point] == place::second_work;
+    if (near::fills_caches(p_.members().state(), p_.work_bytes[which])) return {};
+    return [at = p_.work[which].data(), bytes = p_.work_bytes[which]] {
+      for (index i = 0; i < bytes; i += static_cast<index>(near::cache_line_bytes)) {
+        volatile std::byte& first = at[i];
+        first = std::byte(first);
+      }
+    };
+  }
+
   /// A move and the transforms after it: two stages or one, whichever is faster.
   void add_pair(direction& d, const stage_context& context, std::size_t i) const {
     const std::vector<step>& steps = d.steps.steps;
@@ -187,7 +202,7 @@ class builder {
     if (p_.options.fusion == fft_fusion::always) {
       at_once.make();
       d.links.push_back({std::move(fused), i, i + 2});
-    } else if (faster(p_.members(), key, in_turn, at_once, share_s_ / 2) == at_once.name) {
+    } else if (faster(p_.members(), key, in_turn, at_once, writing_anew(d, i), share_s_ / 2) == at_once.name) {
       d.links.push_back({std::move(fused), i, i + 2});
     } else {
       d.links.push_back({std::move(move), i, i + 1});
