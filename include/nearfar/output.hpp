@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
@@ -21,6 +22,17 @@ struct crew_state;    // internal: output/crew.hpp
 enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
 NEARFAR_API index bytes_of(element_type type) noexcept;
 
+/// What an array is of a grid, in formats that know grids (vtkhdf).
+enum class output_part {
+  point_data,    ///< values at points, which are the elements of images
+  cell_data,     ///< values of cells; images have one cell less than points in each dimension
+  field_data,    ///< values of the whole: one dimension
+  points,        ///< of an unstructured grid: float32 or float64, {points, 3}
+  connectivity,  ///< int64: the points of the cells, one cell after the other, by numbers from 0 on within each rank
+  offsets,  ///< int64: where each cell begins in the rank's connectivity, and where the last one ends; a rank without cells has none
+  types     ///< int8: VTK's numbers of the kinds of cells
+};
+
 /// One of the arrays that each step of a stream consists of.
 struct output_array {
   std::string name{};            ///< letters, digits, `_` and `-`: part of the file's name
@@ -32,6 +44,10 @@ struct output_array {
   std::vector<std::pair<std::string, std::string>> attributes{};
   std::vector<std::string> dimensions{};  ///< their names, slowest first; none: …, z, y, x
   std::string compression{};              ///< as in output_options, where it is to be another
+  /// The first extent is another one in each step: begin_step() says how many rows this rank has of it, which lie behind those of the ranks
+  /// before. `own` is from 0 to the most that this rank may have; extents[0] counts for nothing. For hdf5 and vtkhdf with a file per step.
+  bool is_varying = false;
+  output_part part = output_part::point_data;
 };
 
 /// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them.
@@ -115,6 +131,8 @@ struct output_options {
   int writers_per_node = 1;  ///< rings, each with its own thread or place at the writer
   output_durability durability = output_durability::step;
   output_opening opening = output_opening::create;
+  /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state.
+  double append_before = std::numeric_limits<double>::infinity();
   /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
   index expected_steps = 0;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
@@ -159,6 +177,10 @@ class NEARFAR_API output_stream {
   /// @throws usage_error  the file has no room for more steps
   /// @cost   one allreduce of an int
   index begin_step(double time);
+  /// Of a stream with varying arrays: this rank's rows of each of them, in their order. @throws usage_error  more rows than were agreed, fewer
+  /// than 0, or a grid that cannot be, on every rank; no step has begun then
+  /// @cost   in addition an allgather of the rows, and a message of the root's, some kB, which says how the step's file is laid out
+  index begin_step(double time, const std::vector<index>& rows);
   /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may
   /// overwrite the array when it returns. Local.
   void put(const std::string& name, const void* data);

@@ -102,9 +102,10 @@ void agent::write_step(std::uint64_t step) {
   const double began = seconds_now();
   const std::int64_t frame = plan_.first_step + static_cast<std::int64_t>(step);
   const double time = ring_.time_of(step);
-  files_.begin(frame);
-  const written data = write_data(step, frame);
-  files_.write_fixed(frame, time);
+  const step_layout in = plan_.layout_of(frame, ring_.frame(step));
+  files_.begin(frame, in);
+  const written data = write_data(step, frame, in);
+  files_.write_fixed(frame, time, in);
   files_.sync(frame);
   throttle(began, data.bytes);
   files_.name_own(frame);
@@ -117,27 +118,27 @@ void agent::write_step(std::uint64_t step) {
 }
 
 // The memory stays as it is until the next step.
-std::span<const std::byte> agent::data_of(std::size_t brick, std::uint64_t step, std::int64_t frame) {
-  const output::brick& b = plan_.layout.bricks[brick];
-  const std::byte* data = ring_.frame(step) + b.base + plan_.shift(b, frame);
+std::span<const std::byte> agent::data_of(std::size_t brick, std::uint64_t step, const step_layout& in) {
+  const output::brick& b = in.bricks[brick];
+  const std::byte* data = ring_.frame(step) + b.base + plan_.shift(in, b);
   if (plan_.is_compressed(b)) return compressors_[brick]->compress(data, b.where);
   return {data, as_size(plan_.layout.bytes_of(b))};
 }
 
-agent::written agent::write_data(std::uint64_t step, std::int64_t frame) {
+agent::written agent::write_data(std::uint64_t step, std::int64_t frame, const step_layout& in) {
   const frame_layout& l = plan_.layout;
   std::vector<block> blocks;
   std::vector<std::span<const std::byte>> parts;
-  for (std::size_t i = 0; i < l.bricks.size(); ++i) {
-    const brick& b = l.bricks[i];
+  for (std::size_t i = 0; i < in.bricks.size(); ++i) {
+    const brick& b = in.bricks[i];
     const array_shape& a = l.arrays[as_size(b.array)];
-    const auto data = data_of(i, step, frame);
+    const auto data = data_of(i, step, in);
     parts.push_back(data);
     if (plan_.is_compressed(b)) {
       files_.of(b).add_blocks(blocks, data.data(), as_index(data.size()), 0);
       continue;
     }
-    const index begin = plan_.begin_of(b.array, frame);
+    const index begin = in.begins[as_size(b.array)];
     for_each_run(a, b.where, [&](index in_array, index in_brick, index elements) {
       files_.of(b).add_blocks(blocks, data.data() + in_brick * a.element_bytes, elements * a.element_bytes,
                               begin + in_array * a.element_bytes);

@@ -15,6 +15,7 @@
 #include "layout.hpp"
 #include "ring.hpp"
 #include "step_files.hpp"
+#include "step_layout.hpp"
 
 namespace nearfar::output {
 
@@ -35,13 +36,13 @@ struct agent_plan {
 
   int file_of(const brick& b) const noexcept;
   bool is_compressed(const brick& b) const noexcept { return codecs[as_size(b.array)].kind != codec_kind::none; }
-  /// Byte of the file where an array's frame begins.
-  index begin_of(int array, index frame) const noexcept;
+  /// What is where in a step; `frame` is the memory it is in.
+  step_layout layout_of(index step, const std::byte* frame) const;
   /// Byte of the file where a brick's first element stands.
-  index place_of(const brick& b, index frame) const noexcept;
+  index place_of(const step_layout& in, const brick& b) const noexcept;
   /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then equal modulo a page,
   /// which is what writing past the page cache asks for.
-  index shift(const brick& b, index frame) const noexcept { return place_of(b, frame) % page_bytes; }
+  index shift(const step_layout& in, const brick& b) const noexcept { return place_of(in, b) % page_bytes; }
   std::vector<std::byte> to_bytes() const;
   static agent_plan from_bytes(const std::vector<std::byte>& bytes);
 };
@@ -65,8 +66,8 @@ class agent {
     index bytes = 0;
     std::uint32_t crc = 0;
   };
-  written write_data(std::uint64_t step, std::int64_t frame);
-  std::span<const std::byte> data_of(std::size_t brick, std::uint64_t step, std::int64_t frame);
+  written write_data(std::uint64_t step, std::int64_t frame, const step_layout& in);
+  std::span<const std::byte> data_of(std::size_t brick, std::uint64_t step, const step_layout& in);
   void write_record(std::uint64_t step, std::int64_t frame, const written& data);
   void note_header(std::int64_t frame, double time);
   void throttle(double since, index bytes) const;

@@ -11,6 +11,7 @@ template <class Plan, class Do>
 void each_value(Plan& p, Do what) {
   what(p.first_step), what(p.journal_from), what(p.writer), what(p.writers), what(p.signature), what(p.is_direct);
   what(p.is_summed), what(p.is_synced), what(p.throttle_bytes_per_s), what(p.layout.frame_bytes);
+  what(p.layout.table_bytes);
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ std::vector<std::byte> agent_plan::to_bytes() const {
   put_string(to, journal);
   files.put(to);
   to.put(layout.arrays.size());
-  for (const array_shape& a : layout.arrays) to.put_list(a.extents), to.put(a.element_bytes);
+  for (const array_shape& a : layout.arrays) to.put_list(a.extents), to.put(a.element_bytes), to.put(a.is_varying);
   to.put_list(layout.bricks);
   to.put_list(codecs);
   each_value(*this, [&](const auto& value) { to.put(value); });
@@ -35,16 +36,12 @@ agent_plan agent_plan::from_bytes(const std::vector<std::byte>& bytes) {
   p.journal = get_string(from);
   p.files = file_plan::get(from);
   p.layout.arrays.resize(from.get<std::size_t>());
-  for (array_shape& a : p.layout.arrays) a.extents = from.get_list<index>(), a.element_bytes = from.get<index>();
+  for (array_shape& a : p.layout.arrays)
+    a.extents = from.get_list<index>(), a.element_bytes = from.get<index>(), a.is_varying = from.get<bool>();
   p.layout.bricks = from.get_list<brick>();
   p.codecs = from.get_list<codec>();
   each_value(p, [&](auto& value) { value = from.get<std::remove_reference_t<decltype(value)>>(); });
   return p;
-}
-
-index agent_plan::begin_of(int array, index frame) const noexcept {
-  const array_place& p = files.places[as_size(array)];
-  return p.offset + frame * p.stride;
 }
 
 int agent_plan::file_of(const brick& b) const noexcept {
@@ -57,10 +54,18 @@ int agent_plan::file_of(const brick& b) const noexcept {
   return p.file + static_cast<int>(number);
 }
 
-index agent_plan::place_of(const brick& b, index frame) const noexcept {
+index agent_plan::place_of(const step_layout& in, const brick& b) const noexcept {
   if (is_compressed(b)) return 0;
   const array_shape& a = layout.arrays[as_size(b.array)];
-  return begin_of(b.array, frame) + offset_in(whole_of(a), b.where) * a.element_bytes;
+  return in.begins[as_size(b.array)] + offset_in(whole_of(a), b.where) * a.element_bytes;
+}
+
+step_layout agent_plan::layout_of(index step, const std::byte* frame) const {
+  if (layout.table_bytes > 0) return step_layout::from_table(layout, frame);
+  step_layout l;
+  l.bricks = layout.bricks;
+  for (const array_place& p : files.places) l.begins.push_back(p.offset + step * p.stride);
+  return l;
 }
 
 }  // namespace nearfar::output

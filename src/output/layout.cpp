@@ -8,8 +8,6 @@ namespace nearfar::output {
 
 namespace {
 
-index round_to_pages(index bytes) noexcept { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
-
 box bounds(const std::vector<box>& boxes, int dimensions) {
   box b{dimensions, {}, {}};
   bool is_first = true;
@@ -47,6 +45,8 @@ void require_inside(const std::string& what, const array_shape& array, const box
 
 }  // namespace
 
+index round_to_pages(index bytes) noexcept { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+
 index array_shape::frame_bytes() const noexcept {
   index bytes = element_bytes;
   for (const index e : extents) bytes *= e;
@@ -69,15 +69,16 @@ index frame_layout::data_bytes() const noexcept {
   return bytes;
 }
 
-frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members) {
-  frame_layout l{std::move(arrays), {}, 0};
+frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members,
+                         index table_bytes) {
+  frame_layout l{std::move(arrays), {}, round_to_pages(table_bytes), round_to_pages(table_bytes)};
   for (std::size_t a = 0; a < l.arrays.size(); ++a) {
     const auto& boxes = boxes_of_members[a];
     const box all = bounds(boxes, static_cast<int>(l.arrays[a].extents.size()));
     index cells = 0;
     for (const box& b : boxes) cells += b.cells();
     const int array = static_cast<int>(a);
-    if (all.cells() == cells) {
+    if (all.cells() == cells && !l.arrays[a].is_varying) {
       if (cells > 0) l.bricks.push_back({array, all, 0});
       continue;
     }

@@ -16,6 +16,7 @@ inline constexpr index page_bytes = 4096;
 struct array_shape {
   std::vector<index> extents;
   index element_bytes = 4;
+  bool is_varying = false;  ///< extents[0] is the most that there may be
   index frame_bytes() const noexcept;
 };
 
@@ -31,14 +32,19 @@ struct frame_layout {
   std::vector<array_shape> arrays;
   std::vector<brick> bricks;
   index frame_bytes = 0;  ///< memory of a frame, whole pages
+  index table_bytes = 0;  ///< at its beginning, for what differs from step to step (step_layout.hpp); whole pages
 
   index bytes_of(const brick& b) const noexcept;
   /// Bytes of data in a frame.
   index data_bytes() const noexcept;
 };
 
-/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long pieces.
-frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members);
+/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long pieces;
+/// of varying arrays one per member, behind room for the table.
+frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members,
+                         index table_bytes = 0);
+
+index round_to_pages(index bytes) noexcept;
 
 /// Elements from one array's start to the first of a box, C order.
 index offset_in(const box& whole, const box& part) noexcept;

@@ -15,10 +15,10 @@ constexpr index piece_bytes =
 }
 
 std::vector<piece> pieces_of(const agent_plan& plan, const ring& from, std::uint64_t step) {
-  const auto frame = plan.first_step + static_cast<index>(step);
+  const step_layout in = plan.layout_of(plan.first_step + static_cast<index>(step), from.frame(step));
   std::vector<piece> pieces;
-  for (const brick& b : plan.layout.bricks) {
-    std::byte* data = from.frame(step) + b.base + plan.shift(b, frame);
+  for (const brick& b : in.bricks) {
+    std::byte* data = from.frame(step) + b.base + plan.shift(in, b);
     const index bytes = plan.layout.bytes_of(b);
     for (index at = 0; at < bytes; at += piece_bytes)
       pieces.push_back({data + at, static_cast<int>(std::min(piece_bytes, bytes - at))});

@@ -28,7 +28,7 @@ struct announcement {
   std::int64_t frame_bytes = 0;
 };
 
-/// A step follows, or the lane ends.
+/// A step follows, or the lane ends. Behind it comes the frame's table, where steps have one.
 struct dispatch {
   std::uint64_t step = 0;
   double time = 0;

@@ -50,7 +50,10 @@ void receiver::run() noexcept {
 }
 
 void receiver::listen() {
-  check_mpi(MPI_Irecv(&words_, sizeof words_, MPI_BYTE, source_, tags_.dispatch, comm_, &listening_), "MPI_Irecv");
+  heard_.resize(sizeof words_ + as_size(plan_.layout.table_bytes));
+  check_mpi(
+      MPI_Irecv(heard_.data(), static_cast<int>(heard_.size()), MPI_BYTE, source_, tags_.dispatch, comm_, &listening_),
+      "MPI_Irecv");
 }
 
 bool receiver::move_on() {
@@ -64,6 +67,7 @@ bool receiver::move_on() {
 // One step after the other: that the next one waits for its memory does not matter, since its sender does not wait for it.
 void receiver::take_dispatches() {
   if (!is_finished(listening_)) return;
+  std::memcpy(&words_, heard_.data(), sizeof words_);
   if (words_.end != ending::no) {
     is_over_ = true;
     return end_writing();
@@ -78,6 +82,7 @@ void receiver::post_pieces() {
     h.durable = words_.step, h.written = words_.step;
     ring_.desk(0).filled = words_.step;
   }
+  std::copy(heard_.begin() + sizeof words_, heard_.end(), ring_.frame(words_.step));
   pieces_ = pieces_of(plan_, ring_, words_.step);
   arriving_.assign(pieces_.size(), MPI_REQUEST_NULL);
   for (std::size_t p = 0; p < pieces_.size(); ++p)

@@ -43,6 +43,7 @@ class receiver {
   ring ring_;  // not set: refused
   std::optional<agent> agent_;
   std::thread thread_;
+  std::vector<std::byte> heard_;  // a dispatch, and the frame's table
   dispatch words_;
   MPI_Request listening_ = MPI_REQUEST_NULL, replying_ = MPI_REQUEST_NULL;
   std::vector<piece> pieces_;

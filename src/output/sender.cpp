@@ -115,9 +115,13 @@ void sender::begin_journeys() {
     journey& j = journeys_.emplace_back();
     const auto pieces = pieces_of(plan_, ring_, next_);
     j.step = next_;
-    j.words = {next_, ring_.time_of(next_), plan_.is_summed ? crc_of(pieces) : 0, ending::no};
+    const dispatch words{next_, ring_.time_of(next_), plan_.is_summed ? crc_of(pieces) : 0, ending::no};
+    const auto* begin = reinterpret_cast<const std::byte*>(&words);
+    j.words.assign(begin, begin + sizeof words);
+    j.words.insert(j.words.end(), ring_.frame(next_), ring_.frame(next_) + plan_.layout.table_bytes);
     j.requests.resize(pieces.size() + 1, MPI_REQUEST_NULL);
-    check_mpi(MPI_Isend(&j.words, sizeof j.words, MPI_BYTE, writer_, tags_.dispatch, comm_, &j.requests.back()),
+    check_mpi(MPI_Isend(j.words.data(), static_cast<int>(j.words.size()), MPI_BYTE, writer_, tags_.dispatch, comm_,
+                        &j.requests.back()),
               "MPI_Isend");
     for (std::size_t p = 0; p < pieces.size(); ++p)
       check_mpi(MPI_Isend(pieces[p].at, pieces[p].bytes, MPI_BYTE, writer_, tags_.data, comm_, &j.requests[p]),

@@ -30,7 +30,7 @@ class sender final : public near::in_flight {
  private:
   struct journey {
     std::uint64_t step = 0;
-    dispatch words;
+    std::vector<std::byte> words;  // a dispatch, and the frame's table
     std::vector<MPI_Request> requests;
   };
   bool is_here_allowed() const noexcept;

@@ -41,17 +41,18 @@ bool step_files::is_mine(std::size_t file) const {
   const auto& bricks = plan_.layout.bricks;
   const bool has_data = std::any_of(bricks.begin(), bricks.end(),
                                     [&](const brick& b) { return plan_.file_of(b) == static_cast<int>(file); });
-  return has_data || (plan_.writer == 0 && !plan_.files.files[file].pieces.empty());
+  return has_data || (plan_.writer == 0 && (!plan_.files.files[file].pieces.empty() || plan_.layout.table_bytes > 0));
 }
 
-void step_files::begin(index frame) {
+void step_files::begin(index frame, const step_layout& in) {
   for (std::size_t f = 0; f < open_.size(); ++f) {
     const stream_file& file = plan_.files.files[f];
     if (!file.is_per_step || !is_mine(f)) continue;
     const bool is_alone = file.is_of_one_writer || plan_.writers == 1;
     open_[f] = data_file(file.part(frame), plan_.is_direct, is_alone ? O_CREAT | O_TRUNC : O_CREAT);
-    if (file.bytes == 0) continue;
-    if (const int code = open_[f].reserve(0, file.bytes); code != 0) refuse_step(frame, open_[f].path(), code);
+    const index bytes = in.file_bytes > 0 ? in.file_bytes : file.bytes;
+    if (bytes == 0) continue;
+    if (const int code = open_[f].reserve(0, bytes); code != 0) refuse_step(frame, open_[f].path(), code);
   }
   for (std::size_t a = 0; a < plan_.files.places.size(); ++a) {
     const array_place& p = plan_.files.places[a];
@@ -68,11 +69,12 @@ void step_files::write_small(std::size_t file, index frame, const void* from, in
   if (const int code = open_[file].write(from, bytes, offset); code != 0) refuse_step(frame, open_[file].path(), code);
 }
 
-void step_files::write_fixed(index frame, double time) const {
+void step_files::write_fixed(index frame, double time, const step_layout& in) const {
   for (std::size_t f = 0; f < open_.size() && plan_.writer == 0; ++f) {
     const stream_file& file = plan_.files.files[f];
     if (!file.is_per_step || !open_[f].is_open()) continue;
-    for (const fixed_piece& p : file.pieces) write_small(f, frame, p.bytes.data(), as_index(p.bytes.size()), p.offset);
+    for (const auto* pieces : {&file.pieces, &in.pieces})
+      for (const fixed_piece& p : *pieces) write_small(f, frame, p.bytes.data(), as_index(p.bytes.size()), p.offset);
     if (file.time_at >= 0) write_small(f, frame, &time, sizeof time, file.time_at);
   }
 }

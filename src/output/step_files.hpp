@@ -8,6 +8,7 @@
 #include "files.hpp"
 #include "formats/file_plan.hpp"
 #include "layout.hpp"
+#include "step_layout.hpp"
 
 namespace nearfar::output {
 
@@ -22,10 +23,10 @@ class step_files {
   explicit step_files(const agent_plan& plan);
   bool is_direct() const noexcept;
   /// Opens the files of a step and sees to it that the disk has room. @throws io_error
-  void begin(index frame);
+  void begin(index frame, const step_layout& in);
   const data_file& of(const brick& b) const;
   /// The bytes besides the data, and the time. @throws io_error
-  void write_fixed(index frame, double time) const;
+  void write_fixed(index frame, double time, const step_layout& in) const;
   void sync(index frame) const;
   /// Files that only this writer writes get their names. Before the record in the journal. @throws io_error
   void name_own(index frame);

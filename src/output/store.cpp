@@ -173,13 +173,16 @@ store::store(agent_plan& plan, const output_options& options) {
     throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",
                         "output_opening::create replaces them"));
   make_files(plan, told.steps() > 0);
-  const journal_contents whole = whole_steps(plan);
+  journal_contents whole = whole_steps(plan);
+  const auto is_late = [&](double time) { return time >= options.append_before; };
+  whole.keep(std::find_if(whole.times.begin(), whole.times.end(), is_late) - whole.times.begin());
   settle_all(plan, whole);
   plan.first_step = settled_ = whole.steps();
   plan.journal_from = whole.end();
   times_ = whole.times;
   reserve_expected(plan, options.expected_steps);
   write_headers(plan.files.headers, times_, true, plan.is_synced);
+  write_indexes(plan.files.headers, times_, plan.is_synced);
   if (plan.is_synced) sync_folder_of(plan.journal);
 }
 
@@ -188,17 +191,21 @@ void store::settle(const agent_plan& plan) {
     for (const stream_file& f : plan.files.files)
       if (f.is_per_step) give_name(f, settled_);
   write_headers(plan.files.headers, times_, false, plan.is_synced);
+  write_indexes(plan.files.headers, times_, plan.is_synced);
 }
 
 index store::finish(const agent_plan& plan) const {
   const journal_contents whole = whole_steps(plan);
   settle_all(plan, whole);
   write_headers(plan.files.headers, whole.times, false, plan.is_synced);
+  write_indexes(plan.files.headers, whole.times, plan.is_synced);
   return whole.steps();
 }
 
 void store::finish_headers(const agent_plan& plan) const {
-  write_headers(plan.files.headers, whole_steps(plan).times, false, plan.is_synced);
+  const auto times = whole_steps(plan).times;
+  write_headers(plan.files.headers, times, false, plan.is_synced);
+  write_indexes(plan.files.headers, times, plan.is_synced);
 }
 
 }  // namespace nearfar::output

@@ -32,7 +32,8 @@ output_stream::~output_stream() = default;
 output_stream::output_stream(output_stream&&) noexcept = default;
 output_stream& output_stream::operator=(output_stream&&) noexcept = default;
 
-index output_stream::begin_step(double time) { return state_->begin_step(time); }
+index output_stream::begin_step(double time) { return state_->begin_step(time, {}); }
+index output_stream::begin_step(double time, const std::vector<index>& rows) { return state_->begin_step(time, rows); }
 void output_stream::put(const std::string& name, const void* data) { state_->put(name, data); }
 void output_stream::put(const std::string& name, const void* data,
                         const std::array<index, max_dimensions>& strides_bytes) {

@@ -24,7 +24,7 @@ bool is_good_name(const std::string& name) {
                                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
 }
 
-array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type)}; }
+array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type), a.is_varying}; }
 
 const std::string& compression_of(const output_array& a, const output_options& o) {
   return a.compression.empty() ? o.compression : a.compression;
@@ -35,7 +35,9 @@ std::uint64_t signature_of(const std::vector<output_array>& arrays, const output
   h.add(options.format);
   for (const output_array& a : arrays) {
     h.add(a.name).add(compression_of(a, options)).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
-    for (const index e : a.extents) h.add(e);
+    for (std::size_t d = a.is_varying ? 1 : 0; d < a.extents.size(); ++d) h.add(a.extents[d]);
+    if (a.is_varying) h.add(index{-1});
+    if (a.part != output_part::point_data) h.add(static_cast<index>(a.part));
   }
   return h.value();
 }
@@ -48,10 +50,28 @@ void check_array(const output_array& a) {
   if (bytes_of(a.type) == 0) throw usage_error(text("array ", a.name, " has a type that does not exist"));
   for (std::size_t d = 0; d < a.extents.size(); ++d) {
     const int i = static_cast<int>(d);
-    if (a.extents[d] < 1) throw usage_error(text("array ", a.name, " has extent ", a.extents[d], "; 1 is the least"));
+    if (a.extents[d] < 1 && !(a.is_varying && d == 0))
+      throw usage_error(text("array ", a.name, " has extent ", a.extents[d], "; 1 is the least"));
     if (a.padding.low(i) < 0 || a.padding.high(i) < 0)
       throw usage_error(text("array ", a.name, " has a negative padding in dimension ", d));
   }
+}
+
+void check_varying(const output_array& a, const output_options& o) {
+  if (!a.is_varying) return;
+  const format& f = format_of(o.format);
+  if (!f.has_varying())
+    throw usage_error(text("array ", a.name, " has another extent in each step, which format ", f.name(),
+                           " has not; hdf5 and vtkhdf have it"));
+  if (o.expected_steps > 0)
+    throw usage_error(text("expected_steps is ", o.expected_steps, ", but array ", a.name,
+                           " has another extent in each step, so that each has a file of its own; 0 is possible"));
+  if (codec_of(compression_of(a, o), a.type).kind != codec_kind::none)
+    throw usage_error(text("array ", a.name, " has another extent in each step and cannot be compressed"));
+  for (std::size_t d = 0; d < a.extents.size() && !a.own.is_empty(); ++d)
+    if (a.own.lower[d] != 0 || (d > 0 && a.own.upper[d] != a.extents[d]))
+      throw usage_error(text("array ", a.name, " varies: its own box begins at 0 and has whole rows; in dimension ", d,
+                             " it is from ", a.own.lower[d], " to ", a.own.upper[d]));
 }
 
 void check_options(const output_options& o) {
@@ -84,6 +104,7 @@ output_state::output_state(const team& members, std::string path, std::vector<ou
     : members_(members), path_(std::move(path)), arrays_(std::move(arrays)), options_(options) {
   agree(members_, [&] { check_arguments(); });
   check_alike();
+  spread_varying();
   check_cover();
   near::arena::of(members_);  // made by all
   form_group();
@@ -108,6 +129,7 @@ void output_state::check_arguments() const {
   check_options(options_);
   const format& f = format_of(options_.format);
   f.check(arrays_, options_);
+  for (const output_array& a : arrays_) check_varying(a, options_);
   for (const output_array& a : arrays_)
     if (codec_of(compression_of(a, options_), a.type).kind != codec_kind::none && !f.has_compression())
       throw usage_error(text("array ", a.name, " has compression '", compression_of(a, options_), "', which format ",
@@ -168,7 +190,13 @@ void output_state::make_plan() {
   std::vector<std::vector<box>> of_members(count);
   for (std::size_t a = 0; a < count; ++a)
     for (int m = 0; m < group_size_; ++m) of_members[a].push_back(node[as_size(group_first_ + m) * count + a]);
-  plan_.layout = make_layout(std::move(shapes), of_members);
+  plan_.layout = make_layout(std::move(shapes), of_members, table_bytes(as_index(count) * group_size_));
+  const auto ranks = far::all_of_node(members_, std::vector<int>{members_.rank()});
+  for (const brick& b : plan_.layout.bricks) {
+    const auto& boxes = of_members[as_size(b.array)];
+    const auto at = static_cast<index>(std::find(boxes.begin(), boxes.end(), b.where) - boxes.begin());
+    brick_ranks_.push_back(arrays_[as_size(b.array)].is_varying ? ranks[as_size(group_first_ + at)] : -1);
+  }
   for (const output_array& a : arrays_) plan_.codecs.push_back(codec_of(compression_of(a, options_), a.type));
   find_chunks();
   plan_.journal = journal_path(path_);
@@ -199,6 +227,24 @@ void output_state::make_plan() {
     }
     places_.push_back(p);
   }
+}
+
+// The same for all groups, though only the first one's frames say what stands in a file besides the data.
+index output_state::table_bytes(index bricks) const {
+  if (!has_varying()) return 0;
+  index bytes = 0;
+  agree(members_, [&] {
+    if (!members_.is_root()) return;
+    std::vector<index> most;
+    for (const output_array& a : arrays_)
+      if (a.is_varying) most.push_back(a.extents[0]);
+    const step_request largest{0, std::vector<std::vector<index>>(as_size(members_.size()), most)};
+    const step_layout made = format_of(options_.format).lay_out_step(request(), largest);
+    bytes = step_layout::table_bytes(made.pieces, as_index(arrays_.size()), 0);
+  });
+  broadcast(members_, bytes);
+  return bytes + bytes / 4 + bricks * 16 +
+         page_bytes;  // attributes and links take as much room as these; a few gaps more or less
 }
 
 // A writer's part of an array is compressed as one: the parts must be those of a regular grid.
@@ -264,7 +310,7 @@ void output_state::share_ring() {
 void output_state::open_store() {
   agree(members_, [&] {
     if (!members_.is_root()) return;
-    plan_.files = format_of(options_.format).lay_out({path_, arrays_, options_, plan_.codecs, chunks_});
+    plan_.files = format_of(options_.format).lay_out(request());
     store_ = store(plan_, options_);
   });
   share_files();

@@ -9,6 +9,7 @@
 
 #include "agent.hpp"
 #include "crew.hpp"
+#include "formats/format.hpp"
 #include "policy_trial.hpp"
 #include "ring.hpp"
 #include "sender.hpp"
@@ -22,7 +23,7 @@ struct output_state {
   output_state(const output_state&) = delete;
   output_state& operator=(const output_state&) = delete;
 
-  index begin_step(double time);
+  index begin_step(double time, const std::vector<index>& rows);
   void put(const std::string& name, const void* data);
   void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
   output_slot slot(const std::string& name);
@@ -39,7 +40,7 @@ struct output_state {
  private:
   /// This rank's box in the group's frame.
   struct place {
-    const output::brick* in = nullptr;  // null: the box is empty
+    const output::brick* in = nullptr;  // of the layout; null: the box is empty
     index offset_bytes = 0;             // from the brick's first element
     std::array<index, max_dimensions> strides_bytes{};
     bool is_given = false;
@@ -49,8 +50,10 @@ struct output_state {
   void check_arguments() const;
   void check_alike() const;
   void check_cover() const;
+  void spread_varying();
   void form_group();
   void make_plan();
+  index table_bytes(index bricks) const;
   void find_chunks();
   void find_places(int first_near_rank, const std::vector<box>& boxes_of_node);
   void make_ring();
@@ -63,6 +66,14 @@ struct output_state {
   void announce_far();
   void move_on() const;
   output::taker first_taker() const noexcept;
+
+  // stream_rows.cpp
+  bool has_varying() const noexcept;
+  std::vector<index> all_of_team(const std::vector<index>& mine) const;
+  void check_rows(const std::vector<index>& rows) const;
+  void lay_out_step(double time, const std::vector<index>& rows);
+  void place_rows(const output::step_request& step);
+  output::format_request request() const;
 
   // stream_ending.cpp
   void leave() noexcept;
@@ -93,6 +104,9 @@ struct output_state {
   std::vector<output_array> arrays_;
   output_options options_;
   output::agent_plan plan_;
+  output::step_layout now_;       // of the step that is under way
+  std::vector<int> brick_ranks_;  // per brick of a varying array: whose it is, in the team
+  std::vector<index> rows_;       // of this rank, per array; -1: does not vary
   std::vector<place> places_;
   std::vector<std::vector<index>> chunks_;             // per array; where it is compressed
   int group_first_ = 0, group_size_ = 1, member_ = 0;  // near rank of the first member, members, this rank among them

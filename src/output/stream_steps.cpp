@@ -51,8 +51,9 @@ void output_state::throw_failure() const {
 double output_state::bytes_per_s() const noexcept {
   const ring_head& h = ring_.head();
   const double busy_s = h.busy_s.load();
-  return busy_s > 0 ? static_cast<double>(plan_.layout.data_bytes()) * static_cast<double>(h.written.load()) / busy_s
-                    : 0;
+  return busy_s > 0 && !has_varying()
+             ? static_cast<double>(plan_.layout.data_bytes()) * static_cast<double>(h.written.load()) / busy_s
+             : 0;
 }
 
 void output_state::tell_progress() const {
@@ -115,11 +116,15 @@ void output_state::note_wait(double since) noexcept {
   waited_s_ += waited, longest_wait_s_ = std::max(longest_wait_s_, waited);
 }
 
-index output_state::begin_step(double time) {
+index output_state::begin_step(double time, const std::vector<index>& rows) {
   const double began = seconds_now();
   try {
-    agree(members_, [&] { wait_for_frame(); });
+    agree(members_, [&] {
+      check_rows(rows);
+      wait_for_frame();
+    });
     note_wait(began);
+    lay_out_step(time, rows);
     if (trial_.is_on() && trial_.note_step(seconds_now())) follow_trial();
   } catch (const io_error&) {
     was_told_ = true;
@@ -127,12 +132,13 @@ index output_state::begin_step(double time) {
   }
   is_in_step_ = true;
   time_ = time;
-  for (place& p : places_) p.is_given = p.in == nullptr;
+  for (std::size_t a = 0; a < places_.size(); ++a) places_[a].is_given = places_[a].in == nullptr || rows_[a] == 0;
   return steps();
 }
 
 std::byte* output_state::address(const place& p) const {
-  return ring_.frame(accepted_) + p.in->base + plan_.shift(*p.in, steps()) + p.offset_bytes;
+  const brick& b = now_.bricks[static_cast<std::size_t>(p.in - plan_.layout.bricks.data())];
+  return ring_.frame(accepted_) + b.base + plan_.shift(now_, b) + p.offset_bytes;
 }
 
 void output_state::put(const std::string& name, const void* data) {
@@ -154,12 +160,13 @@ void output_state::put(const std::string& name, const void* data,
   require_step("put()");
   const std::size_t a = find(name);
   place& p = places_[a];
-  if (p.in == nullptr) return;
+  if (p.in == nullptr || rows_[a] == 0) return;
   if (data == nullptr) throw usage_error(text("put() of array ", name, " of ", path_, " with null"));
   const double began = seconds_now();
   const box& own = arrays_[a].own;
   strided_box s{own.dimensions, shape(a).element_bytes, {}, strides_bytes, p.strides_bytes};
   for (int d = 0; d < s.dimensions; ++d) s.extents[static_cast<std::size_t>(d)] = own.extent(d);
+  if (rows_[a] >= 0) s.extents[0] = rows_[a];
   copy_box(s, address(p), static_cast<const std::byte*>(data));
   p.is_given = true;
   move_on();
@@ -168,8 +175,9 @@ void output_state::put(const std::string& name, const void* data,
 
 output_slot output_state::slot(const std::string& name) {
   require_step("slot()");
-  place& p = places_[find(name)];
-  if (p.in == nullptr) return {};
+  const std::size_t a = find(name);
+  place& p = places_[a];
+  if (p.in == nullptr || rows_[a] == 0) return {};
   p.is_given = true;
   return {address(p), p.strides_bytes};
 }

@@ -46,6 +46,7 @@ enum class header_kind : int {
   zarr,             ///< JSON, the steps as the first extent of the shape
   zarr_times,       ///< the times of the steps, in chunks
   series_of_files,  ///< JSON of ParaView: names and times of the steps' files
+  index_of_grids,   ///< VTKHDF, made by HDF5, and so by the root alone, when the stream is flushed or closed
 };
 struct header_file {
   header_kind kind = header_kind::fixed;
@@ -66,6 +67,12 @@ struct file_plan {
 /// Rewrites the headers for steps with these times. @throws io_error
 void write_headers(const std::vector<header_file>& headers, const std::vector<double>& times, bool with_fixed,
                    bool is_synced);
+
+/// The same for the headers that write_headers() leaves out since they need a format's library. On the root only, main thread.
+void write_indexes(const std::vector<header_file>& headers, const std::vector<double>& times, bool is_synced);
+#ifdef NEARFAR_HAVE_HDF5
+void write_index_of_grids(const header_file& h, const std::vector<double>& times, bool is_synced);
+#endif
 
 /// Strings among values.
 void put_string(byte_writer& to, const std::string& s);

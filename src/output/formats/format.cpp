@@ -67,6 +67,18 @@ const format& format_of(const std::string& name) {
                          most_alike(name, names), "'? There are: ", list));
 }
 
+std::vector<output_array> arrays_of_step(const format_request& r, const step_request& step) {
+  std::vector<output_array> arrays = r.arrays;
+  std::size_t v = 0;
+  for (output_array& a : arrays) {
+    if (!a.is_varying) continue;
+    a.extents[0] = 0;
+    for (const auto& of_rank : step.rows) a.extents[0] += of_rank[v];
+    ++v;
+  }
+  return arrays;
+}
+
 index frame_bytes_of(const output_array& a) {
   return std::accumulate(a.extents.begin(), a.extents.end(), bytes_of(a.type), std::multiplies<>());
 }

@@ -8,6 +8,7 @@
 
 #include "codecs/codec.hpp"
 #include "formats/file_plan.hpp"
+#include "step_layout.hpp"
 
 namespace nearfar::output {
 
@@ -20,6 +21,15 @@ struct format_request {
   const std::vector<std::vector<index>>& chunks;  ///< per array: extents of a writer's part where it is compressed
 };
 
+/// A step of a stream with varying arrays.
+struct step_request {
+  double time = 0;
+  std::vector<std::vector<index>> rows;  ///< [rank][varying array, in their order]
+};
+
+/// The arrays as they are in that step.
+std::vector<output_array> arrays_of_step(const format_request& r, const step_request& step);
+
 class format {
  public:
   format() = default;
@@ -29,10 +39,15 @@ class format {
   virtual const char* name() const = 0;
   virtual const char* words() const = 0;  ///< what it is, in a line
   virtual bool has_compression() const { return false; }
+  virtual bool has_varying() const { return false; }
   /// Of this rank's arrays and options, which all ranks have alike. @throws usage_error
   virtual void check(const std::vector<output_array>&, const output_options&) const {}
   /// On the root only; may make folders, and files that it removes. @throws io_error
   virtual file_plan lay_out(const format_request& r) const = 0;
+  /// Of formats with varying arrays, on the root only. @throws usage_error  ranks' rows that do not fit together
+  virtual void check_rows(const std::vector<output_array>&, const step_request&) const {}
+  /// The step's file, without bricks, with its time. On the root only. @throws io_error
+  virtual step_layout lay_out_step(const format_request&, const step_request&) const { return {}; }
 };
 
 /// @throws usage_error  naming the one that is most alike, and all there are

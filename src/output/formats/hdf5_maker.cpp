@@ -10,58 +10,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 
 #include "files.hpp"
+#include "formats/hdf5_handles.hpp"
 
 namespace nearfar::output {
 
+using namespace hdf5;
+
 namespace {
-
-/// Closes what HDF5 gave.
-class handle {
- public:
-  handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  handle(const handle&) = delete;
-  handle& operator=(const handle&) = delete;
-  operator hid_t() const { return id_; }  // NOLINT: implicit by intent
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-/// HDF5 prints what fails unless it is told not to; then it only remembers.
-class quiet_hdf5 {
- public:
-  quiet_hdf5() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~quiet_hdf5() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  quiet_hdf5(const quiet_hdf5&) = delete;
-  quiet_hdf5& operator=(const quiet_hdf5&) = delete;
-
- private:
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-/// The innermost of HDF5's messages, which says most.
-std::string reason() {
-  std::string words = "HDF5 does not say why";
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_DOWNWARD,
-      [](unsigned, const H5E_error2_t* e, void* to) -> herr_t {
-        if (e->desc != nullptr) *static_cast<std::string*>(to) = e->desc;
-        return 0;
-      },
-      &words);
-  return words;
-}
 
 hid_t complex_of(hid_t part, std::size_t bytes) {
   const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * bytes);
@@ -145,8 +104,10 @@ std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const 
   return checked(H5Dcreate2(file_, name.c_str(), type, space, links, how, H5P_DEFAULT), name + " cannot be made");
 }
 
-void hdf5_maker::add_later(const std::string& name, element_type type, const std::vector<index>& extents) {
-  const handle kind(new_type(type), H5Tclose), made(make(name, kind, extents, true), H5Dclose);
+void hdf5_maker::add_later(const std::string& name, element_type type, const std::vector<index>& extents,
+                           bool is_unsigned) {
+  const handle kind(is_unsigned ? H5Tcopy(H5T_NATIVE_UINT8) : new_type(type), H5Tclose);
+  const handle made(make(name, kind, extents, true), H5Dclose);
   index bytes = bytes_of(type);
   for (const index e : extents) bytes *= e;
   later_.push_back({name, bytes});
@@ -155,6 +116,36 @@ void hdf5_maker::add_later(const std::string& name, element_type type, const std
 void hdf5_maker::add_values(const std::string& name, const std::vector<double>& values) {
   const handle made(make(name, H5T_NATIVE_DOUBLE, {as_index(values.size())}, true), H5Dclose);
   checked(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name + " cannot be written");
+}
+
+void hdf5_maker::add_values(const std::string& name, const std::vector<std::int64_t>& values,
+                            const std::vector<index>& extents) {
+  const auto shape = extents.empty() ? std::vector{as_index(values.size())} : extents;
+  const handle made(make(name, H5T_NATIVE_INT64, shape, true), H5Dclose);
+  checked(H5Dwrite(made, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name + " cannot be written");
+}
+
+void hdf5_maker::add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,
+                            const std::vector<index>& rows) {
+  const quiet_hdf5 quiet;
+  std::vector<hsize_t> sizes(first.extents.begin(), first.extents.end()), start(sizes.size(), 0);
+  sizes[0] = static_cast<hsize_t>(std::accumulate(rows.begin(), rows.end(), index{0}));
+  const int dimensions = static_cast<int>(sizes.size());
+  const handle space(H5Screate_simple(dimensions, sizes.data(), nullptr), H5Sclose);
+  const handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  H5Pset_obj_track_times(how, false);
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    if (rows[f] == 0) continue;
+    sizes[0] = static_cast<hsize_t>(rows[f]);
+    const handle there(H5Screate_simple(dimensions, sizes.data(), nullptr), H5Sclose);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr);
+    checked(H5Pset_virtual(how, space, files[f].c_str(), name.c_str(), there), name + " cannot be mapped");
+    start[0] += sizes[0];
+  }
+  H5Sselect_all(space);
+  const handle made(checked(H5Dcreate2(file_, name.c_str(), first.type, space, links, how, H5P_DEFAULT), name),
+                    H5Dclose);
 }
 
 void hdf5_maker::add_group(const std::string& name) {
@@ -204,6 +195,10 @@ void hdf5_maker::note(const std::string& object, const std::string& key, const s
   note(object, key, H5T_NATIVE_INT64, handle(line_of(numbers.size()), H5Sclose), numbers.data());
 }
 
+void hdf5_maker::note_count(const std::string& object, const std::string& key, std::int64_t number) {
+  note(object, key, H5T_NATIVE_INT64, handle(H5Screate(H5S_SCALAR), H5Sclose), &number);
+}
+
 void hdf5_maker::note_alike(const std::string& object, const std::string& key, double number) {
   const handle d(checked(H5Dopen2(file_, object.c_str(), H5P_DEFAULT), object), H5Dclose),
       type(H5Dget_type(d), H5Tclose);
@@ -219,10 +214,10 @@ hdf5_skeleton hdf5_maker::finish() {
   std::vector<std::pair<index, index>> holes;  // where values come later: from, to
   for (const later& l : later_) {
     const handle d(checked(H5Dopen2(file_, l.name.c_str(), H5P_DEFAULT), l.name), H5Dclose);
-    const haddr_t at = H5Dget_offset(d);
+    const haddr_t at = l.bytes == 0 ? 0 : H5Dget_offset(d);
     if (at == HADDR_UNDEF) throw io_error(path_ + ": HDF5 has no place for " + l.name);
     s.offsets[l.name] = static_cast<index>(at);
-    holes.emplace_back(static_cast<index>(at), static_cast<index>(at) + l.bytes);
+    if (l.bytes > 0) holes.emplace_back(static_cast<index>(at), static_cast<index>(at) + l.bytes);
   }
   checked(H5Fclose(std::exchange(file_, -1)), "it cannot be closed");
   const descriptor d = open_file(path_, O_RDONLY);
@@ -235,6 +230,41 @@ hdf5_skeleton hdf5_maker::finish() {
     from = end;
   }
   return s;
+}
+
+hdf5_source::~hdf5_source() {
+  if (type >= 0) H5Tclose(type);
+}
+
+hdf5_look::hdf5_look(const std::string& path) : path_(path) {
+  const quiet_hdf5 quiet;
+  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file_ < 0) throw io_error(path_ + " cannot be read: " + reason());
+}
+
+hdf5_look::~hdf5_look() { H5Fclose(file_); }
+
+hdf5_source hdf5_look::find(const std::string& name) const {
+  const quiet_hdf5 quiet;
+  const handle d(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (d < 0) throw io_error(path_ + " has no " + name);
+  const handle space(H5Dget_space(d), H5Sclose);
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+  hdf5_source s;
+  s.extents.assign(sizes.begin(), sizes.end()), s.type = H5Dget_type(d);
+  return s;
+}
+
+std::vector<index> hdf5_look::integers(const std::string& name) const {
+  const quiet_hdf5 quiet;
+  const handle d(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (d < 0) throw io_error(path_ + " has no " + name);
+  const handle space(H5Dget_space(d), H5Sclose);
+  std::vector<index> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  if (H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    throw io_error(path_ + ": " + name + " cannot be read: " + reason());
+  return values;
 }
 
 }  // namespace nearfar::output

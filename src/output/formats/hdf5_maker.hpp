@@ -5,6 +5,7 @@
 #include <map>
 #include <nearfar/output.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/file_plan.hpp"
@@ -18,6 +19,31 @@ struct hdf5_skeleton {
   std::map<std::string, index> offsets;  ///< where the values of data sets begin
 };
 
+/// A data set of a file that is there.
+struct hdf5_source {
+  std::vector<index> extents;
+  std::int64_t type = -1;  ///< of HDF5, closed with the object
+  hdf5_source() = default;
+  hdf5_source(hdf5_source&& other) noexcept : extents(std::move(other.extents)), type(std::exchange(other.type, -1)) {}
+  ~hdf5_source();
+};
+
+/// A file that is read.
+class hdf5_look {
+ public:
+  /// @throws io_error
+  explicit hdf5_look(const std::string& path);
+  ~hdf5_look();
+  hdf5_look(const hdf5_look&) = delete;
+  hdf5_look& operator=(const hdf5_look&) = delete;
+  hdf5_source find(const std::string& name) const;             ///< @throws io_error
+  std::vector<index> integers(const std::string& name) const;  ///< all values of a data set. @throws io_error
+
+ private:
+  std::string path_;
+  std::int64_t file_ = -1;
+};
+
 /// Comes about in a file beside the one that is wanted, which disappears with the object.
 class hdf5_maker {
  public:
@@ -28,8 +54,14 @@ class hdf5_maker {
   hdf5_maker& operator=(const hdf5_maker&) = delete;
 
   /// A data set whose values are written later. Names have their groups before them: A/B.
-  void add_later(const std::string& name, element_type type, const std::vector<index>& extents);
+  void add_later(const std::string& name, element_type type, const std::vector<index>& extents,
+                 bool is_unsigned = false);
   void add_values(const std::string& name, const std::vector<double>& values);
+  void add_values(const std::string& name, const std::vector<std::int64_t>& values,
+                  const std::vector<index>& extents = {});
+  /// A data set that consists of those of the same name in other files of the folder, one behind the other along the first axis.
+  void add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,
+                  const std::vector<index>& rows);
   void add_group(const std::string& name);
   /// The dimension that is netCDF's number `id`: a data set that is there, or none but an extent.
   void make_dimension(const std::string& name, index extent, int id, bool has_values);
@@ -38,6 +70,7 @@ class hdf5_maker {
   void note(const std::string& object, const std::string& key, const std::string& words);
   void note(const std::string& object, const std::string& key, const std::vector<double>& numbers);
   void note(const std::string& object, const std::string& key, const std::vector<std::int64_t>& numbers);
+  void note_count(const std::string& object, const std::string& key, std::int64_t number);  ///< a scalar
   /// A number of the type of a data set's elements.
   void note_alike(const std::string& object, const std::string& key, double number);
   /// Closes the file and takes it into memory, without values that are written later.

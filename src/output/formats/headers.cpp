@@ -64,7 +64,17 @@ void write_headers(const std::vector<header_file>& headers, const std::vector<do
       case header_kind::series_of_files:
         replace_file(h.path, series_text(h.constants, times), is_synced);
         break;
+      case header_kind::index_of_grids:
+        break;
     }
+}
+
+void write_indexes([[maybe_unused]] const std::vector<header_file>& headers,
+                   [[maybe_unused]] const std::vector<double>& times, [[maybe_unused]] bool is_synced) {
+#ifdef NEARFAR_HAVE_HDF5
+  for (const header_file& h : headers)
+    if (h.kind == header_kind::index_of_grids) write_index_of_grids(h, times, is_synced);
+#endif
 }
 
 }  // namespace nearfar::output

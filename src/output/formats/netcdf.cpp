@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NetCDF-4, and HDF5 with the same contents: one file where the number of steps is known, else one per step.
 #ifdef NEARFAR_HAVE_HDF5
+#include <algorithm>
 #include <limits>
 
 #include "formats/format.hpp"
@@ -10,20 +11,6 @@
 namespace nearfar::output {
 
 namespace {
-
-using attribute_list = std::vector<std::pair<std::string, std::string>>;
-
-bool is_of_elements(const std::string& key) { return key == "_FillValue" || key == "missing_value"; }
-
-void note_all(hdf5_maker& file, const std::string& object, const attribute_list& attributes) {
-  for (const auto& [key, value] : attributes)
-    if (!is_number(value))
-      file.note(object, key, value);
-    else if (object != "/" && is_of_elements(key))
-      file.note_alike(object, key, std::stod(value));
-    else
-      file.note(object, key, std::vector{std::stod(value)});
-}
 
 void add_time(hdf5_maker& file, index steps, const output_axis* given) {
   file.add_later("time", element_type::float64, {steps});
@@ -71,16 +58,22 @@ class netcdf final : public format {
               text("array ", a.name, " has the name of a dimension; format ", name_, " keeps both in one place"));
     }
   }
+  bool has_varying() const override { return name_ == std::string("hdf5"); }
+  /// Readers find a step's own extents in its file. Its time is written with the data, as in other streams.
+  step_layout lay_out_step(const format_request& r, const step_request& step) const override {
+    const auto arrays = arrays_of_step(r, step);
+    hdf5_skeleton made = skeleton({r.path, arrays, r.options, r.codecs, r.chunks}, 1);
+    step_layout l{made.bytes, {}, {}, std::move(made.pieces)};
+    for (const output_array& a : arrays) l.begins.push_back(made.offsets.at(a.name));
+    l.pieces.push_back(piece_of(made.offsets.at("time"), step.time));
+    return l;
+  }
   file_plan lay_out(const format_request& r) const override {
-    const dimension_table dimensions(r.arrays, r.options.axes);
     const index steps = r.options.expected_steps;
     const bool is_one_file = steps > 0;
-    hdf5_maker file(r.path + ending_);
-    add_time(file, is_one_file ? steps : 1, dimensions.time);
-    add_dimensions(file, dimensions);
-    add_arrays(file, r, dimensions, is_one_file ? steps : 1);
-    note_all(file, "/", r.options.attributes);
-    hdf5_skeleton made = file.finish();
+    if (std::any_of(r.arrays.begin(), r.arrays.end(), [](const output_array& a) { return a.is_varying; }))
+      return plan_of_varying_steps(r, ending_);
+    hdf5_skeleton made = skeleton(r, is_one_file ? steps : 1);
     file_plan plan;
     for (const output_array& a : r.arrays)
       plan.places.push_back({0, made.offsets.at(a.name), is_one_file ? frame_bytes_of(a) : 0, {}});
@@ -93,6 +86,15 @@ class netcdf final : public format {
   }
 
  private:
+  hdf5_skeleton skeleton(const format_request& r, index steps) const {
+    const dimension_table dimensions(r.arrays, r.options.axes);
+    hdf5_maker file(r.path + ending_);
+    add_time(file, steps, dimensions.time);
+    add_dimensions(file, dimensions);
+    add_arrays(file, r, dimensions, steps);
+    note_all(file, "/", r.options.attributes);
+    return file.finish();
+  }
   const char *name_, *words_, *ending_;
 };
 

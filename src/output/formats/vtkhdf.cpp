@@ -11,12 +11,27 @@ namespace nearfar::output {
 
 namespace {
 
-/// Slowest first, always three; a fourth extent of an array is its number of components.
-std::array<index, 3> points_of(const output_array& a) {
-  std::array<index, 3> points{1, 1, 1};
+/// Elements, slowest first, always three; a fourth extent of an array is its number of components.
+std::array<index, 3> elements_of(const output_array& a) {
+  std::array<index, 3> elements{1, 1, 1};
   const std::size_t space = std::min<std::size_t>(a.extents.size(), 3);
-  std::copy_n(a.extents.begin(), space, points.end() - static_cast<std::ptrdiff_t>(space));
+  std::copy_n(a.extents.begin(), space, elements.end() - static_cast<std::ptrdiff_t>(space));
+  return elements;
+}
+
+/// Of the image that an array's elements are values of. Dimensions that the array has not have one point and one cell.
+std::array<index, 3> points_of(const output_array& a) {
+  auto points = elements_of(a);
+  const std::size_t space = std::min<std::size_t>(a.extents.size(), 3);
+  for (std::size_t d = 3 - space; d < 3 && a.part == output_part::cell_data; ++d) ++points[d];
   return points;
+}
+
+const output_array& first_of_image(const std::vector<output_array>& arrays) {
+  const auto found = std::find_if(arrays.begin(), arrays.end(),
+                                  [](const output_array& a) { return a.part != output_part::field_data; });
+  if (found == arrays.end()) throw usage_error("a file of format vtkhdf needs values at points or of cells");
+  return *found;
 }
 
 struct grid {
@@ -25,7 +40,8 @@ struct grid {
 
 grid grid_of(const format_request& r) {
   const dimension_table dimensions(r.arrays, r.options.axes);
-  const auto& own = dimensions.of_array[0];
+  const output_array& first = first_of_image(r.arrays);
+  const auto& own = dimensions.of_array[static_cast<std::size_t>(&first - r.arrays.data())];
   const std::size_t space = std::min<std::size_t>(own.size(), 3);
   grid g;
   for (std::size_t d = 0; d < space; ++d) {
@@ -34,12 +50,13 @@ grid grid_of(const format_request& r) {
     const std::size_t xyz = space - 1 - d, count = axis->values.size();
     g.origin[xyz] = axis->values.front();
     if (count > 1) g.spacing[xyz] = (axis->values.back() - axis->values.front()) / static_cast<double>(count - 1);
+    if (first.part == output_part::cell_data) g.origin[xyz] -= g.spacing[xyz] / 2;  // values are at their middles
   }
   return g;
 }
 
 void add_image(hdf5_maker& file, const format_request& r) {
-  const auto points = points_of(r.arrays[0]);
+  const auto points = points_of(first_of_image(r.arrays));
   const grid g = grid_of(r);
   const std::string image = "VTKHDF";
   file.add_group(image);
@@ -50,9 +67,10 @@ void add_image(hdf5_maker& file, const format_request& r) {
   file.note(image, "Spacing", std::vector<double>(g.spacing.begin(), g.spacing.end()));
   file.note(image, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
   for (const output_array& a : r.arrays) {
-    std::vector<index> extents(points.begin(), points.end());
+    const auto elements = elements_of(a);
+    std::vector<index> extents(elements.begin(), elements.end());
     if (a.extents.size() == 4) extents.push_back(a.extents[3]);
-    file.add_later("VTKHDF/PointData/" + a.name, a.type, extents);
+    file.add_later(vtkhdf_name(a), a.type, a.part == output_part::field_data ? a.extents : extents);
   }
   file.add_later("VTKHDF/FieldData/TimeValue", element_type::float64, {1});
 }
@@ -61,26 +79,43 @@ class vtkhdf final : public format {
  public:
   const char* name() const override { return "vtkhdf"; }
   const char* words() const override {
-    return "P.000012.vtkhdf per step and P.vtkhdf.series: images for ParaView, values at points";
+    return "P.000012.vtkhdf per step and P.vtkhdf.series: images and unstructured grids for ParaView";
   }
   void check(const std::vector<output_array>& arrays, const output_options& options) const override {
     const dimension_table dimensions(arrays, options.axes);
+    const bool is_image = !is_grid(arrays);
+    if (!is_image) check_grid(arrays);
     for (const output_array& a : arrays) {
+      if (is_image && a.is_varying)
+        throw usage_error(text("array ", a.name, " varies; of format vtkhdf unstructured grids do, images do not"));
       if (a.type == element_type::complex64 || a.type == element_type::complex128)
         throw usage_error(text("array ", a.name, " is complex, which VTK has no type for; make two arrays of it"));
-      if (points_of(a) != points_of(arrays[0]))
-        throw usage_error(text("arrays ", arrays[0].name, " and ", a.name,
+      if (a.part == output_part::field_data) continue;
+      if (is_image && points_of(a) != points_of(first_of_image(arrays)))
+        throw usage_error(text("arrays ", first_of_image(arrays).name, " and ", a.name,
                                " have different extents, and a file of format vtkhdf ",
                                "is one image; make a stream for each"));
     }
   }
+  bool has_varying() const override { return true; }
+  void check_rows(const std::vector<output_array>& arrays, const step_request& step) const override {
+    check_rows_of_grid(arrays, step);
+  }
+  step_layout lay_out_step(const format_request& r, const step_request& step) const override {
+    return lay_out_grid(r, step);
+  }
   file_plan lay_out(const format_request& r) const override {
+    const header_file series{header_kind::series_of_files, r.path + ".vtkhdf.series", r.path + ".\n.vtkhdf"};
+    if (is_grid(r.arrays)) {
+      file_plan plan = plan_of_varying_steps(r, ".vtkhdf");
+      plan.headers = {series, index_of_grids(r)};
+      return plan;
+    }
     hdf5_maker file(r.path + ".vtkhdf");
     add_image(file, r);
     hdf5_skeleton made = file.finish();
     file_plan plan;
-    for (const output_array& a : r.arrays)
-      plan.places.push_back({0, made.offsets.at("VTKHDF/PointData/" + a.name), 0, {}});
+    for (const output_array& a : r.arrays) plan.places.push_back({0, made.offsets.at(vtkhdf_name(a)), 0, {}});
     const std::string before = r.path + ".", after = ".vtkhdf";
     plan.files.push_back({.before = before,
                           .after = after,
@@ -89,7 +124,7 @@ class vtkhdf final : public format {
                           .bytes = made.bytes,
                           .time_at = made.offsets.at("VTKHDF/FieldData/TimeValue"),
                           .pieces = std::move(made.pieces)});
-    plan.headers.push_back({header_kind::series_of_files, r.path + ".vtkhdf.series", before + "\n" + after});
+    plan.headers.push_back(series);
     return plan;
   }
 };

@@ -195,6 +195,15 @@ TEST_F(OutputFormats, images_for_paraview) {
   list[1].extents = list[0].extents, list[1].own = list[0].own;
   write(t, list, o, 3);
   read_back("vtkhdf", ".vtkhdf", 3, "", "13x17x29");
+  // Cells are one less than points.
+  list[1].part = output_part::cell_data;
+  EXPECT_THAT(refusal([&] { output_stream(t, path, list, o); }), HasSubstr("different extents"));
+  list[1].extents = {12, 16, 28}, list[1].own = cut(list[1].extents, {t.size(), 1}, t.rank());
+  output_options without_axis = o;
+  without_axis.axes.pop_back();
+  list[0].dimensions = {"zp", "yp", "xp"};
+  write(t, list, without_axis, 2);
+  read_back("vtkhdf", ".vtkhdf", 2, "", "12x16x28");
 }
 
 TEST_F(OutputFormats, refusals_are_the_same_on_every_rank) {

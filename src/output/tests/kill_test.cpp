@@ -53,7 +53,7 @@ class killed : public ::testing::Test {
       if (is_over) return;
       const brick& b = plan.layout.bricks[0];
       const index frame = plan.first_step + static_cast<index>(step);
-      auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(b, frame));
+      auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(plan.layout_of(frame, r.frame(step)), b));
       for (index c = 0; c < 8 * 16 * 37; ++c) to[c] = static_cast<float>(test::number_of(frame, 0, c));
       r.time_of(step) = static_cast<double>(frame);
       r.desk(0).filled = step + 1;

@@ -70,7 +70,7 @@ TEST(layout, boxes_that_make_a_box_become_one_brick) {
   plan.layout = make_layout({a}, {{right}});
   plan.files.places = {{0, 8, 96, {}}};
   plan.codecs.resize(1);
-  EXPECT_EQ(plan.shift(plan.layout.bricks[0], 100), (8 + 100 * 96 + 3 * 4) % page_bytes);
+  EXPECT_EQ(plan.shift(plan.layout_of(100, nullptr), plan.layout.bricks[0]), (8 + 100 * 96 + 3 * 4) % page_bytes);
 }
 
 TEST(box_copy, padding_stays_behind) {

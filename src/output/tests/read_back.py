@@ -140,9 +140,11 @@ class VtkHdf(OneFile):
             assert {"name": path.name, "time": values[0]} in steps and len(steps) == len(self.files)
             if name == "time":
                 return values
-            found = image["PointData"][name][...]
-            x, y, z = image.attrs["WholeExtent"][1::2] + 1
-            assert found.shape == (z, y, x) and list(image.attrs["Spacing"]) == [1, 1, 0.5]
+            is_of_cells = name not in image["PointData"]
+            found = image["CellData" if is_of_cells else "PointData"][name][...]
+            x, y, z = image.attrs["WholeExtent"][1::2] + (0 if is_of_cells else 1)
+            assert found.shape == (z, y, x) and list(image.attrs["Spacing"])[:2] == [1, 1]
+            assert image.attrs["Spacing"][2] == (1 if "CellData" in image else 0.5)
             return found[None]
 
 
