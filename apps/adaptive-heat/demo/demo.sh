@@ -25,7 +25,7 @@ source "$root/tools/demo_parts.sh"
 
 run() {
   say "run: class $class, $ranks ranks, $per_node to a node; the log is kept in $out/heat.log"
-  rm -f "$out"/heat*.vtkhdf "$out"/heat.json
+  rm -f "$out"/heat*.vtkhdf "$out"/heat.journal "$out"/heat.vtkhdf.series "$out"/heat.json
   run_program "$out/heat.log" "--class=$class" --output=heat.vtkhdf --output-every=10 --json=heat.json
   [[ -s $out/heat.vtkhdf ]] || stop 1 "the run ended without its output $out/heat.vtkhdf"
 }
@@ -43,7 +43,7 @@ summary() {
     "$out/frames.png" "the ball on its way" \
     "$out/heat.gif" "the whole way" \
     "$out/heat.json" "times, sizes, traffic" \
-    "$out/heat.vtkhdf" "mesh and temperature for ParaView (with the other heat_*.vtkhdf)"
+    "$out/heat.vtkhdf" "mesh and temperature for ParaView (with the other heat.*.vtkhdf)"
 }
 
 main() {

@@ -62,10 +62,10 @@ def lagrange(at: Array, order: int) -> Array:
 def files_of(series: Path) -> list[Path]:
     """The files of a series NAME.vtkhdf, in the order of time."""
     with opened(series) as file:
-        if "nearfar/step" not in file:
-            raise InputError(f"{series} is no series of nearfar-adaptive-heat's (give NAME.vtkhdf, not NAME_000010.vtkhdf)")
-        steps = file["nearfar/step"][:]
-    return [series.with_name(f"{series.stem}_{step:06d}{series.suffix}") for step in steps]
+        if "VTKHDF/Steps" not in file:
+            raise InputError(f"{series} is no series of nearfar-adaptive-heat's (give NAME.vtkhdf, not NAME.000001.vtkhdf)")
+        times = file["VTKHDF/Steps/Values"].shape[0]
+    return [series.with_name(f"{series.stem}.{number:06d}{series.suffix}") for number in range(times)]
 
 
 def opened(path: Path) -> h5py.File:
@@ -78,12 +78,14 @@ def opened(path: Path) -> h5py.File:
 def slice_of(path: Path) -> Slice:
     """The slice through the centre of the ball."""
     with opened(path) as file:
-        facts = dict(file["nearfar"].attrs)
+        facts = {name: value[0] for name, value in file.attrs.items()}
         grid = file["VTKHDF"]
-        order = int(facts.get("order", 4))
+        of_step = grid["FieldData"]
+        centre, origin = of_step["centre"][:], np.array([facts[f"origin_{axis}"] for axis in "xyz"])
+        order = int(facts["order"])
         points, cells = (order + 1) ** 3, order**3
         corner, far = grid["Points"][0::points], grid["Points"][points - 1 :: points]
-        z = np.clip(facts["centre"][2], facts["origin"][2], facts["origin"][2] + facts["length"] * (1 - 1e-12))
+        z = np.clip(centre[2], origin[2], origin[2] + facts["length"] * (1 - 1e-12))
         cut = np.flatnonzero((corner[:, 2] <= z) & (z < far[:, 2]))
         if not len(cut):
             raise InputError(f"{path}: no element lies at z = {z}")
@@ -91,11 +93,11 @@ def slice_of(path: Path) -> Slice:
         height = 2 * (z - corner[cut, 2]) / side - 1
         values = grid["PointData/temperature"][:].reshape(-1, order + 1, order + 1, order + 1)[cut]
         return Slice(
-            step=int(facts["step"]),
-            time=float(facts["time"]),
-            centre=facts["centre"],
+            step=int(of_step["step"][0]),
+            time=float(of_step["TimeValue"][0]),
+            centre=centre,
             radius=float(facts["radius"]),
-            origin=facts["origin"],
+            origin=origin,
             length=float(facts["length"]),
             levels=int(facts["levels"]),
             corner=corner[cut, :2],

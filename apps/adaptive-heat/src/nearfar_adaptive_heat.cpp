@@ -36,10 +36,11 @@ void check_end(const app_options& options, const run_state& begin) {
                              std::to_string(options.what.steps) + ": nothing is left to do; --steps=N goes on");
 }
 
-int run(const nearfar::team& team, const app_options& options, const continuation& begin) {
+int run(const nearfar::team& team, const app_options& options, const continuation& begin,
+        const nearfar::output_crew* crew) {
   check_end(options, begin.from);
   if (!options.is_forced) check_memory(team, options);
-  run_writer files(team, options);
+  run_writer files(team, options, crew);
   simulation job(team, options.what, options.form, options.source, options.threads, options.distribution);
   run_observer observer;
   if (options.is_verbose)
@@ -53,6 +54,7 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
   };
   const run_result result = job.run(observer, begin);
   progress.end();
+  files.close();
   if (!options.json.empty()) write_json(team, options, result, job.solver());
   if (team.is_root()) std::fputs(report(options.what, team.size(), result).c_str(), stdout);
   return result.has_reference && !result.is_verified ? 1 : 0;
@@ -79,9 +81,17 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
     if (team.is_root()) std::fputs(comparison_table(team, options.what, ways).c_str(), stdout);
     return 0;
   }
-  continuation begin;
-  if (saved) begin = {saved->state(), [&](heat_solver& solver) { saved->set_values(solver); }};
-  return run(team, options, begin);
+  const auto run_on = [&](const nearfar::team& computing, const nearfar::output_crew* crew) {
+    continuation begin;
+    if (saved) saved.emplace(computing, options.restart);
+    if (saved) begin = {saved->state(), [&](heat_solver& solver) { saved->set_values(solver); }};
+    return run(computing, options, begin, crew);
+  };
+  if (options.output.empty() || options.output_policy != nearfar::output_policy::writer) return run_on(team, nullptr);
+  nearfar::output_crew crew(team);
+  if (!crew.is_writer()) return run_on(crew.computing(), &crew);
+  crew.serve();
+  return 0;
 }
 
 }  // namespace

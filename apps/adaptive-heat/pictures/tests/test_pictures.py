@@ -40,18 +40,20 @@ def write_series(folder: Path, steps: list[int]) -> Path:
     place = (lobatto_points() + 1) / 2
     z, y, x = np.meshgrid(place, place, place, indexing="ij")
     points = np.concatenate([c + h * np.stack([x, y, z], -1).reshape(-1, 3) for c, h, _ in corners()])
-    for step in steps:
-        with h5py.File(folder / f"heat_{step:06}.vtkhdf", "w") as file:
+    for number, step in enumerate(steps):
+        with h5py.File(folder / f"heat.{number:06}.vtkhdf", "w") as file:
             file["VTKHDF/Points"] = points
             file["VTKHDF/PointData/temperature"] = temperature(points) * (step + 1)
             file["VTKHDF/CellData/level"] = np.repeat([level for *_, level in corners()], 64).astype(np.uint8)
             file["VTKHDF/CellData/rank"] = np.repeat(np.arange(15) % 3, 64).astype(np.int32)
-            facts = file.create_group("nearfar").attrs
-            facts["step"], facts["time"], facts["levels"] = step, 0.5 * step, 2
-            facts["centre"], facts["radius"], facts["origin"], facts["length"] = CENTRE, 0.6, ORIGIN, LENGTH
+            of_step = file["VTKHDF"].create_group("FieldData")
+            of_step["step"], of_step["TimeValue"], of_step["centre"] = [step], [0.5 * step], CENTRE
+            facts = {"levels": 2, "order": 4, "radius": 0.6, "length": LENGTH}
+            for name, value in {**facts, **{f"origin_{axis}": x for axis, x in zip("xyz", ORIGIN)}}.items():
+                file.attrs[name] = [float(value)]
     series = folder / "heat.vtkhdf"
     with h5py.File(series, "w") as file:
-        file["nearfar/step"] = np.array(steps)
+        file["VTKHDF/Steps/Values"] = 0.5 * np.array(steps)
     return series
 
 
@@ -63,13 +65,13 @@ class Pictures(unittest.TestCase):
         self.series = write_series(self.folder, [0, 5, 10])
 
     def test_the_plane_cuts_the_elements_around_it(self) -> None:
-        s = slice_of(self.folder / "heat_000005.vtkhdf")
+        s = slice_of(self.folder / "heat.000001.vtkhdf")
         self.assertEqual((s.step, s.time, s.elements), (5, 2.5, 15))
         self.assertEqual(sorted(s.level), [1, 1, 1, 2, 2, 2, 2])  # z = 4.3 lies in the second layer of the small ones
         self.assertAlmostEqual(np.sum(s.side**2), LENGTH**2)
 
     def test_rasters_are_exact_for_polynomials(self) -> None:
-        s = slice_of(self.folder / "heat_000000.vtkhdf")
+        s = slice_of(self.folder / "heat.000000.vtkhdf")
         for window in (s.extent, (1.9, 3.3, -1.4, 0.9)):
             pixels = 37
             centre = (np.arange(pixels) + 0.5) / pixels
@@ -95,15 +97,15 @@ class Pictures(unittest.TestCase):
 
     def test_bad_input_is_named(self) -> None:
         self.assertIn("nothing.vtkhdf", self.complaint(str(self.folder / "nothing.vtkhdf")))
-        self.assertIn("no series", self.complaint(str(self.folder / "heat_000005.vtkhdf")))
+        self.assertIn("no series", self.complaint(str(self.folder / "heat.000001.vtkhdf")))
         self.assertIn("there is no step 7; the steps are 0, 5, 10", self.complaint(str(self.series), "--step", "7"))
-        (self.folder / "heat_000005.vtkhdf").write_text("broken")
-        self.assertIn("heat_000005.vtkhdf", self.complaint(str(self.series)))
+        (self.folder / "heat.000001.vtkhdf").write_text("broken")
+        self.assertIn("heat.000001.vtkhdf", self.complaint(str(self.series)))
 
     def test_files_come_in_the_order_of_time(self) -> None:
-        self.assertEqual([f.name for f in files_of(self.series)], [f"heat_{s:06}.vtkhdf" for s in (0, 5, 10)])
+        self.assertEqual([f.name for f in files_of(self.series)], [f"heat.{n:06}.vtkhdf" for n in range(3)])
         with self.assertRaises(InputError):
-            files_of(self.folder / "heat_000000.vtkhdf")
+            files_of(self.folder / "heat.000000.vtkhdf")
 
 
 if __name__ == "__main__":

@@ -5,16 +5,22 @@
 
 namespace adaptive_heat {
 
-run_writer::run_writer(const nearfar::team& members, const app_options& options) : team_(members), options_(options) {
-  if (!options.output.empty()) series_.emplace(members, options.what, options.output);
+run_writer::run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_crew* crew)
+    : team_(members), options_(options) {
+  if (!options.output.empty())
+    series_.emplace(members, options.what, series_options{options.output, options.output_policy, crew});
 }
 
 void run_writer::advanced(const run_state& now, const heat_solver& solver, const run_state& first) {
   const bool is_last = now.step == options_.what.steps, is_first = now.step == first.step;
-  if (series_ && is_first) series_->resume(now.time);
-  if (series_ && (now.step % options_.output_every == 0 || is_last || is_first)) series_->write(now, solver), ++files_;
+  if (series_ && (now.step % options_.output_every == 0 || is_last || is_first))
+    series_->write(now, solver, first.step > 0), ++files_;
   if (!options_.checkpoint.empty() && !is_first && (now.step % options_.checkpoint_every == 0 || is_last))
     write_checkpoint(team_, options_.checkpoint, options_.what, now, solver), ++files_;
+}
+
+void run_writer::close() {
+  if (series_) series_->close();
 }
 
 }  // namespace adaptive_heat

@@ -12,9 +12,12 @@ namespace adaptive_heat {
 /// Output and checkpoints as the options say. Collective, after each step.
 class run_writer {
  public:
-  run_writer(const nearfar::team& members, const app_options& options);
+  /// `crew`: whose computing() the members are, or null.
+  run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_crew* crew = nullptr);
   /// `first` is the state that the run began with.
   void advanced(const run_state& now, const heat_solver& solver, const run_state& first);
+  /// All that has been written is on the disk. Collective. @throws nearfar::io_error on every rank
+  void close();
   int files_written() const { return files_; }
 
  private:

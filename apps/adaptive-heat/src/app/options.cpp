@@ -75,11 +75,22 @@ bool apply_to_problem(const option& o, problem& p) {
   return true;
 }
 
+nearfar::output_policy policy_in(const option& o) {
+  using nearfar::output_policy;
+  if (o.value == "automatic") return output_policy::automatic;
+  if (o.value == "synchronous") return output_policy::synchronous;
+  if (o.value == "thread") return output_policy::thread;
+  if (o.value != "writer") refuse(o, "automatic, synchronous, thread or writer");
+  return output_policy::writer;
+}
+
 bool apply_to_files(const option& o, app_options& options) {
   if (o.name == "--output")
     options.output = file_in(o);
   else if (o.name == "--output-every")
     options.output_every = number_in(o, 1, 1000000);
+  else if (o.name == "--output-policy")
+    options.output_policy = policy_in(o);
   else if (o.name == "--checkpoint")
     options.checkpoint = file_in(o);
   else if (o.name == "--checkpoint-every")
@@ -190,8 +201,10 @@ std::string help_text() {
   --levels=N --radius=X --steps=N --iterations=N --order=N
                           another problem, made from that one; it has no reference value
   --output=NAME.vtkhdf --output-every=N
-                          mesh and temperature every N steps (10), at the start and at the end: NAME_000010.vtkhdf and so on,
+                          mesh and temperature every N steps (10), at the start and at the end: NAME.000000.vtkhdf and so on,
                           for ParaView; NAME.vtkhdf has all of them
+  --output-policy=thread  who writes them: a thread, the program itself (synchronous), the last rank of each node, which does
+                          nothing else (writer), or whichever takes the least time (automatic)
   --checkpoint=FILE --checkpoint-every=N
                           the state of the run every N steps (100) and at the end
   --restart=FILE          goes on from there, on any number of ranks; --steps=N may put the end elsewhere

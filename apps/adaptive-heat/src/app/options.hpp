@@ -4,6 +4,7 @@
 
 #include <base/problem.hpp>
 #include <functional>
+#include <nearfar/output.hpp>
 #include <solver/simulation.hpp>
 #include <span>
 #include <string>
@@ -17,9 +18,10 @@ struct app_options {
   bool compares_distributions = false;                          ///< in place of a run
   int predicted_ranks = 0;                                      ///< likewise: up to so many; 0: none
   mesh_source source = mesh_source::forest;
-  int threads = 1;             ///< of each rank
-  std::string output;          ///< NAME.vtkhdf; empty: none
-  int output_every = 10;       ///< steps
+  int threads = 1;        ///< of each rank
+  std::string output;     ///< NAME.vtkhdf; empty: none
+  int output_every = 10;  ///< steps
+  nearfar::output_policy output_policy = nearfar::output_policy::thread;
   std::string checkpoint;      ///< empty: none
   int checkpoint_every = 100;  ///< steps
   std::string restart;         ///< empty: from the start

@@ -4,6 +4,7 @@
 
 #include <base/own_file.hpp>
 #include <filesystem>
+#include <formats/hdf5_handles.hpp>
 #include <nearfar/error.hpp>
 #include <output/hdf5_layout.hpp>
 #include <output/seal.hpp>
@@ -12,29 +13,13 @@
 namespace adaptive_heat {
 namespace {
 
-/// The innermost of HDF5's messages, which says most.
-std::string reason() {
-  std::string words = "HDF5 does not say why";
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_DOWNWARD,
-      [](unsigned, const H5E_error2_t* e, void* to) -> herr_t {
-        if (e->desc != nullptr) *static_cast<std::string*>(to) = e->desc;
-        return 0;
-      },
-      &words);
-  return words;
-}
+using nearfar::hdf5::handle;
+using nearfar::hdf5::reason;
 
-/// HDF5 prints what fails unless it is told not to; then it only remembers.
-class quiet_hdf5 {
+/// Says which file it is that HDF5 has something against.
+class quiet_hdf5 : nearfar::hdf5::quiet_hdf5 {
  public:
-  explicit quiet_hdf5(std::string path) : path_(std::move(path)) {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~quiet_hdf5() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  quiet_hdf5(const quiet_hdf5&) = delete;
-  quiet_hdf5& operator=(const quiet_hdf5&) = delete;
+  explicit quiet_hdf5(std::string path) : path_(std::move(path)) {}
 
   template <class Result>
   Result checked(Result result, const std::string& what) const {
@@ -44,24 +29,6 @@ class quiet_hdf5 {
 
  private:
   std::string path_;
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-class handle {
- public:
-  handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  handle(const handle&) = delete;
-  handle& operator=(const handle&) = delete;
-  operator hid_t() const { return id_; }  // NOLINT: implicit by intent
-  hid_t release() { return std::exchange(id_, -1); }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
 };
 
 hid_t native(value_type type) {
@@ -97,18 +64,10 @@ class layout_writer {
   std::int64_t add(const data_set& d) const {
     const std::vector<hsize_t> extents(d.extents.begin(), d.extents.end());
     const handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
-    const handle from_elsewhere(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    if (!d.sources.empty()) map(d, extents, space, from_elsewhere);
-    const hid_t how = d.sources.empty() ? contiguous_ : from_elsewhere;
     const handle made(
-        hdf5_.checked(H5Dcreate2(file_, d.name.c_str(), native(d.type), space, with_groups_, how, H5P_DEFAULT),
+        hdf5_.checked(H5Dcreate2(file_, d.name.c_str(), native(d.type), space, with_groups_, contiguous_, H5P_DEFAULT),
                       d.name + " cannot be made"),
         H5Dclose);
-    const auto fill = [&](hid_t type, const void* values) {
-      hdf5_.checked(H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), d.name + " cannot be written");
-    };
-    if (!d.integers.empty()) fill(H5T_NATIVE_INT64, d.integers.data());
-    if (!d.numbers.empty()) fill(H5T_NATIVE_DOUBLE, d.numbers.data());
     return static_cast<std::int64_t>(H5Dget_offset(made));
   }
 
@@ -120,19 +79,6 @@ class layout_writer {
                       a.group + " cannot be made"),
         H5Gclose);
     std::visit([&](const auto& value) { add_value(group, a.name, value); }, a.value);
-  }
-
-  /// Rows of the data set are those of its sources.
-  void map(const data_set& d, std::vector<hsize_t> extents, hid_t space, hid_t how) const {
-    std::vector<hsize_t> start(extents.size(), 0);
-    for (const source_file& s : d.sources) {
-      extents[0] = static_cast<hsize_t>(s.rows);
-      const handle there(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr);
-      hdf5_.checked(H5Pset_virtual(how, space, s.name.c_str(), d.name.c_str(), there), d.name + " cannot be mapped");
-      start[0] += extents[0];
-    }
-    H5Sselect_all(space);
   }
 
   void close() { hdf5_.checked(H5Fclose(file_.release()), "it cannot be closed"); }
@@ -201,14 +147,6 @@ class layout_reader {
     found.counts.push_back(count);
   }
 
-  std::vector<double> values(const std::string& name) const {
-    const handle d(hdf5_.checked(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), "it has no data set " + name), H5Dclose);
-    const handle space(H5Dget_space(d), H5Sclose);
-    std::vector<double> all(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-    hdf5_.checked(H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()), name + " cannot be read");
-    return all;
-  }
-
   std::vector<double> numbers(const std::string& name) const {
     const handle a(hdf5_.checked(H5Aopen(file_, name.c_str(), H5P_DEFAULT), "it has no attribute " + name), H5Aclose);
     const handle space(H5Aget_space(a), H5Sclose);
@@ -261,12 +199,6 @@ file_findings look_into(const std::string& path, const file_wishes& wishes) {
   for (const auto& [name, type] : wishes.data) file.find(name, type, found);
   for (const std::string& name : wishes.attributes) found.attributes.push_back(file.numbers(name));
   return found;
-}
-
-std::vector<double> numbers_in(const std::string& path, const std::string& data_set) {
-  own_file::to_read(path).close();
-  const quiet_hdf5 hdf5(path);
-  return layout_reader(path, hdf5).values(data_set);
 }
 
 }  // namespace adaptive_heat

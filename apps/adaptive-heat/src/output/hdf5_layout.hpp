@@ -11,18 +11,10 @@ namespace adaptive_heat {
 
 enum class value_type { f64, i64, u64, i32, u8 };
 
-struct source_file {
-  std::string name;
-  std::int64_t rows;  ///< extent 0 of the data set there
-};
 struct data_set {
   std::string name;  ///< with its groups: /A/B
   value_type type;
-  std::vector<std::int64_t> extents;     ///< slowest first; none is 0
-  std::vector<std::int64_t> integers{};  ///< values that the layout knows already; empty: others will write them
-  std::vector<double> numbers{};         ///< the same for f64
-  /// Not empty: the data set has no values of its own, but is those of the same name in these files of the same folder, one after the other.
-  std::vector<source_file> sources{};
+  std::vector<std::int64_t> extents;  ///< slowest first; none is 0
 };
 struct attribute {
   std::string group;  ///< "/" is the file itself
@@ -51,8 +43,6 @@ struct file_findings {
   std::vector<std::int64_t> offsets, counts;    ///< per data set
   std::vector<std::vector<double>> attributes;  ///< in the order of the wishes
 };
-/// Values of a small data set, as doubles. @throws nearfar::io_error
-std::vector<double> numbers_in(const std::string& path, const std::string& data_set);
 /// @throws nearfar::io_error if the file is none of that format, or is truncated or damaged
 file_findings look_into(const std::string& path, const file_wishes& wishes);
 

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Version 2.0 of the format: https://docs.vtk.org, "VTKHDF format specification".
+// Values are made where the stream keeps them until they are written: no array of this program's own.
 #include <algorithm>
 #include <array>
-#include <base/agreement.hpp>
 #include <cstdio>
 #include <element/operators.hpp>
 #include <filesystem>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <output/mesh_series.hpp>
-#include <output/shared_file.hpp>
 
 namespace adaptive_heat {
 namespace {
 
-constexpr std::int64_t corners = 8;
-constexpr std::uint8_t hexahedron = 12;  // VTK_HEXAHEDRON
-constexpr const char* ending = ".vtkhdf";
+using nearfar::element_type;
+using nearfar::output_part;
 
-/// Data sets in the order in which they are laid out.
-enum : std::size_t { points_set, connectivity_set, offsets_set, types_set, temperature_set, level_set, rank_set };
+constexpr std::int64_t corners = 8;
+constexpr std::int8_t hexahedron = 12;  // VTK_HEXAHEDRON
+constexpr const char* ending = ".vtkhdf";
 
 /// What elements of an order become.
 struct element_cells {
@@ -40,94 +38,12 @@ struct element_cells {
     }
     return all;
   }
-};
 
-/// The elements of all ranks in the order of the curve.
-struct placement {
-  std::vector<std::int64_t> elements;  ///< of the ranks that have some
-  std::int64_t first = 0, all = 0;     ///< before this rank's, and of all
-  std::int64_t part = 0;               ///< which of those ranks this one is
-
-  placement(const nearfar::team& members, std::int64_t own) {
-    std::vector<std::int64_t> of_rank(static_cast<std::size_t>(members.size()));
-    nearfar::allgather(members, std::span<const std::int64_t>(&own, 1), std::span<std::int64_t>(of_rank));
-    for (std::size_t r = 0; r < of_rank.size(); ++r) {
-      if (r == static_cast<std::size_t>(members.rank())) first = all, part = static_cast<std::int64_t>(elements.size());
-      all += of_rank[r];
-      if (of_rank[r] > 0) elements.push_back(of_rank[r]);
-    }
+  /// Rows of the varying arrays, in their order, for so many elements.
+  std::vector<std::int64_t> rows(std::int64_t elements) const {
+    const std::int64_t points = volume * elements, own = cells * elements;
+    return {points, own * corners, elements > 0 ? own + 1 : 0, own, points, own, own};
   }
-  std::int64_t parts() const { return static_cast<std::int64_t>(elements.size()); }
-  std::vector<std::int64_t> times(std::int64_t factor) const {
-    std::vector<std::int64_t> products = elements;
-    for (auto& p : products) p *= factor;
-    return products;
-  }
-};
-
-/// The data sets with a value, or several, per element, in the order in which they are laid out; parts too add to the offsets.
-std::vector<data_set> large_sets(const element_cells& of, std::int64_t elements, std::int64_t parts) {
-  const std::int64_t volume = of.volume, cells = of.cells;
-  return {{"/VTKHDF/Points", value_type::f64, {volume * elements, 3}},
-          {"/VTKHDF/Connectivity", value_type::i64, {cells * corners * elements}},
-          {"/VTKHDF/Offsets", value_type::i64, {cells * elements + parts}},
-          {"/VTKHDF/Types", value_type::u8, {cells * elements}},
-          {"/VTKHDF/PointData/temperature", value_type::f64, {volume * elements}},
-          {"/VTKHDF/CellData/level", value_type::u8, {cells * elements}},
-          {"/VTKHDF/CellData/rank", value_type::i32, {cells * elements}}};
-}
-/// Those with a value per part.
-constexpr std::array<const char*, 3> part_sets{"/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells",
-                                               "/VTKHDF/NumberOfConnectivityIds"};
-std::array<std::int64_t, 3> part_values(const element_cells& of) { return {of.volume, of.cells, of.cells * corners}; }
-
-std::vector<attribute> kind_of_file() {
-  return {{"/VTKHDF", "Version", std::vector<std::int64_t>{2, 0}},
-          {"/VTKHDF", "Type", std::string("UnstructuredGrid")}};
-}
-
-file_layout layout_of(const placement& where, const problem& p, const run_state& now) {
-  const element_cells of(p.order);
-  file_layout layout{large_sets(of, where.all, where.parts()), kind_of_file()};
-  for (std::size_t i = 0; i < part_sets.size(); ++i)
-    layout.data.push_back({part_sets[i], value_type::i64, {where.parts()}, where.times(part_values(of)[i])});
-  const ball b = moving_ball{.start = p.centre, .velocity = p.velocity, .radius = p.radius}.at(now.time);
-  const auto add = [&](const char* name, auto value) { layout.attributes.push_back({"/nearfar", name, value}); };
-  add("step", std::vector<std::int64_t>{now.step});
-  add("time", std::vector<double>{now.time});
-  add("centre", std::vector<double>(b.centre.begin(), b.centre.end()));
-  add("radius", std::vector<double>{p.radius});
-  add("origin", std::vector<double>(p.origin.begin(), p.origin.end()));
-  add("length", std::vector<double>{p.length});
-  add("levels", std::vector<std::int64_t>{p.levels});
-  add("order", std::vector<std::int64_t>{p.order});
-  return layout;
-}
-
-/// Writes what each of this rank's elements has of a data set, some elements at a time.
-class element_writer {
- public:
-  element_writer(shared_file& file, std::int64_t first, std::size_t elements)
-      : file_(file), first_(first), elements_(elements) {}
-
-  /// `fill(element, values)` makes the values of one element, `per_element` of them; `shift` values lie before those of element 0.
-  template <class T, class Fill>
-  void write(std::size_t which, std::size_t per_element, std::int64_t shift, Fill&& fill) {
-    constexpr std::size_t at_a_time = 256;
-    std::vector<T> values(per_element * std::min(at_a_time, elements_));
-    for (std::size_t begin = 0; begin < elements_; begin += at_a_time) {
-      const std::size_t count = std::min(at_a_time, elements_ - begin);
-      for (std::size_t n = 0; n < count; ++n) fill(begin + n, values.data() + n * per_element);
-      const std::int64_t element = first_ + static_cast<std::int64_t>(begin);
-      file_.write(which, shift + element * static_cast<std::int64_t>(per_element),
-                  std::span<const T>(values.data(), count * per_element));
-    }
-  }
-
- private:
-  shared_file& file_;
-  std::int64_t first_;
-  std::size_t elements_;
 };
 
 void fill_points(const octant& o, const problem& p, double* to) {
@@ -141,135 +57,123 @@ void fill_points(const octant& o, const problem& p, double* to) {
     }
 }
 
-void write_elements(shared_file& file, const placement& where, const problem& p, int rank, const heat_solver& solver) {
-  const auto& leaves = solver.mesh().leaves;
-  element_writer out(file, where.first, leaves.size());
-  const element_cells of(p.order);
-  const auto cells = static_cast<std::size_t>(of.cells), volume = static_cast<std::size_t>(of.volume);
-  out.write<double>(points_set, 3 * volume, 0, [&](std::size_t n, double* to) { fill_points(leaves[n], p, to); });
-  out.write<double>(temperature_set, volume, 0,
-                    [&](std::size_t n, double* to) { solver.elements().copy_values(n, to); });
-  const auto corner = of.all_corners();
-  out.write<std::int64_t>(connectivity_set, corner.size(), 0, [&](std::size_t n, std::int64_t* to) {
-    for (const std::int64_t c : corner) *to++ = static_cast<std::int64_t>(n) * of.volume + c;
-  });
-  // A partition's offsets have one value more than it has cells; this rank's last one is its own to write.
-  out.write<std::int64_t>(offsets_set, cells, where.part, [&](std::size_t n, std::int64_t* to) {
-    for (std::int64_t c = 0; c < of.cells; ++c) *to++ = (static_cast<std::int64_t>(n) * of.cells + c) * corners;
-  });
-  const auto own_cells = static_cast<std::int64_t>(leaves.size()) * of.cells, end = own_cells * corners;
-  if (own_cells > 0)
-    file.write(offsets_set, where.first * of.cells + where.part + own_cells, std::span<const std::int64_t>(&end, 1));
-  out.write<std::uint8_t>(types_set, cells, 0,
-                          [&](std::size_t, std::uint8_t* to) { std::fill_n(to, cells, hexahedron); });
-  out.write<std::uint8_t>(level_set, cells, 0,
-                          [&](std::size_t n, std::uint8_t* to) { std::fill_n(to, cells, leaves[n].level); });
-  out.write<std::int32_t>(rank_set, cells, 0, [&](std::size_t, std::int32_t* to) { std::fill_n(to, cells, rank); });
+/// What no step changes.
+std::vector<std::pair<std::string, std::string>> facts_of(const problem& p) {
+  const auto exact = [](double value) {
+    char words[32];
+    std::snprintf(words, sizeof words, "%.17g", value);
+    return std::string(words);
+  };
+  return {{"radius", exact(p.radius)},       {"length", exact(p.length)},      {"origin_x", exact(p.origin[0])},
+          {"origin_y", exact(p.origin[1])},  {"origin_z", exact(p.origin[2])}, {"levels", std::to_string(p.levels)},
+          {"order", std::to_string(p.order)}};
 }
 
 }  // namespace
 
-mesh_series::mesh_series(const nearfar::team& members, const problem& what, const std::string& path)
-    : team_(members), problem_(what) {
-  const std::filesystem::path given(path);
+mesh_series::mesh_series(const nearfar::team& members, const problem& what, const series_options& options)
+    : team_(members), problem_(what), options_(options) {
+  const std::filesystem::path given(options.path);
   if (given.extension() != ending || given.stem().empty())
-    throw nearfar::usage_error("--output=" + path + ": the name must end in " + ending);
-  base_ = path.substr(0, path.size() - std::string(ending).size());
+    throw nearfar::usage_error("--output=" + options.path + ": the name must end in " + ending);
+  base_ = options.path.substr(0, options.path.size() - std::string(ending).size());
 }
 
-std::string mesh_series::name_of(int step) const {
-  char number[16];
-  std::snprintf(number, sizeof number, "_%06d", step);
-  return base_ + number + ending;
-}
-
-void mesh_series::write(const run_state& now, const heat_solver& solver) {
-  const placement where(team_, static_cast<std::int64_t>(solver.mesh().leaves.size()));
-  shared_file file(team_, name_of(now.step), layout_of(where, problem_, now));
-  write_elements(file, where, problem_, team_.rank(), solver);
-  file.commit();
-  agree_after(team_, [&] {
-    if (!team_.is_root()) return;
-    steps_.push_back({now.step, now.time, where.all, where.parts()});
-    write_index();
-  });
-}
-
-// ---- all times as one file ----
-
-void mesh_series::resume(double time) {
-  agree_after(team_, [&] {
-    if (team_.is_root() && std::filesystem::exists(base_ + ending)) steps_ = steps_before(time);
-  });
-}
-
-std::vector<mesh_series::written_step> mesh_series::steps_before(double time) const {
-  const auto column = [&](const char* name) { return numbers_in(base_ + ending, std::string("/nearfar/") + name); };
-  if (const int order = static_cast<int>(column("order").at(0)); order != problem_.order)
-    throw nearfar::usage_error(base_ + ending + " is a series of order " + std::to_string(order) +
-                               ", and the run is of order " + std::to_string(problem_.order) + ": take another name");
-  const auto step = column("step"), at = column("time"), elements = column("elements"), parts = column("parts");
-  std::vector<written_step> steps;
-  for (std::size_t i = 0; i < step.size() && at[i] < time; ++i)
-    steps.push_back({static_cast<int>(step[i]), at[i], static_cast<std::int64_t>(elements[i]),
-                     static_cast<std::int64_t>(parts[i])});
-  return steps;
-}
-
-/// The index has its name only when it is whole, as the files have.
-void mesh_series::write_index() const {
-  std::vector<std::int64_t> step, elements, parts, first_part, first_element;
-  std::vector<double> time;
-  std::int64_t all_elements = 0, all_parts = 0;
-  for (const written_step& s : steps_) {
-    step.push_back(s.step), time.push_back(s.time), elements.push_back(s.elements), parts.push_back(s.parts);
-    first_part.push_back(all_parts), first_element.push_back(all_elements);
-    all_elements += s.elements, all_parts += s.parts;
-  }
-  const auto times = [](std::vector<std::int64_t> values, std::int64_t factor) {
-    for (auto& v : values) v *= factor;
-    return values;
+std::vector<nearfar::output_array> mesh_series::arrays() const {
+  const auto most = element_cells(problem_.order).rows(static_cast<std::int64_t>(room_));
+  std::vector<nearfar::output_array> all;
+  const auto add = [&](const char* name, output_part part, element_type type, std::int64_t components = 0) {
+    nearfar::output_array a{.name = name, .extents = {0}, .type = type, .is_varying = true, .part = part};
+    a.own = {1, {0}, {most[all.size()]}};
+    if (components > 0) a.extents.push_back(components), a.own.dimensions = 2, a.own.upper[1] = components;
+    all.push_back(a);
   };
-  const auto count = static_cast<std::int64_t>(steps_.size());
+  add("points", output_part::points, element_type::float64, 3);
+  add("connectivity", output_part::connectivity, element_type::int64);
+  add("offsets", output_part::offsets, element_type::int64);
+  add("types", output_part::types, element_type::int8);
+  add("temperature", output_part::point_data, element_type::float64);
+  add("level", output_part::cell_data, element_type::int8);
+  add("rank", output_part::cell_data, element_type::int32);
+  const auto add_fact = [&](const char* name, element_type type, std::int64_t count) {
+    nearfar::output_array a{.name = name, .extents = {count}, .type = type, .part = output_part::field_data};
+    if (team_.is_root()) a.own = {1, {0}, {count}};
+    all.push_back(a);
+  };
+  add_fact("step", element_type::int64, 1);
+  add_fact("centre", element_type::float64, 3);
+  // Their number keeps series of another order apart.
+  add_fact("nodes", element_type::float64, problem_.order + 1);
+  return all;
+}
+
+void mesh_series::open(const run_state& now, bool goes_on) {
+  nearfar::output_options o{.format = "vtkhdf", .attributes = facts_of(problem_), .policy = options_.policy};
+  o.crew = options_.crew;
+  if (goes_on) o.opening = nearfar::output_opening::append, o.append_before = now.time;
+  stream_.emplace(team_, base_, arrays(), o);
+}
+
+// A mesh that has outgrown its room gets half as much again, in a stream that goes on behind the steps there are.
+void mesh_series::make_room(const run_state& now, std::size_t elements, bool goes_on) {
+  const std::int64_t mine = !stream_ || elements > room_ ? 1 : 0;
+  if (nearfar::allreduce(team_, mine, nearfar::op::max) == 0) return;
+  const bool is_open = stream_.has_value();
+  close();
+  if (elements > room_) room_ = elements + elements / 2;
+  if (room_ == 0) room_ = 1;
+  open(now, goes_on || is_open);
+}
+
+void mesh_series::write(const run_state& now, const heat_solver& solver, bool goes_on) {
+  const std::size_t elements = solver.mesh().leaves.size();
+  make_room(now, elements, goes_on);
+  stream_->begin_step(now.time, element_cells(problem_.order).rows(static_cast<std::int64_t>(elements)));
+  fill(now, solver);
+  stream_->end_step();
+}
+
+void mesh_series::fill(const run_state& now, const heat_solver& solver) {
+  const auto& leaves = solver.mesh().leaves;
   const element_cells of(problem_.order);
-  const std::int64_t volume = of.volume, cells = of.cells;
-  file_layout layout{large_sets(of, all_elements, all_parts), kind_of_file()};
-  for (const char* name : part_sets) layout.data.push_back({name, value_type::i64, {all_parts}});
-  for (data_set& d : layout.data) d.sources = sources_of(d.name);
-  const auto add = [&](const std::string& name, const std::vector<std::int64_t>& values, bool is_column = false) {
-    layout.data.push_back(
-        {name, value_type::i64, is_column ? std::vector{count, std::int64_t{1}} : std::vector{count}, values});
+  const auto cells = static_cast<std::size_t>(of.cells), volume = static_cast<std::size_t>(of.volume);
+  // `make(element, values)` makes the values of one element, `per_element` of them.
+  const auto each = [&]<class T>(const char* name, T*, std::size_t per_element, auto&& make) {
+    auto* to = static_cast<T*>(stream_->slot(name).data);
+    for (std::size_t n = 0; n < leaves.size(); ++n) make(n, to + n * per_element);
+    return to;
   };
-  const std::string steps = "/VTKHDF/Steps/";
-  layout.data.push_back({steps + "Values", value_type::f64, {count}, {}, time});
-  add(steps + "NumberOfParts", parts);
-  add(steps + "PartOffsets", first_part);
-  add(steps + "PointOffsets", times(first_element, volume));
-  add(steps + "CellOffsets", times(first_element, cells), true);
-  add(steps + "ConnectivityIdOffsets", times(first_element, cells * corners), true);
-  add(steps + "PointDataOffsets/temperature", times(first_element, volume));
-  add(steps + "CellDataOffsets/level", times(first_element, cells));
-  add(steps + "CellDataOffsets/rank", times(first_element, cells));
-  layout.attributes.push_back({"/VTKHDF/Steps", "NSteps", std::vector<std::int64_t>{count}});
-  layout.data.push_back({"/nearfar/time", value_type::f64, {count}, {}, time});
-  add("/nearfar/step", step);
-  add("/nearfar/elements", elements);
-  add("/nearfar/parts", parts);
-  layout.data.push_back({"/nearfar/order", value_type::i64, {1}, {problem_.order}});
-  const std::string partial = base_ + ending + ".partial";
-  lay_out(partial, layout);
-  rename_file(partial, base_ + ending);
+  double* const reals = nullptr;
+  std::int64_t* const integers = nullptr;
+  std::int8_t* const bytes = nullptr;
+  each("points", reals, 3 * volume, [&](std::size_t n, double* to) { fill_points(leaves[n], problem_, to); });
+  each("temperature", reals, volume, [&](std::size_t n, double* to) { solver.elements().copy_values(n, to); });
+  const auto corner = of.all_corners();
+  each("connectivity", integers, corner.size(), [&](std::size_t n, std::int64_t* to) {
+    for (const std::int64_t c : corner) *to++ = static_cast<std::int64_t>(n) * of.volume + c;
+  });
+  // One value more than there are cells.
+  auto* const offsets = each("offsets", integers, cells, [&](std::size_t n, std::int64_t* to) {
+    for (std::int64_t c = 0; c < of.cells; ++c) *to++ = (static_cast<std::int64_t>(n) * of.cells + c) * corners;
+  });
+  if (!leaves.empty()) offsets[leaves.size() * cells] = static_cast<std::int64_t>(leaves.size() * cells) * corners;
+  each("types", bytes, cells, [&](std::size_t, std::int8_t* to) { std::fill_n(to, cells, hexahedron); });
+  each("level", bytes, cells,
+       [&](std::size_t n, std::int8_t* to) { std::fill_n(to, cells, static_cast<std::int8_t>(leaves[n].level)); });
+  each("rank", static_cast<std::int32_t*>(nullptr), cells,
+       [&](std::size_t, std::int32_t* to) { std::fill_n(to, cells, team_.rank()); });
+  const std::int64_t step = now.step;
+  const ball b =
+      moving_ball{.start = problem_.centre, .velocity = problem_.velocity, .radius = problem_.radius}.at(now.time);
+  const std::vector<double> centre(b.centre.begin(), b.centre.end());
+  stream_->put("step", &step);
+  stream_->put("centre", centre.data());
+  stream_->put("nodes", ops(problem_.order).zeta.data());
 }
 
-std::vector<source_file> mesh_series::sources_of(const std::string& data_set) const {
-  std::vector<source_file> files;
-  for (const written_step& s : steps_) {
-    auto sets = large_sets(element_cells(problem_.order), s.elements, s.parts);
-    const auto found = std::find_if(sets.begin(), sets.end(), [&](const auto& d) { return d.name == data_set; });
-    files.push_back(
-        {std::filesystem::path(name_of(s.step)).filename(), found == sets.end() ? s.parts : found->extents[0]});
-  }
-  return files;
+void mesh_series::close() {
+  if (stream_) stream_->close();
+  stream_.reset();
 }
 
 }  // namespace adaptive_heat

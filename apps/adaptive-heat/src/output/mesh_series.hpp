@@ -3,49 +3,53 @@
 #pragma once
 
 #include <base/problem.hpp>
-#include <nearfar/team.hpp>
-#include <output/hdf5_layout.hpp>
+#include <nearfar/output.hpp>
+#include <optional>
 #include <solver/simulation.hpp>
 #include <string>
 #include <vector>
 
 namespace adaptive_heat {
 
-/// One VTKHDF file per time (NAME_000010.vtkhdf is step 10), and NAME.vtkhdf, which is all of them with their times: its data sets are
-/// virtual, their values are those in the other files.
+/// How the series is written.
+struct series_options {
+  std::string path;  ///< NAME.vtkhdf
+  nearfar::output_policy policy = nearfar::output_policy::thread;
+  const nearfar::output_crew* crew = nullptr;  ///< for output_policy::writer
+};
+
+/// A stream of unstructured grids (docs/spec/output.md): one VTKHDF file per time (NAME.000001.vtkhdf is the second), NAME.vtkhdf, which is
+/// all of them with their times, and NAME.journal.
 ///
 /// Each element of order N is N x N x N linear hexahedra on its (N + 1)^3 points, x fastest, elements in Morton order: exact at the points, and every filter of
 /// ParaView's knows them (cells of higher order are cut into pieces before they are shown, and by some filters not at all). Elements
 /// do not share points, since temperatures of elements of different size differ a little where they meet. Cells have `level` and
-/// `rank`, points have `temperature`; a partition per rank that has elements. Coordinates are the user's. The group
-/// /nearfar of a time's file has the step, the time and the ball as attributes.
+/// `rank`, points have `temperature`; a partition per rank that has elements. Coordinates are the user's. FieldData has the step and the ball's
+/// centre; what never changes are attributes of the files.
 class mesh_series {
  public:
-  /// Local. @param path  NAME.vtkhdf  @throws nearfar::usage_error for another ending
-  mesh_series(const nearfar::team& members, const problem& what, const std::string& path);
+  /// Local. @throws nearfar::usage_error for another ending
+  mesh_series(const nearfar::team& members, const problem& what, const series_options& options);
 
-  /// Takes over what a run before a restart has written up to that time. Collective.
-  void resume(double time);
-  /// Collective. @throws nearfar::io_error on every rank; the step's file is then not there
-  /// @cost   72 bytes of the disk per point (9 kB per element of order 4); a megabyte of memory per rank
-  void write(const run_state& now, const heat_solver& solver);
+  /// With `goes_on` what a run before a restart has written up to that time stays. Collective.
+  /// @throws nearfar::io_error on every rank, also when a step before could not be written; those before it are whole
+  /// @cost   72 bytes of the disk per point (9 kB per element of order 4), and of memory 1.5 times as much for each of two frames
+  void write(const run_state& now, const heat_solver& solver, bool goes_on);
+  /// All is on the disk. Collective. @throws nearfar::io_error on every rank
+  void close();
 
  private:
-  /// What NAME.vtkhdf has to know about a file.
-  struct written_step {
-    int step;
-    double time;
-    std::int64_t elements, parts;
-  };
-  std::string name_of(int step) const;
-  std::vector<written_step> steps_before(double time) const;
-  void write_index() const;
-  std::vector<source_file> sources_of(const std::string& data_set) const;
+  void make_room(const run_state& now, std::size_t elements, bool goes_on);
+  void open(const run_state& now, bool goes_on);
+  std::vector<nearfar::output_array> arrays() const;
+  void fill(const run_state& now, const heat_solver& solver);
 
   nearfar::team team_;
   problem problem_;
-  std::string base_;                 ///< without .vtkhdf
-  std::vector<written_step> steps_;  ///< the root's only
+  series_options options_;
+  std::string base_;      ///< without .vtkhdf
+  std::size_t room_ = 0;  ///< elements that a step of this rank may have
+  std::optional<nearfar::output_stream> stream_;
 };
 
 }  // namespace adaptive_heat

@@ -17,16 +17,18 @@ ELEMENTS = [141, 134, 246, 190, 120, 204, 204, 120, 190, 246]
 class Output(Case):
     def test_temperatures_are_those_of_the_run(self) -> None:
         run = self.run_heat(3, "--class=S", "--output=heat.vtkhdf")
-        with h5py.File(self.folder / "heat_000050.vtkhdf") as file:
+        with h5py.File(self.folder / "heat.000005.vtkhdf") as file:
             self.assertAlmostEqual(heat_of(file) / run.integral, 1, delta=1e-12)
-        for step in range(0, 50, 10):
-            with h5py.File(self.folder / f"heat_{step:06}.vtkhdf") as file:
-                self.assertEqual(len(elements_of(file)[0]), ELEMENTS[step // 5])
-                self.assertAlmostEqual(file["nearfar"].attrs["time"], step * 0.04 / 16, delta=1e-15)
+        for number in range(5):
+            with h5py.File(self.folder / f"heat.{number:06}.vtkhdf") as file:
+                self.assertEqual(len(elements_of(file)[0]), ELEMENTS[2 * number])
+                facts = file["VTKHDF/FieldData"]
+                self.assertEqual(facts["step"][0], 10 * number)
+                self.assertAlmostEqual(facts["TimeValue"][0], 10 * number * 0.04 / 16, delta=1e-15)
 
     def test_cells_fill_the_cube_and_say_level_and_rank(self) -> None:
         self.run_heat(3, "--class=S", "--steps=5", "--output=heat.vtkhdf")
-        with h5py.File(self.folder / "heat_000000.vtkhdf") as file:
+        with h5py.File(self.folder / "heat.000000.vtkhdf") as file:
             grid = file["VTKHDF"]
             points, _ = elements_of(file)
             side = points[:, -1, -1, -1, 0] - points[:, 0, 0, 0, 0]
@@ -43,8 +45,8 @@ class Output(Case):
 
     def test_cells_of_another_order_fill_the_cube(self) -> None:
         self.run_heat(2, "--levels=3", "--radius=0.2", "--order=3", "--steps=6", "--output=heat.vtkhdf")
-        with h5py.File(self.folder / "heat_000000.vtkhdf") as file:
-            np.testing.assert_array_equal(file["nearfar"].attrs["order"], 3)
+        with h5py.File(self.folder / "heat.000000.vtkhdf") as file:
+            np.testing.assert_array_equal(file.attrs["order"], [3])
             grid = file["VTKHDF"]
             self.assertEqual(np.sum(grid["NumberOfCells"]) * 64, np.sum(grid["NumberOfPoints"]) * 27)
             self.check_cells(grid, 64)
@@ -70,11 +72,11 @@ class Output(Case):
         self.run_heat(2, "--class=S", "--steps=12", "--output=heat.vtkhdf", "--output-every=5")
         with h5py.File(self.folder / "heat.vtkhdf") as file:
             steps = file["VTKHDF/Steps"]
-            np.testing.assert_array_equal(file["nearfar/step"][:], [0, 5, 10, 12])
+            np.testing.assert_array_equal(file["VTKHDF/FieldData/step"][:], [0, 5, 10, 12])
             np.testing.assert_allclose(steps["Values"][:], np.array([0, 5, 10, 12]) * 0.0025, atol=1e-15)
             self.assertEqual(steps.attrs["NSteps"], 4)
-            for i, step in enumerate([0, 5, 10, 12]):
-                with h5py.File(self.folder / f"heat_{step:06}.vtkhdf") as one:
+            for i in range(4):
+                with h5py.File(self.folder / f"heat.{i:06}.vtkhdf") as one:
                     own = one["VTKHDF/PointData/temperature"][:]
                     first = steps["PointOffsets"][i]
                     np.testing.assert_array_equal(file["VTKHDF/PointData/temperature"][first : first + len(own)], own)
@@ -85,7 +87,7 @@ class Output(Case):
         run = self.run_heat(4, "--levels=1", "--radius=0.01", "--steps=2", "--output=heat.vtkhdf")
         few = self.run_heat(1, "--levels=1", "--radius=0.01", "--steps=2")
         self.assertAlmostEqual(run.integral, few.integral, delta=1e-12 * abs(few.integral))
-        with h5py.File(self.folder / "heat_000002.vtkhdf") as file:
+        with h5py.File(self.folder / "heat.000001.vtkhdf") as file:
             self.assertEqual(len(elements_of(file)[0]), 8)
 
     def test_coordinates_are_the_users(self) -> None:
@@ -94,7 +96,7 @@ class Output(Case):
             "[medium]\nvelocity = [1, 2, -3]\n[time]\nsteps = 3\n"
         )
         run = self.run_heat(2, "--settings=own.toml", "--output=heat.vtkhdf")
-        with h5py.File(self.folder / "heat_000003.vtkhdf") as file:
+        with h5py.File(self.folder / "heat.000001.vtkhdf") as file:
             points, _ = elements_of(file)
             np.testing.assert_array_equal(points.reshape(-1, 3).min(axis=0), [-3, 10, 100])
             np.testing.assert_array_equal(points.reshape(-1, 3).max(axis=0), [5, 18, 108])
@@ -105,7 +107,7 @@ class Output(Case):
     def test_names_and_folders_that_cannot_be(self) -> None:
         self.assertIn("must end in .vtkhdf", self.complaint_of(1, "--output=heat.h5"))
         complaint = self.complaint_of(2, "--output=nowhere/heat.vtkhdf")
-        self.assertRegex(complaint, "nowhere/heat_000000.vtkhdf.* No such file or directory")
+        self.assertRegex(complaint, "nowhere/heat.* No such file or directory")
 
     def test_a_full_disk_leaves_whole_files_only(self) -> None:
         # A disk of 2 MB, which only this run sees: 141 elements fit, 246 do not.
@@ -116,8 +118,20 @@ class Output(Case):
             self.skipTest("namespaces are not allowed here")
         run = Run(self.folder, 2, "--class=S", "--output=disk/heat.vtkhdf", around=around)
         self.assertEqual(run.status, 2, run.out + run.err)
-        self.assertRegex(run.complaint, r"heat_000010.vtkhdf.* needs 2.2 MB .* free: No space left on device")
-        self.assertEqual((self.folder / "files").read_text().split(), ["heat.vtkhdf", "heat_000000.vtkhdf"])
+        self.assertRegex(run.complaint, r"step 1 of .*heat.000001.vtkhdf.* No space left on device; the 1 steps before it are")
+        whole = ["heat.000000.vtkhdf", "heat.journal", "heat.vtkhdf", "heat.vtkhdf.series"]
+        self.assertEqual(sorted((self.folder / "files").read_text().split()), whole)
+
+    def test_all_who_may_write_write_the_same(self) -> None:
+        own = ("--levels=3", "--radius=0.2", "--steps=5", "--output-every=5", "--form=ordered")
+        self.run_heat(2, *own, "--output=thread.vtkhdf")
+        self.run_heat(2, *own, "--output=synchronous.vtkhdf", "--output-policy=synchronous")
+        self.run_heat(3, *own, "--output=writer.vtkhdf", "--output-policy=writer")
+        for number in range(2):
+            thread, synchronous, writer = ((self.folder / f"{name}.{number:06}.vtkhdf").read_bytes()
+                                           for name in ("thread", "synchronous", "writer"))
+            self.assertTrue(thread == synchronous == writer)
+        self.assertIn("automatic, synchronous, thread or writer", self.complaint_of(1, "--output-policy=never"))
 
 
 if __name__ == "__main__":

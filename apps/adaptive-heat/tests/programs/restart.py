@@ -66,7 +66,7 @@ class Restart(Case):
         run = self.run_heat(2, "--restart=last.h5", "--output=heat.vtkhdf")
         self.assertIn("Verification Successful", run.out)
         with h5py.File(self.folder / "heat.vtkhdf") as file:
-            np.testing.assert_array_equal(file["nearfar/step"][:], [0, 10, 20, 30, 40, 50])
+            np.testing.assert_array_equal(file["VTKHDF/FieldData/step"][:], [0, 10, 20, 30, 40, 50])
             np.testing.assert_allclose(file["VTKHDF/PointData/temperature"][:], whole, atol=1e-10)
 
     # ---- what goes wrong ----
