@@ -188,7 +188,8 @@ class walked_side {
 bool are_close(const std::vector<target_piece>& pieces, index element_bytes, index width) {
   constexpr index close_bytes = index{64} << 10;
   return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
-    return (std::abs(p.stride) * (p.end - p.begin) + std::abs(p.line_stride[0]) * width) * element_bytes <= close_bytes;
+    return (std::abs(p.stride) * (p.end - p.begin - 1) + std::abs(p.line_stride[0]) * width) * element_bytes <=
+           close_bytes;
   });
 }
 
