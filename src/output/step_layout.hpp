@@ -11,9 +11,9 @@
 namespace nearfar::output {
 
 struct step_layout {
-  index file_bytes = 0;       ///< size of the step's own file; 0: as the plan has it
-  std::vector<index> begins;  ///< per array: byte of its file where the frame begins
-  std::vector<brick> bricks;  ///< those of the group's layout, with the rows of this step; some may be empty
+  index file_bytes = 0;               ///< size of the step's own file; 0: as the plan has it
+  std::vector<index> begins;          ///< per array: byte of its file where the frame begins
+  std::vector<brick> bricks;          ///< those of the group's layout, with the rows of this step; some may be empty
   std::vector<fixed_piece> pieces{};  ///< of the step's own file; only the first writer has them
 
   /// Writes the table into a frame. @throws resource_error  there is no room for it in `of.table_bytes`

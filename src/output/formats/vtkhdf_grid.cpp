@@ -70,7 +70,8 @@ void check_grid(const std::vector<output_array>& arrays) {
     const auto is_it = [&](const output_array& a) { return a.part == r.part; };
     const auto count = std::count_if(arrays.begin(), arrays.end(), is_it);
     if (count != 1)
-      throw usage_error(text("the arrays have ", count, " with the part '", r.name, "'; an unstructured grid of format ",
+      throw usage_error(text("the arrays have ", count, " with the part '", r.name,
+                             "'; an unstructured grid of format ",
                              "vtkhdf has one of each: points, connectivity, offsets, types"));
     const output_array& a = *std::find_if(arrays.begin(), arrays.end(), is_it);
     if (std::find(r.types.begin(), r.types.end(), a.type) == r.types.end())
@@ -93,8 +94,8 @@ void check_rows_of_grid(const std::vector<output_array>& arrays, const step_requ
     const auto rows = [&](output_part part) { return rows_of(arrays, step.rows[r], part); };
     const index cells = rows(output_part::types), points = rows(output_part::points);
     if (const index offsets = rows(output_part::offsets); offsets != cells + 1 && (offsets != 0 || cells != 0))
-      throw usage_error(text("rank ", r, " has ", cells, " cells and ", offsets, " offsets; ", cells + 1, cells == 0 ? " or 0" : "",
-                             " are possible"));
+      throw usage_error(text("rank ", r, " has ", cells, " cells and ", offsets, " offsets; ", cells + 1,
+                             cells == 0 ? " or 0" : "", " are possible"));
     std::size_t v = 0;
     for (const output_array& a : arrays) {
       if (!a.is_varying) continue;

@@ -106,8 +106,8 @@ class OutputVarying : public MpiTest {
     if (rank() == 0) {
       const char* python = std::getenv("NEARFAR_READER_PYTHON");
       std::ostringstream command;
-      command << (python != nullptr ? python : NEARFAR_READER_PYTHON) << " " << NEARFAR_READ_VARYING << " " << what << " "
-              << path << " " << steps << " " << ranks;
+      command << (python != nullptr ? python : NEARFAR_READER_PYTHON) << " " << NEARFAR_READ_VARYING << " " << what
+              << " " << path << " " << steps << " " << ranks;
       const int status = std::system(command.str().c_str());
       const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
       if (code == 77) std::cout << "not read back: h5py is not installed\n";
@@ -170,8 +170,7 @@ TEST_F(OutputVarying, goes_on_in_more_room_and_from_an_earlier_time) {
   for (output_array& a : larger)
     if (a.is_varying) a.own.upper[0] *= 2;
   {
-    output_stream out(t, path, larger,
-                      {.format = "vtkhdf", .opening = output_opening::append, .append_before = 1.0});
+    output_stream out(t, path, larger, {.format = "vtkhdf", .opening = output_opening::append, .append_before = 1.0});
     EXPECT_EQ(out.steps(), 2);
     for (index s = 2; s < 6; ++s) put_grid(out, t, s);
     out.flush();

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 import h5py
 import numpy as np
@@ -121,6 +122,25 @@ class Output(Case):
         self.assertRegex(run.complaint, r"step 1 of .*heat.000001.vtkhdf.* No space left on device; the 1 steps before it are")
         whole = ["heat.000000.vtkhdf", "heat.journal", "heat.vtkhdf", "heat.vtkhdf.series"]
         self.assertEqual(sorted((self.folder / "files").read_text().split()), whole)
+
+    def test_a_run_that_is_killed_leaves_whole_times(self) -> None:
+        own = ("--class=S", "--output-every=1", "--output=heat.vtkhdf")
+        run = subprocess.Popen([*Run.command(1), *own, "--steps=2000"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        fifth, until = self.folder / "heat.000005.vtkhdf", time.monotonic() + 30
+        while not fifth.exists() and run.poll() is None and time.monotonic() < until:
+            time.sleep(0.001)
+        run.kill()
+        self.assertEqual(run.wait(), -9)
+        times = (self.folder / "heat.journal").stat().st_size // 64
+        self.assertGreaterEqual(times, 5)
+        killed = []
+        for number in range(times):
+            with h5py.File(self.folder / f"heat.{number:06}.vtkhdf") as file:
+                self.assertEqual(file["VTKHDF/FieldData/step"][0], number)
+                killed.append(file["VTKHDF/PointData/temperature"][:])
+        self.run_heat(1, *own, "--steps=5")
+        with h5py.File(self.folder / "heat.vtkhdf") as file:
+            np.testing.assert_array_equal(np.concatenate(killed[:5]), file["VTKHDF/PointData/temperature"][: sum(map(len, killed[:5]))])
 
     def test_all_who_may_write_write_the_same(self) -> None:
         own = ("--levels=3", "--radius=0.2", "--steps=5", "--output-every=5", "--form=ordered")
