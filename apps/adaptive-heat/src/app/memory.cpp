@@ -86,12 +86,22 @@ double expected_bytes(double elements, exchange_form form, int order) {
   return of_process + elements * (of_mesh + shared * 8 * values + of_order);
 }
 
+double expected_frame_bytes(double elements, const app_options& options) {
+  if (options.output.empty()) return 0;
+  const point_counts counts{options.what.order};
+  const double points = counts.volume(), cells = std::pow(options.what.order, 3);
+  const int frames = options.output_policy == nearfar::output_policy::synchronous ? 1 : 2;
+  // Place and temperature of a point; corners, offset, kind, level and rank of a cell. Room for half as many elements again.
+  return 1.5 * frames * elements * (points * 32 + cells * 78);
+}
+
 double free_bytes() { return std::max(0.0, std::min(system_free(), group_free())); }
 
 void check_memory(const nearfar::team& members, const app_options& options) {
   const double elements = expected_elements(options.what);
   const double needed =
-      members.near_size() * expected_bytes(elements / members.size(), options.form, options.what.order);
+      members.near_size() * (expected_bytes(elements / members.size(), options.form, options.what.order) +
+                             expected_frame_bytes(elements / members.size(), options));
   const double available = free_bytes();
   std::string complaint;
   if (needed > available) {

@@ -8,6 +8,9 @@
 
 namespace adaptive_heat {
 
+/// What a rank's part of the frames takes in which the series waits to be written; 0 without --output.
+double expected_frame_bytes(double elements, const app_options& options);
+
 /// About how many elements the mesh has: of a ball well inside the cube to a quarter, elsewhere fewer.
 /// @source the mean number of cells of a lattice that touch a ball is a polynomial of its radius (Steiner's formula for cube and ball)
 double expected_elements(const problem& p);
