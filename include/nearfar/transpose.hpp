@@ -156,6 +156,9 @@ struct transpose_options {
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; isend stays
   double budget_s = -1;                ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
   index fields = 1;                    ///< that move together, in one message per peer
+  /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays that writes `in` anew
+  /// before each operation.
+  bool counts_rewriting = false;
 };
 
 struct transpose_state;  // internal

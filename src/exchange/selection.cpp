@@ -25,6 +25,7 @@ const choice yardstick{"isend", "isend"};
 std::string signature(const context& c, const exchange_options& options) {
   hash64 mine;
   mine.add(options.shape);
+  if (options.counts_rewriting) mine.add(std::string("rewritten"));
   for (const auto* list : {&options.also, &options.without}) {
     mine.add(as_index(list->size()));
     for (const std::string& name : *list) mine.add(name);
@@ -80,14 +81,15 @@ void write_sources_anew(const context& c) {
 }
 
 /// Races the choices; keeps the runner of the winner and its time in `s`.
-void race(context& c, const std::vector<choice>& field, double budget_s, selection& s) {
+void race(context& c, const std::vector<choice>& field, const exchange_options& options, double budget_s,
+          selection& s) {
   std::vector<std::unique_ptr<runner>> runners;
   std::vector<tune::candidate> entries;
   for (const choice& what : field) {
     const bool is_standing = s.winner && s.winner->methods() == what;
     runner* r = is_standing ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
-    entries.push_back(
-        {what.name(c), [r] { r->start(), r->finish(); }, what == yardstick, [&c] { write_sources_anew(c); }});
+    entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == yardstick,
+                       [&c] { write_sources_anew(c); }, 0, options.counts_rewriting});
   }
   const tune::decision d = tune::race(c.members, entries, {.budget_s = budget_s, .least_rounds = least_rounds});
   for (const tune::trial& t : d.tried) s.tried.push_back(t);
@@ -139,10 +141,10 @@ void tune_all(context& c, const exchange_options& options, double budget_s, sele
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
   if (c.has_near) {
-    race(c, near_field(c, options), share, s);
+    race(c, near_field(c, options), options, share, s);
     near = s.winner->methods().near;
   }
-  if (c.has_far) race(c, far_field(c, options, near), share, s);
+  if (c.has_far) race(c, far_field(c, options, near), options, share, s);
 }
 
 std::string pinned_name(const exchange_options& options) {

@@ -107,8 +107,9 @@ std::string faster(const team& members, const std::string& key, const candidate_
   for (const candidate_stage* c : {&first, &second})
     if (known.empty() || known == c->name) c->make();
   if (!known.empty()) return known;
-  return race_and_keep(members, full_key,
-                       {{first.name, first.run, true, prepare}, {second.name, second.run, false, prepare}}, budget_s);
+  return race_and_keep(
+      members, full_key,
+      {{first.name, first.run, true, prepare, 0, true}, {second.name, second.run, false, prepare, 0, true}}, budget_s);
 }
 
 }  // namespace nearfar::fft

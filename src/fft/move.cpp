@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves between distributions: transposition plans.
 #include <base/text.hpp>
+#include <exchange/exchange.hpp>
 
 #include "stage.hpp"
 
@@ -18,7 +19,8 @@ class move_stage : public stage {
                .method = context.options.method,
                .without = context.options.without,
                .budget_s = budget_s,
-               .fields = context.options.fields}) {}
+               .fields = context.options.fields,
+               .counts_rewriting = bytes_ <= exchange::most_rewritten_bytes}) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override { plan_.start(in, out); }
   bool test() override { return plan_.test(); }

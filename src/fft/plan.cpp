@@ -5,9 +5,9 @@
 #include <base/text.hpp>
 #include <cmath>
 #include <device/device.hpp>
+#include <exchange/exchange.hpp>
 #include <limits>
 #include <near/arena.hpp>
-#include <near/past_caches.hpp>
 #include <near/signal.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -176,7 +176,7 @@ class builder {
   std::function<void()> writing_anew(const direction& d, std::size_t point) const {
     if (d.steps.places[point] == place::input || d.steps.places[point] == place::output || p_.is_on_device) return {};
     const std::size_t which = d.steps.places[point] == place::second_work;
-    if (near::fills_caches(p_.members().state(), p_.work_bytes[which])) return {};
+    if (p_.work_bytes[which] > exchange::most_rewritten_bytes) return {};
     return [at = p_.work[which].data(), bytes = p_.work_bytes[which]] {
       for (index i = 0; i < bytes; i += static_cast<index>(near::cache_line_bytes)) {
         volatile std::byte& first = at[i];

@@ -242,6 +242,8 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
   exchange::exchange_options e{.name = s.options.name, .method = s.options.method, .budget_s = s.options.budget_s};
   e.also = {"near-direct"};
   e.without = {"near-cma"};
+  // The stage before writes `in` each time.
+  e.counts_rewriting = s.from_shape.elements * s.in_bytes * s.shape.fields <= exchange::most_rewritten_bytes;
   e.reader = &s;
   e.shape = s.work->describe();
   s.engine.emplace(members, std::move(pattern), std::move(e));

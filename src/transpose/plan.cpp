@@ -155,6 +155,7 @@ exchange::exchange_options engine_options(const transpose_state& p) {
   e.shape = text("transpose ", order_in_words(p.from.side), " to ", order_in_words(p.to.side));
   e.also = {"near-direct"};  // tiles make short runs cheap
   e.without = options.without;
+  e.counts_rewriting = options.counts_rewriting;
   e.without.push_back("near-cma");  // bound to addresses
   return e;
 }

@@ -11,6 +11,9 @@
 
 namespace nearfar::exchange {
 
+/// More than that has left the caches of its readers when it is written again.
+constexpr index most_rewritten_bytes = index{512} << 10;
+
 struct exchange_options {
   std::string name = "exchange";  ///< shown in reports and in the watchdog's message
   std::string method;             ///< empty: NEARFAR_METHOD, or tuned
@@ -20,6 +23,8 @@ struct exchange_options {
   bool is_agreed = false;
   /// Names of methods that the tuner tries although they are no candidates by themselves, and of those that it leaves out.
   std::vector<std::string> also{}, without{};
+  /// Tuning counts the time in which this rank takes back what it sends from caches of ranks that have read it in place.
+  bool counts_rewriting = false;
   /// Reads what arrives instead of the exchange's copying it, which is then of boxes only, of copies, and of equal extents at both ends.
   /// Regions of receives are memory of the exchange's own: what is in them counts for nothing but during read(). Tuning calls it, too.
   box_reader* reader = nullptr;
