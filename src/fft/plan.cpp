@@ -172,7 +172,8 @@ class builder {
         [&](const std::string& engine) { return make_transforms<Real>(context, what, engine); }, in, out, share_s_);
   }
 
-  /// Writes a work array anew, as the stage before does: caches of near ranks that have read it give it up. Nothing where no cache would hold it.
+  /// Writes a work array anew, as the stage before does: caches of near ranks that have read it give it up. Nothing where no
+  /// cache would hold it.
   std::function<void()> writing_anew(const direction& d, std::size_t point) const {
     if (d.steps.places[point] == place::input || d.steps.places[point] == place::output || p_.is_on_device) return {};
     const std::size_t which = d.steps.places[point] == place::second_work;
