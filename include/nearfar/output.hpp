@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
 #include <nearfar/team.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,8 +131,8 @@ struct output_options {
   int writers_per_node = 1;  ///< rings, each with its own thread or place at the writer
   output_durability durability = output_durability::step;
   output_opening opening = output_opening::create;
-  /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state.
-  double append_before = std::numeric_limits<double>::infinity();
+  /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent: none.
+  std::optional<double> append_before = std::nullopt;
   /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
   index expected_steps = 0;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece

@@ -174,7 +174,7 @@ store::store(agent_plan& plan, const output_options& options) {
                         "output_opening::create replaces them"));
   make_files(plan, told.steps() > 0);
   journal_contents whole = whole_steps(plan);
-  const auto is_late = [&](double time) { return time >= options.append_before; };
+  const auto is_late = [&](double time) { return options.append_before && time >= *options.append_before; };
   whole.keep(std::find_if(whole.times.begin(), whole.times.end(), is_late) - whole.times.begin());
   settle_all(plan, whole);
   plan.first_step = settled_ = whole.steps();
