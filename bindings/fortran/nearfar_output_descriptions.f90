@@ -3,13 +3,18 @@
 module nearfar_output_descriptions
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_loc, c_null_ptr, &
     c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
   use nearfar_c, only: c_box, max_dimensions
-  use nearfar_faults, only: c_text
+  use nearfar_faults, only: c_text, read_ghosts, text_of_number
   use nearfar_outputs_c
   implicit none (type, external)
   private
   public :: address_list, described_array, described_axis, text_list
-  public :: addresses_of, append, c_array_of, c_axis_of, pairs_in, read_attributes, shape_of
+  public :: addresses_of, c_array_of, c_axis_of, describe_array, pairs_in, read_attributes, &
+    shape_of, take_rows
+
+  character(12), parameter :: known_parts(0:6) = [character(12) :: 'point_data', 'cell_data', &
+    'field_data', 'points', 'connectivity', 'offsets', 'types']
 
   ! Texts for C, one after the other, each with its null: keys and values in turn, or names.
   type :: text_list
@@ -24,12 +29,12 @@ module nearfar_output_descriptions
 
   ! An array of the stream as add() was told of it, in C's order.
   type :: described_array
-    character(kind=c_char), allocatable :: name(:)
+    character(kind=c_char), allocatable :: name(:), compression(:)
     type(text_list) :: pairs, dimension_names
-    integer(c_int) :: type = 0, dimensions = 0
+    integer(c_int) :: type = 0, dimensions = 0, is_varying = 0, part = 0
     integer(c_int64_t) :: extents(max_dimensions) = 0
     integer(c_int) :: padding(2, max_dimensions) = 0
-    type(c_box) :: own = c_box(0, 0)
+    type(c_box) :: own = c_box(0, 0)  ! of a varying array the rows of the step under way
   end type described_array
 
   type :: described_axis
@@ -39,6 +44,88 @@ module nearfar_output_descriptions
   end type described_axis
 
 contains
+
+  ! What add() was told; complaint: what is wrong with it, '' if nothing is.
+  subroutine describe_array(array, complaint, name, like, extents, lower, upper, ghosts, &
+    attributes, dimensions, compression, part)
+    type(described_array), intent(out) :: array
+    character(:), allocatable, intent(out) :: complaint
+    character(*), intent(in) :: name
+    type(*), dimension(..), intent(in) :: like
+    integer(int64), intent(in) :: extents(:), lower(:), upper(:)
+    integer, intent(in), optional :: ghosts(..)
+    character(*), intent(in), optional :: attributes(:), dimensions(:), compression, part
+    integer :: n
+
+    n = size(extents)
+    complaint = ''
+    allocate (array%name, source=c_text(name))
+    array%type = nearfar_fortran_type_of(like)
+    if (array%type == 0) complaint = 'elements are integer, real or complex'
+    if (size(lower) /= n .or. size(upper) /= n) complaint = 'extents has ' // text_of_number(n) // &
+      ' elements, lower ' // text_of_number(size(lower)) // ', upper ' // &
+      text_of_number(size(upper))
+    if (n < 1 .or. n > max_dimensions) complaint = 'an array has 1 to 4 dimensions, not ' // &
+      text_of_number(n)
+    if (present(compression)) then
+      allocate (array%compression, source=c_text(compression))
+    else
+      allocate (array%compression, source=c_text(''))
+    end if
+    if (present(part)) call read_part(array, complaint, part)
+    if (complaint /= '') return
+    array%dimensions = int(n, c_int)
+    array%extents(:n) = extents(n:1:-1)
+    if (all(upper >= lower)) then
+      array%own%lower(:n) = lower(n:1:-1) - 1
+      array%own%upper(:n) = upper(n:1:-1)
+    end if
+    call read_ghosts(n, array%padding, complaint, ghosts)
+    call read_attributes(array%pairs, complaint, attributes)
+    if (present(dimensions)) call read_dimensions(array, complaint, dimensions)
+  end subroutine describe_array
+
+  subroutine read_part(array, complaint, part)
+    type(described_array), intent(inout) :: array
+    character(:), allocatable, intent(inout) :: complaint
+    character(*), intent(in) :: part
+    integer :: i
+
+    array%part = int(findloc(known_parts, part, 1) - 1, c_int)
+    if (array%part >= 0 .or. complaint /= '') return
+    complaint = "there is no part '" // part // "' of a grid; there are"
+    do i = 0, ubound(known_parts, 1)
+      complaint = complaint // trim(merge(', ', '  ', i > 0)) // ' ' // trim(known_parts(i))
+    end do
+  end subroutine read_part
+
+  subroutine read_dimensions(array, complaint, names)
+    type(described_array), intent(inout) :: array
+    character(:), allocatable, intent(inout) :: complaint
+    character(*), intent(in) :: names(:)
+    integer :: d
+
+    if (size(names) /= array%dimensions) complaint = 'dimensions has ' // &
+      text_of_number(size(names)) // ' names, extents ' // &
+      text_of_number(int(array%dimensions)) // ' elements'
+    do d = size(names), 1, -1
+      call append(array%dimension_names, names(d))
+    end do
+  end subroutine read_dimensions
+
+  ! The varying arrays have so many rows, in their order, in the step that begins.
+  pure subroutine take_rows(arrays, rows)
+    type(described_array), intent(inout) :: arrays(:)
+    integer(c_int64_t), intent(in) :: rows(:)
+    integer :: i, v
+
+    v = 0
+    do i = 1, size(arrays)
+      if (arrays(i)%is_varying == 0) cycle
+      v = v + 1
+      arrays(i)%own%upper(1) = rows(v)
+    end do
+  end subroutine take_rows
 
   subroutine append(list, text)
     type(text_list), intent(inout) :: list
@@ -98,7 +185,8 @@ contains
 
     c = c_output_array(c_loc(array%name), array%type, array%dimensions, c_loc(array%extents), &
       array%own, c_loc(array%padding), pairs_in(array%pairs), addresses_of(array%pairs, kept(1)), &
-      addresses_of(array%dimension_names, kept(2)))
+      addresses_of(array%dimension_names, kept(2)), c_loc(array%compression), array%is_varying, &
+      array%part)
   end function c_array_of
 
   function c_axis_of(axis, kept) result(c)

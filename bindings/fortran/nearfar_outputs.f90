@@ -12,11 +12,12 @@ module nearfar_outputs
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
     c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: max_dimensions, nearfar_agree
-  use nearfar_faults, only: c_text, read_ghosts, settle, text_of, text_of_number
+  use nearfar_c, only: nearfar_agree
+  use nearfar_faults, only: c_text, settle, text_of
   use nearfar_output_crews, only: nearfar_output_crew
-  use nearfar_output_descriptions, only: address_list, addresses_of, append, c_array_of, &
-    c_axis_of, described_array, described_axis, pairs_in, read_attributes, shape_of, text_list
+  use nearfar_output_descriptions, only: address_list, addresses_of, c_array_of, c_axis_of, &
+    describe_array, described_array, described_axis, pairs_in, read_attributes, shape_of, &
+    take_rows, text_list
   use nearfar_outputs_c
   use nearfar_teams, only: nearfar_team
   use nearfar_transposes_c, only: nearfar_refuse
@@ -39,9 +40,12 @@ module nearfar_outputs
   contains
     procedure, private :: add_32, add_64
     generic :: add => add_32, add_64
+    procedure, private :: add_varying_32, add_varying_64
+    generic :: add_varying => add_varying_32, add_varying_64
     procedure :: add_axis => stream_add_axis
     procedure :: create => stream_create
-    procedure :: begin_step => stream_begin_step
+    procedure, private :: begin_step_alone, begin_step_32, begin_step_64
+    generic :: begin_step => begin_step_alone, begin_step_32, begin_step_64
     procedure :: put => stream_put
     procedure :: end_step => stream_end_step
     procedure :: flush => stream_flush           !! returns when all steps are durable; collective
@@ -68,65 +72,88 @@ contains
 
   ! ---- what a stream consists of ----
 
-  subroutine add_32(self, name, like, extents, lower, upper, ghosts, attributes, dimensions)
+  subroutine add_32(self, name, like, extents, lower, upper, ghosts, attributes, dimensions, &
+    compression, part)
     class(nearfar_output), intent(inout) :: self
     character(*), intent(in) :: name
     type(*), dimension(..), intent(in) :: like
     integer(int32), intent(in) :: extents(:), lower(:), upper(:)
     integer, intent(in), optional :: ghosts(..)
-    character(*), intent(in), optional :: attributes(:), dimensions(:)
+    character(*), intent(in), optional :: attributes(:), dimensions(:), compression, part
     call self%add_64(name, like, int(extents, int64), int(lower, int64), int(upper, int64), &
-      ghosts, attributes, dimensions)
+      ghosts, attributes, dimensions, compression, part)
   end subroutine add_32
 
   !> An array of `extents` in all, of which this rank has the box lower(:):upper(:), which may be
   !> empty; together the boxes cover the array exactly once. like: any array or scalar of the
   !> elements' type: integer, real or complex. ghosts: cells around the box in arrays that are put:
   !> one number, one per dimension, or (2, dimensions). attributes: such as 'units=m s-1'.
-  !> dimensions: their names; absent: x, y, z … Local; what is wrong is an error of create, on
-  !> every rank.
-  subroutine add_64(self, name, like, extents, lower, upper, ghosts, attributes, dimensions)
+  !> dimensions: their names; absent: x, y, z … compression: as for create, where it is to be
+  !> another. part: what it is of a grid, in formats that know grids: 'point_data' (default),
+  !> 'cell_data', 'field_data', 'points', 'connectivity', 'offsets', 'types'. Local; what is wrong
+  !> is an error of create, on every rank.
+  subroutine add_64(self, name, like, extents, lower, upper, ghosts, attributes, dimensions, &
+    compression, part)
     class(nearfar_output), intent(inout) :: self
     character(*), intent(in) :: name
     type(*), dimension(..), intent(in) :: like
     integer(int64), intent(in) :: extents(:), lower(:), upper(:)
     integer, intent(in), optional :: ghosts(..)
-    character(*), intent(in), optional :: attributes(:), dimensions(:)
+    character(*), intent(in), optional :: attributes(:), dimensions(:), compression, part
     type(described_array) :: array
     character(:), allocatable :: complaint
-    integer :: n, d
 
-    n = size(extents)
-    complaint = ''
-    allocate (array%name, source=c_text(name))
-    array%type = nearfar_fortran_type_of(like)
-    if (array%type == 0) complaint = 'elements are integer, real or complex'
-    if (size(lower) /= n .or. size(upper) /= n) complaint = 'extents has ' // text_of_number(n) // &
-      ' elements, lower ' // text_of_number(size(lower)) // ', upper ' // &
-      text_of_number(size(upper))
-    if (n < 1 .or. n > max_dimensions) complaint = 'an array has 1 to 4 dimensions, not ' // &
-      text_of_number(n)
-    if (complaint == '') then
-      array%dimensions = int(n, c_int)
-      array%extents(:n) = extents(n:1:-1)
-      if (all(upper >= lower)) then
-        array%own%lower(:n) = lower(n:1:-1) - 1
-        array%own%upper(:n) = upper(n:1:-1)
-      end if
-      call read_ghosts(n, array%padding, complaint, ghosts)
-      call read_attributes(array%pairs, complaint, attributes)
-      if (present(dimensions)) then
-        if (size(dimensions) /= n) complaint = 'dimensions has ' // &
-          text_of_number(size(dimensions)) // ' names, extents ' // text_of_number(n) // ' elements'
-        do d = size(dimensions), 1, -1
-          call append(array%dimension_names, dimensions(d))
-        end do
-      end if
-    end if
+    call describe_array(array, complaint, name, like, extents, lower, upper, ghosts, attributes, &
+      dimensions, compression, part)
+    call keep(self, name, array, complaint)
+  end subroutine add_64
+
+  subroutine add_varying_32(self, name, like, most, row, part, attributes, dimensions)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: name
+    type(*), dimension(..), intent(in) :: like
+    integer(int32), intent(in) :: most
+    integer, intent(in), optional :: row(:)
+    character(*), intent(in), optional :: part, attributes(:), dimensions(:)
+    call self%add_varying_64(name, like, int(most, int64), row, part, attributes, dimensions)
+  end subroutine add_varying_32
+
+  !> An array whose last extent is another one in each step: begin_step says how many rows this rank
+  !> has, which lie behind those of the ranks before it; `most` is what it may have at most. row:
+  !> the extents of a row, fastest first; absent: one element. The rest as in add. For the formats
+  !> hdf5 and vtkhdf with a file per step. Points of a grid are real and have rows of 3; its
+  !> connectivity and offsets are integer(int64), from 0 on within each rank; its types
+  !> integer(int8). Local, as add.
+  subroutine add_varying_64(self, name, like, most, row, part, attributes, dimensions)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: name
+    type(*), dimension(..), intent(in) :: like
+    integer(int64), intent(in) :: most
+    integer, intent(in), optional :: row(:)
+    character(*), intent(in), optional :: part, attributes(:), dimensions(:)
+    type(described_array) :: array
+    character(:), allocatable :: complaint
+    integer(int64), allocatable :: extents(:)
+    integer :: d
+
+    allocate (extents(0))
+    if (present(row)) extents = row
+    extents = [extents, most]
+    call describe_array(array, complaint, name, like, extents, [(1_int64, d=1, size(extents))], &
+      extents, attributes=attributes, dimensions=dimensions, part=part)
+    array%is_varying = 1
+    call keep(self, name, array, complaint)
+  end subroutine add_varying_64
+
+  subroutine keep(self, name, array, complaint)
+    class(nearfar_output), intent(inout) :: self
+    character(*), intent(in) :: name, complaint
+    type(described_array), intent(in) :: array
+
     if (.not. allocated(self%arrays)) allocate (self%arrays(0))
     self%arrays = [self%arrays, array]
     call complain(self, "array '" // name // "'", complaint)
-  end subroutine add_64
+  end subroutine keep
 
   ! Keeps the first complaint for create, the first call that all ranks make together.
   subroutine complain(self, what, complaint)
@@ -168,22 +195,26 @@ contains
   !> after the last whole step of what is there. expected_steps: room for so many is reserved at
   !> once. direct: past the page cache where possible (default). checksum: of the data, in the
   !> journal (default). throttle: bytes per second, a slower disk for tests. linger_s: that free
-  !> without close waits.
+  !> without close waits. compression: of all arrays, by who writes, in the format zarr: 'zstd',
+  !> 'zstd:9', 'blosc' ('blosc:zstd'), or 'zfp:1e-3', off by up to that fraction of the largest
+  !> value that the writer has of the array in the step ('zfp:abs=0.01': by up to that).
+  !> append_before: with append, steps of this time or later are forgotten.
   subroutine stream_create(self, team, path, format, attributes, policy, depth, most_bytes, &
     writers_per_node, is_durable, append, expected_steps, direct, checksum, throttle, linger_s, &
-    crew, stat, errmsg)
+    crew, compression, append_before, stat, errmsg)
     class(nearfar_output), intent(inout), target :: self
     type(nearfar_team), intent(in) :: team
     character(*), intent(in) :: path
-    character(*), intent(in), optional :: format, attributes(:), policy
+    character(*), intent(in), optional :: format, attributes(:), policy, compression
     integer, intent(in), optional :: depth, writers_per_node, expected_steps
     integer(int64), intent(in), optional :: most_bytes
     logical, intent(in), optional :: is_durable, append, direct, checksum
-    real(real64), intent(in), optional :: throttle, linger_s
+    real(real64), intent(in), optional :: throttle, linger_s, append_before
     type(nearfar_output_crew), intent(in), optional :: crew
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: c_format(:)
+    character(kind=c_char), allocatable, target :: c_format(:), c_compression(:)
+    real(c_double), target :: c_append_before
     type(text_list), target :: pairs
     type(address_list), target :: kept
     type(c_output_options) :: options
@@ -193,7 +224,7 @@ contains
     complaint = ''
     if (allocated(self%complaint)) complaint = self%complaint
     options = c_output_options(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, 0, &
-      c_null_ptr, 0, c_null_ptr)
+      c_null_ptr, 0, c_null_ptr, c_null_ptr, c_null_ptr)
     if (present(policy)) then
       options%policy = int(findloc(known_policies, policy, 1) - 1, c_int)
       if (all(known_policies /= policy)) complaint = "there is no policy '" // policy // &
@@ -213,6 +244,13 @@ contains
     allocate (c_format(1), source=c_null_char)
     if (present(format)) c_format = c_text(format)
     options%format = c_loc(c_format)
+    allocate (c_compression(1), source=c_null_char)
+    if (present(compression)) c_compression = c_text(compression)
+    options%compression = c_loc(c_compression)
+    if (present(append_before)) then
+      c_append_before = append_before
+      options%append_before = c_loc(c_append_before)
+    end if
     call read_attributes(pairs, complaint, attributes)
     options%attribute_count = pairs_in(pairs)
     options%attributes = addresses_of(pairs, kept)
@@ -250,14 +288,38 @@ contains
   end function created
 
   !> Waits until a frame is free. Collective; errors of steps before are told here, on all ranks.
-  subroutine stream_begin_step(self, time, stat, errmsg)
+  subroutine begin_step_alone(self, time, stat, errmsg)
     class(nearfar_output), intent(in) :: self
     real(real64), intent(in) :: time
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call settle(nearfar_output_begin_step(self%handle, real(time, c_double), c_null_ptr), &
       'output%begin_step', stat, errmsg)
-  end subroutine stream_begin_step
+  end subroutine begin_step_alone
+
+  subroutine begin_step_32(self, time, rows, stat, errmsg)
+    class(nearfar_output), intent(inout) :: self
+    real(real64), intent(in) :: time
+    integer(int32), intent(in) :: rows(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call self%begin_step_64(time, int(rows, int64), stat, errmsg)
+  end subroutine begin_step_32
+
+  !> The same of a stream with varying arrays: this rank's rows of each of them, in their order.
+  subroutine begin_step_64(self, time, rows, stat, errmsg)
+    class(nearfar_output), intent(inout) :: self
+    real(real64), intent(in) :: time
+    integer(int64), intent(in) :: rows(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = nearfar_output_begin_varying_step(self%handle, real(time, c_double), &
+      int(size(rows), c_int), int(rows, c_int64_t), c_null_ptr)
+    if (status == 0) call take_rows(self%arrays, int(rows, c_int64_t))
+    call settle(status, 'output%begin_step', stat, errmsg)
+  end subroutine begin_step_64
 
   !> Copies this rank's part out of `array`, which has its shape, or that with the ghost cells
   !> around; contiguous or a section. The caller may overwrite it afterwards. Local.

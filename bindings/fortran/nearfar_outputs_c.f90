@@ -22,7 +22,8 @@ module nearfar_outputs_c
     type(c_box) :: own
     type(c_ptr) :: padding
     integer(c_int) :: attribute_count
-    type(c_ptr) :: attributes, dimension_names
+    type(c_ptr) :: attributes, dimension_names, compression
+    integer(c_int) :: is_varying, part
   end type c_output_array
 
   type, bind(C) :: c_output_axis
@@ -44,7 +45,7 @@ module nearfar_outputs_c
     integer(c_int) :: attribute_count
     type(c_ptr) :: attributes
     integer(c_int) :: axis_count
-    type(c_ptr) :: axes
+    type(c_ptr) :: axes, compression, append_before
   end type c_output_options
 
   type, bind(C) :: c_output_slot
@@ -121,6 +122,17 @@ module nearfar_outputs_c
       real(c_double), value :: time
       integer(c_int) :: status
     end function nearfar_output_begin_step
+
+    function nearfar_output_begin_varying_step(stream, time, count, rows, step) bind(C) &
+      result(status)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream
+      real(c_double), value :: time
+      integer(c_int), value :: count
+      integer(c_int64_t), intent(in) :: rows(*)
+      type(c_ptr), value :: step
+      integer(c_int) :: status
+    end function nearfar_output_begin_varying_step
 
     function nearfar_output_put(stream, name, data) bind(C) result(status)
       import :: c_char, c_int, c_ptr

@@ -37,8 +37,8 @@ NEARFAR_API nearfar_team* nearfar_output_crew_computing(nearfar_output_crew* cre
 /** On a writer: writes until the computing ranks (near: of the node) have freed their crew and streams, or died. A near writer makes no MPI
  * calls. Errors go to the ranks whose stream it is. */
 NEARFAR_API nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew);
-/** Frees the computing team and all that was made from it; lets serve() return when the last computing rank of the node does. Local; streams
- * should be closed before. Sets *crew to NULL. */
+/** Frees the computing team and all that was made from it; lets serve() return when the last computing rank of the node does. Local;
+ * streams should be closed before. Sets *crew to NULL. */
 NEARFAR_API nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew);
 
 /* ---- Streams ---- */
@@ -62,7 +62,19 @@ typedef struct nearfar_output_attribute {
   const char *key, *value; /**< "units", "m/s"; words that are a number are written as one */
 } nearfar_output_attribute;
 
-/** One of the arrays that each step consists of. */
+/** What an array is of a grid, in formats that know grids ("vtkhdf"). */
+typedef enum nearfar_output_part {
+  NEARFAR_OUTPUT_POINT_DATA = 0, /**< values at points, which are the elements of images */
+  NEARFAR_OUTPUT_CELL_DATA,      /**< values of cells; images have one cell less than points in each dimension */
+  NEARFAR_OUTPUT_FIELD_DATA,     /**< values of the whole: one dimension */
+  NEARFAR_OUTPUT_POINTS,         /**< of an unstructured grid: float32 or float64, {points, 3} */
+  NEARFAR_OUTPUT_CONNECTIVITY,   /**< int64: the points of the cells, by numbers from 0 on within each rank */
+  NEARFAR_OUTPUT_OFFSETS, /**< int64: where each cell begins in the rank's connectivity, and where the last one ends;
+                               a rank without cells has none */
+  NEARFAR_OUTPUT_TYPES    /**< int8: VTK's numbers of the kinds of cells */
+} nearfar_output_part;
+
+/** One of the arrays that each step consists of. What is zero is the default. */
 typedef struct nearfar_output_array {
   const char* name; /**< letters, digits, `_` and `-`: part of the file's name */
   nearfar_type type;
@@ -73,6 +85,12 @@ typedef struct nearfar_output_array {
   int attribute_count;
   const nearfar_output_attribute* attributes;
   const char* const* dimension_names; /**< slowest first; NULL: ..., "z", "y", "x" */
+  const char* compression;            /**< as in the options, where it is to be another; NULL or "": theirs */
+  /** 1: the first extent is another one in each step, and nearfar_output_begin_varying_step() says how many rows this rank has, which lie
+   * behind those of the ranks before. `own` is then from 0 to the most that this rank may have; extents[0] counts for nothing. For "hdf5"
+   * and "vtkhdf" with a file per step. */
+  int is_varying;
+  nearfar_output_part part;
 } nearfar_output_array;
 
 /** Where the elements of a dimension are. */
@@ -110,6 +128,11 @@ typedef struct nearfar_output_options {
   const nearfar_output_attribute* attributes;
   int axis_count;
   const nearfar_output_axis* axes;
+  /** Of all arrays, by who writes, in the format "zarr": "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to
+   * that fraction of the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). NULL or "": none. */
+  const char* compression;
+  /** NEARFAR_OUTPUT_APPEND: steps of this time or later are forgotten, as when a program begins again from an earlier state; NULL: none. */
+  const double* append_before;
 } nearfar_output_options;
 
 /** A stream in files that begin with `path` (docs/spec/output.md). `options` may be NULL. Collective over the team.
@@ -121,6 +144,11 @@ NEARFAR_API nearfar_status nearfar_output_create(nearfar_team* team, const char*
 /** Waits until a frame is free. *step (`step` may be NULL): its number, from 0. Collective; errors of steps before are told here, on all
  * ranks, with step and file. */
 NEARFAR_API nearfar_status nearfar_output_begin_step(nearfar_output* stream, double time, int64_t* step);
+/** The same for a stream with varying arrays: this rank's rows of each of them, `count` in all, in their order. Errors, on every rank:
+ * another number of arrays, more rows than `own` had room for, fewer than 0, or a grid that cannot be; no step has begun then. Costs an
+ * allgather and a message of the root's more. */
+NEARFAR_API nearfar_status nearfar_output_begin_varying_step(nearfar_output* stream, double time, int count,
+                                                             const int64_t* rows, int64_t* step);
 /** Copies the own box out of an array with `padding` around it, in C order; `data` is the first element, padding included. The caller may
  * overwrite the array when it returns. Local. */
 NEARFAR_API nearfar_status nearfar_output_put(nearfar_output* stream, const char* name, const void* data);
@@ -141,7 +169,8 @@ NEARFAR_API nearfar_status nearfar_output_end_step(nearfar_output* stream);
 NEARFAR_API nearfar_status nearfar_output_flush(nearfar_output* stream);
 /** Flush, and the end of the stream; a second call does nothing. Collective. */
 NEARFAR_API nearfar_status nearfar_output_close(nearfar_output* stream);
-/** Local, makes no MPI calls (but for a far writer, point to point). Of a stream that was not closed, what is whole is written for up to `linger_s`. Sets *stream to NULL. */
+/** Local, makes no MPI calls (but for a far writer, point to point). Of a stream that was not closed, what is whole is written for up to
+ * `linger_s`. Sets *stream to NULL. */
 NEARFAR_API nearfar_status nearfar_output_free(nearfar_output** stream);
 
 /* Local. -1 for a NULL stream. */
@@ -156,8 +185,8 @@ typedef struct nearfar_output_step {
   int64_t step;
   double time;
 } nearfar_output_step;
-/** The steps that the journal at `path` says are whole, also of a stream that was killed: *count is their number, and the first `capacity` of
- * them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
+/** The steps that the journal at `path` says are whole, also of a stream that was killed: *count is their number, and the first `capacity`
+ * of them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
 NEARFAR_API nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps,
                                                    int64_t* count);
 

@@ -52,6 +52,17 @@ attribute_list attributes_of(const nearfar_output_attribute* list, int count, co
   return result;
 }
 
+nearfar::output_part part_of(nearfar_output_part part, const std::string& whose) {
+  require(part >= NEARFAR_OUTPUT_POINT_DATA && part <= NEARFAR_OUTPUT_TYPES,
+          text("there is no part ", static_cast<int>(part), " of a grid, as ", whose, " has it; there are 0 to ",
+               static_cast<int>(NEARFAR_OUTPUT_TYPES)));
+  // Both lists have the same order.
+  return static_cast<nearfar::output_part>(part);
+}
+static_assert(static_cast<int>(nearfar::output_part::cell_data) == NEARFAR_OUTPUT_CELL_DATA);
+static_assert(static_cast<int>(nearfar::output_part::points) == NEARFAR_OUTPUT_POINTS);
+static_assert(static_cast<int>(nearfar::output_part::types) == NEARFAR_OUTPUT_TYPES);
+
 nearfar::output_array array_of(const nearfar_output_array& from) {
   nearfar::output_array a;
   a.name = from.name ? from.name : "";
@@ -70,6 +81,9 @@ nearfar::output_array array_of(const nearfar_output_array& from) {
     require(from.dimension_names[d] != nullptr, text("the name of dimension ", d, " of array ", a.name, " is NULL"));
     a.dimensions.emplace_back(from.dimension_names[d]);
   }
+  if (from.compression) a.compression = from.compression;
+  a.is_varying = from.is_varying != 0;
+  a.part = part_of(from.part, text("array ", a.name));
   return a;
 }
 
@@ -119,6 +133,8 @@ nearfar::output_options options_of(const nearfar_output_options* from) {
   require(from->axis_count >= 0 && (from->axes != nullptr || from->axis_count == 0),
           text("the stream has ", from->axis_count, " axes", from->axes ? "" : ", at NULL"));
   for (int i = 0; i < from->axis_count; ++i) o.axes.push_back(axis_of(from->axes[i]));
+  if (from->compression) o.compression = from->compression;
+  if (from->append_before) o.append_before = *from->append_before;
   return o;
 }
 
@@ -221,6 +237,18 @@ nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int c
 nearfar_status nearfar_output_begin_step(nearfar_output* stream, double time, int64_t* step) {
   return guarded([&] {
     const index number = value_of(stream).begin_step(time);
+    if (step) *step = number;
+  });
+}
+
+nearfar_status nearfar_output_begin_varying_step(nearfar_output* stream, double time, int count, const int64_t* rows,
+                                                 int64_t* step) {
+  return guarded([&] {
+    nearfar::output_stream& s = value_of(stream);
+    // No rows are refused by all ranks together, where arrays vary.
+    std::vector<index> mine;
+    if (rows != nullptr && count > 0) mine.assign(rows, rows + count);
+    const index number = s.begin_step(time, mine);
     if (step) *step = number;
   });
 }

@@ -3,11 +3,11 @@
 ! code.
 module nearfar_testing
   use, intrinsic :: iso_fortran_env, only: error_unit
-  use mpi_f08, only: MPI_Allreduce, MPI_Comm, MPI_Comm_dup, MPI_Comm_rank, MPI_Comm_size, &
-    MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
+  use mpi_f08, only: MPI_Allreduce, MPI_Bcast, MPI_Comm, MPI_Comm_dup, MPI_Comm_rank, &
+    MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
   implicit none (type, external)
   private
-  public :: testing_begin, testing_end, check, check_error, world_rank, world_size
+  public :: testing_begin, testing_end, check, check_error, scratch_path, world_rank, world_size
 
   type(MPI_Comm) :: verdicts  ! no test can reach it, so a diverged rank cannot pair with its calls
   integer :: failures = 0
@@ -51,5 +51,20 @@ contains
     call check(stat == wanted, what // ': stat')
     call check(index(errmsg, named) > 0, what // ": '" // named // "' in '" // trim(errmsg) // "'")
   end subroutine check_error
+
+  ! Collective: where this run may make files, the same on all ranks.
+  function scratch_path(name) result(path)
+    character(*), intent(in) :: name
+    character(:), allocatable :: path
+    character(300) :: folder, text
+    integer :: clock
+
+    call get_environment_variable('TMPDIR', folder)
+    if (folder == '') folder = '/tmp'
+    call system_clock(clock)
+    call MPI_Bcast(clock, 1, MPI_INTEGER, 0, verdicts)
+    write (text, '(4a,i0)') trim(folder), '/', name, '.', clock
+    path = trim(text)
+  end function scratch_path
 
 end module nearfar_testing

@@ -3,10 +3,11 @@
 ! whichever kind, rank and way of giving it.
 program outputs_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_Barrier, MPI_Bcast, MPI_COMM_WORLD, MPI_INTEGER
+  use mpi_f08, only: MPI_Barrier, MPI_COMM_WORLD
   use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_crew, &
     nearfar_output_steps_at, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, scratch_path, testing_begin, testing_end, &
+    world_rank, world_size
   implicit none (type, external)
   integer, parameter :: nx = 7, ny = 6, nz = 5, nt = 2
   type(nearfar_team) :: team
@@ -16,7 +17,7 @@ program outputs_test
 
   call testing_begin()
   call team%create(MPI_COMM_WORLD)
-  call choose_path()
+  path = scratch_path('nearfar_outputs')
   call test_kinds_and_ranks(team)
   call check_files(3)
   call test_append()
@@ -30,18 +31,6 @@ program outputs_test
   call testing_end()
 
 contains
-
-  subroutine choose_path()
-    character(200) :: folder
-    integer :: clock
-
-    call get_environment_variable('TMPDIR', folder)
-    if (folder == '') folder = '/tmp'
-    call system_clock(clock)
-    call MPI_Bcast(clock, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
-    write (message, '(2a,i0)') trim(folder), '/nearfar_outputs.', clock
-    path = trim(message)
-  end subroutine choose_path
 
   pure integer function number(step, x, y, z, t)
     integer, intent(in) :: step, x, y, z, t
