@@ -10,18 +10,19 @@ from . import Stream, StreamError, recover, to_npy, to_segy
 
 
 def _info(options: argparse.Namespace) -> int:
-    stream = Stream(options.path)
+    stream = Stream(options.path, options.format)
     times = stream.times
     span = f", time {times[0]:g} to {times[-1]:g}" if times.size else ""
-    print(f"{stream.path}: {stream.steps} whole steps{span}")
+    print(f"{stream.path}: {stream.format}, {stream.steps} whole steps{span}")
     for array in stream.arrays.values():
         shape = " x ".join(str(n) for n in array.extents)
-        print(f"  {array.name}: {array.dtype.name}, {shape}, {array.frame_bytes} bytes per step")
+        size = "at first, varies" if stream.is_varying(array.name) else f"{array.frame_bytes} bytes per step"
+        print(f"  {array.name}: {array.dtype.name}, {shape}, {size}")
     return 0
 
 
 def _verify(options: argparse.Namespace) -> int:
-    reports = Stream(options.path).verify()
+    reports = Stream(options.path, options.format).verify()
     for report in reports:
         if report.is_sound is not True:
             print(f"step {report.step} (time {report.time:g}): {report.reason}")
@@ -36,12 +37,12 @@ def _recover(options: argparse.Namespace) -> int:
 
 
 def _npy(options: argparse.Namespace) -> int:
-    to_npy(Stream(options.path), options.array, options.file)
+    to_npy(Stream(options.path, options.format), options.array, options.file)
     return 0
 
 
 def _segy(options: argparse.Namespace) -> int:
-    traces, samples = to_segy(Stream(options.path), options.array, options.file, options.step)
+    traces, samples = to_segy(Stream(options.path, options.format), options.array, options.file, options.step)
     print(f"{options.file}: {traces} traces of {samples} samples")
     return 0
 
@@ -52,13 +53,15 @@ def _parser() -> argparse.ArgumentParser:
     for name, run, words in (
         ("info", _info, "steps, times and arrays"),
         ("verify", _verify, "compares all data with the sums in the journal; status 1 if a step is not sound"),
-        ("recover", _recover, "cuts the files of a killed program to their whole steps"),
+        ("recover", _recover, "cuts the files (rsf) of a killed program to their whole steps"),
         ("npy", _npy, "all steps of an array as a .npy file"),
         ("segy", _segy, "an array as SEG-Y (needs segyio)"),
     ):
         command = commands.add_parser(name, help=words, description=words)
         command.set_defaults(run=run)
         command.add_argument("path", help="of the stream, without .journal")
+        if name != "recover":
+            command.add_argument("--format", help="where there are files of several (default: the one that there is)")
         if name in ("npy", "segy"):
             command.add_argument("array", help="its name")
             command.add_argument("file", help="to write")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._array import Array
 from ._journal import StreamError
-from ._stream import Array, Stream
+from ._stream import Stream
 
 _MOST_16_BIT = 32767  # samples and sample interval of SEG-Y revision 1
 _IEEE_FLOAT = 5
@@ -26,7 +27,18 @@ def to_npy(stream: Stream, name: str, path: str | os.PathLike[str]) -> None:
     path
         The file to write.
     """
-    np.save(path, stream[name])
+    found = stream[name]
+    if isinstance(found, np.ndarray):
+        np.save(path, found)
+        return
+    if stream.is_varying(name):
+        raise StreamError(f"the extents of {name} vary from step to step; a .npy file has one shape")
+    file = os.fspath(path)
+    file = file if file.endswith(".npy") else file + ".npy"
+    together = np.lib.format.open_memmap(file, "w+", found.dtype, found.shape)
+    for step in range(len(found)):
+        together[step] = found[step]
+    together.flush()
 
 
 def _traces_of_step(

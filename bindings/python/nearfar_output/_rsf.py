@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
+from ._array import Array, mapped
 from ._journal import StreamError
 
 _PAIR = re.compile(r"([A-Za-z_]\w*)=(\"[^\"\n]*\"|\S+)")
@@ -54,3 +55,43 @@ def dtype_of(header: dict[str, str], path: Path) -> np.dtype[np.generic]:
     if name not in _TYPES:
         raise StreamError(f"{path} has data_format={name}; known are {', '.join(_TYPES)}")
     return np.dtype(_TYPES[name])
+
+
+class RsfFiles:
+    """PATH.NAME.rsf and PATH.NAME.raw for each array.
+
+    Parameters
+    ----------
+    path
+        Of the stream.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # A name has no dot: a stream "run.b" beside a stream "run" is not one of its arrays.
+        begin = len(path.name) + 1
+        headers = sorted(p for p in path.parent.glob(f"{path.name}.*.rsf") if "." not in p.name[begin:-4])
+        self.arrays: dict[str, Array] = {}
+        for at in headers:
+            name, header = at.name[begin:-4], read_header(at)
+            self.arrays[name] = Array(
+                name, at.with_suffix(".raw"), dtype_of(header, at), extents_of(header, at), header
+            )
+
+    def whole_steps(self, most: int) -> int:
+        """By the sizes of the files."""
+        return min([most, *(self._frames_in(a) for a in self.arrays.values())])
+
+    @staticmethod
+    def _frames_in(array: Array) -> int:
+        try:
+            return array.path.stat().st_size // array.frame_bytes
+        except OSError:
+            return 0
+
+    def frame(self, array: Array, step: int) -> NDArray[np.generic]:
+        """A view of a step."""
+        return mapped(array.path, array.dtype, step * array.frame_bytes, array.extents)
+
+    def frames(self, array: Array, steps: int) -> NDArray[np.generic]:
+        """A view of the file."""
+        return mapped(array.path, array.dtype, 0, (steps, *array.extents))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import glob
 import os
 from dataclasses import dataclass
 from itertools import permutations
@@ -12,46 +13,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ._array import Array, Files, Frames
 from ._crc32c import combine, crc32c
+from ._hdf5 import Hdf5Files
 from ._journal import Record, StreamError, read_journal
-from ._rsf import dtype_of, extents_of, read_header
+from ._rsf import RsfFiles
+from ._zarr import ZarrFiles
 
+_HDF5_ENDINGS = {"netcdf": ".nc", "hdf5": ".h5", "vtkhdf": ".vtkhdf"}
 _MOST_ORDERED = 8  # arrays whose order is found by trying
-
-
-@dataclass(frozen=True)
-class Array:
-    """One of the arrays of a stream.
-
-    Attributes
-    ----------
-    name
-        As the program called it.
-    path
-        Of the data: frames back to back.
-    dtype, extents
-        Of one frame, slowest dimension first.
-    header
-        All of the text header.
-    """
-
-    name: str
-    path: Path
-    dtype: np.dtype[np.generic]
-    extents: tuple[int, ...]
-    header: dict[str, str]
-
-    @property
-    def frame_bytes(self) -> int:
-        """Bytes of a step."""
-        return int(np.prod(self.extents, dtype=np.int64)) * self.dtype.itemsize
-
-    def number(self, key: str, otherwise: float) -> float:
-        """A number of the header, such as d1."""
-        try:
-            return float(self.header.get(key, otherwise))
-        except ValueError:
-            return otherwise
 
 
 @dataclass(frozen=True)
@@ -64,70 +34,99 @@ class StepReport:
     reason: str = ""
 
 
-def _array_of(path: Path, header_path: Path) -> Array:
-    header = read_header(header_path)
-    name = header_path.name[len(path.name) + 1 : -len(".rsf")]
-    return Array(
-        name, header_path.with_suffix(".raw"), dtype_of(header, header_path), extents_of(header, header_path), header
-    )
+def _endings(path: Path) -> set[str]:
+    """What follows the stream's name in the names of its files."""
+    begin = len(path.name)
+    return {p.name[begin:] for p in path.parent.glob(f"{glob.escape(path.name)}.*")}
 
 
-def _frames_in(array: Array) -> int:
-    try:
-        return array.path.stat().st_size // array.frame_bytes
-    except OSError:
-        return 0
+def formats_at(path: Path) -> list[str]:
+    """The formats that there are files of."""
+    endings = _endings(path)
+    found = ["rsf"] if any(e.endswith(".rsf") and e.count(".") == 2 for e in endings) else []
+    if (path.with_name(path.name + ".zarr") / "zarr.json").exists():
+        found.append("zarr")
+    for name, ending in _HDF5_ENDINGS.items():
+        if f".000000{ending}" in endings or (ending in endings and name != "vtkhdf"):
+            found.append(name)
+    return found
+
+
+def _files_of(path: Path, format: str) -> Files:
+    if format == "rsf":
+        return RsfFiles(path)
+    if format == "zarr":
+        return ZarrFiles(path)
+    if format in _HDF5_ENDINGS:
+        return Hdf5Files(path, _HDF5_ENDINGS[format])
+    raise StreamError(f"there is no reader of format {format}; there are: rsf, zarr, {', '.join(_HDF5_ENDINGS)}")
 
 
 class Stream:
-    """The whole steps of a stream in the format rsf, also of one that is being written or was killed. Changes nothing.
+    """The whole steps of a stream, also of one that is being written or was killed. Changes nothing.
 
     Parameters
     ----------
     path
-        As the program gave it: the files are PATH.journal, PATH.NAME.rsf and PATH.NAME.raw.
+        As the program gave it: there is PATH.journal, and files of the format (docs/spec/output.md).
+    format
+        Which: rsf, netcdf, hdf5, vtkhdf or zarr; None: the one that there are files of.
+
+    Attributes
+    ----------
+    steps
+        Steps that were in the journal and in all files when this was made.
 
     Raises
     ------
     StreamError
-        Files that are missing or do not belong together.
+        Files that are missing or do not belong together, a package that reads them and is not installed (h5py for
+        netcdf, hdf5 and vtkhdf; numcodecs or zfpy for compressed zarr), or files of several formats.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         self.path = Path(path)
         self.journal = read_journal(self.path.with_name(self.path.name + ".journal"))
-        # A name has no dot: a stream "run.b" beside a stream "run" is not one of its arrays.
-        headers = sorted(
-            p
-            for p in self.path.parent.glob(f"{self.path.name}.*.rsf")
-            if "." not in p.name[len(self.path.name) + 1 : -4]
-        )
-        self.arrays = {a.name: a for a in (_array_of(self.path, p) for p in headers)}
+        found = [format] if format is not None else formats_at(self.path)
+        if len(found) != 1:
+            raise StreamError(
+                f"there are files of {', '.join(found)} at {self.path}: say which format it is"
+                if found
+                else f"there is a journal at {self.path}, but no file of a format that is known, such as "
+                f"{self.path}.NAME.rsf"
+            )
+        self.format = found[0]
+        self._files = _files_of(self.path, self.format)
+        self.arrays = self._files.arrays
         if not self.arrays:
-            raise StreamError(f"there is no {self.path}.NAME.rsf: another format than rsf has readers of its own")
+            raise StreamError(f"there is no array at {self.path} in the format {self.format}")
+        self.steps = self._files.whole_steps(len(self.journal.steps))
         self._order: list[Array] | None = None
-
-    @property
-    def steps(self) -> int:
-        """Steps that are in the journal and in all files."""
-        return min([len(self.journal.steps), *(_frames_in(a) for a in self.arrays.values())])
 
     @property
     def times(self) -> NDArray[np.float64]:
         """One per step."""
         return np.array(self.journal.times[: self.steps], np.float64)
 
-    def __getitem__(self, name: str) -> NDArray[np.generic]:
-        """The array of this name, shape (steps, …), as a view of the file that cannot be written."""
+    def __getitem__(self, name: str) -> NDArray[np.generic] | Frames:
+        """The array of this name, shape (steps, …), as a view of the file that cannot be written.
+
+        Where steps are in files of their own: Frames, which gives them one by one, or all when NumPy takes it.
+        """
         if name not in self.arrays:
             raise KeyError(f"{name}: the arrays of {self.path} are {', '.join(self.arrays)}")
-        array, steps = self.arrays[name], self.steps
-        if steps == 0:
+        array = self.arrays[name]
+        if self.steps == 0:
             return np.empty((0, *array.extents), array.dtype)
-        return np.memmap(array.path, array.dtype, "r", shape=(steps, *array.extents))
+        return self._files.frames(array, self.steps)
+
+    def is_varying(self, name: str) -> bool:
+        """The extents of the array are not the same in all steps."""
+        found = self[name]
+        return isinstance(found, Frames) and any(found[s].shape != found[0].shape for s in range(1, self.steps))
 
     def _frame(self, array: Array, step: int) -> NDArray[np.uint8]:
-        return np.memmap(array.path, np.uint8, "r", step * array.frame_bytes, (array.frame_bytes,))
+        return np.ascontiguousarray(self._files.frame(array, step)).reshape(-1).view(np.uint8)
 
     def _joined(self, step: int, order: list[Array], sums: dict[str, int]) -> int:
         crc = 0
@@ -163,6 +162,8 @@ class Stream:
         if any(r.crc is None for r in records):
             return report(None, "the stream was written without sums")
         if sum(r.bytes for r in records) != sum(a.frame_bytes for a in self.arrays.values()):
+            if self.format != "rsf":
+                return report(None, f"the sums are of bytes that format {self.format} does not have as they are")
             return report(False, "the journal tells of other sizes than the headers")
         if len(records) == 1:
             is_sound = self._is_sound_of_one(step, records[0])
@@ -187,6 +188,8 @@ def _cut(path: Path, size: int) -> None:
 def recover(path: str | os.PathLike[str]) -> int:
     """Cuts the files of a stream that was killed to their whole steps, and makes its headers say so.
 
+    Of the format rsf; of others files are cut when a program opens the stream to append.
+
     Returns
     -------
     int
@@ -198,6 +201,8 @@ def recover(path: str | os.PathLike[str]) -> int:
         It is being written, or files are missing.
     """
     stream = Stream(path)
+    if stream.format != "rsf":
+        raise StreamError(f"{path} is of format {stream.format}: only rsf is cut here, others when a program appends")
     journal = stream.path.with_name(stream.path.name + ".journal")
     for array in stream.arrays.values():
         if not array.path.exists():
@@ -207,6 +212,7 @@ def recover(path: str | os.PathLike[str]) -> int:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as problem:
             raise StreamError(f"{journal} is being written by a program") from problem
+        stream = Stream(path)  # as it is now that nobody writes
         steps = stream.steps
         for array in stream.arrays.values():
             _rewrite_header(stream, array, steps)

@@ -6,18 +6,20 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import importlib.util
 import io
 import os
 import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from nearfar_output import Stream, StreamError, combine, crc32c, recover, to_npy, to_segy  # noqa: E402
+from nearfar_output import Array, Stream, StreamError, combine, crc32c, recover, to_npy, to_segy  # noqa: E402
 from nearfar_output.__main__ import main  # noqa: E402
 
 try:
@@ -50,12 +52,20 @@ class TestSums(unittest.TestCase):
                 self.assertEqual(crc32c(data[:size]), joined)
 
 
+def run_command(*arguments: object) -> tuple[int, str]:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        status = main([str(a) for a in arguments])
+    return status, out.getvalue()
+
+
 class TestStreams(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="nearfar_python."))
         self.addCleanup(shutil.rmtree, self.folder)
         for file in WRITTEN.iterdir():
-            shutil.copy(file, self.folder)
+            if file.name.startswith(("one.", "two.")):
+                shutil.copy(file, self.folder)
         self.two, self.one = self.folder / "two", self.folder / "one"
 
     def change(self, name: str, at: int) -> None:
@@ -64,12 +74,6 @@ class TestStreams(unittest.TestCase):
             byte = file.read(1)
             file.seek(at)
             file.write(bytes([byte[0] ^ 1]))
-
-    def run_command(self, *arguments: object) -> tuple[int, str]:
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            status = main([str(a) for a in arguments])
-        return status, out.getvalue()
 
     def test_arrays_are_views_of_whole_steps(self) -> None:
         stream = Stream(self.two)
@@ -102,7 +106,7 @@ class TestStreams(unittest.TestCase):
         reports = Stream(self.one).verify()
         self.assertEqual([r.is_sound for r in reports], [True, None, True, True])
         self.assertIn("2 writers", reports[1].reason)
-        self.assertEqual(self.run_command("verify", self.two)[0], 1)
+        self.assertEqual(run_command("verify", self.two)[0], 1)
 
     def test_changed_journal_ends_the_stream(self) -> None:
         self.change("two.journal", 2 * 64 + 24)
@@ -148,15 +152,13 @@ class TestStreams(unittest.TestCase):
         np.testing.assert_array_equal(np.load(file)[3], 3000 + PLACES)
 
     def test_commands(self) -> None:
-        status, words = self.run_command("info", self.two)
+        status, words = run_command("info", self.two)
         self.assertEqual(status, 0)
-        self.assertIn("4 whole steps, time 0 to 0.75", words)
+        self.assertIn("rsf, 4 whole steps, time 0 to 0.75", words)
         self.assertIn("p: float32, 6 x 5 x 8, 960 bytes per step", words)
-        self.assertEqual(
-            self.run_command("verify", self.two), (0, "4 steps are sound, 0 are not, 0 cannot be compared\n")
-        )
-        self.assertEqual(self.run_command("recover", self.two), (0, "4 whole steps\n"))
-        status, words = self.run_command("info", self.folder / "nothing")
+        self.assertEqual(run_command("verify", self.two), (0, "4 steps are sound, 0 are not, 0 cannot be compared\n"))
+        self.assertEqual(run_command("recover", self.two), (0, "4 whole steps\n"))
+        status, words = run_command("info", self.folder / "nothing")
         self.assertEqual(status, 2)
         self.assertIn("nothing.journal", words)
 
@@ -172,7 +174,7 @@ class TestStreams(unittest.TestCase):
     @unittest.skipUnless(segyio, "segyio is not installed (pip install segyio)")
     def test_segy_along_time(self) -> None:
         file = self.folder / "p.segy"
-        status, words = self.run_command("segy", self.one, "p", file)
+        status, words = run_command("segy", self.one, "p", file)
         self.assertEqual((status, words), (0, f"{file}: 240 traces of 4 samples\n"))
         with segyio.open(file, ignore_geometry=True) as found:
             np.testing.assert_array_equal(found.trace[7], [7, 1007, 2007, 3007])
@@ -184,6 +186,132 @@ class TestStreams(unittest.TestCase):
             to_segy(Stream(self.two), "p", self.folder / "p.segy", step=4, segyio=module)
         with self.assertRaisesRegex(StreamError, "b, p"):
             to_segy(Stream(self.two), "q", self.folder / "p.segy", segyio=module)
+
+
+class TestFormats(unittest.TestCase):
+    """Streams p and b of every format, read where the library wrote them."""
+
+    def stream(self, name: str) -> Stream:
+        """Skips where the library or this Python lacks what it takes."""
+        needed = "h5py" if not name.startswith("zarr") else "zfpy" if name == "zarr_zfp" else "numcodecs"
+        if not (WRITTEN / f"{name}.journal").exists():
+            self.skipTest(f"the library was built without what {name} takes")
+        if name != "zarr" and importlib.util.find_spec(needed) is None:
+            self.skipTest(f"{needed} is not installed (pip install {needed})")
+        return Stream(WRITTEN / name)
+
+    def check(self, stream: Stream, *names: str) -> None:
+        self.assertEqual(sorted(stream.arrays), sorted(names))
+        self.assertEqual(stream.steps, STEPS)
+        np.testing.assert_array_equal(stream.times, [0, 0.25, 0.5, 0.75])
+        for name, numbers in (("p", PLACES), ("b", np.arange(6)))[: len(names)]:
+            frames = stream[name]
+            self.assertEqual((len(frames), frames.dtype), (STEPS, np.float32 if name == "p" else np.int64))
+            self.assertEqual(frames.shape, (STEPS, *numbers.shape))
+            for step in range(STEPS):
+                np.testing.assert_array_equal(frames[step], 1000 * step + numbers)
+            np.testing.assert_array_equal(frames[-1][2], 3000 + numbers[2])
+            np.testing.assert_array_equal(frames[1:3], np.stack([1000 + numbers, 2000 + numbers]))
+            np.testing.assert_array_equal(frames[1:, 2:4], np.stack([1000 * s + numbers[2:4] for s in (1, 2, 3)]))
+            np.testing.assert_array_equal(np.asarray(frames)[:, 3], [1000 * s + numbers[3] for s in range(STEPS)])
+            with self.assertRaises(IndexError):
+                frames[STEPS]
+            self.assertFalse(stream.is_varying(name))
+
+    def check_axes(self, array: Array) -> None:
+        self.assertEqual([array.number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 0.004])
+        self.assertEqual((array.header["label3"], array.header["label1"], array.header["unit1"]), ("z", "x", "s"))
+
+    def test_netcdf_and_hdf5(self) -> None:
+        for name in ("netcdf", "netcdf_steps", "hdf5", "hdf5_steps"):
+            with self.subTest(name):
+                stream = self.stream(name)
+                self.assertEqual(stream.format, name.split("_")[0])
+                self.check(stream, "b", "p")
+                self.check_axes(stream.arrays["p"])
+                self.assertIsInstance(stream["p"] if "_" not in name else stream["p"][0], np.memmap)
+
+    def test_images(self) -> None:
+        stream = self.stream("vtkhdf")
+        self.check(stream, "b", "p")
+        self.assertEqual([stream.arrays["p"].number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 1])
+
+    def test_zarr(self) -> None:
+        stream = self.stream("zarr")
+        self.check(stream, "b", "p")
+        self.check_axes(stream.arrays["p"])
+        self.assertIsInstance(stream["p"][0], np.memmap)
+
+    def test_compressed_zarr(self) -> None:
+        for name in ("zarr_zstd", "zarr_blosc"):
+            with self.subTest(name):
+                self.check(self.stream(name), "b", "p")
+
+    def test_lossy_zarr(self) -> None:
+        stream = self.stream("zarr_zfp")
+        for step in range(STEPS):
+            worst = np.max(np.abs(stream["p"][step] - (1000 * step + PLACES)))
+            self.assertLessEqual(worst, 0.01)
+
+    def test_rows_that_vary(self) -> None:
+        stream = self.stream("varying")
+        rows = [2, 4, 4, 6]
+        for step in range(STEPS):
+            np.testing.assert_array_equal(stream["v"][step], 1000 * step + np.arange(3 * rows[step]).reshape(-1, 3))
+        self.assertTrue(stream.is_varying("v"))
+        with self.assertRaisesRegex(StreamError, "step by step"):
+            np.asarray(stream["v"])
+        with self.assertRaisesRegex(StreamError, "vary"):
+            to_npy(stream, "v", "/nowhere/v.npy")
+        self.assertIn("v: int64, 2 x 3, at first, varies", run_command("info", stream.path)[1])
+
+    def test_grids(self) -> None:
+        stream = self.stream("grid")
+        self.assertEqual(sorted(stream.arrays), ["Connectivity", "Offsets", "Points", "Types", "c"])
+        for step in range(STEPS):
+            np.testing.assert_array_equal(stream["c"][step], 1000 * step + np.arange(2 * step + 2))
+            self.assertEqual(stream["Points"][step].shape, (2 * step + 2, 3))
+
+    def test_conversion_and_commands(self) -> None:
+        stream = self.stream("netcdf_steps")
+        with tempfile.TemporaryDirectory(prefix="nearfar_python.") as folder:
+            to_npy(stream, "p", f"{folder}/p")
+            np.testing.assert_array_equal(np.load(f"{folder}/p.npy")[3], 3000 + PLACES)
+            if segyio:
+                self.assertEqual(to_segy(stream, "p", f"{folder}/p.segy", step=2), (30, 8))
+                with segyio.open(f"{folder}/p.segy") as found:
+                    np.testing.assert_array_equal(segyio.tools.cube(found), 2000 + PLACES)
+        status, words = run_command("info", stream.path)
+        self.assertEqual(status, 0)
+        self.assertIn("netcdf, 4 whole steps, time 0 to 0.75", words)
+        status, words = run_command("recover", stream.path)
+        self.assertEqual(status, 2)
+        self.assertIn("only rsf", words)
+
+    def test_files_that_are_missing_end_the_stream(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="nearfar_python.") as folder:
+            shutil.copytree(WRITTEN, folder, dirs_exist_ok=True)
+            (Path(folder) / "zarr.zarr/b/c.2.0").unlink()
+            self.assertEqual(Stream(f"{folder}/zarr").steps, 2)
+            self.stream("hdf5_steps")  # or skips the rest
+            (Path(folder) / "hdf5_steps.000001.h5").unlink()
+            self.assertEqual(Stream(f"{folder}/hdf5_steps").steps, 1)
+            shutil.copy(f"{folder}/netcdf.nc", f"{folder}/zarr.nc")
+            with self.assertRaisesRegex(StreamError, "zarr, netcdf at .*: say which"):
+                Stream(f"{folder}/zarr")
+            self.assertEqual(Stream(f"{folder}/zarr", format="zarr").steps, 2)
+            self.assertIn("zarr, 2 whole", run_command("info", f"{folder}/zarr", "--format", "zarr")[1])
+            with self.assertRaisesRegex(StreamError, "no reader of format paper; there are: rsf"):
+                Stream(f"{folder}/zarr", format="paper")
+
+    def test_a_missing_package_is_named(self) -> None:
+        for name, package in (("netcdf", "h5py"), ("zarr_zstd", "numcodecs")):
+            if not (WRITTEN / f"{name}.journal").exists():
+                continue
+            with self.subTest(name), unittest.mock.patch.dict(sys.modules, {package: None}):
+                status, words = run_command("npy", WRITTEN / name, "p", "/nowhere/p.npy")
+                self.assertEqual(status, 2)
+                self.assertIn(f"{package}, which is not installed: pip install {package}", words)
 
 
 if __name__ == "__main__":

@@ -42,8 +42,7 @@ static void read_back(const char* reader, const char* what) {
 /* ---- p and q, whose elements are numbered as read_back.py knows ---- */
 
 static const int64_t extents[3] = {nz, ny, nx};
-static const nearfar_output_attribute of_p[] = {
-    {"units", "Pa"}, {"standard_name", "air_pressure"}, {"level", "2.5"}};
+static const nearfar_output_attribute of_p[] = {{"units", "Pa"}, {"standard_name", "air_pressure"}, {"level", "2.5"}};
 static const nearfar_output_attribute of_all[] = {{"Conventions", "CF-1.8"}, {"title", "numbers"}};
 static const nearfar_output_attribute of_time[] = {{"units", "seconds since 2000-01-01"}};
 static const nearfar_output_attribute of_height[] = {{"units", "m"}, {"axis", "Z"}};
@@ -62,8 +61,7 @@ static void put_numbers(nearfar_output* stream, int64_t step) {
   const int64_t first = own.lower[0] * ny * nx, count = (own.upper[0] - own.lower[0]) * ny * nx;
   float* p = malloc((size_t)(count + 1) * sizeof(float));
   double* q = malloc((size_t)(count + 1) * sizeof(double));
-  for (int64_t i = 0; i < count; ++i)
-    p[i] = (float)number(step, 0, first + i), q[i] = number(step, 1, first + i);
+  for (int64_t i = 0; i < count; ++i) p[i] = (float)number(step, 0, first + i), q[i] = number(step, 1, first + i);
   OK(nearfar_output_begin_step(stream, 0.25 * (double)step, NULL));
   OK(nearfar_output_put(stream, "p", p));
   OK(nearfar_output_put(stream, "q", q));
@@ -113,8 +111,7 @@ static void test_compression(void) {
 
 static void test_append_before(void) {
   const double before = 0.5;
-  const nearfar_output_options again = {
-      .format = "zarr", .opening = NEARFAR_OUTPUT_APPEND, .append_before = &before};
+  const nearfar_output_options again = {.format = "zarr", .opening = NEARFAR_OUTPUT_APPEND, .append_before = &before};
   const nearfar_output_array q = {
       .name = "q", .type = NEARFAR_FLOAT64, .dimensions = 3, .extents = extents, .own = slab()};
   nearfar_output* stream = NULL;
@@ -137,7 +134,17 @@ static void test_append_before(void) {
 /* Lines from point to point, two points each. */
 static int64_t cells_of(int64_t step, int r) { return (step + r) % 3 == 0 ? 0 : 100 * (step + 2) + r; }
 
-enum { points, connectivity, offsets, types, point_values, cell_values, varying_arrays, whole = varying_arrays, grid_arrays };
+enum {
+  points,
+  connectivity,
+  offsets,
+  types,
+  point_values,
+  cell_values,
+  varying_arrays,
+  whole = varying_arrays,
+  grid_arrays
+};
 
 static void describe_grid(nearfar_output_array arrays[grid_arrays]) {
   static const int64_t any_rows[2] = {0, 3}, two[1] = {2};
