@@ -94,8 +94,8 @@ struct output_crew_options {
 /// Ranks that write, and the team of those that compute. Collective over `all`. Writers call serve(), the others make streams over
 /// computing() with output_options::crew.
 ///
-/// Messages to far writers are moved on by the stream's calls and all other waits of the library; where MPI_THREAD_MULTIPLE was granted, by a
-/// thread. Near ranks need no MPI for their writer.
+/// Messages to far writers are moved on by the stream's calls and all other waits of the library; where MPI_THREAD_MULTIPLE was granted, by
+/// a thread. Near ranks need no MPI for their writer.
 class NEARFAR_API output_crew {
  public:
   explicit output_crew(const team& all, int ranks_to_spare = 2);  ///< near writers
@@ -108,8 +108,9 @@ class NEARFAR_API output_crew {
   int writers() const noexcept;  ///< in `all`
   /// The ranks that compute. @throws usage_error  on a writer
   const team& computing() const;
-  /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their crew and their streams,
-  /// or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is. @throws usage_error  on a rank that computes
+  /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their crew and their
+  /// streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is. @throws usage_error  on a rank that
+  /// computes
   void serve();
 
   crew_state& state() const noexcept { return *state_; }  ///< internal
@@ -122,8 +123,8 @@ struct output_options {
   std::string format = "rsf";                                     ///< one of output_formats()
   std::vector<std::pair<std::string, std::string>> attributes{};  ///< of all: {"Conventions", "CF-1.8"}
   std::vector<output_axis> axes{};
-  /// Of all arrays, by who writes: "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to that fraction of the largest value
-  /// that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
+  /// Of all arrays, by who writes: "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to that fraction of
+  /// the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
   std::string compression{};
   output_policy policy = output_policy::automatic;
   int depth = 2;             ///< steps that may be under way: frames of the ring
@@ -150,15 +151,16 @@ struct output_slot {
 
 /// A stream of time steps on disk.
 ///
-/// For a path P and an array A the format says what there is (docs/spec/output.md). With rsf P.A.raw holds the frames of A back to back and nothing else,
-/// each the global array with the last dimension fastest (numpy.memmap reads it), and P.A.rsf is a text header for it (Madagascar), rewritten as a
-/// whole when steps are added. P.journal has a record of 64 bytes per step and writer. Only steps that the journal has are valid.
+/// For a path P and an array A the format says what there is (docs/spec/output.md). With rsf P.A.raw holds the frames of A back to back and
+/// nothing else, each the global array with the last dimension fastest (numpy.memmap reads it), and P.A.rsf is a text header for it
+/// (Madagascar), rewritten as a whole when steps are added. P.journal has a record of 64 bytes per step and writer. Only steps that the
+/// journal has are valid.
 ///
 ///     begin_step(time), put() or slot() for every array, end_step(); again; close()
 ///
-/// Errors of the writers are thrown by the next begin_step(), flush() or close(), on all ranks of the team at the same call, with the step and
-/// the file; earlier steps stay readable. Near ranks fill one ring in near memory; the cost of a step is one copy of the data by put(), none
-/// by slot().
+/// Errors of the writers are thrown by the next begin_step(), flush() or close(), on all ranks of the team at the same call, with the step
+/// and the file; earlier steps stay readable. Near ranks fill one ring in near memory; the cost of a step is one copy of the data by put(),
+/// none by slot().
 /// @source ours; the blocking and non-blocking writer rank of Machado, Lorenzon and Navaux is what it is measured against
 class NEARFAR_API output_stream {
  public:
@@ -166,8 +168,8 @@ class NEARFAR_API output_stream {
   /// @throws io_error       files that cannot be made, hold other arrays or are being written by another program, or a full disk
   /// @throws resource_error no memory for one frame, or `most_bytes` is less than that
   output_stream(const team& members, std::string path, std::vector<output_array> arrays, output_options options = {});
-  /// Never throws, calls no MPI (but for a far writer, point to point): what is whole is written, for up to `linger_s`; an error is a line in
-  /// the log.
+  /// Never throws, calls no MPI (but for a far writer, point to point): what is whole is written, for up to `linger_s`; an error is a line
+  /// in the log.
   ~output_stream();
   output_stream(output_stream&&) noexcept;
   output_stream& operator=(output_stream&&) noexcept;
@@ -177,8 +179,8 @@ class NEARFAR_API output_stream {
   /// @throws usage_error  the file has no room for more steps
   /// @cost   one allreduce of an int
   index begin_step(double time);
-  /// Of a stream with varying arrays: this rank's rows of each of them, in their order. @throws usage_error  more rows than were agreed, fewer
-  /// than 0, or a grid that cannot be, on every rank; no step has begun then
+  /// Of a stream with varying arrays: this rank's rows of each of them, in their order. @throws usage_error  more rows than were agreed,
+  /// fewer than 0, or a grid that cannot be, on every rank; no step has begun then
   /// @cost   in addition an allgather of the rows, and a message of the root's, some kB, which says how the step's file is laid out
   index begin_step(double time, const std::vector<index>& rows);
   /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may

@@ -23,8 +23,8 @@ std::string name_of(const std::vector<int>& grid) {
   return grid.empty() ? chosen_unmeasured : words;
 }
 
-/// Parts of the axes that the physical side cuts; none: what a layout chooses itself. Slabs, then pencils, the squarest first; those that leave
-/// ranks idle are left out where others do not.
+/// Parts of the axes that the physical side cuts; none: what a layout chooses itself. Slabs, then pencils, the squarest first; those that
+/// leave ranks idle are left out where others do not.
 std::vector<std::vector<int>> candidates_of(const team& members, const fft_shape& shape, int most) {
   const int ranks = members.size();
   std::vector<std::vector<int>> all{{}};

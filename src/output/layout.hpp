@@ -39,8 +39,8 @@ struct frame_layout {
   index data_bytes() const noexcept;
 };
 
-/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long pieces;
-/// of varying arrays one per member, behind room for the table.
+/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long
+/// pieces; of varying arrays one per member, behind room for the table.
 frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members,
                          index table_bytes = 0);
 

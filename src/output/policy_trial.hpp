@@ -11,8 +11,8 @@ namespace nearfar::output {
 
 const char* name_of(taker who) noexcept;
 
-/// Blocks of steps, one per candidate and round. A block's first steps fill the ring and do not count; then the time from step to step does.
-/// Local; the owner says what the slowest rank needed.
+/// Blocks of steps, one per candidate and round. A block's first steps fill the ring and do not count; then the time from step to step
+/// does. Local; the owner says what the slowest rank needed.
 class policy_trial {
  public:
   policy_trial() = default;

@@ -5,6 +5,7 @@
 
 #include <app/options.hpp>
 #include <nearfar/error.hpp>
+#include <sstream>
 
 namespace adaptive_heat {
 namespace {
@@ -100,6 +101,15 @@ TEST(Options, refusals_name_the_value_and_what_is_allowed) {
   EXPECT_THAT(refusal({"--form=fast"}),
               testing::AllOf(HasSubstr("'fast'"), HasSubstr("copies, assembly, owner, distributed, ordered")));
   EXPECT_THAT(refusal({"--clas=S"}), testing::AllOf(HasSubstr("--clas"), HasSubstr("--help")));
+}
+
+TEST(Options, help_has_every_form) {
+  const std::string all = refusal({"--form=fast"});
+  std::istringstream names(all.substr(all.rfind("are ") + 4));
+  int count = 0;
+  for (std::string name; std::getline(names >> std::ws, name, ','); ++count)
+    EXPECT_THAT(help_text(), testing::HasSubstr("\n  --form=" + name + " "));
+  EXPECT_EQ(count, 5);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
     read_back.py READER[,READER…] PATH STEPS NAME:TYPE:EXTENTS[:TOLERANCE] …        e.g.  zarr s.zarr 4 p:f4:13x17x29
 
-Element `place` of array number `which` is (8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the others
-read what is right.
+Element `place` of array number `which` is (8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the
+others read what is right.
 """
 
 from __future__ import annotations

@@ -189,6 +189,7 @@ std::string help_text() {
   --form=copies           every rank computes with copies of the mortar points that it shares: one round of messages per sum
   --form=assembly         the same, but owners make the sums: two rounds
   --form=owner            owners compute, others get values and send contributions
+  --form=distributed      sums in a vector that is distributed by block, without regard to the elements
   --distribution=NAME     sums are made in a vector that is distributed by block, cyclic, block-cyclic, two-block,
                           reversed-two-block or owner-rule, in NPB's numbering of mortar points
   --compare-distributions what these and the forms cost in messages and time on the first mesh, in place of a run

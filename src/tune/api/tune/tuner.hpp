@@ -17,8 +17,8 @@ struct candidate {
   /// writing the data anew (else peers' caches still hold it, and reading it in place looks cheaper than it is).
   std::function<void()> prepare = nullptr;
   double overhead_s = 0;  ///< that each operation costs in the program but not in the race; the same on all ranks
-  /// Whether preparing is timed all the same: what one candidate leaves shared with peers' caches is taken back then, which takes long where cores
-  /// are far apart, and another leaves nothing shared.
+  /// Whether preparing is timed all the same: what one candidate leaves shared with peers' caches is taken back then, which takes long
+  /// where cores are far apart, and another leaves nothing shared.
   bool is_preparing_timed = false;
 };
 
