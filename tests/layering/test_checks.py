@@ -11,6 +11,7 @@ HERE = Path(__file__).resolve().parent
 SPDX = "// SPDX-License-Identifier: BSD-3-Clause\n"
 MODULES = """
 nearfar_module(base NO_MPI)
+nearfar_module(hdf5 NO_MPI)
 nearfar_module(topology USES base ${hwloc})
 nearfar_module(near USES base topology)
 nearfar_module(tune USES base topology LINKS nlohmann_json::nlohmann_json)
@@ -27,6 +28,8 @@ class Tree:
         self.write("src/CMakeLists.txt", MODULES)
         self.write("src/near/api/near/arena.hpp", SPDX + "#include <base/log.hpp>\n#include <topology/team.hpp>\n")
         self.write("src/near/arena.cpp", SPDX + "#include <near/arena.hpp>\n#include <nearfar/mpi.hpp>\n")
+        self.write("src/hdf5/api/hdf5/handles.hpp", SPDX + "#include <hdf5.h>\n")
+        self.write("apps/heat/src/checkpoint.cpp", SPDX + "#include <hdf5/handles.hpp>\n")
         self.write("include/nearfar/mpi.hpp", SPDX + "#include <mpi.h>\n")
         self.write("examples/heat/main.cpp", SPDX + "#include <nearfar/nearfar.hpp>\n")
 

@@ -10,11 +10,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <hdf5/handles.hpp>
 #include <numeric>
 #include <utility>
 
 #include "files.hpp"
-#include "formats/hdf5_handles.hpp"
 
 namespace nearfar::output {
 

@@ -4,7 +4,7 @@
 
 #include <base/own_file.hpp>
 #include <filesystem>
-#include <formats/hdf5_handles.hpp>
+#include <hdf5/handles.hpp>
 #include <nearfar/error.hpp>
 #include <output/hdf5_layout.hpp>
 #include <output/seal.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every caller of HDF5 needs: handles that are closed, and reasons instead of printing. Headers only: programs of ours may use it.
+// What every caller of HDF5 needs: handles that are closed, and reasons instead of printing. Headers only.
 #pragma once
 
 #include <hdf5.h>
