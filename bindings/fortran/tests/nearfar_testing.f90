@@ -7,7 +7,8 @@ module nearfar_testing
     MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
   implicit none (type, external)
   private
-  public :: testing_begin, testing_end, check, check_error, scratch_path, world_rank, world_size
+  public :: testing_begin, testing_end, check, check_error, file_has, scratch_path, &
+    remove_scratch, world_rank, world_size
 
   type(MPI_Comm) :: verdicts  ! no test can reach it, so a diverged rank cannot pair with its calls
   integer :: failures = 0
@@ -66,5 +67,31 @@ contains
     write (text, '(4a,i0)') trim(folder), '/', name, '.', clock
     path = trim(text)
   end function scratch_path
+
+  ! Collective: a line of the file, up to 1000 letters of it, has `word`.
+  logical function file_has(name, word)
+    character(*), intent(in) :: name, word
+    character(1000) :: line
+    integer :: unit, status
+
+    call check(.true., 'files to read')
+    file_has = world_rank /= 0
+    if (file_has) return
+    open (newunit=unit, file=name, status='old', iostat=status)
+    if (status /= 0) return
+    do while (status == 0 .and. .not. file_has)
+      read (unit, '(a)', iostat=status) line
+      file_has = status == 0 .and. index(line, word) > 0
+    end do
+    close (unit)
+  end function file_has
+
+  ! Collective: all that begins with `path` and a dot, once every rank has come here.
+  subroutine remove_scratch(path)
+    character(*), intent(in) :: path
+
+    call check(len_trim(path) > 0, 'files to remove')
+    if (world_rank == 0) call execute_command_line('rm -r ' // path // '.*')
+  end subroutine remove_scratch
 
 end module nearfar_testing

@@ -138,10 +138,11 @@ static void test_streams(void) {
   write_steps(team, &synchronous, 0, 2);
   write_steps(team, &append, 2, 5);
   check_files(5);
-  FILE* header = rank == 0 ? fopen(strcat(strcpy((char[240]){0}, path), ".p.rsf"), "r") : NULL;
-  char text[600] = "";
-  if (header) text[fread(text, 1, sizeof text - 1, header)] = '\0', fclose(header);
-  CHECK(rank != 0 || (strstr(text, "d1=12.5") && strstr(text, "native_double") && strstr(text, "n4=5")));
+  char header[240];
+  snprintf(header, sizeof header, "%s.p.rsf", path);
+  CHECK(file_has(header, "d1=12.5"));
+  CHECK(file_has(header, "native_double"));
+  CHECK(file_has(header, "n4=5"));
 }
 
 /* What other formats keep besides the elements. */
@@ -164,11 +165,9 @@ static void test_metadata(void) {
   OK(nearfar_output_end_step(stream));
   OK(nearfar_output_close(stream));
   OK(nearfar_output_free(&stream));
-  char name[240], text[4000] = "";
+  char name[240];
   snprintf(name, sizeof name, "%s.zarr/p/zarr.json", path);
-  FILE* header = rank == 0 ? fopen(name, "r") : NULL;
-  if (header) text[fread(text, 1, sizeof text - 1, header)] = '\0', fclose(header);
-  CHECK(rank != 0 || strstr(text, "level"));
+  CHECK(file_has(name, "level"));
   snprintf(name, sizeof name, "rm -r %s.zarr", path);
   CHECK(rank != 0 || system(name) == 0);
   CHECK(nearfar_output_formats(&count) != NULL && count >= 2 &&
