@@ -31,7 +31,8 @@ module nearfar_output_descriptions
   type :: described_array
     character(kind=c_char), allocatable :: name(:), compression(:)
     type(text_list) :: pairs, dimension_names
-    integer(c_int) :: type = 0, dimensions = 0, is_varying = 0, part = 0
+    integer(c_int) :: type = 0, dimensions = 0, is_varying = 0, part = 0, &
+      is_constant = 0
     integer(c_int64_t) :: extents(max_dimensions) = 0
     integer(c_int) :: padding(2, max_dimensions) = 0
     type(c_box) :: own = c_box(0, 0)  ! of a varying array the rows of the step under way
@@ -186,7 +187,7 @@ contains
     c = c_output_array(c_loc(array%name), array%type, array%dimensions, c_loc(array%extents), &
       array%own, c_loc(array%padding), pairs_in(array%pairs), addresses_of(array%pairs, kept(1)), &
       addresses_of(array%dimension_names, kept(2)), c_loc(array%compression), array%is_varying, &
-      array%part)
+      array%part, array%is_constant)
   end function c_array_of
 
   function c_axis_of(axis, kept) result(c)

@@ -73,15 +73,16 @@ contains
   ! ---- what a stream consists of ----
 
   subroutine add_32(self, name, like, extents, lower, upper, ghosts, attributes, dimensions, &
-    compression, part)
+    compression, part, is_constant)
     class(nearfar_output), intent(inout) :: self
     character(*), intent(in) :: name
     type(*), dimension(..), intent(in) :: like
     integer(int32), intent(in) :: extents(:), lower(:), upper(:)
     integer, intent(in), optional :: ghosts(..)
     character(*), intent(in), optional :: attributes(:), dimensions(:), compression, part
+    logical, intent(in), optional :: is_constant
     call self%add_64(name, like, int(extents, int64), int(lower, int64), int(upper, int64), &
-      ghosts, attributes, dimensions, compression, part)
+      ghosts, attributes, dimensions, compression, part, is_constant)
   end subroutine add_32
 
   !> An array of `extents` in all, of which this rank has the box lower(:):upper(:), which may be
@@ -90,21 +91,24 @@ contains
   !> one number, one per dimension, or (2, dimensions). attributes: such as 'units=m s-1'.
   !> dimensions: their names; absent: x, y, z … compression: as for create, where it is to be
   !> another. part: what it is of a grid, in formats that know grids: 'point_data' (default),
-  !> 'cell_data', 'field_data', 'points', 'connectivity', 'offsets', 'types'. Local; what is wrong
-  !> is an error of create, on every rank.
+  !> 'cell_data', 'field_data', 'points', 'connectivity', 'offsets', 'types'. is_constant: the same
+  !> in all steps, put with the stream's first step only (rsf, zarr; netcdf and hdf5 with
+  !> expected_steps). Local; what is wrong is an error of create, on every rank.
   subroutine add_64(self, name, like, extents, lower, upper, ghosts, attributes, dimensions, &
-    compression, part)
+    compression, part, is_constant)
     class(nearfar_output), intent(inout) :: self
     character(*), intent(in) :: name
     type(*), dimension(..), intent(in) :: like
     integer(int64), intent(in) :: extents(:), lower(:), upper(:)
     integer, intent(in), optional :: ghosts(..)
     character(*), intent(in), optional :: attributes(:), dimensions(:), compression, part
+    logical, intent(in), optional :: is_constant
     type(described_array) :: array
     character(:), allocatable :: complaint
 
     call describe_array(array, complaint, name, like, extents, lower, upper, ghosts, attributes, &
       dimensions, compression, part)
+    if (present(is_constant)) array%is_constant = merge(1_c_int, 0_c_int, is_constant)
     call keep(self, name, array, complaint)
   end subroutine add_64
 
@@ -167,7 +171,8 @@ contains
     if (first /= '' .and. self%complaint == '') self%complaint = what // ': ' // first
   end subroutine complain
 
-  !> Where the elements of the dimension `name` are, for formats that keep that. Local, as add.
+  !> Where the elements of the dimension `name` are, for formats that keep that; one value of a name
+  !> that no dimension has makes a scalar. 'time': attributes only, no values. Local, as add.
   subroutine stream_add_axis(self, name, values, attributes)
     class(nearfar_output), intent(inout) :: self
     character(*), intent(in) :: name

@@ -23,7 +23,7 @@ module nearfar_outputs_c
     type(c_ptr) :: padding
     integer(c_int) :: attribute_count
     type(c_ptr) :: attributes, dimension_names, compression
-    integer(c_int) :: is_varying, part
+    integer(c_int) :: is_varying, part, is_constant
   end type c_output_array
 
   type, bind(C) :: c_output_axis

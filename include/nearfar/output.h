@@ -59,7 +59,7 @@ typedef enum nearfar_output_opening {
 } nearfar_output_opening;
 
 typedef struct nearfar_output_attribute {
-  const char *key, *value; /**< "units", "m/s"; words that are a number are written as one */
+  const char *key, *value; /**< "units", "m/s"; words that are a number, or "38, 42", are written as such */
 } nearfar_output_attribute;
 
 /** What an array is of a grid, in formats that know grids ("vtkhdf"). */
@@ -91,9 +91,12 @@ typedef struct nearfar_output_array {
    * and "vtkhdf" with a file per step. */
   int is_varying;
   nearfar_output_part part;
+  /** 1: the same in all steps, put with the stream's first step only; no dimension of time. "rsf", "zarr"; "netcdf" and "hdf5" with
+   * expected_steps. */
+  int is_constant;
 } nearfar_output_array;
 
-/** Where the elements of a dimension are. */
+/** Where the elements of a dimension are; one value of a name that no dimension has makes a scalar. */
 typedef struct nearfar_output_axis {
   const char* name; /**< of a dimension */
   int64_t count;

@@ -40,17 +40,22 @@ struct output_array {
   box own{};                     ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
   element_type type = element_type::float32;
   ghosts padding = 0;  ///< around the own box in the arrays that are given to put()
-  /// {"units", "m/s"}; words that are a number are written as one. Into the text header of rsf as they are: {"d1", "12.5"}.
+  /// {"units", "m/s"}; words that are a number, or numbers with commas between them, are written as such (not of units, title and the
+  /// like), _FillValue as one of the array's type. Into the text header of rsf as they are: {"d1", "12.5"}.
   std::vector<std::pair<std::string, std::string>> attributes{};
   std::vector<std::string> dimensions{};  ///< their names, slowest first; none: …, z, y, x
   std::string compression{};              ///< as in output_options, where it is to be another
   /// The first extent is another one in each step: begin_step() says how many rows this rank has of it, which lie behind those of the ranks
   /// before. `own` is from 0 to the most that this rank may have; extents[0] counts for nothing. For hdf5 and vtkhdf with a file per step.
   bool is_varying = false;
+  /// The same in all steps, as heights and masks are: written with the stream's first step only, later ones need not put it (and what they
+  /// put counts for nothing). Has no dimension of time. For files of all steps: rsf, zarr, and netcdf and hdf5 with expected_steps.
+  bool is_constant = false;
   output_part part = output_part::point_data;
 };
 
-/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them.
+/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them. One value of a name that no dimension has
+/// makes a scalar: a height for all, or what attributes are to be of, such as a projection.
 struct output_axis {
   std::string name{};            ///< of a dimension
   std::vector<double> values{};  ///< one per element

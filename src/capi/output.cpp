@@ -82,7 +82,7 @@ nearfar::output_array array_of(const nearfar_output_array& from) {
     a.dimensions.emplace_back(from.dimension_names[d]);
   }
   if (from.compression) a.compression = from.compression;
-  a.is_varying = from.is_varying != 0;
+  a.is_varying = from.is_varying != 0, a.is_constant = from.is_constant != 0;
   a.part = part_of(from.part, text("array ", a.name));
   return a;
 }

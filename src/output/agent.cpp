@@ -131,6 +131,7 @@ agent::written agent::write_data(std::uint64_t step, std::int64_t frame, const s
   std::vector<std::span<const std::byte>> parts;
   for (std::size_t i = 0; i < in.bricks.size(); ++i) {
     const brick& b = in.bricks[i];
+    if (!l.has(b, frame)) continue;
     const array_shape& a = l.arrays[as_size(b.array)];
     const auto data = data_of(i, step, in);
     parts.push_back(data);

@@ -23,7 +23,8 @@ std::vector<std::byte> agent_plan::to_bytes() const {
   put_string(to, journal);
   files.put(to);
   to.put(layout.arrays.size());
-  for (const array_shape& a : layout.arrays) to.put_list(a.extents), to.put(a.element_bytes), to.put(a.is_varying);
+  for (const array_shape& a : layout.arrays)
+    to.put_list(a.extents), to.put(a.element_bytes), to.put(a.is_varying), to.put(a.is_constant);
   to.put_list(layout.bricks);
   to.put_list(codecs);
   each_value(*this, [&](const auto& value) { to.put(value); });
@@ -37,7 +38,8 @@ agent_plan agent_plan::from_bytes(const std::vector<std::byte>& bytes) {
   p.files = file_plan::get(from);
   p.layout.arrays.resize(from.get<std::size_t>());
   for (array_shape& a : p.layout.arrays)
-    a.extents = from.get_list<index>(), a.element_bytes = from.get<index>(), a.is_varying = from.get<bool>();
+    a.extents = from.get_list<index>(), a.element_bytes = from.get<index>(), a.is_varying = from.get<bool>(),
+    a.is_constant = from.get<bool>();
   p.layout.bricks = from.get_list<brick>();
   p.codecs = from.get_list<codec>();
   each_value(p, [&](auto& value) { value = from.get<std::remove_reference_t<decltype(value)>>(); });

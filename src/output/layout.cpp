@@ -65,7 +65,8 @@ index frame_layout::bytes_of(const brick& b) const noexcept {
 
 index frame_layout::data_bytes() const noexcept {
   index bytes = 0;
-  for (const brick& b : bricks) bytes += bytes_of(b);
+  for (const brick& b : bricks)
+    if (has(b, 1)) bytes += bytes_of(b);
   return bytes;
 }
 

@@ -16,7 +16,8 @@ inline constexpr index page_bytes = 4096;
 struct array_shape {
   std::vector<index> extents;
   index element_bytes = 4;
-  bool is_varying = false;  ///< extents[0] is the most that there may be
+  bool is_varying = false;   ///< extents[0] is the most that there may be
+  bool is_constant = false;  ///< part of the first step only
   index frame_bytes() const noexcept;
 };
 
@@ -35,8 +36,10 @@ struct frame_layout {
   index table_bytes = 0;  ///< at its beginning, for what differs from step to step (step_layout.hpp); whole pages
 
   index bytes_of(const brick& b) const noexcept;
-  /// Bytes of data in a frame.
+  /// Bytes of data in a step behind the first.
   index data_bytes() const noexcept;
+  /// Whether a brick's data belong to the step.
+  bool has(const brick& b, index step) const noexcept { return step == 0 || !arrays[as_size(b.array)].is_constant; }
 };
 
 /// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long

@@ -104,9 +104,11 @@ void settle_all(const agent_plan& plan, const journal_contents& whole) {
 void reserve_expected(const agent_plan& plan, index steps) {
   for (std::size_t a = 0; a < plan.files.places.size(); ++a) {
     const array_place& p = plan.files.places[a];
-    if (steps <= plan.first_step || p.stride == 0) continue;
+    const stream_file& file = plan.files.files[as_size(p.file)];
+    const bool is_constant = plan.layout.arrays[a].is_constant && plan.first_step == 0;
+    if (steps <= plan.first_step || file.is_per_step || (p.stride == 0 && !is_constant)) continue;
     const index bytes = plan.layout.arrays[a].frame_bytes();
-    const data_file f(plan.files.files[as_size(p.file)].path(0), false);
+    const data_file f(file.path(0), false);
     const index rest = steps - plan.first_step;
     if (const int code = f.reserve(p.offset + plan.first_step * p.stride, (rest - 1) * p.stride + bytes); code != 0)
       refuse_file(f.path(), text("given room for ", steps, " steps of ", readable_bytes(bytes)).c_str(), code);
@@ -125,7 +127,7 @@ void make_file(const stream_file& f) {
 /// Bytes besides the data say where the data is: with others the steps that are there would be lost.
 void require_same(const stream_file& f) {
   const descriptor file = open_file(f.path(0), O_RDWR);
-  bool is_same = f.pieces.empty() || size_of(f.path(0)) == f.bytes;
+  bool is_same = f.bytes == 0 || size_of(f.path(0)) == f.bytes;
   for (const fixed_piece& p : f.pieces) {
     std::vector<std::byte> there(p.bytes.size());
     is_same = is_same && pread(file.get(), there.data(), there.size(), p.offset) == as_index(there.size()) &&

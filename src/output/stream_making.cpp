@@ -24,10 +24,10 @@ bool is_good_name(const std::string& name) {
                                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
 }
 
-array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type), a.is_varying}; }
+array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type), a.is_varying, a.is_constant}; }
 
 const std::string& compression_of(const output_array& a, const output_options& o) {
-  return a.compression.empty() ? o.compression : a.compression;
+  return a.compression.empty() && !a.is_constant ? o.compression : a.compression;
 }
 
 std::uint64_t signature_of(const std::vector<output_array>& arrays, const output_options& options) {
@@ -37,6 +37,7 @@ std::uint64_t signature_of(const std::vector<output_array>& arrays, const output
     h.add(a.name).add(compression_of(a, options)).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
     for (std::size_t d = a.is_varying ? 1 : 0; d < a.extents.size(); ++d) h.add(a.extents[d]);
     if (a.is_varying) h.add(index{-1});
+    if (a.is_constant) h.add(index{-2});
     if (a.part != output_part::point_data) h.add(static_cast<index>(a.part));
   }
   return h.value();
@@ -72,6 +73,17 @@ void check_varying(const output_array& a, const output_options& o) {
     if (a.own.lower[d] != 0 || (d > 0 && a.own.upper[d] != a.extents[d]))
       throw usage_error(text("array ", a.name, " varies: its own box begins at 0 and has whole rows; in dimension ", d,
                              " it is from ", a.own.lower[d], " to ", a.own.upper[d]));
+}
+
+void check_constant(const output_array& a, const output_options& o) {
+  if (!a.is_constant) return;
+  if (!format_of(o.format).has_constant(o))
+    throw usage_error(text("array ", a.name, " is constant, which needs files of all steps; format ", o.format,
+                           " has none here; rsf and zarr have, netcdf and hdf5 with expected_steps"));
+  if (a.is_varying) throw usage_error(text("array ", a.name, " is constant and varies; one of both is possible"));
+  if (!a.compression.empty())
+    throw usage_error(
+        text("array ", a.name, " is constant and has compression '", a.compression, "'; none is possible"));
 }
 
 void check_options(const output_options& o) {
@@ -129,7 +141,7 @@ void output_state::check_arguments() const {
   check_options(options_);
   const format& f = format_of(options_.format);
   f.check(arrays_, options_);
-  for (const output_array& a : arrays_) check_varying(a, options_);
+  for (const output_array& a : arrays_) check_varying(a, options_), check_constant(a, options_);
   for (const output_array& a : arrays_)
     if (codec_of(compression_of(a, options_), a.type).kind != codec_kind::none && !f.has_compression())
       throw usage_error(text("array ", a.name, " has compression '", compression_of(a, options_), "', which format ",

@@ -84,6 +84,7 @@ struct output_state {
 
   const output::array_shape& shape(std::size_t array) const { return plan_.layout.arrays[array]; }
   std::size_t find(const std::string& name) const;
+  bool has_none(std::size_t array) const noexcept;
   std::byte* address(const place& p) const;
   void require_open(const char* call) const;
   void require_step(const char* call) const;

@@ -132,8 +132,14 @@ index output_state::begin_step(double time, const std::vector<index>& rows) {
   }
   is_in_step_ = true;
   time_ = time;
-  for (std::size_t a = 0; a < places_.size(); ++a) places_[a].is_given = places_[a].in == nullptr || rows_[a] == 0;
+  for (std::size_t a = 0; a < places_.size(); ++a) places_[a].is_given = has_none(a);
   return steps();
+}
+
+/// Whether this rank has nothing to give of an array in this step.
+bool output_state::has_none(std::size_t array) const noexcept {
+  const brick* in = places_[array].in;
+  return in == nullptr || rows_[array] == 0 || !plan_.layout.has(*in, steps());
 }
 
 std::byte* output_state::address(const place& p) const {
@@ -160,7 +166,7 @@ void output_state::put(const std::string& name, const void* data,
   require_step("put()");
   const std::size_t a = find(name);
   place& p = places_[a];
-  if (p.in == nullptr || rows_[a] == 0) return;
+  if (has_none(a)) return;
   if (data == nullptr) throw usage_error(text("put() of array ", name, " of ", path_, " with null"));
   const double began = seconds_now();
   const box& own = arrays_[a].own;
@@ -177,7 +183,7 @@ output_slot output_state::slot(const std::string& name) {
   require_step("slot()");
   const std::size_t a = find(name);
   place& p = places_[a];
-  if (p.in == nullptr || rows_[a] == 0) return {};
+  if (has_none(a)) return {};
   p.is_given = true;
   return {address(p), p.strides_bytes};
 }

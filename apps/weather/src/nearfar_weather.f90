@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! nearfar-weather NAMELIST: a non-hydrostatic regional weather model on Nearfar's halo exchange.
 program nearfar_weather
-  use mpi_f08, only: MPI_Init, MPI_Finalize, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, &
-    MPI_Bcast, MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
+  use mpi_f08, only: MPI_Init_thread, MPI_THREAD_FUNNELED, MPI_Finalize, MPI_COMM_WORLD, &
+    MPI_Comm_rank, MPI_Comm_size, MPI_Bcast, MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, model_version
   use weather_config, only: config_t, parse_config, print_keys
@@ -40,9 +40,9 @@ program nearfar_weather
   type(history_t) :: h
   type(stations_t) :: stations
   character(:), allocatable :: namelist_text
-  integer :: rank, ranks, steps_done = 0
+  integer :: rank, ranks, threads, steps_done = 0
 
-  call MPI_Init()
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, threads)    ! a thread may write, and calls no MPI
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call read_namelist()
@@ -157,11 +157,10 @@ contains
   subroutine forecast()
     type(compare_t) :: times
     type(health_t) :: health
-    real(wp) :: unit_s, begin, halo_before, started
+    real(wp) :: begin, halo_before, started
     integer :: step, steps
 
-    unit_s = merge(3600.0_wp, merge(60.0_wp, 1.0_wp, c%timeunit == 'm'), c%timeunit == 'h')
-    steps = nint(c%timmax*unit_s/c%dtlong)
+    steps = nint(c%timmax*unit_s()/c%dtlong)
     if (steps_done > steps) call stop_all('the history '''//h%path//''' was written after step '// &
       text_of(steps_done)//', beyond the end of this run at step '//text_of(steps)// &
       ': raise timmax')
@@ -170,7 +169,7 @@ contains
     call check_health(g, c, s, 0, health)
     call summary_of_state(g, s, 'start')
     if (c%output_file /= '') then
-      call output_open(o, g, c, s, namelist_text, a%valid_time)
+      call output_open(o, g, c, s, namelist_text, a%valid_time, frames_until(steps))
     end if
     if (c%stations /= '') &
       call stations_open(stations, g, c, s, time_origin(a%valid_time), namelist_text)
@@ -193,10 +192,10 @@ contains
       call check_health(g, c, s, step, health)
       call progress_line(c, step, health)
       call clock_stop(in_checks)
-      call write_due(step, step == steps .or. is_due(step, c%frqanl*unit_s), step == steps .or. &
-        c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s))
+      call write_due(step, is_frame(step, steps), step == steps .or. &
+        c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s()))
       call clock_start(in_history)
-      if (c%frqhis > 0.0_wp .and. (step == steps .or. is_due(step, c%frqhis*unit_s))) &
+      if (c%frqhis > 0.0_wp .and. (step == steps .or. is_due(step, c%frqhis*unit_s()))) &
         call history_write(h, g, c, d, s, step, namelist_text)
       call clock_stop(in_history)
     end do
@@ -213,13 +212,33 @@ contains
     call compare_report(times, g, c)
   end subroutine forecast
 
+  !> Whether the state after a step is written; that of the start always is.
+  logical function is_frame(step, steps)
+    integer, intent(in) :: step, steps
+    is_frame = step == steps .or. is_due(step, c%frqanl*unit_s())
+  end function is_frame
+
+  !> Seconds of the namelist's unit of time.
+  pure real(wp) function unit_s()
+    unit_s = merge(3600.0_wp, merge(60.0_wp, 1.0_wp, c%timeunit == 'm'), c%timeunit == 'h')
+  end function unit_s
+
+  integer function frames_until(steps) result(frames)
+    integer, intent(in) :: steps
+    integer :: step
+    frames = 1
+    do step = steps_done + 1, steps
+      if (is_frame(step, steps)) frames = frames + 1
+    end do
+  end function frames_until
+
   !> Output and series of the stations, where they are due and wanted.
   subroutine write_due(step, output, series)
     integer, intent(in) :: step
     logical, intent(in) :: output, series
     call clock_start(in_output)
     if (output .or. series) call refresh_ground(d%physics, g, s)
-    if (output .and. c%output_file /= '') call output_write(o, g, s, step*c%dtlong)
+    if (output .and. c%output_file /= '') call output_write(o, g, c, s, step*c%dtlong)
     call clock_stop(in_output)
     call clock_start(in_stations)
     if (series .and. c%stations /= '') call stations_write(stations, g, s, step*c%dtlong)

@@ -187,6 +187,8 @@ def main(program: str) -> None:
         ask_checkers(paths, check)
         open_with_xarray(folder / "out.nc", check)
         choice(program, folder, hills, check)
+        policies(program, folder, hills, check)
+        killed(program, folder, hills, check)
         broken(program, folder, hills, check)
     check.finish()
 
@@ -207,6 +209,55 @@ def choice(program: str, folder: Path, hills: str, check: Checks) -> None:
     for stations, words in (("Top 13", ("'Top 13'", "NAME NUMBER NUMBER")), ("Far 30 2", ("Far", "1 to 26"))):
         wrong = run(program, change(hills, stations=stations), 2, folder)
         check(wrong.status not in (0, 124) and all(word in wrong.log for word in words), f"stations = '{stations}' is refused")
+
+
+def values_of(path: Path) -> dict[str, np.ndarray]:
+    with netCDF4.Dataset(path) as data:
+        data.set_auto_mask(False)
+        return {key: np.array(data[key][:]) for key in data.variables}
+
+
+def policies(program: str, folder: Path, hills: str, check: Checks) -> None:
+    """Who writes, with how many, and packed or not: the same variables, attributes and bits."""
+    run_well(program, hills, 2, folder)
+    wanted, size = values_of(folder / "hills.nc"), (folder / "hills.nc").stat().st_size
+    for keys in ({"output_policy": "thread"}, {"output_policy": "synchronous", "output_writers": 2}, {"deflate": 1}):
+        done = run(program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder)
+        found = values_of(folder / "hills.nc")
+        check(done.status == 0 and "output to hills" in done.log and found.keys() == wanted.keys() and
+              all(np.array_equal(found[key], wanted[key]) for key in wanted), f"the same output with {keys}")
+        check(not faults_of(folder / "hills.nc") and not (folder / "hills.nc.part").exists(), "and by the rules of CF")
+    with netCDF4.Dataset(folder / "hills.nc") as data:
+        check(data["u"].filters()["zlib"] and data["u"].chunking()[0] == 1 and (folder / "hills.nc").stat().st_size < size,
+              "deflate packs the file")
+    for keys, words in (({"output_policy": "writer"}, ("'writer'", "automatic thread synchronous")),
+                        ({"output_writers": 0}, ("output_writers", "1")), ({"output_file": "hills.cdf"}, ("hills.cdf", ".nc"))):
+        wrong = run(program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder)
+        check(wrong.status not in (0, 124) and all(word in wrong.log for word in words), f"{keys} is refused")
+
+
+def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
+    """Frames of a run that a NaN, or a time limit, ends are whole or absent."""
+    often = change(hills, timmax=2000.0, model_file_info__frqanl=10.0, model_file_info__output_policy="thread")
+    run_well(program, often, 2, folder)
+    wanted = values_of(folder / "hills.nc")
+    limited = folder / "limited"
+    limited.write_text(f'#!/bin/sh\nexec timeout -s KILL 0.7 "{program}" "$@"\n')
+    limited.chmod(0o755)
+    poisoned = change(often, debug__poison_step=60, debug__poison_i=20, debug__poison_j=7, debug__poison_k=5)
+    for namelist, who, least in ((poisoned, program, 60), (often, str(limited), 0)):
+        (folder / "hills.nc").unlink()
+        done = run(who, namelist, 2, folder)
+        if not (folder / "hills.nc").exists():
+            check(least == 0, "the limit was too short for a file")
+            continue
+        found = values_of(folder / "hills.nc")
+        frames = int(np.count_nonzero(np.isfinite(found["time"])))
+        same = all(np.array_equal(found[key][:frames] if found[key].shape[:1] == found["time"].shape else found[key],
+                                  wanted[key][:frames] if found[key].shape[:1] == found["time"].shape else wanted[key])
+                   for key in wanted)
+        check(done.status not in (0, 124) and frames >= least and (same or frames == 0) and not np.isfinite(found["time"][frames:]).any(),
+              f"{frames} of {found['time'].size} frames are left by {Path(who).name}, whole and right")
 
 
 def broken(program: str, folder: Path, hills: str, check: Checks) -> None:

@@ -83,10 +83,21 @@ index frame_bytes_of(const output_array& a) {
   return std::accumulate(a.extents.begin(), a.extents.end(), bytes_of(a.type), std::multiplies<>());
 }
 
-bool is_number(const std::string& value) {
-  char* end = nullptr;
-  std::strtod(value.c_str(), &end);
-  return !value.empty() && *end == '\0';
+std::vector<double> numbers_in(const std::pair<std::string, std::string>& attribute) {
+  const auto& [key, words] = attribute;
+  for (const char* of_words : {"units", "title", "long_name", "institution", "source", "history", "comment"})
+    if (key == of_words) return {};
+  std::vector<double> numbers;
+  for (const char* at = words.c_str(); !words.empty();) {
+    char* end = nullptr;
+    numbers.push_back(std::strtod(at, &end));
+    if (end == at) return {};
+    while (*end == ' ') ++end;
+    if (*end == '\0') break;
+    if (*end != ',') return {};
+    at = end + 1;
+  }
+  return numbers;
 }
 
 dimension_table::dimension_table(const std::vector<output_array>& arrays, const std::vector<output_axis>& axes) {
@@ -138,9 +149,13 @@ void dimension_table::give_axes(const std::vector<output_axis>& axes) {
       if (d.name == x.name) d.axis = &x;
     }
     const auto found = std::find_if(all.begin(), all.end(), [&](const dimension& d) { return d.axis == &x; });
+    if (found == all.end() && x.values.size() == 1) {
+      scalars.push_back(&x);
+      continue;
+    }
     if (found == all.end())
-      throw usage_error(text("no array has a dimension '", x.name, "', which is an axis; did you mean '",
-                             most_alike(x.name, names), "'?"));
+      throw usage_error(text("no array has a dimension '", x.name, "', which is an axis of ", x.values.size(),
+                             " values (1 would make a scalar); did you mean '", most_alike(x.name, names), "'?"));
     if (as_index(x.values.size()) != found->extent)
       throw usage_error(
           text("axis '", x.name, "' has ", x.values.size(), " values; its dimension has ", found->extent));

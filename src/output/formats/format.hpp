@@ -40,6 +40,7 @@ class format {
   virtual const char* words() const = 0;  ///< what it is, in a line
   virtual bool has_compression() const { return false; }
   virtual bool has_varying() const { return false; }
+  virtual bool has_constant(const output_options&) const { return false; }
   /// Of this rank's arrays and options, which all ranks have alike. @throws usage_error
   virtual void check(const std::vector<output_array>&, const output_options&) const {}
   /// On the root only; may make folders, and files that it removes. @throws io_error
@@ -56,8 +57,9 @@ const format& format_of(const std::string& name);
 index frame_bytes_of(const output_array& a);
 /// The number that the next file of a list gets.
 inline int as_file_number(const std::vector<stream_file>& files) { return static_cast<int>(files.size()); }
-/// Attributes whose words are a number are written as one.
-bool is_number(const std::string& value);
+/// An attribute whose words are a number, or numbers with commas between them, is written as such; none: it stays words, as CF has those
+/// whose values may look like numbers (units = "1").
+std::vector<double> numbers_in(const std::pair<std::string, std::string>& attribute);
 
 /// The name among `names` that takes the fewest changes of letters to become `asked`.
 std::string most_alike(const std::string& asked, const std::vector<std::string>& names);
@@ -76,7 +78,8 @@ struct dimension_table {
   dimension_table(const std::vector<output_array>& arrays, const std::vector<output_axis>& axes);
   std::vector<dimension> all;
   std::vector<std::vector<std::size_t>> of_array;
-  const output_axis* time = nullptr;  ///< the axis called "time": attributes of the steps' times
+  const output_axis* time = nullptr;        ///< the axis called "time": attributes of the steps' times
+  std::vector<const output_axis*> scalars;  ///< axes of one value that are no array's dimension
 
  private:
   std::size_t find_or_add(const output_array& a, std::size_t d);

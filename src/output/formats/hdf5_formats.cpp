@@ -17,13 +17,15 @@ bool is_of_elements(const std::string& key) { return key == "_FillValue" || key 
 
 void note_all(hdf5_maker& file, const std::string& object,
               const std::vector<std::pair<std::string, std::string>>& attributes) {
-  for (const auto& [key, value] : attributes)
-    if (!is_number(value))
+  for (const auto& [key, value] : attributes) {
+    const auto numbers = numbers_in({key, value});
+    if (numbers.empty())
       file.note(object, key, value);
     else if (object != "/" && is_of_elements(key))
-      file.note_alike(object, key, std::stod(value));
+      file.note_alike(object, key, numbers[0]);
     else
-      file.note(object, key, std::vector{std::stod(value)});
+      file.note(object, key, numbers);
+  }
 }
 
 file_plan plan_of_varying_steps(const format_request& r, const std::string& ending) {

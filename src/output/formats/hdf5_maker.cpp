@@ -93,7 +93,9 @@ std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const 
                               bool is_early) {
   const quiet_hdf5 quiet;
   const std::vector<hsize_t> sizes(extents.begin(), extents.end());
-  const handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
+  const handle space(
+      sizes.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr),
+      H5Sclose);
   const handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   H5Pset_layout(how, H5D_CONTIGUOUS);
@@ -123,6 +125,11 @@ void hdf5_maker::add_values(const std::string& name, const std::vector<std::int6
   const auto shape = extents.empty() ? std::vector{as_index(values.size())} : extents;
   const handle made(make(name, H5T_NATIVE_INT64, shape, true), H5Dclose);
   checked(H5Dwrite(made, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name + " cannot be written");
+}
+
+void hdf5_maker::add_scalar(const std::string& name, double value) {
+  const handle made(make(name, H5T_NATIVE_DOUBLE, {}, true), H5Dclose);
+  checked(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), name + " cannot be written");
 }
 
 void hdf5_maker::add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,

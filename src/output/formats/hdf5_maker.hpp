@@ -62,6 +62,7 @@ class hdf5_maker {
   /// A data set that consists of those of the same name in other files of the folder, one behind the other along the first axis.
   void add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,
                   const std::vector<index>& rows);
+  void add_scalar(const std::string& name, double value);
   void add_group(const std::string& name);
   /// The dimension that is netCDF's number `id`: a data set that is there, or none but an extent.
   void make_dimension(const std::string& name, index extent, int id, bool has_values);

@@ -2,7 +2,6 @@
 // NetCDF-4, and HDF5 with the same contents: one file where the number of steps is known, else one per step.
 #ifdef NEARFAR_HAVE_HDF5
 #include <algorithm>
-#include <limits>
 
 #include "formats/format.hpp"
 #include "formats/hdf5_formats.hpp"
@@ -15,7 +14,6 @@ namespace {
 void add_time(hdf5_maker& file, index steps, const output_axis* given) {
   file.add_later("time", element_type::float64, {steps});
   file.make_dimension("time", steps, 0, true);
-  file.note_alike("time", "_FillValue", std::numeric_limits<double>::quiet_NaN());
   if (given != nullptr) note_all(file, "time", given->attributes);
 }
 
@@ -26,17 +24,21 @@ void add_dimensions(hdf5_maker& file, const dimension_table& dimensions) {
     file.make_dimension(d.name, d.extent, ++id, d.axis != nullptr);
     if (d.axis != nullptr) note_all(file, d.name, d.axis->attributes);
   }
+  for (const output_axis* s : dimensions.scalars) {
+    file.add_scalar(s->name, s->values.front());
+    note_all(file, s->name, s->attributes);
+  }
 }
 
 void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index steps) {
   for (std::size_t a = 0; a < r.arrays.size(); ++a) {
     const output_array& array = r.arrays[a];
-    std::vector<index> extents{steps};
-    extents.insert(extents.end(), array.extents.begin(), array.extents.end());
+    std::vector<index> extents = array.extents;
+    std::vector<std::string> names;
+    for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
+    if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
     file.add_later(array.name, array.type, extents);
-    file.use_dimension(array.name, 0, "time");
-    for (std::size_t d = 0; d < array.extents.size(); ++d)
-      file.use_dimension(array.name, static_cast<int>(d) + 1, dimensions.all[dimensions.of_array[a][d]].name);
+    for (std::size_t d = 0; d < names.size(); ++d) file.use_dimension(array.name, static_cast<int>(d), names[d]);
     note_all(file, array.name, array.attributes);
   }
 }
@@ -59,6 +61,7 @@ class netcdf final : public format {
     }
   }
   bool has_varying() const override { return name_ == std::string("hdf5"); }
+  bool has_constant(const output_options& options) const override { return options.expected_steps > 0; }
   /// Readers find a step's own extents in its file. Its time is written with the data, as in other streams.
   step_layout lay_out_step(const format_request& r, const step_request& step) const override {
     const auto arrays = arrays_of_step(r, step);
@@ -76,7 +79,7 @@ class netcdf final : public format {
     hdf5_skeleton made = skeleton(r, is_one_file ? steps : 1);
     file_plan plan;
     for (const output_array& a : r.arrays)
-      plan.places.push_back({0, made.offsets.at(a.name), is_one_file ? frame_bytes_of(a) : 0, {}});
+      plan.places.push_back({0, made.offsets.at(a.name), is_one_file && !a.is_constant ? frame_bytes_of(a) : 0, {}});
     plan.most_steps = steps;
     stream_file f{.before = r.path, .after = ending_};
     if (!is_one_file) f.before += ".", f.digits = 6, f.is_per_step = true;

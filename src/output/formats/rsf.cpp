@@ -47,7 +47,7 @@ std::string rsf_constants(const output_array& array, const std::string& data_pat
   for (std::size_t d = array.extents.size(); d > 0; --d)
     out << "n" << array.extents.size() - d + 1 << "=" << array.extents[d - 1] << "\n";
   for (const auto& [key, value] : array.attributes)
-    is_number(value) ? out << key << "=" << value << "\n" : out << key << "=\"" << value << "\"\n";
+    numbers_in({key, value}).size() == 1 ? out << key << "=" << value << "\n" : out << key << "=\"" << value << "\"\n";
   return out.str();
 }
 
@@ -69,14 +69,16 @@ class rsf final : public format {
   const char* words() const override {
     return "P.A.raw: the frames of each array back to back, and a text header P.A.rsf (Madagascar, numpy.memmap)";
   }
+  bool has_constant(const output_options&) const override { return true; }
   file_plan lay_out(const format_request& r) const override {
     file_plan plan;
     for (const output_array& a : r.arrays) {
       const std::string stem = text(r.path, ".", a.name), data = stem + ".raw";
-      plan.places.push_back({as_file_number(plan.files), 0, frame_bytes_of(a), {}});
-      plan.files.push_back({.before = data, .after = ""});
-      plan.headers.push_back(
-          {header_kind::rsf, stem + ".rsf", rsf_constants(a, data), static_cast<int>(a.extents.size()) + 1});
+      const index bytes = frame_bytes_of(a);
+      plan.places.push_back({as_file_number(plan.files), 0, a.is_constant ? 0 : bytes, {}});
+      plan.files.push_back({.before = data, .after = "", .bytes = a.is_constant ? bytes : 0});
+      plan.headers.push_back({a.is_constant ? header_kind::fixed : header_kind::rsf, stem + ".rsf",
+                              rsf_constants(a, data), static_cast<int>(a.extents.size()) + 1});
     }
     return plan;
   }

@@ -30,7 +30,15 @@ json fill_value_of(element_type type) {
 
 json attributes_of(const attribute_list& list) {
   json all = json::object();
-  for (const auto& [key, value] : list) is_number(value) ? all[key] = std::stod(value) : all[key] = value;
+  for (const auto& [key, value] : list) {
+    const auto numbers = numbers_in({key, value});
+    if (numbers.empty())
+      all[key] = value;
+    else if (numbers.size() == 1)
+      all[key] = numbers[0];
+    else
+      all[key] = numbers;
+  }
   return all;
 }
 
@@ -41,7 +49,7 @@ json bytes_codec(index element_bytes) {
   return codec;
 }
 
-/// What is the same for all arrays; the shape's first extent is the number of steps, where there is one.
+/// What is the same for all arrays; the shape's first extent is the number of steps, but in constant ones.
 json array_json(const std::vector<index>& shape, const std::vector<index>& chunk, element_type type) {
   return {{"zarr_format", 3},
           {"node_type", "array"},
@@ -120,6 +128,21 @@ void add_array(file_plan& plan, const format_request& r, const dimension_table& 
   plan.headers.push_back({header_kind::zarr, folder + "zarr.json", meta.dump()});
 }
 
+/// One chunk, a file of all steps.
+void add_constant(file_plan& plan, const format_request& r, const dimension_table& dimensions, std::size_t which) {
+  const output_array& a = r.arrays[which];
+  const std::string folder = text(r.path, ".zarr/", a.name, "/");
+  std::filesystem::create_directories(folder);
+  json meta = array_json(a.extents, a.extents, a.type), names = json::array();
+  for (const std::size_t d : dimensions.of_array[which]) names.push_back(dimensions.all[d].name);
+  meta["dimension_names"] = names;
+  meta["attributes"] = attributes_of(a.attributes);
+  plan.places.push_back({as_file_number(plan.files), 0, 0, {}});
+  const std::string chunk = keys_of(a.extents, a.extents).front();
+  plan.files.push_back({.before = folder + "c" + chunk, .after = "", .bytes = frame_bytes_of(a)});
+  plan.headers.push_back({header_kind::fixed, folder + "zarr.json", meta.dump(2) + "\n"});
+}
+
 void add_times(file_plan& plan, const std::string& path, const output_axis* given) {
   const std::string folder = path + ".zarr/time/";
   std::filesystem::create_directories(folder);
@@ -130,16 +153,16 @@ void add_times(file_plan& plan, const std::string& path, const output_axis* give
   plan.headers.push_back({header_kind::zarr, folder + "zarr.json", meta.dump()});
 }
 
-void add_axis(file_plan& plan, const std::string& path, const output_axis& x) {
+void add_axis(file_plan& plan, const std::string& path, const output_axis& x, bool is_scalar) {
   const std::string folder = text(path, ".zarr/", x.name, "/");
   std::filesystem::create_directories(folder);
-  const auto count = as_index(x.values.size());
-  json meta = array_json({count}, {count}, element_type::float64);
-  meta["dimension_names"] = {x.name};
+  const std::vector<index> shape(is_scalar ? 0 : 1, as_index(x.values.size()));
+  json meta = array_json(shape, shape, element_type::float64);
+  meta["dimension_names"] = is_scalar ? json::array() : json::array({x.name});
   meta["attributes"] = attributes_of(x.attributes);
   std::string bytes(x.values.size() * sizeof(double), '\0');
   std::memcpy(bytes.data(), x.values.data(), bytes.size());
-  plan.headers.push_back({header_kind::fixed, folder + "c.0", bytes});
+  plan.headers.push_back({header_kind::fixed, folder + (is_scalar ? "c" : "c.0"), bytes});
   plan.headers.push_back({header_kind::fixed, folder + "zarr.json", meta.dump(2) + "\n"});
 }
 
@@ -150,6 +173,7 @@ class zarr final : public format {
     return "P.zarr: a Zarr v3 group, a file per array and step (zarr-python, xarray)";
   }
   bool has_compression() const override { return true; }
+  bool has_constant(const output_options&) const override { return true; }
   void check(const std::vector<output_array>& arrays, const output_options& options) const override {
     const dimension_table dimensions(arrays, options.axes);
     for (const output_array& a : arrays)
@@ -161,10 +185,12 @@ class zarr final : public format {
     const dimension_table dimensions(r.arrays, r.options.axes);
     file_plan plan;
     try {
-      for (std::size_t a = 0; a < r.arrays.size(); ++a) add_array(plan, r, dimensions, a);
+      for (std::size_t a = 0; a < r.arrays.size(); ++a)
+        r.arrays[a].is_constant ? add_constant(plan, r, dimensions, a) : add_array(plan, r, dimensions, a);
       add_times(plan, r.path, dimensions.time);
       for (const dimension& d : dimensions.all)
-        if (d.axis != nullptr) add_axis(plan, r.path, *d.axis);
+        if (d.axis != nullptr) add_axis(plan, r.path, *d.axis, false);
+      for (const output_axis* s : dimensions.scalars) add_axis(plan, r.path, *s, true);
     } catch (const std::filesystem::filesystem_error& e) {
       refuse_file(e.path1().string(), "made", e.code().value());
     }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <mpi_test.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/output.hpp>
@@ -60,19 +61,22 @@ class OutputFormats : public MpiTest {
       out.begin_step(0.25 * static_cast<double>(s));
       put_numbers<float>(out, list[0], 0, s);
       fill_numbers<double>(out, list[1], 1, s);
+      // What is put of a constant array in a later step counts for nothing, and it need not be put.
+      if (list.size() > 2 && s < 2) put_numbers<float>(out, list[2], 2, s);
       out.end_step();
     }
     out.close();
   }
   /// By the root; others wait.
   void read_back(const std::string& reader, const std::string& end, index steps, const std::string& tolerance_of_p = "",
-                 const std::string& extents_of_q = "5x40x100") {
+                 const std::string& extents_of_q = "5x40x100", const std::string& more = "") {
     MPI_Barrier(comm());
     if (rank() == 0) {
       const char* python = std::getenv("NEARFAR_READER_PYTHON");
       std::ostringstream command;
       command << (python != nullptr ? python : NEARFAR_READER_PYTHON) << " " << NEARFAR_READ_BACK << " " << reader
-              << " " << path << end << " " << steps << " p:f4:13x17x29" << tolerance_of_p << " q:f8:" << extents_of_q;
+              << " " << path << end << " " << steps << " p:f4:13x17x29" << tolerance_of_p << " q:f8:" << extents_of_q
+              << more;
       const int status = std::system(command.str().c_str());
       const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
       if (code == 77) std::cout << "not read back by all of " << reader << ", since not all is installed\n";
@@ -83,6 +87,11 @@ class OutputFormats : public MpiTest {
   std::filesystem::path folder;
   std::string path;
 };
+
+bool is_built_in(const std::string& format) {
+  const auto list = output_formats();
+  return std::any_of(list.begin(), list.end(), [&](const auto& f) { return f.first == format; });
+}
 
 TEST_F(OutputFormats, zarr) {
   const team t(MPI_COMM_WORLD);
@@ -113,11 +122,6 @@ TEST_F(OutputFormats, zarr_goes_on_where_it_was_torn) {
   EXPECT_FALSE(std::filesystem::exists(path + ".zarr/p/c.9.0.0.0.part"));
   write(t, arrays(t), o, 5);
   read_back("json", ".zarr", 5);
-}
-
-bool is_built_in(const std::string& format) {
-  const auto list = output_formats();
-  return std::any_of(list.begin(), list.end(), [&](const auto& f) { return f.first == format; });
 }
 
 // With a known number of steps one file, whose metadata never change: what is there at any time is a valid file.
@@ -184,6 +188,48 @@ TEST_F(OutputFormats, compressed_parts_of_writers) {
       EXPECT_LT(std::filesystem::file_size(path + ".zarr/q/c.1.0.0.0"), 5U * 40 * 100 * 8 / 2);
     }
   }
+}
+
+// Heights and the like: no dimension of time, written once, and still there when another run goes on.
+TEST_F(OutputFormats, constant_arrays_and_scalars) {
+  const team t(MPI_COMM_WORLD);
+  auto list = arrays(t);
+  list.push_back({.name = "h", .extents = {9, 6, 7}, .own = cut({9, 6, 7}, {t.size(), 1}, t.rank()), .padding = 1});
+  list[2].attributes = {{"parallels", "38, 42"}, {"_FillValue", "9.96921e+36"}};
+  list[2].dimensions = {"level", "north", "east"};
+  list[2].is_constant = true;
+  for (const std::string format : {"rsf", "zarr", "netcdf", "hdf5"}) {
+    if (!is_built_in(format)) continue;
+    for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
+      output_options o = options(format, policy);
+      o.axes.push_back({"height", {2.0}, {{"units", "m"}}});
+      if (format == "netcdf") {
+        EXPECT_THAT(refusal([&] { write(t, list, o, 3); }),
+                    AllOf(HasSubstr("array h"), HasSubstr("files of all steps")));
+      }
+      if (format == "netcdf" || format == "hdf5") o.expected_steps = 5;
+      write(t, list, o, 3);
+      o.opening = output_opening::append;
+      write(t, list, o, 5);
+      const std::map<std::string, std::string> readers{
+          {"zarr", "json,zarr .zarr"}, {"netcdf", "netCDF4 .nc"}, {"hdf5", "h5py .h5"}};
+      if (const auto found = readers.find(format); found != readers.end()) {
+        const auto blank = found->second.find(' ');
+        read_back(found->second.substr(0, blank), found->second.substr(blank + 1), 5, "", "5x40x100",
+                  " h:f4:9x6x7:constant height=2");
+        continue;
+      }
+      std::vector<float> there(9 * 6 * 7);
+      std::ifstream(path + ".h.raw", std::ios::binary)
+          .read(reinterpret_cast<char*>(there.data()), static_cast<std::streamsize>(there.size() * sizeof(float)));
+      for (std::size_t i = 0; i < there.size(); ++i)
+        ASSERT_EQ(there[i], static_cast<float>(number_of(0, 2, static_cast<index>(i))));
+      EXPECT_EQ(std::filesystem::file_size(path + ".h.raw"), there.size() * sizeof(float));
+    }
+  }
+  list[2].compression = "zstd";
+  EXPECT_THAT(refusal([&] { write(t, list, options("zarr", output_policy::thread), 1); }),
+              AnyOf(HasSubstr("none is possible"), HasSubstr("not in this build")));
 }
 
 TEST_F(OutputFormats, images_for_paraview) {

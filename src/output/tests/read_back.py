@@ -4,8 +4,8 @@
 
     read_back.py READER[,READER…] PATH STEPS NAME:TYPE:EXTENTS[:TOLERANCE] …        e.g.  zarr s.zarr 4 p:f4:13x17x29
 
-Element `place` of array number `which` is (8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the
-others read what is right.
+With `constant` for the tolerance the array has step 0 and no dimension of time; NAME=VALUE is a scalar. Element `place` of array number `which` is
+(8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the others read what is right.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class ZarrPython:
         self.attributes = dict(self.group.attrs)
 
     def array(self, name: str) -> np.ndarray:
-        return self.group[name][...]
+        return np.asarray(self.group[name][...])
 
 
 class OneFile:
@@ -98,7 +98,8 @@ class OneFile:
         self.files = [path] if path.exists() else sorted(path.parent.glob(f"{path.stem}.[0-9]*{ending}"))
 
     def array(self, name: str) -> np.ndarray:
-        return np.concatenate([self.read(file, name) for file in self.files])
+        found = [self.read(file, name) for file in self.files]
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     def read(self, path: Path, name: str) -> np.ndarray:
         try:
@@ -120,10 +121,13 @@ class NetCdf(OneFile):
             assert (file.Conventions, file.title) == ("CF-1.8", "numbers")
             assert file["p"].dimensions == ("time", "z", "y", "x") and file["q"].dimensions[0] == "time"
             assert (file["p"].units, file["p"].standard_name, file["p"].level) == ("Pa", "air_pressure", 2.5)
-            assert file["time"].units == "seconds since 2000-01-01" and np.isnan(file["time"]._FillValue)
+            assert file["time"].units == "seconds since 2000-01-01" and "_FillValue" not in file["time"].ncattrs()
             assert file["z"].axis == "Z" and list(file["z"]) == [z / 2 for z in range(13)]
-            values = file[name][...]
-            return np.asarray(values if name != "time" else values.compressed())
+            if "h" in file.variables:
+                assert list(file["h"].parallels) == [38, 42] and file["h"]._FillValue.dtype == np.float32
+                assert file["height"].units == "m"
+            values = np.asarray(file[name][...])
+            return values if name != "time" else values[~np.isnan(values)]
 
 
 class VtkHdf(OneFile):
@@ -156,9 +160,16 @@ def check(reader: str, path: str, steps: str, *arrays: str) -> None:
     times = stream.array("time")
     np.testing.assert_array_equal(times, np.arange(int(steps)) / 4)
     for which, description in enumerate(arrays):
+        if "=" in description:
+            name, value = description.split("=")
+            assert stream.array(name).shape == () and float(stream.array(name)) == float(value), name
+            continue
         name, kind, extents, *tolerance = description.split(":")
         shape = tuple(map(int, extents.split("x")))
         found = stream.array(name)
+        if tolerance == ["constant"]:
+            same(found, numbered(0, which, kind, shape), 0, name)
+            continue
         assert len(found) == int(steps), f"{name} has {len(found)} steps, not {steps}"
         for step in range(int(steps)):
             same(found[step], numbered(step, which, kind, shape), float(*tolerance or [0]), f"{name}, step {step}")

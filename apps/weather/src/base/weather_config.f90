@@ -26,12 +26,12 @@ module weather_config
     logical :: isotropic
     real(wp) :: raw_filter, raw_alpha
     real(wp) :: coriolis_parameter, diffusion, offcentre, divergence_damping, cfl_limit
-    character(name_length) :: output_file, fields, institution
+    character(name_length) :: output_file, fields, institution, output_policy
     character(name_length) :: runtype, history_file, stations
     real(wp) :: centlat, centlon
     real(wp) :: frqanl, frqhis, frqsta, log_seconds
     integer :: poison_step, poison_k, poison_i, poison_j
-    integer :: deflate, log_steps
+    integer :: deflate, output_writers, log_steps
     character(name_length) :: method, report
     integer :: px, py, compare_block, compare_skip
   end type config_t
@@ -170,7 +170,13 @@ contains
       'NAME LATITUDE LONGITUDE; ... (idealised: NAME I J; ...): time series in *.stations.nc')
     call r%number('frqsta', c%frqsta, 0.0_wp, 0.0_wp, 1.0e9_wp, &
       'time between values at stations [timeunit]; 0: every step')
-    call r%whole('deflate', c%deflate, 1, 0, 9, 'compression level of the output')
+    call r%words('output_policy', c%output_policy, 'automatic', &
+      'who writes: a thread of each node, or its ranks while they wait', &
+      'automatic thread synchronous')
+    call r%whole('output_writers', c%output_writers, 1, 1, 1000, &
+      'ranks of a node that write, each a part of it')
+    call r%whole('deflate', c%deflate, 0, 0, 9, &
+      'compression level to which rank 0 packs the output at the end of the run; 0: not at all')
     call r%whole('log_steps', c%log_steps, 0, 0, 1000000000, &
       'steps between log lines; 0: by time, see log_seconds')
     call r%number('log_seconds', c%log_seconds, 5.0_wp, 0.1_wp, 3600.0_wp, &

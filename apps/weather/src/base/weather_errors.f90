@@ -8,7 +8,14 @@ module weather_errors
   use weather_system, only: leave
   implicit none (type, external)
   private
-  public :: agree, stop_all, text_of, fixed
+  public :: agree, stop_all, text_of, fixed, before_leaving
+
+  abstract interface
+    subroutine farewell()
+    end subroutine farewell
+  end interface
+  !> Called by stop_all on every rank, as long as it is associated: what must not get lost.
+  procedure(farewell), pointer :: before_leaving => null()
 
   interface text_of
     module procedure text_of_integer, text_of_real
@@ -45,6 +52,7 @@ contains
       flush (error_unit)
     end if
     flush (output_unit)
+    if (associated(before_leaving)) call before_leaving()
     call MPI_Finalize()
     call leave(1)    ! not stop: after a failed write HDF5's own clean-up at exit may crash
   end subroutine stop_all

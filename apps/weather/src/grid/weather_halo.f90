@@ -11,7 +11,7 @@ module weather_halo
   implicit none (type, external)
   private
   public :: halo_open, halo_close, halo_field, halo_set, halo_fill, halo_start, halo_finish, &
-    halo_use, halo_describe, halo_node, ghost_width
+    halo_use, halo_describe, halo_node, halo_team, ghost_width
   public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_mixing, &
     set_count, set_names
   public :: halo_methods, halo_seconds, halo_calls, field_ref
@@ -37,7 +37,7 @@ module weather_halo
   end type field_ref
 
   integer, parameter :: max_methods = 3
-  type(nearfar_team), save :: team
+  type(nearfar_team), save, target :: team
   type(nearfar_grid), save :: grid
   type(nearfar_halo), save :: plans(set_count, max_methods)
   logical, save :: planned(set_count, max_methods) = .false.
@@ -156,6 +156,12 @@ contains
   integer function halo_node()
     halo_node = team%node()
   end function halo_node
+
+  !> For other plans of all ranks.
+  function halo_team() result(all_ranks)
+    type(nearfar_team), pointer :: all_ranks
+    all_ranks => team
+  end function halo_team
 
   !> One line: which method each set got.
   function halo_describe() result(text)

@@ -3,6 +3,7 @@
 ! neither projected grids nor terrain-following levels from it. Idealised runs are put where GrADS
 ! can draw them: one degree for each 111.2 km around (centlat, centlon).
 module weather_grads
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Allreduce, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_SUM
   use weather_constants, only: wp
   use weather_config, only: config_t
   use weather_grid, only: grid_t
@@ -11,7 +12,7 @@ module weather_grads
   use weather_text, only: stem
   implicit none (type, external)
   private
-  public :: view_t, write_descriptor
+  public :: view_t, range_of, write_descriptor
 
   real(wp), parameter :: degree = 111200.0_wp         !! metres
 
@@ -22,6 +23,19 @@ module weather_grads
   end type view_t
 
 contains
+
+  !> Of column (1, 1), which `has_corner` says is this rank's first one; least; largest. Collective.
+  function range_of(places, has_corner) result(range)
+    real(wp), intent(in) :: places(:, :)
+    logical, intent(in) :: has_corner
+    real(wp) :: range(3), corner, ends(2), largest(2)
+    corner = 0.0_wp
+    if (has_corner) corner = places(1, 1)
+    ends = [-minval(places), maxval(places)]
+    call MPI_Allreduce(corner, range(1), 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+    call MPI_Allreduce(ends, largest, 2, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
+    range(2:) = [-largest(1), largest(2)]
+  end function range_of
 
   subroutine write_descriptor(name, g, c, fields, view, frames, origin, projected, message)
     character(*), intent(in) :: name, origin

@@ -6,20 +6,20 @@ module weather_netcdf
     nf90_def_var, nf90_put_att, nf90_put_var, nf90_strerror, nf90_noerr, nf90_netcdf4, &
     nf90_float, nf90_double, nf90_int, nf90_char, nf90_fill_float, nf90_def_var_fill, nf90_global
   use, intrinsic :: iso_fortran_env, only: real32, real64
-  use weather_constants, only: wp, long, max_text, model_version
+  use weather_attributes, only: attributes_t, describe_run, describe_time
+  use weather_constants, only: wp, long, max_text
   use weather_errors, only: text_of
-  use weather_version, only: source_revision
   use weather_system, only: free_bytes, is_renamed, remove_file
   implicit none (type, external)
   private
-  public :: written_t, refuse_existing
+  public :: written_t, refuse_existing, require_space
 
   type :: written_t
     integer :: id = -1                                !! of the NetCDF library; -1: not open
     character(:), allocatable :: name, part, what     !! final path, path until closed, 'the output'
     character(max_text) :: message = ''               !! the first failure
   contains
-    procedure :: create, define, text, number, finish_head, sync, close_file, discard, check
+    procedure :: create, define, text, texts, number, finish_head, sync, close_file, discard, check
     procedure :: wants => check_space
     procedure :: new_variable, new_time, describe
     procedure, private :: put_single, put_double, put_line, put_letters
@@ -44,17 +44,25 @@ contains
     class(written_t), intent(inout) :: f
     character(*), intent(in) :: name, what
     integer(long), intent(in) :: bytes
+    call require_space(name, what, bytes, f%message)
+  end subroutine check_space
+
+  !> The same for a file that others write.
+  subroutine require_space(name, what, bytes, message)
+    character(*), intent(in) :: name, what
+    integer(long), intent(in) :: bytes
+    character(*), intent(inout) :: message
     integer(long) :: free
 
-    if (f%message /= '') return
+    if (message /= '') return
     free = free_bytes(name)
     if (free < 0) then
-      f%message = 'the folder of '//what//' '''//name//''' does not exist or cannot be read'
+      message = 'the folder of '//what//' '''//name//''' does not exist or cannot be read'
     else if (free < bytes) then
-      f%message = 'no space for '//what//' '''//name//''': '//megabytes(bytes)// &
+      message = 'no space for '//what//' '''//name//''': '//megabytes(bytes)// &
         ' may be needed, '//megabytes(free)//' are free'
     end if
-  end subroutine check_space
+  end subroutine require_space
 
   !> A run that goes on from a history writes files of its own, and never over one that is there.
   subroutine refuse_existing(name, what, message)
@@ -144,40 +152,36 @@ contains
     if (f%message == '') call f%check(nf90_put_att(f%id, variable, name, value), 'write')
   end subroutine number
 
-  !> The coordinate `time` in seconds since the start of the first run, with bounds where fields
-  !> are sums over time.
+  !> The coordinate `time`.
   integer function new_time(f, dim, origin, bounds) result(variable)
     class(written_t), intent(inout) :: f
     integer, intent(in) :: dim
     character(*), intent(in) :: origin, bounds
-    variable = f%new_variable('time', 'double', [dim], 'seconds since '//origin, 'time', 'time')
-    call f%text(variable, 'calendar', 'standard')
-    call f%text(variable, 'axis', 'T')
-    call f%text(variable, 'bounds', bounds)
+    type(attributes_t) :: a
+    variable = f%new_variable('time', 'double', [dim])
+    call describe_time(a, origin, bounds)
+    call f%texts(variable, a)
   end function new_time
 
-  !> Global attributes: what the file is, who made it and from which namelist.
+  !> Global attributes.
   subroutine describe(f, title, institution, namelist_text)
     class(written_t), intent(inout) :: f
     character(*), intent(in) :: title, institution, namelist_text
-    character(8) :: day
-    character(10) :: clock
-    character(5) :: zone
-
-    call date_and_time(day, clock, zone)
-    call f%text(nf90_global, 'Conventions', 'CF-1.10 CF-1.8')
-    call f%text(nf90_global, 'title', title)
-    call f%text(nf90_global, 'institution', institution)
-    call f%text(nf90_global, 'source', model_version//' ('//source_revision()//')')
-    call f%text(nf90_global, 'history', day(1:4)//'-'//day(5:6)//'-'//day(7:8)//'T'// &
-      clock(1:2)//':'//clock(3:4)//':'//clock(5:6)//zone(1:3)//':'//zone(4:5)//' written by '// &
-      model_version)
-    call f%text(nf90_global, 'references', 'Equations: Klemp, Skamarock, Dudhia (2007), '// &
-      'doi:10.1175/MWR3440.1; time stepping: Wicker, Skamarock (2002), '// &
-      'doi:10.1175/1520-0493(2002)130<2088:TSMFEM>2.0.CO;2')
-    call f%text(nf90_global, 'comment', 'The attribute namelist holds the settings of the run.')
-    call f%text(nf90_global, 'namelist', namelist_text)
+    type(attributes_t) :: a
+    call describe_run(a, title, institution, namelist_text)
+    call f%texts(nf90_global, a)
   end subroutine describe
+
+  subroutine texts(f, variable, a)
+    class(written_t), intent(inout) :: f
+    integer, intent(in) :: variable
+    type(attributes_t), intent(in) :: a
+    integer :: n, equals
+    do n = 1, size(a%lines)
+      equals = index(a%lines(n), '=')
+      call f%text(variable, a%lines(n)(:equals - 1), trim(a%lines(n)(equals + 1:)))
+    end do
+  end subroutine texts
 
   subroutine finish_head(f)
     class(written_t), intent(inout) :: f
