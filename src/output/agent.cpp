@@ -161,7 +161,7 @@ void agent::write_record(std::uint64_t step, std::int64_t frame, const written& 
   journal_record r;
   r.writer = static_cast<std::uint32_t>(plan_.writer), r.writers = static_cast<std::uint32_t>(plan_.writers);
   r.step = frame, r.time = ring_.time_of(step);
-  r.bytes = data.bytes, r.data_crc = data.crc, r.signature = plan_.signature;
+  r.bytes = data.bytes, r.data_crc = data.crc, r.signature = plan_.signature, r.format = plan_.format;
   r.flags = (plan_.is_summed ? journal_record::has_crc : 0U) | (plan_.is_synced ? journal_record::was_synced : 0U);
   r.seal();
   const ssize_t n = pwrite(journal_.get(), &r, sizeof r, record_place(step, plan_.writer));

@@ -12,6 +12,7 @@
 #include "block_pool.hpp"
 #include "codecs/codec.hpp"
 #include "formats/file_plan.hpp"
+#include "journal.hpp"
 #include "layout.hpp"
 #include "ring.hpp"
 #include "step_files.hpp"
@@ -31,6 +32,7 @@ struct agent_plan {
   std::int64_t journal_from = 0;  ///< where the records of this stream begin
   int writer = 0, writers = 1;
   std::uint64_t signature = 0;
+  format_label format{};
   bool is_direct = true, is_summed = true, is_synced = true;
   double throttle_bytes_per_s = 0;
 

@@ -2,6 +2,7 @@
 // Reads journals up to the first step that is not whole.
 #include "journal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -30,6 +31,12 @@ std::vector<journal_record> records_in(const std::string& path, bool must_exist)
 }
 
 }  // namespace
+
+format_label label_of(const std::string& format) noexcept {
+  format_label label{};
+  std::copy_n(format.begin(), std::min(format.size(), label.size()), label.begin());
+  return label;
+}
 
 void journal_record::seal() noexcept { own_crc = crc_of(*this); }
 

@@ -2,12 +2,17 @@
 // The journal of a stream: which steps are whole.
 #pragma once
 
+#include <array>
 #include <base/numbers.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace nearfar::output {
+
+/// A format's name, with zeros behind it: short enough for a record.
+using format_label = std::array<char, 8>;
+format_label label_of(const std::string& format) noexcept;
 
 /// One writer's part of a step is in the files. Little-endian; a step is whole when the records of all its writers are there.
 struct journal_record {
@@ -20,7 +25,7 @@ struct journal_record {
   std::uint32_t data_crc = 0;  ///< CRC-32C of them, in the order of the arrays
   std::uint32_t flags = 0;
   std::uint64_t signature = 0;  ///< of names, extents and types of the arrays
-  std::int64_t reserved = 0;
+  format_label format{};        ///< zeros in journals of before records had it
 
   static constexpr std::uint32_t magic_value = 0x314a464e;  // "NFJ1"
   static constexpr std::uint32_t has_crc = 1, was_synced = 2;

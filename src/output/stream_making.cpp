@@ -212,7 +212,7 @@ void output_state::make_plan() {
   for (const output_array& a : arrays_) plan_.codecs.push_back(codec_of(compression_of(a, options_), a.type));
   find_chunks();
   plan_.journal = journal_path(path_);
-  plan_.signature = signature_of(arrays_, options_);
+  plan_.signature = signature_of(arrays_, options_), plan_.format = label_of(options_.format);
   plan_.is_direct = options_.direct, plan_.is_summed = options_.checksum;
   plan_.is_synced = options_.durability == output_durability::step;
   plan_.throttle_bytes_per_s = options_.throttle_bytes_per_s;

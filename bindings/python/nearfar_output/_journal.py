@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ._crc32c import crc32c
 
-_RECORD = struct.Struct("<4I q d q 2I Q q")
+_RECORD = struct.Struct("<4I q d q 2I Q 8s")
 _MAGIC = 0x314A464E
 _HAS_SUM, _WAS_SYNCED = 1, 2
 
@@ -30,6 +30,7 @@ class Record:
     crc: int | None
     was_synced: bool
     signature: int
+    format: str  # "" in journals of before records had it
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,29 @@ class Journal:
         return [records[0].time for records in self.steps]
 
     @property
+    def format(self) -> str:
+        """Of the files; "" where the journal does not say it."""
+        return self.steps[0][0].format if self.steps else ""
+
+    @property
     def end(self) -> int:
         return self.ends[-1] if self.ends else 0
 
 
 def _record_of(raw: bytes) -> Record | None:
-    magic, own, writer, writers, step, time, length, crc, flags, signature, _ = _RECORD.unpack(raw)
+    magic, own, writer, writers, step, time, length, crc, flags, signature, label = _RECORD.unpack(raw)
     if magic != _MAGIC or own != crc32c(raw[8:]) or writer >= writers:
         return None
     return Record(
-        writer, writers, step, time, length, crc if flags & _HAS_SUM else None, bool(flags & _WAS_SYNCED), signature
+        writer,
+        writers,
+        step,
+        time,
+        length,
+        crc if flags & _HAS_SUM else None,
+        bool(flags & _WAS_SYNCED),
+        signature,
+        label.rstrip(b"\0").decode("ascii", "replace"),
     )
 
 

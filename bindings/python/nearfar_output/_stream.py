@@ -70,7 +70,7 @@ class Stream:
     path
         As the program gave it: there is PATH.journal, and files of the format (docs/spec/output.md).
     format
-        Which: rsf, netcdf, hdf5, vtkhdf or zarr; None: the one that there are files of.
+        Which: rsf, netcdf, hdf5, vtkhdf or zarr; None: what the journal says, or else the one that there are files of.
 
     Attributes
     ----------
@@ -87,7 +87,8 @@ class Stream:
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         self.path = Path(path)
         self.journal = read_journal(self.path.with_name(self.path.name + ".journal"))
-        found = [format] if format is not None else formats_at(self.path)
+        known = format or self.journal.format
+        found = [known] if known else formats_at(self.path)
         if len(found) != 1:
             raise StreamError(
                 f"there are files of {', '.join(found)} at {self.path}: say which format it is"

@@ -218,6 +218,15 @@ class TestFormats(unittest.TestCase):
                 frames[STEPS]
             self.assertFalse(stream.is_varying(name))
 
+    @staticmethod
+    def forget_format(journal: Path) -> None:
+        """As journals were before their records had it."""
+        data = bytearray(journal.read_bytes())
+        for at in range(0, len(data), 64):
+            data[at + 56 : at + 64] = bytes(8)
+            data[at + 4 : at + 8] = crc32c(bytes(data[at + 8 : at + 64])).to_bytes(4, "little")
+        journal.write_bytes(data)
+
     def check_axes(self, array: Array) -> None:
         self.assertEqual([array.number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 0.004])
         self.assertEqual((array.header["label3"], array.header["label1"], array.header["unit1"]), ("z", "x", "s"))
@@ -297,6 +306,8 @@ class TestFormats(unittest.TestCase):
             (Path(folder) / "hdf5_steps.000001.h5").unlink()
             self.assertEqual(Stream(f"{folder}/hdf5_steps").steps, 1)
             shutil.copy(f"{folder}/netcdf.nc", f"{folder}/zarr.nc")
+            self.assertEqual(Stream(f"{folder}/zarr").format, "zarr")
+            self.forget_format(Path(folder) / "zarr.journal")
             with self.assertRaisesRegex(StreamError, "zarr, netcdf at .*: say which"):
                 Stream(f"{folder}/zarr")
             self.assertEqual(Stream(f"{folder}/zarr", format="zarr").steps, 2)

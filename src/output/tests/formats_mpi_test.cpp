@@ -292,6 +292,7 @@ TEST_F(OutputFormats, are_listed) {
   for (const auto& [name, words] : output_formats()) {
     names += name + " ";
     EXPECT_FALSE(words.empty());
+    EXPECT_LE(name.size(), 8U) << "the journal has room for 8 letters";
   }
   EXPECT_THAT(names, AllOf(HasSubstr("rsf"), HasSubstr("zarr")));
 }
