@@ -79,6 +79,16 @@ contains
     call end_all(errorcode)
   end subroutine abort_basic
 
+  !> The same, for errors that all ranks have found: none ends before the first has spoken. Collective.
+  subroutine decomp_2d_abort_together(errorcode, msg)
+    integer, intent(in) :: errorcode
+    character(*), intent(in) :: msg
+    integer :: ierror
+    call complain('error', errorcode, msg)
+    call MPI_Barrier(decomp_2d_comm, ierror)
+    call end_all(errorcode)
+  end subroutine decomp_2d_abort_together
+
   subroutine abort_at(file, line, errorcode, msg)
     character(*), intent(in) :: file, msg
     integer, intent(in) :: line, errorcode

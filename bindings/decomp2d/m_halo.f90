@@ -64,26 +64,71 @@ contains
     extents%ze = last(3)
   end function extents_with_halo
 
+  ! 0 if the array is that of no pencil.
   integer function pencil_of(sizes, decomp, opt_pencil) result(pencil)
     integer, intent(in) :: sizes(3)
     type(decomp_info), intent(in) :: decomp
     integer, intent(in), optional :: opt_pencil
 
-    if (present(opt_pencil)) then
-      pencil = opt_pencil
-      if (pencil < 1 .or. pencil > 3) call decomp_2d_abort(pencil, &
-        'update_halo: opt_pencil is 1, 2 or 3')
-    else if (sizes(1) == decomp%xsz(1)) then
-      pencil = 1
-    else if (sizes(2) == decomp%ysz(2)) then
-      pencil = 2
-    else if (sizes(3) == decomp%zsz(3)) then
-      pencil = 3
-    else
-      pencil = 0
-      call decomp_2d_abort(1, 'update_halo: the array has the size of no pencil')
-    end if
+    pencil = 0
+    if (sizes(3) == decomp%zsz(3)) pencil = 3
+    if (sizes(2) == decomp%ysz(2)) pencil = 2
+    if (sizes(1) == decomp%xsz(1)) pencil = 1
+    if (present(opt_pencil)) pencil = opt_pencil
   end function pencil_of
+
+  pure function cut_axes(pencil) result(axes)
+    integer, intent(in) :: pencil
+    integer :: axes(2)
+    axes = pack([1, 2, 3], [1, 2, 3] /= pencil)
+  end function cut_axes
+
+  ! Ends all ranks, with one message, unless all give the same pencil and level, arrays that fit,
+  ! and as many planes as their neighbours want. Collective.
+  subroutine check_alike(pencil, level, sizes, do_fit)
+    integer, intent(in) :: pencil, level, sizes(3)
+    logical, intent(in) :: do_fit
+    integer :: mine(5), most(5), axes(2), step, ierror
+    logical :: is_periodic(3)
+
+    is_periodic = [periodic_x, periodic_y, periodic_z]
+    mine = [pencil, -pencil, level, -level, 0]
+    if (pencil >= 1 .and. pencil <= 3) then
+      axes = cut_axes(pencil)
+      do step = 1, 2
+        if (dims(step) > 1 .or. is_periodic(axes(step))) &
+          mine(5) = max(mine(5), level - sizes(axes(step)))
+      end do
+    end if
+    if (.not. do_fit) mine(5) = huge(1)
+    call MPI_Allreduce(mine, most, 5, MPI_INTEGER, MPI_MAX, decomp_2d_comm, ierror)
+    if (most(1) /= -most(2)) then
+      call refuse(2, 'pencils differ between ranks, or an array has the size of none:', -most(2), &
+        most(1))
+    else if (pencil < 1 .or. pencil > 3) then
+      call refuse(1, 'the array has the size of no pencil, or opt_pencil is not 1, 2 or 3:', pencil)
+    else if (most(3) /= -most(4)) then
+      call refuse(3, 'level differs between ranks:', -most(4), most(3))
+    else if (level < 0) then
+      call refuse(4, 'level must not be negative:', level)
+    else if (most(5) == huge(1)) then
+      call refuse(5, 'sizes and extents of an array do not fit; level is', level)
+    else if (most(5) > 0) then
+      call refuse(6, 'neighbours want more layers than the planes that a rank has:', level, &
+        level - most(5))
+    end if
+  end subroutine check_alike
+
+  subroutine refuse(code, message, first, second)
+    integer, intent(in) :: code, first
+    character(*), intent(in) :: message
+    integer, intent(in), optional :: second
+    character(24) :: numbers
+
+    write (numbers, '(i0)') first
+    if (present(second)) write (numbers, '(i0,a,i0)') first, ' and ', second
+    call decomp_2d_abort_together(code, 'update_halo: ' // message // ' ' // trim(numbers))
+  end subroutine refuse
 
   ! Layers along the first cut axis, then along the second with those of the first, so that corners
   ! come along. `address`: bytes x n2 x n3, n1 elements to a row.
@@ -93,8 +138,8 @@ contains
     integer(c_int8_t), pointer, contiguous :: bytes(:,:,:)
     integer :: comm, cut(2), step, axis, shape(3)
 
-    if (level < 1 .or. any(held == 0)) return
-    cut = pack([1, 2, 3], [1, 2, 3] /= pencil)
+    if (level < 1) return
+    cut = cut_axes(pencil)
     comm = merge(DECOMP_2D_COMM_CART_X, merge(DECOMP_2D_COMM_CART_Y, DECOMP_2D_COMM_CART_Z, &
       pencil == 2), pencil == 1)
     shape = held
@@ -102,8 +147,6 @@ contains
     call c_f_pointer(address, bytes, shape)
     do step = 1, 2
       axis = cut(step)
-      if (held(axis) < 3 * level .and. dims(step) > 1) call decomp_2d_abort(1, &
-        'update_halo: a rank has fewer planes than the layers that its neighbours want')
       call exchange_axis(bytes, axis, level * merge(element_bytes, 1, axis == 1), comm, step - 1)
     end do
   end subroutine exchange_bytes
@@ -123,21 +166,27 @@ contains
   subroutine exchange_layer(bytes, axis, depth, first, to, into, from, comm)
     integer(c_int8_t), contiguous, intent(inout) :: bytes(:,:,:)
     integer, intent(in) :: axis, depth, first, to, into, from, comm
-    integer(c_int8_t), allocatable :: out(:,:,:), in(:,:,:)
-    integer :: a(3), z(3), ierror
+    integer :: out, in, ierror
 
-    a = 1
-    z = shape(bytes)
-    a(axis) = first + 1
-    z(axis) = first + depth
-    allocate (out, source=bytes(a(1):z(1), a(2):z(2), a(3):z(3)))
-    allocate (in, mold=out)
-    call MPI_Sendrecv(out, size(out), MPI_BYTE, to, 7, in, size(in), MPI_BYTE, from, 7, comm, &
-      MPI_STATUS_IGNORE, ierror)
-    if (from == MPI_PROC_NULL) return
-    a(axis) = into + 1
-    z(axis) = into + depth
-    bytes(a(1):z(1), a(2):z(2), a(3):z(3)) = in
+    out = layer_type(shape(bytes), axis, depth, first)
+    in = layer_type(shape(bytes), axis, depth, into)
+    call MPI_Sendrecv(bytes, 1, out, to, 7, bytes, 1, in, from, 7, comm, MPI_STATUS_IGNORE, ierror)
+    call MPI_Type_free(out, ierror)
+    call MPI_Type_free(in, ierror)
   end subroutine exchange_layer
+
+  ! `depth` planes of an array after `first` others: one element to MPI, so that its bytes may be
+  ! more than a count can say.
+  integer function layer_type(held, axis, depth, first) result(layer)
+    integer, intent(in) :: held(3), axis, depth, first
+    integer :: part(3), starts(3), ierror
+
+    part = held
+    part(axis) = depth
+    starts = 0
+    starts(axis) = first
+    call MPI_Type_create_subarray(3, held, part, starts, MPI_ORDER_FORTRAN, MPI_BYTE, layer, ierror)
+    call MPI_Type_commit(layer, ierror)
+  end function layer_type
 
 end module m_halo

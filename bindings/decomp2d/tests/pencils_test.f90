@@ -179,35 +179,68 @@ contains
     call y%free_array(near_y)
   end subroutine test_sections_and_near_memory
 
+  ! Every pencil with every depth that all ranks have planes for, element by element: x and y are
+  ! periodic, z is not.
   subroutine test_halo()
+    integer :: least(3), level
+
+    least = [minval(decomp_main%x1dist), minval(decomp_main%y1dist), minval(decomp_main%y2dist)]
+    least(3) = min(least(3), minval(decomp_main%z2dist))
+    do level = 0, min(3, minval(least))
+      call test_layers(1, xstart, xend, level)
+      call test_layers(2, ystart, yend, level)
+      call test_layers(3, zstart, zend, level)
+    end do
+  end subroutine test_halo
+
+  subroutine test_layers(pencil, first, last, level)
+    integer, intent(in) :: pencil, first(3), last(3), level
     real(mytype), allocatable :: u(:,:,:), h(:,:,:)
     complex(mytype), allocatable :: c(:,:,:), hc(:,:,:)
-    integer :: i, j, k
+    type(halo_extents_t) :: e
+    integer :: widths(3), i, j, k
 
-    call alloc_x(u, .true.)
-    call alloc_z(c)
-    do k = xstart(3), xend(3)
-      do j = xstart(2), xend(2)
-        u(:, j, k) = [(number(i, j, k), i=1, nx)]
+    widths = merge(0, level, [1, 2, 3] == pencil)
+    allocate (u(first(1):last(1), first(2):last(2), first(3):last(3)))
+    do k = first(3), last(3)
+      do j = first(2), last(2)
+        u(:, j, k) = [(number(i, j, k), i=first(1), last(1))]
       end do
     end do
-    call update_halo(u, h, 2, opt_global=.true., opt_pencil=1)
-    call check(all(lbound(h) == xstart - [0, 2, 2]), 'lower bounds with layers')
-    call check(all(ubound(h) == xend + [0, 2, 2]), 'upper bounds with layers')
-    ! y is periodic, z is not.
-    call check(all([(((nint(h(i, j, k)) == number(i, modulo(j - 1, ny) + 1, k), i=1, nx), &
-      j=xstart(2) - 2, xend(2) + 2), k=max(1, xstart(3) - 2), min(nz, xend(3) + 2))]), 'x halo')
-    do k = 1, nz
-      do j = zstart(2), zend(2)
-        do i = zstart(1), zend(1)
-          c(i - zstart(1) + 1, j - zstart(2) + 1, k) = cmplx(number(i, j, k), k, mytype)
+    c = cmplx(u, -u, mytype)
+    call update_halo(u, h, level, opt_global=.true., opt_pencil=pencil)
+    call check(all(lbound(h) == first - widths), 'lower bounds with layers')
+    call check(all(ubound(h) == last + widths), 'upper bounds with layers')
+    call check(wrong(h, lbound(h)) == 0, 'layers')
+    call update_halo(c, hc, level, decomp_main, opt_pencil=pencil)
+    call check(all(lbound(hc) == 1 - widths), 'local bounds with layers')
+    call check(wrong(real(hc), lbound(h)) + wrong(-aimag(hc), lbound(h)) == 0, 'complex layers')
+
+    e = halo_extents_t(pencil, shape(u), decomp_main, level, .true.)
+    h = -1
+    h(first(1):last(1), first(2):last(2), first(3):last(3)) = u
+    call halo_exchange(h, pencil, e, level, shape(u))
+    call check(wrong(h, lbound(h)) == 0, 'layers in an array that has them')
+  end subroutine test_layers
+
+  ! Elements that do not hold the number of their place; those beyond the ends of z may hold
+  ! anything.
+  pure integer function wrong(h, first)
+    real(mytype), intent(in) :: h(:,:,:)
+    integer, intent(in) :: first(3)
+    integer :: i, j, k, z
+
+    wrong = 0
+    do k = 1, size(h, 3)
+      z = first(3) + k - 1
+      if (z < 1 .or. z > nz) cycle
+      do j = 1, size(h, 2)
+        do i = 1, size(h, 1)
+          if (nint(h(i, j, k)) /= number(modulo(first(1) + i - 2, nx) + 1, &
+            modulo(first(2) + j - 2, ny) + 1, z)) wrong = wrong + 1
         end do
       end do
     end do
-    call update_halo(c, hc, 1, decomp_main, opt_pencil=3)
-    call check(all([(((nint(real(hc(i - zstart(1) + 1, j - zstart(2) + 1, k))) == &
-      number(modulo(i - 1, nx) + 1, modulo(j - 1, ny) + 1, k), i=zstart(1) - 1, zend(1) + 1), &
-      j=zstart(2) - 1, zend(2) + 1), k=1, nz)]), 'z halo, both axes periodic')
-  end subroutine test_halo
+  end function wrong
 
 end program pencils_test
