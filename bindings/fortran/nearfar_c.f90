@@ -44,6 +44,11 @@ module nearfar_c
       type(c_ptr) :: text
     end function nearfar_last_error
 
+    subroutine nearfar_number_axes(is_from_one) bind(C)
+      import :: c_int
+      integer(c_int), value :: is_from_one
+    end subroutine nearfar_number_axes
+
     function nearfar_agree(team, complaint) bind(C) result(status)
       import :: c_char, c_int, c_ptr
       type(c_ptr), value :: team

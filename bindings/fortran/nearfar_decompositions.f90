@@ -6,7 +6,7 @@ module nearfar_decompositions
     c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use nearfar_c, only: c_box, max_dimensions, nearfar_agree
-  use nearfar_faults, only: c_text, settle, text_of, text_of_number
+  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of_number
   use nearfar_teams, only: nearfar_team
   use nearfar_transposes_c
   implicit none (type, external)
@@ -56,6 +56,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
+    call axes_from_one()
     self%team = team
     status = agree_sizes(team, size(extents), 'process_grid', size(process_grid), size(extents))
     if (status == 0) status = nearfar_decomposition_blocks(team%handle, &
@@ -84,6 +85,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
+    call axes_from_one()
     self%team = team
     status = agree_axis(team, size(extents), 'cut_axis', cut_axis)
     if (status == 0) status = nearfar_decomposition_slab(team%handle, int(size(extents), c_int), &
@@ -117,6 +119,7 @@ contains
     integer(c_int) :: status
     integer :: n
 
+    call axes_from_one()
     self%team = team
     n = size(extents)
     grid = c_null_ptr
@@ -153,6 +156,7 @@ contains
     integer(c_int) :: status
     integer :: n
 
+    call axes_from_one()
     self%team = team
     n = size(extents)
     status = agree_sizes(team, n, 'lower', size(lower), n)
@@ -235,6 +239,7 @@ contains
     whose = self%team%rank()
     if (present(rank)) whose = rank
     box = c_box(0, 0)
+    call axes_from_one()
     call settle(nearfar_decomposition_box(self%handle, int(whose, c_int), box), 'decomposition%box')
   end function box_of
 
@@ -261,7 +266,8 @@ contains
   function decomposition_describe(self) result(text)
     class(nearfar_decomposition), intent(in) :: self
     character(:), allocatable :: text
-    text = text_of(nearfar_decomposition_describe(self%handle))
+    call axes_from_one()
+    text = description_of(nearfar_decomposition_describe(self%handle))
   end function decomposition_describe
 
   !> Local; plans and arrays made with it keep working.

@@ -6,12 +6,18 @@ module nearfar_faults
     c_ptr
   use, intrinsic :: iso_fortran_env, only: error_unit
   use mpi_f08, only: MPI_Comm_rank, MPI_COMM_WORLD, MPI_Finalized, MPI_Initialized
-  use nearfar_c, only: max_dimensions, nearfar_last_error, strlen
+  use nearfar_c, only: max_dimensions, nearfar_last_error, &
+    nearfar_number_axes, strlen
   implicit none (type, external)
   private
-  public :: settle, text_of, c_text, text_of_number, read_ghosts
+  public :: settle, axes_from_one, description_of, text_of, c_text, text_of_number, read_ghosts
 
 contains
+
+  ! From here to `settle` the library's messages name axes as Fortran does.
+  subroutine axes_from_one()
+    call nearfar_number_axes(1)
+  end subroutine axes_from_one
 
   ! Gives the outcome to the caller, or ends the program. `call` names what was called.
   subroutine settle(status, call, stat, errmsg)
@@ -21,6 +27,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: message
 
+    call nearfar_number_axes(0)
     if (present(stat)) stat = int(status)
     if (status == 0) return
     message = call // ': ' // text_of(nearfar_last_error())
@@ -40,6 +47,14 @@ contains
     call MPI_Finalized(is_finalized)
     if (is_initialized .and. .not. is_finalized) call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   end function world_rank
+
+  ! Of a description made just now, after axes_from_one.
+  function description_of(pointer) result(text)
+    type(c_ptr), intent(in) :: pointer
+    character(:), allocatable :: text
+    call nearfar_number_axes(0)
+    text = text_of(pointer)
+  end function description_of
 
   function text_of(pointer) result(text)
     type(c_ptr), intent(in) :: pointer

@@ -10,7 +10,7 @@ module nearfar_ffts
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use nearfar_c, only: max_dimensions, nearfar_agree
   use nearfar_decompositions, only: nearfar_decomposition
-  use nearfar_faults, only: c_text, settle, text_of, text_of_number
+  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of_number
   use nearfar_ffts_c
   use nearfar_teams, only: nearfar_team
   use nearfar_transposes, only: c_side_of, c_side_read, expected, nearfar_transpose_side
@@ -123,6 +123,7 @@ contains
 
     call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
     if (complaint /= '') call settle(nearfar_refuse(c_text(complaint)), 'fft_padded_extents')
+    call axes_from_one()
     call settle(nearfar_fft_padded(shape, real(factor, c_double), found, modes), &
       'fft_padded_extents')
     more = int(found(size(extents):1:-1))
@@ -142,6 +143,7 @@ contains
 
     call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
     if (complaint /= '') call settle(nearfar_refuse(c_text(complaint)), 'fft_truncated_modes')
+    call axes_from_one()
     call settle(nearfar_fft_truncated(shape, real(factor, c_double), found), 'fft_truncated_modes')
     modes = int(found(size(extents):1:-1))
   end function nearfar_fft_truncated_modes
@@ -184,6 +186,7 @@ contains
     type(c_fft_shape) :: shape
     integer(c_int) :: status
 
+    call axes_from_one()
     self%team = team
     call read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
     status = nearfar_agree(team%handle, c_text(complaint))
@@ -235,7 +238,8 @@ contains
   function layout_describe(self) result(text)
     class(nearfar_fft_layout), intent(in) :: self
     character(:), allocatable :: text
-    text = text_of(nearfar_fft_layout_describe(self%handle))
+    call axes_from_one()
+    text = description_of(nearfar_fft_layout_describe(self%handle))
   end function layout_describe
 
   subroutine layout_free(self, stat, errmsg)
@@ -302,6 +306,7 @@ contains
     if (nearfar_fft_layout_is_physical_complex(layout%handle) >= 0) &
       status = nearfar_agree(layout%team%handle, c_text(complaint))
     if (status == 0) then
+      call axes_from_one()
       self%physical = expected(layout%physical(), options%fields)
       self%spectral = expected(layout%spectral(), options%fields)
       self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(layout%handle)
@@ -328,6 +333,7 @@ contains
     class(nearfar_fft), intent(in) :: self
     integer(c_int), intent(in) :: is_backward
     type(*), dimension(..), intent(in), target :: physical, spectral
+    call axes_from_one()
     status = nearfar_fortran_fft_start(self%handle, is_backward, self%precision, self%physical, &
       self%physical_parts, self%spectral, self%spectral_parts, physical, spectral)
   end function started
@@ -403,7 +409,8 @@ contains
   function plan_describe(self) result(text)
     class(nearfar_fft), intent(in) :: self
     character(:), allocatable :: text
-    text = text_of(nearfar_fft_describe(self%handle))
+    call axes_from_one()
+    text = description_of(nearfar_fft_describe(self%handle))
   end function plan_describe
 
   subroutine plan_free(self, stat, errmsg)

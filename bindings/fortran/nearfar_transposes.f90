@@ -11,7 +11,8 @@ module nearfar_transposes
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use nearfar_c, only: max_dimensions, nearfar_agree
   use nearfar_decompositions, only: nearfar_decomposition
-  use nearfar_faults, only: c_text, read_ghosts, settle, text_of, text_of_number
+  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of, &
+    text_of_number
   use nearfar_transposes_c
   implicit none (type, external)
   private
@@ -102,6 +103,7 @@ contains
       end if
     end if
     if (complaint == '') then
+      call axes_from_one()
       status = shape_of(self, shape)
     else
       status = nearfar_refuse(c_text(complaint))
@@ -232,6 +234,7 @@ contains
     if (status == 0) then
       elements = self%elements()
       sides(1) = c_side_of(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
+      call axes_from_one()
       sharing = 1
       total = elements * count
       if (present(also)) then
@@ -348,6 +351,7 @@ contains
     if (present(budget_s)) options%budget_s = real(budget_s, c_double)
     self%from = expected(from, options%fields)
     self%to = expected(to, options%fields)
+    call axes_from_one()
     status = nearfar_fortran_transpose_create( &
       c_side_of(from, order_from, stride_of(self%from)), &
       c_side_of(to, order_to, stride_of(self%to)), &
@@ -381,6 +385,7 @@ contains
     type(*), dimension(..), intent(in), target, optional :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    call axes_from_one()
     call settle(nearfar_fortran_transpose_start(self%handle, self%from, self%to, &
       self%element_bytes, in, out), 'transpose%start', stat, errmsg)
   end subroutine plan_start
@@ -393,6 +398,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
+    call axes_from_one()
     status = nearfar_fortran_transpose_start(self%handle, self%from, self%to, &
       self%element_bytes, in, out)
     if (status == 0) status = nearfar_transpose_finish(self%handle)
@@ -433,7 +439,8 @@ contains
   function plan_describe(self) result(text)
     class(nearfar_transpose), intent(in) :: self
     character(:), allocatable :: text
-    text = text_of(nearfar_transpose_describe(self%handle))
+    call axes_from_one()
+    text = description_of(nearfar_transpose_describe(self%handle))
   end function plan_describe
 
   real(real64) function plan_tuned_seconds(self)

@@ -218,6 +218,9 @@ NEARFAR_API const nearfar_method_info* nearfar_methods(int* count);
 NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team);
 NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid);
 NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
+/** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if `is_from_one`;
+ *  else from 0, slowest first. Local. */
+NEARFAR_API void nearfar_number_axes(int is_from_one);
 /** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
 NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complaint);
 /** Remembers `complaint` for commit, as the add functions do. Local. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors at the border to C: exceptions become a status and a message that the thread keeps.
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -80,6 +81,11 @@ int world_rank() {
 extern "C" {
 
 const char* nearfar_last_error(void) { return nearfar::capi::last_message; }
+
+void nearfar_number_axes(int is_from_one) {
+  using nearfar::axis_names;
+  nearfar::set_caller_axes(is_from_one ? axis_names::from_one_fastest_first : axis_names::from_zero_slowest_first);
+}
 
 void nearfar_abort(const char* file, int line, const char* call, nearfar_status status) {
   const int rank = world_rank();

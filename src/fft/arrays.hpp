@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <transpose/wanted_arrays.hpp>
 
 #include "chain.hpp"
 
@@ -20,6 +21,11 @@ struct array_side {
   resting lies;
   index fields, real_bytes;
   index elements;  ///< of a field on this rank, padding included: asked for at every start
+
+  wanted_arrays wanted() const {
+    const char* kind = lies.is_complex ? "complex" : "real";
+    return {name, &lies.side, fields, elements, element_bytes(lies, real_bytes), kind};
+  }
 };
 
 /// Number, size of elements, presence. @throws usage_error

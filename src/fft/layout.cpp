@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layouts: checks of what is asked on every rank, then the sides and the route between them.
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <transpose/side.hpp>
 
 #include "route.hpp"
 
@@ -11,20 +13,14 @@ namespace {
 
 constexpr index double_complexes_per_line = 4;
 
-std::string in_words(const std::vector<index>& numbers) {
-  std::string words;
-  for (const index n : numbers) words += text(words.empty() ? "" : " x ", n);
-  return words;
-}
-
 void check_side(const team& members, const std::optional<transpose_side>& side, const std::vector<index>& extents,
                 const char* name) {
   if (!side) return;
   if (&side->parts.members().state() != &members.state())
     throw usage_error(text("fft: the ", name, " side belongs to another team"));
   if (side->parts.extents() != extents)
-    throw usage_error(text("fft: the ", name, " side is of a grid of ", in_words(side->parts.extents()),
-                           "; this shape has ", in_words(extents), " there"));
+    throw usage_error(text("fft: the ", name, " side is of a grid of ", extents_in_words(side->parts.extents()),
+                           "; this shape has ", extents_in_words(extents), " there"));
   shape_of(*side);  // checks its order and padding
 }
 
@@ -33,32 +29,26 @@ void check_process_grid(const team& members, const std::vector<int>& grid, std::
   index product = 1;
   for (const int parts : grid) product = parts < 1 || product > members.size() ? 0 : product * parts;
   if (grid.size() > axes || product != members.size())
-    throw usage_error(text("fft: the process grid ", in_words({grid.begin(), grid.end()}), " for a grid of ", axes,
-                           " axes; at most as many numbers as axes are possible, which multiply to the ",
+    throw usage_error(text("fft: the process grid ", extents_in_words({grid.begin(), grid.end()}), " for a grid of ",
+                           axes, " axes; at most as many numbers as axes are possible, which multiply to the ",
                            members.size(), " ranks"));
 }
 
 void check_alike(const team& members, const fft_shape& shape, const fft_layout_options& options) {
-  require_same(members, "fft: extents", shape.extents);
-  require_same(members, "fft: modes", shape.modes);
+  require_same(members, "fft: extents", in_callers_order(shape.extents));
+  require_same(members, "fft: modes", in_callers_order(shape.modes));
   std::vector<index> kinds;
   for (const fft_kind k : shape.kinds) kinds.push_back(static_cast<index>(k));
-  require_same(members, "fft: kinds", kinds);
+  require_same(members, "fft: kinds", in_callers_order(kinds));
   const std::vector<index> given{options.physical.has_value(), options.spectral.has_value()};
   require_same(members, "fft: which sides are given", given);
   require_same(members, "fft: process grid",
-               std::vector<index>(options.process_grid.begin(), options.process_grid.end()));
+               in_callers_order(std::vector<index>(options.process_grid.begin(), options.process_grid.end())));
   for (const auto* side : {&options.physical, &options.spectral})
     if (*side) {
       const std::vector<int> order = fft::order_of(**side);
       require_same(members, "fft: memory_order of a side", std::vector<index>(order.begin(), order.end()));
     }
-}
-
-std::string describe_side(const char* name, const transpose_side& side) {
-  std::string order;
-  for (const int d : fft::order_of(side)) order += text(order.empty() ? "" : ", ", d);
-  return text("  ", name, " ", side.parts.describe(), ", axes in memory from slow to fast (", order, ")\n");
 }
 
 }  // namespace
@@ -86,7 +76,7 @@ const transpose_side& fft_layout::physical() const noexcept { return state_->phy
 const transpose_side& fft_layout::spectral() const noexcept { return state_->spectral; }
 
 std::string fft_layout::describe() const {
-  return text(fft::describe(state_->shape), "\n", describe_side("physical", state_->physical),
+  return text(fft::describe(state_->shape, caller_axes()), "\n", describe_side("physical", state_->physical),
               describe_side("spectral", state_->spectral));
 }
 

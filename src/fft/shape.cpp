@@ -3,6 +3,7 @@
 #include "shape.hpp"
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <cmath>
 
@@ -54,15 +55,15 @@ void check_counts(const fft_shape& shape) {
 
 void check_axis(const fft_shape& shape, std::size_t d) {
   const index n = shape.extents[d], m = shape.modes[d];
+  const std::string axis = text("fft: axis ", axis_number(as_index(d), as_index(shape.extents.size())));
   if (!is_known(shape.kinds[d]))
-    throw usage_error(text("fft: axis ", d, " has a kind of number ", static_cast<int>(shape.kinds[d]),
+    throw usage_error(text(axis, " has a kind of number ", static_cast<int>(shape.kinds[d]),
                            ", which does not exist; 0 to ", std::size(kinds_table), " do"));
   const index least = shape.kinds[d] == fft_kind::dct1 ? 2 : 1;
-  if (n < least) throw usage_error(text("fft: axis ", d, " has ", n, " points; ", least, " or more are possible"));
-  if (m < 1 || m > n)
-    throw usage_error(text("fft: axis ", d, " is to keep ", m, " modes of ", n, "; 1 to ", n, " are possible"));
+  if (n < least) throw usage_error(text(axis, " has ", n, " points; ", least, " or more are possible"));
+  if (m < 1 || m > n) throw usage_error(text(axis, " is to keep ", m, " modes of ", n, "; 1 to ", n, " are possible"));
   if (shape.kinds[d] == fft_kind::none && m != n)
-    throw usage_error(text("fft: axis ", d, " is not transformed, and so keeps all of its ", n, " points, not ", m));
+    throw usage_error(text(axis, " is not transformed, and so keeps all of its ", n, " points, not ", m));
 }
 
 }  // namespace
@@ -89,10 +90,12 @@ bool is_real_to_real(fft_kind kind) noexcept { return kind >= fft_kind::dct1; }
 fourier::kind forward_of(fft_kind kind) { return entry_of(kind).forward; }
 fourier::kind backward_of(fft_kind kind) { return entry_of(kind).backward; }
 
-std::string describe(const fft_shape& s) {
+std::string describe(const fft_shape& s, axis_names names) {
+  const std::size_t axes = s.extents.size();
   std::string words;
-  for (std::size_t d = 0; d < s.extents.size(); ++d) {
-    words += text(d > 0 ? " x " : "", s.extents[d]);
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::size_t d = names == axis_names::from_zero_slowest_first ? i : axes - 1 - i;
+    words += text(i > 0 ? " x " : "", s.extents[d]);
     if (s.kinds[d] != fft_kind::none) words += text(" ", entry_of(s.kinds[d]).name);
     if (s.modes[d] != s.extents[d]) words += text(" (", s.modes[d], " modes)");
   }

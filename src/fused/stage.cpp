@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stage: the boxes that two decompositions have in common, lent by the exchange engine to the sweep that transforms them.
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <fused/stage.hpp>
 #include <near/past_caches.hpp>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
-#include <transpose/side.hpp>
+#include <transpose/wanted_arrays.hpp>
 
 #include "sweep.hpp"
 
 namespace nearfar::fused {
 
 namespace {
-
-bool do_overlap(const std::byte* a, index a_bytes, const std::byte* b, index b_bytes) {
-  return a != nullptr && b != nullptr && std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
-}
 
 template <class Real>
 index element_bytes(bool is_complex) {
@@ -31,12 +28,13 @@ bool is_whole(const decomposition& d, int axis) {
 
 void check_step(const std::string& title, const stage_shape& s, std::size_t k) {
   const line_step& step = s.steps[k];
+  const auto axis = axis_number(step.axis, s.through.dimensions());
   if (step.axis < 0 || step.axis >= s.through.dimensions())
     throw usage_error(
-        text(title, ": step ", k, " is along axis ", step.axis, "; axes are 0 … ", s.through.dimensions() - 1));
+        text(title, ": step ", k, " is along axis ", axis, "; axes are ", axis_range(s.through.dimensions())));
   for (const decomposition* d : {&s.through, &s.to.parts})
     if (!is_whole(*d, step.axis))
-      throw usage_error(text(title, ": step ", k, " needs axis ", step.axis, " whole; this rank has ",
+      throw usage_error(text(title, ": step ", k, " needs axis ", axis, " whole; this rank has ",
                              box_in_words(d->own()), " of ", extents_in_words(d->extents())));
   const index n = length_of(s, k);
   const fourier::line_shape shape{step.what, n};
@@ -44,8 +42,8 @@ void check_step(const std::string& title, const stage_shape& s, std::size_t k) {
   const index in = s.through.extents()[at(step.axis)], out = s.to.parts.extents()[at(step.axis)];
   if (in != shape.in_length() || out != shape.out_length())
     throw usage_error(text(title, ": step ", k, " (", name_of(step.what), " of ", n, ") takes ", shape.in_length(),
-                           " elements along axis ", step.axis, " and gives ", shape.out_length(), "; the sides have ",
-                           in, " and ", out));
+                           " elements along axis ", axis, " and gives ", shape.out_length(), "; the sides have ", in,
+                           " and ", out));
 }
 
 void check_steps(const std::string& title, const stage_shape& s) {
@@ -54,7 +52,8 @@ void check_steps(const std::string& title, const stage_shape& s) {
   for (std::size_t k = 0; k < s.steps.size(); ++k) check_step(title, s, k);
   if (s.steps.size() == 1) return;
   if (s.steps[0].axis == s.steps[1].axis)
-    throw usage_error(text(title, ": both steps are along axis ", s.steps[0].axis, "; two axes are needed"));
+    throw usage_error(text(title, ": both steps are along axis ", axis_number(s.steps[0].axis, s.through.dimensions()),
+                           "; two axes are needed"));
   if (is_complex_out(s.steps[0].what) != is_complex_in(s.steps[1].what))
     throw usage_error(text(title, ": ", name_of(s.steps[0].what), " gives ",
                            is_complex_out(s.steps[0].what) ? "complex" : "real", " numbers, which ",
@@ -82,20 +81,6 @@ void check_sides(const std::string& title, const stage_shape& s) {
   check_side(s.to, s.fields, "to");
 }
 
-void check_arrays(const std::string& title, const transpose_side& side, index fields, const transpose_arrays& arrays,
-                  index bytes, const char* name) {
-  const index wanted = side.field_stride > 0 ? 1 : fields;
-  if (as_index(arrays.count()) != wanted)
-    throw usage_error(text(title, ": ", name, " has ", arrays.count(), " arrays; ", wanted, " are needed"));
-  if (as_index(arrays.element_bytes()) != bytes)
-    throw usage_error(text(title, ": ", name, " has elements of ", arrays.element_bytes(),
-                           " bytes; those of this stage have ", bytes));
-  for (std::size_t i = 0; i < arrays.count(); ++i)
-    if (arrays[i] == nullptr && !side.parts.own().is_empty())
-      throw usage_error(
-          text(title, ": array ", i, " of ", name, " is null; this rank owns ", box_in_words(side.parts.own())));
-}
-
 }  // namespace
 
 template <class Real>
@@ -107,7 +92,6 @@ struct stage<Real>::state : exchange::box_reader {
   void find_parts();
   exchange::pattern make_pattern();
   void check(const transpose_arrays& in, const transpose_arrays& out) const;
-  void check_overlaps(const transpose_arrays& in, const transpose_arrays& out) const;
   void bind(const transpose_arrays& in, const transpose_arrays& out);
   void read(std::span<const exchange::lent_box> boxes) override;
 
@@ -184,21 +168,13 @@ exchange::pattern stage<Real>::state::make_pattern() {
 
 template <class Real>
 void stage<Real>::state::check(const transpose_arrays& in, const transpose_arrays& out) const {
-  check_arrays(title, shape.from, shape.fields, in, in_bytes, "in");
-  check_arrays(title, shape.to, shape.fields, out, out_bytes, "out");
-  check_overlaps(in, out);
-}
-
-template <class Real>
-void stage<Real>::state::check_overlaps(const transpose_arrays& in, const transpose_arrays& out) const {
-  for (std::size_t i = 0; i < as_size(shape.fields); ++i)
-    for (std::size_t k = 0; k < as_size(shape.fields); ++k) {
-      const std::byte *a = field_of(shape.from, in, i), *b = field_of(shape.to, out, k);
-      if (!do_overlap(a, from_shape.elements * in_bytes, b, to_shape.elements * out_bytes)) continue;
-      if (i != k || a != b || !is_in_place)
-        throw usage_error(text(title, ": field ", i, " of in and field ", k, " of out overlap; ",
-                               is_in_place ? "they may be one array, or not meet" : "they must not"));
-    }
+  const wanted_arrays source{"in", &shape.from, shape.fields, from_shape.elements, in_bytes};
+  const wanted_arrays target{"out", &shape.to, shape.fields, to_shape.elements, out_bytes};
+  check_arrays(title, source, in);
+  check_arrays(title, target, out);
+  if (check_overlaps(title, source, in, target, out) && !is_in_place)
+    throw usage_error(text(title, ": in and out are the same array, which this stage cannot work in"));
+  check_distinct(title, target, out);
 }
 
 template <class Real>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether boxes that ranks give cover the grid once.
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <optional>
 #include <transpose/decomposition.hpp>
@@ -8,12 +9,7 @@ namespace nearfar {
 
 namespace {
 
-template <class List>
-std::string in_brackets(const List& numbers, std::size_t count) {
-  std::string all;
-  for (std::size_t d = 0; d < count; ++d) all += text(d == 0 ? "(" : ", ", numbers[d]);
-  return all + ")";
-}
+std::string first_of(const box& b) { return index_in_words({b.lower.begin(), b.lower.begin() + b.dimensions}); }
 
 /// An element of `whole` that none of the boxes from `first` on has.
 std::optional<box> uncovered(const box& whole, const std::vector<box>& boxes, std::size_t first) {
@@ -38,8 +34,9 @@ void check_within(const std::vector<index>& extents, const std::vector<box>& box
   for (std::size_t r = 0; r < boxes.size(); ++r)
     for (std::size_t d = 0; d < extents.size(); ++d)
       if (!boxes[r].is_empty() && (boxes[r].lower[d] < 0 || boxes[r].upper[d] > extents[d]))
-        throw usage_error(text("rank ", r, " owns ", box_in_words(boxes[r]), ", which reaches outside axis ", d,
-                               " of the grid: [0,", extents[d], ")"));
+        throw usage_error(text("rank ", r, " owns ", box_in_words(boxes[r]), ", which reaches outside axis ",
+                               axis_number(as_index(d), as_index(extents.size())),
+                               " of the grid: ", index_range(0, extents[d])));
 }
 
 void check_disjoint(const std::vector<box>& boxes) {
@@ -47,23 +44,24 @@ void check_disjoint(const std::vector<box>& boxes) {
     for (std::size_t b = a + 1; b < boxes.size(); ++b) {
       const box both = intersection(boxes[a], boxes[b]);
       if (!both.is_empty())
-        throw usage_error(text("element ", in_brackets(both.lower, at(both.dimensions)), " has two owners: rank ", a,
-                               " with ", box_in_words(boxes[a]), " and rank ", b, " with ", box_in_words(boxes[b])));
+        throw usage_error(text("element ", first_of(both), " has two owners: rank ", a, " with ",
+                               box_in_words(boxes[a]), " and rank ", b, " with ", box_in_words(boxes[b])));
     }
 }
 
 }  // namespace
 
 std::string box_in_words(const box& b) {
+  std::vector<std::string> ranges;
+  for (std::size_t d = 0; d < at(b.dimensions); ++d) ranges.push_back(index_range(b.lower[d], b.upper[d]));
   std::string all;
-  for (std::size_t d = 0; d < at(b.dimensions); ++d)
-    all += text(d == 0 ? "" : "x", "[", b.lower[d], ",", b.upper[d], ")");
+  for (const std::string& range : in_callers_order(ranges)) all += (all.empty() ? "" : "x") + range;
   return all;
 }
 
 std::string extents_in_words(const std::vector<index>& numbers) {
   std::string all;
-  for (const index n : numbers) all += text(all.empty() ? "" : " x ", n);
+  for (const index n : in_callers_order(numbers)) all += text(all.empty() ? "" : " x ", n);
   return all;
 }
 
@@ -73,8 +71,8 @@ void check_cover(const std::vector<index>& extents, const std::vector<box>& boxe
   box whole{static_cast<int>(extents.size()), {}, {}};
   for (std::size_t d = 0; d < extents.size(); ++d) whole.upper[d] = extents[d];
   if (const auto missing = uncovered(whole, boxes, 0))
-    throw usage_error(text("element ", in_brackets(missing->lower, extents.size()), " of the grid ",
-                           extents_in_words(extents), " has no owner among the ", boxes.size(), " ranks"));
+    throw usage_error(text("element ", first_of(*missing), " of the grid ", extents_in_words(extents),
+                           " has no owner among the ", boxes.size(), " ranks"));
 }
 
 }  // namespace nearfar

@@ -3,6 +3,7 @@
 #include <transpose/decomposition.hpp>
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/even_blocks.hpp>
 #include <base/text.hpp>
 #include <topology/agree.hpp>
@@ -18,12 +19,15 @@ void check_extents(const std::vector<index>& extents) {
   index elements = 1;
   for (std::size_t d = 0; d < extents.size(); ++d)
     if (extents[d] < 1 || __builtin_mul_overflow(elements, extents[d], &elements))
-      throw usage_error(text("axis ", d, " of the grid ", extents_in_words(extents),
+      throw usage_error(text("axis ", axis_number(as_index(d), as_index(extents.size())), " of the grid ",
+                             extents_in_words(extents),
                              " has an extent that cannot be: 1 or more, and fewer than 2^63 elements in all"));
 }
 
 void check_axis(int axis, std::size_t axes, const char* what) {
-  if (axis < 0 || at(axis) >= axes) throw usage_error(text(what, " axis is ", axis, "; axes are 0 to ", axes - 1));
+  if (axis < 0 || at(axis) >= axes)
+    throw usage_error(
+        text(what, " axis is ", axis_number(axis, as_index(axes)), "; axes are ", axis_range(as_index(axes))));
 }
 
 void check_process_grid(const std::vector<index>& extents, const std::vector<int>& grid, int ranks) {
@@ -39,11 +43,11 @@ void check_process_grid(const std::vector<index>& extents, const std::vector<int
 
 void require_same_arguments(const team& members, const std::vector<index>& extents, const std::vector<int>& grid,
                             rank_order order = rank_order::last_axis_first) {
-  require_same(members, "the extents of a decomposition", extents);
+  require_same(members, "the extents of a decomposition", in_callers_order(extents));
   const std::array<index, 1> first{order == rank_order::first_axis_first ? 1 : 0};
-  require_same(members, "the order of ranks of a decomposition (1: first axis first)", first);
+  require_same(members, "the order of ranks of a decomposition (1: slowest axis first)", first);
   const std::vector<index> parts(grid.begin(), grid.end());
-  require_same(members, "the process grid of a decomposition", parts);
+  require_same(members, "the process grid of a decomposition", in_callers_order(parts));
 }
 
 /// The grid of a pencil with all its axes.
@@ -185,7 +189,9 @@ std::string decomposition::describe() const {
               grid.empty()
                   ? "boxes given by ranks"
                   : text("blocks of ", extents_in_words(std::vector<index>(grid.begin(), grid.end())), " ranks",
-                         state_->order == rank_order::first_axis_first ? " numbered along the first axis first" : ""));
+                         state_->order == rank_order::first_axis_first
+                             ? text(" numbered along axis ", axis_number(0, as_index(grid.size())), " first")
+                             : ""));
 }
 
 }  // namespace nearfar

@@ -10,7 +10,7 @@
 #include <optional>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
-#include <transpose/side.hpp>
+#include <transpose/wanted_arrays.hpp>
 
 #include "staging.hpp"
 
@@ -25,8 +25,9 @@ struct bound_side {
 
 struct transpose_state {
   transpose_state(const transpose_side& source, const transpose_side& target, const transpose_options& o)
-      : options(o), from{source, {}, {}, 0}, to{target, {}, {}, 0} {}
+      : options(o), title(text("transpose \"", o.name, "\"")), from{source, {}, {}, 0}, to{target, {}, {}, 0} {}
   transpose_options options;
+  std::string title;
   bound_side from, to;
   index element_bytes = 0;
   bool is_near = false;  ///< all of `in` is near memory: peers may read it in place
@@ -36,61 +37,38 @@ struct transpose_state {
   double started_s = 0, quickest_s = std::numeric_limits<double>::infinity();
 
   index own_bytes() const { return from.side.parts.own().cells() * element_bytes * options.fields; }
-  std::string title() const { return text("transpose \"", options.name, "\""); }
 };
 
 namespace {
 
 // ---- what the arguments must be ----
 
-void check_arrays(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays, const char* name) {
-  const auto wanted = b.side.field_stride > 0 ? index{1} : p.options.fields;
-  if (as_index(arrays.count()) != wanted)
-    throw usage_error(text(p.title(), ": ", name, " has ", arrays.count(), " arrays; ", wanted, " are needed for ",
-                           p.options.fields, " fields", wanted == 1 && p.options.fields > 1 ? " with a stride" : ""));
-  if (as_index(arrays.element_bytes()) != p.element_bytes)
-    throw usage_error(text(p.title(), ": ", name, " has elements of ", arrays.element_bytes(),
-                           " bytes; the plan's have ", p.element_bytes));
-  for (std::size_t i = 0; i < arrays.count(); ++i)
-    if (arrays[i] == nullptr && b.shape.elements > 0)
-      throw usage_error(
-          text(p.title(), ": array ", i, " of ", name, " is null; this rank owns ", box_in_words(b.side.parts.own())));
+wanted_arrays wanted_of(const transpose_state& p, const bound_side& b) {
+  return {&b == &p.from ? "in" : "out", &b.side, p.options.fields, b.shape.elements, p.element_bytes};
 }
 
-bool do_overlap(const std::byte* a, index a_bytes, const std::byte* b, index b_bytes) {
-  return a != nullptr && b != nullptr && std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
+void check_arrays(const transpose_state& p, const transpose_arrays& in, const transpose_arrays& out) {
+  check_arrays(p.title, wanted_of(p, p.from), in);
+  check_arrays(p.title, wanted_of(p, p.to), out);
 }
 
 /// True if the field's arrays start at one address on both sides. Throws for any other overlap of arrays.
 bool check_overlaps(const transpose_state& p, const transpose_arrays& in, const transpose_arrays& out) {
-  bool is_in_place = false;
-  const auto fields = as_size(p.options.fields);
-  for (std::size_t i = 0; i < fields; ++i)
-    for (std::size_t k = 0; k < fields; ++k) {
-      const std::byte *a = field_of(p.from.side, in, i), *b = field_of(p.to.side, out, k);
-      if (!do_overlap(a, p.from.field_bytes, b, p.to.field_bytes)) continue;
-      if (a != b || i != k)
-        throw usage_error(text(p.title(), ": field ", i, " of in (", p.from.field_bytes, " bytes) and field ", k,
-                               " of out (", p.to.field_bytes, " bytes, ", b - a,
-                               " bytes behind it) overlap; they may start at one address, or not meet"));
-      is_in_place = true;
-    }
-  for (std::size_t i = 0; i < fields; ++i)
-    for (std::size_t k = i + 1; k < fields; ++k)
-      if (do_overlap(field_of(p.to.side, out, i), p.to.field_bytes, field_of(p.to.side, out, k), p.to.field_bytes))
-        throw usage_error(text(p.title(), ": fields ", i, " and ", k, " of out overlap"));
+  const wanted_arrays target = wanted_of(p, p.to);
+  const bool is_in_place = check_overlaps(p.title, wanted_of(p, p.from), in, target, out);
+  check_distinct(p.title, target, out);
   return is_in_place;
 }
 
 void check_options(const transpose_state& p) {
   if (p.options.fields < 1)
-    throw usage_error(text(p.title(), " moves ", p.options.fields, " fields; 1 or more are possible"));
-  if (p.element_bytes < 1) throw usage_error(text(p.title(), " has elements of 0 bytes; 1 or more are possible"));
+    throw usage_error(text(p.title, " moves ", p.options.fields, " fields; 1 or more are possible"));
+  if (p.element_bytes < 1) throw usage_error(text(p.title, " has elements of 0 bytes; 1 or more are possible"));
   const auto& known = exchange::methods();
   for (const std::string& name : p.options.without) {
     const bool exists = std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.name == name; });
     if (!exists || name == "isend")
-      throw usage_error(text(p.title(), " is to do without '", name, "', ",
+      throw usage_error(text(p.title, " is to do without '", name, "', ",
                              exists ? "which all others are compared with" : "which is no method",
                              "; nearfar::methods() lists those that may be left out"));
   }
@@ -99,7 +77,7 @@ void check_options(const transpose_state& p) {
 /// On every rank the same error: before this, nothing is known to be alike.
 void check_alike(const team& members, const transpose_state& p) {
   const auto same = [&](const char* what, const std::vector<index>& values) {
-    require_same(members, text(p.title(), ": ", what).c_str(), values);
+    require_same(members, text(p.title, ": ", what).c_str(), values);
   };
   same("fields, element bytes", {p.options.fields, p.element_bytes});
   for (const bound_side* b : {&p.from, &p.to}) {
@@ -170,9 +148,9 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
   agree(members, [&] {
     check_options(*p);
     if (&members.state() != &to.parts.members().state())
-      throw usage_error(text(p->title(), ": the sides belong to different teams; both must be made with one"));
+      throw usage_error(text(p->title, ": the sides belong to different teams; both must be made with one"));
     if (from.parts.extents() != to.parts.extents())
-      throw usage_error(text(p->title(), ": the side from has a grid of ", extents_in_words(from.parts.extents()),
+      throw usage_error(text(p->title, ": the side from has a grid of ", extents_in_words(from.parts.extents()),
                              ", the side to one of ", extents_in_words(to.parts.extents()), "; they must be equal"));
     check_side(from, options.fields, "from");
     check_side(to, options.fields, "to");
@@ -184,8 +162,7 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
   check_alike(members, *p);
   exchange::pattern pattern;
   agree(members, [&] {
-    check_arrays(*p, p->from, in, "in");
-    check_arrays(*p, p->to, out, "out");
+    check_arrays(*p, in, out);
     const bool is_in_place = check_overlaps(*p, in, out);
     bind(*p, p->from, in);
     bind(*p, p->to, out);
@@ -213,7 +190,7 @@ void rebind(transpose_state& p, std::size_t field, bound_side& b, std::byte* to)
   }
   if (!p.engine->rebind(static_cast<int>(2 * field) + (is_source ? 0 : 1), to))
     throw usage_error(
-        text(p.title(), ": method ", p.engine->method(),
+        text(p.title, ": method ", p.engine->method(),
              " stays with the arrays that the plan was made with; make a plan per array, or choose another method"));
   b.fields[field] = to;
 }
@@ -226,12 +203,12 @@ bool are_bound(const transpose_state& p, const bound_side& b, const transpose_ar
 
 void check_and_rebind(transpose_state& p, const transpose_arrays& in, const transpose_arrays& out) {
   if (check_overlaps(p, in, out) && !p.staged)
-    throw usage_error(text(p.title(), ": in and out are the same array, but the plan was not made in place"));
+    throw usage_error(text(p.title, ": in and out are the same array, but the plan was not made in place"));
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
     const std::byte* const source = field_of(p.from.side, in, i);
     if (p.is_near && !p.staged && source != nullptr &&
         !near::arena::of(p.from.side.parts.members()).find(source, p.from.field_bytes).is_valid())
-      throw usage_error(text(p.title(), ": field ", i,
+      throw usage_error(text(p.title, ": field ", i,
                              " of in is not near memory, as those were that the plan was made with; allocate it as a "
                              "transpose_array or field, or make a plan with arrays of this kind"));
   }
@@ -276,11 +253,6 @@ std::string describe_speed(const transpose_state& p) {
               " % of that speed\n");
 }
 
-std::string describe_side(const char* name, const bound_side& b) {
-  return text("  ", name, " ", b.side.parts.describe(), ", axes in memory from slow to fast (", order_in_words(b.side),
-              ")\n");
-}
-
 }  // namespace
 
 transpose_plan::transpose_plan(const transpose_side& from, const transpose_side& to, const transpose_arrays& in,
@@ -292,16 +264,15 @@ transpose_plan& transpose_plan::operator=(transpose_plan&&) noexcept = default;
 
 void transpose_plan::start(const transpose_arrays& in, const transpose_arrays& out) {
   transpose_state& p = alive(state_);
-  if (p.is_in_flight) throw usage_error(text(p.title(), " was started while in flight; finish() it first"));
-  check_arrays(p, p.from, in, "in");
-  check_arrays(p, p.to, out, "out");
+  if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
+  check_arrays(p, in, out);
   if (!are_bound(p, p.from, in) || !are_bound(p, p.to, out)) check_and_rebind(p, in, out);
   run(p);
 }
 
 void transpose_plan::start() {
   transpose_state& p = alive(state_);
-  if (p.is_in_flight) throw usage_error(text(p.title(), " was started while in flight; finish() it first"));
+  if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
   run(p);
 }
 
@@ -312,7 +283,7 @@ bool transpose_plan::test() {
 
 void transpose_plan::finish() {
   transpose_state& p = alive(state_);
-  if (!p.is_in_flight) throw usage_error(text(p.title(), " was finished without start()"));
+  if (!p.is_in_flight) throw usage_error(text(p.title, " was finished without start()"));
   p.engine->finish();
   p.is_in_flight = false;
   p.quickest_s = std::min(p.quickest_s, seconds_now() - p.started_s);
@@ -323,10 +294,10 @@ double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->
 
 std::string transpose_plan::describe() const {
   const transpose_state& p = alive(state_);
-  return text(p.title(), ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", " of ", p.element_bytes,
+  return text(p.title, ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", " of ", p.element_bytes,
               "-byte elements, ", readable_bytes(p.own_bytes()), " on this rank", p.is_near ? ", near memory" : "",
-              p.staged ? ", in place through a staging" : "", "\n", describe_side("from", p.from),
-              describe_side("to  ", p.to), describe_speed(p), p.engine->describe());
+              p.staged ? ", in place through a staging" : "", "\n", describe_side("from", p.from.side),
+              describe_side("to  ", p.to.side), describe_speed(p), p.engine->describe());
 }
 
 }  // namespace nearfar

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists process grids, weighs them by the bytes that they send near and far, and times the best on the program's own transpositions.
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <iterator>
@@ -33,7 +34,8 @@ void check(const std::vector<index>& extents, const process_grid_options& o) {
     throw usage_error(text("a process grid is tuned for 2 to ", max_dimensions, " axes, not ", extents.size()));
   for (const int a : o.whole_axes)
     if (a < 0 || at(a) >= extents.size())
-      throw usage_error(text("whole axis ", a, " does not exist; axes are 0 to ", extents.size() - 1));
+      throw usage_error(text("whole axis ", axis_number(a, as_index(extents.size())), " does not exist; axes are ",
+                             axis_range(as_index(extents.size()))));
   if (o.element_bytes < 1 || o.fields < 1 || o.most_timed < 1)
     throw usage_error(
         text("a process grid is tuned for elements of 1 byte or more, for 1 field or more, and timing 1 "

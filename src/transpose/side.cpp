@@ -3,6 +3,7 @@
 #include <transpose/side.hpp>
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <near/arena.hpp>
 #include <numeric>
@@ -33,11 +34,9 @@ std::vector<int> checked_order(const transpose_side& side) {
   std::vector<int> natural(axes);
   std::iota(natural.begin(), natural.end(), 0);
   if (side.memory_order.empty()) return natural;
-  std::string listed;
-  for (const int d : side.memory_order) listed += text(listed.empty() ? "" : ", ", d);
   if (!std::is_permutation(natural.begin(), natural.end(), side.memory_order.begin(), side.memory_order.end()))
-    throw usage_error(
-        text("memory_order is (", listed, "); it must name each of the axes 0 to ", axes - 1, " once, slowest first"));
+    throw usage_error(text("memory_order is from ", memory_order_in_words(side.memory_order),
+                           "; it must name each of the axes ", axis_range(side.parts.dimensions()), " once"));
   return side.memory_order;
 }
 
@@ -45,8 +44,8 @@ array_shape shape_of(const transpose_side& side) {
   const std::vector<int> order = checked_order(side);
   for (int d = 0; d < side.parts.dimensions(); ++d)
     if (side.padding.low(d) < 0 || side.padding.high(d) < 0)
-      throw usage_error(text("padding of axis ", d, " is (", side.padding.low(d), ", ", side.padding.high(d),
-                             "); 0 or more is possible"));
+      throw usage_error(text("padding of axis ", axis_number(d, side.parts.dimensions()), " is (", side.padding.low(d),
+                             ", ", side.padding.high(d), "); 0 or more is possible"));
   array_shape shape;
   shape.held = grown(side.parts.own(), side.padding);
   index stride = 1;
@@ -74,6 +73,11 @@ index array_bytes(const transpose_side& side, const array_shape& shape, index fi
   if (shape.elements == 0) return 0;
   const index before = side.field_stride == 0 ? 0 : product(fields - 1, side.field_stride);
   return product(before + shape.elements, element_bytes);
+}
+
+std::string describe_side(const char* name, const transpose_side& side) {
+  return text("  ", name, " ", side.parts.describe(), ", axes in memory from ",
+              memory_order_in_words(checked_order(side)), "\n");
 }
 
 void check_side(const transpose_side& side, index fields, const char* name) {

@@ -65,7 +65,7 @@ contains
     lower = parts%lower(world_size - 1)
     upper = parts%upper(world_size - 1)
     call check(upper(1) == nx .and. (world_size == 1 .or. lower(1) > 1), 'blocks')
-    call check(parts%describe() /= '', 'describe')
+    call check(index(parts%describe(), '7 x 6 x 5 in blocks of ') == 1, 'describe')
     call parts%free()
 
     first = nz * (world_size - 1 - world_rank) / world_size + 1
@@ -349,15 +349,24 @@ contains
     real(real64), pointer, contiguous :: x(:,:), y(:,:,:)
 
     call parts%slab(team, [nx, 0], 1, stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'extent', 'extent 0')
+    call check_error(stat, nearfar_usage_error, message, 'axis 2 of the grid 7 x 0', 'extent 0')
     call parts%slab(team, [nx, ny], 3, stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'axes are 1 to 2', 'axis')
     call parts%pencil(team, [nx, ny], 1, [1, 1], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'process_grid has 2', 'process grid')
     call parts%blocks(team, [nx, ny], [world_size, 2], stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'ranks', 'product of the process grid')
+    call check_error(stat, nearfar_usage_error, message, ' x 2 does not multiply', &
+      'product of the process grid')
     call parts%from_boxes(team, [nx], [1, 1], [nx], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'lower has 2', 'box')
+    call parts%from_boxes(team, [nx, ny], [1, 1], merge(1, 0, world_rank == 0) * [nx, ny - 1], &
+      stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'element (1, 6) of the grid 7 x 6', &
+      'no owner')
+    call parts%from_boxes(team, [nx, ny], [1, 2], merge(1, 0, world_rank == 0) * [nx, ny + 1], &
+      stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, &
+      'rank 0 owns 1:7x2:7, which reaches outside axis 2 of the grid: 1:6', 'outside')
     call from%create(parts, stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'NULL', 'side without a decomposition')
 

@@ -69,7 +69,8 @@ TEST_F(TransposeRefusal, sides) {
   };
   EXPECT_EQ(make(rows, columns), "accepted");
   EXPECT_THAT(make(rows, {decomposition::slab(all, {12, 7}, 1)}), AllOf(HasSubstr("12 x 6"), HasSubstr("12 x 7")));
-  EXPECT_THAT(make(rows, {columns.parts, {0, 0}}), HasSubstr("memory_order is (0, 0)"));
+  EXPECT_THAT(make(rows, {columns.parts, {0, 0}}),
+              HasSubstr("memory_order is from slow to fast (0, 0); it must name each of the axes 0 to 1"));
   EXPECT_THAT(make(rows, {columns.parts, {}, ghosts{{0, 0}, {-1, 0}}}), HasSubstr("padding of axis 1 is (-1, 0)"));
   EXPECT_THAT(make(rows, columns, {.method = "isend", .fields = 0}), HasSubstr("0 fields"));
   EXPECT_THAT(make({rows.parts, {}, 0, 1}, columns, {.method = "isend", .fields = 2}), HasSubstr("field_stride of 1"));

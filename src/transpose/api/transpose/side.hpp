@@ -24,6 +24,9 @@ inline std::byte* field_of(const transpose_side& side, const transpose_arrays& a
 /// Bytes from the first field to the end of the last one where they share an array; else of one field.
 index array_bytes(const transpose_side& side, const array_shape& shape, index fields, index element_bytes);
 
+/// A line: name, decomposition and order in memory, with axes as the caller names them.
+std::string describe_side(const char* name, const transpose_side& side);
+
 /// Widths, stride of fields. @throws usage_error
 void check_side(const transpose_side& side, index fields, const char* name);
 
