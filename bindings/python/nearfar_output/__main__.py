@@ -16,7 +16,13 @@ def _info(options: argparse.Namespace) -> int:
     print(f"{stream.path}: {stream.format}, {stream.steps} whole steps{span}")
     for array in stream.arrays.values():
         shape = " x ".join(str(n) for n in array.extents)
-        size = "at first, varies" if stream.is_varying(array.name) else f"{array.frame_bytes} bytes per step"
+        size = (
+            "constant"
+            if array.is_constant
+            else "at first, varies"
+            if stream.is_varying(array.name)
+            else f"{array.frame_bytes} bytes per step"
+        )
         print(f"  {array.name}: {array.dtype.name}, {shape}, {size}")
     return 0
 

@@ -29,6 +29,8 @@ class Array:
     header
         rsf: all of the text header. Others: attributes, and what their axes say in the words of such a header: o1, d1
         and label1 are the first place, the distance between places and the name of the fastest dimension.
+    is_constant
+        The same in all steps, of which it is no part.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Array:
     dtype: np.dtype[np.generic]
     extents: tuple[int, ...]
     header: dict[str, str]
+    is_constant: bool = False
 
     @property
     def frame_bytes(self) -> int:
@@ -112,7 +115,7 @@ class Files(Protocol):
         """How many of the first so many steps have all their files."""
 
     def frame(self, array: Array, step: int) -> NDArray[np.generic]:
-        """A step of an array: a view where the file has it as it is."""
+        """A step of an array, or a constant one: a view where the file has it as it is."""
 
     def frames(self, array: Array, steps: int) -> NDArray[np.generic] | Frames:
         """All of the first so many steps, at least one."""

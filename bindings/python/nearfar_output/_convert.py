@@ -50,12 +50,15 @@ def _traces_of_step(
     extents = (1, 1, *array.extents)[-3:]
     if len(array.extents) > 3:
         raise StreamError(f"{array.name} has {len(array.extents)} dimensions; traces are taken of 1 to 3")
-    frame = np.asarray(stream[array.name][step]).reshape(-1, extents[2]).astype(np.float32)
+    found = stream[array.name] if array.is_constant else stream[array.name][step]
+    frame = np.asarray(found).reshape(-1, extents[2]).astype(np.float32)
     return frame, (extents[0], extents[1]), array.number("o1", 0.0), array.number("d1", 1.0)
 
 
 def _traces_of_time(stream: Stream, array: Array) -> tuple[NDArray[np.float32], tuple[int, int], float, float]:
     """Traces along time, one per element."""
+    if array.is_constant:
+        raise StreamError(f"{array.name} is constant: it has no traces along time, but those of a step")
     times = stream.times
     if times.size < 2:
         raise StreamError(f"{stream.path} has {times.size} steps; traces along time need 2 or more")

@@ -28,7 +28,8 @@ def _opened(path: Path) -> Any:
         raise StreamError(f"{path} cannot be read: {problem}") from problem
 
 
-def _word(value: Any) -> str:
+def word_of(value: Any) -> str:
+    """An attribute's value as a text header has it."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, str):
@@ -37,7 +38,7 @@ def _word(value: Any) -> str:
 
 
 def _attributes(holder: Any) -> dict[str, str]:
-    return {k: _word(v) for k, v in holder.attrs.items() if k not in _OF_THE_LIBRARY and not k.startswith("_N")}
+    return {k: word_of(v) for k, v in holder.attrs.items() if k not in _OF_THE_LIBRARY and not k.startswith("_N")}
 
 
 def axis_words(number: int, name: str, values: NDArray[np.float64] | None) -> dict[str, str]:
@@ -55,13 +56,13 @@ def axis_words(number: int, name: str, values: NDArray[np.float64] | None) -> di
 
 
 def _axes_of(data: Any) -> dict[str, str]:
-    """Of the dimensions behind the steps, by their scales."""
+    """Of the dimensions besides the steps, by their scales."""
     words: dict[str, str] = {}
-    for d in range(1, data.ndim):
+    for d in range(data.ndim):
         scales = data.dims[d].values()
-        if not scales:
+        if not scales or scales[0].name == "/time":
             continue
-        is_bare = _word(scales[0].attrs.get("NAME", b"")).startswith("This is a netCDF dimension")
+        is_bare = word_of(scales[0].attrs.get("NAME", b"")).startswith("This is a netCDF dimension")
         words |= axis_words(data.ndim - d, scales[0].name.lstrip("/"), None if is_bare else scales[0][...])
     return words
 
@@ -71,9 +72,15 @@ def _arrays_of_table(path: Path, file: Any) -> dict[str, Array]:
     found = {}
     for name in sorted(file):
         data = file[name]
-        if "CLASS" in data.attrs and _word(data.attrs["CLASS"]) == "DIMENSION_SCALE":
+        if "CLASS" in data.attrs and word_of(data.attrs["CLASS"]) == "DIMENSION_SCALE":
             continue
-        found[name] = Array(name, path, data.dtype, data.shape[1:], {**_axes_of(data), **_attributes(data)})
+        if data.ndim == 0:
+            continue  # a scalar, or what attributes are of
+        scales = data.dims[0].values()
+        is_constant = not scales or scales[0].name != "/time"
+        extents = data.shape if is_constant else data.shape[1:]
+        header = {**_axes_of(data), **_attributes(data)}
+        found[name] = Array(name, path, data.dtype, extents, header, is_constant)
     return found
 
 
@@ -82,7 +89,7 @@ def _arrays_of_grid(path: Path, file: Any) -> dict[str, Array]:
     grid = file["VTKHDF"]
     words: dict[str, str] = {}
     for d in range(3 if "Origin" in grid.attrs else 0):
-        words[f"o{d + 1}"], words[f"d{d + 1}"] = _word(grid.attrs["Origin"][d]), _word(grid.attrs["Spacing"][d])
+        words[f"o{d + 1}"], words[f"d{d + 1}"] = word_of(grid.attrs["Origin"][d]), word_of(grid.attrs["Spacing"][d])
     places = {name: name for name in _GRID if name in grid}
     places |= {name: f"{g}/{name}" for g in _GROUPS if g in grid for name in grid[g]}
     places.pop("TimeValue", None)
@@ -140,6 +147,8 @@ class Hdf5Files:
         with _opened(self._file_of(0)) as file:
             size, counts = self._file_of(0).stat().st_size, [most]
             for array in self.arrays.values():
+                if array.is_constant:
+                    continue
                 offset, shape = self._place(file, array)
                 counts.append(min(shape[0], max(0, size - (offset or 0)) // array.frame_bytes))
         return min(counts)
@@ -149,9 +158,9 @@ class Hdf5Files:
         path = self._file_of(step)
         with _opened(path) as file:
             offset, shape = self._place(file, array)
-        if self.is_one_file and offset is not None:
+        if self.is_one_file and offset is not None and not array.is_constant:
             offset += step * array.frame_bytes
-        return mapped(path, array.dtype, offset, shape if self._is_grid else shape[1:])
+        return mapped(path, array.dtype, offset, shape if self._is_grid or array.is_constant else shape[1:])
 
     def frames(self, array: Array, steps: int) -> NDArray[np.generic] | Frames:
         """A view of all steps where they are in one file."""

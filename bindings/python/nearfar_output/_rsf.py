@@ -41,12 +41,22 @@ def read_header(path: Path) -> dict[str, str]:
     return {key: value.strip('"') for key, value in _PAIR.findall(text)}
 
 
+def _axes_of(header: dict[str, str]) -> list[int]:
+    return [int(header[f"n{axis}"]) for axis in range(1, _MOST_AXES + 1) if f"n{axis}" in header]
+
+
+def is_constant(header: dict[str, str]) -> bool:
+    """There is no axis of the steps."""
+    return header.get(f"label{len(_axes_of(header))}") != "time"
+
+
 def extents_of(header: dict[str, str], path: Path) -> tuple[int, ...]:
     """Extents of an array, slowest first, without the steps, which are the last axis of the header."""
-    axes = [int(header[f"n{axis}"]) for axis in range(1, _MOST_AXES + 1) if f"n{axis}" in header]
-    if len(axes) < 2 or min(axes[:-1]) < 1:
+    axes = _axes_of(header)
+    own = axes if is_constant(header) else axes[:-1]
+    if not own or min(own) < 1:
         raise StreamError(f"{path} has no axes n1, n2 … of an array and its steps")
-    return tuple(reversed(axes[:-1]))
+    return tuple(reversed(own))
 
 
 def dtype_of(header: dict[str, str], path: Path) -> np.dtype[np.generic]:
@@ -73,13 +83,13 @@ class RsfFiles:
         self.arrays: dict[str, Array] = {}
         for at in headers:
             name, header = at.name[begin:-4], read_header(at)
-            self.arrays[name] = Array(
-                name, at.with_suffix(".raw"), dtype_of(header, at), extents_of(header, at), header
-            )
+            dtype, extents = dtype_of(header, at), extents_of(header, at)
+            self.arrays[name] = Array(name, at.with_suffix(".raw"), dtype, extents, header, is_constant(header))
 
     def whole_steps(self, most: int) -> int:
         """By the sizes of the files."""
-        return min([most, *(self._frames_in(a) for a in self.arrays.values())])
+        counts = {a.name: self._frames_in(a) for a in self.arrays.values()}
+        return min(most, *(most if a.is_constant and counts[a.name] else counts[a.name] for a in self.arrays.values()))
 
     @staticmethod
     def _frames_in(array: Array) -> int:
@@ -90,7 +100,8 @@ class RsfFiles:
 
     def frame(self, array: Array, step: int) -> NDArray[np.generic]:
         """A view of a step."""
-        return mapped(array.path, array.dtype, step * array.frame_bytes, array.extents)
+        begin = 0 if array.is_constant else step * array.frame_bytes
+        return mapped(array.path, array.dtype, begin, array.extents)
 
     def frames(self, array: Array, steps: int) -> NDArray[np.generic]:
         """A view of the file."""

@@ -110,7 +110,7 @@ class Stream:
         return np.array(self.journal.times[: self.steps], np.float64)
 
     def __getitem__(self, name: str) -> NDArray[np.generic] | Frames:
-        """The array of this name, shape (steps, …), as a view of the file that cannot be written.
+        """The array of this name, shape (steps, …), as a view of the file that cannot be written; of constant ones (…).
 
         Where steps are in files of their own: Frames, which gives them one by one, or all when NumPy takes it.
         """
@@ -119,12 +119,18 @@ class Stream:
         array = self.arrays[name]
         if self.steps == 0:
             return np.empty((0, *array.extents), array.dtype)
+        if array.is_constant:
+            return self._files.frame(array, 0)
         return self._files.frames(array, self.steps)
 
     def is_varying(self, name: str) -> bool:
         """The extents of the array are not the same in all steps."""
         found = self[name]
         return isinstance(found, Frames) and any(found[s].shape != found[0].shape for s in range(1, self.steps))
+
+    def _arrays_in(self, step: int) -> list[Array]:
+        """Those that the step's record sums: constant ones are written with the first."""
+        return [a for a in self.arrays.values() if step == 0 or not a.is_constant]
 
     def _frame(self, array: Array, step: int) -> NDArray[np.uint8]:
         return np.ascontiguousarray(self._files.frame(array, step)).reshape(-1).view(np.uint8)
@@ -137,12 +143,13 @@ class Stream:
 
     def _is_sound_of_one(self, step: int, record: Record) -> bool:
         """One writer's sum is that of all arrays, whole, in the order in which the program named them."""
-        arrays = list(self.arrays.values())
+        arrays = self._arrays_in(step)
         sums = {a.name: crc32c(self._frame(a, step)) for a in arrays}
         if self._order is None and len(arrays) <= _MOST_ORDERED:
             orders = (list(o) for o in permutations(arrays))
             self._order = next((o for o in orders if self._joined(step, o, sums) == record.crc), None)
-        return self._joined(step, self._order or arrays, sums) == record.crc
+        order = [a for a in self._order or arrays if a.name in sums]
+        return self._joined(step, order, sums) == record.crc
 
     def _is_sound_of_slabs(self, step: int, records: list[Record]) -> bool | None:
         """Several writers of one array that is cut along its slowest axis; None: it is cut otherwise, or not sound."""
@@ -162,7 +169,7 @@ class Stream:
 
         if any(r.crc is None for r in records):
             return report(None, "the stream was written without sums")
-        if sum(r.bytes for r in records) != sum(a.frame_bytes for a in self.arrays.values()):
+        if sum(r.bytes for r in records) != sum(a.frame_bytes for a in self._arrays_in(step)):
             if self.format != "rsf":
                 return report(None, f"the sums are of bytes that format {self.format} does not have as they are")
             return report(False, "the journal tells of other sizes than the headers")
@@ -216,6 +223,8 @@ def recover(path: str | os.PathLike[str]) -> int:
         stream = Stream(path)  # as it is now that nobody writes
         steps = stream.steps
         for array in stream.arrays.values():
+            if array.is_constant:
+                continue
             _rewrite_header(stream, array, steps)
             _cut(array.path, steps * array.frame_bytes)
         _cut(journal, stream.journal.ends[steps - 1] if steps else 0)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._array import Array, Frames, mapped
-from ._hdf5 import axis_words
+from ._hdf5 import axis_words, word_of
 from ._journal import StreamError
 
 
@@ -77,17 +77,21 @@ class ZarrFiles:
         self._metas: dict[str, _Meta] = {}
         for name, meta in metas.items():
             dimensions = meta["dimension_names"]
-            if dimensions in (["time"], [name]):
-                continue  # where the elements of a dimension are
+            if dimensions in (["time"], [name], []):
+                continue  # where the elements of a dimension are, or a scalar
+            is_constant = dimensions[0] != "time"
             axes = {
                 key: word
-                for d, dimension in enumerate(dimensions[1:], 1)
+                for d, dimension in enumerate(dimensions)
+                if dimension != "time"
                 for key, word in axis_words(len(dimensions) - d, dimension, self._axis(metas, dimension)).items()
             }
-            attributes = {k: v if isinstance(v, str) else f"{v:.15g}" for k, v in meta["attributes"].items()}
-            extents = tuple(meta["shape"][1:])
-            self.arrays[name] = Array(name, self._folder / name, _dtype_of(meta), extents, {**axes, **attributes})
-            self._metas[name] = _Meta(tuple(meta["chunk_grid"]["configuration"]["chunk_shape"][1:]), meta["codecs"])
+            header = {**axes, **{key: word_of(value) for key, value in meta["attributes"].items()}}
+            first = 0 if is_constant else 1
+            extents = tuple(meta["shape"][first:])
+            self.arrays[name] = Array(name, self._folder / name, _dtype_of(meta), extents, header, is_constant)
+            chunk = tuple(meta["chunk_grid"]["configuration"]["chunk_shape"][first:])
+            self._metas[name] = _Meta(chunk, meta["codecs"])
 
     def _axis(self, metas: dict[str, Any], name: str) -> NDArray[np.float64] | None:
         if metas.get(name, {}).get("dimension_names") != [name]:
@@ -105,6 +109,9 @@ class ZarrFiles:
         for array in self.arrays.values():
             there = {p.name for p in array.path.iterdir()}
             keys = ["".join(f".{i}" for i in at) for at in self._chunks_of(array)]
+            if array.is_constant:
+                counts.append(most if all(f"c{key}" in there for key in keys) else 0)
+                continue
             step = 0
             while step < most and all(f"c.{step}{key}" in there for key in keys):
                 step += 1
@@ -113,7 +120,8 @@ class ZarrFiles:
 
     def _chunk(self, array: Array, step: int, at: tuple[int, ...]) -> NDArray[np.generic]:
         meta = self._metas[array.name]
-        path = array.path / ".".join(["c", str(step), *map(str, at)])
+        place = at if array.is_constant else (step, *at)
+        path = array.path / ".".join(["c", *map(str, place)])
         if not meta.is_compressed:
             return mapped(path, array.dtype, 0, meta.chunk)
         data: Any = path.read_bytes()

@@ -193,10 +193,10 @@ class TestFormats(unittest.TestCase):
 
     def stream(self, name: str) -> Stream:
         """Skips where the library or this Python lacks what it takes."""
-        needed = "h5py" if not name.startswith("zarr") else "zfpy" if name == "zarr_zfp" else "numcodecs"
+        needed = "h5py" if "zarr" not in name else "zfpy" if name == "zarr_zfp" else "numcodecs"
         if not (WRITTEN / f"{name}.journal").exists():
             self.skipTest(f"the library was built without what {name} takes")
-        if name != "zarr" and importlib.util.find_spec(needed) is None:
+        if name not in ("zarr", "constant_zarr", "constant_rsf") and importlib.util.find_spec(needed) is None:
             self.skipTest(f"{needed} is not installed (pip install {needed})")
         return Stream(WRITTEN / name)
 
@@ -273,6 +273,18 @@ class TestFormats(unittest.TestCase):
         with self.assertRaisesRegex(StreamError, "vary"):
             to_npy(stream, "v", "/nowhere/v.npy")
         self.assertIn("v: int64, 2 x 3, at first, varies", run_command("info", stream.path)[1])
+
+    def test_constant_arrays(self) -> None:
+        for name in ("constant_rsf", "constant_zarr", "constant_netcdf"):
+            with self.subTest(name):
+                stream = self.stream(name)
+                self.assertEqual((stream.steps, stream["p"].shape), (STEPS, (STEPS, *SHAPE)))
+                np.testing.assert_array_equal(stream["h"], np.arange(6))
+                self.assertEqual((stream.arrays["h"].is_constant, stream.arrays["b"].is_constant), (True, False))
+                self.assertIn("h: int64, 6, constant", run_command("info", stream.path)[1])
+                with self.assertRaisesRegex(StreamError, "h is constant"):
+                    to_segy(stream, "h", "/nowhere/h.segy", segyio=object())
+        self.assertEqual([r.is_sound for r in self.stream("constant_rsf").verify()], [True] * STEPS)
 
     def test_grids(self) -> None:
         stream = self.stream("grid")

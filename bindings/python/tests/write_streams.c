@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Streams for the tests of the Python package: write_streams FOLDER. "two" has arrays p (float32) and b (int64), written by one node;
 // "one" has p alone, written by each node its part; those named after a format are as "two" in that format, "varying" is hdf5 with another
-// number of rows in each step, "grid" is of unstructured cells. Element `place` of step s is 1000 s + place.
+// number of rows in each step, "grid" is of unstructured cells; "constant_" and a format has h too, which is as b in step 0 and the same in
+// all. Element `place` of step s is 1000 s + place.
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void write_stream(nearfar_team* team, const char* name, int arrays, const
   const int64_t first = nz * rank / ranks, last = nz * (rank + 1) / ranks;
   const nearfar_output_attribute spacings[2] = {{"d1", "0.004"}, {"unit1", "s"}};
   /* p before b: not the order of the alphabet. */
-  const nearfar_output_array list[2] = {{.name = "p",
+  const nearfar_output_array list[3] = {{.name = "p",
                                          .type = NEARFAR_FLOAT32,
                                          .dimensions = 3,
                                          .extents = extents,
@@ -53,7 +54,14 @@ static void write_stream(nearfar_team* team, const char* name, int arrays, const
                                          .extents = extents,
                                          .own = {{first}, {last}},
                                          .part = NEARFAR_OUTPUT_FIELD_DATA,
-                                         .dimension_names = (const char* const[1]){"layer"}}};
+                                         .dimension_names = (const char* const[1]){"layer"}},
+                                        {.name = "h",
+                                         .type = NEARFAR_INT64,
+                                         .dimensions = 1,
+                                         .extents = extents,
+                                         .own = {{first}, {last}},
+                                         .dimension_names = (const char* const[1]){"z"},
+                                         .is_constant = 1}};
   float p[nz * ny * nx];
   int64_t b[nz];
   nearfar_output* out = stream_of(team, name, arrays, list, options);
@@ -63,6 +71,7 @@ static void write_stream(nearfar_team* team, const char* name, int arrays, const
     NEARFAR_TRY(nearfar_output_begin_step(out, 0.25 * s, NULL));
     NEARFAR_TRY(nearfar_output_put(out, "p", p));
     if (arrays > 1) NEARFAR_TRY(nearfar_output_put(out, "b", b));
+    if (arrays > 2 && s == 0) NEARFAR_TRY(nearfar_output_put(out, "h", b));
     NEARFAR_TRY(nearfar_output_end_step(out));
   }
   if (out) end_stream(out);
@@ -74,12 +83,14 @@ static void write_formats(nearfar_team* team) {
   const nearfar_output_options zarr = {.format = "zarr", .axis_count = 1, .axes = &z};
   nearfar_output_options packed = zarr, table = zarr;
   write_stream(team, "zarr", 2, &zarr);
+  write_stream(team, "constant_zarr", 3, &zarr);
   packed.compression = "zstd", write_stream(team, "zarr_zstd", 2, &packed);
   packed.compression = "blosc", write_stream(team, "zarr_blosc", 2, &packed);
   packed.compression = "zfp:abs=0.01", write_stream(team, "zarr_zfp", 1, &packed);
   if (!has_format("netcdf")) return;
   table.format = "netcdf", write_stream(team, "netcdf_steps", 2, &table);
   table.expected_steps = steps + 3, write_stream(team, "netcdf", 2, &table);
+  write_stream(team, "constant_netcdf", 3, &table);
   table.format = "hdf5", write_stream(team, "hdf5", 2, &table);
   table.expected_steps = 0, write_stream(team, "hdf5_steps", 2, &table);
   table.format = "vtkhdf", write_stream(team, "vtkhdf", 2, &table);
@@ -143,6 +154,7 @@ int main(int argc, char** argv) {
   NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &node));
   NEARFAR_TRY(nearfar_team_create_with(MPI_COMM_WORLD, 1, &apart));
   write_stream(node, "two", 2, NULL);
+  write_stream(node, "constant_rsf", 3, NULL);
   write_stream(apart, "one", 1, NULL);
   write_formats(apart);
   if (has_format("vtkhdf")) write_varying(apart), write_grid(node);
