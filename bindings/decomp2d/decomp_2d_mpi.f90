@@ -79,7 +79,8 @@ contains
     call end_all(errorcode)
   end subroutine abort_basic
 
-  !> The same, for errors that all ranks have found: none ends before the first has spoken. Collective.
+  !> The same, for errors that all ranks have found: none ends before the first has spoken.
+  !> Collective.
   subroutine decomp_2d_abort_together(errorcode, msg)
     integer, intent(in) :: errorcode
     character(*), intent(in) :: msg

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Runs on two ranks that must end with one message: layers deeper than a rank's part, an array of the wrong size
-! on one rank, levels that differ, sizes that do not fit on one rank.
+! Runs on two ranks that must end with one message: layers deeper than a rank's part, an array of
+! the wrong size on one rank, levels that differ, sizes that do not fit on one rank.
 program halo_must_fail
   use decomp_2d
   use decomp_2d_constants
