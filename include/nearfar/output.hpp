@@ -76,7 +76,7 @@ enum class output_policy {
 /// What end_step() promises once the step has been written.
 enum class output_durability {
   none,  ///< survives the end of the program, killed or not
-  step   ///< survives the end of the machine too: fdatasync before each step's record in the journal
+  step  ///< survives the end of the machine too: fdatasync before each step's record in the journal, and of the record behind it
 };
 
 enum class output_opening {
@@ -132,7 +132,7 @@ struct output_options {
   /// the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
   std::string compression{};
   output_policy policy = output_policy::automatic;
-  int depth = 2;             ///< steps that may be under way: frames of the ring
+  int depth = 2;             ///< frames of the ring; besides, one step may be in its file and not yet in the journal
   index most_bytes = 0;      ///< of all frames of a ring; lessens the depth; 0: no limit
   int writers_per_node = 1;  ///< rings, each with its own thread or place at the writer
   output_durability durability = output_durability::step;

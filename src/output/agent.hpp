@@ -3,10 +3,15 @@
 #pragma once
 
 #include <base/bytes.hpp>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <list>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "block_pool.hpp"
@@ -49,44 +54,75 @@ struct agent_plan {
   static agent_plan from_bytes(const std::vector<std::byte>& bytes);
 };
 
+/// A step between its frame and its record in the journal, and what is kept from one such step to the next.
+struct step_under_way {
+  explicit step_under_way(const agent_plan& plan);
+
+  step_files files;
+  std::vector<std::optional<compressor>> compressors;  ///< per brick
+  block_list blocks;
+  std::uint64_t step = 0;  ///< of the ring
+  index frame = 0;         ///< of the files
+  double time = 0, began_s = 0;
+  step_layout in;
+  index bytes = 0;        ///< of data that are written
+  std::uint32_t crc = 0;  ///< of these
+  std::string problem;    ///< why it could not even begin
+};
+
+/// While a step is synchronised and gets its record, the blocks of the next one are on their way already. A frame is free when its
+/// blocks are written; the records come in the order of the steps, each behind its data.
 class agent {
  public:
   /// Opens the files. @throws io_error
   agent(agent_plan plan, const ring& from);
   ~agent();
+  agent(const agent&) = delete;
+  agent& operator=(const agent&) = delete;
   /// Takes steps while the ring says that it is `as` who does, until the ring ends. What goes wrong is noted in the ring.
   void serve(taker as) noexcept;
   /// The same for one step, which must be full; `taker::caller`.
   void take_next() noexcept;
-  /// Makes what the journal has last. A time when nothing else is to be done.
+  /// Makes what the journal has last, where that has not been done.
   void rest() noexcept;
 
  private:
-  void write_step(std::uint64_t step);
-  /// What has been written of a step: bytes and their sum.
-  struct written {
-    index bytes = 0;
-    std::uint32_t crc = 0;
-  };
-  written write_data(std::uint64_t step, std::int64_t frame, const step_layout& in);
-  std::span<const std::byte> data_of(std::size_t brick, std::uint64_t step, const step_layout& in);
-  void write_record(std::uint64_t step, std::int64_t frame, const written& data);
-  void note_header(std::int64_t frame, double time);
-  void throttle(double since, index bytes) const;
-  bool is_due(taker as) const noexcept;
-  bool is_over(taker as) const noexcept;
-  void look_at_members() const noexcept;
+  // agent.cpp: what is done for a step
+  void begin(step_under_way& s) noexcept;
+  void start_blocks(step_under_way& s);
+  std::span<const std::byte> data_of(std::size_t brick, step_under_way& s);
+  void complete(step_under_way& s) noexcept;
+  void finish_blocks(step_under_way& s);
+  void commit(step_under_way& s);
+  void write_record(const step_under_way& s);
+  void note_header(const step_under_way& s);
+  void throttle(double since, index bytes);
   bool is_whole(std::uint64_t step) const;
   std::int64_t record_place(std::uint64_t step, int writer) const noexcept;
 
+  // agent_serving.cpp: when it is done
+  std::uint64_t next() const noexcept;
+  bool is_due(taker as) const noexcept;
+  bool is_over(taker as) const noexcept;
+  void look_at_members() const noexcept;
+  void begin_next() noexcept;
+  void complete_all() noexcept;
+
   agent_plan plan_;
   ring ring_;
-  step_files files_;
+  std::list<step_under_way> places_;  // as many steps as are under way at most
   descriptor journal_;
   block_pool pool_;
-  std::vector<std::optional<compressor>> compressors_;  // per brick
-  std::vector<double> times_;                           // of the steps before
-  double header_written_s_ = 0;
+  std::atomic<std::uint64_t> begun_ = 0;  // steps
+  // Between who begins steps and who completes them.
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::deque<step_under_way*> free_, under_way_;
+  bool is_ending_ = false;
+  // Of who completes them: the thread, or the caller in take_next().
+  std::vector<double> times_;  // of the steps before
+  double header_written_s_ = 0, completed_s_ = 0, disk_free_s_ = 0;
+  std::thread completing_;
 };
 
 }  // namespace nearfar::output

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that take blocks from a list until it is empty.
+// Threads that take blocks from the first list until it is empty.
 #include "block_pool.hpp"
 
 #include <fcntl.h>
@@ -35,45 +35,46 @@ block_pool::~block_pool() {
   for (std::thread& t : threads_) t.join();
 }
 
-void block_pool::start(std::vector<block> blocks, std::atomic<std::uint64_t>* progress) {
-  std::unique_lock lock(mutex_);
-  // A thread that woke late for the list before may still be looking at it.
-  done_.wait(lock, [&] { return working_ == 0; });
-  blocks_ = std::move(blocks);
-  progress_ = progress;
-  next_ = 0, has_failed_ = false, failure_ = {};
-  ++turn_;
-  const std::size_t wanted = std::min(threads_.size(), blocks_.size());
+void block_pool::start(block_list& list, std::vector<block> blocks, std::atomic<std::uint64_t>* progress) {
+  const std::scoped_lock lock(mutex_);
+  list.blocks_ = std::move(blocks);
+  list.progress_ = progress;
+  list.next_ = 0, list.has_failed_ = false, list.failure_ = {};
+  lists_.push_back(&list);
+  const std::size_t wanted = std::min(threads_.size(), list.blocks_.size());
   for (std::size_t i = 0; i < wanted; ++i) wake_.notify_one();
 }
 
-write_failure block_pool::finish() {
-  take_blocks();
+write_failure block_pool::finish(block_list& list) {
+  take_blocks(list);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return working_ == 0; });
-  blocks_.clear();
-  return failure_;
+  std::erase(lists_, &list);
+  done_.wait(lock, [&] { return list.users_ == 0; });
+  list.blocks_.clear();
+  return list.failure_;
 }
 
 void block_pool::work() {
   std::unique_lock lock(mutex_);
-  for (std::uint64_t seen = 0;;) {
-    wake_.wait(lock, [&] { return is_ending_ || turn_ != seen; });
+  for (;;) {
+    wake_.wait(lock, [&] { return is_ending_ || !lists_.empty(); });
     if (is_ending_) return;
-    seen = turn_;
-    ++working_;
+    block_list& list = *lists_.front();
+    ++list.users_;
     lock.unlock();
-    take_blocks();
+    take_blocks(list);
     lock.lock();
-    if (--working_ == 0) done_.notify_all();
+    std::erase(lists_, &list);  // nothing is left in it
+    if (--list.users_ == 0) done_.notify_all();
   }
 }
 
-void block_pool::take_blocks() {
-  for (std::size_t i = next_++; i < blocks_.size() && !has_failed_; i = next_++) {
-    if (const int code = write(blocks_[i]); code != 0 && !has_failed_.exchange(true))
-      failure_ = {code, blocks_[i].plain_file};
-    if (progress_ != nullptr) progress_->fetch_add(1, std::memory_order_relaxed);
+void block_pool::take_blocks(block_list& list) {
+  const auto& blocks = list.blocks_;
+  for (std::size_t i = list.next_++; i < blocks.size() && !list.has_failed_; i = list.next_++) {
+    if (const int code = write(blocks[i]); code != 0 && !list.has_failed_.exchange(true))
+      list.failure_ = {code, blocks[i].plain_file};
+    if (list.progress_ != nullptr) list.progress_->fetch_add(1, std::memory_order_relaxed);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <base/numbers.hpp>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -26,7 +27,19 @@ struct write_failure {
   int code = 0, plain_file = -1;
 };
 
-/// Writes lists of blocks, several at a time. One user at a time.
+/// Blocks that are written together: one list per step. Stays where it is while the pool has it.
+class block_list {
+ private:
+  friend class block_pool;
+  std::vector<block> blocks_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> has_failed_ = false;
+  write_failure failure_;
+  std::atomic<std::uint64_t>* progress_ = nullptr;
+  int users_ = 0;  // threads that look at it
+};
+
+/// Writes the blocks of lists, several at a time, in the order in which the lists were started.
 class block_pool {
  public:
   explicit block_pool(int threads);
@@ -35,25 +48,19 @@ class block_pool {
   block_pool& operator=(const block_pool&) = delete;
 
   /// Blocks' memory must stay as it is until finish(). `progress`, where given, counts blocks that are done.
-  void start(std::vector<block> blocks, std::atomic<std::uint64_t>* progress);
-  write_failure finish();  ///< helps, then waits
+  void start(block_list& list, std::vector<block> blocks, std::atomic<std::uint64_t>* progress);
+  write_failure finish(block_list& list);  ///< helps, then waits
   bool was_direct_refused() const noexcept { return was_refused_; }
 
  private:
   void work();
-  void take_blocks();
+  void take_blocks(block_list& list);
   int write(const block& b);
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  std::vector<block> blocks_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> has_failed_ = false;
-  write_failure failure_;
+  std::deque<block_list*> lists_;  // that may have blocks which nobody has taken
   std::atomic<bool> was_refused_ = false;
-  std::atomic<std::uint64_t>* progress_ = nullptr;
-  std::uint64_t turn_ = 0;
-  std::size_t working_ = 0;
   bool is_ending_ = false;
   std::vector<std::thread> threads_;
 };

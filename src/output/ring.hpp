@@ -47,7 +47,8 @@ struct ring_head {
   bell for_taker, for_members;
   alignas(64) std::atomic<std::uint64_t> written;  ///< steps in the journal; release, pairs with the members' acquire
   std::atomic<std::uint64_t> durable;              ///< the same, and the journal itself is on disk
-  std::atomic<std::uint64_t> sent;        ///< steps that are with a writer on another node: their frames are free
+  std::atomic<std::uint64_t>
+      released;  ///< steps that are in their files or with a writer on another node: their frames are free
   std::atomic<std::uint64_t> progress;    ///< blocks written: a sign of life
   std::atomic<std::uint32_t> has_failed;  ///< release, after the two below
   std::int64_t failed_step;

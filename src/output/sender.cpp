@@ -99,7 +99,7 @@ void sender::finish_journeys() {
         MPI_Testall(static_cast<int>(first.requests.size()), first.requests.data(), &is_done, MPI_STATUSES_IGNORE),
         "MPI_Testall");
     if (is_done == 0) return;
-    h.sent.store(first.step + 1, std::memory_order_release);
+    h.released.store(first.step + 1, std::memory_order_release);
     h.progress.fetch_add(1, std::memory_order_relaxed);
     h.for_members.ring();
     journeys_.pop_front();

@@ -102,14 +102,15 @@ void step_files::commit(index frame, double time) const {
   }
 }
 
-void step_files::make_names_last() const {
-  if (named_ == 0 || !plan_.is_synced) return;
+bool step_files::make_names_last() const {
+  if (named_ == 0 || !plan_.is_synced) return false;
   std::string latest;
   for (const stream_file& f : plan_.files.files) {
     if (!f.is_per_step || f.before == latest) continue;
     sync_folder_of(f.path(0));
     latest = f.before;
   }
+  return true;
 }
 
 std::string step_files::path_of(const write_failure& failure) const {

@@ -32,7 +32,7 @@ class step_files {
   void name_own(index frame);
   /// The step is whole, all records are there: names and times of what several writers wrote. @throws io_error
   void commit(index frame, double time) const;
-  void make_names_last() const;  ///< fsync of the folders in which files have got names
+  bool make_names_last() const;  ///< fsync of the folders in which files have got names; false: none have
   std::string path_of(const write_failure& failure) const;
 
  private:

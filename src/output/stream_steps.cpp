@@ -105,7 +105,7 @@ void output_state::wait_for_frame() {
   const auto depth = static_cast<std::uint64_t>(depth_);
   const auto is_free = [&] {
     return h.written.load(std::memory_order_acquire) + depth > accepted_ ||
-           h.sent.load(std::memory_order_acquire) + depth > accepted_;
+           h.released.load(std::memory_order_acquire) + depth > accepted_;
   };
   wait([&] { return ring_.has_failed() || is_free(); });
   throw_failure();

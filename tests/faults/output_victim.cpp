@@ -60,7 +60,8 @@ void write_steps(const team& t, const nearfar::output_crew* crew, const order& o
 }
 
 void write_with_crew(const team& all, const order& o) {
-  nearfar::output_crew crew(all, {.placement = o.policy == "far" ? nearfar::output_placement::far : nearfar::output_placement::near});
+  nearfar::output_crew crew(
+      all, {.placement = o.policy == "far" ? nearfar::output_placement::far : nearfar::output_placement::near});
   say(all, crew.is_writer() ? "writes" : "computes");
   if (crew.is_writer())
     crew.serve();

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When steps are taken out of the ring: one after the other by the caller, or by two threads; one begins steps, the other completes them.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "agent.hpp"
+
+namespace nearfar::output {
+
+namespace {
+
+constexpr double nap_s = 0.1;
+
+}  // namespace
+
+// Another may have taken the steps before.
+std::uint64_t agent::next() const noexcept {
+  return std::max(begun_.load(), ring_.head().written.load(std::memory_order_acquire));
+}
+
+bool agent::is_due(taker as) const noexcept {
+  return ring_.head().who.load() == as && !ring_.has_failed() && ring_.is_full(next());
+}
+
+bool agent::is_over(taker as) const noexcept {
+  const ending end = ring_.head().end.load();
+  if (end == ending::no || is_due(as)) return false;
+  return end == ending::abandon || ring_.has_failed() || ring_.is_hopeless(next());
+}
+
+// A step that a dead rank has not filled will never be full.
+void agent::look_at_members() const noexcept {
+  for (int m = 0; m < ring_.members(); ++m)
+    if (!is_alive(ring_.desk(m).process.load()) && ring_.desk(m).has_closed.load() == 0)
+      ring_.head().end = ending::abandon;
+}
+
+void agent::serve(taker as) noexcept {
+  while (!is_over(as)) {
+    if (is_due(as)) {
+      begin_next();
+      continue;
+    }
+    ring_.head().for_taker.wait(
+        nap_s, [&] { return is_due(as) || is_over(as); }, [&] { look_at_members(); });
+  }
+  std::unique_lock lock(mutex_);
+  news_.wait(lock, [&] { return free_.size() == places_.size(); });
+}
+
+void agent::begin_next() noexcept {
+  std::unique_lock lock(mutex_);
+  news_.wait(lock, [&] { return !free_.empty(); });
+  step_under_way* s = free_.front();
+  free_.pop_front();
+  lock.unlock();
+  begin(*s);
+  lock.lock();
+  under_way_.push_back(s);
+  lock.unlock();
+  news_.notify_all();
+}
+
+void agent::complete_all() noexcept {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    news_.wait(lock, [&] { return is_ending_ || !under_way_.empty(); });
+    if (under_way_.empty()) return;
+    step_under_way* s = under_way_.front();
+    under_way_.pop_front();
+    lock.unlock();
+    complete(*s);
+    rest();
+    lock.lock();
+    free_.push_back(s);
+    news_.notify_all();
+  }
+}
+
+void agent::take_next() noexcept {
+  step_under_way& s = places_.front();
+  begin(s);
+  complete(s);
+  rest();
+}
+
+void agent::rest() noexcept {
+  ring_head& h = ring_.head();
+  const std::uint64_t written = h.written.load(std::memory_order_relaxed);
+  if (h.durable.load() == written || ring_.has_failed()) return;
+  for (const step_under_way& s : places_)
+    if (s.files.make_names_last()) break;
+  if (plan_.is_synced && fdatasync(journal_.get()) != 0)
+    return ring_.fail(written, text(plan_.journal, ": ", std::strerror(errno)));
+  h.durable.store(written, std::memory_order_release);
+  h.for_members.ring();
+}
+
+}  // namespace nearfar::output
