@@ -139,6 +139,8 @@ struct output_options {
   output_opening opening = output_opening::create;
   /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent: none.
   std::optional<double> append_before = std::nullopt;
+  /// append: data is read and compared with the journal's sums (verify_output); steps from the first damaged one on are forgotten.
+  bool verify = false;
   /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
   index expected_steps = 0;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
@@ -215,6 +217,25 @@ struct output_step {
   index step = 0;
   double time = 0;
 };
+
+enum class output_soundness {
+  sound,    ///< all bytes have the sums that they had when they were written
+  damaged,  ///< they have others, or are not there
+  unknown  ///< no sums were made, or arrays vary, or the stream was written before P.parts.json was: nothing to compare with
+};
+
+/// What reading a step's data has shown.
+struct output_report {
+  index step = 0;
+  double time = 0;
+  output_soundness state = output_soundness::unknown;
+  std::string reason{};  ///< why it is not sound: the writer or the file; empty if it is
+};
+
+/// Reads all data of the steps that the journal says are whole, of any format, and compares them with the journal's sums. Changes nothing.
+/// Local. @throws io_error  there is no journal, or what says which
+/// writer wrote what (P.parts.json) cannot be understood; data that cannot be read are damaged steps, not errors
+NEARFAR_API std::vector<output_report> verify_output(const std::string& path);
 
 /// The steps that the journal of the stream at `path` says are whole, in order; also of one that was killed. Changes nothing. Local.
 /// @throws io_error  there is no journal that can be read

@@ -45,11 +45,17 @@ bool journal_record::is_sound() const noexcept {
 }
 
 void journal_contents::keep(index steps) {
-  times.resize(as_size(steps)), ends.resize(as_size(steps)), first_parts.resize(as_size(steps));
+  times.resize(as_size(steps)), ends.resize(as_size(steps));
+  records.resize(as_size(end()) / sizeof(journal_record));
+}
+
+std::span<const journal_record> journal_contents::records_of(index step) const noexcept {
+  const auto place = [&](index s) { return s < 0 ? 0 : as_size(ends[as_size(s)]) / sizeof(journal_record); };
+  return std::span(records).subspan(place(step - 1), place(step) - place(step - 1));
 }
 
 journal_contents read_journal(const std::string& path, bool must_exist) {
-  const auto records = records_in(path, must_exist);
+  auto records = records_in(path, must_exist);
   journal_contents c;
   for (std::size_t at = 0; at < records.size();) {
     const journal_record& first = records[at];
@@ -66,8 +72,9 @@ journal_contents read_journal(const std::string& path, bool must_exist) {
     c.signature = first.signature;
     c.times.push_back(first.time);
     c.ends.push_back(as_index(at * sizeof(journal_record)));
-    c.first_parts.push_back(first);
   }
+  records.resize(as_size(c.end()) / sizeof(journal_record));
+  c.records = std::move(records);
   return c;
 }
 

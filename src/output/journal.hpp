@@ -5,6 +5,7 @@
 #include <array>
 #include <base/numbers.hpp>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,15 @@ static_assert(sizeof(journal_record) == 64);
 
 /// The steps at the beginning of a journal whose records are all there.
 struct journal_contents {
-  std::vector<double> times;                ///< one per whole step
-  std::vector<std::int64_t> ends;           ///< where the journal ends after each of them, bytes
-  std::vector<journal_record> first_parts;  ///< the first writer's record of each
-  std::uint64_t signature = 0;              ///< 0: no step
+  std::vector<double> times;            ///< one per whole step
+  std::vector<std::int64_t> ends;       ///< where the journal ends after each of them, bytes
+  std::vector<journal_record> records;  ///< of all writers of all steps, as the file has them
+  std::uint64_t signature = 0;          ///< 0: no step
 
   index steps() const noexcept { return as_index(times.size()); }
   std::int64_t end() const noexcept { return ends.empty() ? 0 : ends.back(); }
-  void keep(index steps);  ///< forgets those behind
+  std::span<const journal_record> records_of(index step) const noexcept;  ///< one per writer
+  void keep(index steps);                                                 ///< forgets those behind
 };
 
 /// @throws io_error  the file is there and cannot be read, or is not there and `must_exist`

@@ -14,6 +14,8 @@
 #include <optional>
 #include <system_error>
 
+#include "parts.hpp"
+
 namespace nearfar::output {
 
 namespace {
@@ -150,6 +152,13 @@ void make_files(const agent_plan& plan, bool are_there) {
   }
 }
 
+/// Those before the first that is damaged. What cannot be compared is taken as the journal says.
+index sound_steps(const std::string& path, const journal_contents& whole) {
+  const auto reports = compare_steps(path, whole);
+  const auto is_damaged = [](const output_report& r) { return r.state == output_soundness::damaged; };
+  return std::find_if(reports.begin(), reports.end(), is_damaged) - reports.begin();
+}
+
 }  // namespace
 
 journal_contents whole_steps(const agent_plan& plan) {
@@ -164,7 +173,7 @@ journal_contents whole_steps(const agent_plan& plan) {
   return c;
 }
 
-store::store(agent_plan& plan, const output_options& options) {
+store::store(const std::string& path, agent_plan& plan, const output_options& options) {
   const bool is_new = options.opening == output_opening::create;
   journal_ = open_file(plan.journal, O_RDWR | O_CREAT);
   keep_others_out(journal_, plan.journal);
@@ -177,6 +186,7 @@ store::store(agent_plan& plan, const output_options& options) {
   make_files(plan, told.steps() > 0);
   journal_contents whole = whole_steps(plan);
   const auto is_late = [&](double time) { return options.append_before && time >= *options.append_before; };
+  if (options.verify) whole.keep(sound_steps(path, whole));
   whole.keep(std::find_if(whole.times.begin(), whole.times.end(), is_late) - whole.times.begin());
   settle_all(plan, whole);
   plan.first_step = settled_ = whole.steps();

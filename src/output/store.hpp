@@ -15,7 +15,7 @@ class store {
   store() = default;
   /// Makes the files, or finds the last whole step in them and cuts off what is behind it; fills in what `plan` says of the steps that
   /// are there. @throws io_error
-  store(agent_plan& plan, const output_options& options);
+  store(const std::string& path, agent_plan& plan, const output_options& options);
   /// Steps that were there, and those that note_step() told of.
   const std::vector<double>& times() const noexcept { return times_; }
   void note_step(double time) { times_.push_back(time); }

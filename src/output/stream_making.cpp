@@ -11,6 +11,7 @@
 #include <topology/team_state.hpp>
 
 #include "formats/format.hpp"
+#include "parts.hpp"
 #include "stream_state.hpp"
 
 namespace nearfar {
@@ -323,11 +324,50 @@ void output_state::open_store() {
   agree(members_, [&] {
     if (!members_.is_root()) return;
     plan_.files = format_of(options_.format).lay_out(request());
-    store_ = store(plan_, options_);
+    store_ = store(path_, plan_, options_);
+  });
+  const auto parts = parts_of_writers();
+  agree(members_, [&] {
+    if (members_.is_root()) note_parts(path_, plan_, arrays_, parts);
   });
   share_files();
   broadcast(members_, plan_.first_step);
   broadcast(members_, plan_.journal_from);
+}
+
+// On the root: the bricks of each writer. Leaders are in the order of their ranks, as writers are.
+std::vector<std::vector<brick>> output_state::parts_of_writers() const {
+  const std::vector<brick> mine = is_leader() ? plan_.layout.bricks : std::vector<brick>();
+  const bool is_root = members_.is_root();
+  struct heading {
+    int bytes = 0, is_leader = 0;
+  } own{checked_int(as_index(mine.size() * sizeof(brick)), "bytes of a writer's parts"), is_leader() ? 1 : 0};
+  std::vector<heading> of_ranks(is_root ? as_size(members_.size()) : 0);
+  watched_mpi("MPI_Gather", [&] {
+    return MPI_Gather(&own, sizeof own, MPI_BYTE, of_ranks.data(), sizeof own, MPI_BYTE, 0, members_.comm());
+  });
+  std::vector<int> bytes, places;
+  index sum = 0;
+  agree(members_, [&] {
+    for (const heading& h : of_ranks) {
+      bytes.push_back(h.bytes), places.push_back(checked_int(sum, "bytes of all writers' parts"));
+      sum += h.bytes;
+    }
+  });
+  std::vector<brick> all(as_size(sum) / sizeof(brick));
+  watched_mpi("MPI_Gatherv", [&] {
+    return MPI_Gatherv(mine.data(), own.bytes, MPI_BYTE, all.data(), bytes.data(), places.data(), MPI_BYTE, 0,
+                       members_.comm());
+  });
+  std::vector<std::vector<brick>> writers;
+  auto next = all.begin();
+  for (const heading& h : of_ranks) {
+    if (h.is_leader == 0) continue;
+    const auto count = h.bytes / as_index(sizeof(brick));
+    writers.emplace_back(next, next + count);
+    next += count;
+  }
+  return writers;
 }
 
 // What stands in the files of all steps is there by now and concerns nobody any more.

@@ -59,6 +59,7 @@ struct output_state {
   void make_ring();
   void share_ring();
   void open_store();
+  std::vector<std::vector<output::brick>> parts_of_writers() const;
   void share_files();
   void choose_candidates();
   void start_writing();

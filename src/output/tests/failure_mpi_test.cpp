@@ -49,7 +49,7 @@ class OutputFailure : public MpiTest {
   }
   void TearDown() override {
     MPI_Barrier(comm());
-    for (const char* end : {".p.raw", ".p.rsf", ".journal"})
+    for (const char* end : {".p.raw", ".p.rsf", ".journal", ".parts.json"})
       if (rank() == 0) std::filesystem::remove(path + end);
     MpiTest::TearDown();
   }

@@ -91,7 +91,10 @@ TEST_F(killed, at_random_points_nothing_is_lost_and_nothing_torn_is_accepted) {
   std::mt19937 random(static_cast<unsigned>(getpid()));
   for (int k = 0; k < kills; ++k) {
     const bool is_new = k % 4 == 0, is_writer_killed = k % 2 == 0;
-    { const store made(plan, {.opening = is_new ? output_opening::create : output_opening::append}); }
+    {
+      const store made((folder / "s").string(), plan,
+                       {.opening = is_new ? output_opening::create : output_opening::append});
+    }
     const ring r = new_ring();
     r.head().who = taker::process;
     std::atomic<bool> is_over = false;
