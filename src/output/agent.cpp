@@ -50,6 +50,7 @@ step_under_way::step_under_way(const agent_plan& plan) : files(plan) {
 agent::agent(agent_plan plan, const ring& from)
     : plan_(std::move(plan)), ring_(from), places_(places_for(plan_, from.depth())), pool_(pool_threads) {
   journal_ = open_file(plan_.journal, O_RDWR);
+  if (!plan_.files.adios2.empty()) library_file_.emplace(plan_.files.adios2);
   for (step_under_way& s : places_) free_.push_back(&s);
   ring_.head().is_direct = plan_.is_direct && places_.front().files.is_direct() ? 1 : 0;
   completing_ = quiet_thread([](void* self) { static_cast<agent*>(self)->complete_all(); }, this);
@@ -98,6 +99,7 @@ void agent::start_blocks(step_under_way& s) {
     const array_shape& a = l.arrays[as_size(b.array)];
     const auto data = data_of(i, s);
     parts.push_back(data);
+    if (library_file_) continue;
     if (plan_.is_compressed(b)) {
       s.files.of(b).add_blocks(blocks, data.data(), as_index(data.size()), 0);
       continue;
@@ -114,6 +116,14 @@ void agent::start_blocks(step_under_way& s) {
     if (plan_.is_summed) s.crc = crc32c(s.crc, part.data(), part.size());
     s.bytes += as_index(part.size());
   }
+  if (library_file_) write_by_library(s);
+}
+
+void agent::write_by_library(step_under_way& s) {
+  library_file_->begin(s.frame, s.time);
+  for (std::size_t i = 0; i < s.in.bricks.size(); ++i)
+    if (plan_.layout.has(s.in.bricks[i], s.frame)) library_file_->put(s.in.bricks[i], data_of(i, s).data());
+  library_file_->end(plan_.is_synced);
 }
 
 void agent::complete(step_under_way& s) noexcept {

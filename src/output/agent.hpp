@@ -16,6 +16,7 @@
 
 #include "block_pool.hpp"
 #include "codecs/codec.hpp"
+#include "formats/adios2_file.hpp"
 #include "formats/file_plan.hpp"
 #include "journal.hpp"
 #include "layout.hpp"
@@ -90,6 +91,7 @@ class agent {
   // agent.cpp: what is done for a step
   void begin(step_under_way& s) noexcept;
   void start_blocks(step_under_way& s);
+  void write_by_library(step_under_way& s);
   std::span<const std::byte> data_of(std::size_t brick, step_under_way& s);
   void complete(step_under_way& s) noexcept;
   void finish_blocks(step_under_way& s);
@@ -112,6 +114,7 @@ class agent {
   ring ring_;
   std::list<step_under_way> places_;  // as many steps as are under way at most
   descriptor journal_;
+  std::optional<adios2_file> library_file_;  // where a format's own library writes all data
   block_pool pool_;
   std::atomic<std::uint64_t> begun_ = 0;  // steps
   // Between who begins steps and who completes them.

@@ -224,6 +224,10 @@ void output_state::make_plan() {
               [&] { return MPI_Allgather(&lead, 1, MPI_INT, leads.data(), 1, MPI_INT, members_.comm()); });
   plan_.writer = static_cast<int>(std::count(leads.begin(), leads.begin() + members_.rank(), 1));
   plan_.writers = static_cast<int>(std::count(leads.begin(), leads.end(), 1));
+  if (plan_.writers > 1 && format_of(options_.format).has_one_writer())
+    throw usage_error(
+        text("format ", options_.format, " is written by one process, but ", path_, " has ", plan_.writers,
+             " writers: one per node that can share memory, or writers_per_node; other formats have any number"));
   for (std::size_t a = 0; a < count; ++a) {
     place p;
     const box& own = arrays_[a].own;
@@ -397,7 +401,7 @@ void output_state::choose_candidates() {
   const bool has_no_writer = everywhere(members_.state(), !(is_leader() && has_writer_));
   if (options_.policy == output_policy::automatic) {
     std::vector<taker> candidates{taker::caller, taker::thread};
-    if (!has_no_writer) candidates.push_back(taker::process);
+    if (!has_no_writer && !format_of(options_.format).has_one_writer()) candidates.push_back(taker::process);
     trial_ = policy_trial(std::move(candidates), options_.depth);
   }
 }

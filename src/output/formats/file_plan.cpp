@@ -57,6 +57,7 @@ void file_plan::put(byte_writer& to) const {
     to.put(h.kind), put_string(to, h.path), put_string(to, h.constants), to.put(h.axis);
   to.put_list(places);
   to.put(most_steps);
+  put_string(to, adios2);
 }
 
 file_plan file_plan::get(byte_reader& from) {
@@ -71,6 +72,7 @@ file_plan file_plan::get(byte_reader& from) {
   }
   p.places = from.get_list<array_place>();
   p.most_steps = from.get<index>();
+  p.adios2 = get_string(from);
   return p;
 }
 

@@ -59,6 +59,7 @@ struct file_plan {
   std::vector<header_file> headers;
   std::vector<array_place> places;  ///< per array
   index most_steps = 0;             ///< that there is room for; 0: no limit
+  std::string adios2{};             ///< for adios2_file, which then writes all data; else empty
 
   void put(byte_writer& to) const;
   static file_plan get(byte_reader& from);

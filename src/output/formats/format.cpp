@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "formats/adios2.hpp"
 #include "formats/hdf5_formats.hpp"
 #include "formats/rsf.hpp"
 #include "formats/zarr.hpp"
@@ -19,6 +20,7 @@ std::vector<const format*> all_formats() {
 #ifdef NEARFAR_HAVE_HDF5
   all.insert(all.end(), {&netcdf_format(), &hdf5_format(), &vtkhdf_format()});
 #endif
+  all.push_back(&adios2_format());
   return all;
 }
 

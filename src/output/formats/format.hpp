@@ -40,6 +40,7 @@ class format {
   virtual const char* words() const = 0;  ///< what it is, in a line
   virtual bool has_compression() const { return false; }
   virtual bool has_varying() const { return false; }
+  virtual bool has_one_writer() const { return false; }  ///< one process writes all data, and always the same
   virtual bool has_constant(const output_options&) const { return false; }
   /// Of this rank's arrays and options, which all ranks have alike. @throws usage_error
   virtual void check(const std::vector<output_array>&, const output_options&) const {}

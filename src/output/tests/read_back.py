@@ -152,7 +152,59 @@ class VtkHdf(OneFile):
             return found[None]
 
 
-READERS = {"json": ZarrJson, "zarr": ZarrPython, "h5py": OneFile, "netCDF4": NetCdf, "vtkhdf": VtkHdf}
+class MockBp:
+    """What the stand-in for ADIOS2 wrote (mock_adios2): lines `block STEP BYTES NAME TYPE SHAPE START COUNT`, each with its data behind."""
+
+    TYPES = {1: "f4", 2: "f8", 3: "c8", 4: "c16", 5: "i1", 6: "i2", 7: "i4", 8: "i8"}
+
+    def __init__(self, path: Path) -> None:
+        self.arrays: dict[str, dict[int, np.ndarray]] = {}
+        attributes, ended = {}, []
+        with open(path / "records", "rb") as file:
+            for line in file:
+                kind, step, size, *what = line.decode().split()
+                data = file.read(int(size))
+                if kind == "attribute":
+                    key, _, value = data.decode().partition("=")
+                    attributes[key] = value
+                elif kind == "end":
+                    ended.append(int(step))
+                else:
+                    self.take(int(step), data, *what)
+        assert ended == list(range(len(ended))), f"the steps that ended are {ended}"
+        assert attributes["Conventions"] == "CF-1.8" and attributes["p/units"] == "Pa" and attributes["p/dimensions"] == "z y x"
+
+    def take(self, step: int, data: bytes, name: str, kind: str, *boxes: str) -> None:
+        shape, start, count = ([int(n) for n in words.split("x")] if words != "-" else [] for words in boxes)
+        dtype = np.dtype(self.TYPES[int(kind)])
+        whole = self.arrays.setdefault(name, {}).setdefault(step, np.full(shape, 99, dtype))
+        whole[tuple(slice(s, s + c) for s, c in zip(start, count))] = np.frombuffer(data, dtype).reshape(count)
+
+    def array(self, name: str) -> np.ndarray:
+        of_steps = self.arrays[name]
+        if name in ("h", "z", "height"):
+            assert list(of_steps) == [0], f"{name} is in the steps {list(of_steps)}"
+            return of_steps[0].reshape(of_steps[0].shape if name != "height" else ())
+        assert list(of_steps) == list(range(len(of_steps)))
+        return np.stack([of_steps[step] for step in of_steps])
+
+
+class Adios2(MockBp):
+    """The same by ADIOS2's own reader."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import adios2
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        self.arrays = {}
+        with adios2.Stream(str(path), "r") as stream:
+            for _ in stream.steps():
+                for name in stream.available_variables():
+                    self.arrays.setdefault(name, {})[stream.current_step()] = np.asarray(stream.read(name))
+
+
+READERS = {"mock_bp": MockBp, "adios2": Adios2, "json": ZarrJson, "zarr": ZarrPython, "h5py": OneFile, "netCDF4": NetCdf, "vtkhdf": VtkHdf}
 
 
 def check(reader: str, path: str, steps: str, *arrays: str) -> None:
