@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
@@ -159,6 +160,8 @@ struct transpose_options {
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays that writes `in` anew
   /// before each operation.
   bool counts_rewriting = false;
+  /// Instead, what writes `in` between operations, the same numbers again; local. Tuning calls it before each trial and counts its time.
+  std::function<void()> rewrite = nullptr;
 };
 
 struct transpose_state;  // internal

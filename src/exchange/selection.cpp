@@ -25,7 +25,8 @@ const choice yardstick{"isend", "isend"};
 std::string signature(const context& c, const exchange_options& options) {
   hash64 mine;
   mine.add(options.shape);
-  if (options.counts_rewriting) mine.add(std::string("rewritten"));
+  if (options.counts_rewriting || options.rewrite)
+    mine.add(std::string(options.rewrite ? "rewritten by its writer" : "rewritten"));
   for (const auto* list : {&options.also, &options.without}) {
     mine.add(as_index(list->size()));
     for (const std::string& name : *list) mine.add(name);
@@ -85,13 +86,15 @@ void race(context& c, const std::vector<choice>& field, const exchange_options& 
           selection& s) {
   std::vector<std::unique_ptr<runner>> runners;
   std::vector<tune::candidate> entries;
+  const std::function<void()> prepare = options.rewrite ? options.rewrite : [&c] { write_sources_anew(c); };
+  const bool is_counted = options.counts_rewriting || options.rewrite;
   for (const choice& what : field) {
     const bool is_standing = s.winner && s.winner->methods() == what;
     runner* r = is_standing ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
-    entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == yardstick,
-                       [&c] { write_sources_anew(c); }, 0, options.counts_rewriting});
+    entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == yardstick, prepare, 0, is_counted});
   }
-  const tune::decision d = tune::race(c.members, entries, {.budget_s = budget_s, .least_rounds = least_rounds});
+  const tune::decision d = tune::race(
+      c.members, entries, {.budget_s = budget_s, .least_rounds = least_rounds, .least_share = options.least_share});
   for (const tune::trial& t : d.tried) s.tried.push_back(t);
   s.seconds = d.seconds;
   for (auto& r : runners)

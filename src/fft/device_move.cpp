@@ -88,7 +88,7 @@ class device_move_stage : public stage {
       : in_(what.from.side, context.options.fields, element_bytes),
         out_(what.to.side, context.options.fields, element_bytes),
         through_host_(make_move(context, {{in_.side(), what.from.is_complex}, {out_.side(), what.to.is_complex}},
-                                in_.arrays(), out_.arrays(), budget_s)) {}
+                                in_.arrays(), out_.arrays(), {budget_s})) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override {
     in_.copy_down(in);

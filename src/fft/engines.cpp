@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/text.hpp>
+#include <exchange/exchange.hpp>
 #include <fourier/engine.hpp>
 #include <sstream>
 #include <topology/agree.hpp>
@@ -63,6 +64,9 @@ std::vector<std::string> wanted_engines(const team& members, const fft_options& 
 
 namespace {
 
+constexpr double tie =
+    0.01;  // the stage before takes part in the race: a tie of the whole is less than one of two methods
+
 /// Wisdom's choice among `names`, if it has one.
 std::string remembered(const team& members, const std::string& key, const std::vector<std::string>& names) {
   const auto known = tune::find_wisdom(members, key);
@@ -70,8 +74,8 @@ std::string remembered(const team& members, const std::string& key, const std::v
 }
 
 std::string race_and_keep(const team& members, const std::string& key, const std::vector<tune::candidate>& field,
-                          double budget_s) {
-  const tune::decision d = tune::race(members, field, {.budget_s = budget_s});
+                          const tune::race_options& options) {
+  const tune::decision d = tune::race(members, field, options);
   tune::keep_wisdom(members, key, {d.chosen, d.seconds});
   return d.chosen;
 }
@@ -96,12 +100,12 @@ std::unique_ptr<stage> fastest(const team& members, const std::vector<std::strin
   std::vector<tune::candidate> field;
   for (std::size_t i = 0; i < names.size(); ++i)
     field.push_back({names[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});
-  chosen = race_and_keep(members, full_key, field, budget_s);
+  chosen = race_and_keep(members, full_key, field, {.budget_s = budget_s, .least_share = exchange::deliberate_share});
   return std::move(made[as_size(std::find(names.begin(), names.end(), chosen) - names.begin())]);
 }
 
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
-                   const candidate_stage& second, const std::function<void()>& prepare, double budget_s) {
+                   const candidate_stage& second, const race_terms& terms) {
   const std::string full_key = text("fft stages ", key, " on ", tune::machine_signature(members));
   const std::string known = remembered(members, full_key, {first.name, second.name});
   for (const candidate_stage* c : {&first, &second})
@@ -109,7 +113,8 @@ std::string faster(const team& members, const std::string& key, const candidate_
   if (!known.empty()) return known;
   return race_and_keep(
       members, full_key,
-      {{first.name, first.run, true, prepare, 0, true}, {second.name, second.run, false, prepare, 0, true}}, budget_s);
+      {{first.name, first.run, true, terms.rewrite, 0, true}, {second.name, second.run, false, terms.rewrite, 0, true}},
+      {.budget_s = terms.budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
 }
 
 }  // namespace nearfar::fft

@@ -27,9 +27,9 @@ struct candidate_stage {
   std::function<void()> make, run;
 };
 
-/// The name of the faster way, which has been made: what wisdom knows, or the winner of a race. The second way must win clearly. `prepare`: as
-/// in tune::candidate. Collective.
+/// The name of the faster way, which has been made: what wisdom knows, or the winner of a race. The second way must win by more than a tie.
+/// Collective.
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
-                   const candidate_stage& second, const std::function<void()>& prepare, double budget_s);
+                   const candidate_stage& second, const race_terms& terms);
 
 }  // namespace nearfar::fft

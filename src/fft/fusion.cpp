@@ -12,11 +12,14 @@ template <class Real>
 class fused_stage : public stage {
  public:
   fused_stage(const stage_context& context, const step& move, const step& transforms, const transpose_arrays& in,
-              const transpose_arrays& out, double budget_s)
+              const transpose_arrays& out, const race_terms& terms)
       : parts_(move.to.side.parts.describe()),
         axes_(transforms.axes),
         stage_(shape_of_stage(context, move, transforms), in, out,
-               {.name = context.options.name, .method = context.options.method, .budget_s = budget_s}) {}
+               {.name = context.options.name,
+                .method = context.options.method,
+                .budget_s = terms.budget_s,
+                .rewrite = terms.rewrite}) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override { stage_.start(in, out); }
   bool test() override { return stage_.test(); }
@@ -57,12 +60,12 @@ bool can_fuse(const stage_context& context, const step& move, const step& transf
 
 template <class Real>
 std::unique_ptr<stage> make_fused(const stage_context& context, const step& move, const step& transforms,
-                                  const transpose_arrays& in, const transpose_arrays& out, double budget_s) {
-  return std::make_unique<fused_stage<Real>>(context, move, transforms, in, out, budget_s);
+                                  const transpose_arrays& in, const transpose_arrays& out, const race_terms& terms) {
+  return std::make_unique<fused_stage<Real>>(context, move, transforms, in, out, terms);
 }
 template std::unique_ptr<stage> make_fused<float>(const stage_context&, const step&, const step&,
-                                                  const transpose_arrays&, const transpose_arrays&, double);
+                                                  const transpose_arrays&, const transpose_arrays&, const race_terms&);
 template std::unique_ptr<stage> make_fused<double>(const stage_context&, const step&, const step&,
-                                                   const transpose_arrays&, const transpose_arrays&, double);
+                                                   const transpose_arrays&, const transpose_arrays&, const race_terms&);
 
 }  // namespace nearfar::fft

@@ -12,6 +12,6 @@ bool can_fuse(const stage_context& context, const step& move, const step& transf
 /// Collective. While it is tuned, `out` is written.
 template <class Real>
 std::unique_ptr<stage> make_fused(const stage_context& context, const step& move, const step& transforms,
-                                  const transpose_arrays& in, const transpose_arrays& out, double budget_s);
+                                  const transpose_arrays& in, const transpose_arrays& out, const race_terms& terms);
 
 }  // namespace nearfar::fft

@@ -11,16 +11,17 @@ namespace {
 class move_stage : public stage {
  public:
   move_stage(const stage_context& context, const step& what, const transpose_arrays& in, const transpose_arrays& out,
-             double budget_s)
+             const race_terms& terms)
       : bytes_(what.from.side.parts.own().cells() * as_index(in.element_bytes()) * context.options.fields),
         parts_(what.to.side.parts.describe()),
         plan_(what.from.side, what.to.side, in, out,
               {.name = context.options.name,
                .method = context.options.method,
                .without = context.options.without,
-               .budget_s = budget_s,
+               .budget_s = terms.budget_s,
                .fields = context.options.fields,
-               .counts_rewriting = bytes_ <= exchange::most_rewritten_bytes}) {}
+               .counts_rewriting = bytes_ <= exchange::most_rewritten_bytes,
+               .rewrite = terms.rewrite}) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override { plan_.start(in, out); }
   bool test() override { return plan_.test(); }
@@ -38,8 +39,8 @@ class move_stage : public stage {
 }  // namespace
 
 std::unique_ptr<stage> make_move(const stage_context& context, const step& what, const transpose_arrays& in,
-                                 const transpose_arrays& out, double budget_s) {
-  return std::make_unique<move_stage>(context, what, in, out, budget_s);
+                                 const transpose_arrays& out, const race_terms& terms) {
+  return std::make_unique<move_stage>(context, what, in, out, terms);
 }
 
 }  // namespace nearfar::fft

@@ -8,6 +8,7 @@
 #include <exchange/exchange.hpp>
 #include <limits>
 #include <near/arena.hpp>
+#include <near/past_caches.hpp>
 #include <near/signal.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -164,7 +165,7 @@ class builder {
     const transpose_arrays in = p_.arrays_at(d, i), out = p_.arrays_at(d, i + 1);
     if (what.is_move() && p_.is_on_device)
       return make_device_move(context, what, as_index(in.element_bytes()), share_s_);
-    if (what.is_move()) return make_move(context, what, in, out, share_s_);
+    if (what.is_move()) return make_move(context, what, in, out, {share_s_, writing_anew(d, i)});
     std::unique_ptr<saved_arrays> saved;
     if (engines_.size() > 1) saved = save_output(d, i + 1);
     return fastest(
@@ -172,11 +173,19 @@ class builder {
         [&](const std::string& engine) { return make_transforms<Real>(context, what, engine); }, in, out, share_s_);
   }
 
-  /// Writes a work array anew, as the stage before does: caches of near ranks that have read it give it up. Nothing where no
-  /// cache would hold it.
+  /// Writes a work array anew, by the stage before where that is local: caches of near ranks that have read it give it up. Nothing where
+  /// no cache would hold it.
   std::function<void()> writing_anew(const direction& d, std::size_t point) const {
     if (d.steps.places[point] == place::input || d.steps.places[point] == place::output || p_.is_on_device) return {};
     const std::size_t which = d.steps.places[point] == place::second_work;
+    const link* const before = d.links.empty() ? nullptr : &d.links.back();
+    const bool is_repeatable = before && before->end == point && before->first + 1 == point &&
+                               !d.steps.steps[before->first].is_move() &&
+                               d.steps.places[before->first] != d.steps.places[point];
+    if (is_repeatable && !near::fills_caches(p_.members().state(), p_.work_bytes[which]))
+      return [run = before->run.get(), in = p_.arrays_at(d, before->first), out = p_.arrays_at(d, point)] {
+        run->start(in, out), run->finish();
+      };
     if (p_.work_bytes[which] > exchange::most_rewritten_bytes) return {};
     return [at = p_.work[which].data(), bytes = p_.work_bytes[which]] {
       for (index i = 0; i < bytes; i += static_cast<index>(near::cache_line_bytes)) {
@@ -190,12 +199,16 @@ class builder {
   void add_pair(direction& d, const stage_context& context, std::size_t i) const {
     const std::vector<step>& steps = d.steps.steps;
     const transpose_arrays in = p_.arrays_at(d, i), middle = p_.arrays_at(d, i + 1), out = p_.arrays_at(d, i + 2);
+    const std::function<void()> rewrite = writing_anew(d, i);
     std::unique_ptr<stage> move, transforms, fused;
     const candidate_stage in_turn{
         "in turn", [&] { move = make(context, d, i), transforms = make(context, d, i + 1); },
         [&] { move->start(in, middle), move->finish(), transforms->start(middle, out), transforms->finish(); }};
     const candidate_stage at_once{
-        "at once", [&] { fused = make_fused<Real>(context, steps[i], steps[i + 1], in, out, share_s_ / 2); },
+        "at once",
+        [&] {
+          fused = make_fused<Real>(context, steps[i], steps[i + 1], in, out, {share_s_ / 2, rewrite});
+        },
         [&] { fused->start(in, out), fused->finish(); }};
     const std::string key =
         text(key_of(context, steps[i], sizeof(Real)), key_of(context, steps[i + 1], sizeof(Real)), p_.options.method);
@@ -203,7 +216,7 @@ class builder {
     if (p_.options.fusion == fft_fusion::always) {
       at_once.make();
       d.links.push_back({std::move(fused), i, i + 2});
-    } else if (faster(p_.members(), key, in_turn, at_once, writing_anew(d, i), share_s_ / 2) == at_once.name) {
+    } else if (faster(p_.members(), key, in_turn, at_once, {share_s_ / 2, rewrite}) == at_once.name) {
       d.links.push_back({std::move(fused), i, i + 2});
     } else {
       d.links.push_back({std::move(move), i, i + 1});

@@ -2,6 +2,7 @@
 // One link of a chain: takes all fields from one resting place to another. What links there are, and what they stand on.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,9 +38,15 @@ inline void* field_of(const transpose_side& side, const transpose_arrays& arrays
   return static_cast<char*>(arrays[0]) + i * side.field_stride * as_index(arrays.element_bytes());
 }
 
-/// The move of a step by a transposition plan. Collective. `budget_s`: for tuning it.
+/// How races of a stage are held.
+struct race_terms {
+  double budget_s = 0;
+  std::function<void()> rewrite = nullptr;  ///< writes `in` as the stage before does, the same numbers again; local
+};
+
+/// The move of a step by a transposition plan. Collective. `terms`: for tuning it.
 std::unique_ptr<stage> make_move(const stage_context& context, const step& what, const transpose_arrays& in,
-                                 const transpose_arrays& out, double budget_s);
+                                 const transpose_arrays& out, const race_terms& terms);
 
 /// The same between arrays in GPU memory, through near memory of the host.
 std::unique_ptr<stage> make_device_move(const stage_context& context, const step& what, index element_bytes,

@@ -9,6 +9,7 @@
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <transpose/wanted_arrays.hpp>
+#include <utility>
 
 #include "sweep.hpp"
 
@@ -220,6 +221,8 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
   e.without = {"near-cma"};
   // The stage before writes `in` each time.
   e.counts_rewriting = s.from_shape.elements * s.in_bytes * s.shape.fields <= exchange::most_rewritten_bytes;
+  e.rewrite = std::exchange(s.options.rewrite, nullptr);
+  e.least_share = exchange::deliberate_share;
   e.reader = &s;
   e.shape = s.work->describe();
   s.engine.emplace(members, std::move(pattern), std::move(e));

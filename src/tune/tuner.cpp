@@ -29,6 +29,8 @@ constexpr int stable_rounds = 5;
 constexpr double clear_lead = 1.05;
 constexpr int patient_rounds = 30;
 constexpr double longest_overtime = 4;  // times the budget
+constexpr int rounds_before_duel = 8;
+constexpr double out_of_duel = 1.2;
 
 struct runner {
   const candidate* who = nullptr;
@@ -117,9 +119,10 @@ class contest {
 
   // What a rank prepares for an operation this long may take longer than another's: that would be measured as a wait for it.
   double time_long_run(const runner& r) const {
-    if (r.who->prepare) r.who->prepare();
+    if (r.who->prepare && !r.who->is_preparing_timed) r.who->prepare();
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(comm_); });
     const double begin = seconds_now();
+    if (r.who->prepare && r.who->is_preparing_timed) r.who->prepare();
     r.who->run();
     return seconds_now() - begin;
   }
@@ -182,8 +185,9 @@ class contest {
 
   bool is_over() const {
     if (spent_s_ + next_round_s() > allowance_s()) return true;
-    if (rounds_led_ >= patient_rounds) return true;
     if (options_.most_rounds > 0 && as_index(fastest().times.size()) >= options_.most_rounds) return true;
+    if (spent_s_ < options_.least_share * options_.budget_s) return false;
+    if (rounds_led_ >= patient_rounds) return true;
     return rounds_led_ >= stable_rounds && has_clear_lead(leader());
   }
 
@@ -197,7 +201,9 @@ class contest {
                                             : false;
       const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
                              r.fastest_s > far_behind * best.fastest_s && is_surely_slower(r, best);
-      if (is_hopeless || is_behind) r.is_racing = false;
+      const bool is_out_of_duel = options_.least_share > 0 && as_index(r.times.size()) >= rounds_before_duel &&
+                                  r.median_s > out_of_duel * best.median_s && is_surely_slower(r, best);
+      if (is_hopeless || is_behind || is_out_of_duel) r.is_racing = false;
     }
   }
 
@@ -229,10 +235,10 @@ race_options agreed_options(const team& members, const std::vector<candidate>& c
   const std::array<std::int64_t, 2> mine{as_index(candidates.size()), static_cast<std::int64_t>(names.value())};
   require_same(members, "the list of candidates (their number, a hash of their names)", mine);
   if (candidates.empty()) throw usage_error("a race needs at least one candidate, and got none");
-  std::array<double, 4> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.most_rounds),
-                                static_cast<double>(wanted.least_rounds)};
-  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(options.data(), 4, MPI_DOUBLE, 0, members.comm()); });
-  return {options[0], options[1], static_cast<int>(options[2]), static_cast<int>(options[3])};
+  std::array<double, 5> options{wanted.budget_s, wanted.hysteresis, static_cast<double>(wanted.most_rounds),
+                                static_cast<double>(wanted.least_rounds), wanted.least_share};
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(options.data(), 5, MPI_DOUBLE, 0, members.comm()); });
+  return {options[0], options[1], static_cast<int>(options[2]), static_cast<int>(options[3]), options[4]};
 }
 
 }  // namespace

@@ -194,6 +194,30 @@ TEST_F(Transpose, in_place_with_padding_and_fields) {
   }
 }
 
+// Races call it before every trial, and nothing else does.
+TEST_F(Transpose, what_writes_the_source_takes_part_in_tuning_only) {
+  const team t(comm());
+  const std::vector<index> extents{12, 10};
+  const transpose_side from{decomposition::slab(t, extents, 0)}, to{decomposition::slab(t, extents, 1), {1, 0}};
+  const transpose_array<double> a(from), b(to);
+  int calls = 0;
+  const auto write = [&] {
+    ++calls;
+    for_elements(from.parts.own(),
+                 [&](const auto& at) { a(at[0], at[1]) = static_cast<double>(global_index(extents, at)); });
+  };
+  transpose_plan pinned(from, to, a, b, {.method = "isend", .rewrite = write});
+  EXPECT_EQ(calls, 0);
+  transpose_plan tuned(from, to, a, b, {.budget_s = 0.005, .rewrite = write});
+  EXPECT_EQ(calls > 0, size() > 1);
+  write();
+  const int after = calls;
+  tuned();
+  EXPECT_EQ(calls, after);
+  for_elements(to.parts.own(),
+               [&](const auto& at) { EXPECT_EQ(b(at[0], at[1]), static_cast<double>(global_index(extents, at))); });
+}
+
 TEST_F(Transpose, says_what_it_is) {
   const team t(comm());
   const transpose_side from{decomposition::slab(t, {8, 8}, 0)}, to{decomposition::slab(t, {8, 8}, 1), {1, 0}};

@@ -100,6 +100,31 @@ TEST_F(RaceTest, a_clear_leader_ends_it_before_the_budget) {
   EXPECT_LT(d.spent_s, 10);
 }
 
+// The lead over the plain one is clear from the fifth round on.
+TEST_F(RaceTest, a_deliberate_race_goes_on_with_the_close_ones) {
+  const team t(comm());
+  const std::vector<candidate> all{
+      {"fast", sleeper(1e-3)}, {"close", sleeper(1.05e-3)}, {"plain", sleeper(1.8e-3), true}};
+  const decision d = race(t, all, {.budget_s = 0.2, .least_share = 0.5});
+  EXPECT_NE(d.chosen, "plain");
+  EXPECT_TRUE(d.tried[2].was_dropped);
+  EXPECT_FALSE(d.tried[0].was_dropped);
+  EXPECT_FALSE(d.tried[1].was_dropped);
+  EXPECT_GT(d.tried[0].samples, d.tried[2].samples);
+  EXPECT_GE(d.spent_s, 0.5 * 0.2);
+}
+
+// An operation that fills a burst alone, and what prepares it.
+TEST_F(RaceTest, preparing_counts_where_it_is_timed_however_long_the_operation_is) {
+  const team t(comm());
+  for (const bool is_timed : {false, true}) {
+    SCOPED_TRACE(is_timed);
+    const std::vector<candidate> all{{"prepared", sleeper(1e-3), true, sleeper(12e-3), 0, is_timed},
+                                     {"alone", sleeper(5e-3)}};
+    EXPECT_EQ(race(t, all, {.budget_s = 0.1, .least_rounds = 3}).chosen, is_timed ? "alone" : "prepared");
+  }
+}
+
 TEST_F(RaceTest, twins_do_not_race_for_ever) {
   const team t(comm());
   const decision d = race(t, {{"one", sleeper(0.3e-3)}, {"two", sleeper(0.3e-3)}}, {.budget_s = 15, .hysteresis = 0});

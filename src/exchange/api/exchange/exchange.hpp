@@ -4,6 +4,7 @@
 
 #include <exchange/lending.hpp>
 #include <exchange/pattern.hpp>
+#include <functional>
 #include <memory>
 #include <nearfar/team.hpp>
 #include <string>
@@ -13,6 +14,9 @@ namespace nearfar::exchange {
 
 /// More than that has left the caches of its readers when it is written again.
 constexpr index most_rewritten_bytes = index{512} << 10;
+
+/// Least share of the budget for races of what is tuned once and runs often.
+constexpr double deliberate_share = 0.25;
 
 struct exchange_options {
   std::string name = "exchange";  ///< shown in reports and in the watchdog's message
@@ -25,6 +29,10 @@ struct exchange_options {
   std::vector<std::string> also{}, without{};
   /// Tuning counts the time in which this rank takes back what it sends from caches of ranks that have read it in place.
   bool counts_rewriting = false;
+  /// What writes the sending regions between exchanges, the same numbers again. Tuning calls it before each run and counts its time, in place of
+  /// storing a byte of every line: how much of that is hidden only the writer itself shows. Local.
+  std::function<void()> rewrite = nullptr;
+  double least_share = 0;  ///< of the budget that is spent however clear a lead is (tune::race_options)
   /// Reads what arrives instead of the exchange's copying it, which is then of boxes only, of copies, and of equal extents at both ends.
   /// Regions of receives are memory of the exchange's own: what is in them counts for nothing but during read(). Tuning calls it, too.
   box_reader* reader = nullptr;

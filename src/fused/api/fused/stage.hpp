@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fourier/line_shape.hpp>
+#include <functional>
 #include <memory>
 #include <nearfar/transpose.hpp>
 #include <string>
@@ -27,9 +28,10 @@ struct stage_shape {
 };
 
 struct stage_options {
-  std::string name = "stage";  ///< shown in reports and in the watchdog's message
-  std::string method{};        ///< empty: NEARFAR_METHOD, or tuned, transforms included
-  double budget_s = -1;        ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
+  std::string name = "stage";               ///< shown in reports and in the watchdog's message
+  std::string method{};                     ///< empty: NEARFAR_METHOD, or tuned, transforms included
+  double budget_s = -1;                     ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
+  std::function<void()> rewrite = nullptr;  ///< writes `in` as the program does between calls, the same numbers again
 };
 
 /// Lines along the first step's axis are read straight from `in` of the ranks that have them, where that is near memory of this node; what far
