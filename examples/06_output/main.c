@@ -21,7 +21,7 @@ static void warm(int64_t* t, int64_t cells) {
 
 static void sum_and_remove(const char* path) {
   static int64_t all[snapshots * ny * nx];
-  const char* const endings[] = {"heat.raw", "heat.rsf", "journal"};
+  const char* const endings[] = {"heat.raw", "heat.rsf", "journal", "parts.json"};
   char name[name_bytes];
   int64_t sum = 0, steps = 0;
   snprintf(name, sizeof name, "%s.heat.raw", path);

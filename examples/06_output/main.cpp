@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < all.size(); ++i) sum += static_cast<std::int64_t>(1 + i % 97) * all[i];
     std::printf("plate: %zu steps, checksum %lld\n", nearfar::output_steps_at(path).size(),
                 static_cast<long long>(sum));
-    for (const char* ending : {".heat.raw", ".heat.rsf", ".journal"}) std::filesystem::remove(path + ending);
+    for (const char* ending : {".heat.raw", ".heat.rsf", ".journal", ".parts.json"})
+      std::filesystem::remove(path + ending);
   }
 }

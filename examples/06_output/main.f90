@@ -77,7 +77,8 @@ contains
   subroutine sum_and_remove()
     integer(int64), allocatable :: all(:)
     real(real64), allocatable :: times(:)
-    character(8), parameter :: endings(3) = [character(8) :: 'heat.raw', 'heat.rsf', 'journal']
+    character(10), parameter :: endings(4) = [character(10) :: 'heat.raw', 'heat.rsf', 'journal', &
+      'parts.json']
     integer :: unit, i
 
     allocate (all(nx * ny * snapshots))

@@ -246,7 +246,7 @@ static void test_team_freed_first(void) {
 }
 
 static void remove_files(void) {
-  const char* const endings[] = {"journal", "p.raw", "p.rsf", "q.raw", "q.rsf", "f.raw", "f.rsf"};
+  const char* const endings[] = {"journal", "parts.json", "p.raw", "p.rsf", "q.raw", "q.rsf", "f.raw", "f.rsf"};
   char name[240];
   MPI_Barrier(verdicts);
   for (size_t i = 0; rank == 0 && i < sizeof endings / sizeof *endings; ++i) {
