@@ -206,7 +206,7 @@ std::string parts_path(const std::string& path) { return path + ".parts.json"; }
 
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers) {
-  if (plan.layout.table_bytes > 0) {
+  if (plan.layout.table_bytes > 0 || !plan.files.adios2.empty()) {
     std::filesystem::remove(parts_path(path));
     return;
   }

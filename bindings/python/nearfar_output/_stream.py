@@ -7,21 +7,19 @@ import fcntl
 import glob
 import os
 from dataclasses import dataclass
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._array import Array, Files, Frames
-from ._crc32c import combine, crc32c
 from ._hdf5 import Hdf5Files
 from ._journal import Record, StreamError, read_journal
+from ._parts import Parts
 from ._rsf import RsfFiles
 from ._zarr import ZarrFiles
 
 _HDF5_ENDINGS = {"netcdf": ".nc", "hdf5": ".h5", "vtkhdf": ".vtkhdf"}
-_MOST_ORDERED = 8  # arrays whose order is found by trying
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class Stream:
         if not self.arrays:
             raise StreamError(f"there is no array at {self.path} in the format {self.format}")
         self.steps = self._files.whole_steps(len(self.journal.steps))
-        self._order: list[Array] | None = None
+        self._parts = Parts(self.path)
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -128,38 +126,6 @@ class Stream:
         found = self[name]
         return isinstance(found, Frames) and any(found[s].shape != found[0].shape for s in range(1, self.steps))
 
-    def _arrays_in(self, step: int) -> list[Array]:
-        """Those that the step's record sums: constant ones are written with the first."""
-        return [a for a in self.arrays.values() if step == 0 or not a.is_constant]
-
-    def _frame(self, array: Array, step: int) -> NDArray[np.uint8]:
-        return np.ascontiguousarray(self._files.frame(array, step)).reshape(-1).view(np.uint8)
-
-    def _joined(self, step: int, order: list[Array], sums: dict[str, int]) -> int:
-        crc = 0
-        for array in order:
-            crc = combine(crc, sums[array.name], array.frame_bytes)
-        return crc
-
-    def _is_sound_of_one(self, step: int, record: Record) -> bool:
-        """One writer's sum is that of all arrays, whole, in the order in which the program named them."""
-        arrays = self._arrays_in(step)
-        sums = {a.name: crc32c(self._frame(a, step)) for a in arrays}
-        if self._order is None and len(arrays) <= _MOST_ORDERED:
-            orders = (list(o) for o in permutations(arrays))
-            self._order = next((o for o in orders if self._joined(step, o, sums) == record.crc), None)
-        order = [a for a in self._order or arrays if a.name in sums]
-        return self._joined(step, order, sums) == record.crc
-
-    def _is_sound_of_slabs(self, step: int, records: list[Record]) -> bool | None:
-        """Several writers of one array that is cut along its slowest axis; None: it is cut otherwise, or not sound."""
-        (array,) = self.arrays.values()
-        frame, begin, is_sound = self._frame(array, step), 0, True
-        for record in records:
-            is_sound = is_sound and crc32c(frame[begin : begin + record.bytes]) == record.crc
-            begin += record.bytes
-        return True if is_sound and begin == array.frame_bytes else None
-
     def verify_step(self, step: int) -> StepReport:
         """Compares one step with the sums in the journal."""
         records = self.journal.steps[step]
@@ -169,23 +135,14 @@ class Stream:
 
         if any(r.crc is None for r in records):
             return report(None, "the stream was written without sums")
-        if sum(r.bytes for r in records) != sum(a.frame_bytes for a in self._arrays_in(step)):
-            if self.format != "rsf":
-                return report(None, f"the sums are of bytes that format {self.format} does not have as they are")
-            return report(False, "the journal tells of other sizes than the headers")
-        if len(records) == 1:
-            is_sound = self._is_sound_of_one(step, records[0])
-            return report(is_sound, "" if is_sound else "the sum is another than when it was written")
-        if len(self.arrays) == 1 and self._is_sound_of_slabs(step, records):
-            return report(True)
-        return report(None, f"{len(records)} writers: how they cut the arrays is not in the files")
+        if not self._parts.is_known:
+            return report(None, f"who wrote what is not known: there is no {self.path.name}.parts.json")
+        fault = self._parts.fault_in(step, records)
+        return report(not fault, fault)
 
     def verify(self) -> list[StepReport]:
         """Compares all steps with the sums in the journal. Reads all data."""
-        reports = [self.verify_step(s) for s in range(self.steps)]
-        if self._order is not None:  # steps before the first sound one were compared with a wrong order
-            reports = [r if r.is_sound is not False else self.verify_step(r.step) for r in reports]
-        return reports
+        return [self.verify_step(s) for s in range(self.steps)]
 
 
 def _cut(path: Path, size: int) -> None:

@@ -21,6 +21,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from nearfar_output import Array, Stream, StreamError, combine, crc32c, recover, to_npy, to_segy  # noqa: E402
 from nearfar_output.__main__ import main  # noqa: E402
+from nearfar_output._journal import read_journal  # noqa: E402
+from nearfar_output._parts import Parts  # noqa: E402
 
 try:
     import segyio
@@ -104,9 +106,24 @@ class TestStreams(unittest.TestCase):
         self.assertEqual([r.is_sound for r in reports], [False, True, False, True])
         self.change("one.p.raw", frame + 5)
         reports = Stream(self.one).verify()
-        self.assertEqual([r.is_sound for r in reports], [True, None, True, True])
-        self.assertIn("2 writers", reports[1].reason)
+        self.assertEqual([r.is_sound for r in reports], [True, False, True, True])
+        self.assertIn("writer 0", reports[1].reason)
+        (self.folder / "one.parts.json").unlink()
+        self.assertEqual([r.is_sound for r in Stream(self.one).verify()], [None] * STEPS)
         self.assertEqual(run_command("verify", self.two)[0], 1)
+
+    def test_all_formats_verify_without_their_readers(self) -> None:
+        names = [p.name.removesuffix(".parts.json") for p in self.folder.glob("*.parts.json")]
+        self.assertGreater(len(names), 3)
+        for name in names:
+            parts, steps = Parts(self.folder / name), read_journal(self.folder / f"{name}.journal").steps
+            self.assertEqual([parts.fault_in(s, records) for s, records in enumerate(steps)], [""] * len(steps), name)
+        if (self.folder / "hdf5_steps.journal").exists():
+            file = self.folder / "hdf5_steps.000002.h5"
+            self.change(file.name, file.stat().st_size - 3)
+            sound = [not Parts(self.folder / "hdf5_steps").fault_in(s, r) for s, r in
+                     enumerate(read_journal(self.folder / "hdf5_steps.journal").steps)]
+            self.assertEqual(sound, [True, True, False, True])
 
     def test_changed_journal_ends_the_stream(self) -> None:
         self.change("two.journal", 2 * 64 + 24)

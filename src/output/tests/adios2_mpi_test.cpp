@@ -47,6 +47,7 @@ TEST_F(OutputAdios2, steps_are_read_back_whoever_writes) {
     write(t, with_constant(t), mine(policy), 9);
     must_have(9);
   }
+  for (const output_report& r : verify_output(path)) EXPECT_EQ(r.state, output_soundness::unknown);
 }
 
 TEST_F(OutputAdios2, goes_on_after_the_last_step_of_the_journal) {
