@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
@@ -151,6 +150,23 @@ class transpose_array {
   std::vector<T*> fields_;
 };
 
+/// Refers to something that can be called, which must live as long as it is used. Lighter than std::function, whose header is a quarter of all
+/// that programs would include by ours.
+class borrowed_call {
+ public:
+  borrowed_call() = default;
+  template <class Callable>
+    requires(!std::is_same_v<Callable, borrowed_call>)
+  borrowed_call(const Callable& what)  // NOLINT: implicit by intent
+      : what_(&what), call_([](const void* w) { (*static_cast<const Callable*>(w))(); }) {}
+  explicit operator bool() const noexcept { return call_ != nullptr; }
+  void operator()() const { call_(what_); }
+
+ private:
+  const void* what_ = nullptr;
+  void (*call_)(const void* what) = nullptr;
+};
+
 struct transpose_options {
   std::string name = "transpose";      ///< shown in reports and in the watchdog's message
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned (see nearfar::methods)
@@ -161,7 +177,7 @@ struct transpose_options {
   /// before each operation.
   bool counts_rewriting = false;
   /// Instead, what writes `in` between operations, the same numbers again; local. Tuning calls it before each trial and counts its time.
-  std::function<void()> rewrite = nullptr;
+  borrowed_call rewrite{};
 };
 
 struct transpose_state;  // internal

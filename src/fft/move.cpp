@@ -21,7 +21,7 @@ class move_stage : public stage {
                .budget_s = terms.budget_s,
                .fields = context.options.fields,
                .counts_rewriting = bytes_ <= exchange::most_rewritten_bytes,
-               .rewrite = terms.rewrite}) {}
+               .rewrite = terms.rewrite ? borrowed_call(terms.rewrite) : borrowed_call()}) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override { plan_.start(in, out); }
   bool test() override { return plan_.test(); }

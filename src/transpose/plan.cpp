@@ -134,7 +134,7 @@ exchange::exchange_options engine_options(const transpose_state& p) {
   e.also = {"near-direct"};  // tiles make short runs cheap
   e.without = options.without;
   e.counts_rewriting = options.counts_rewriting;
-  e.rewrite = options.rewrite;
+  if (options.rewrite) e.rewrite = [rewrite = options.rewrite] { rewrite(); };
   e.least_share = exchange::deliberate_share;
   e.without.push_back("near-cma");  // bound to addresses
   return e;
@@ -173,7 +173,7 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
     pattern = pattern_of(*p);
   });
   p->engine.emplace(members, std::move(pattern), engine_options(*p));
-  p->options.rewrite = nullptr;  // may refer to what does not live as long as the plan
+  p->options.rewrite = {};  // may refer to what does not live as long as the plan
   return p;
 }
 

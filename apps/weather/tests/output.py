@@ -13,6 +13,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import netCDF4
@@ -36,6 +37,7 @@ MAPPINGS = {
     "lambert_conformal_conic": ("standard_parallel", "longitude_of_central_meridian", "latitude_of_projection_origin"),
     "azimuthal_equidistant": ("longitude_of_projection_origin", "latitude_of_projection_origin"),
 }
+RECORD = 64  # bytes in the journal of a stream, one per frame and writer
 GLOBALS = ("title", "institution", "source", "history", "references", "comment", "namelist")
 
 
@@ -237,27 +239,38 @@ def policies(program: str, folder: Path, hills: str, check: Checks) -> None:
 
 
 def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
-    """Frames of a run that a NaN, or a time limit, ends are whole or absent."""
+    """Frames of a run that a NaN, or SIGKILL, ends are whole or absent."""
     often = change(hills, timmax=2000.0, model_file_info__frqanl=10.0, model_file_info__output_policy="thread")
     run_well(program, often, 2, folder)
     wanted = values_of(folder / "hills.nc")
-    limited = folder / "limited"
-    limited.write_text(f'#!/bin/sh\nexec timeout -s KILL 0.7 "{program}" "$@"\n')
-    limited.chmod(0o755)
     poisoned = change(often, debug__poison_step=60, debug__poison_i=20, debug__poison_j=7, debug__poison_k=5)
-    for namelist, who, least in ((poisoned, program, 60), (often, str(limited), 0)):
-        (folder / "hills.nc").unlink()
-        done = run(who, namelist, 2, folder)
-        if not (folder / "hills.nc").exists():
-            check(least == 0, "the limit was too short for a file")
-            continue
-        found = values_of(folder / "hills.nc")
-        frames = int(np.count_nonzero(np.isfinite(found["time"])))
-        same = all(np.array_equal(found[key][:frames] if found[key].shape[:1] == found["time"].shape else found[key],
-                                  wanted[key][:frames] if found[key].shape[:1] == found["time"].shape else wanted[key])
-                   for key in wanted)
-        check(done.status not in (0, 124) and frames >= least and (same or frames == 0) and not np.isfinite(found["time"][frames:]).any(),
-              f"{frames} of {found['time'].size} frames are left by {Path(who).name}, whole and right")
+    (folder / "hills.nc").unlink()
+    done = run(program, poisoned, 2, folder)
+    check(done.status not in (0, 124), "a NaN ends the run")
+    whole_frames(folder / "hills.nc", wanted, 60, 61, check)
+    for name in ("hills.nc", "hills.journal"):
+        (folder / name).unlink()
+    (folder / "test.nml").write_text(often)
+    alone = subprocess.Popen([program, "test.nml"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    journal, until = folder / "hills.journal", time.monotonic() + 60.0
+    while not (journal.exists() and journal.stat().st_size >= 5 * RECORD) and alone.poll() is None and time.monotonic() < until:
+        time.sleep(0.001)
+    alone.kill()
+    check(alone.wait() == -9, "a run is killed on its way")
+    told = journal.stat().st_size // RECORD
+    # A frame's record comes before its time.
+    whole_frames(folder / "hills.nc", wanted, told - 1, told, check)
+
+
+def whole_frames(path: Path, wanted: dict[str, np.ndarray], least: int, most: int, check: Checks) -> None:
+    """From the first one on so many frames have a time, and the values of a run that ended well; what is constant is there."""
+    found = values_of(path)
+    times = found["time"]
+    frames = int(np.count_nonzero(np.isfinite(times)))
+    same = {key for key in wanted if np.array_equal(*(field[:frames] if field.shape[:1] == times.shape else field
+                                                      for field in (found[key], wanted[key])))}
+    check(least <= frames <= most < times.size and same == set(wanted),
+          f"{frames} of {times.size} frames are left, whole and right (others: {sorted(set(wanted) - same)})")
 
 
 def broken(program: str, folder: Path, hills: str, check: Checks) -> None:

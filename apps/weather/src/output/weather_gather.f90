@@ -3,11 +3,10 @@
 ! and the first ranks send one message per node and slab of levels, one after the other. So the
 ! writer holds one slab and one node's part of it, however many ranks there are.
 module weather_gather
-  use mpi_f08, only: operator(/=), MPI_Comm, MPI_Datatype, MPI_COMM_NULL, MPI_COMM_WORLD, &
+  use mpi_f08, only: operator(/=), MPI_Comm, MPI_COMM_NULL, MPI_COMM_WORLD, &
     MPI_Comm_rank, MPI_Comm_size, MPI_Comm_split, MPI_Comm_free, MPI_Gather, MPI_Gatherv, &
-    MPI_Send, MPI_Recv, MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_UNDEFINED, &
+    MPI_Send, MPI_Recv, MPI_INTEGER, MPI_DOUBLE_PRECISION, MPI_UNDEFINED, &
     MPI_STATUS_IGNORE
-  use, intrinsic :: iso_fortran_env, only: real32, real64
   use weather_constants, only: wp
   use weather_grid, only: box_t
   implicit none (type, external)
@@ -28,12 +27,6 @@ module weather_gather
     ! on the writer: i1, i2, j1, j2 of all tiles, node by node; tiles of node n begin at first(n)
     integer, allocatable :: tiles(:, :), first(:)
   end type gather_t
-
-  !> Collective: values(k1:k2, i, j) of all ranks into slab(i, j, :) on the writer, as real32 or
-  !> real64.
-  interface gather_slab
-    module procedure gather_single, gather_double
-  end interface
 
 contains
 
@@ -93,13 +86,49 @@ contains
     levels_per_slab = max(1, min(levels, slab_values/(t%nx*t%ny)))
   end function levels_per_slab
 
-  subroutine gather_single(t, values, k1, k2, slab)
-    integer, parameter :: rk = real32
-    include 'gather_slab.inc'
-  end subroutine gather_single
+  !> Collective: values(k1:k2, i, j) of all ranks into slab(i, j, :) on the writer.
+  subroutine gather_slab(t, values, k1, k2, slab)
+    type(gather_t), intent(inout) :: t
+    real(wp), intent(in) :: values(:, :, :)
+    integer, intent(in) :: k1, k2
+    real(wp), allocatable, intent(inout) :: slab(:, :, :)
+    real(wp), allocatable :: tile(:), part(:)
+    integer :: i, j, k, n, node, r, levels
 
-  subroutine gather_double(t, values, k1, k2, slab)
-    integer, parameter :: rk = real64
-    include 'gather_slab.inc'
-  end subroutine gather_double
+    levels = k2 - k1 + 1
+    allocate (tile(size(values, 2)*size(values, 3)*levels))
+    n = 0
+    do k = k1, k2
+      do j = 1, size(values, 3)
+        do i = 1, size(values, 2)
+          n = n + 1
+          tile(n) = values(k, i, j)
+        end do
+      end do
+    end do
+    allocate (part(merge(maxval(t%node_columns)*levels, 1, t%leads)))
+    call MPI_Gatherv(tile, n, MPI_DOUBLE_PRECISION, part, t%columns*levels, &
+      t%places*levels, MPI_DOUBLE_PRECISION, 0, t%near)
+    if (t%leads .and. .not. t%writes) &
+      call MPI_Send(part, t%node_columns(1)*levels, MPI_DOUBLE_PRECISION, 0, slab_tag, &
+      t%leaders)
+    if (.not. t%writes) return
+    if (allocated(slab)) deallocate (slab)
+    allocate (slab(t%nx, t%ny, levels))
+    do node = 1, size(t%node_columns)
+      if (node > 1) call MPI_Recv(part, t%node_columns(node)*levels, MPI_DOUBLE_PRECISION, &
+        node - 1, slab_tag, t%leaders, MPI_STATUS_IGNORE)
+      n = 0
+      do r = t%first(node), t%first(node + 1) - 1
+        do k = 1, levels
+          do j = t%tiles(3, r), t%tiles(4, r)
+            do i = t%tiles(1, r), t%tiles(2, r)
+              n = n + 1
+              slab(i, j, k) = part(n)
+            end do
+          end do
+        end do
+      end do
+    end do
+  end subroutine gather_slab
 end module weather_gather

@@ -4,8 +4,8 @@
 module weather_netcdf
   use netcdf, only: nf90_create, nf90_open, nf90_close, nf90_sync, nf90_enddef, nf90_def_dim, &
     nf90_def_var, nf90_put_att, nf90_put_var, nf90_strerror, nf90_noerr, nf90_netcdf4, &
-    nf90_float, nf90_double, nf90_int, nf90_char, nf90_fill_float, nf90_def_var_fill, nf90_global
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+    nf90_float, nf90_double, nf90_char, nf90_fill_float, nf90_def_var_fill, nf90_global
+  use, intrinsic :: iso_fortran_env, only: real64
   use weather_attributes, only: attributes_t, describe_run, describe_time
   use weather_constants, only: wp, long, max_text
   use weather_errors, only: text_of
@@ -22,8 +22,8 @@ module weather_netcdf
     procedure :: create, define, text, texts, number, finish_head, sync, close_file, discard, check
     procedure :: wants => check_space
     procedure :: new_variable, new_time, describe
-    procedure, private :: put_single, put_double, put_line, put_letters
-    generic :: put => put_single, put_double, put_line, put_letters
+    procedure, private :: put_double, put_line, put_letters
+    generic :: put => put_double, put_line, put_letters
   end type written_t
 
 contains
@@ -91,30 +91,20 @@ contains
     if (f%message == '') call f%check(nf90_def_dim(f%id, name, length, dim), 'define')
   end function define
 
-  !> A variable of kind 'float' (with _FillValue), 'double', 'int' or 'char'; empty texts make no
+  !> A variable of kind 'float' (with _FillValue), 'double' or 'char'; empty texts make no
   !> attribute.
-  integer function new_variable(f, name, kind, dims, units, standard, meaning, deflate, &
-    chunks) result(variable)
+  integer function new_variable(f, name, kind, dims, units, standard, meaning, chunks) &
+    result(variable)
     class(written_t), intent(inout) :: f
     character(*), intent(in) :: name, kind
     integer, intent(in) :: dims(:)
     character(*), intent(in), optional :: units, standard, meaning
-    integer, intent(in), optional :: deflate, chunks(:)
-    integer :: level
+    integer, intent(in), optional :: chunks(:)
 
     variable = -1
     if (f%message /= '') return
-    level = 0
-    if (present(deflate)) level = deflate
-    if (present(chunks)) then
-      call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable, chunksizes=chunks, &
-        shuffle=level > 0, deflate_level=level), 'define')
-    else if (level > 0 .and. size(dims) > 1) then
-      call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable, shuffle=.true., &
-        deflate_level=level), 'define')
-    else
-      call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable), 'define')
-    end if
+    call f%check(nf90_def_var(f%id, name, kind_of(kind), dims, variable, chunksizes=chunks), &
+      'define')
     if (f%message == '' .and. kind == 'float') &
       call f%check(nf90_def_var_fill(f%id, variable, 0, nf90_fill_float), 'define')
     if (present(units)) call f%text(variable, 'units', units)
@@ -129,8 +119,6 @@ contains
       kind_of = nf90_float
     case ('double')
       kind_of = nf90_double
-    case ('int')
-      kind_of = nf90_int
     case default
       kind_of = nf90_char
     end select
@@ -189,13 +177,6 @@ contains
   end subroutine finish_head
 
   !> `count` values from `start` on, whatever the shape of the variable.
-  subroutine put_single(f, variable, values, start, count)
-    class(written_t), intent(inout) :: f
-    integer, intent(in) :: variable, start(:), count(:)
-    real(real32), intent(in) :: values(:, :, :)
-    if (f%message == '') call f%check(nf90_put_var(f%id, variable, values, start, count), 'write')
-  end subroutine put_single
-
   subroutine put_double(f, variable, values, start, count)
     class(written_t), intent(inout) :: f
     integer, intent(in) :: variable, start(:), count(:)

@@ -32,7 +32,7 @@ module weather_output
     type(view_t) :: view                              !! what the descriptor for GrADS needs
     type(field_t), allocatable :: fields(:)
     integer :: frames = 0
-    logical :: is_open = .false., is_root = .false.
+    logical :: is_root = .false.
     character(8) :: mapping = ''                      !! its projection: lambert, plane or none
     real(wp), allocatable :: values(:, :, :)          !! of a field, level first
   end type output_t
@@ -88,7 +88,6 @@ contains
     end if
     call settle(stat, message)
     before_leaving => finish_frames
-    o%is_open = .true.
   end subroutine output_open
 
   !> Of the run's last moment: frames that were handed over are still written.
@@ -388,6 +387,5 @@ contains
     if (o%is_root .and. message == '') call write_descriptor(trim(c%output_file), g, c, o%fields, &
       o%view, o%frames, time_origin(valid_time), o%mapping == 'lambert', message)
     call agree(message)
-    o%is_open = .false.
   end subroutine output_close
 end module weather_output
