@@ -54,8 +54,8 @@ struct output_array {
   output_part part = output_part::point_data;
 };
 
-/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them. One value of a name that no dimension has
-/// makes a scalar: a height for all, or what attributes are to be of, such as a projection.
+/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them. One value of a name that no dimension
+/// has makes a scalar: a height for all, or what attributes are to be of, such as a projection.
 struct output_axis {
   std::string name{};            ///< of a dimension
   std::vector<double> values{};  ///< one per element

@@ -13,8 +13,8 @@ namespace nearfar::output {
 
 std::string parts_path(const std::string& path);
 
-/// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays, of later ones it goes. The
-/// root alone. Streams with varying arrays have no such file, as their parts are others in each step, nor those
+/// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays, of later ones it
+/// goes. The root alone. Streams with varying arrays have no such file, as their parts are others in each step, nor those
 /// that a format's library writes. @throws io_error
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers);
