@@ -93,13 +93,17 @@ void agent::start_blocks(step_under_way& s) {
   const frame_layout& l = plan_.layout;
   std::vector<block> blocks;
   std::vector<std::span<const std::byte>> parts;
+  if (library_file_) library_file_->begin(s.frame, s.time);
   for (std::size_t i = 0; i < s.in.bricks.size(); ++i) {
     const brick& b = s.in.bricks[i];
     if (!l.has(b, s.frame)) continue;
     const array_shape& a = l.arrays[as_size(b.array)];
     const auto data = data_of(i, s);
     parts.push_back(data);
-    if (library_file_) continue;
+    if (library_file_) {
+      library_file_->put(b, data.data());
+      continue;
+    }
     if (plan_.is_compressed(b)) {
       s.files.of(b).add_blocks(blocks, data.data(), as_index(data.size()), 0);
       continue;
@@ -110,20 +114,13 @@ void agent::start_blocks(step_under_way& s) {
                                begin + in_array * a.element_bytes);
     });
   }
+  if (library_file_) library_file_->end(plan_.is_synced);
   pool_.start(s.blocks, std::move(blocks), &ring_.head().progress);
   s.bytes = 0, s.crc = 0;
   for (const auto& part : parts) {
     if (plan_.is_summed) s.crc = crc32c(s.crc, part.data(), part.size());
     s.bytes += as_index(part.size());
   }
-  if (library_file_) write_by_library(s);
-}
-
-void agent::write_by_library(step_under_way& s) {
-  library_file_->begin(s.frame, s.time);
-  for (std::size_t i = 0; i < s.in.bricks.size(); ++i)
-    if (plan_.layout.has(s.in.bricks[i], s.frame)) library_file_->put(s.in.bricks[i], data_of(i, s).data());
-  library_file_->end(plan_.is_synced);
 }
 
 void agent::complete(step_under_way& s) noexcept {

@@ -91,7 +91,6 @@ class agent {
   // agent.cpp: what is done for a step
   void begin(step_under_way& s) noexcept;
   void start_blocks(step_under_way& s);
-  void write_by_library(step_under_way& s);
   std::span<const std::byte> data_of(std::size_t brick, step_under_way& s);
   void complete(step_under_way& s) noexcept;
   void finish_blocks(step_under_way& s);

@@ -2,16 +2,11 @@
 // A disk that is full: every rank gets the error at the same call, with step and file; what was whole stays readable.
 // Shapes: RANKS 1 2 4 NODE_SIZES 0 2 NO_CLUSTER
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <mpi_test.hpp>
-#include <nearfar/error.hpp>
-#include <nearfar/output.hpp>
 #include <optional>
 
-#include "numbered.hpp"
+#include "output_fixture.hpp"
 
 namespace nearfar::test {
 namespace {
@@ -39,20 +34,8 @@ class full_disk {
   rlimit before_{};
 };
 
-class OutputFailure : public MpiTest {
+class OutputFailure : public OutputTest {
  protected:
-  void SetUp() override {
-    MpiTest::SetUp();
-    int id = getpid();
-    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
-    path = (std::filesystem::temp_directory_path() / ("nearfar_failure." + std::to_string(id))).string();
-  }
-  void TearDown() override {
-    MPI_Barrier(comm());
-    for (const char* end : {".p.raw", ".p.rsf", ".journal", ".parts.json"})
-      if (rank() == 0) std::filesystem::remove(path + end);
-    MpiTest::TearDown();
-  }
   output_array array(const team& t) const {
     output_array a{.name = "p", .extents = extents};
     a.own = cut(extents, {t.size(), 1}, t.rank());
@@ -93,7 +76,6 @@ class OutputFailure : public MpiTest {
     }
     MPI_Barrier(comm());
   }
-  std::string path;
 };
 
 TEST_F(OutputFailure, full_disk_is_told_to_all_ranks_at_the_same_step) {

@@ -3,43 +3,20 @@
 #pragma once
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
-#include <mpi_test.hpp>
-#include <nearfar/error.hpp>
-#include <nearfar/output.hpp>
 #include <sstream>
 
-#include "numbered.hpp"
+#include "output_fixture.hpp"
 
 namespace nearfar::test {
 
-class FormatsTest : public MpiTest {
+class FormatsTest : public OutputTest {
  protected:
-  void SetUp() override {
-    MpiTest::SetUp();
-    int id = getpid();
-    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
-    folder = std::filesystem::temp_directory_path() / ("nearfar_formats." + std::to_string(id));
-    std::filesystem::create_directories(folder);
-    path = (folder / "s").string();
-  }
-  void TearDown() override {
-    MPI_Barrier(comm());
-    if (rank() == 0) std::filesystem::remove_all(folder);
-    MpiTest::TearDown();
-  }
-
-  /// Two arrays of different types and extents, boxes of uneven size.
   static std::vector<output_array> arrays(const team& t) {
-    std::vector<output_array> list(2);
-    list[0] = {.name = "p", .extents = {13, 17, 29}, .own = {}, .padding = {{1, 2}, {0, 3}, {4, 4}}};
+    std::vector<output_array> list = numbered_arrays(t, {t.size(), 1});
     list[0].attributes = {{"units", "Pa"}, {"standard_name", "air_pressure"}, {"level", "2.5"}};
-    list[1] = {.name = "q", .extents = {5, 40, 100}, .own = {}, .type = element_type::float64};
-    for (output_array& a : list) a.own = cut(a.extents, {t.size(), 1}, t.rank());
     return list;
   }
   static output_options options(const std::string& format, output_policy policy) {
@@ -78,8 +55,6 @@ class FormatsTest : public MpiTest {
     }
     MPI_Barrier(comm());
   }
-  std::filesystem::path folder;
-  std::string path;
 };
 
 }  // namespace nearfar::test

@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Streams of numbered elements: each policy, cut and way of filling gives the same files; torn ones open at their last whole step.
 // Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2 NO_CLUSTER
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
-#include <mpi_test.hpp>
-#include <nearfar/error.hpp>
-#include <nearfar/output.hpp>
 #include <optional>
 
-#include "numbered.hpp"
+#include "output_fixture.hpp"
 
 namespace nearfar::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-class OutputStream : public MpiTest {
+class OutputStream : public OutputTest {
  protected:
-  void SetUp() override {
-    MpiTest::SetUp();
-    int id = getpid();
-    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
-    folder = std::filesystem::temp_directory_path() / ("nearfar_output." + std::to_string(id));
-    std::filesystem::create_directories(folder);
-    path = (folder / "s").string();
-  }
-  void TearDown() override {
-    MPI_Barrier(comm());
-    if (rank() == 0) std::filesystem::remove_all(folder);
-    MpiTest::TearDown();
-  }
-
-  /// Two arrays of different types, extents and cuts; frames that are no whole pages.
-  std::vector<output_array> arrays(const team& t, bool is_pencil) const {
+  static std::vector<output_array> arrays(const team& t, bool is_pencil) {
     const int p = t.size(), half = p % 2 == 0 ? 2 : 1;
-    const std::array<int, 2> parts = is_pencil ? std::array{p / half, half} : std::array{p, 1};
-    std::vector<output_array> list(2);
-    list[0] = {.name = "p", .extents = {13, 17, 29}, .own = {}, .padding = {{1, 2}, {0, 3}, {4, 4}}};
-    list[1] = {.name = "q", .extents = {5, 40, 100}, .own = {}, .type = element_type::float64};
-    for (output_array& a : list) a.own = cut(a.extents, parts, t.rank());
-    return list;
+    return numbered_arrays(t, is_pencil ? std::array{p / half, half} : std::array{p, 1});
   }
   void write(const team& t, output_options options, index steps, bool is_pencil = false) {
     const auto list = arrays(t, is_pencil);
@@ -70,9 +45,6 @@ class OutputStream : public MpiTest {
     }
     MPI_Barrier(comm());
   }
-
-  std::filesystem::path folder;
-  std::string path;
 };
 
 TEST_F(OutputStream, all_policies_write_the_same) {

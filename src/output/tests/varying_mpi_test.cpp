@@ -2,19 +2,14 @@
 // Arrays that have other extents in each step: the same bytes whoever writes, read back by a reader that is not ours.
 // Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <base/numbers.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <mpi_test.hpp>
-#include <nearfar/error.hpp>
-#include <nearfar/output.hpp>
 #include <optional>
 
-#include "numbered.hpp"
+#include "output_fixture.hpp"
 
 namespace nearfar::test {
 namespace {
@@ -27,26 +22,11 @@ constexpr index most_cells = 3000;
 /// Lines from point to point, two points each: none on some ranks, and on no rank in some steps as many as in the step before.
 index cells_of(index step, int rank) { return (step + rank) % 3 == 0 ? 0 : 100 * (step + 2) + rank; }
 
-class OutputVarying : public MpiTest {
+class OutputVarying : public OutputTest {
  protected:
   void SetUp() override {
-    MpiTest::SetUp();
-    if (!has("vtkhdf")) GTEST_SKIP() << "this build has no HDF5";
-    int id = getpid();
-    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
-    folder = std::filesystem::temp_directory_path() / ("nearfar_varying." + std::to_string(id));
-    std::filesystem::create_directories(folder);
-    path = (folder / "s").string();
-  }
-  void TearDown() override {
-    MPI_Barrier(comm());
-    if (rank() == 0) std::filesystem::remove_all(folder);
-    MpiTest::TearDown();
-  }
-  static bool has(const std::string& format) {
-    for (const auto& [name, words] : output_formats())
-      if (name == format) return true;
-    return false;
+    OutputTest::SetUp();
+    if (!has_format("vtkhdf")) GTEST_SKIP() << "this build has no HDF5";
   }
 
   static output_array varying(const std::string& name, output_part part, element_type type, index most,
@@ -119,9 +99,6 @@ class OutputVarying : public MpiTest {
     std::ifstream in(path + ".00000" + std::to_string(step) + ".vtkhdf", std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-
-  std::filesystem::path folder;
-  std::string path;
 };
 
 TEST_F(OutputVarying, all_policies_write_the_same_grids) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A flipped bit in the middle of a step is found in every format, whoever wrote it; append goes on before it where that is asked for.
 // Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <mpi_test.hpp>
-#include <nearfar/error.hpp>
-#include <nearfar/output.hpp>
 
-#include "numbered.hpp"
+#include "output_fixture.hpp"
 
 namespace nearfar::test {
 namespace {
@@ -20,11 +15,6 @@ namespace fs = std::filesystem;
 
 const std::vector<index> extents{8, 6, 10};
 constexpr index steps = 4, bad_step = 2;
-
-bool has_format(const std::string& name) {
-  const auto all = output_formats();
-  return std::any_of(all.begin(), all.end(), [&](const auto& f) { return f.first == name; });
-}
 
 std::string bytes_of_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -48,26 +38,8 @@ void flip(const fs::path& folder, index step, std::size_t which, index place) {
   EXPECT_EQ(found, 1) << "files with element " << place << " of step " << step;
 }
 
-class OutputVerify : public MpiTest {
+class OutputVerify : public OutputTest {
  protected:
-  void SetUp() override {
-    MpiTest::SetUp();
-    int id = getpid();
-    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
-    folder = fs::temp_directory_path() / ("nearfar_verify." + std::to_string(id));
-    path = (folder / "s").string();
-    empty();
-  }
-  void TearDown() override {
-    MPI_Barrier(comm());
-    if (rank() == 0) fs::remove_all(folder);
-    MpiTest::TearDown();
-  }
-  void empty() {
-    MPI_Barrier(comm());
-    if (rank() == 0) fs::remove_all(folder), fs::create_directories(folder);
-    MPI_Barrier(comm());
-  }
   static std::vector<output_array> arrays(const team& t, bool is_pencil) {
     const int half = is_pencil && t.size() % 2 == 0 ? 2 : 1;
     std::vector<output_array> list(2);
@@ -122,8 +94,6 @@ class OutputVerify : public MpiTest {
     }
     MPI_Barrier(comm());
   }
-  fs::path folder;
-  std::string path;
 };
 
 TEST_F(OutputVerify, flipped_bits_are_found_in_all_formats) {

@@ -124,7 +124,6 @@ contains
     character(*), intent(in) :: origin
     character(*), intent(inout) :: message
     type(attributes_t) :: a
-    integer :: k
 
     call describe_time(a, origin, 'time_bounds')
     call stream%add_axis('time', [real(real64) ::], a%lines)
@@ -142,9 +141,8 @@ contains
     call add_line('level_thickness', ['level'], [g%nz], .true., a%lines)
     call add_axis('y', g%ny, g%dy)
     call add_axis('x', g%nx, g%dx)
-    do k = 2, 10, 8
-      call add_near_ground('height_'//trim(merge('2m ', '10m', k == 2)), real(k, real64))
-    end do
+    call add_near_ground('height_2m', 2.0_real64)
+    call add_near_ground('height_10m', 10.0_real64)
     if (o%mapping == '') return
     call describe_mapping(a, trim(o%mapping), c, o%view, message)
     call stream%add_axis(trim(o%mapping), [0.0_real64], a%lines)
@@ -155,8 +153,11 @@ contains
       integer, intent(in) :: n
       real(wp), intent(in) :: spacing
       integer :: m
-      call a%named('m', merge('projection_'//name//'_coordinate', repeat(' ', 23), &
-        o%mapping /= ''), name//' of column centres')
+      if (o%mapping == '') then
+        call a%named('m', '', name//' of column centres')
+      else
+        call a%named('m', 'projection_'//name//'_coordinate', name//' of column centres')
+      end if
       call a%add('axis', merge('X', 'Y', name == 'x'))
       call a%add('bounds', name//'_bounds')
       call stream%add_axis(name, [(real(2*m - 1 - n, wp)*0.5_wp*spacing, m=1, n)], a%lines)
@@ -218,7 +219,11 @@ contains
     do f = 1, size(o%fields)
       associate (field => o%fields(f))
         call a%named(trim(field%units), trim(field%standard), trim(field%meaning))
-        call place(o, a, merge('height      ', field%at, field%levels))
+        if (field%levels) then
+          call place(o, a, 'height')
+        else
+          call place(o, a, field%at)
+        end if
         call a%add('cell_methods', trim(field%method))
         call a%add_line(fill)
         call add_columns(g, trim(field%name), 0.0_real32, field%levels, .false., a%lines)

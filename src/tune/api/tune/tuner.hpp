@@ -36,7 +36,8 @@ struct race_options {
   int most_rounds = 0;  ///< that count; 0: any number
   /// That count even where they do not fit into the budget, up to four times the budget: long operations would be judged by one.
   int least_rounds = 0;
-  /// Of the budget, before which no lead ends the race: rounds of short operations are over so soon that all of them may meet one disturbance.
+  /// Of the budget, before which no lead ends the race: rounds of short operations are over so soon that all of them
+  /// may meet one disturbance.
   /// Where it is set, candidates that are behind by a fifth and by more than the noise after eight rounds leave the rest to the others.
   double least_share = 0;
 };
@@ -55,8 +56,8 @@ struct decision {
 /// once, so that the others have rounds enough. Of fewer than three samples the least stands for the median. The race ends when
 /// the budget is spent and `least_rounds` are over, when the leader has been the same for five rounds and leads by 5 % and by more
 /// than the noise (its upper quartile against the others' lower one), or when it has been the same for thirty, and at
-/// `most_rounds`; not for a lead before `least_share` of the budget is spent. Nobody is dropped by noise alone either. Every candidate has at least one sample.
-/// All ranks return the same decision; the root's options count. What a candidate throws passes through: make it so
+/// `most_rounds`; not for a lead before `least_share` of the budget is spent. Nobody is dropped by noise alone either. Every
+/// candidate has at least one sample. All ranks return the same decision; the root's options count. What a candidate throws passes through: make it so
 /// that it throws on all ranks or on none. Collective over the team.
 /// @throws usage_error  on every rank: no candidates, or names that differ between ranks
 /// @cost   one allreduce per round, one barrier per burst
