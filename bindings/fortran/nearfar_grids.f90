@@ -11,7 +11,8 @@ module nearfar_grids
     nearfar_fortran_find, nearfar_grid_create_with, nearfar_grid_describe, &
     nearfar_grid_dimensions, nearfar_grid_extents, nearfar_grid_free, nearfar_grid_from_tiles, &
     nearfar_grid_lower, nearfar_grid_team, nearfar_grid_upper
-  use nearfar_faults, only: c_text, read_ghosts, settle, text_of, text_of_number
+  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of, &
+    text_of_number
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -94,6 +95,7 @@ contains
     type(c_ptr), target :: tiles(size(extents))
     integer(c_int) :: status
 
+    call axes_from_one()
     status = nearfar_agree(team%handle, c_text(complaint_about(size(extents), periodic, &
       process_grid, tile_extents, placement)))
     if (status == 0) then
@@ -186,6 +188,7 @@ contains
     integer(c_int) :: status, flags(size(extents))
     integer :: n
 
+    call axes_from_one()
     n = size(extents)
     complaint = complaint_about(n, periodic)
     if (size(lower) /= n .or. size(upper) /= n) complaint = 'lower has ' // &
@@ -240,7 +243,8 @@ contains
   function grid_describe(self) result(text)
     class(nearfar_grid), intent(in) :: self
     character(:), allocatable :: text
-    text = text_of(nearfar_grid_describe(self%handle))
+    call axes_from_one()
+    text = description_of(nearfar_grid_describe(self%handle))
   end function grid_describe
 
   !> Frees the grid and its fields: pointers to them must not be used any more.
@@ -304,6 +308,7 @@ contains
     integer(c_int) :: status
     type(c_ptr) :: field
 
+    call axes_from_one()
     address = c_null_ptr
     call read_ghosts(size(first), widths, complaint, ghosts)
     if (size(first) /= self%dimensions()) complaint = 'the pointer has rank ' // &

@@ -9,7 +9,7 @@ module nearfar_halos
     nearfar_halo_exchange, nearfar_halo_finish, nearfar_halo_free, nearfar_halo_method, &
     nearfar_halo_refuse, nearfar_halo_start, nearfar_halo_test, nearfar_halo_tuned_seconds, &
     nearfar_methods
-  use nearfar_faults, only: c_text, read_ghosts, settle, text_of
+  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of
   use nearfar_grids, only: nearfar_grid
   implicit none (type, external)
   private
@@ -50,6 +50,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
+    call axes_from_one()
     status = begun(self, grid, name, method, stencil, budget_s)
     if (status == 0) status = added(self, f1)
     if (present(f2) .and. status == 0) status = added(self, f2)
@@ -75,6 +76,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
+    call axes_from_one()
     call settle(begun(self, grid, name, method, stencil, budget_s), 'halo%begin', stat, errmsg)
   end subroutine halo_begin
 
@@ -93,6 +95,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
+    call axes_from_one()
     call settle(added(self, array, ghosts, fill, grid), 'halo%add', stat, errmsg)
   end subroutine halo_add
 
@@ -101,6 +104,7 @@ contains
     class(nearfar_halo), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    call axes_from_one()
     call settle(nearfar_halo_commit(self%handle), 'halo%commit', stat, errmsg)
   end subroutine halo_commit
 
@@ -148,7 +152,8 @@ contains
   function halo_describe(self) result(text)
     class(nearfar_halo), intent(in) :: self
     character(:), allocatable :: text
-    text = text_of(nearfar_halo_describe(self%handle))
+    call axes_from_one()
+    text = description_of(nearfar_halo_describe(self%handle))
   end function halo_describe
 
   !> Seconds of one exchange as measured by the tuner; 0 if unknown.

@@ -23,6 +23,8 @@ void set_caller_axes(axis_names names) noexcept { names_now = names; }
 
 std::int64_t axis_number(std::int64_t axis, std::int64_t axes) noexcept { return are_from_one() ? axes - axis : axis; }
 
+std::int64_t place_number(std::int64_t place) noexcept { return are_from_one() ? place + 1 : place; }
+
 std::string axis_range(std::int64_t axes) { return are_from_one() ? text("1 to ", axes) : text("0 to ", axes - 1); }
 
 std::string index_range(std::int64_t lower, std::int64_t upper) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C interface to halo plans: gathered part by part, made at commit.
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <memory>
 #include <topology/agree.hpp>
 
@@ -48,7 +49,8 @@ nearfar_status add(nearfar_halo* halo, const Add& part) {
     try {
       part();
     } catch (const nearfar::error& e) {
-      if (halo->complaint.empty()) halo->complaint = text("part ", halo->parts.size() + 1, ": ", e.what());
+      if (halo->complaint.empty())
+        halo->complaint = text("part ", nearfar::place_number(std::ssize(halo->parts)), ": ", e.what());
     }
   });
 }

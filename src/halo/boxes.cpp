@@ -3,6 +3,7 @@
 #include "boxes.hpp"
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 
 namespace nearfar {
@@ -60,8 +61,10 @@ region without(const box& whole, const box& hole) {
 }
 
 std::string describe(const box& b) {
+  std::vector<std::string> ranges;
+  for (int d = 0; d < b.dimensions; ++d) ranges.push_back(index_range(b.lower[at(d)], b.upper[at(d)]));
   std::string all;
-  for (int d = 0; d < b.dimensions; ++d) all += text(d == 0 ? "" : "x", "[", b.lower[at(d)], ",", b.upper[at(d)], ")");
+  for (const std::string& r : in_callers_order(ranges)) all += text(all.empty() ? "" : "x", r);
   return all;
 }
 
@@ -69,7 +72,7 @@ namespace {
 template <class T>
 std::string with_crosses(const std::vector<T>& numbers) {
   std::string all;
-  for (const T n : numbers) all += text(all.empty() ? "" : " x ", n);
+  for (const T n : in_callers_order(numbers)) all += text(all.empty() ? "" : " x ", n);
   return all;
 }
 }  // namespace

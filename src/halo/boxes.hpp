@@ -25,7 +25,7 @@ box slab_outside(const box& b, int d, side s, index width) noexcept;
 /// `whole` without `hole` (which lies inside it), as disjoint boxes.
 region without(const box& whole, const box& hole);
 
-std::string describe(const box& b);                     ///< "[0,4)x[2,9)"
+std::string describe(const box& b);                     ///< "[0,4)x[2,9)"; to Fortran "3:9x1:4"
 std::string joined(const std::vector<index>& extents);  ///< "100 x 80"
 std::string joined(const std::vector<int>& extents);
 

@@ -3,6 +3,7 @@
 #include "checks.hpp"
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <halo/grid_state.hpp>
 #include <limits>
@@ -15,7 +16,7 @@
 namespace nearfar {
 
 std::string part_name(const halo_options& options, std::size_t part) {
-  return text("halo \"", options.name, "\", part ", part);
+  return text("halo \"", options.name, "\", part ", place_number(as_index(part)));
 }
 
 namespace {
@@ -24,8 +25,8 @@ void check_exchanged_widths(const halo_part& p, const std::string& what) {
   for (int d = 0; d < p.cells.dimensions(); ++d)
     if (p.exchange.low(d) > p.widths.low(d) || p.exchange.high(d) > p.widths.high(d))
       throw usage_error(text(what, " is to fill (", p.exchange.low(d), ", ", p.exchange.high(d),
-                             ") ghost layers in dimension ", d, "; the array has (", p.widths.low(d), ", ",
-                             p.widths.high(d), ")"));
+                             ") ghost layers in dimension ", axis_number(d, p.cells.dimensions()), "; the array has (",
+                             p.widths.low(d), ", ", p.widths.high(d), ")"));
 }
 
 void check_part(const halo_part& p, const team& members, const std::string& what) {
@@ -122,7 +123,7 @@ std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& 
   return result;
 }
 
-void check_width(int width, const reach& r, int d, side s, const std::string& what) {
+void check_width(int width, const reach& r, index d, side s, const std::string& what) {
   if (width <= r.most) return;
   throw usage_error(text(what, ": ", width, " ghost layers on the ", s == side::low ? "low" : "high",
                          " side of dimension ", d, " reach past the tile of rank ", r.rank, ", which is ", r.most,
@@ -170,8 +171,9 @@ std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, co
     orders.push_back(agreed_order(next[0], next[1]));
     next += 2;
     for (int d = 0; d < parts[i].cells.dimensions(); ++d) {
-      check_width(parts[i].exchange.low(d), *next++, d, side::low, part_name(options, i));
-      check_width(parts[i].exchange.high(d), *next++, d, side::high, part_name(options, i));
+      const index number = axis_number(d, parts[i].cells.dimensions());
+      check_width(parts[i].exchange.low(d), *next++, number, side::low, part_name(options, i));
+      check_width(parts[i].exchange.high(d), *next++, number, side::high, part_name(options, i));
     }
   }
   return orders;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Making grids: checks that all ranks agree on, the choice of tiles, and their description.
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <halo/grid_state.hpp>
 #include <nearfar/error.hpp>
@@ -26,13 +27,18 @@ index next_serial(const team& members) {
   return ++members.state().attachment<grid_counter>([] { return new grid_counter; }).made;
 }
 
+index number_of(std::size_t dimension, const sizes& extents) {
+  return axis_number(as_index(dimension), as_index(extents.size()));
+}
+
 void check_extents(const sizes& extents) {
   if (extents.empty() || extents.size() > at(max_dimensions))
     throw usage_error(text("a grid has 1 to ", max_dimensions, " dimensions, not ", extents.size()));
   index cells = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (extents[d] <= 0)
-      throw usage_error(text("dimension ", d, " of the grid has ", extents[d], " cells; it needs at least 1"));
+      throw usage_error(
+          text("dimension ", number_of(d, extents), " of the grid has ", extents[d], " cells; it needs at least 1"));
     if (extents[d] > most_cells / cells)
       throw usage_error(text("a grid of ", joined(extents), " cells is too large; at most 2^60 cells are possible"));
     cells *= extents[d];
@@ -44,7 +50,7 @@ void check_count(const char* what, std::size_t count, const sizes& extents) {
     throw usage_error(text(what, " has ", count, " entries for a grid of ", extents.size(), " dimensions"));
 }
 
-void check_tile_extents(const sizes& widths, int d, index extent, bool allow_empty) {
+void check_tile_extents(const sizes& widths, index d, index extent, bool allow_empty) {
   index sum = 0;
   for (const index w : widths) {
     if (w < 0 || w > extent || (w == 0 && !allow_empty))
@@ -63,15 +69,15 @@ void check_options(const sizes& extents, const grid_options& o) {
   check_count("tile_extents", o.tile_extents.size(), extents);
   for (std::size_t d = 0; d < o.process_grid.size(); ++d)
     if (o.process_grid[d] < 0)
-      throw usage_error(text("process_grid asks for ", o.process_grid[d], " tiles along dimension ", d,
-                             "; give 1 or more, or 0 to let the library choose"));
+      throw usage_error(text("process_grid asks for ", o.process_grid[d], " tiles along dimension ",
+                             number_of(d, extents), "; give 1 or more, or 0 to let the library choose"));
   for (std::size_t d = 0; d < o.tile_extents.size(); ++d) {
     const sizes& widths = o.tile_extents[d];
     if (widths.empty()) continue;
-    check_tile_extents(widths, static_cast<int>(d), extents[d], o.allow_idle);
+    check_tile_extents(widths, number_of(d, extents), extents[d], o.allow_idle);
     if (d < o.process_grid.size() && o.process_grid[d] != 0 && at(o.process_grid[d]) != widths.size())
-      throw usage_error(text("process_grid asks for ", o.process_grid[d], " tiles along dimension ", d,
-                             ", tile_extents gives ", widths.size()));
+      throw usage_error(text("process_grid asks for ", o.process_grid[d], " tiles along dimension ",
+                             number_of(d, extents), ", tile_extents gives ", widths.size()));
   }
 }
 
@@ -298,7 +304,7 @@ std::string grid::describe() const {
   const grid_state& g = *state_;
   std::string periodic;
   for (int d = 0; d < g.dimensions(); ++d)
-    if (g.periodic[at(d)]) periodic += text(periodic.empty() ? ", periodic in " : ", ", d);
+    if (g.periodic[at(d)]) periodic += text(periodic.empty() ? ", periodic in " : ", ", axis_number(d, g.dimensions()));
   std::string all = text("grid of ", joined(g.extents), " cells", periodic, " on ", g.members.size(), " ranks (",
                          g.members.nodes(), g.members.nodes() == 1 ? " node" : " nodes", "): ", describe_cuts(g), "\n");
   if (g.ranks_with_cells < g.members.size())

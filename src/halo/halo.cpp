@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo plans: the pattern of ghost cells, handed to the exchange engine.
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <halo/grid_state.hpp>
@@ -73,15 +74,17 @@ std::vector<guarded_cells> guarded(const exchange::pattern& all, const std::vect
 // ---- description ----
 
 std::string describe_widths(const ghosts& g, int dimensions) {
+  std::vector<std::string> widths;
+  for (int d = 0; d < dimensions; ++d) widths.push_back(text("(", g.low(d), ",", g.high(d), ")"));
   std::string all;
-  for (int d = 0; d < dimensions; ++d) all += text(d == 0 ? "" : " ", "(", g.low(d), ",", g.high(d), ")");
+  for (const std::string& w : in_callers_order(widths)) all += text(all.empty() ? "" : " ", w);
   return all;
 }
 
 std::string describe_part(const halo_part& p, std::size_t number) {
   const int dimensions = p.cells.dimensions();
-  std::string line = text("  part ", number, ": ", joined(p.cells.extents()), " cells of ", p.layout.element_bytes,
-                          " B, fills ", describe_widths(p.exchange, dimensions));
+  std::string line = text("  part ", place_number(as_index(number)), ": ", joined(p.cells.extents()), " cells of ",
+                          p.layout.element_bytes, " B, fills ", describe_widths(p.exchange, dimensions));
   if (p.exchange != p.widths) line += text(" of ", describe_widths(p.widths, dimensions));
   return line + (p.memory ? "" : ", caller's memory") + "\n";
 }

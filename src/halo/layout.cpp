@@ -3,6 +3,7 @@
 #include "layout.hpp"
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <cstdlib>
 #include <nearfar/error.hpp>
@@ -20,8 +21,8 @@ void check_element_bytes(std::size_t element_bytes, const std::string& what) {
 void check_widths(const ghosts& widths, int dimensions, const std::string& what) {
   for (int d = 0; d < dimensions; ++d)
     if (widths.low(d) < 0 || widths.high(d) < 0)
-      throw usage_error(text(what, " has ghost widths (", widths.low(d), ", ", widths.high(d), ") in dimension ", d,
-                             "; they must be 0 or more"));
+      throw usage_error(text(what, " has ghost widths (", widths.low(d), ", ", widths.high(d), ") in dimension ",
+                             axis_number(d, dimensions), "; they must be 0 or more"));
 }
 
 dimension_order walking_order(const array_layout& a, int dimensions) {
@@ -41,8 +42,9 @@ void check_nesting(const array_layout& a, int dimensions, const std::string& wha
     if (a.extents[at(d)] == 1) continue;
     const index stride = std::abs(a.strides_bytes[at(d)]);
     if (stride < reach)
-      throw usage_error(text(what, " has a stride of ", a.strides_bytes[at(d)], " bytes in dimension ", d,
-                             ", which lets elements overlap; at least ", reach, " are needed"));
+      throw usage_error(text(what, " has a stride of ", a.strides_bytes[at(d)], " bytes in dimension ",
+                             axis_number(d, dimensions), ", which lets elements overlap; at least ", reach,
+                             " are needed"));
     reach += stride * (a.extents[at(d)] - 1);
   }
 }
@@ -53,8 +55,8 @@ void check_layout(const array_layout& a, const box& cells, const std::string& wh
   if (cells.is_empty()) return;
   for (int d = 0; d < cells.dimensions; ++d)
     if (a.extents[at(d)] != cells.extent(d))
-      throw usage_error(text(what, " has ", a.extents[at(d)], " elements in dimension ", d,
-                             "; own cells and ghosts make ", cells.extent(d)));
+      throw usage_error(text(what, " has ", a.extents[at(d)], " elements in dimension ",
+                             axis_number(d, cells.dimensions), "; own cells and ghosts make ", cells.extent(d)));
   for (int d = cells.dimensions; d < max_dimensions; ++d)
     if (a.extents[at(d)] > 1)
       throw usage_error(text(what, " has more dimensions than its grid, which has ", cells.dimensions));

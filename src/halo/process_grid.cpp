@@ -3,6 +3,7 @@
 #include "process_grid.hpp"
 
 #include <algorithm>
+#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <functional>
 #include <limits>
@@ -83,7 +84,8 @@ int most_that_fit(const cut_request& r) {
 void check_fixed(const cut_request& r) {
   for (std::size_t d = 0; d < r.fixed.size(); ++d) {
     if (!r.is_given[d] && r.fixed[d] > r.extents[d])
-      throw usage_error(text("process_grid asks for ", r.fixed[d], " tiles along dimension ", d, ", which has ",
+      throw usage_error(text("process_grid asks for ", r.fixed[d], " tiles along dimension ",
+                             axis_number(static_cast<index>(d), static_cast<index>(r.extents.size())), ", which has ",
                              r.extents[d], " cells; at most ", r.extents[d], " are possible"));
   }
   const index product = product_of_fixed(r);

@@ -184,7 +184,8 @@ contains
     call check_error(stat, nearfar_usage_error, message, 'part 2: the array is not a field', &
       'not a field')
     call halo%create(grid, u(:, lbound(u, 2):lbound(u, 2) + 3), stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'has 4 elements', 'section of a field')
+    call check_error(stat, nearfar_usage_error, message, 'dimension 2 of the array has 4', &
+      'section of a field')
     call halo%create(grid, u, method='carrier-pigeon', stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'carrier-pigeon', 'unknown method')
     call halo%create(grid, u, stencil='cross', stat=stat, errmsg=message)
@@ -192,7 +193,8 @@ contains
     call halo%begin(grid)
     call halo%add(u, ghosts=5)
     call halo%commit(stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, '5', 'wider than the field has')
+    call check_error(stat, nearfar_usage_error, message, &
+      'part 1 is to fill (5, 5) ghost layers in dimension 2', 'wider than the field has')
     call halo%free()
     call halo%begin(grid)
     call halo%add(u, ghosts=[1, 1, 1])

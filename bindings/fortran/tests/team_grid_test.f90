@@ -141,7 +141,8 @@ contains
     call grid%create(team, extents=[8, 8], process_grid=[1], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'process_grid has 1', 'process_grid')
     call grid%create(team, extents=[8, -5], stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, '-5', 'negative extent')
+    call check_error(stat, nearfar_usage_error, message, &
+      'dimension 2 of the grid has -5', 'negative extent')
     call grid%create(team, extents=[2, 2, 2, 2, 2], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, '5', 'five dimensions')
     call grid%create(team, extents=[8], placement='nodes', stat=stat, errmsg=message)

@@ -14,6 +14,7 @@ class CallerAxes : public testing::Test {
 
 TEST_F(CallerAxes, count_from_zero_unless_told) {
   EXPECT_EQ(axis_number(0, 3), 0);
+  EXPECT_EQ(place_number(2), 2);
   EXPECT_EQ(axis_number(-1, 3), -1);
   EXPECT_EQ(axis_range(3), "0 to 2");
   EXPECT_EQ(index_range(2, 9), "[2,9)");
@@ -25,6 +26,7 @@ TEST_F(CallerAxes, count_from_zero_unless_told) {
 TEST_F(CallerAxes, count_from_one_and_from_the_other_end_in_fortran) {
   set_caller_axes(axis_names::from_one_fastest_first);
   EXPECT_EQ(axis_number(0, 3), 3);
+  EXPECT_EQ(place_number(2), 3);
   EXPECT_EQ(axis_number(2, 3), 1);
   EXPECT_EQ(axis_range(3), "1 to 3");
   EXPECT_EQ(index_range(2, 9), "3:9");
