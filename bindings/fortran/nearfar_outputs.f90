@@ -195,7 +195,8 @@ contains
   !> Files that begin with `path`, of the arrays that were added. Collective over the team.
   !> format: 'rsf' or another of the library's. attributes: of all, such as 'title=a run'. policy:
   !> who writes: 'automatic', 'synchronous', 'thread', 'writer' (which needs crew=). depth: steps
-  !> that may be under way. most_bytes: of all frames of a node's ring. is_durable: each step is
+  !> that may be under way. most_bytes: of all frames of a node's ring. writers_per_node: default 1,
+  !> or what 'automatic' finds best of 1, 2, 4, 8. is_durable: each step is
   !> synchronised to the disk before it counts (default), or only flush and close are. append: go on
   !> after the last whole step of what is there. expected_steps: room for so many is reserved at
   !> once. direct: past the page cache where possible (default). checksum: of the data, in the

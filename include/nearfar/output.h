@@ -116,7 +116,7 @@ typedef struct nearfar_output_options {
   nearfar_output_policy policy;
   int depth;               /**< steps that may be under way; 0: 2 */
   int64_t most_bytes;      /**< of all frames of a ring; 0: no limit */
-  int writers_per_node;    /**< 0: 1 */
+  int writers_per_node;    /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
   int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are */
   nearfar_output_opening opening;
   int64_t

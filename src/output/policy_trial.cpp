@@ -23,11 +23,18 @@ const char* name_of(taker who) noexcept {
   return "";
 }
 
-policy_trial::policy_trial(std::vector<taker> candidates, int depth)
-    : candidates_(std::move(candidates)), best_s_(candidates_.size(), 0), depth_(depth) {}
+policy_trial::policy_trial(std::vector<taker> who, std::vector<int> writers, int depth)
+    : now_{who.front(), writers.front()}, has_numbers_(writers.size() > 1), depth_(depth) {
+  race of_policies, of_numbers;
+  for (const taker w : who) of_policies.candidates.push_back({w, writers.front()});
+  for (const int n : writers) of_numbers.candidates.push_back({who.front(), n});
+  if (who.size() > 1) races_.push_back(std::move(of_policies));
+  if (has_numbers_) races_.push_back(std::move(of_numbers));
+  for (race& r : races_) r.best_s.resize(r.candidates.size(), 0);
+}
 
 // Until the ring is full, steps go as fast as if there were no disk. The step that a block begins in is one of them.
-int policy_trial::lead_in() const noexcept { return now() == taker::caller ? 0 : depth_; }
+int policy_trial::lead_in() const noexcept { return now_.who == taker::caller ? 0 : depth_; }
 
 bool policy_trial::note_step(double now_s) noexcept {
   if (steps_ == lead_in()) counted_from_s_ = now_s;
@@ -36,24 +43,50 @@ bool policy_trial::note_step(double now_s) noexcept {
   return true;
 }
 
+std::size_t policy_trial::winner() const noexcept {
+  const std::vector<double>& s = races_[at_race_].best_s;
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < s.size(); ++c)
+    if (s[c] < (best == 0 ? least_gain : 1) * s[best]) best = c;
+  return best;
+}
+
+void policy_trial::begin_race(std::size_t number) noexcept {
+  at_race_ = number, at_ = 0, round_ = 0;
+  if (!is_on()) return;
+  for (writing_way& way : races_[at_race_].candidates) way.who = now_.who;
+  now_ = races_[at_race_].candidates.front();
+}
+
 void policy_trial::next(double slowest_s) noexcept {
-  double& best = best_s_[at_];
+  race& r = races_[at_race_];
+  double& best = r.best_s[at_];
   best = best == 0 ? slowest_s : std::min(best, slowest_s);
   steps_ = 0;
-  if (++at_ < candidates_.size()) return;
-  at_ = 0;
-  if (++round_ < rounds) return;
-  is_decided_ = true;
-  for (std::size_t c = 1; c < candidates_.size(); ++c)
-    if (best_s_[c] < (at_ == 0 ? least_gain : 1) * best_s_[at_]) at_ = c;
+  if (++at_ == r.candidates.size()) at_ = 0, ++round_;
+  now_ = r.candidates[at_];
+  if (round_ < rounds) return;
+  now_ = r.candidates[winner()];
+  begin_race(at_race_ + 1);
+}
+
+std::string policy_trial::words_of(const race& r, bool is_of_writers) {
+  std::string words;
+  for (std::size_t c = 0; c < r.candidates.size(); ++c) {
+    const writing_way& way = r.candidates[c];
+    words += text(c > 0 ? ", " : "");
+    words += is_of_writers ? text(way.writers, way.writers == 1 ? " writer" : " writers", " per node")
+                           : std::string(name_of(way.who));
+    words += " " + (r.best_s[c] > 0 ? readable_time(r.best_s[c]) : "not measured");
+  }
+  return words;
 }
 
 std::string policy_trial::describe() const {
-  std::string words;
-  for (std::size_t c = 0; c < candidates_.size(); ++c)
-    words += text(c > 0 ? ", " : "", name_of(candidates_[c]), " ",
-                  best_s_[c] > 0 ? readable_time(best_s_[c]) : "not measured");
-  return text(is_decided_ ? "the least of " : "still trying: ", words, " per step");
+  std::string words = is_on() ? "still trying: " : "the least of ";
+  for (std::size_t i = 0; i < races_.size(); ++i)
+    words += (i > 0 ? "; of " : "") + words_of(races_[i], has_numbers_ && i + 1 == races_.size());
+  return words + " per step";
 }
 
 }  // namespace nearfar::output

@@ -25,6 +25,13 @@ index bytes_of(element_type type) noexcept {
   return 0;
 }
 
+namespace {
+output_state& alive(const std::unique_ptr<output_state>& state) {
+  if (!state) throw usage_error("the output stream was moved from, or ended when it was opened again after an error");
+  return *state;
+}
+}  // namespace
+
 output_stream::output_stream(const team& members, std::string path, std::vector<output_array> arrays,
                              output_options options)
     : state_(std::make_unique<output_state>(members, std::move(path), std::move(arrays), options)) {}
@@ -32,19 +39,25 @@ output_stream::~output_stream() = default;
 output_stream::output_stream(output_stream&&) noexcept = default;
 output_stream& output_stream::operator=(output_stream&&) noexcept = default;
 
-index output_stream::begin_step(double time) { return state_->begin_step(time, {}); }
-index output_stream::begin_step(double time, const std::vector<index>& rows) { return state_->begin_step(time, rows); }
-void output_stream::put(const std::string& name, const void* data) { state_->put(name, data); }
+index output_stream::begin_step(double time) { return begin_step(time, {}); }
+index output_stream::begin_step(double time, const std::vector<index>& rows) {
+  alive(state_).await_step(rows);
+  if (!state_->has_wanted_writers()) state_ = output_state::reopened(std::move(state_));
+  return state_->begin_step(time, rows);
+}
+void output_stream::put(const std::string& name, const void* data) { alive(state_).put(name, data); }
 void output_stream::put(const std::string& name, const void* data,
                         const std::array<index, max_dimensions>& strides_bytes) {
-  state_->put(name, data, strides_bytes);
+  alive(state_).put(name, data, strides_bytes);
 }
-output_slot output_stream::slot(const std::string& name) { return state_->slot(name); }
-void output_stream::end_step() { state_->end_step(); }
-void output_stream::flush() { state_->flush(); }
-void output_stream::close() { state_->close(); }
-index output_stream::steps() const noexcept { return state_->steps(); }
-index output_stream::written_steps() const noexcept { return state_->written_steps(); }
-std::string output_stream::describe() const { return state_->describe(); }
+output_slot output_stream::slot(const std::string& name) { return alive(state_).slot(name); }
+void output_stream::end_step() { alive(state_).end_step(); }
+void output_stream::flush() { alive(state_).flush(); }
+void output_stream::close() {
+  if (state_) state_->close();
+}
+index output_stream::steps() const noexcept { return state_ ? state_->steps() : 0; }
+index output_stream::written_steps() const noexcept { return state_ ? state_->written_steps() : 0; }
+std::string output_stream::describe() const { return alive(state_).describe(); }
 
 }  // namespace nearfar

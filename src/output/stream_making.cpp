@@ -90,7 +90,8 @@ void check_constant(const output_array& a, const output_options& o) {
 void check_options(const output_options& o) {
   if (o.depth < 1 || o.depth > 1024) throw usage_error(text("depth is ", o.depth, "; 1 to 1024 are possible"));
   if (o.most_bytes < 0) throw usage_error(text("most_bytes is ", o.most_bytes, "; 0 means no limit"));
-  if (o.writers_per_node < 1) throw usage_error(text("writers_per_node is ", o.writers_per_node, "; 1 is the least"));
+  if (o.writers_per_node < 0)
+    throw usage_error(text("writers_per_node is ", o.writers_per_node, "; 0 (tried) or more are possible"));
   if (o.expected_steps < 0) throw usage_error(text("expected_steps is ", o.expected_steps, "; 0 means unknown"));
   if (!(o.throttle_bytes_per_s >= 0)) throw usage_error("throttle_bytes_per_s is negative; 0 means none");
   if (!(o.linger_s >= 0)) throw usage_error("linger_s is negative; 0 means not at all");
@@ -113,8 +114,18 @@ void broadcast(const team& members, Value& value) {
 }  // namespace
 
 output_state::output_state(const team& members, std::string path, std::vector<output_array> arrays,
-                           output_options options)
-    : members_(members), path_(std::move(path)), arrays_(std::move(arrays)), options_(options) {
+                           output_options options, earlier_steps earlier)
+    : members_(members),
+      path_(std::move(path)),
+      arrays_(std::move(arrays)),
+      options_(std::move(options)),
+      earlier_(std::move(earlier)),
+      waited_s_(earlier_.waited_s),
+      longest_wait_s_(earlier_.longest_wait_s),
+      copied_s_(earlier_.copied_s) {
+  if (earlier_.trial) trial_ = *earlier_.trial;
+  writers_per_node_ = earlier_.trial ? trial_.now().writers : std::max(1, options_.writers_per_node);
+  wanted_writers_ = writers_per_node_;
   agree(members_, [&] { check_arguments(); });
   check_alike();
   spread_varying();
@@ -182,7 +193,7 @@ void output_state::check_cover() const {
 // Consecutive near ranks; each alone where they cannot share memory.
 void output_state::form_group() {
   const int near = members_.near_size(), rank = members_.near_rank();
-  const int groups = near::arena::of(members_).is_shared() ? std::min(options_.writers_per_node, near) : near;
+  const int groups = near::arena::of(members_).is_shared() ? std::min(writers_per_node_, near) : near;
   const int group = static_cast<int>(index{rank} * groups / near);
   const auto first_of = [&](int g) { return static_cast<int>((index{g} * near + groups - 1) / groups); };
   group_first_ = first_of(group);
@@ -399,10 +410,10 @@ void output_state::choose_candidates() {
     has_writer_ = crew_->wires || (crew_->letters && near::arena::of(members_).is_shared());
   // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for it.
   const bool has_no_writer = everywhere(members_.state(), !(is_leader() && has_writer_));
-  if (options_.policy == output_policy::automatic) {
+  if (options_.policy == output_policy::automatic && !earlier_.trial) {
     std::vector<taker> candidates{taker::caller, taker::thread};
     if (!has_no_writer && !format_of(options_.format).has_one_writer()) candidates.push_back(taker::process);
-    trial_ = policy_trial(std::move(candidates), options_.depth);
+    trial_ = policy_trial(std::move(candidates), numbers_of_writers(), options_.depth);
   }
 }
 
@@ -423,14 +434,13 @@ void output_state::start_writing() {
                           (options_.policy == output_policy::writer && !has_writer_);
   if (has_thread)
     thread_ = quiet_thread([](void* self) { static_cast<agent*>(self)->serve(taker::thread); }, agent_.get());
-  ring_.head().who = first_taker();
+  set_taker(first_taker());
 }
 
-// Where the node has no writer to spare, a thread writes.
 taker output_state::first_taker() const noexcept {
   if (options_.policy == output_policy::thread) return taker::thread;
-  if (options_.policy == output_policy::writer) return has_writer_ ? taker::process : taker::thread;
-  return taker::caller;
+  if (options_.policy == output_policy::writer) return taker::process;
+  return options_.policy == output_policy::automatic ? trial_.now().who : taker::caller;
 }
 
 void output_state::announce_to_writer() {

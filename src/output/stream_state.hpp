@@ -5,6 +5,7 @@
 #include <memory>
 #include <near/arena.hpp>
 #include <nearfar/output.hpp>
+#include <optional>
 #include <thread>
 
 #include "agent.hpp"
@@ -17,13 +18,26 @@
 
 namespace nearfar {
 
+/// What a stream keeps when it is opened again with another number of writers.
+struct earlier_steps {
+  std::uint64_t steps = 0;
+  double waited_s = 0, longest_wait_s = 0, copied_s = 0;
+  std::optional<output::policy_trial> trial = std::nullopt;  // none: the stream is new
+};
+
 struct output_state {
-  output_state(const team& members, std::string path, std::vector<output_array> arrays, output_options options);
+  output_state(const team& members, std::string path, std::vector<output_array> arrays, output_options options,
+               earlier_steps earlier = {});
   ~output_state();
   output_state(const output_state&) = delete;
   output_state& operator=(const output_state&) = delete;
 
+  /// begin_step() in two parts. Returns when there is a frame; the trial may then want another number of writers.
+  void await_step(const std::vector<index>& rows);
   index begin_step(double time, const std::vector<index>& rows);
+  bool has_wanted_writers() const noexcept { return wanted_writers_ == writers_per_node_; }
+  /// Collective; between steps, with all that is accepted on disk.
+  static std::unique_ptr<output_state> reopened(std::unique_ptr<output_state> before);
   void put(const std::string& name, const void* data);
   void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
   output_slot slot(const std::string& name);
@@ -67,6 +81,9 @@ struct output_state {
   void announce_far();
   void move_on() const;
   output::taker first_taker() const noexcept;
+
+  // stream_reopening.cpp
+  std::vector<int> numbers_of_writers() const;
 
   // stream_rows.cpp
   bool has_varying() const noexcept;
@@ -125,7 +142,9 @@ struct output_state {
   bool has_writer_ = false;                 // a writer rank serves this ring
   bool is_stuck_ = false;                   // messages out of the ring never ended
   std::unique_ptr<output::sender> sender_;  // the leader's, where that is on another node
+  earlier_steps earlier_;
   output::policy_trial trial_;
+  int writers_per_node_ = 1, wanted_writers_ = 1;
   std::uint64_t accepted_ = 0;
   bool is_in_step_ = false, is_closed_ = false, was_told_ = false;
   double time_ = 0, waited_s_ = 0, longest_wait_s_ = 0, copied_s_ = 0;

@@ -116,7 +116,7 @@ void output_state::note_wait(double since) noexcept {
   waited_s_ += waited, longest_wait_s_ = std::max(longest_wait_s_, waited);
 }
 
-index output_state::begin_step(double time, const std::vector<index>& rows) {
+void output_state::await_step(const std::vector<index>& rows) {
   const double began = seconds_now();
   try {
     agree(members_, [&] {
@@ -124,8 +124,16 @@ index output_state::begin_step(double time, const std::vector<index>& rows) {
       wait_for_frame();
     });
     note_wait(began);
-    lay_out_step(time, rows);
     if (trial_.is_on() && trial_.note_step(seconds_now())) follow_trial();
+  } catch (const io_error&) {
+    was_told_ = true;
+    throw;
+  }
+}
+
+index output_state::begin_step(double time, const std::vector<index>& rows) {
+  try {
+    lay_out_step(time, rows);
   } catch (const io_error&) {
     was_told_ = true;
     throw;
@@ -248,6 +256,7 @@ void output_state::flush() {
   }
 }
 
+// Where the node has no writer to spare, a thread writes.
 void output_state::set_taker(taker who) {
   if (!is_leader()) return;
   ring_.head().who = who == taker::process && !has_writer_ ? taker::thread : who;
@@ -261,22 +270,24 @@ void output_state::follow_trial() {
   double slowest = 0;
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, members_.comm()); });
   trial_.next(slowest);
-  set_taker(trial_.now());
+  wanted_writers_ = trial_.now().writers;
+  set_taker(trial_.now().who);
   watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(members_.comm()); });
 }
 
 std::string output_state::describe() const {
   const ring_head& h = ring_.head();
   const auto written = h.written.load();
-  const double rate = bytes_per_s(), count = static_cast<double>(std::max<std::uint64_t>(accepted_, 1));
+  const std::uint64_t before = earlier_.steps;
+  const double rate = bytes_per_s(), count = static_cast<double>(std::max<std::uint64_t>(before + accepted_, 1));
   std::string words = text("output to ", path_, ": ", name_of(h.who.load()));
   words += trial_.is_on() || options_.policy == output_policy::automatic ? text(" (", trial_.describe(), ")")
                                                                          : std::string(" (asked for)");
   words += text("; ", plan_.writers, plan_.writers == 1 ? " writer" : " writers", ", ", depth_, " frames of ",
                 readable_bytes(plan_.layout.frame_bytes), h.is_direct != 0 ? ", direct" : ", through the page cache");
-  words +=
-      text("; ", accepted_, " steps accepted, ", written, " written; per step ", readable_time(waited_s_ / count),
-           " waiting (longest ", readable_time(longest_wait_s_), "), ", readable_time(copied_s_ / count), " copying");
+  words += text("; ", before + accepted_, " steps accepted, ", before + written, " written; per step ",
+                readable_time(waited_s_ / count), " waiting (longest ", readable_time(longest_wait_s_), "), ",
+                readable_time(copied_s_ / count), " copying");
   if (rate > 0) words += text("; ", readable_bytes(static_cast<index>(rate)), "/s while writing");
   if (sender_)
     words +=

@@ -233,7 +233,7 @@ def policies(program: str, folder: Path, hills: str, check: Checks) -> None:
         check(data["u"].filters()["zlib"] and data["u"].chunking()[0] == 1 and (folder / "hills.nc").stat().st_size < size,
               "deflate packs the file")
     for keys, words in (({"output_policy": "writer"}, ("'writer'", "automatic thread synchronous")),
-                        ({"output_writers": 0}, ("output_writers", "1")), ({"output_file": "hills.cdf"}, ("hills.cdf", ".nc"))):
+                        ({"output_writers": -1}, ("output_writers", "0")), ({"output_file": "hills.cdf"}, ("hills.cdf", ".nc"))):
         wrong = run(program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder)
         check(wrong.status not in (0, 124) and all(word in wrong.log for word in words), f"{keys} is refused")
 

@@ -60,11 +60,40 @@ TEST_F(OutputStream, all_policies_write_the_same) {
   check(3);
 }
 
+// The stream is closed and opened again for each number; who reads it sees one stream.
+TEST_F(OutputStream, automatic_tries_numbers_of_writers) {
+  const team t(MPI_COMM_WORLD);
+  const auto list = arrays(t, false);
+  int most = t.near_size();
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm());
+  for (const int pinned : {0, 1}) {
+    empty();
+    output_stream out(t, path, list, {.depth = 2, .writers_per_node = pinned, .expected_steps = 60});
+    for (index s = 0; s < 60; ++s) {
+      EXPECT_EQ(out.begin_step(0.25 * static_cast<double>(s)), s);
+      put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
+      out.end_step();
+    }
+    out.flush();
+    EXPECT_EQ(out.written_steps(), 60);
+    const std::string words = out.describe();
+    EXPECT_THAT(words, HasSubstr("60 steps accepted, 60 written"));
+    EXPECT_THAT(words, HasSubstr("the least of synchronous"));
+    EXPECT_EQ(words.find("1 writer per node") != std::string::npos, pinned == 0 && most > 1) << words;
+    EXPECT_EQ(words.find("2 writers per node") != std::string::npos, pinned == 0 && most > 1) << words;
+    out.close();
+    check(60);
+    const auto reports = rank() == 0 ? verify_output(path) : std::vector<output_report>();
+    for (const output_report& r : reports) EXPECT_EQ(r.state, output_soundness::sound) << r.reason;
+    MPI_Barrier(comm());
+  }
+}
+
 TEST_F(OutputStream, writer_ranks_write_the_same) {
   const team all(MPI_COMM_WORLD);
   for (const auto policy : {output_policy::writer, output_policy::automatic}) {
     std::optional<output_crew> crew(all);
-    const index steps = policy == output_policy::writer ? 5 : 28;
+    const index steps = policy == output_policy::writer ? 5 : 60;
     if (crew->is_writer())
       crew->serve();
     else

@@ -173,8 +173,8 @@ contains
     call r%words('output_policy', c%output_policy, 'automatic', &
       'who writes: a thread of each node, or its ranks while they wait', &
       'automatic thread synchronous')
-    call r%whole('output_writers', c%output_writers, 1, 1, 1000, &
-      'ranks of a node that write, each a part of it')
+    call r%whole('output_writers', c%output_writers, 0, 0, 1000, &
+      'ranks of a node that write, each a part of it; 0: 1, or what automatic finds best')
     call r%whole('deflate', c%deflate, 0, 0, 9, &
       'compression level to which rank 0 packs the output at the end of the run; 0: not at all')
     call r%whole('log_steps', c%log_steps, 0, 0, 1000000000, &
