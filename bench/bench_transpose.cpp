@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transpositions of a grid of double complex numbers: the plain ways of MPI, memcpy, and Nearfar with and without change of order.
+// Transpositions of a grid of double complex numbers: the plain ways of MPI, copies, and Nearfar with and without change of order.
 #include <cstdio>
+#include <exchange/exchange.hpp>
 #include <list>
-#include <nearfar/halo.hpp>
 
 #include "bench_transpose_case.hpp"
 #include "harness/program.hpp"
@@ -71,11 +71,14 @@ std::vector<transpose_peer> peers([[maybe_unused]] const transpose_case& c) {
   return all;
 }
 
-/// mpi-alltoallw is what mpi4py-fft does.
-std::vector<rival> rivals_of(const transpose_case& c) {
+/// mpi-alltoallw is what mpi4py-fft does. The copy is the bound: the ratio to it is the share that is reached.
+std::vector<rival> rivals_of(const transpose_case& c, const nearfar::team& members, long long block_bytes) {
+  const std::vector<std::string> all{"peer-", "mpi-alltoallw"};
+  if (members.nodes() > 1) return {{"all peers", all, bar_between_nodes(block_bytes)}};
   if (c.points < 64) return {};
   return {{"2DECOMP&FFT", {"peer-2decomp"}, 1.8},
-          {"all peers", {"peer-", "mpi-alltoallw"}, c.points == 64 ? 1.4 : 1.15}};
+          {"all peers", all, c.points == 64 ? 1.4 : 1.15},
+          {"copies past caches", {"copy-near-past-caches"}, 0.6}};
 }
 
 template <class Body>
@@ -102,16 +105,19 @@ class transpose_bench {
       : comm_(comm), members_(members), near_team_(near_ranks(members)), how_(how), sides_(members, c) {
     what.name = c.name;
     what.bytes = shape_of(sides_.from).elements * static_cast<index>(sizeof(element)) / members.size();
-    what.rivals = rivals_of(c);
+    what.rivals = rivals_of(c, members, what.bytes);
     for (const std::string& name : plain_ways()) add(name, false, [&] { return make_plain(name, comm_, sides_); });
+    for (const std::string& name : bounds()) add(name, false, [&] { return make_bound(name, sides_); });
     for (const transpose_peer& peer : peers(c)) add(peer.name, false, [&] { return peer.make(members_, c); });
     add_nearfar("nearfar", "", false, true);
     add_nearfar("nearfar-own", "", true, true);
     add_nearfar("nearfar:natural", "", false, false);
-    for (const auto& m : nearfar::methods()) {
-      const bool serves = (m.near && members.near_size() > 1) || (m.far && members.nodes() > 1);
+    for (const auto& m : nearfar::exchange::methods()) {
+      const bool serves = (m.serves_near && members.near_size() > 1) || (m.serves_far && members.nodes() > 1);
       if (serves && (m.is_candidate || m.name == "near-direct" || m.name == "leaders") && m.name != "near-cma")
         add_nearfar("nearfar:" + m.name, m.name, false, true);
+      if (serves && (m.name == "near-staged" || m.name == "near-piped"))
+        add_nearfar("nearfar-own:" + m.name, m.name, true, true);
     }
     if (has_part_sides(members, c)) {
       // Whose sum is what the whole would take if near work did not go on while far messages travel.
@@ -165,15 +171,12 @@ class transpose_bench {
   }
 
   bool is_right(transpose_way& way) {
-    if (!way.is_transposed()) {
-      way.run();
-      return true;
-    }
     const nearfar::transpose_side& to = way.to();
     for_elements(way.from(), [&](index at, index number) { way.in()[at] = value_at(number); });
     for_elements(to, [&](index at, index) { way.out()[at] = {}; });
     MPI_Barrier(comm_);
     way.run();
+    if (!way.is_transposed()) return way.is_copied();
     bool is_same = true;
     for_elements(to, [&](index at, index number) { is_same &= way.out()[at] == value_at(number); });
     return is_same;

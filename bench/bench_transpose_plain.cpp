@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What other libraries do: packing around MPI_Alltoallv, subarrays with MPI_Alltoallw; and memcpy as the bound.
+// What other libraries do: packing around MPI_Alltoallv, subarrays with MPI_Alltoallw.
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 
 #include "bench_transpose_case.hpp"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace bench {
 namespace {
@@ -162,40 +156,14 @@ class alltoallw : public on_own_arrays {
   std::vector<int> send_counts_, receive_counts_, zeros_;
 };
 
-/// One read and one write per element, by stores past the caches or by memcpy.
-class one_copy : public on_own_arrays {
- public:
-  one_copy(const transpose_sides& sides, bool is_past) : on_own_arrays(sides, sides.to), is_past_(is_past) {}
-  void run() override {
-    const std::size_t count = std::min(in_.size(), out_.size());
-#if defined(__SSE2__)
-    if (is_past_) {
-      const auto* from = reinterpret_cast<const double*>(in_.data());
-      auto* to = reinterpret_cast<double*>(out_.data());
-      for (std::size_t i = 0; i < 2 * count; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
-      _mm_sfence();
-      return;
-    }
-#endif
-    std::memcpy(static_cast<void*>(out_.data()), in_.data(), count * sizeof(element));
-  }
-  bool is_transposed() const override { return false; }
-
- private:
-  bool is_past_;
-};
-
 }  // namespace
 
-std::vector<std::string> plain_ways() {
-  return {"mpi-alltoallv", "mpi-alltoallv-permuted", "mpi-alltoallw", "memcpy", "memcpy-past-caches"};
-}
+std::vector<std::string> plain_ways() { return {"mpi-alltoallv", "mpi-alltoallv-permuted", "mpi-alltoallw"}; }
 
 transpose_way_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides) {
   if (name == "mpi-alltoallv") return std::make_unique<alltoallv>(comm, sides, false);
   if (name == "mpi-alltoallv-permuted") return std::make_unique<alltoallv>(comm, sides, true);
-  if (name == "mpi-alltoallw") return std::make_unique<alltoallw>(comm, sides);
-  return std::make_unique<one_copy>(sides, name == "memcpy-past-caches");
+  return std::make_unique<alltoallw>(comm, sides);
 }
 
 }  // namespace bench

@@ -33,6 +33,9 @@ struct rival {
              0;  ///< least ratio of the family's best to the tuned one, and to the one in the other memory; 0: none
 };
 
+/// The bar for what moves blocks of so many bytes between nodes: short ones are to gain from meeting on the node, long ones wait for the wire.
+inline double bar_between_nodes(long long block_bytes) { return block_bytes <= 32 << 10 ? 1.5 : 0.97; }
+
 /// A case to be measured.
 struct subject {
   std::string name;
