@@ -127,28 +127,11 @@ void copy_columns_past_caches(const plane& p, const std::byte* next, index rows)
   }
 }
 
-/// The same by ordinary stores.
+/// By stores past the caches, whole lines from `first_column` on.
 template <index Bytes>
-void copy_columns(const plane& p, index rows) {
+void copy_tiles_past_caches(const plane& p, index first_column) {
   using shape = tile<Bytes>;
-  constexpr index deep = lines_at_a_time * line_bytes / Bytes, ahead = tiles_ahead * shape::wide;
-  for (index first = 0; first < rows; first += deep) {
-    const index last = first + deep < rows ? first + deep : rows;
-    for (index j = 0; j < p.columns; j += shape::wide) {
-      const bool is_soon_here = j + ahead < p.columns;
-      const index soon = (is_soon_here ? 0 : deep * Bytes) + (is_soon_here ? ahead : ahead - p.columns) * p.from_step;
-      for (index i = first; i < last; i += shape::tall) {
-        const std::byte* const from = p.from + j * p.from_step + i * Bytes;
-        copy_tile<Bytes, false>(p.to + i * p.to_step + j * Bytes, p.to_step, from, from + soon, p.from_step);
-      }
-    }
-  }
-}
-
-template <index Bytes, bool PastCaches>
-void copy_tiles(const plane& p, index first_column) {
-  using shape = tile<Bytes>;
-  constexpr index block = (PastCaches ? bytes_past_caches : bytes_at_a_time) / Bytes;
+  constexpr index block = bytes_past_caches / Bytes;
   const index whole_rows = p.rows / shape::tall * shape::tall,
               whole_columns = first_column + (p.columns - first_column) / shape::wide * shape::wide;
   for (index b = first_column; b < whole_columns; b += block) {
@@ -157,18 +140,78 @@ void copy_tiles(const plane& p, index first_column) {
     part.columns = whole_columns - b < block ? whole_columns - b : block;
     const bool is_last = b + part.columns == whole_columns;
     const std::byte* const after = p.next_from != nullptr ? p.next_from : part.from;
-    if constexpr (PastCaches)
-      copy_columns_past_caches<Bytes>(part, is_last ? after : part.from + block * p.from_step, whole_rows);
-    else
-      copy_columns<Bytes>(part, whole_rows);
+    copy_columns_past_caches<Bytes>(part, is_last ? after : part.from + block * p.from_step, whole_rows);
   }
   copy_elements<Bytes>(p, 0, 0, first_column);
   copy_elements<Bytes>(p, whole_rows, first_column, whole_columns);
   copy_elements<Bytes>(p, 0, whole_columns, p.columns);
 }
 
+/// Where tiles start along one side of a plane: the first at the edge, the others on lines, the last so that it ends with the plane. They reach
+/// back over what has been copied where less than a tile is left: element by element that takes several times as long.
+class tile_starts {
+ public:
+  /// `count` elements, at least one tile of them; `ahead` before the first whole line.
+  tile_starts(index count, index size, index ahead)
+      : last_(count - size), size_(size), first_(ahead > 0 ? ahead - size : 0) {
+    number_ = (count - first_ + size - 1) / size;
+  }
+  index number() const { return number_; }
+  index operator[](index i) const {
+    const index at = first_ + i * size_;
+    return at < 0 ? 0 : at < last_ ? at : last_;
+  }
+
+ private:
+  index last_, size_, first_, number_ = 0;
+};
+
+/// The tiles of some columns, `begin` up to `end` of them, by ordinary stores.
+template <index Bytes>
+void copy_columns(const plane& p, const tile_starts& rows, const tile_starts& columns, index begin, index end) {
+  constexpr index deep = lines_at_a_time * line_bytes / Bytes, at_a_time = deep / tile<Bytes>::tall;
+  for (index first = 0; first < rows.number(); first += at_a_time) {
+    const index last = first + at_a_time < rows.number() ? first + at_a_time : rows.number();
+    for (index c = begin; c < end; ++c) {
+      const bool is_soon_here = c + tiles_ahead < end;
+      const index soon_column = columns[is_soon_here ? c + tiles_ahead : c + tiles_ahead - (end - begin)];
+      const index soon = (soon_column - columns[c]) * p.from_step + (is_soon_here ? 0 : deep * Bytes);
+      for (index r = first; r < last; ++r) {
+        const std::byte* const from = p.from + columns[c] * p.from_step + rows[r] * Bytes;
+        copy_tile<Bytes, false>(p.to + rows[r] * p.to_step + columns[c] * Bytes, p.to_step, from, from + soon,
+                                p.from_step);
+      }
+    }
+  }
+}
+
 inline index bytes_to_next_line(const std::byte* at) {
   return -static_cast<index>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
+}
+
+/// Elements before the first whole line, of memory whose next rows or columns start alike in lines; 0 where lines cannot be met.
+template <index Bytes>
+index elements_to_next_line(const std::byte* at, index step) {
+  const index ahead = bytes_to_next_line(at);
+  return step % line_bytes == 0 && ahead % Bytes == 0 ? ahead / Bytes : 0;
+}
+
+template <index Bytes>
+void copy_tiles(const plane& p) {
+  using shape = tile<Bytes>;
+  constexpr index at_a_time = bytes_at_a_time / line_bytes;
+  if (p.rows < shape::tall || p.columns < shape::wide) return copy_elements<Bytes>(p, 0, 0, p.columns);
+  const tile_starts rows(p.rows, shape::tall, elements_to_next_line<Bytes>(p.from, p.from_step) % shape::tall),
+      columns(p.columns, shape::wide, elements_to_next_line<Bytes>(p.to, p.to_step));
+  for (index b = 0; b < columns.number(); b += at_a_time)
+    copy_columns<Bytes>(p, rows, columns, b, b + at_a_time < columns.number() ? b + at_a_time : columns.number());
+}
+
+template <index Bytes>
+void copy_plane(const plane& p, index, bool past_caches) {
+  const index ahead = bytes_to_next_line(p.to);
+  const bool starts_lines = p.to_step % line_bytes == 0 && ahead % Bytes == 0 && ahead / Bytes <= p.columns;
+  past_caches&& starts_lines ? copy_tiles_past_caches<Bytes>(p, ahead / Bytes) : copy_tiles<Bytes>(p);
 }
 
 /// What will be read so many bytes later, in this run or in a later one, is asked for: hardware does not follow from run to run.
@@ -194,14 +237,6 @@ void copy_runs_past_caches(const run_list& r) {
     }
     std::memcpy(to + at, from + at, as_size(r.run_bytes - at));
   }
-}
-
-template <index Bytes>
-void copy_plane(const plane& p, index, bool past_caches) {
-  const index ahead = bytes_to_next_line(p.to);
-  const bool starts_lines = p.to_step % line_bytes == 0 && ahead % Bytes == 0 && ahead / Bytes <= p.columns;
-  if (!starts_lines) return copy_tiles<Bytes, false>(p, 0);
-  past_caches ? copy_tiles<Bytes, true>(p, ahead / Bytes) : copy_tiles<Bytes, false>(p, ahead / Bytes);
 }
 
 plane_kernel find_kernel(index element_bytes) {

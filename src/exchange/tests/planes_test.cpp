@@ -60,7 +60,7 @@ void check_plane(const plane_case& c, index element_bytes) {
 TEST(Planes, every_kernel_transposes_any_shape) {
   for (const index bytes : {1, 3, 4, 8, 12, 16, 24, 32, 40, 64})
     for (const index rows : {1, 2, 7, 16, 33})
-      for (const index columns : {1, 4, 15, 32, 37})
+      for (const index columns : {1, 4, 15, 32, 37, 70})
         for (const index gap : {0, 3})
           for (const index head : {index{0}, index{16}, index{1}}) check_plane({rows, columns, gap, head}, bytes);
 }
