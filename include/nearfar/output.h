@@ -178,7 +178,8 @@ NEARFAR_API nearfar_status nearfar_output_free(nearfar_output** stream);
 
 /* Local. -1 for a NULL stream. */
 NEARFAR_API int64_t nearfar_output_steps(const nearfar_output* stream); /**< that end_step accepted, or append found */
-NEARFAR_API int64_t nearfar_output_written_steps(const nearfar_output* stream); /**< of these in the journal */
+NEARFAR_API int64_t
+nearfar_output_written_steps(const nearfar_output* stream); /**< of these in the journal, by this rank's writer */
 /** Policy and why, depth, bytes, waiting and copying per step, throughput. Local. */
 NEARFAR_API const char* nearfar_output_describe(nearfar_output* stream);
 

@@ -150,8 +150,12 @@ void agent::commit(step_under_way& s) {
   s.files.write_fixed(s.frame, s.time, s.in);
   s.files.sync(s.frame);
   s.files.name_own(s.frame);
+  // Who knows no journal must find the time of a step when its data are there, and so before it is in the journal.
+  const bool is_last = have_others_written(s.step);
+  if (is_last) s.files.commit(s.frame, s.time);
   write_record(s);
-  if (is_whole(s.step)) s.files.commit(s.frame, s.time);
+  // Another may have ended at the same time.
+  if (!is_last && have_others_written(s.step)) s.files.commit(s.frame, s.time);
   note_header(s);
   const double now = seconds_now();
   add(h.busy_s, now - std::max(s.began_s, completed_s_));
@@ -177,8 +181,8 @@ std::int64_t agent::record_place(std::uint64_t step, int writer) const noexcept 
          (static_cast<index>(step) * plan_.writers + writer) * static_cast<index>(sizeof(journal_record));
 }
 
-// The last of several writers sees the records of all.
-bool agent::is_whole(std::uint64_t step) const {
+// The last of several writers sees the records of all others.
+bool agent::have_others_written(std::uint64_t step) const {
   for (int w = 0; w < plan_.writers; ++w) {
     journal_record r;
     if (w == plan_.writer) continue;

@@ -98,7 +98,7 @@ class agent {
   void write_record(const step_under_way& s);
   void note_header(const step_under_way& s);
   void throttle(double since, index bytes);
-  bool is_whole(std::uint64_t step) const;
+  bool have_others_written(std::uint64_t step) const;
   std::int64_t record_place(std::uint64_t step, int writer) const noexcept;
 
   // agent_serving.cpp: when it is done

@@ -91,10 +91,13 @@ void agent::rest() noexcept {
   ring_head& h = ring_.head();
   const std::uint64_t written = h.written.load(std::memory_order_relaxed);
   if (h.durable.load() == written || ring_.has_failed()) return;
-  for (const step_under_way& s : places_)
-    if (s.files.make_names_last()) break;
-  if (plan_.is_synced && fdatasync(journal_.get()) != 0)
-    return ring_.fail(written, text(plan_.journal, ": ", std::strerror(errno)));
+  try {
+    for (const step_under_way& s : places_)
+      if (s.files.make_last()) break;
+    if (plan_.is_synced && fdatasync(journal_.get()) != 0) refuse_file(plan_.journal, "synchronised", errno);
+  } catch (const std::exception& e) {
+    return ring_.fail(written, e.what());
+  }
   h.durable.store(written, std::memory_order_release);
   h.for_members.ring();
 }

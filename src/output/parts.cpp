@@ -218,8 +218,21 @@ void note_parts(const std::string& path, const agent_plan& plan, const std::vect
   const json parts = json_of_writers(writers);
   if (entries.empty() || entries.back().at("parts") != parts)
     entries.push_back({{"from_step", plan.first_step}, {"parts", parts}});
-  const json all{{"files", json_of_files(path, plan)}, {"arrays", json_of_arrays(plan, arrays)}, {"writers", entries}};
+  const std::string format(plan.format.begin(), std::find(plan.format.begin(), plan.format.end(), '\0'));
+  const json all{{"format", format},
+                 {"files", json_of_files(path, plan)},
+                 {"arrays", json_of_arrays(plan, arrays)},
+                 {"writers", entries}};
   replace_file(parts_path(path), all.dump() + "\n", plan.is_synced);
+}
+
+std::string format_of_parts(const std::string& path) {
+  try {
+    const json all = read_parts(path);
+    return all.is_object() ? all.value("format", "") : "";
+  } catch (const error&) {  // not ours
+    return "";
+  }
 }
 
 std::vector<output_report> compare_steps(const std::string& path, const journal_contents& whole) {

@@ -19,6 +19,9 @@ std::string parts_path(const std::string& path);
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers);
 
+/// The format of the stream whose parts were noted; "": none were.
+std::string format_of_parts(const std::string& path);
+
 /// Compares the data of these steps with the journal's sums. @throws io_error  the file of the parts cannot be understood
 std::vector<output_report> compare_steps(const std::string& path, const journal_contents& whole);
 

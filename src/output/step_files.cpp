@@ -102,8 +102,15 @@ void step_files::commit(index frame, double time) const {
   }
 }
 
-bool step_files::make_names_last() const {
-  if (named_ == 0 || !plan_.is_synced) return false;
+bool step_files::make_last() const {
+  if (!plan_.is_synced) return false;
+  bool has_times = false;
+  for (std::size_t f = 0; f < open_.size(); ++f) {
+    if (plan_.files.files[f].is_per_step || plan_.files.files[f].time_at < 0) continue;
+    has_times = true;
+    if (const int code = open_[f].sync(); code != 0) refuse_file(open_[f].path(), "synchronised", code);
+  }
+  if (named_ == 0) return has_times;
   std::string latest;
   for (const stream_file& f : plan_.files.files) {
     if (!f.is_per_step || f.before == latest) continue;

@@ -30,9 +30,10 @@ class step_files {
   void sync(index frame) const;
   /// Files that only this writer writes get their names. Before the record in the journal. @throws io_error
   void name_own(index frame);
-  /// The step is whole, all records are there: names and times of what several writers wrote. @throws io_error
+  /// The data of all writers are there: names of files that several write, and the step's time in a file of all steps. @throws io_error
   void commit(index frame, double time) const;
-  bool make_names_last() const;  ///< fsync of the folders in which files have got names; false: none have
+  /// Synchronises what commit() and name_own() have changed. @returns whether there was anything. @throws io_error
+  bool make_last() const;
   std::string path_of(const write_failure& failure) const;
 
  private:

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <base/log.hpp>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <system_error>
 
+#include "leftovers.hpp"
 #include "parts.hpp"
 
 namespace nearfar::output {
@@ -118,12 +120,14 @@ void reserve_expected(const agent_plan& plan, index steps) {
   }
 }
 
-void make_file(const stream_file& f) {
+/// The beginning comes last: before, no reader takes the file for one of its format, with times that are not there.
+void make_file(const stream_file& f, index most_steps) {
   open_file(f.path(0), O_WRONLY | O_CREAT | O_TRUNC);
   cut(f.path(0), f.bytes);
+  if (f.time_at >= 0) settle_times(f, most_steps, {});
   const data_file file(f.path(0), false);
-  for (const fixed_piece& p : f.pieces)
-    if (const int code = file.write(p.bytes.data(), as_index(p.bytes.size()), p.offset); code != 0)
+  for (auto p = f.pieces.rbegin(); p != f.pieces.rend(); ++p)
+    if (const int code = file.write(p->bytes.data(), as_index(p->bytes.size()), p->offset); code != 0)
       refuse_file(f.path(0), "made", code);
 }
 
@@ -149,8 +153,19 @@ void make_files(const agent_plan& plan, bool are_there) {
     if (are_there)
       require_same(f);
     else
-      make_file(f);
+      make_file(f, plan.files.most_steps);
   }
+}
+
+/// The stream that is there makes room for a new one. The journal first: at no time does it speak of data that is not there.
+void replace_stream(const std::string& path, const agent_plan& plan, const std::string& format) {
+  const std::string before = format_at(path, read_journal(plan.journal, true));
+  cut(plan.journal, 0);
+  const index removed = before.empty() ? 0 : remove_stream(path, before, plan);
+  if (removed > 0 && before != format)
+    log::warning("output: ", path, " was a stream of format ", before, " and becomes one of ", format, ": its ",
+                 removed, removed == 1 ? " file has" : " files have",
+                 " been removed (output_opening::create replaces a stream)");
 }
 
 /// Those before the first that is damaged. What cannot be compared is taken as the journal says.
@@ -178,8 +193,8 @@ store::store(const std::string& path, agent_plan& plan, const output_options& op
   const bool is_new = options.opening == output_opening::create;
   journal_ = open_file(plan.journal, O_RDWR | O_CREAT);
   keep_others_out(journal_, plan.journal);
-  // The journal first: at no time does it speak of data that is not there.
-  if (is_new) cut(plan.journal, 0);
+  if (is_new) replace_stream(path, plan, options.format);
+  remove_unfinished(path, options.format);
   const journal_contents told = read_journal(plan.journal, true);
   if (told.steps() > 0 && told.signature != plan.signature)
     throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",

@@ -121,6 +121,11 @@ class Files(Protocol):
         """All of the first so many steps, at least one."""
 
 
+def whole_or_part(path: Path) -> Path:
+    """The file of a step in the journal: where all of its writers were killed it may not have got its name yet."""
+    return path if path.exists() else path.with_name(path.name + ".part")
+
+
 def mapped(path: Path, dtype: np.dtype[np.generic], offset: int | None, shape: tuple[int, ...]) -> NDArray[np.generic]:
     """A view of a file that cannot be written; without elements an array of its own."""
     if 0 in shape or offset is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._array import Array, Frames, mapped
+from ._array import Array, Frames, mapped, whole_or_part
 from ._journal import StreamError
 
 _OF_THE_LIBRARY = {"DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME"}  # and netCDF's own, which begin with _N
@@ -123,8 +123,9 @@ class Hdf5Files:
                 self.arrays = (_arrays_of_grid if self._is_grid else _arrays_of_table)(first, file)
 
     def _file_of(self, step: int) -> Path:
-        name = self.path.name + (self.ending if self.is_one_file else f".{step:06}{self.ending}")
-        return self.path.with_name(name)
+        if self.is_one_file:
+            return self.path.with_name(self.path.name + self.ending)
+        return whole_or_part(self.path.with_name(f"{self.path.name}.{step:06}{self.ending}"))
 
     def _place(self, file: Any, array: Array) -> tuple[int | None, tuple[int, ...]]:
         """Where the array begins, and its shape."""

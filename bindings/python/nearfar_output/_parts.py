@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._array import whole_or_part
 from ._crc32c import combine, crc32c
 from ._journal import Record, StreamError
 
@@ -22,6 +23,11 @@ class Parts:
     path
         Of the stream.
 
+    Attributes
+    ----------
+    format
+        Of the files; "" where it is not said.
+
     Raises
     ------
     StreamError
@@ -30,11 +36,12 @@ class Parts:
 
     def __init__(self, path: Path) -> None:
         self._path, name = str(path), path.with_name(path.name + ".parts.json")
-        self.is_known = name.exists()
+        self.is_known, self.format = name.exists(), ""
         if not self.is_known:
             return
         try:
             all_parts = json.loads(name.read_text())
+            self.format = str(all_parts.get("format", ""))
             self._files, self._arrays, self._entries = (all_parts[key] for key in ("files", "arrays", "writers"))
         except (ValueError, KeyError, TypeError) as why:
             raise StreamError(f"{name} cannot be understood: {why!r}") from None
@@ -42,8 +49,7 @@ class Parts:
     def _file(self, number: int, step: int) -> Path:
         file = self._files[number]
         of_step = f"{step:0{file['digits']}d}" if file["is_per_step"] else ""
-        path = Path(self._path + file["before"] + of_step + file["after"])
-        return path if path.exists() else path.with_name(path.name + ".part")
+        return whole_or_part(Path(self._path + file["before"] + of_step + file["after"]))
 
     def _data(self, part: dict[str, Any], step: int) -> NDArray[np.uint8]:
         """The bytes of a box of an array, as its file has them."""

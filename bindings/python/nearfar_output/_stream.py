@@ -85,7 +85,8 @@ class Stream:
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         self.path = Path(path)
         self.journal = read_journal(self.path.with_name(self.path.name + ".journal"))
-        known = format or self.journal.format
+        self._parts = Parts(self.path)
+        known = format or self.journal.format or self._parts.format
         found = [known] if known else formats_at(self.path)
         if len(found) != 1:
             raise StreamError(
@@ -100,7 +101,6 @@ class Stream:
         if not self.arrays:
             raise StreamError(f"there is no array at {self.path} in the format {self.format}")
         self.steps = self._files.whole_steps(len(self.journal.steps))
-        self._parts = Parts(self.path)
 
     @property
     def times(self) -> NDArray[np.float64]:

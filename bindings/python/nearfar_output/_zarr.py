@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._array import Array, Frames, mapped
+from ._array import Array, Frames, mapped, whole_or_part
 from ._hdf5 import axis_words, word_of
 from ._journal import StreamError
 
@@ -107,7 +107,7 @@ class ZarrFiles:
         """Chunks get their name when they are whole."""
         counts = [most]
         for array in self.arrays.values():
-            there = {p.name for p in array.path.iterdir()}
+            there = {p.name.removesuffix(".part") for p in array.path.iterdir()}
             keys = ["".join(f".{i}" for i in at) for at in self._chunks_of(array)]
             if array.is_constant:
                 counts.append(most if all(f"c{key}" in there for key in keys) else 0)
@@ -121,7 +121,7 @@ class ZarrFiles:
     def _chunk(self, array: Array, step: int, at: tuple[int, ...]) -> NDArray[np.generic]:
         meta = self._metas[array.name]
         place = at if array.is_constant else (step, *at)
-        path = array.path / ".".join(["c", *map(str, place)])
+        path = whole_or_part(array.path / ".".join(["c", *map(str, place)]))
         if not meta.is_compressed:
             return mapped(path, array.dtype, 0, meta.chunk)
         data: Any = path.read_bytes()

@@ -340,6 +340,8 @@ class TestFormats(unittest.TestCase):
             shutil.copy(f"{folder}/netcdf.nc", f"{folder}/zarr.nc")
             self.assertEqual(Stream(f"{folder}/zarr").format, "zarr")
             self.forget_format(Path(folder) / "zarr.journal")
+            self.assertEqual(Stream(f"{folder}/zarr").format, "zarr")  # the list of parts says it, too
+            (Path(folder) / "zarr.parts.json").unlink()
             with self.assertRaisesRegex(StreamError, "zarr, netcdf at .*: say which"):
                 Stream(f"{folder}/zarr")
             self.assertEqual(Stream(f"{folder}/zarr", format="zarr").steps, 2)

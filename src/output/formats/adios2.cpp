@@ -14,6 +14,7 @@ class adios2 final : public format {
  public:
   const char* name() const override { return "adios2"; }
   const char* words() const override { return "P.bp: BP5, written by ADIOS2 where it is installed; one writer"; }
+  bool has_made(const std::string& behind) const override { return behind == ".bp"; }
   bool has_constant(const output_options&) const override { return true; }
   bool has_one_writer() const override { return true; }
   void check(const std::vector<output_array>& arrays, const output_options& options) const override {

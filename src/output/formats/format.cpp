@@ -59,10 +59,23 @@ std::string most_alike(const std::string& asked, const std::vector<std::string>&
                            [&](const auto& a, const auto& b) { return changes(asked, a) < changes(asked, b); });
 }
 
-const format& format_of(const std::string& name) {
-  const auto names = names_of_formats();
+const format* find_format(const std::string& name) {
   for (const format* f : all_formats())
-    if (f->name() == name) return *f;
+    if (f->name() == name) return f;
+  return nullptr;
+}
+
+bool is_file_of_step(std::string behind, const std::string& ending) {
+  const std::string part = ".part";
+  if (behind.ends_with(part)) behind.resize(behind.size() - part.size());
+  if (!behind.ends_with(ending)) return false;
+  behind.resize(behind.size() - ending.size());
+  return behind.size() > 6 && behind[0] == '.' && behind.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+const format& format_of(const std::string& name) {
+  if (const format* f = find_format(name)) return *f;
+  const auto names = names_of_formats();
   std::string list;
   for (const auto& n : names) list += (list.empty() ? "" : ", ") + n;
   throw usage_error(text("there is no output format '", name, "' in this build", missing_for(name), "; did you mean '",

@@ -38,6 +38,8 @@ class format {
   virtual ~format() = default;
   virtual const char* name() const = 0;
   virtual const char* words() const = 0;  ///< what it is, in a line
+  /// Whether streams of this format make a file or folder whose name is the stream's path with `behind` after it.
+  virtual bool has_made(const std::string& behind) const = 0;
   virtual bool has_compression() const { return false; }
   virtual bool has_varying() const { return false; }
   virtual bool has_one_writer() const { return false; }  ///< one process writes all data, and always the same
@@ -54,6 +56,11 @@ class format {
 
 /// @throws usage_error  naming the one that is most alike, and all there are
 const format& format_of(const std::string& name);
+/// Null where this build has none of that name.
+const format* find_format(const std::string& name);
+
+/// Whether `behind` is a dot, a number of at least six digits and `ending`, or that with ".part": what files of steps are called.
+bool is_file_of_step(std::string behind, const std::string& ending);
 
 index frame_bytes_of(const output_array& a);
 /// The number that the next file of a list gets.

@@ -60,6 +60,9 @@ class netcdf final : public format {
               text("array ", a.name, " has the name of a dimension; format ", name_, " keeps both in one place"));
     }
   }
+  bool has_made(const std::string& behind) const override {
+    return behind == ending_ || is_file_of_step(behind, ending_);
+  }
   bool has_varying() const override { return name_ == std::string("hdf5"); }
   bool has_constant(const output_options& options) const override { return options.expected_steps > 0; }
   /// Readers find a step's own extents in its file. Its time is written with the data, as in other streams.

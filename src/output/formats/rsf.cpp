@@ -69,6 +69,11 @@ class rsf final : public format {
   const char* words() const override {
     return "P.A.raw: the frames of each array back to back, and a text header P.A.rsf (Madagascar, numpy.memmap)";
   }
+  /// A dot, an array's name, which has none, and an ending.
+  bool has_made(const std::string& behind) const override {
+    return behind.size() > 5 && behind.rfind('.') == behind.find('.', 1) &&
+           (behind.ends_with(".raw") || behind.ends_with(".rsf"));
+  }
   bool has_constant(const output_options&) const override { return true; }
   file_plan lay_out(const format_request& r) const override {
     file_plan plan;

@@ -97,6 +97,9 @@ class vtkhdf final : public format {
                                "is one image; make a stream for each"));
     }
   }
+  bool has_made(const std::string& behind) const override {
+    return behind == ".vtkhdf" || behind == ".vtkhdf.series" || is_file_of_step(behind, ".vtkhdf");
+  }
   bool has_varying() const override { return true; }
   void check_rows(const std::vector<output_array>& arrays, const step_request& step) const override {
     check_rows_of_grid(arrays, step);

@@ -172,6 +172,7 @@ class zarr final : public format {
   const char* words() const override {
     return "P.zarr: a Zarr v3 group, a file per array and step (zarr-python, xarray)";
   }
+  bool has_made(const std::string& behind) const override { return behind == ".zarr"; }
   bool has_compression() const override { return true; }
   bool has_constant(const output_options&) const override { return true; }
   void check(const std::vector<output_array>& arrays, const output_options& options) const override {

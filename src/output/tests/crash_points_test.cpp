@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A process that writes a stream is killed before each of its system calls on files, and in the middle of each write: whatever there is then
+// is whole steps, a stream that is opened again goes on behind them, and nothing else is left behind.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <agent.hpp>
+#include <cmath>
+#include <csignal>
+#include <cstdarg>
+#include <filesystem>
+#include <fstream>
+#include <formats/format.hpp>
+#include <parts.hpp>
+#include <set>
+#include <store.hpp>
+
+#include "numbered.hpp"
+
+namespace {
+
+/// The calls below count, in the process that sets this; the last one is its last.
+std::atomic<int> calls_left = -1;
+
+bool is_last_call() noexcept { return calls_left.load() > 0 && calls_left.fetch_sub(1) == 1; }
+void before_call() noexcept {
+  if (is_last_call()) kill(getpid(), SIGKILL);
+}
+
+}  // namespace
+
+// In place of the C library's, for the program and for the libraries that it uses. Nothing is synchronised: processes die here, not machines.
+extern "C" {
+ssize_t pwrite(int file, const void* from, size_t bytes, off_t at) {
+  const bool is_last = is_last_call();
+  const ssize_t done = syscall(SYS_pwrite64, file, from, is_last ? bytes / 2 : bytes, at);
+  if (is_last) kill(getpid(), SIGKILL);
+  return done;
+}
+int fallocate(int file, int mode, off_t at, off_t bytes) {
+  before_call();
+  return static_cast<int>(syscall(SYS_fallocate, file, mode, at, bytes));
+}
+int fdatasync(int /*file*/) {
+  before_call();
+  return 0;
+}
+int rename(const char* from, const char* to) noexcept {
+  before_call();
+  return static_cast<int>(syscall(SYS_rename, from, to));
+}
+int remove(const char* path) noexcept {
+  before_call();
+  if (syscall(SYS_unlink, path) == 0) return 0;
+  return static_cast<int>(syscall(SYS_rmdir, path));
+}
+int truncate(const char* path, off_t bytes) noexcept {
+  before_call();
+  return static_cast<int>(syscall(SYS_truncate, path, bytes));
+}
+int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  if ((flags & O_ACCMODE) != O_RDONLY) before_call();
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+}
+
+namespace nearfar::output {
+namespace {
+
+const std::vector<index> extents{4, 8, 24};
+constexpr index cells = 4 * 8 * 24, most_steps = 3;
+constexpr int depth = 2;
+
+struct kind {
+  std::string format;
+  int writers = 1;
+};
+
+std::ostream& operator<<(std::ostream& to, const kind& k) { return to << k.format << " by " << k.writers; }
+
+class CrashPoints : public ::testing::TestWithParam<kind> {
+ protected:
+  void SetUp() override {
+    format = GetParam().format, is_one_file = format == "netcdf";
+    if (find_format(format) == nullptr) GTEST_SKIP() << "this build has no " << format;
+    // In memory where that is possible: thousands of small files are made.
+    const std::filesystem::path memory = "/dev/shm";
+    folder = (std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path()) /
+             ("nearfar_crash." + std::to_string(getpid()));
+    path = (folder / "s").string();
+    void* at = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    told = new (at) std::atomic<index>(0);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  void empty() const { std::filesystem::remove_all(folder), std::filesystem::create_directories(folder); }
+
+  output_options options(output_opening opening) const {
+    return {.format = format, .opening = opening, .expected_steps = is_one_file ? most_steps : 0};
+  }
+  agent_plan plan_for(const output_options& o) const {
+    agent_plan plan;
+    plan.journal = journal_path(path);
+    plan.codecs.resize(1);
+    const std::vector<output_array> arrays{array};
+    plan.files = format_of(o.format).lay_out({path, arrays, o, plan.codecs, {{}}});
+    plan.layout = make_layout({shape}, {{whole_of(shape)}});
+    plan.writers = GetParam().writers;
+    plan.signature = 5, plan.format = label_of(o.format);
+    return plan;
+  }
+  /// A writer has a slab of the first axis.
+  std::vector<brick> part_of(int writer) const {
+    box own = whole_of(shape);
+    own.lower[0] = extents[0] * writer / GetParam().writers, own.upper[0] = extents[0] * (writer + 1) / GetParam().writers;
+    return make_layout({shape}, {{own}}).bricks;
+  }
+
+  /// In a process of its own: what streams do, but without MPI; each step by all writers one after the other.
+  void write(output_opening opening, index steps) const {
+    const output_options o = options(opening);
+    agent_plan plan = plan_for(o);
+    store files(path, plan, o);
+    std::vector<std::vector<brick>> parts;
+    std::list<agent> agents;
+    std::vector<ring> rings;
+    for (int w = 0; w < plan.writers; ++w) {
+      parts.push_back(part_of(w));
+      agent_plan own = plan;
+      own.writer = w, own.layout = make_layout({shape}, {{parts.back()[0].where}});
+      rings.push_back(new_ring(own.layout.frame_bytes));
+      agents.emplace_back(own, rings.back());
+    }
+    note_parts(path, plan, {array}, parts);
+    for (index s = plan.first_step; s < steps; ++s) {
+      auto r = rings.begin();
+      for (agent& a : agents) take(a, *r, plan, parts[as_size(r - rings.begin())][0], s), ++r;
+      files.note_step(static_cast<double>(s));
+      told->store(s + 1);
+      if (s == 0) files.settle(plan);
+    }
+    agents.clear();
+    files.finish(plan);
+  }
+  ring new_ring(index frame_bytes) const {
+    const std::size_t bytes = as_size(ring::bytes(1, depth, frame_bytes));
+    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return {static_cast<std::byte*>(at), 1, depth, frame_bytes};
+  }
+  void take(agent& a, const ring& r, const agent_plan& plan, const brick& part, index frame) const {
+    const auto step = static_cast<std::uint64_t>(frame - plan.first_step);
+    brick b = part;
+    b.base = make_layout({shape}, {{part.where}}).bricks[0].base;
+    auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(plan.layout_of(frame, nullptr), b));
+    const index first = part.where.lower[0] * extents[1] * extents[2];
+    for (index c = 0; c < part.where.cells(); ++c) to[c] = static_cast<float>(test::number_of(frame, 0, first + c));
+    r.time_of(step) = static_cast<double>(frame);
+    r.desk(0).filled = step + 1;
+    a.take_next();
+    if (r.has_failed()) throw io_error(r.head().message);
+  }
+  /// False: it was killed, before so many calls were over.
+  bool run(output_opening opening, index steps, int calls) const {
+    const pid_t child = fork();
+    if (child < 0) std::abort();
+    if (child == 0) {
+      calls_left = calls;
+      try {
+        write(opening, steps);
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        _exit(1);
+      }
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return !WIFSIGNALED(status);
+  }
+
+  /// Whether the step's data, and nothing else, is in the file.
+  bool has_data(const agent_plan& plan, index step) const {
+    const stream_file& f = plan.files.files[0];
+    const array_place& p = plan.files.places[0];
+    const auto name = std::filesystem::exists(f.path(step)) ? f.path(step) : f.part(step);
+    const int file = open(name.c_str(), O_RDONLY);
+    std::vector<float> data(static_cast<std::size_t>(cells));
+    const ssize_t n = pread(file, data.data(), data.size() * sizeof(float), p.offset + step * p.stride);
+    close(file);
+    for (index c = 0; c < cells; ++c)
+      if (data[as_size(c)] != static_cast<float>(test::number_of(step, 0, c))) return false;
+    return n == static_cast<ssize_t>(data.size() * sizeof(float));
+  }
+  /// What the file says, to those who know no journal; absent: the file has none.
+  std::optional<double> time_in(const agent_plan& plan, index step) const {
+    const stream_file& f = plan.files.files[0];
+    if (f.time_at < 0 || f.is_per_step) return {};
+    double time = 0;
+    std::uint64_t mark = 0;  // what HDF5 begins with: without it nobody takes it for such a file
+    const int file = open(f.path(0).c_str(), O_RDONLY);
+    const bool is_readable = pread(file, &mark, sizeof mark, 0) == sizeof mark && mark != 0;
+    const bool is_there = pread(file, &time, sizeof time, f.time_at + step * as_index(sizeof time)) == sizeof time;
+    close(file);
+    return is_readable && is_there ? time : std::nan("");
+  }
+  void check(const agent_plan& plan, index least) const {
+    journal_contents whole;
+    if (std::filesystem::exists(plan.journal)) whole = whole_steps(plan);
+    EXPECT_GE(whole.steps(), least);
+    const auto reports = compare_steps(path, whole);
+    for (index s = 0; s < whole.steps(); ++s) {
+      EXPECT_TRUE(has_data(plan, s)) << "step " << s;
+      EXPECT_EQ(reports[as_size(s)].state, output_soundness::sound) << reports[as_size(s)].reason;
+      EXPECT_EQ(time_in(plan, s).value_or(static_cast<double>(s)), static_cast<double>(s));
+    }
+    for (index s = whole.steps(); s < most_steps && std::filesystem::exists(plan.journal); ++s)
+      if (const auto time = time_in(plan, s); time && !std::isnan(*time)) {
+        EXPECT_TRUE(has_data(plan, s)) << "step " << s << " has a time";
+      }
+  }
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+      names.insert(std::filesystem::relative(entry.path(), folder).string());
+    return names;
+  }
+
+  const output_array array{.name = "p", .extents = extents};
+  const array_shape shape{extents, 4};
+  std::filesystem::path folder;
+  std::string path, format;
+  bool is_one_file = false;
+  std::atomic<index>* told = nullptr;  ///< steps that the child knows to be written; it and this process share it
+};
+
+TEST_P(CrashPoints, of_a_new_stream) {
+  empty();
+  const agent_plan plan = plan_for(options(output_opening::create));
+  EXPECT_TRUE(run(output_opening::create, most_steps, -1));
+  check(plan, most_steps);
+  const auto undisturbed = files();
+  int calls = 1;
+  for (bool is_whole = false; !is_whole && !HasFailure(); ++calls) {
+    SCOPED_TRACE("killed at call " + std::to_string(calls));
+    empty();
+    told->store(0);
+    is_whole = run(output_opening::create, most_steps, calls);
+    check(plan, told->load());
+    EXPECT_TRUE(run(output_opening::append, most_steps, -1));
+    check(plan, most_steps);
+    EXPECT_EQ(files(), undisturbed);
+  }
+  EXPECT_GT(calls, 20);
+}
+
+/// What is there before may be torn itself.
+TEST_P(CrashPoints, of_a_stream_that_is_opened_again) {
+  empty();
+  const agent_plan plan = plan_for(options(output_opening::create));
+  run(output_opening::create, most_steps, -1);
+  const auto undisturbed = files();
+  int calls = 1, before = 0;
+  for (bool is_whole = false; !is_whole && !HasFailure(); calls += 2) {  // the rest is as in a new stream
+    SCOPED_TRACE("killed at call " + std::to_string(calls));
+    empty();
+    told->store(0);
+    run(output_opening::create, 2, 25 + before++ % 20);
+    const index first = told->load();
+    is_whole = run(output_opening::append, most_steps, calls);
+    check(plan, std::max(first, told->load()));
+    EXPECT_TRUE(run(output_opening::append, most_steps, -1));
+    check(plan, most_steps);
+    EXPECT_EQ(files(), undisturbed);
+  }
+  EXPECT_GT(calls, 20);
+}
+
+/// What was there was one of another format, or of this one with a file for all steps where there is now one for each.
+TEST_P(CrashPoints, of_a_stream_that_takes_the_place_of_another) {
+  empty();
+  run(output_opening::create, most_steps, -1);
+  auto undisturbed = files();
+  const std::vector<std::string> strangers{"s.txt", "s.x.p.rsf", "s.x.nc", "s.x.zarr", "t.p.rsf", "s.nc.old", "s.p.raw.gz"};
+  undisturbed.insert(strangers.begin(), strangers.end());
+  int calls = 1;
+  for (const char* before : {"rsf", "zarr", "netcdf", "hdf5", "vtkhdf"}) {
+    SCOPED_TRACE(before);
+    const bool has_both = format == "netcdf" || format == "hdf5";
+    if (find_format(before) == nullptr || (before == format && !has_both)) continue;
+    empty();
+    for (const std::string& s : strangers) std::ofstream(folder / s) << s;
+    const bool is_other = before != format, is_now_one_file = is_one_file;
+    is_one_file = is_other ? before == std::string("netcdf") : !is_one_file;
+    format = before;
+    run(output_opening::create, most_steps, -1);
+    format = GetParam().format, is_one_file = is_now_one_file;
+    const bool was_whole = run(output_opening::create, most_steps, calls);
+    ::testing::internal::CaptureStderr();
+    EXPECT_TRUE(run(output_opening::create, most_steps, -1));
+    const std::string words = ::testing::internal::GetCapturedStderr();
+    if (calls == 1 && is_other) {  // killed before it did anything
+      EXPECT_THAT(words, ::testing::HasSubstr(text("s was a stream of format ", before, " and becomes one of ", format)));
+    }
+    if (was_whole || !is_other) {
+      EXPECT_EQ(words, "");
+    }
+    EXPECT_EQ(files(), undisturbed);
+    check(plan_for(options(output_opening::append)), most_steps);
+    calls += 4;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(output, CrashPoints,
+                         ::testing::Values(kind{"rsf"}, kind{"zarr"}, kind{"netcdf"}, kind{"hdf5"}, kind{"vtkhdf"},
+                                           kind{"netcdf", 2}, kind{"hdf5", 2}),
+                         [](const auto& info) { return info.param.format + std::to_string(info.param.writers); });
+
+}  // namespace
+}  // namespace nearfar::output

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs that write steps are killed (SIGKILL) at random points, go on where the one before was killed, and are killed again.
+
+After each: every step that the journal had, or that the program was told is written, is there; every step that is taken for whole has
+the right sums and the right numbers; and the next job begins behind exactly these.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from output_job import FORMATS, RANKS, Job, Launcher, must_be_whole
+
+ROOM = 1000  # steps: more than come before the kills of a chain
+MOST_S = 0.35  # from the first words of the ranks to the kill; streams are made in the first hundredth
+KILLS_OF_A_CHAIN = 4
+RECORD_BYTES = 64
+
+
+@dataclass
+class Tally:
+    kills: int = 0
+    steps: int = 0  # that were there after kills, compared
+    torn: int = 0  # kills that left more than whole steps
+    longest_s: float = 0  # from a kill to the end of the job
+
+    def __str__(self) -> str:
+        return (f"{self.kills} kills, after which {self.steps} steps were compared, none lost and none wrong; {self.torn} left something torn behind them; "
+                f"every job ended within {self.longest_s:.1f} s")
+
+
+class Chain:
+    """Jobs on one path, with one format and policy."""
+
+    def __init__(self, launcher: Launcher, folder: Path, format: str, policy: str, dice: random.Random, tally: Tally) -> None:
+        self.launcher, self.path, self.format, self.policy, self.dice, self.tally = launcher, folder / "s", format, policy, dice, tally
+        self.words = ["in-one-file"] if format == "netcdf" else []
+        self.writers = 2 if policy == "two" else 1
+        self.whole = 0
+
+    def _job(self, is_new: bool, steps: int) -> Job:
+        return Job(self.launcher, self.path, self.format, self.policy, steps, *self.words, *([] if is_new else ["append"]))
+
+    def _check(self, job: Job, is_new: bool, least: int) -> None:
+        began = job.begins_at()
+        assert began in (None, 0 if is_new else self.whole), f"the job began at step {began}, there were {self.whole}:\n{job.output}"
+        least = max(least, job.told(), 0 if is_new else self.whole)
+        self.whole = must_be_whole(self.path, least, self.writers)
+
+    def kill(self, is_new: bool) -> str:
+        job = self._job(is_new, ROOM)
+        try:
+            job.wait_for_ranks(RANKS[self.policy])
+            whom = self.dice.choice(["writes", "computes", "writes|computes"])
+            victims = job.processes(whom) or job.processes("writes")
+            time.sleep(self.dice.uniform(0, MOST_S if self.dice.random() < 0.75 else MOST_S / 10))
+            # Of a stream that is made anew over another one the journal is the old one until the job says where it begins.
+            seen = job.steps() if job.begins_at() is not None else 0
+            for process in victims if "|" in whom else victims[-1:]:
+                os.kill(process, signal.SIGKILL)
+            killed = time.monotonic()
+        finally:
+            job.end()
+        job.must_have_been_ended()
+        self.tally.longest_s = max(self.tally.longest_s, time.monotonic() - killed)
+        self._check(job, is_new, seen)
+        self.tally.kills += 1
+        self.tally.steps += self.whole
+        has_more = job.journal_bytes() > self.whole * self.writers * RECORD_BYTES
+        self.tally.torn += has_more or any(self.path.parent.glob("**/*.part"))
+        return f"{whom.replace('|', '+')} at {self.whole}"
+
+    def end_well(self) -> None:
+        """What is left is as good as if nothing had happened."""
+        steps = self.whole + 3
+        job = self._job(False, ROOM if self.format == "netcdf" else steps)
+        job.end()
+        job.must_have_ended_well()
+        self._check(job, False, steps)
+        left = [p.name for p in self.path.parent.glob("**/*") if ".part." not in p.name and (p.suffix == ".part" or ".new." in p.name)]
+        assert not left, f"left behind: {left}"
+
+
+def random_kills(launcher: Launcher, kills: int, seed: int) -> None:
+    dice, tally = random.Random(seed), Tally()
+    print(f"{kills} kills, seed {seed}", flush=True)
+    kinds = list(itertools.product(FORMATS, RANKS))
+    dice.shuffle(kinds)
+    for format, policy in itertools.cycle(kinds):
+        count = min(kills - tally.kills, KILLS_OF_A_CHAIN if kills >= 100 else 2)
+        if count == 0:
+            break
+        with tempfile.TemporaryDirectory(prefix="nearfar_output_kills.") as folder:
+            chain = Chain(launcher, Path(folder), format, policy, dice, tally)
+            try:
+                # A stream that is made anew over one that was killed, too.
+                points = [chain.kill(is_new=k == 0 or (k == 3 and dice.random() < 0.3)) for k in range(count)]
+                chain.end_well()
+            except AssertionError as why:
+                raise AssertionError(f"{format}, {policy}, kill {tally.kills + 1}, seed {seed}: {why}") from why
+        print(f"{tally.kills:4d}/{kills}  {format:7s} {policy:12s} {', '.join(points)}", flush=True)
+    print(tally)
