@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output streams by each policy, by copies and without.
+// Output streams by each policy, by copies and without, as raw arrays and in the format and compression that were asked for.
+#include <algorithm>
 #include <optional>
 
 #include "bench_output.hpp"
@@ -11,85 +12,114 @@ using nearfar::output_policy;
 
 constexpr int steps_of_trial = 32;  // after them the choice has been made
 
-nearfar::output_array snapshot(const output_experiment& e) {
-  nearfar::output_array a{.name = "p"};
-  a.extents.assign(e.grid.begin(), e.grid.end());
-  a.own = {3, {}, {e.grid[0], e.grid[1], e.grid[2]}};
-  return a;
-}
-
 struct manner {
   output_policy policy = output_policy::synchronous;
   bool is_zero_copy = true;
   nearfar::output_placement placement = nearfar::output_placement::near;
+  std::string format = "rsf", compression{};
 };
 
-double one_step(nearfar::output_stream& out, const output_experiment& e, const manner& m, int step, float* frame) {
+nearfar::output_array snapshot(const output_experiment& e) {
+  const output_part part = e.own_part();
+  nearfar::output_array a{.name = "p"};
+  a.extents.assign(e.grid.begin(), e.grid.end());
+  a.own = {3, {part.first_plane}, {part.first_plane + part.planes, e.grid[1], e.grid[2]}};
+  return a;
+}
+
+double one_step(nearfar::output_stream& out, const output_experiment& e, const manner& m, int step, float* mine) {
   double stall = 0;
   if (m.is_zero_copy) {
     const double from = clock_s();
     out.begin_step(step);
     stall += clock_s() - from;
-    compute_step(e, step, static_cast<float*>(out.slot("p").data));
+    compute_step(e, step, static_cast<float*>(out.slot("p").data));  // whole planes lie in one piece
   } else {
-    compute_step(e, step, frame);
+    compute_step(e, step, mine);
   }
   const double from = clock_s();
   if (!m.is_zero_copy) {
     out.begin_step(step);
-    out.put("p", frame);
+    out.put("p", mine);
   }
   out.end_step();
   return stall + clock_s() - from;
 }
 
 output_result compute_all(const output_experiment& e, const manner& m, const nearfar::output_crew* crew) {
-  std::vector<float> frame(m.is_zero_copy ? 0 : static_cast<std::size_t>(e.bytes() / 4));
-  const nearfar::team alone = crew != nullptr ? crew->computing() : nearfar::team(MPI_COMM_SELF);
-  nearfar::output_stream out(alone, e.path(), {snapshot(e)},
-                             {.policy = m.policy, .direct = e.is_direct, .throttle_bytes_per_s = e.rate, .crew = crew});
+  std::vector<float> mine(m.is_zero_copy ? 0 : static_cast<std::size_t>(e.own_part().elements));
+  const nearfar::team computing = crew != nullptr ? crew->computing() : nearfar::team(e.who.comm);
+  nearfar::output_stream out(computing, e.path(), {snapshot(e)},
+                             {.format = m.format,
+                              .compression = m.compression,
+                              .policy = m.policy,
+                              .direct = e.is_direct,
+                              .throttle_bytes_per_s = e.rate,
+                              .crew = crew});
   const int untimed = m.policy == output_policy::automatic ? steps_of_trial : 0;
-  for (int step = 0; step < untimed; ++step) one_step(out, e, m, step, frame.data());
+  for (int step = 0; step < untimed; ++step) one_step(out, e, m, step, mine.data());
   if (untimed > 0) out.flush();
   output_result r;
   const double began = clock_s();
-  for (int step = 0; step < e.frames; ++step) r.stall_s += one_step(out, e, m, untimed + step, frame.data());
+  for (int step = 0; step < e.frames; ++step) r.stall_s += one_step(out, e, m, untimed + step, mine.data());
   out.flush();
   r.seconds = clock_s() - began;
   out.close();
   return r;
 }
 
-/// A crew each time: only with it rank 1 can sleep between two ways.
+/// A crew each time: only with it the writer can sleep between two ways.
 output_result run(const output_experiment& e, const manner& m) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  output_result r;
   if (m.policy == output_policy::writer || m.policy == output_policy::automatic) {
     nearfar::output_crew crew(nearfar::team(MPI_COMM_WORLD), {.placement = m.placement});
-    if (crew.is_writer())
-      crew.serve();
-    else
-      r = compute_all(e, m, &crew);
-  } else if (rank == 0) {
-    r = compute_all(e, m, nullptr);
+    if (!crew.is_writer()) return compute_all(e, m, &crew);
+    crew.serve();
+  } else if (!e.who.is_writer()) {
+    return compute_all(e, m, nullptr);
   }
-  return r;
+  return {};
+}
+
+/// By the values of the raw file; of other formats the data have the sums that they had when they were written.
+bool is_right(const output_experiment& e, const manner& m) {
+  if (m.format == "rsf") return is_raw_file_right(e);
+  if (m.format == "adios2") return have_files(e, ".bp", e.frames * e.bytes());
+  const auto reports = nearfar::verify_output(e.path());
+  return static_cast<int>(reports.size()) >= e.frames && std::all_of(reports.begin(), reports.end(), [](const auto& r) {
+           return r.state == nearfar::output_soundness::sound;
+         });
+}
+
+const std::vector<std::pair<std::string, manner>>& manners() {
+  static const std::vector<std::pair<std::string, manner>> all{
+      {"synchronous", {output_policy::synchronous, true}},
+      {"thread-put", {output_policy::thread, false}},
+      {"thread-slot", {output_policy::thread, true}},
+      {"writer-put", {output_policy::writer, false}},
+      {"writer-slot", {output_policy::writer, true}},
+      {"far-slot", {output_policy::writer, true, nearfar::output_placement::far}},
+      {"nearfar", {output_policy::automatic, true}}};
+  return all;
+}
+
+void add_ways(std::vector<output_way>& to, const std::string& end, const std::string& format,
+              const std::string& compression) {
+  for (auto [name, m] : manners()) {
+    m.format = format, m.compression = compression;
+    to.push_back(
+        {name + end, [m = m](const auto& e) { return run(e, m); }, [m = m](const auto& e) { return is_right(e, m); }});
+  }
 }
 
 }  // namespace
 
-std::vector<output_way> nearfar_output_ways() {
-  const auto way = [](const char* name, manner m) {
-    return output_way{name, [m](const output_experiment& e) { return run(e, m); }};
-  };
-  return {way("synchronous", {output_policy::synchronous, true}),
-          way("thread-put", {output_policy::thread, false}),
-          way("thread-slot", {output_policy::thread, true}),
-          way("writer-put", {output_policy::writer, false}),
-          way("writer-slot", {output_policy::writer, true}),
-          way("far-slot", {output_policy::writer, true, nearfar::output_placement::far}),
-          way("nearfar", {output_policy::automatic, true})};
+std::vector<output_way> nearfar_output_ways(const output_experiment& formats) {
+  std::vector<output_way> ways;
+  add_ways(ways, "", "rsf", "");
+  const std::string &format = formats.format, &compression = formats.compression;
+  if (format != "rsf" || !compression.empty())
+    add_ways(ways, "/" + format + (compression.empty() ? "" : "+" + compression), format, compression);
+  return ways;
 }
 
 }  // namespace bench

@@ -15,68 +15,76 @@ namespace {
 
 constexpr int tag = 7;
 
+int count_of(const output_part& part) { return static_cast<int>(part.elements); }
+
+void receive_frame(const output_experiment& e, float* frame) {
+  for (int r = 0; r < e.who.computing; ++r) {
+    const output_part part = e.part_of(r);
+    MPI_Recv(frame + part.first, count_of(part), MPI_FLOAT, r, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 /// Through the page cache, durable after each snapshot as ours are.
 void write_all(const output_experiment& e) {
   std::vector<float> frame(static_cast<std::size_t>(e.bytes() / 4));
-  const int file = open((e.path() + ".p.raw").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) throw std::runtime_error(e.path() + ".p.raw cannot be made");
-  const int count = static_cast<int>(frame.size());
+  const int file = open(e.raw_path().c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (file < 0) throw std::runtime_error(e.raw_path() + " cannot be made");
   for (int step = 0; step < e.frames; ++step) {
-    MPI_Recv(frame.data(), count, MPI_FLOAT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive_frame(e, frame.data());
     const double began = clock_s();
-    for (nearfar::index at = 0; at < e.bytes();)
-      at += write(file, reinterpret_cast<char*>(frame.data()) + at, static_cast<std::size_t>(e.bytes() - at));
+    for (nearfar::index at = 0; at < e.bytes();) {
+      const ssize_t n =
+          write(file, reinterpret_cast<char*>(frame.data()) + at, static_cast<std::size_t>(e.bytes() - at));
+      if (n <= 0) throw std::runtime_error(e.raw_path() + " cannot be written");
+      at += n;
+    }
     fdatasync(file);
     const double left = e.rate > 0 ? static_cast<double>(e.bytes()) / e.rate - (clock_s() - began) : 0;
     if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
   }
   close(file);
   const char done = 1;
-  MPI_Send(&done, 1, MPI_CHAR, 0, tag, MPI_COMM_WORLD);
+  for (int r = 0; r < e.who.computing; ++r) MPI_Send(&done, 1, MPI_CHAR, r, tag, MPI_COMM_WORLD);
 }
 
 output_result compute_all(const output_experiment& e, bool is_blocking) {
-  std::vector<float> frame(static_cast<std::size_t>(e.bytes() / 4)), sent(is_blocking ? 0 : frame.size());
-  const int count = static_cast<int>(frame.size());
+  const output_part part = e.own_part();
+  std::vector<float> mine(static_cast<std::size_t>(part.elements)), sent(is_blocking ? 0 : mine.size());
+  const int count = count_of(part), writer = e.who.computing;
   MPI_Request request = MPI_REQUEST_NULL;
   output_result r;
   const double began = clock_s();
   for (int step = 0; step < e.frames; ++step) {
-    compute_step(e, step, frame.data());
+    compute_step(e, step, mine.data());
     const double from = clock_s();
     if (is_blocking) {
-      MPI_Send(frame.data(), count, MPI_FLOAT, 1, tag, MPI_COMM_WORLD);
+      MPI_Send(mine.data(), count, MPI_FLOAT, writer, tag, MPI_COMM_WORLD);
     } else {
       MPI_Wait(&request, MPI_STATUS_IGNORE);
-      std::memcpy(sent.data(), frame.data(), static_cast<std::size_t>(e.bytes()));
-      MPI_Isend(sent.data(), count, MPI_FLOAT, 1, tag, MPI_COMM_WORLD, &request);
+      std::memcpy(sent.data(), mine.data(), static_cast<std::size_t>(part.bytes()));
+      MPI_Isend(sent.data(), count, MPI_FLOAT, writer, tag, MPI_COMM_WORLD, &request);
     }
     r.stall_s += clock_s() - from;
   }
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   char done = 0;
-  MPI_Recv(&done, 1, MPI_CHAR, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(&done, 1, MPI_CHAR, writer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   r.seconds = clock_s() - began;
   return r;
 }
 
 output_result run(const output_experiment& e, bool is_blocking) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
-  output_result r;
-  if (rank == 0)
-    r = compute_all(e, is_blocking);
-  else
-    write_all(e);
-  return r;
+  if (!e.who.is_writer()) return compute_all(e, is_blocking);
+  write_all(e);
+  return {};
 }
 
 }  // namespace
 
 std::vector<output_way> plain_output_ways() {
-  return {{"mpi-send", [](const auto& e) { return run(e, true); }},
-          {"mpi-isend", [](const auto& e) { return run(e, false); }}};
+  return {{"mpi-send", [](const auto& e) { return run(e, true); }, is_raw_file_right},
+          {"mpi-isend", [](const auto& e) { return run(e, false); }, is_raw_file_right}};
 }
 
 }  // namespace bench

@@ -30,7 +30,8 @@ struct adios2_calls {
   bool is_there() const noexcept;
 };
 
-inline constexpr int adios2_mode_write = 1, adios2_mode_append = 3, adios2_mode_sync = 5, adios2_step_append = 0;
+inline constexpr int adios2_mode_write = 1, adios2_mode_append = 3, adios2_mode_deferred = 4, adios2_mode_sync = 5,
+                     adios2_step_append = 0;
 inline constexpr int adios2_string = 0, adios2_double = 2;
 int adios2_type(element_type type) noexcept;
 
