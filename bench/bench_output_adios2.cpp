@@ -34,7 +34,8 @@ class bp5_file {
     const auto n = [](nearfar::index i) { return static_cast<std::size_t>(i); };
     const std::array<std::size_t, 3> shape{n(part.planes), n(e.grid[1]), n(e.grid[2])}, none{};
     const int type = library::adios2_type(nearfar::element_type::float32);
-    check(variable_ = calls_.define_variable(io, "p", type, 3, shape.data(), none.data(), shape.data(), 1), "define_variable");
+    check(variable_ = calls_.define_variable(io, "p", type, 3, shape.data(), none.data(), shape.data(), 1),
+          "define_variable");
     check(engine_ = calls_.open(io, path_of(e).c_str(), library::adios2_mode_write), "open");
   }
 

@@ -23,14 +23,16 @@ class wave {
  public:
   wave(const output_experiment& e, const output_part& part) : radii_(static_cast<std::size_t>(part.elements)) {
     std::array<double, 3> middle{};
-    for (std::size_t d = 0; d < 3; ++d) middle[d] = 0.5 * static_cast<double>(e.grid[d] - 1), most_ += middle[d] * middle[d];
+    for (std::size_t d = 0; d < 3; ++d)
+      middle[d] = 0.5 * static_cast<double>(e.grid[d] - 1), most_ += middle[d] * middle[d];
     most_ = std::sqrt(most_);
     amplitudes_.resize(static_cast<std::size_t>(most_ * per_cell) + 3);
     std::size_t i = 0;
     for (index z = part.first_plane; z < part.first_plane + part.planes; ++z)
       for (index y = 0; y < e.grid[1]; ++y)
         for (index x = 0; x < e.grid[2]; ++x)
-          radii_[i++] = static_cast<float>(per_cell * std::hypot(static_cast<double>(z) - middle[0], static_cast<double>(y) - middle[1],
+          radii_[i++] = static_cast<float>(per_cell * std::hypot(static_cast<double>(z) - middle[0],
+                                                                 static_cast<double>(y) - middle[1],
                                                                  static_cast<double>(x) - middle[2]));
   }
 
@@ -60,7 +62,8 @@ class wave {
 
 void fill_ramp(const output_part& part, int step, float* mine) {
   const int first = static_cast<int>(part.first & 1023);
-  for (index i = 0; i < part.elements; ++i) mine[i] = static_cast<float>(((first + static_cast<int>(i & 1023)) & 1023) + step);
+  for (index i = 0; i < part.elements; ++i)
+    mine[i] = static_cast<float>(((first + static_cast<int>(i & 1023)) & 1023) + step);
 }
 
 // After the last frame the wave begins again.

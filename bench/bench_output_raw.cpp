@@ -24,7 +24,8 @@ struct freed {
 };
 
 /// Writes blocks as long as there are some; the last one only up to its last page.
-void write_blocks(int file, const char* from, nearfar::index bytes, std::atomic<nearfar::index>& next, std::atomic<bool>& is_right) {
+void write_blocks(int file, const char* from, nearfar::index bytes, std::atomic<nearfar::index>& next,
+                  std::atomic<bool>& is_right) {
   for (;;) {
     const nearfar::index at = next.fetch_add(block_bytes);
     if (at >= bytes) return;

@@ -19,7 +19,9 @@ module nearfar
   use nearfar_grids, only: nearfar_box, nearfar_grid
   use nearfar_halos, only: nearfar_halo, nearfar_method_names
   use nearfar_output_crews, only: nearfar_output_crew
-  use nearfar_outputs, only: nearfar_output, nearfar_output_steps_at
+  use nearfar_output_files, only: nearfar_output_damaged, nearfar_output_report, &
+    nearfar_output_sound, nearfar_output_steps_at, nearfar_output_unknown, nearfar_output_verify
+  use nearfar_outputs, only: nearfar_output
   use nearfar_plans, only: nearfar_plan
   use nearfar_reproducible, only: nearfar_exact_sum, nearfar_reproducible_allreduce, &
     nearfar_reproducible_dot, nearfar_reproducible_sum
@@ -40,7 +42,9 @@ module nearfar
   public :: nearfar_decomposition, nearfar_transpose, nearfar_transpose_side
   public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
-  public :: nearfar_output, nearfar_output_crew, nearfar_output_steps_at
+  public :: nearfar_output, nearfar_output_crew, nearfar_output_steps_at, nearfar_output_verify
+  public :: nearfar_output_report, nearfar_output_sound, nearfar_output_damaged, &
+    nearfar_output_unknown
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

@@ -23,7 +23,7 @@ module nearfar_outputs
   use nearfar_transposes_c, only: nearfar_refuse
   implicit none (type, external)
   private
-  public :: nearfar_output, nearfar_output_steps_at
+  public :: nearfar_output
 
   character(11), parameter :: known_policies(0:3) = [character(11) :: 'automatic', 'synchronous', &
     'thread', 'writer']
@@ -204,17 +204,19 @@ contains
   !> without close waits. compression: of all arrays, by who writes, in the format zarr: 'zstd',
   !> 'zstd:9', 'blosc' ('blosc:zstd'), or 'zfp:1e-3', off by up to that fraction of the largest
   !> value that the writer has of the array in the step ('zfp:abs=0.01': by up to that).
-  !> append_before: with append, steps of this time or later are forgotten.
+  !> append_before: with append, steps of this time or later are forgotten. verify: with append,
+  !> steps from the first one on whose data has not the journal's sums are forgotten. pinned: frames
+  !> are locked in memory from the start, for a GPU that copies into slots; put does so by itself.
   subroutine stream_create(self, team, path, format, attributes, policy, depth, most_bytes, &
     writers_per_node, is_durable, append, expected_steps, direct, checksum, throttle, linger_s, &
-    crew, compression, append_before, stat, errmsg)
+    crew, compression, append_before, verify, pinned, stat, errmsg)
     class(nearfar_output), intent(inout), target :: self
     type(nearfar_team), intent(in) :: team
     character(*), intent(in) :: path
     character(*), intent(in), optional :: format, attributes(:), policy, compression
     integer, intent(in), optional :: depth, writers_per_node, expected_steps
     integer(int64), intent(in), optional :: most_bytes
-    logical, intent(in), optional :: is_durable, append, direct, checksum
+    logical, intent(in), optional :: is_durable, append, direct, checksum, verify, pinned
     real(real64), intent(in), optional :: throttle, linger_s, append_before
     type(nearfar_output_crew), intent(in), optional :: crew
     integer, intent(out), optional :: stat
@@ -230,7 +232,7 @@ contains
     complaint = ''
     if (allocated(self%complaint)) complaint = self%complaint
     options = c_output_options(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, 0, &
-      c_null_ptr, 0, c_null_ptr, c_null_ptr, c_null_ptr)
+      c_null_ptr, 0, c_null_ptr, c_null_ptr, c_null_ptr, 0, 0)
     if (present(policy)) then
       options%policy = int(findloc(known_policies, policy, 1) - 1, c_int)
       if (all(known_policies /= policy)) complaint = "there is no policy '" // policy // &
@@ -244,6 +246,8 @@ contains
     if (present(expected_steps)) options%expected_steps = int(expected_steps, c_int64_t)
     if (present(direct)) options%through_cache = merge(0_c_int, 1_c_int, direct)
     if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)
+    if (present(verify)) options%verify = merge(1_c_int, 0_c_int, verify)
+    if (present(pinned)) options%is_pinned = merge(1_c_int, 0_c_int, pinned)
     if (present(throttle)) options%throttle_bytes_per_s = throttle
     if (present(linger_s)) options%linger_s = merge(linger_s, -1.0_real64, linger_s > 0)
     if (present(crew)) options%crew = crew%handle
@@ -411,28 +415,6 @@ contains
     character(:), allocatable :: text
     text = text_of(nearfar_output_describe(self%handle))
   end function stream_describe
-
-  !> Times of the steps that the journal at `path` says are whole, also of a stream that was killed.
-  !> Local.
-  subroutine nearfar_output_steps_at(path, times, stat, errmsg)
-    character(*), intent(in) :: path
-    real(real64), allocatable, intent(out) :: times(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_output_step), allocatable :: steps(:)
-    integer(c_int64_t) :: count
-    integer(c_int) :: status
-
-    allocate (steps(1))
-    status = c_output_steps_at(c_text(path), 1_c_int64_t, steps, count)
-    if (status == 0 .and. count > 1) then
-      deallocate (steps)
-      allocate (steps(count))
-      status = c_output_steps_at(c_text(path), size(steps, kind=c_int64_t), steps, count)
-    end if
-    times = real(steps(:min(count, size(steps, kind=c_int64_t)))%time, real64)
-    call settle(status, 'nearfar_output_steps_at', stat, errmsg)
-  end subroutine nearfar_output_steps_at
 
   ! ---- slots ----
 

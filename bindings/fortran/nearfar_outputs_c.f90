@@ -46,12 +46,20 @@ module nearfar_outputs_c
     type(c_ptr) :: attributes
     integer(c_int) :: axis_count
     type(c_ptr) :: axes, compression, append_before
+    integer(c_int) :: verify, is_pinned
   end type c_output_options
 
   type, bind(C) :: c_output_slot
     type(c_ptr) :: data
     integer(c_int64_t) :: strides_bytes(max_dimensions)
   end type c_output_slot
+
+  type, bind(C) :: c_output_report
+    integer(c_int64_t) :: step
+    real(c_double) :: time
+    integer(c_int) :: state
+    character(kind=c_char) :: reason(256)
+  end type c_output_report
 
   type, bind(C) :: c_output_step
     integer(c_int64_t) :: step
@@ -215,5 +223,15 @@ module nearfar_outputs_c
       integer(c_int64_t), intent(out) :: count
       integer(c_int) :: status
     end function c_output_steps_at
+
+    function c_output_verify(path, capacity, reports, count) &
+      bind(C, name='nearfar_output_verify') result(status)
+      import :: c_char, c_int, c_int64_t, c_output_report
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int64_t), value :: capacity
+      type(c_output_report), intent(inout) :: reports(*)
+      integer(c_int64_t), intent(out) :: count
+      integer(c_int) :: status
+    end function c_output_verify
   end interface
 end module nearfar_outputs_c

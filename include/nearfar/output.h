@@ -136,6 +136,8 @@ typedef struct nearfar_output_options {
   const char* compression;
   /** NEARFAR_OUTPUT_APPEND: steps of this time or later are forgotten, as when a program begins again from an earlier state; NULL: none. */
   const double* append_before;
+  int verify; /**< 1: NEARFAR_OUTPUT_APPEND forgets steps from the first one on whose data has not the journal's sums */
+  int is_pinned; /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by itself */
 } nearfar_output_options;
 
 /** A stream in files that begin with `path` (docs/spec/output.md). `options` may be NULL. Collective over the team.
@@ -193,6 +195,22 @@ typedef struct nearfar_output_step {
  * of them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
 NEARFAR_API nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps,
                                                    int64_t* count);
+
+typedef enum nearfar_output_soundness {
+  NEARFAR_OUTPUT_SOUND,
+  NEARFAR_OUTPUT_DAMAGED,
+  NEARFAR_OUTPUT_UNKNOWN /**< no sums were made, or there is nothing to compare with: arrays that vary, BP5 */
+} nearfar_output_soundness;
+typedef struct nearfar_output_report {
+  int64_t step;
+  double time;
+  nearfar_output_soundness state;
+  char reason[256]; /**< why it is not sound: the writer or the file; empty if it is; cut where it is longer */
+} nearfar_output_report;
+/** The same steps, with what comparing all their data with the journal's sums says of each. Changes nothing. Local.
+ * NEARFAR_IO_ERROR: there is no journal, or what says which writer wrote what cannot be understood. */
+NEARFAR_API nearfar_status nearfar_output_verify(const char* path, int64_t capacity, nearfar_output_report* reports,
+                                                 int64_t* count);
 
 /* ---- For bindings of other languages ---- */
 

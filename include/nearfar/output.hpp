@@ -145,6 +145,8 @@ struct output_options {
   bool verify = false;
   /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
   index expected_steps = 0;
+  /// Frames are locked in memory from the start, for a program whose GPU copies into slot(). put() from GPU memory does so by itself.
+  bool is_pinned = false;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
   bool checksum = true;               ///< CRC-32C of the data in the journal
   double throttle_bytes_per_s = 0;    ///< for tests and measurements: a slower disk; 0: none
@@ -193,7 +195,7 @@ class NEARFAR_API output_stream {
   /// @cost   in addition an allgather of the rows, and a message of the root's, some kB, which says how the step's file is laid out
   index begin_step(double time, const std::vector<index>& rows);
   /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may
-  /// overwrite the array when it returns. Local.
+  /// overwrite the array when it returns. It may be in GPU memory (CUDA): frames are pinned at the first such call. Local.
   void put(const std::string& name, const void* data);
   /// The same from an array of any strides; `data` is the first element of the own box.
   void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);

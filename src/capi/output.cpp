@@ -135,6 +135,8 @@ nearfar::output_options options_of(const nearfar_output_options* from) {
   for (int i = 0; i < from->axis_count; ++i) o.axes.push_back(axis_of(from->axes[i]));
   if (from->compression) o.compression = from->compression;
   if (from->append_before) o.append_before = *from->append_before;
+  o.verify = from->verify != 0;
+  o.is_pinned = from->is_pinned != 0;
   return o;
 }
 
@@ -156,6 +158,27 @@ std::string name_of(const char* name) {
 
 int flag_of(const nearfar_output_crew* crew, int (*query)(const nearfar::output_crew&)) {
   return guarded_value(-1, [&] { return query(value_of(const_cast<nearfar_output_crew*>(crew))); });
+}
+
+nearfar_output_report report_of(const nearfar::output_report& r) {
+  nearfar_output_report made{r.step, r.time, static_cast<nearfar_output_soundness>(r.state), {}};
+  r.reason.copy(made.reason, sizeof made.reason - 1);
+  return made;
+}
+
+/// What is known of the steps at a path, each as C has it, as far as there is room.
+template <class Step, class Find, class Convert>
+nearfar_status list_steps(const char* path, int64_t capacity, Step* steps, int64_t* count, Find find, Convert convert) {
+  if (count) *count = 0;
+  return guarded([&] {
+    require_result(count, "count");
+    require(path != nullptr, "the path of the stream is NULL");
+    require(capacity == 0 || steps != nullptr, "the list for the steps is NULL");
+    require(capacity >= 0, text("the capacity for steps is ", capacity, "; 0 is the least"));
+    const auto found = find(path);
+    *count = static_cast<int64_t>(found.size());
+    for (std::size_t i = 0; i < found.size() && static_cast<int64_t>(i) < capacity; ++i) steps[i] = convert(found[i]);
+  });
 }
 
 }  // namespace
@@ -330,17 +353,14 @@ const nearfar_output_format* nearfar_output_formats(int* count) {
 }
 
 nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps, int64_t* count) {
-  if (count) *count = 0;
-  return guarded([&] {
-    require_result(count, "count");
-    require(path != nullptr, "the path of the stream is NULL");
-    require(capacity == 0 || steps != nullptr, "the list for the steps is NULL");
-    require(capacity >= 0, text("the capacity for steps is ", capacity, "; 0 is the least"));
-    const auto found = nearfar::output_steps_at(path);
-    *count = static_cast<int64_t>(found.size());
-    for (std::size_t i = 0; i < found.size() && static_cast<int64_t>(i) < capacity; ++i)
-      steps[i] = {found[i].step, found[i].time};
+  return list_steps(path, capacity, steps, count, nearfar::output_steps_at, [](const nearfar::output_step& s) {
+    return nearfar_output_step{s.step, s.time};
   });
+}
+
+nearfar_status nearfar_output_verify(const char* path, int64_t capacity, nearfar_output_report* reports,
+                                     int64_t* count) {
+  return list_steps(path, capacity, reports, count, nearfar::verify_output, report_of);
 }
 
 }  // extern "C"

@@ -15,7 +15,8 @@ bool has_rows(const strided_box& s) {
   return s.from_strides[static_cast<std::size_t>(s.dimensions - 1)] == s.element_bytes;
 }
 
-/// Dimensions that are contiguous on both sides become one.
+}  // namespace
+
 strided_box merged(strided_box s) {
   while (s.dimensions > 1) {
     const auto last = static_cast<std::size_t>(s.dimensions - 1), before = last - 1;
@@ -27,6 +28,8 @@ strided_box merged(strided_box s) {
   }
   return s;
 }
+
+namespace {
 
 void copy_row(std::byte* to, const std::byte* from, index bytes) {
   near::copy(bytes < least_bytes_past_caches ? near::stores::ordinary : near::stores::past_caches, to, from, bytes);

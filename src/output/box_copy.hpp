@@ -16,6 +16,9 @@ struct strided_box {
   std::array<index, max_dimensions> extents{}, from_strides{}, to_strides{};
 };
 
+/// Dimensions that are contiguous on both sides become one.
+strided_box merged(strided_box s);
+
 /// Stores past the caches: what is copied is read next by a disk, or by another core.
 void copy_box(const strided_box& shape, std::byte* to, const std::byte* from);
 

@@ -17,6 +17,7 @@ constexpr double nap_s = 0.05;
 }
 
 void output_state::leave() noexcept {
+  pinned_.clear();  // before the memory goes
   ring_.desk(member_).has_closed.store(1, std::memory_order_release);
   ring_.head().for_taker.ring();
 }

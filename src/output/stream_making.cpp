@@ -140,6 +140,7 @@ output_state::output_state(const team& members, std::string path, std::vector<ou
   });
   choose_candidates();
   start_writing();
+  if (options_.is_pinned) pin_frames();
 }
 
 void output_state::check_arguments() const {

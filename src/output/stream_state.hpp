@@ -2,6 +2,7 @@
 // A stream from the inside: the group of ranks that share a ring, and this rank's place in it.
 #pragma once
 
+#include <device/device.hpp>
 #include <memory>
 #include <near/arena.hpp>
 #include <nearfar/output.hpp>
@@ -85,6 +86,10 @@ struct output_state {
   // stream_reopening.cpp
   std::vector<int> numbers_of_writers() const;
 
+  // stream_pinning.cpp
+  void pin_frames();
+  std::string describe_pinning() const;
+
   // stream_rows.cpp
   bool has_varying() const noexcept;
   std::vector<index> all_of_team(const std::vector<index>& mine) const;
@@ -132,6 +137,8 @@ struct output_state {
   int depth_ = 1;
   near::block ring_memory_, letter_;  // the leader's
   near::mapping ring_mapping_;        // the others'
+  std::vector<device::pinned> pinned_;
+  bool is_pinning_tried_ = false, are_frames_pinned_ = false;
   std::vector<int> processes_;
   output::ring ring_;
   output::store store_;                   // the root's

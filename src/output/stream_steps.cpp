@@ -9,6 +9,7 @@
 #include <topology/team_state.hpp>
 
 #include "box_copy.hpp"
+#include "device_copy.hpp"
 #include "stream_state.hpp"
 
 namespace nearfar {
@@ -181,7 +182,13 @@ void output_state::put(const std::string& name, const void* data,
   strided_box s{own.dimensions, shape(a).element_bytes, {}, strides_bytes, p.strides_bytes};
   for (int d = 0; d < s.dimensions; ++d) s.extents[static_cast<std::size_t>(d)] = own.extent(d);
   if (rows_[a] >= 0) s.extents[0] = rows_[a];
-  copy_box(s, address(p), static_cast<const std::byte*>(data));
+  const auto* from = static_cast<const std::byte*>(data);
+  if (device::is_device_memory(data)) {
+    pin_frames();
+    copy_box_from_device(s, address(p), from);
+  } else {
+    copy_box(s, address(p), from);
+  }
   p.is_given = true;
   move_on();
   copied_s_ += seconds_now() - began;
@@ -284,7 +291,8 @@ std::string output_state::describe() const {
   words += trial_.is_on() || options_.policy == output_policy::automatic ? text(" (", trial_.describe(), ")")
                                                                          : std::string(" (asked for)");
   words += text("; ", plan_.writers, plan_.writers == 1 ? " writer" : " writers", ", ", depth_, " frames of ",
-                readable_bytes(plan_.layout.frame_bytes), h.is_direct != 0 ? ", direct" : ", through the page cache");
+                readable_bytes(plan_.layout.frame_bytes), h.is_direct != 0 ? ", direct" : ", through the page cache",
+                describe_pinning());
   words += text("; ", before + accepted_, " steps accepted, ", before + written, " written; per step ",
                 readable_time(waited_s_ / count), " waiting (longest ", readable_time(longest_wait_s_), "), ",
                 readable_time(copied_s_ / count), " copying");

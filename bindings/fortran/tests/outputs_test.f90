@@ -5,7 +5,8 @@ program outputs_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: MPI_Barrier, MPI_COMM_WORLD
   use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_crew, &
-    nearfar_output_steps_at, nearfar_team, nearfar_usage_error
+    nearfar_output_report, nearfar_output_sound, nearfar_output_steps_at, &
+    nearfar_output_unknown, nearfar_output_verify, nearfar_team, nearfar_usage_error
   use nearfar_testing, only: check, check_error, file_has, remove_scratch, scratch_path, &
     testing_begin, testing_end, world_rank, world_size
   implicit none (type, external)
@@ -19,11 +20,11 @@ program outputs_test
   call team%create(MPI_COMM_WORLD)
   path = scratch_path('nearfar_outputs')
   call test_kinds_and_ranks(team)
-  call check_files(3)
+  call check_files(3, without_sums=3)
   call test_append()
-  call check_files(5)
+  call check_files(5, without_sums=3)
   call test_crew()
-  call check_files(3)
+  call check_files(3, without_sums=0)
   call test_metadata()
   call test_errors()
   call remove_scratch(path)
@@ -119,7 +120,8 @@ contains
   subroutine test_append()
     type(nearfar_output) :: out
     call describe_arrays(out, team)
-    call out%create(team, path, policy='synchronous', append=.true.)
+    call out%create(team, path, policy='synchronous', append=.true., verify=.true., &
+      pinned=.true.)
     call check(out%steps() == 3, 'append finds what is there')
     call write_steps(out, team, 4, 5)
     call out%close()
@@ -150,18 +152,24 @@ contains
   end subroutine test_crew
 
   !> Reads the files as a Fortran program does: streams without records.
-  subroutine check_files(steps)
-    integer, intent(in) :: steps
+  subroutine check_files(steps, without_sums)
+    integer, intent(in) :: steps, without_sums
     integer :: a(nz, steps), n(nx, ny, nz, nt), units(5), i, s, wrong
     real(real32) :: b(nx, nz, steps), e(nx, ny, nz, steps)
     real(real64) :: c(nx, ny, nz, steps)
     complex(real64) :: d(nx, ny, nz, nt, steps)
     real(real64), allocatable :: times(:)
+    type(nearfar_output_report), allocatable :: reports(:)
 
     call MPI_Barrier(MPI_COMM_WORLD)
     wrong = 0
     if (world_rank == 0) then
       call nearfar_output_steps_at(path, times)
+      call nearfar_output_verify(path, reports)
+      if (size(reports) /= steps) wrong = 1
+      if (any(reports(:without_sums)%state /= nearfar_output_unknown)) wrong = wrong + 1
+      if (any(reports(without_sums + 1:)%state /= nearfar_output_sound)) wrong = wrong + 1
+      if (any(abs(reports%time - times) > 0)) wrong = wrong + 1
       if (size(times) /= steps) wrong = 1
       if (any(abs(times - [(0.5_real64 * s, s=1, size(times))]) > 0)) wrong = wrong + 1
       do i = 1, 5
@@ -222,6 +230,7 @@ contains
   subroutine test_errors()
     type(nearfar_output) :: out
     real(real64), allocatable :: times(:)
+    type(nearfar_output_report), allocatable :: reports(:)
     real(real32), pointer :: e(:,:,:)
     integer :: k1, k2
     logical :: fits
@@ -248,6 +257,9 @@ contains
     call check_error(stat, nearfar_io_error, message, '/nowhere/at/all', 'errors')
     call nearfar_output_steps_at('/nowhere/at/all', times, stat, message)
     call check_error(stat, nearfar_io_error, message, '/nowhere/at/all', 'errors')
+    call nearfar_output_verify('/nowhere/at/all', reports, stat, message)
+    call check_error(stat, nearfar_io_error, message, '/nowhere/at/all', 'errors')
+    call check(size(reports) == 0, 'reports of nothing')
     call out%begin_step(0.0_real64, stat, message)
     call check_error(stat, nearfar_usage_error, message, 'NULL', 'errors')
     call out%create(team, path, policy='thread')

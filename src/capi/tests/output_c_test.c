@@ -98,7 +98,7 @@ static void* read_all(const char* array, size_t element_bytes, int64_t steps) {
   return NULL;
 }
 
-static int faults_in_files(int64_t steps) {
+static int faults_in_files(int64_t steps, nearfar_output_soundness state) {
   double* p = read_all("p", sizeof(double), steps);
   float* q = read_all("q", sizeof(float), steps);
   int32_t* f = read_all("f", sizeof(int32_t), steps);
@@ -111,12 +111,42 @@ static int faults_in_files(int64_t steps) {
   nearfar_output_step found[2] = {{-1, -1}, {-1, -1}};
   int64_t count = 0;
   faults += nearfar_output_steps_at(path, 2, found, &count) != NEARFAR_OK;
+  nearfar_output_report reports[2] = {{-1, -1, NEARFAR_OUTPUT_UNKNOWN, "?"}, {-1, -1, NEARFAR_OUTPUT_UNKNOWN, "?"}};
+  int64_t compared = 0;
+  faults += nearfar_output_verify(path, 2, reports, &compared) != NEARFAR_OK || compared != count;
+  faults += reports[1].step != 1 || reports[1].time != 0.5 || reports[1].state != state ||
+            (reports[1].reason[0] == '\0') != (state == NEARFAR_OUTPUT_SOUND);
   return faults + (count != steps || found[1].step != 1 || found[1].time != 0.5);
 }
 
-static void check_files(int64_t steps) {
+static void check_files(int64_t steps, nearfar_output_soundness state) {
   MPI_Barrier(verdicts);
-  CHECK(rank != 0 || faults_in_files(steps) == 0);
+  CHECK(rank != 0 || faults_in_files(steps, state) == 0);
+}
+
+/* Changes a byte of the fourth of five steps: it is named, the one before is not. */
+static int faults_after_damage(void) {
+  char name[240];
+  snprintf(name, sizeof name, "%s.p.raw", path);
+  FILE* file = fopen(name, "r+b");
+  if (file == NULL) return 1;
+  int faults = fseek(file, (long)(3 * cells * (int64_t)sizeof(double) + 1), SEEK_SET) != 0;
+  faults += fputc(0x55, file) != 0x55;
+  faults += fclose(file) != 0;
+  nearfar_output_report reports[5];
+  int64_t count = 0;
+  faults += nearfar_output_verify(path, 5, reports, &count) != NEARFAR_OK;
+  if (count != 5) return faults + 1;
+  return faults + (reports[2].state != NEARFAR_OUTPUT_SOUND || reports[3].state != NEARFAR_OUTPUT_DAMAGED ||
+                   reports[3].reason[0] == '\0');
+}
+
+static void test_damage(void) {
+  const nearfar_output_options again = {.opening = NEARFAR_OUTPUT_APPEND, .verify = 1, .is_pinned = 1};
+  MPI_Barrier(verdicts);
+  CHECK(rank != 0 || faults_after_damage() == 0);
+  write_steps(team, &again, 3, 5);
+  check_files(5, NEARFAR_OUTPUT_SOUND);
 }
 
 static void test_streams(void) {
@@ -132,17 +162,18 @@ static void test_streams(void) {
   const nearfar_output_options synchronous = {.policy = NEARFAR_OUTPUT_SYNCHRONOUS};
   const nearfar_output_options append = {.policy = NEARFAR_OUTPUT_THREAD, .opening = NEARFAR_OUTPUT_APPEND};
   write_steps(team, NULL, 0, 3);
-  check_files(3);
+  check_files(3, NEARFAR_OUTPUT_SOUND);
   write_steps(team, &all_options, 0, 4);
-  check_files(4);
+  check_files(4, NEARFAR_OUTPUT_UNKNOWN);
   write_steps(team, &synchronous, 0, 2);
   write_steps(team, &append, 2, 5);
-  check_files(5);
+  check_files(5, NEARFAR_OUTPUT_SOUND);
   char header[240];
   snprintf(header, sizeof header, "%s.p.rsf", path);
   CHECK(file_has(header, "d1=12.5"));
   CHECK(file_has(header, "native_double"));
   CHECK(file_has(header, "n4=5"));
+  test_damage();
 }
 
 /* What other formats keep besides the elements. */
@@ -190,7 +221,7 @@ static void test_crew(const nearfar_output_crew_options* placement) {
     failures += nearfar_output_crew_serve(crew) != NEARFAR_USAGE_ERROR;
   }
   CHECK(nearfar_output_crew_free(&crew) == NEARFAR_OK && crew == NULL);
-  check_files(3);
+  check_files(3, NEARFAR_OUTPUT_SOUND);
 }
 
 static void test_mistakes(void) {
@@ -217,6 +248,7 @@ static void test_mistakes(void) {
   CHECK(stream == NULL && nearfar_output_steps(stream) == -1 && nearfar_output_describe(stream) == NULL);
   WRONG(nearfar_output_begin_step(NULL, 0, NULL), "stream is NULL");
   FAILS(nearfar_output_steps_at("/nowhere/at/all", 0, NULL, &count), NEARFAR_IO_ERROR, "/nowhere");
+  FAILS(nearfar_output_verify("/nowhere/at/all", 0, NULL, &count), NEARFAR_IO_ERROR, "/nowhere");
   OK(nearfar_output_create(team, path, 3, arrays, NULL, &stream));
   WRONG(nearfar_output_end_step(stream), "outside");
   OK(nearfar_output_begin_step(stream, 0, NULL));

@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of arrays in GPU memory: what the definitions say, and clear errors. On a GPU, or on stand-ins for CUDA's libraries.
 // Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
-#include <dlfcn.h>
-
-#include <cstdlib>
-#include <device/device.hpp>
+#include <take_gpu.hpp>
 
 #include "fft_case.hpp"
 
 namespace nearfar::test {
 namespace {
 
-/// Makes the first GPU current on this thread; false where there is none.
-bool take_gpu() {
-  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-  if (!driver) return false;
-  const auto call = [&](const char* name) { return dlsym(driver, name); };
-  const auto init = reinterpret_cast<int (*)(unsigned)>(call("cuInit"));
-  const auto get = reinterpret_cast<int (*)(int*, int)>(call("cuDeviceGet"));
-  const auto retain = reinterpret_cast<int (*)(void**, int)>(call("cuDevicePrimaryCtxRetain"));
-  const auto set = reinterpret_cast<int (*)(void*)>(call("cuCtxSetCurrent"));
-  int device = 0;
-  void* context = nullptr;
-  return init && get && retain && set && init(0) == 0 && get(&device, 0) == 0 && retain(&context, device) == 0 &&
-         set(context) == 0;
-}
-
-/// GPU memory beside an array of the host.
-template <class Real>
-class twin {
- public:
-  explicit twin(index reals) : host(as_size(reals)), gpu_(bytes()) {}
-  std::vector<Real> host;
-  Real* gpu() const { return reinterpret_cast<Real*>(gpu_.data()); }
-  void up() const { device::copy(gpu(), host.data(), {1, bytes(), bytes(), bytes()}, device::direction::to_device); }
-  void down() { device::copy(host.data(), gpu(), {1, bytes(), bytes(), bytes()}, device::direction::to_host); }
-
- private:
-  index bytes() const { return as_index(host.size() * sizeof(Real)); }
-  device::memory gpu_;
-};
-
 class FftOnGpu : public MpiTest {
  protected:
   void SetUp() override {
     MpiTest::SetUp();
     const bool has_gpu = take_gpu();
-    if (std::getenv("NEARFAR_TEST_NEEDS_GPU")) {
+    if (needs_gpu()) {
       NEARFAR_ASSERT_ALL(has_gpu);
     }
     if (!has_gpu) GTEST_SKIP() << "no GPU here";

@@ -14,8 +14,8 @@
 #include <csignal>
 #include <cstdarg>
 #include <filesystem>
-#include <fstream>
 #include <formats/format.hpp>
+#include <fstream>
 #include <parts.hpp>
 #include <set>
 #include <store.hpp>
@@ -120,7 +120,8 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   /// A writer has a slab of the first axis.
   std::vector<brick> part_of(int writer) const {
     box own = whole_of(shape);
-    own.lower[0] = extents[0] * writer / GetParam().writers, own.upper[0] = extents[0] * (writer + 1) / GetParam().writers;
+    own.lower[0] = extents[0] * writer / GetParam().writers,
+    own.upper[0] = extents[0] * (writer + 1) / GetParam().writers;
     return make_layout({shape}, {{own}}).bricks;
   }
 
@@ -289,7 +290,8 @@ TEST_P(CrashPoints, of_a_stream_that_takes_the_place_of_another) {
   empty();
   run(output_opening::create, most_steps, -1);
   auto undisturbed = files();
-  const std::vector<std::string> strangers{"s.txt", "s.x.p.rsf", "s.x.nc", "s.x.zarr", "t.p.rsf", "s.nc.old", "s.p.raw.gz"};
+  const std::vector<std::string> strangers{"s.txt",   "s.x.p.rsf", "s.x.nc",    "s.x.zarr",
+                                           "t.p.rsf", "s.nc.old",  "s.p.raw.gz"};
   undisturbed.insert(strangers.begin(), strangers.end());
   int calls = 1;
   for (const char* before : {"rsf", "zarr", "netcdf", "hdf5", "vtkhdf"}) {
@@ -308,7 +310,8 @@ TEST_P(CrashPoints, of_a_stream_that_takes_the_place_of_another) {
     EXPECT_TRUE(run(output_opening::create, most_steps, -1));
     const std::string words = ::testing::internal::GetCapturedStderr();
     if (calls == 1 && is_other) {  // killed before it did anything
-      EXPECT_THAT(words, ::testing::HasSubstr(text("s was a stream of format ", before, " and becomes one of ", format)));
+      EXPECT_THAT(words,
+                  ::testing::HasSubstr(text("s was a stream of format ", before, " and becomes one of ", format)));
     }
     if (was_whole || !is_other) {
       EXPECT_EQ(words, "");

@@ -30,19 +30,19 @@ std::pair<int, int> run(policy_trial& trial, const seconds_of& per_step) {
 
 TEST(policy_trial, who_needs_least_wins_and_then_the_number_that_needs_least) {
   policy_trial trial(all_takers, {1, 2, 4}, 2);
-  run(trial, [](taker who, int writers) {
-    return (who == taker::thread ? 1.0 : 3.0) * (writers == 2 ? 0.5 : 1.0);
-  });
+  run(trial, [](taker who, int writers) { return (who == taker::thread ? 1.0 : 3.0) * (writers == 2 ? 0.5 : 1.0); });
   EXPECT_EQ(trial.now().who, taker::thread);
   EXPECT_EQ(trial.now().writers, 2);
-  EXPECT_THAT(trial.describe(), HasSubstr("the least of synchronous 3.00 s, thread 1.00 s, writer 3.00 s; of "
-                                          "1 writer per node 1.00 s, 2 writers per node 500 ms, 4 writers per node 1.00 s"));
+  EXPECT_THAT(trial.describe(),
+              HasSubstr("the least of synchronous 3.00 s, thread 1.00 s, writer 3.00 s; of "
+                        "1 writer per node 1.00 s, 2 writers per node 500 ms, 4 writers per node 1.00 s"));
 }
 
 TEST(policy_trial, the_first_stays_unless_another_gains_two_percent) {
   for (const double gain : {0.99, 0.97}) {
     policy_trial trial(all_takers, {1, 2}, 3);
-    run(trial, [&](taker who, int writers) { return (who == taker::process ? gain : 1.0) * (writers == 2 ? gain : 1.0); });
+    run(trial,
+        [&](taker who, int writers) { return (who == taker::process ? gain : 1.0) * (writers == 2 ? gain : 1.0); });
     EXPECT_EQ(trial.now().who, gain < 0.98 ? taker::process : taker::caller);
     EXPECT_EQ(trial.now().writers, gain < 0.98 ? 2 : 1);
   }

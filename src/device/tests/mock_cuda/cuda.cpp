@@ -24,6 +24,12 @@ std::map<std::uint64_t, area>& areas() {
 }
 std::size_t used = 0;
 
+/// Memory of the host that is pinned: address and bytes.
+std::map<std::uint64_t, std::size_t>& pins() {
+  static std::map<std::uint64_t, std::size_t> all;
+  return all;
+}
+
 std::size_t rounded(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
 std::map<std::uint64_t, area>::iterator find(std::uint64_t address) {
@@ -31,6 +37,12 @@ std::map<std::uint64_t, area>::iterator find(std::uint64_t address) {
   if (after == areas().begin()) return areas().end();
   --after;
   return address < after->first + after->second.bytes ? after : areas().end();
+}
+
+bool is_pinned(std::uint64_t begin, std::size_t bytes) {
+  for (const auto& [first, size] : pins())
+    if (begin >= first && begin + bytes <= first + size) return true;
+  return false;
 }
 
 void* memory(std::uint64_t address) { return reinterpret_cast<void*>(address); }
@@ -48,6 +60,9 @@ mock_cuda_access::~mock_cuda_access() {
 }
 
 extern "C" {
+
+int mock_cuda_refuses_pins = 0;
+std::size_t mock_cuda_pageable_bytes = 0;  // copied to memory of the host that is not pinned
 
 int cuInit(unsigned) { return success; }
 int cuDeviceGet(int* device, int number) { return *device = number, number == 0 ? success : invalid_value; }
@@ -81,10 +96,15 @@ int cuMemGetInfo_v2(std::size_t* left, std::size_t* total) {
   return *left = capacity - used, *total = capacity, success;
 }
 
+static void note_copy_to_host(const void* to, std::size_t bytes) {
+  if (!is_pinned(reinterpret_cast<std::uint64_t>(to), bytes)) mock_cuda_pageable_bytes += bytes;
+}
+
 int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
   const mock_cuda_access source(memory(from)), target(to);
   if (!source.is_device() || target.is_device()) return invalid_value;
   std::memcpy(to, memory(from), bytes);
+  note_copy_to_host(to, bytes);
   return success;
 }
 int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
@@ -108,10 +128,26 @@ int cuMemcpy2DUnaligned_v2(const mock_rows_copy* c) {
   if (c->from_pitch < c->width_bytes || c->to_pitch < c->width_bytes) return invalid_value;
   for (std::size_t i = 0; i < c->height; ++i)
     std::memcpy(to + i * c->to_pitch, from + i * c->from_pitch, c->width_bytes);
+  if (is_to_host) note_copy_to_host(to, (c->height - 1) * c->to_pitch + c->width_bytes);
   return success;
 }
-int cuMemHostRegister_v2(void*, std::size_t, unsigned) { return success; }
-int cuMemHostUnregister(void*) { return success; }
+// As CUDA does, refuses what is pinned already in part, and by order of the test whatever comes.
+int cuMemHostRegister_v2(void* address, std::size_t bytes, unsigned) {
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  if (mock_cuda_refuses_pins || bytes == 0 || find(begin) != areas().end()) return out_of_memory;
+  for (const auto& [first, size] : pins())
+    if (begin < first + size && first < begin + bytes) return invalid_value;
+  pins()[begin] = bytes;
+  return success;
+}
+int cuMemHostUnregister(void* address) {
+  return pins().erase(reinterpret_cast<std::uint64_t>(address)) == 1 ? success : invalid_value;
+}
+std::size_t mock_cuda_pinned_bytes() {
+  std::size_t sum = 0;
+  for (const auto& [first, size] : pins()) sum += size;
+  return sum;
+}
 int cuStreamSynchronize(void*) { return success; }
 int cuGetErrorName(int code, const char** name) {
   return *name = code == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_INVALID_VALUE", success;
