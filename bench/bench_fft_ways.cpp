@@ -2,6 +2,7 @@
 // Our own plans as ways of transforming a cube.
 #include "bench_fft_ways.hpp"
 
+#include <algorithm>
 #include <nearfar/error.hpp>
 #include <optional>
 #include <utility>
@@ -13,12 +14,17 @@ namespace {
 using nearfar::index;
 using complex = std::complex<double>;
 
+nearfar::fft_shape shape_of(const fft_cube& what) {
+  const std::vector<index> extents(3, what.points);
+  return what.is_real ? nearfar::fft_shape::real(extents) : nearfar::fft_shape::complex(extents);
+}
+
 class nearfar_way : public fft_way {
  public:
   nearfar_way(const nearfar::team& members, const fft_cube& what, nearfar::fft_options options)
-      : layout_(members, what.is_real ? nearfar::fft_shape::real({what.points, what.points, what.points})
-                                      : nearfar::fft_shape::complex({what.points, what.points, what.points})),
-        spectral_(layout_.spectral()) {
+      : nearfar_way({members, shape_of(what)}, what, std::move(options)) {}
+  nearfar_way(nearfar::fft_layout layout, const fft_cube& what, nearfar::fft_options options)
+      : layout_(std::move(layout)), spectral_(layout_.spectral()) {
     if (what.is_real)
       real_.emplace(layout_.physical());
     else
@@ -28,7 +34,7 @@ class nearfar_way : public fft_way {
   void run() override { plan_->forward(arrays(), spectral_), plan_->backward(spectral_, arrays()); }
   rows_of_reals physical() override {
     double* const first = real_ ? real_->data() : reinterpret_cast<double*>(complex_->data());
-    const index reals = shape_of(layout_.physical()).elements * (real_ ? 1 : 2);
+    const index reals = nearfar::shape_of(layout_.physical()).elements * (real_ ? 1 : 2);
     return {first, 1, reals, reals};
   }
   complex forward_constant() override {
@@ -38,7 +44,9 @@ class nearfar_way : public fft_way {
   std::string choice() const override {
     const std::string words = plan_->describe();
     const auto has = [&words](const char* part) { return words.find(part) != std::string::npos; };
-    const std::string order = has("in the same pass") ? "fused" : "in turn";
+    std::string order = has("in the same pass") ? "fused" : "in turn";
+    const std::vector<int>& grid = layout_.spectral().parts.process_grid();
+    if (std::count(grid.begin(), grid.end(), 1) < 2) order += ", pencils";
     return has(", fftw") ? order + (has(", own") ? ", own and FFTW" : ", FFTW") : order;
   }
 
@@ -95,7 +103,15 @@ std::vector<fft_entry> own_fft_ways(const nearfar::team& members, const fft_cube
     auto made = both();
     return made ? std::move(made) : own();  // without FFTW here ours is the best
   };
+  const auto tuned_layout = [&members, what, tune_s]() -> std::unique_ptr<fft_way> {
+    if (members.size() < 3) return nullptr;  // there is one layout only
+    nearfar::fft_options options;
+    options.budget_s = tune_s;
+    return std::make_unique<nearfar_way>(nearfar::tune_fft_layout<double>(members, shape_of(what), options).layout,
+                                         what, options);
+  };
   return {{"nearfar", true, own},
+          {"nearfar:tuned-layout", false, tuned_layout},
           {"nearfar:best", true, raced},
           {"nearfar:in-turn", false, ours(nearfar::fft_fusion::never, {"own"})},
           {"nearfar:at-once", false, ours(nearfar::fft_fusion::always, {"own"})},

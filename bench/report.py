@@ -10,6 +10,7 @@ With --write, the text between <!-- bench PART --> and <!-- end PART --> of the 
 import argparse
 import collections
 import json
+import math
 import os
 import platform
 import sys
@@ -99,16 +100,16 @@ def every_method(cases):
 
 
 def hidden(cases):
-    """How much of the near work goes on while far messages travel: what near and far parts take one after the other, less the whole."""
-    parts = {name: [find(records, m) for m in ("part:near", "part:far", "nearfar")] for name, records in cases.items()}
-    parts = {name: three for name, three in parts.items() if all(three)}
+    """How much of the near work goes on while far messages travel, with the standard error of a median of so many samples."""
+    parts = {name: [find(records, m) for m in ("part:near", "part:far", "nearfar", "part:saved")] for name, records in cases.items()}
+    parts = {name: four for name, four in parts.items() if all(four)}
     if parts:
-        yield ["case", "near part µs", "far part µs", "whole µs", "near work hidden"]
-    for name, (near, far, whole) in parts.items():
-        saved = near["median_us"] + far["median_us"] - whole["median_us"]
-        noise = max(r["p90_us"] - r["p10_us"] for r in (far, whole))
-        share = "%.0f %%" % (100 * saved / near["median_us"]) if noise < near["median_us"] else "within the spread"
-        yield [name, us(near), us(far), us(whole), share]
+        yield ["case", "near part µs", "far part µs", "whole µs", "saved µs", "near work hidden"]
+    for name, (near, far, whole, saved) in parts.items():
+        error = 1.25 * (saved["p90_us"] - saved["p10_us"]) / 2.56 / math.sqrt(saved["samples"])  # of normal samples
+        share = "%.0f ± %.0f %%" % (100 * saved["median_us"] / near["median_us"], 100 * error / near["median_us"])
+        yield [name, us(near), us(far), us(whole), "%.1f" % saved["median_us"],
+               share if error < near["median_us"] / 2 else "within the spread"]
 
 
 def processor():
