@@ -60,7 +60,7 @@ index block_bytes(const nearfar::team& members, const fft_cube& what) {
 /// Of the best peer. Near: 1.3 times with the best engine; with the peers' serial engine the more, the more has to be moved.
 /// Over several nodes the wire decides: 1.5 times where blocks are small, and never much less than a peer.
 std::vector<rival> rivals_of(const nearfar::team& members, const fft_cube& what) {
-  if (members.nodes() > 1) return {{"all peers", {"peer-"}, block_bytes(members, what) <= 32 * 1024 ? 1.5 : 0.97}};
+  if (members.nodes() > 1) return {{"all peers", {"peer-"}, bar_between_nodes(block_bytes(members, what))}};
   const double same_engine = what.points >= 256 ? 1.3 : what.points >= 128 ? 1.1 : 0.97;
   return {{"all peers", {"peer-"}, 1.3, same_engine}};
 }
