@@ -10,7 +10,8 @@ namespace {
 
 using nearfar::output_policy;
 
-constexpr int steps_of_trial = 32;  // after them the choice has been made
+/// After them the choice has been made: of who writes, and where several ranks compute of how many writers too.
+int steps_of_trial(const output_experiment& e) { return e.who.computing > 1 ? 64 : 32; }
 
 struct manner {
   output_policy policy = output_policy::synchronous;
@@ -56,7 +57,7 @@ output_result compute_all(const output_experiment& e, const manner& m, const nea
                               .direct = e.is_direct,
                               .throttle_bytes_per_s = e.rate,
                               .crew = crew});
-  const int untimed = m.policy == output_policy::automatic ? steps_of_trial : 0;
+  const int untimed = m.policy == output_policy::automatic ? steps_of_trial(e) : 0;
   for (int step = 0; step < untimed; ++step) one_step(out, e, m, step, mine.data());
   if (untimed > 0) out.flush();
   output_result r;
