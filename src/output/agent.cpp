@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <base/clock.hpp>
+#include <base/log.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -76,7 +77,7 @@ void agent::begin(step_under_way& s) noexcept {
     s.files.begin(s.frame, s.in);
     start_blocks(s);
   } catch (const std::exception& e) {
-    s.problem = e.what();
+    s.problem = words_about_step(s.frame, e);
   }
   begun_.store(s.step + 1);
 }
@@ -125,13 +126,13 @@ void agent::start_blocks(step_under_way& s) {
 
 void agent::complete(step_under_way& s) noexcept {
   try {
-    if (!s.problem.empty()) throw io_error(s.problem);
+    if (!s.problem.empty()) throw step_error(s.problem);
     finish_blocks(s);
     // What comes behind a step that could not be written is not to be found.
     if (ring_.has_failed() && ring_.head().failed_step <= static_cast<std::int64_t>(s.step)) return;
     commit(s);
   } catch (const std::exception& e) {
-    if (!ring_.has_failed()) ring_.fail(s.step, e.what());
+    if (!ring_.has_failed()) ring_.fail(s.step, words_about_step(s.frame, e));
   }
 }
 
@@ -200,8 +201,13 @@ void agent::note_header(const step_under_way& s) {
   times_.push_back(s.time);
   const double now = seconds_now();
   if (plan_.writers > 1 || now - header_written_s_ < seconds_between_headers) return;
-  write_headers(plan_.files.headers, times_, false, false);
   header_written_s_ = now;
+  try {
+    write_headers(plan_.files.headers, times_, false, false);
+  } catch (const io_error& e) {
+    // The step is whole. flush() and close() write them again, and say what is against it.
+    log::debug("output: headers behind step ", s.frame, ": ", e.what());
+  }
 }
 
 // A disk that does one thing after the other.

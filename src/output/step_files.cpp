@@ -15,8 +15,13 @@
 namespace nearfar::output {
 
 void refuse_step(index frame, const std::string& path, int code) {
-  throw io_error(text("step ", frame, " of ", path, " cannot be written: ", std::strerror(code), "; the ", frame,
-                      " steps before it are whole"));
+  throw step_error(text("step ", frame, " of ", path, " cannot be written: ", std::strerror(code), "; the ", frame,
+                        " steps before it are whole"));
+}
+
+std::string words_about_step(index frame, const std::exception& why) {
+  if (dynamic_cast<const step_error*>(&why) != nullptr) return why.what();
+  return text("step ", frame, " cannot be written: ", why.what(), "; the ", frame, " steps before it are whole");
 }
 
 void give_name(const stream_file& file, index step) {

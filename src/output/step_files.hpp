@@ -2,6 +2,8 @@
 // The files that a writer has open: those of all steps, and those of the step that it writes.
 #pragma once
 
+#include <exception>
+#include <nearfar/error.hpp>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,14 @@ namespace nearfar::output {
 
 struct agent_plan;
 
-/// @throws io_error  that the step could not be written, because of this errno
+/// Says already which step could not be written.
+struct step_error : io_error {
+  using io_error::io_error;
+};
+/// @throws step_error  because of this errno
 [[noreturn]] void refuse_step(index frame, const std::string& path, int code);
+/// What is to be said of a step that could not be written because of this.
+std::string words_about_step(index frame, const std::exception& why);
 
 class step_files {
  public:

@@ -77,7 +77,12 @@ void output_state::close() {
       throw io_error(text("the writer rank does not let go of ", path_));
   });
   agree(members_, [&] {
-    if (store_.is_open()) store_.finish(plan_);
+    try {
+      if (store_.is_open()) store_.finish(plan_);
+    } catch (const io_error& e) {
+      if (!problem) throw;  // else the disk is known to be full, or worse
+      log::warning("output: ", path_, ": ", e.what(), "; opening it to append makes up for that");
+    }
     store_ = {};
   });
   // An error that was thrown before is not thrown twice.

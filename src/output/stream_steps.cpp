@@ -18,7 +18,7 @@ using namespace output;
 
 namespace {
 constexpr double nap_s = 2e-3;  // peers may wait for an exchange of this rank
-constexpr double seconds_between_roll_calls = 0.25, seconds_between_words = 5;
+constexpr double seconds_between_roll_calls = 0.25, seconds_before_words = 1, seconds_between_words = 5;
 }  // namespace
 
 std::size_t output_state::find(const std::string& name) const {
@@ -59,11 +59,13 @@ double output_state::bytes_per_s() const noexcept {
 
 void output_state::tell_progress() const {
   const auto left = static_cast<index>(accepted_ - std::min(accepted_, ring_.head().written.load()));
-  const double rate = bytes_per_s(), bytes_left = static_cast<double>(left * plan_.layout.data_bytes());
   if (!is_leader() || left == 0) return;
-  log::info("output: ", path_, ": ", left, left == 1 ? " step" : " steps", " to be written",
+  const index bytes_left = left * plan_.layout.data_bytes();
+  const double rate = bytes_per_s();
+  log::info("output: ", path_, ": step ", steps() - left, " is being written; ", left, left == 1 ? " step" : " steps",
+            has_varying() ? std::string() : text(" (", readable_bytes(bytes_left), ")"), " to be written",
             rate > 0 ? text(" at ", readable_bytes(static_cast<index>(rate)), "/s, about ",
-                            readable_time(bytes_left / rate), " more")
+                            readable_time(static_cast<double>(bytes_left) / rate), " more")
                      : "");
 }
 
@@ -74,14 +76,14 @@ void output_state::wait(Over is_over) {
   if (is_over()) return;
   ring_head& h = ring_.head();
   const near::wait_policy limits = near::wait_policy::of(members_.state());
-  double since = seconds_now(), roll_call = since, word = since;
+  double since = seconds_now(), roll_call = since, next_words = since + seconds_before_words;
   std::uint64_t seen = h.progress.load();
   h.for_members.wait(sender_ ? nap_while_sending_s : nap_s, is_over, [&] {
     near::move_on_in_flight();
     const double now = seconds_now();
     if (now - roll_call < seconds_between_roll_calls) return;
     roll_call = now;
-    if (now - word > seconds_between_words) word = now, tell_progress();
+    if (now > next_words) next_words = now + seconds_between_words, tell_progress();
     const std::uint64_t progress = h.progress.load();
     if (progress != seen) seen = progress, since = now;
     const int process = h.who == taker::process ? h.serving_process.load() : processes_.front();

@@ -4,8 +4,10 @@
 
     output_faults.py VICTIM LAUNCHER …                  e.g.  output_faults.py build/output_victim mpiexec -n
     output_faults.py --random-kills N [--seed S] VICTIM LAUNCHER …
+    output_faults.py --disks few|all [--seed S] VICTIM LAUNCHER …
 
-The second form kills N jobs at random points, over all formats and policies (output_kills.py).
+The second form kills N jobs at random points, over all formats and policies (output_kills.py), the third fills their disks or
+makes them slow (output_disk.py).
 Exit code 77 where there is no NumPy; without h5py the cases of formats that need it are left out.
 """
 
@@ -19,6 +21,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import output_disk
 from output_job import FORMATS, Job, Launcher, must_be_whole
 from output_kills import random_kills
 
@@ -73,6 +76,7 @@ def try_case(launcher: Launcher, case: tuple) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--random-kills", type=int, metavar="N", default=0)
+    parser.add_argument("--disks", choices=["few", "all"])
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("victim")
     parser.add_argument("launcher", nargs=argparse.REMAINDER)
@@ -80,6 +84,16 @@ def main() -> None:
     launcher = Launcher(options.victim, *options.launcher)
     if options.random_kills > 0:
         return random_kills(launcher, options.random_kills, options.seed)
+    if options.disks:
+        output_disk.enter_namespace()
+        kinds = output_disk.all_kinds()
+        if options.disks == "few":
+            kinds = random.Random(options.seed).sample(kinds, 2)
+        output_disk.full_disks(launcher, kinds, options.seed)
+        # A caller that writes itself does not wait for anybody.
+        for policy in ["thread"] if options.disks == "few" else ["thread", "writer", "far"]:
+            output_disk.slow_disk(launcher, policy)
+        return None
     for case in CASES:
         if case[1] in FORMATS:
             try_case(launcher, case)

@@ -83,6 +83,9 @@ void leave_word(int file, index steps) {
   if (pwrite(file, &steps, sizeof steps, 0) < 0) std::perror("told");
 }
 
+/// Steps that may be accepted and not in the journal: more would be memory that nobody has agreed to.
+index most_ahead(const order& o, int depth) { return o.policy == "far" ? 2 * depth : depth + 1; }
+
 void write_steps(const team& t, const nearfar::output_crew* crew, const order& o) {
   const std::vector<output_array> arrays{array_of(t, "p", nearfar::element_type::float32),
                                          array_of(t, "q", nearfar::element_type::float64)};
@@ -101,6 +104,7 @@ void write_steps(const team& t, const nearfar::output_crew* crew, const order& o
     while (out.steps() < o.steps) {
       const index s = out.begin_step(static_cast<double>(out.steps()));
       leave_word(told, out.written_steps());
+      if (s + 1 - out.written_steps() > most_ahead(o, options.depth)) throw nearfar::usage_error("it is too far ahead");
       put<float>(out, arrays[0], [&](index i) { return 1000 * s + i % 977; });
       put<double>(out, arrays[1], [&](index i) { return static_cast<double>(s) + static_cast<double>(i) / 1024; });
       out.end_step();

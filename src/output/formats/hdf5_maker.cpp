@@ -80,6 +80,7 @@ hdf5_maker::hdf5_maker(const std::string& beside) : path_(text(beside, ".new.", 
 }
 
 hdf5_maker::~hdf5_maker() {
+  const quiet_hdf5 quiet;
   if (file_ >= 0) H5Fclose(file_);
   std::remove(path_.c_str());
 }
@@ -217,6 +218,7 @@ void hdf5_maker::note_alike(const std::string& object, const std::string& key, d
 }
 
 hdf5_skeleton hdf5_maker::finish() {
+  const quiet_hdf5 quiet;
   hdf5_skeleton s;
   std::vector<std::pair<index, index>> holes;  // where values come later: from, to
   for (const later& l : later_) {

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include <agent.hpp>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdarg>
+#include <cstring>
 #include <filesystem>
 #include <formats/format.hpp>
 #include <fstream>
@@ -32,18 +34,34 @@ void before_call() noexcept {
   if (is_last_call()) kill(getpid(), SIGKILL);
 }
 
+/// So many calls that need room on the disk are left before it is full.
+std::atomic<int> calls_with_room = -1;
+
+bool is_full() noexcept {
+  if (calls_with_room.load() < 0) return false;
+  if (calls_with_room.load() > 0 && calls_with_room.fetch_sub(1) > 1) return false;
+  errno = ENOSPC;
+  return true;
+}
+
 }  // namespace
 
 // In place of the C library's, for the program and for the libraries that it uses. Nothing is synchronised: processes die here, not machines.
 extern "C" {
 ssize_t pwrite(int file, const void* from, size_t bytes, off_t at) {
+  if (is_full()) return -1;
   const bool is_last = is_last_call();
   const ssize_t done = syscall(SYS_pwrite64, file, from, is_last ? bytes / 2 : bytes, at);
   if (is_last) kill(getpid(), SIGKILL);
   return done;
 }
+ssize_t write(int file, const void* from, size_t bytes) {
+  if (file > 2 && is_full()) return -1;
+  return syscall(SYS_write, file, from, bytes);
+}
 int fallocate(int file, int mode, off_t at, off_t bytes) {
   before_call();
+  if (is_full()) return -1;
   return static_cast<int>(syscall(SYS_fallocate, file, mode, at, bytes));
 }
 int fdatasync(int /*file*/) {
@@ -69,6 +87,7 @@ int open(const char* path, int flags, ...) {
   const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
   va_end(more);
   if ((flags & O_ACCMODE) != O_RDONLY) before_call();
+  if ((flags & O_CREAT) != 0 && is_full()) return -1;
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
 }
@@ -97,8 +116,8 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     folder = (std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path()) /
              ("nearfar_crash." + std::to_string(getpid()));
     path = (folder / "s").string();
-    void* at = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    told = new (at) std::atomic<index>(0);
+    void* at = mmap(nullptr, sizeof(report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    told = new (at) report;
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
   void empty() const { std::filesystem::remove_all(folder), std::filesystem::create_directories(folder); }
@@ -141,15 +160,24 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
       agents.emplace_back(own, rings.back());
     }
     note_parts(path, plan, {array}, parts);
-    for (index s = plan.first_step; s < steps; ++s) {
-      auto r = rings.begin();
-      for (agent& a : agents) take(a, *r, plan, parts[as_size(r - rings.begin())][0], s), ++r;
-      files.note_step(static_cast<double>(s));
-      told->store(s + 1);
-      if (s == 0) files.settle(plan);
+    try {
+      for (index s = plan.first_step; s < steps; ++s) {
+        auto r = rings.begin();
+        told->is_in_step = true;
+        for (agent& a : agents) take(a, *r, plan, parts[as_size(r - rings.begin())][0], s), ++r;
+        told->is_in_step = false;
+        files.note_step(static_cast<double>(s));
+        told->steps = s + 1;
+        if (s == 0) files.settle(plan);
+      }
+    } catch (const io_error& e) {
+      note(e);
     }
     agents.clear();
     files.finish(plan);
+  }
+  void note(const std::exception& e) const {
+    if (told->words[0] == 0) std::strncpy(told->words.data(), e.what(), told->words.size() - 1);
   }
   ring new_ring(index frame_bytes) const {
     const std::size_t bytes = as_size(ring::bytes(1, depth, frame_bytes));
@@ -168,24 +196,24 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     a.take_next();
     if (r.has_failed()) throw io_error(r.head().message);
   }
-  /// False: it was killed, before so many calls were over.
-  bool run(output_opening opening, index steps, int calls) const {
+  /// False: it was killed, before so many calls were over, or (with `room`) the disk was full.
+  bool run(output_opening opening, index steps, int calls, int room = -1) const {
     const pid_t child = fork();
     if (child < 0) std::abort();
     if (child == 0) {
-      calls_left = calls;
+      calls_left = calls, calls_with_room = room;
       try {
         write(opening, steps);
       } catch (const std::exception& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        _exit(1);
+        note(e);
       }
-      _exit(0);
+      if (room < 0 && told->words[0] != 0) std::fprintf(stderr, "%s\n", told->words.data());
+      _exit(told->words[0] != 0 ? 1 : 0);
     }
     int status = 0;
     waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return !WIFSIGNALED(status);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0 || room >= 0);
+    return !WIFSIGNALED(status) && WEXITSTATUS(status) == 0;
   }
 
   /// Whether the step's data, and nothing else, is in the file.
@@ -240,7 +268,12 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   std::filesystem::path folder;
   std::string path, format;
   bool is_one_file = false;
-  std::atomic<index>* told = nullptr;  ///< steps that the child knows to be written; it and this process share it
+  struct report {
+    std::atomic<index> steps = 0;  ///< that it knows to be written
+    std::atomic<bool> is_in_step = false;
+    std::array<char, 1000> words{};  ///< of the first error
+  };
+  report* told = nullptr;  ///< what the child says; it and this process share it
 };
 
 TEST_P(CrashPoints, of_a_new_stream) {
@@ -253,9 +286,9 @@ TEST_P(CrashPoints, of_a_new_stream) {
   for (bool is_whole = false; !is_whole && !HasFailure(); ++calls) {
     SCOPED_TRACE("killed at call " + std::to_string(calls));
     empty();
-    told->store(0);
+    told->steps = 0;
     is_whole = run(output_opening::create, most_steps, calls);
-    check(plan, told->load());
+    check(plan, told->steps.load());
     EXPECT_TRUE(run(output_opening::append, most_steps, -1));
     check(plan, most_steps);
     EXPECT_EQ(files(), undisturbed);
@@ -273,16 +306,46 @@ TEST_P(CrashPoints, of_a_stream_that_is_opened_again) {
   for (bool is_whole = false; !is_whole && !HasFailure(); calls += 2) {  // the rest is as in a new stream
     SCOPED_TRACE("killed at call " + std::to_string(calls));
     empty();
-    told->store(0);
+    told->steps = 0;
     run(output_opening::create, 2, 25 + before++ % 20);
-    const index first = told->load();
+    const index first = told->steps.load();
     is_whole = run(output_opening::append, most_steps, calls);
-    check(plan, std::max(first, told->load()));
+    check(plan, std::max(first, told->steps.load()));
     EXPECT_TRUE(run(output_opening::append, most_steps, -1));
     check(plan, most_steps);
     EXPECT_EQ(files(), undisturbed);
   }
   EXPECT_GT(calls, 20);
+}
+
+/// Every call that asks for room fails from one on.
+TEST_P(CrashPoints, of_a_disk_that_is_full) {
+  empty();
+  const agent_plan plan = plan_for(options(output_opening::create));
+  run(output_opening::create, most_steps, -1);
+  const auto undisturbed = files();
+  int room = 0;
+  for (bool is_enough = false; !is_enough && !HasFailure(); room += 2) {
+    SCOPED_TRACE("room for " + std::to_string(room) + " calls");
+    empty();
+    new (told) report;
+    is_enough = run(output_opening::create, most_steps, -1, room);
+    const std::string words = told->words.data();
+    SCOPED_TRACE(words);
+    check(plan, told->steps);
+    if (!is_enough) {
+      EXPECT_THAT(words, ::testing::HasSubstr("No space left on device"));
+    }
+    if (told->is_in_step) {
+      EXPECT_THAT(words, ::testing::StartsWith(text("step ", told->steps.load())));
+      EXPECT_THAT(words, ::testing::EndsWith(text("the ", told->steps.load(), " steps before it are whole")));
+    }
+    told->words[0] = 0;
+    EXPECT_TRUE(run(output_opening::append, most_steps, -1));
+    check(plan, most_steps);
+    EXPECT_EQ(files(), undisturbed);
+  }
+  EXPECT_GT(room, 10);
 }
 
 /// What was there was one of another format, or of this one with a file for all steps where there is now one for each.
