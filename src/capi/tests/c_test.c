@@ -248,7 +248,7 @@ static void test_bad_parts(void) {
   OK(nearfar_halo_begin(team, NULL, &halo));
   OK(nearfar_halo_add_field(halo, field, NULL));
   OK(nearfar_halo_add_array(halo, grid, &small, world_rank == 0 ? NULL : none, NULL));
-  WRONG(nearfar_halo_commit(halo), "part 2: the array's ghost widths are NULL");
+  WRONG(nearfar_halo_commit(halo), "part 1: the array's ghost widths are NULL");
   OK(nearfar_halo_free(&halo));
   OK(nearfar_halo_begin(team, NULL, &halo));
   OK(nearfar_halo_add_array(halo, grid, &small, none, NULL));
