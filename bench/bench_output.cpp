@@ -16,6 +16,8 @@ namespace {
 struct settings {
   output_experiment what;
   std::vector<double> ratios{0.25, 0.5, 1, 2};
+  double step_s = 0;  // of the program's own; 0: it follows from the ratio
+  int interval = 1;   // steps from snapshot to snapshot, where the time of one is given
 };
 settings asked;
 
@@ -40,6 +42,10 @@ void take_own_options(int& argc, char** argv) {
       asked.what.compression = value;
     else if (name == "--ratio")
       asked.ratios = {std::atof(value.c_str())};
+    else if (name == "--step-ms")
+      asked.step_s = std::atof(value.c_str()) * 1e-3;
+    else if (name == "--interval")
+      asked.interval = std::max(1, std::atoi(value.c_str()));
     else
       return false;
     return true;
@@ -208,6 +214,7 @@ int run(const options& how) {
   const bool is_root = asked.what.who.is_root();
   std::FILE* json = is_root && !how.json_file.empty() ? std::fopen(how.json_file.c_str(), "w") : nullptr;
   const double write_s = write_seconds(asked.what);
+  if (asked.step_s > 0) asked.ratios = {write_s / (asked.interval * asked.step_s)};
   bool is_right = true;
   for (const double ratio : asked.ratios) is_right = run_ratio(how, ratio, write_s, json) && is_right;
   if (json != nullptr) std::fclose(json);
@@ -226,7 +233,7 @@ int main(int argc, char** argv) {
       "Output of snapshots behind computing. Two ranks or more: the last one writes or sleeps, the others compute. Own "
       "options: "
       "--folder PATH, --points N (cube), --frames N, --rate MB/S (throttled disk), --compute sleep|spin, --ratio "
-      "WRITE:COMPUTE, "
+      "WRITE:COMPUTE, or --step-ms MS and --interval STEPS (from snapshot to snapshot), "
       "--field ramp|wave, --format NAME and --compression NAME (our ways once more, as NAME/FORMAT+COMPRESSION).",
       {}, bench::list, bench::run);
 }
