@@ -117,13 +117,14 @@ class contest {
     return seconds / runs;
   }
 
-  // What a rank prepares for an operation this long may take longer than another's: that would be measured as a wait for it.
+  // What a rank prepares for an operation this long may take longer than another's: that would be measured as a wait for it. Where it is
+  // timed it comes after the run, and so before the next candidate's: it pays for what this one left in peers' caches.
   double time_long_run(const runner& r) const {
     if (r.who->prepare && !r.who->is_preparing_timed) r.who->prepare();
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(comm_); });
     const double begin = seconds_now();
-    if (r.who->prepare && r.who->is_preparing_timed) r.who->prepare();
     r.who->run();
+    if (r.who->prepare && r.who->is_preparing_timed) r.who->prepare();
     return seconds_now() - begin;
   }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 #include <tune/tuner.hpp>
+#include <utility>
 
 namespace nearfar::tune {
 namespace {
@@ -125,6 +126,18 @@ TEST_F(RaceTest, preparing_counts_where_it_is_timed_however_long_the_operation_i
                                      {"alone", sleeper(5e-3)}};
     EXPECT_EQ(race(t, all, {.budget_s = 0.1, .least_rounds = 3}).chosen, is_timed ? "alone" : "prepared");
   }
+}
+
+// As a peer's cache that has read an array in place: it gives the lines up when they are written anew.
+TEST_F(RaceTest, what_one_candidate_leaves_for_preparing_is_not_another_s_to_pay) {
+  const team t(comm());
+  bool is_left = false;
+  const auto prepare = [&is_left] {
+    if (std::exchange(is_left, false)) sleeper(12e-3)();
+  };
+  const std::vector<candidate> all{{"leaves work", [&] { sleeper(1e-3)(), is_left = true; }, true, prepare, 0, true},
+                                   {"leaves none", sleeper(5e-3), false, prepare, 0, true}};
+  EXPECT_EQ(race(t, all, {.budget_s = 0.1, .least_rounds = 3}).chosen, "leaves none");
 }
 
 TEST_F(RaceTest, twins_do_not_race_for_ever) {
