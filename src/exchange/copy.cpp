@@ -116,7 +116,7 @@ void copy_planes(const joint_walk& w, bool past_caches) {
 constexpr index shortest_run_past_caches = 256;
 
 void copy_rows(const joint_walk& w, bool past_caches) {
-  const bool is_past = past_caches && w.run_bytes >= shortest_run_past_caches;
+  const bool is_past = past_caches && is_stored_past_caches(w);
   const auto row = [&](std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
     if (!is_past) return copy_runs(to, to_step, from, from_step, count, w.run_bytes);
     run_kernel_past_caches()({to, to_step, from, from_step, count, w.run_bytes});
@@ -297,6 +297,10 @@ const std::byte* unpack(const std::byte* from, const walk& to) {
     from += count * to.run_bytes;
   });
   return from;
+}
+
+bool is_stored_past_caches(const joint_walk& w) {
+  return w.kernel == nullptr && w.run_bytes >= shortest_run_past_caches;
 }
 
 void copy(const joint_walk& w, bool past_caches) {

@@ -47,6 +47,12 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
 /// The same elements without gaps, in the order of the box's dimensions, from offset 0 on.
 strided_box packed(const strided_box& shape);
 
+/// A box of this rank's memory.
+struct placed_box {
+  std::byte* base = nullptr;
+  strided_box box;
+};
+
 /// What is copied in a few dozen microseconds: between such parts far messages are moved on.
 inline constexpr index copied_at_once_bytes = index{1} << 18;
 
@@ -58,6 +64,9 @@ const std::byte* unpack(const std::byte* from, const walk& to);  ///< returns th
 /// `past_caches`: by stores that go past the caches where lines are written whole, all of them finished at the end. Faster where the
 /// destination would push what is needed out of the caches.
 void copy(const joint_walk& w, bool past_caches = false);
+
+/// Whether copy(w, true) stores whole lines past the caches wherever the destination lies: its runs are long, and no planes are transposed.
+bool is_stored_past_caches(const joint_walk& w);
 
 /// Elements by index. `base` has the list's offset added.
 std::byte* pack(const std::byte* base, const index_list& list, std::byte* to);

@@ -51,6 +51,8 @@ const std::vector<method_entry>& registry() {
             is_near_memory_shared, make_near),
       entry("near-staged", "packed into one of two shared buffers of the sender, unpacked from there", true, false,
             is_near_memory_shared, make_near),
+      entry("near-streamed", "the same, packed past the caches from 8 kB on: for cores that share no cache", true,
+            false, is_near_memory_shared, make_near),
       entry("near-piped",
             "half a megabyte and more in chunks through a ring of shared buffers, packed while the receiver unpacks",
             true, false, is_near_memory_shared, make_near),

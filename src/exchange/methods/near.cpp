@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The near engine: pairwise signals, no locks, no barriers, no MPI while it runs. One class, four protocols, chosen per message.
+// The near engine: pairwise signals, no locks, no barriers, no MPI while it runs. One class, a few protocols, chosen per message.
 //
 // Each rank owns one block of near memory per plan. Peers write into it: the signals that this rank polls, the lines that it
 // receives. Peers read from it: the packed messages that it sends.
@@ -94,11 +94,12 @@ class near_transport : public transport {
     if (!can_follow()) return false;
     for (outgoing& out : out_) {
       if (out.how == protocol::direct) tell_moves(out);
-      if (out.pipe) out.pipe->move(sources_of(out));
+      if (out.pipe) out.pipe->move(sources_of(c_, *out.f));
+      if (out.how == protocol::streamed) out.stream.move(sources_of(c_, *out.f));
     }
     for (incoming& in : in_) {
       if (in.how == protocol::direct) find_reads(in);
-      if (in.pipe) in.pipe->move(targets_of(in));
+      if (in.pipe) in.pipe->move(targets_of(c_, *in.f));
     }
     return true;
   }
@@ -161,11 +162,11 @@ class near_transport : public transport {
     for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
     for (outgoing& out : out_) {
       if (out.how == protocol::piped) {
-        out.pipe.emplace(sources_of(out));
+        out.pipe.emplace(sources_of(c_, *out.f));
         out.place.slot_bytes = aligned(out.pipe->slot_bytes(), slot_alignment);
         out.place.slots = reserve(pipe_sender::slots * out.place.slot_bytes, slot_alignment);
       }
-      if (out.how != protocol::staged) continue;
+      if (out.how != protocol::staged && out.how != protocol::streamed) continue;
       const index alignment = out.f->bytes < slot_alignment ? index{sizeof(line)} : slot_alignment;
       out.place.slot_bytes = aligned(out.f->bytes, alignment);
       out.place.slots = reserve(2 * out.place.slot_bytes, alignment);
@@ -181,6 +182,7 @@ class near_transport : public transport {
         out.slots[slot] = block_.data() + out.place.slots + slot * out.place.slot_bytes;
       out.is_source_contiguous = out.f->direct_source() != nullptr;
       if (out.how == protocol::line && !out.is_source_contiguous) out.scratch.resize(as_size(out.f->bytes));
+      if (out.how == protocol::streamed) out.stream.move(sources_of(c_, *out.f));
     }
     for (incoming& in : in_) {
       in.ready = at_offset<signal>(in.place.ready);
@@ -249,7 +251,7 @@ class near_transport : public transport {
       out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
       if (out.pipe) {
         out.pipe->connect(out.slots[0], out.place.slot_bytes, out.ready, out.taken);
-        out.pipe->move(sources_of(out));
+        out.pipe->move(sources_of(c_, *out.f));
       }
       for (int slot = 0; slot < 2; ++slot)
         out.lines[slot] = reinterpret_cast<line*>(theirs + place.lines) + slot * near::lines_for(out.f->bytes);
@@ -264,7 +266,7 @@ class near_transport : public transport {
     if (in.how == protocol::direct) learn_boxes(r, in);
     if (in.how == protocol::piped) {
       in.pipe.emplace(r.get_list<box_cut>(), in.slots[0], place.slot_bytes, in.ready, in.taken);
-      in.pipe->move(targets_of(in));
+      in.pipe->move(targets_of(c_, *in.f));
     }
     if (in.how == protocol::process_read) {
       in.process = r.get<pid_t>();
@@ -289,7 +291,7 @@ class near_transport : public transport {
     const std::vector<near::mapping> before = std::move(in.sources);  // until the new ones are there
     in.sources.clear();
     in.reads.clear();
-    const std::vector<placed_box> targets = targets_of(in);
+    const std::vector<placed_box> targets = targets_of(c_, *in.f);
     for (std::size_t k = 0; k < in.boxes.size(); ++k) {
       const near::handle& h = in.handles[k];
       const near::mapping& m = in.sources.emplace_back(c_.arena->attach(h));
@@ -297,29 +299,6 @@ class near_transport : public transport {
       const joint_walk whole = make_joint_walk(targets[k].base, targets[k].box, m.at(h), in.boxes[k]);
       for (const joint_walk& part : in_parts(whole, copied_at_once_bytes)) in.reads.push_back(part);
     }
-  }
-
-  placed_box place_in_buffer(const transfer& t) const {
-    return {static_cast<std::byte*>(c_.what.buffers[as_size(t.buffer)].base), std::get<strided_box>(t.where)};
-  }
-
-  std::vector<placed_box> sources_of(const outgoing& out) const {
-    std::vector<placed_box> all;
-    for (const transfer* t : out.f->transfers) all.push_back(place_in_buffer(*t));
-    return all;
-  }
-
-  /// Where boxes are delivered: in their regions, or packed until they are added.
-  std::vector<placed_box> targets_of(const incoming& in) const {
-    std::vector<placed_box> all;
-    index at = 0;
-    for (const transfer* t : in.f->transfers) {
-      placed_box& target = all.emplace_back(place_in_buffer(*t));
-      if (!in.f->keeps_delivery) continue;
-      target = {in.f->delivered.data() + at, packed(target.box)};
-      at += target.box.elements() * target.box.element_bytes;
-    }
-    return all;
   }
 
   near::handle handle_of(const transfer& t) const {
@@ -377,6 +356,10 @@ class near_transport : public transport {
       }
       case protocol::staged:
         out.f->pack_into(out.slots[slot()]);
+        out.ready->set(epoch_);
+        break;
+      case protocol::streamed:
+        out.stream.pack(out.slots[slot()]);
         out.ready->set(epoch_);
         break;
       case protocol::piped:
@@ -438,6 +421,7 @@ class near_transport : public transport {
   void take_message(incoming& in) {
     switch (in.how) {
       case protocol::staged:
+      case protocol::streamed:
         in.f->deliver(in.slots[slot()]);
         break;
       case protocol::direct:

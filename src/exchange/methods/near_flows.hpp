@@ -9,10 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "../flow.hpp"
+#include "../transport.hpp"
 #include "near_moves.hpp"
 #include "near_pipe.hpp"
 #include "near_policy.hpp"
+#include "near_stream.hpp"
 
 namespace nearfar::exchange {
 
@@ -42,6 +43,7 @@ struct outgoing {
   moved_sources* moved = nullptr;  ///< in the peer's block
   std::vector<std::byte> scratch;  ///< a message on its way into lines
   bool is_source_contiguous = false;
+  stream_packer stream;
   std::optional<pipe_sender> pipe;
 };
 
@@ -65,5 +67,10 @@ struct incoming {
   std::vector<iovec> remote, local;
   std::optional<pipe_receiver> pipe;
 };
+
+/// Where the boxes of a flow lie.
+std::vector<placed_box> sources_of(const context& c, const flow& f);
+/// Where boxes are delivered: in their regions, or packed until they are added.
+std::vector<placed_box> targets_of(const context& c, flow& f);
 
 }  // namespace nearfar::exchange

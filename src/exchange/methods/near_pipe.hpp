@@ -11,12 +11,6 @@
 
 namespace nearfar::exchange {
 
-/// Boxes of one rank at their places, in the order in which both ends know them.
-struct placed_box {
-  std::byte* base = nullptr;
-  strided_box box;
-};
-
 /// How a box is cut into chunks: by some of one dimension at a time.
 struct box_cut {
   index dimension = 0, count = 0;

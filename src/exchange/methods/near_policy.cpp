@@ -7,6 +7,7 @@
 
 #include "near.hpp"
 #include "near_pipe.hpp"
+#include "near_stream.hpp"
 
 namespace nearfar::exchange {
 
@@ -45,6 +46,7 @@ const near_policy& policy_of(const std::string& method) {
       {"near-line", {.longest_line = 16384}},
       {"near-staged", {}},
       {"near-direct", {.larger = protocol::direct}},
+      {"near-streamed", {.larger = protocol::streamed}},
       {"near-piped", {.larger = protocol::piped}},
       {"near-mixed", {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512}},
       {"near-cma", {.larger = protocol::process_read}},
@@ -61,6 +63,8 @@ protocol choose_protocol(const near_policy& p, const flow& f, bool is_outgoing) 
       shortest_run(source) >= p.shortest_direct_run)
     return protocol::direct;
   if (p.larger == protocol::process_read && run_count(source) <= most_process_read_runs) return protocol::process_read;
+  if (p.larger == protocol::streamed && f.bytes >= shortest_streamed_bytes && are_equal_boxes(source, target))
+    return protocol::streamed;
   if (p.larger == protocol::piped && f.bytes >= shortest_piped_bytes && are_equal_boxes(source, target))
     return protocol::piped;
   return protocol::staged;
@@ -72,6 +76,8 @@ const char* name_of(protocol p) {
       return "line";
     case protocol::staged:
       return "staged";
+    case protocol::streamed:
+      return "streamed";
     case protocol::piped:
       return "piped";
     case protocol::direct:

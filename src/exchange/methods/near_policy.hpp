@@ -11,6 +11,7 @@ namespace nearfar::exchange {
 enum class protocol {
   line,          ///< data and epoch in the same cache lines (near/line.hpp)
   staged,        ///< packed into one of two shared buffers of the sender, unpacked from there
+  streamed,      ///< the same, packed past the caches (near_stream.hpp)
   piped,         ///< the same in chunks, through a ring of the sender (near_pipe.hpp)
   direct,        ///< read in place from the sender's near memory
   process_read,  ///< read in place from the sender's ordinary memory
