@@ -39,7 +39,7 @@ class engine_lines : public line_runner<Real> {
   engine_lines(const line_job& job, const std::string& engine, fourier::effort how)
       : in_bytes_(element_bytes(fourier::is_complex_in(job.what))),
         out_bytes_(element_bytes(fourier::is_complex_out(job.what))) {
-    fourier::line_shape shape{job.what, job.length, job.in_stride, job.out_stride};
+    fourier::line_shape shape{job.what, job.length, job.in_stride, job.out_stride, {}, job.past_caches};
     std::vector<fourier::loop> loops = joined(job.loops);
     for (std::size_t i = 0; i < loops.size() && i < 2; ++i) shape.lines[i] = loops[i];
     if (loops.size() > 2) rounds_.assign(loops.begin() + 2, loops.end());

@@ -19,6 +19,7 @@ struct line_job {
   bool is_spectral_in = false;  ///< the input is the side with fewer modes
   bool is_on_complex = false;   ///< a real-to-real kind on the real and the imaginary parts of complex elements
   bool is_nyquist_kept = true;  ///< fft_nyquist::shared
+  bool past_caches = false;     ///< the own engine stores the output past the caches, where all modes are kept
   index in_stride = 1, out_stride = 1;
   std::vector<fourier::loop> loops;  ///< over lines
 };

@@ -116,7 +116,8 @@ class builder {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto context_of = [&](std::size_t k) {
         const double factor = factor_of(p_.layout.shape(), p_.options.scaling, is_backward);
-        return stage_context{p_.layout.shape(), p_.options, is_backward, k == scaling ? factor : 1, p_.is_on_device};
+        return stage_context{p_.layout.shape(),         p_.options,      is_backward,
+                             k == scaling ? factor : 1, p_.is_on_device, goes_past_caches(d, k)};
       };
       const bool has_next = i + 1 < steps.size();
       if (has_next && may_fuse(d, i) && can_fuse(context_of(i + 1), steps[i], steps[i + 1])) {
@@ -135,6 +136,21 @@ class builder {
     for (std::size_t i = 0; i < steps.size(); ++i)
       if (!steps[i].is_move()) last = i;
     return steps[0].is_move() ? last : 0;
+  }
+
+  /// Whether what a stage of transforms stores would push what it needs out of the caches. In place its lines are there already.
+  bool goes_past_caches(const direction& d, std::size_t k) const {
+    const step& s = d.steps.steps[k];
+    const auto is_callers = [&](std::size_t point) {
+      return d.steps.places[point] == place::input || d.steps.places[point] == place::output;
+    };
+    const bool is_same_memory =
+        d.steps.places[k] == d.steps.places[k + 1] || (p_.is_in_place && is_callers(k) && is_callers(k + 1));
+    if (s.is_move() || is_same_memory || p_.is_on_device) return false;
+    index bytes = 0;
+    for (const resting* r : {&s.from, &s.to})
+      bytes += shape_of(r->side).elements * element_bytes(*r, sizeof(Real)) * p_.options.fields;
+    return near::fills_caches(p_.members().state(), bytes);
   }
 
   int races() const {

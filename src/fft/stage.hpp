@@ -30,6 +30,7 @@ struct stage_context {
   bool is_backward = false;
   double factor = 1;          ///< that the last transforming stage multiplies by
   bool is_on_device = false;  ///< all arrays are in GPU memory
+  bool past_caches = false;   ///< a local stage stores its output past the caches
 };
 
 /// Where field `i` of these arrays starts.

@@ -3,6 +3,7 @@
 #include <base/text.hpp>
 #include <cstdlib>
 #include <device/device.hpp>
+#include <near/past_caches.hpp>
 
 #include "block_plan.hpp"
 
@@ -46,6 +47,23 @@ void scale(Real* from, const std::vector<fourier::loop>& loops, std::size_t leve
     for (index i = 0; i < l.count; ++i) from[i * l.in_stride] *= factor;
 }
 
+/// Rows of bytes by nested loops, the innermost over the bytes of a row.
+void copy_rows(near::stores how, std::byte* to, const std::byte* from, const std::vector<fourier::loop>& loops,
+               std::size_t level) {
+  const fourier::loop& l = loops[level];
+  if (level == 0) return near::copy(how, to, from, l.count);
+  for (index i = 0; i < l.count; ++i) copy_rows(how, to + i * l.out_stride, from + i * l.in_stride, loops, level - 1);
+}
+
+/// What engines other than the own one store, and what is multiplied once more, goes through a scratch.
+block_stores stores_of(const stage_context& context, const step& what, const std::string& engine) {
+  if (!context.past_caches) return block_stores::ordinary;
+  const axis_facts last = facts_of(context.shape, what.axes.back());
+  const bool is_direct = engine == "own" && context.factor == 1 && last.modes == last.length &&
+                         !(is_real_to_real(last.kind) && what.to.is_complex);
+  return is_direct ? block_stores::past_caches : block_stores::copied_past_caches;
+}
+
 template <class Real>
 class transforms_stage : public stage {
  public:
@@ -53,7 +71,7 @@ class transforms_stage : public stage {
       : from_(what.from.side),
         to_(what.to.side),
         fields_(context.options.fields),
-        plan_(context, what, as_index(sizeof(Real))),
+        plan_(context, what, as_index(sizeof(Real)), stores_of(context, what, engine)),
         factor_(static_cast<Real>(context.factor)),
         is_on_device_(context.is_on_device),
         engine_(engine) {
@@ -70,6 +88,7 @@ class transforms_stage : public stage {
     if (plan_.is_empty()) return;
     for (index f = 0; f < fields_; ++f) run_field(field_of(from_, in, f), field_of(to_, out, f));
     if (is_on_device_) device::synchronize();
+    if (plan_.stores != block_stores::ordinary) near::finish_past_caches();
   }
 
   std::string describe() const override {
@@ -82,6 +101,7 @@ class transforms_stage : public stage {
   struct block {
     std::vector<std::unique_ptr<line_runner<Real>>> axes;
     std::vector<fourier::loop> reals;
+    std::vector<fourier::loop> rows_in, rows_out;  ///< copied before and after; none if there is no copy
   };
 
   block block_of(index thickness) const {
@@ -89,6 +109,9 @@ class transforms_stage : public stage {
     for (std::size_t i = 0; i < plan_.axes.size(); ++i)
       b.axes.push_back(make_lines<Real>(plan_.job(i, thickness), engine_, fourier::effort::measure));
     b.reals = loops_over_reals(thickness);
+    if (plan_.is_input_copied()) b.rows_in = plan_.rows_between(plan_.source, plan_.places.front(), thickness);
+    if (plan_.stores == block_stores::copied_past_caches)
+      b.rows_out = plan_.rows_between(plan_.places.back(), plan_.result, thickness);
     return b;
   }
 
@@ -105,7 +128,7 @@ class transforms_stage : public stage {
   }
 
   void run_field(void* in, void* out) {
-    const block_place &first = plan_.places.front(), &last = plan_.places.back();
+    const block_place &first = plan_.source, &last = plan_.result;
     const index in_step = plan_.cut < 0 ? 0 : first.strides[at(plan_.cut)] * real_count(first);
     const index out_step = plan_.cut < 0 ? 0 : last.strides[at(plan_.cut)] * real_count(last);
     Real* from = static_cast<Real*>(in) + plan_.in_begin * real_count(first);
@@ -117,12 +140,21 @@ class transforms_stage : public stage {
   }
 
   void run_block(const block& b, Real* in, Real* out) {
+    Real* const first = begin_of(plan_.places.front(), in, out);
+    Real* const last = begin_of(plan_.places.back(), in, out);
+    copy(near::stores::ordinary, first, in, b.rows_in);
     for (std::size_t i = 0; i < b.axes.size(); ++i)
       b.axes[i]->run(begin_of(plan_.places[i], in, out), begin_of(plan_.places[i + 1], in, out));
-    if (factor_ != 1) scale(out, b.reals, b.reals.size() - 1, factor_, is_on_device_);
+    if (factor_ != 1) scale(last, b.reals, b.reals.size() - 1, factor_, is_on_device_);
+    copy(near::stores::past_caches, out, last, b.rows_out);
   }
 
-  /// Over the reals of a block of the output.
+  static void copy(near::stores how, Real* to, const Real* from, const std::vector<fourier::loop>& rows) {
+    if (rows.empty()) return;
+    copy_rows(how, reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), rows, rows.size() - 1);
+  }
+
+  /// Over the reals of a block after the last axis.
   std::vector<fourier::loop> loops_over_reals(index thickness) const {
     const block_place& p = plan_.places.back();
     std::vector<fourier::loop> loops;

@@ -34,7 +34,7 @@ class own_plan : public plan<Real> {
   void run_checked(const void* in, void* out) override {
     in_.base = in;
     out_.base = out;
-    engine_.run(lines_, {&in_, 1}, {&out_, 1});
+    engine_.run(lines_, {&in_, 1}, {&out_, 1}, this->shape().past_caches);
   }
 
   bundle_engine<Real> engine_;

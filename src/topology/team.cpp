@@ -7,6 +7,7 @@
 #include <climits>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
+#include <topology/cache_size.hpp>
 #include <topology/team_state.hpp>
 #include <utility>
 
@@ -136,6 +137,16 @@ void find_cache_groups(team_state& s) {
     if (domains[r] != domains[r - 1]) s.cache_groups.push_back(static_cast<int>(r));
 }
 
+// NEARFAR_CACHE_BYTES: where the system does not know, or knows of another machine's. Groups are taken for equal.
+void find_cache_share(team_state& s) {
+  std::int64_t bytes = 0;
+  agree(s.comm, [&] { bytes = env::integer_or("NEARFAR_CACHE_BYTES", 0, 0, INT64_MAX); });
+  if (bytes == 0) bytes = last_level_cache_bytes();
+  const auto groups = static_cast<std::int64_t>(s.cache_groups.size());
+  const std::int64_t group_ranks = (s.near_size + groups - 1) / groups;
+  if (bytes > 0) s.cache_share_bytes = std::max<std::int64_t>(bytes / group_ranks, 1);
+}
+
 // The number of a node is the number of nodes whose lowest rank is lower.
 void number_nodes(team_state& s) {
   const int is_leader = s.near_rank == 0 ? 1 : 0;
@@ -203,6 +214,7 @@ team::team(MPI_Comm comm, team_options options) : state_(std::make_shared<team_s
   s.node_comm = node_size > 0 ? cut(real_node.comm, node_size) : std::exchange(real_node.comm, MPI_COMM_NULL);
   list_near_ranks(s);
   find_cache_groups(s);
+  find_cache_share(s);
   number_nodes(s);
   compare_nodes(s);
   recognise_mapping(s);

@@ -2,7 +2,6 @@
 // The boxes of flows at their places.
 #include "near_flows.hpp"
 
-
 namespace nearfar::exchange {
 
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random shapes, kinds, sides, orders, paddings, fields: every coefficient is what the definition says, forward and backward.
 // Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
+#include <cstdlib>
+#include <fourier/engine.hpp>
 #include <span>
 
 #include "fft_case.hpp"
@@ -71,6 +73,7 @@ class Fft : public MpiTest {
     const bool has_strides = (c.sides.physical && c.sides.physical->field_stride > 0) ||
                              (c.sides.spectral && c.sides.spectral->field_stride > 0);
     c.is_in_place = r.draw(3) == 0 && !has_strides;
+    if (!engines_.empty()) c.options.engines = {engines_[r.draw(engines_.size())]};
     if (seed % 3 == 0)
       expect_right<float>(t, c, seed);
     else
@@ -83,6 +86,27 @@ class Fft : public MpiTest {
       NEARFAR_ASSERT_ALL(!HasFailure());
     }
   }
+  void run_long_rows() {
+    const team t(comm());
+    const fft_shape shapes[] = {fft_shape::real({3, 5, 66}), fft_shape::complex({4, 3, 67}),
+                                fft_shape::real({2, 2, 509})};
+    for (const fft_shape& shape : std::span(shapes).first(size() > 3 ? 1 : 3))
+      for (const bool is_in_place : {false, true})
+        for (const fft_fusion fusion : {fft_fusion::never, fft_fusion::always}) {
+          fft_case c{.shape = shape, .is_in_place = is_in_place};
+          c.options.fields = 2, c.options.fusion = fusion, c.options.budget_s = 0.002;
+          expect_right<double>(t, c, 7);
+          expect_right<float>(t, c, 8);
+          NEARFAR_ASSERT_ALL(!HasFailure());
+        }
+    const fft_layout layout(t, shapes[0]);
+    const array_shape spectral = shape_of(layout.spectral());
+    if (size() <= 3) {  // slabs
+      EXPECT_EQ(spectral.elements % 4, 0) << "34 coefficients in rows of 36";
+    }
+  }
+  std::vector<std::string> engines_;  ///< drawn from; the default one if there are none
+
   unsigned some() const { return size() > 4 ? 3 : size() > 2 ? 8 : 30; }
 };
 
@@ -90,26 +114,27 @@ TEST_F(Fft, complex_and_real_are_what_definitions_say) { run_cases(1, some(), tr
 TEST_F(Fft, all_kinds_are_what_definitions_say) { run_cases(1000, some(), false, false); }
 TEST_F(Fft, modes_that_are_not_kept_are_zero) { run_cases(2000, some(), false, true); }
 
-// Long enough for padding between the stages and on the chosen spectral side; a prime length, too.
-TEST_F(Fft, rows_of_whole_cache_lines_are_what_definitions_say) {
-  const team t(comm());
-  const fft_shape shapes[] = {fft_shape::real({3, 5, 66}), fft_shape::complex({4, 3, 67}),
-                              fft_shape::real({2, 2, 509})};
-  for (const fft_shape& shape : std::span(shapes).first(size() > 3 ? 1 : 3))
-    for (const bool is_in_place : {false, true})
-      for (const fft_fusion fusion : {fft_fusion::never, fft_fusion::always}) {
-        fft_case c{.shape = shape, .is_in_place = is_in_place};
-        c.options.fields = 2, c.options.fusion = fusion, c.options.budget_s = 0.002;
-        expect_right<double>(t, c, 7);
-        expect_right<float>(t, c, 8);
-        NEARFAR_ASSERT_ALL(!HasFailure());
-      }
-  const fft_layout layout(t, shapes[0]);
-  const array_shape spectral = shape_of(layout.spectral());
-  if (size() <= 3) {  // slabs
-    EXPECT_EQ(spectral.elements % 4, 0) << "34 coefficients in rows of 36";
+// As where arrays are larger than the caches.
+class FftPastCaches : public Fft {
+ protected:
+  void SetUp() override {
+    Fft::SetUp();
+    ::setenv("NEARFAR_CACHE_BYTES", "1", 1);
+    for (const fourier::engine_info& e : fourier::engines())
+      if (e.is_available && !e.is_on_device) engines_.push_back(e.name);
   }
-}
+  void TearDown() override {
+    ::unsetenv("NEARFAR_CACHE_BYTES");
+    Fft::TearDown();
+  }
+};
+
+TEST_F(FftPastCaches, all_kinds_are_what_definitions_say) { run_cases(3000, some(), false, false); }
+TEST_F(FftPastCaches, modes_that_are_not_kept_are_zero) { run_cases(4000, some() / 2, false, true); }
+TEST_F(FftPastCaches, rows_of_whole_cache_lines_are_what_definitions_say) { run_long_rows(); }
+
+// Long enough for padding between the stages and on the chosen spectral side; a prime length, too.
+TEST_F(Fft, rows_of_whole_cache_lines_are_what_definitions_say) { run_long_rows(); }
 
 }  // namespace
 }  // namespace nearfar::test

@@ -17,19 +17,26 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Sets or unsets NEARFAR_NODE_SIZE while a test runs, whatever the launcher gave.
-class node_size_variable {
+// Sets or unsets a variable while a test runs, whatever the launcher gave.
+class variable {
  public:
-  explicit node_size_variable(const char* value) {
+  variable(const char* name, const char* value) : name_(name) {
     if (const char* old = std::getenv(name)) old_ = std::make_unique<std::string>(old);
     assign(value);
   }
-  ~node_size_variable() { assign(old_ ? old_->c_str() : nullptr); }
+  ~variable() { assign(old_ ? old_->c_str() : nullptr); }
+  variable(const variable&) = delete;
+  variable& operator=(const variable&) = delete;
 
  private:
-  static constexpr const char* name = "NEARFAR_NODE_SIZE";
-  static void assign(const char* value) { value ? ::setenv(name, value, 1) : ::unsetenv(name); }
+  void assign(const char* value) { value ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
+  const char* name_;
   std::unique_ptr<std::string> old_;
+};
+
+class node_size_variable : variable {
+ public:
+  explicit node_size_variable(const char* value) : variable("NEARFAR_NODE_SIZE", value) {}
 };
 
 struct map_of_nodes {
@@ -158,6 +165,17 @@ TEST_F(TeamTest, refuses_node_sizes_that_cannot_be) {
   EXPECT_THAT(message_of(comm(), {.node_size = -2}), HasSubstr("-2"));
   const node_size_variable word("two");
   EXPECT_THAT(message_of(comm(), {}), HasSubstr("NEARFAR_NODE_SIZE=two"));
+}
+
+TEST_F(TeamTest, takes_the_size_of_caches_from_the_environment) {
+  for (const std::int64_t bytes : {1, 1000000}) {
+    const variable cache("NEARFAR_CACHE_BYTES", std::to_string(bytes).c_str());
+    const team t(comm());
+    EXPECT_GE(t.state().cache_share_bytes, std::max<std::int64_t>(bytes / t.near_size(), 1));
+    EXPECT_LE(t.state().cache_share_bytes, bytes);
+  }
+  const variable wrong("NEARFAR_CACHE_BYTES", rank() == size() - 1 ? "32M" : "1");
+  EXPECT_THAT(message_of(comm(), {}), HasSubstr("NEARFAR_CACHE_BYTES=32M"));
 }
 
 TEST_F(TeamTest, refuses_on_every_rank_when_one_is_wrong) {

@@ -43,6 +43,7 @@ struct line_shape {
   index length = 1;
   index in_stride = 1, out_stride = 1;
   std::array<loop, 2> lines{};
+  bool past_caches = false;  ///< the own engine stores the output past the caches (see bundle_engine::run)
 
   index in_length() const noexcept;   ///< elements of a line of the input
   index out_length() const noexcept;  ///< elements of a line of the output
