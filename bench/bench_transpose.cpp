@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transpositions of a grid of double complex numbers: the plain ways of MPI, copies, and Nearfar with and without change of order.
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exchange/exchange.hpp>
+#include <exchange/overlap.hpp>
 #include <list>
 
 #include "bench_transpose_case.hpp"
@@ -120,15 +123,11 @@ class transpose_bench {
       if (serves && (m.name == "near-staged" || m.name == "near-piped"))
         add_nearfar("nearfar-own:" + m.name, m.name, true, true);
     }
-    if (has_part_sides(members, c)) {
-      // Whose sum is what the whole would take if near work did not go on while far messages travel.
-      add_part("part:near", near_part_sides(near_team_, c));
-      add_part("part:far", far_part_sides(members, c));
-      add_saving();
-    }
-    if (members.near_size() > 1 && members.nodes() > 1)
-      for (const std::string far : {"isend", "lanes"})
+    if (members.near_size() > 1 && members.nodes() > 1) {
+      for (const std::string far : {"isend", "parts", "lanes"})
         add_nearfar("nearfar:near-direct+" + far, "near-direct+" + far, false, true);
+      add_overlap("near-direct+parts");
+    }
   }
 
   subject what;
@@ -140,35 +139,50 @@ class transpose_bench {
         [&] { return std::make_unique<nearfar_way>(sides_, method, is_own, is_permuted, how_.tune_s); });
   }
 
-  void add_part(const std::string& name, const transpose_sides& sides) {
-    add(name, false, [&] { return std::make_unique<nearfar_way>(sides, "", false, true, how_.tune_s); });
+  /// By how much longer the same plan takes if its near work waits for the far messages, and how long the near work takes then. In turn,
+  /// so that slow changes of the wire's or the machine's speed cancel.
+  void add_overlap(const std::string& method) {
+    if (!how_.wants_method("part:hidden")) return;
+    ways_.push_back(std::make_unique<nearfar_way>(sides_, method, false, true, how_.tune_s));
+    transpose_way& way = *ways_.back();
+    add_part("part:near", way, [this, &way] { return alone(way, false).near_s; });
+    add_part("part:hidden", way, [this, &way] {
+      const bool is_first = ++pairs_ % 2 == 0;
+      const double one = alone(way, is_first).whole_s, other = alone(way, !is_first).whole_s;
+      return is_first ? other - one : one - other;
+    });
   }
 
-  /// What near and far parts take one after the other, less the whole, all by the same methods: differences of what is timed within moments,
-  /// so that slow changes of the wire's or the machine's speed cancel.
-  void add_saving() {
-    if (!how_.wants_method("part:saved")) return;
+  template <class Once>
+  void add_part(const std::string& name, transpose_way& way, Once once) {
     contender c;
-    c.name = "part:saved";
-    const std::array<std::shared_ptr<transpose_way>, 3> ways{
-        std::make_shared<nearfar_way>(near_part_sides(near_team_, case_), "near-direct", false, true, how_.tune_s),
-        std::make_shared<nearfar_way>(far_part_sides(members_, case_), "isend", false, true, how_.tune_s),
-        std::make_shared<nearfar_way>(sides_, "near-direct+isend", false, true, how_.tune_s)};
-    c.burst = [this, ways](int n) {
-      constexpr int together = 4;  // one at a time would be timed with what is left of the barrier
-      std::array<double, 3> seconds{};
-      for (std::size_t i = 0; i < ways.size(); ++i) {
-        MPI_Barrier(comm_);
-        ways[i]->run();
-        seconds[i] = burst(*ways[i], together) / together;
-      }
-      MPI_Allreduce(MPI_IN_PLACE, seconds.data(), 3, MPI_DOUBLE, MPI_MAX, comm_);
-      return n * (seconds[0] + seconds[1] - seconds[2]);
+    c.name = name;
+    c.burst = [once](int n) {
+      constexpr int times = 4;
+      double seconds = 0;
+      for (int i = 0; i < times; ++i) seconds += once();
+      return n * seconds / times;
     };
-    c.check = [this, ways] {
-      return std::all_of(ways.begin(), ways.end(), [this](const auto& way) { return is_right(*way); });
-    };
+    c.check = [this, &way] { return is_right(way); };
     contenders.push_back(std::move(c));
+  }
+
+  struct lone_times {
+    double whole_s;  ///< the longest of any rank
+    double near_s;   ///< without overlap: of the near work, by the rank of each node that waits least for others
+  };
+
+  /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has idled.
+  lone_times alone(transpose_way& way, bool overlaps) {
+    constexpr double pause_s = 1e-3;  // 125 kB at 1 Gbit/s, more than a bucket of tools/cluster holds
+    MPI_Barrier(comm_);
+    for (const double end = now_s() + pause_s; now_s() < end;) sched_yield();
+    nearfar::exchange::overlap().is_off = !overlaps;
+    lone_times t{burst(way, 1), nearfar::exchange::overlap().near_s};
+    nearfar::exchange::overlap().is_off = false;
+    MPI_Allreduce(MPI_IN_PLACE, &t.near_s, 1, MPI_DOUBLE, MPI_MIN, near_team_.comm());
+    MPI_Allreduce(MPI_IN_PLACE, &t, 2, MPI_DOUBLE, MPI_MAX, comm_);
+    return t;
   }
 
   template <class Make>
@@ -218,6 +232,7 @@ class transpose_bench {
   const options& how_;
   transpose_sides sides_;
   std::list<transpose_way_ptr> ways_;
+  int pairs_ = 0;  ///< of operations with and without overlap; each other one begins with the latter
 };
 
 void list() {
@@ -255,31 +270,6 @@ std::array<int, 2> process_grid(int ranks) {
   for (int r = 1; r * r <= ranks; ++r)
     if (ranks % r == 0) rows = r;
   return {rows, ranks / rows};
-}
-
-bool has_part_sides(const nearfar::team& members, const transpose_case& c) {
-  return !c.is_pencil && members.nodes() == 2 && members.near_size() > 1 && 2 * members.near_size() == members.size() &&
-         members.is_near(members.rank() ^ 1) && c.points % members.size() == 0;
-}
-
-/// This node's half of the axis that is cut before, to its half of the one that is cut after.
-transpose_sides near_part_sides(const nearfar::team& near_ranks, const transpose_case& c) {
-  const std::vector<index> extents{c.points / 2, c.points, c.points / 2};
-  return {{nearfar::decomposition::slab(near_ranks, extents, 0)},
-          {nearfar::decomposition::slab(near_ranks, extents, 2), {2, 1, 0}}};
-}
-
-/// Every rank gets its part of the last axis, of what the other node's ranks have.
-transpose_sides far_part_sides(const nearfar::team& members, const transpose_case& c) {
-  const index n = c.points, width = n / members.size();
-  const std::vector<index> extents{n, n, n / 2};
-  const index first = members.node() * n / 2, other = (1 - members.node()) * n / 2;
-  const nearfar::box before{
-      3, {first + members.near_rank() * width, 0, 0}, {first + (members.near_rank() + 1) * width, n, n / 2}};
-  const nearfar::box after{
-      3, {other, 0, members.near_rank() * width}, {other + n / 2, n, (members.near_rank() + 1) * width}};
-  return {{nearfar::decomposition::from_boxes(members, extents, before)},
-          {nearfar::decomposition::from_boxes(members, extents, after), {2, 1, 0}}};
 }
 
 transpose_sides::transpose_sides(nearfar::transpose_side before, nearfar::transpose_side after)

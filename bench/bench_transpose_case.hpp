@@ -28,13 +28,6 @@ struct transpose_sides {
   transpose_sides(nearfar::transpose_side before, nearfar::transpose_side after);
 };
 
-/// Whether the blocks of a slab case that stay on a node, and those that travel between two nodes of as many ranks, can be transposed by themselves.
-bool has_part_sides(const nearfar::team& members, const transpose_case& c);
-/// The former: as many blocks as the whole has for ranks of this node, on a team of these ranks.
-transpose_sides near_part_sides(const nearfar::team& near_ranks, const transpose_case& c);
-/// The latter: as many blocks as the whole has for ranks of the other node.
-transpose_sides far_part_sides(const nearfar::team& members, const transpose_case& c);
-
 /// Parts of the two axes that pencils cut: as square as the ranks allow, the first not above the second.
 std::array<int, 2> process_grid(int ranks);
 

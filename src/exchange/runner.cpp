@@ -2,11 +2,18 @@
 // Starts far messages first, lets near work fill the wait, and delivers what arrives as it comes.
 #include "runner.hpp"
 
+#include <base/clock.hpp>
 #include <base/text.hpp>
+#include <exchange/overlap.hpp>
 #include <mutex>
 #include <nearfar/error.hpp>
 
 namespace nearfar::exchange {
+
+overlap_switch& overlap() noexcept {
+  static overlap_switch of_process;
+  return of_process;
+}
 
 std::string choice::name(const context& c) const {
   if (near == far || !c.has_far) return near;
@@ -95,11 +102,16 @@ void runner::start() {
   is_far_done_ = far_ == nullptr;
   is_near_done_ = near_ == nullptr;
   if (c_.has_far) c_.meanwhile = [this] { poll_far(); };  // of the runner in use, while methods are raced
-  if (far_) far_->start(epoch_);
-  if (near_) near_->start(epoch_);
   is_read_ = c_.reader == nullptr;
-  if (own_receive_ != nullptr && is_read_) move_own();
+  if (far_) far_->start(epoch_);
+  is_near_put_off_ = far_ != nullptr && near_ != nullptr && c_.reader == nullptr && overlap().is_off;
+  if (!is_near_put_off_) start_near();
   if (is_waited_for_) begin();
+}
+
+void runner::start_near() {
+  if (near_) near_->start(epoch_);
+  if (own_receive_ != nullptr && is_read_) move_own();
 }
 
 void runner::find_own_moves() {
@@ -143,9 +155,25 @@ void runner::move_on() {
 
 bool runner::poll_transports() {
   poll_far();
+  if (is_near_put_off_ && !poll_put_off()) return false;
   if (!is_near_done_) is_near_done_ = near_->poll();
   if (!is_read_) read_lent();
   return is_far_done_ && is_near_done_ && is_read_;
+}
+
+/// Near work in the place that it has without overlap; false while it is not done.
+bool runner::poll_put_off() {
+  if (!is_far_done_) return false;
+  if (put_off_until_s_ == 0) {
+    put_off_until_s_ = seconds_now();
+    start_near();
+  }
+  is_near_done_ = near_->poll();
+  if (!is_near_done_) return false;
+  overlap().near_s = seconds_now() - put_off_until_s_;
+  put_off_until_s_ = 0;
+  is_near_put_off_ = false;
+  return true;
 }
 
 void runner::poll_far() {

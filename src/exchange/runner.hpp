@@ -37,7 +37,9 @@ class runner : private near::in_flight {
  private:
   void move_on() override;
   bool poll_transports();
+  bool poll_put_off();
   void poll_far();
+  void start_near();
   void find_own_moves();
   void move_own();
   void read_lent();
@@ -54,9 +56,11 @@ class runner : private near::in_flight {
   std::uint64_t epoch_ = 0;
   bool is_far_done_ = true, is_near_done_ = true;
   bool is_near_by_messages_ = false;
-  bool is_read_ = true;         ///< lending: the reader has had its turn in this epoch
-  std::vector<lent_box> lent_;  ///< of all receives
-  bool is_waited_for_ = false;  ///< by peers that cannot finish before this rank polls
+  bool is_near_put_off_ = false;  ///< until far messages have arrived (overlap())
+  double put_off_until_s_ = 0;    ///< when they had; 0: not yet
+  bool is_read_ = true;           ///< lending: the reader has had its turn in this epoch
+  std::vector<lent_box> lent_;    ///< of all receives
+  bool is_waited_for_ = false;    ///< by peers that cannot finish before this rank polls
   spin_lock polling_;
 };
 

@@ -2,6 +2,7 @@
 // Every method carries out random patterns exactly as a serial oracle does, again and again, bit for bit.
 #include <algorithm>
 #include <exchange/exchange.hpp>
+#include <exchange/overlap.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,7 +17,13 @@ namespace {
 
 class methods : public nearfar::test::MpiTest {
  protected:
-  /// Runs the pattern `rounds` times with fresh data; buffers in near memory or in the test's own.
+  void TearDown() override {
+    overlap() = {};
+    MpiTest::TearDown();
+  }
+
+  /// Runs the pattern `rounds` times with fresh data, the third time without overlap on some ranks; buffers in near memory or in the
+  /// test's own.
   void run(const team& t, const random_pattern& random, const std::string& method, bool in_arena, int rounds) {
     const index bytes = random.buffer_bytes();
     std::vector<std::byte> own(as_size(2 * bytes));
@@ -31,6 +38,7 @@ class methods : public nearfar::test::MpiTest {
       const auto before = random.contents(t.rank() + 1000, round);
       std::memcpy(source, sources[as_size(t.rank())].data(), as_size(bytes));
       std::memcpy(target, before.data(), as_size(bytes));
+      overlap().is_off = round == 2 && t.rank() % 3 != 1;
       e.start();
       e.finish();
       const auto wanted = random.expected(t.rank(), sources, before);
@@ -63,6 +71,28 @@ TEST_F(methods, copy_like_the_oracle) {
 TEST_F(methods, add_in_the_oracles_order) {
   const unsigned last = size() > 4 ? 104 : 108;
   for (unsigned seed = 101; seed <= last; ++seed) run_all(seed, combine::add);
+}
+
+TEST_F(methods, near_work_is_put_off_only_when_asked) {
+  const team t(comm());
+  const index n = t.size(), number = sizeof(double);
+  std::vector<double> m(as_size(2 * n));
+  pattern all_to_all;
+  all_to_all.buffers = {{m.data(), 2 * n * number}};
+  for (int r = 0; r < t.size(); ++r) {
+    all_to_all.sends.push_back({r, 0, strided_box{r * number, number, {1}, {number}}});
+    all_to_all.receives.push_back({r, 0, strided_box{(n + r) * number, number, {1}, {number}}});
+  }
+  exchange e(t, all_to_all, {.method = "near-line+isend"});
+  const bool is_both = t.nodes() > 1 && t.size() > t.nodes();
+  constexpr double none = -1;
+  for (const bool is_off : {false, true, false}) {
+    overlap() = {is_off, none};
+    std::fill(m.begin(), m.end(), t.rank());
+    e.run();
+    for (int r = 0; r < t.size(); ++r) EXPECT_EQ(r, m[as_size(n + r)]);
+    EXPECT_EQ(is_off && is_both, overlap().near_s >= 0) << overlap().near_s << " s, " << e.method();
+  }
 }
 
 TEST_F(methods, refuse_what_does_not_match) {
