@@ -5,8 +5,9 @@
 namespace nearfar::exchange {
 
 struct overlap_switch {
-  bool is_off = false;  ///< exchanges that start() then leave near work until far messages have arrived on this rank; not those that lend
-  double near_s = 0;    ///< seconds from there to the end of the near work, of the last exchange that did so
+  bool is_off =
+      false;  ///< exchanges that start() then leave near work until far messages have arrived on this rank; not those that lend
+  double near_s = 0;  ///< seconds from there to the end of the near work, of the last exchange that did so
 };
 
 /// Of this process: to be set between exchanges, by the one thread that runs them. Ranks need not agree; results are the same.
