@@ -5,6 +5,7 @@
 #include <list>
 
 #include "bench_fft_ways.hpp"
+#include "harness/hop.hpp"
 #include "harness/program.hpp"
 #include "harness/report.hpp"
 #include "peers/fft_peers.hpp"
@@ -75,6 +76,8 @@ class cube_bench {
     if (how.wants_method(best_by_name)) what.ours = best_by_name;
     for (const fft_entry& e : all_ways(members, c.what, how.tune_s))
       if (how.wants_method(e.name)) add(e);
+    if (members.size() == 2 && members.nodes() == 1 && how.wants_method("hop"))
+      contenders.push_back(make_hop(MPI_COMM_WORLD));
   }
 
   subject what;

@@ -9,6 +9,7 @@
 #include <list>
 
 #include "bench_transpose_case.hpp"
+#include "harness/hop.hpp"
 #include "harness/program.hpp"
 #include "harness/report.hpp"
 #include "peers/transpose_peers.hpp"
@@ -123,6 +124,7 @@ class transpose_bench {
       if (serves && (m.name == "near-staged" || m.name == "near-piped"))
         add_nearfar("nearfar-own:" + m.name, m.name, true, true);
     }
+    if (members.size() == 2 && members.nodes() == 1 && how.wants_method("hop")) contenders.push_back(make_hop(comm));
     if (members.near_size() > 1 && members.nodes() > 1) {
       for (const std::string far : {"isend", "parts", "lanes"})
         add_nearfar("nearfar:near-direct+" + far, "near-direct+" + far, false, true);
@@ -172,7 +174,8 @@ class transpose_bench {
     double near_s;   ///< without overlap: of the near work, by the rank of each node that waits least for others
   };
 
-  /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has idled.
+  /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has
+  /// idled.
   lone_times alone(transpose_way& way, bool overlaps) {
     constexpr double pause_s = 1e-3;  // 125 kB at 1 Gbit/s, more than a bucket of tools/cluster holds
     MPI_Barrier(comm_);

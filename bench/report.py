@@ -100,7 +100,7 @@ def every_method(cases):
 
 
 def hidden(cases):
-    """By how much longer a plan takes whose near work waits for the far messages, with the standard error of a median of so many samples."""
+    """By how much longer a plan takes whose near work waits for far messages, with the standard error of a median of so many samples."""
     parts = {name: [find(records, m) for m in ("part:near", "nearfar:near-direct+parts", "part:hidden")] for name, records in cases.items()}
     parts = {name: three for name, three in parts.items() if all(three)}
     if parts:

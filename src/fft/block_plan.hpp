@@ -18,9 +18,9 @@ struct block_place {
   bool is_complex = false;
 };
 
-/// How the output is stored: as engines do, past the caches by the engine itself, or from a scratch by copies past the caches. With such copies
-/// lines that are not contiguous in the input are copied to a scratch, too, whose rows fall on different places of the caches: FFTW takes 19 ms
-/// instead of 31 for 128 x 256 x 256 lines of 256 that are 4 kB apart.
+/// How the output is stored: as engines do, past the caches by the engine itself, or from a scratch by copies past the caches. With such
+/// copies lines that are not contiguous in the input are copied to a scratch, too, whose rows fall on different places of the caches: FFTW
+/// takes 19 ms instead of 31 for 128 x 256 lines of 256 complex numbers that are 4 kB apart.
 enum class block_stores { ordinary, past_caches, copied_past_caches };
 
 /// Of one step on one rank. The rank's part is cut along one axis, if any, that is not transformed; in GPU memory it is one block.
