@@ -5,6 +5,7 @@
 #include <base/text.hpp>
 #include <list>
 #include <topology/agree.hpp>
+#include <transpose/trial_numbers.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
@@ -51,7 +52,9 @@ struct trial {
 class shared_fields {
  public:
   shared_fields(const std::vector<transpose_side>& sides, index fields, index element_bytes)
-      : element_bytes_(as_size(element_bytes)), memory_(allocate_near(sides, fields, element_bytes_, starts_)) {}
+      : element_bytes_(as_size(element_bytes)), memory_(allocate_near(sides, fields, element_bytes_, starts_)) {
+    fill_with_trial_numbers(sides, fields, element_bytes_, starts_);
+  }
   transpose_arrays arrays() const { return {starts_.data(), starts_.size(), element_bytes_}; }
 
  private:

@@ -11,6 +11,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <transpose/decomposition.hpp>
+#include <transpose/trial_numbers.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
@@ -94,6 +95,7 @@ tune::decision time_all(const team& members, std::list<trial_grid>& trials, cons
   near_array a, b;
   const auto first = allocate_near(sides, o.fields, o.element_bytes, a);
   const auto second = allocate_near(sides, o.fields, o.element_bytes, b);
+  for (const near_array* all : {&a, &b}) fill_with_trial_numbers(sides, o.fields, o.element_bytes, *all);
   std::vector<tune::candidate> all;
   for (trial_grid& t : trials) {
     make_plans(t, a, b, o);

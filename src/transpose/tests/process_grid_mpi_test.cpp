@@ -10,6 +10,7 @@
 #include <nearfar/error.hpp>
 #include <nearfar/process_grid.hpp>
 #include <set>
+#include <transpose/trial_numbers.hpp>
 
 #include "../grid_candidates.hpp"
 
@@ -170,6 +171,25 @@ TEST_F(ProcessGrid, refusals_name_what_is_wrong) {
   EXPECT_THAT(refusal({8, 8, 8}, {.fields = 1 + rank()}), AllOf(HasSubstr("fields"), HasSubstr("2")));
   EXPECT_THAT(refusal({8, 8, 8 + rank()}, quick), AllOf(HasSubstr("extents"), HasSubstr("9")));
   EXPECT_THAT(refusal({8, 0, 8}, quick), HasSubstr("8 x 0 x 8"));
+}
+
+TEST_F(ProcessGrid, what_is_only_timed_is_neither_zero_nor_far_from_one) {
+  const std::vector<transpose_side> sides{{decomposition::slab(all, {5, 6, 7}, 0)},
+                                          {decomposition::slab(all, {5, 6, 7}, 1)}};
+  constexpr index fields = 2;
+  std::vector<void*> starts;
+  const auto memory = allocate_near(sides, fields, sizeof(double), starts);
+  fill_with_trial_numbers(sides, fields, sizeof(double), starts);
+  ASSERT_EQ(starts.size(), static_cast<std::size_t>(fields));
+  for (void* const start : starts)
+    for (index i = 0; i < shape_of(sides[1]).elements; ++i) {
+      const double number = static_cast<const double*>(start)[i];
+      EXPECT_TRUE(number > 0 && number < 2) << number;
+      for (const index half : {0, 1}) {
+        const float single = static_cast<const float*>(start)[2 * i + half];
+        EXPECT_TRUE(single >= 1 && single < 2) << single;
+      }
+    }
 }
 
 }  // namespace
