@@ -122,9 +122,9 @@ TEST_F(RaceTest, preparing_counts_where_it_is_timed_however_long_the_operation_i
   const team t(comm());
   for (const bool is_timed : {false, true}) {
     SCOPED_TRACE(is_timed);
-    const std::vector<candidate> all{{"prepared", sleeper(1e-3), true, sleeper(12e-3), 0, is_timed},
-                                     {"alone", sleeper(5e-3)}};
-    EXPECT_EQ(race(t, all, {.budget_s = 0.1, .least_rounds = 3}).chosen, is_timed ? "alone" : "prepared");
+    const std::vector<candidate> all{{"prepared", sleeper(1e-3), true, sleeper(30e-3), 0, is_timed},
+                                     {"alone", sleeper(12e-3)}};
+    EXPECT_EQ(race(t, all, {.budget_s = 0.2, .least_rounds = 5}).chosen, is_timed ? "alone" : "prepared");
   }
 }
 
@@ -133,11 +133,11 @@ TEST_F(RaceTest, what_one_candidate_leaves_for_preparing_is_not_another_s_to_pay
   const team t(comm());
   bool is_left = false;
   const auto prepare = [&is_left] {
-    if (std::exchange(is_left, false)) sleeper(12e-3)();
+    if (std::exchange(is_left, false)) sleeper(30e-3)();
   };
   const std::vector<candidate> all{{"leaves work", [&] { sleeper(1e-3)(), is_left = true; }, true, prepare, 0, true},
-                                   {"leaves none", sleeper(5e-3), false, prepare, 0, true}};
-  EXPECT_EQ(race(t, all, {.budget_s = 0.1, .least_rounds = 3}).chosen, "leaves none");
+                                   {"leaves none", sleeper(12e-3), false, prepare, 0, true}};
+  EXPECT_EQ(race(t, all, {.budget_s = 0.2, .least_rounds = 5}).chosen, "leaves none");
 }
 
 TEST_F(RaceTest, twins_do_not_race_for_ever) {
