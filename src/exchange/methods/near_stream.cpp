@@ -57,7 +57,7 @@ void stream_packer::pack(std::byte* to) const {
     copy(w, !p.is_buffered);
     if (p.is_buffered) near::copy_past_caches(to + p.at, buffer_.get(), p.bytes);
   }
-  near::finish_past_caches();
+  near::finish_past_caches();  // copy() has done so for its own stores
 }
 
 }  // namespace nearfar::exchange

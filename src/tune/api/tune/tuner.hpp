@@ -18,7 +18,8 @@ struct candidate {
   std::function<void()> prepare = nullptr;
   double overhead_s = 0;  ///< that each operation costs in the program but not in the race; the same on all ranks
   /// Whether preparing is timed all the same: what one candidate leaves shared with peers' caches is taken back then, which takes long
-  /// where cores are far apart, and another leaves nothing shared.
+  /// where cores are far apart, and another leaves nothing shared. An operation that fills a burst alone is prepared for the next one, after
+  /// it, so that it pays for what it has left itself.
   bool is_preparing_timed = false;
 };
 
