@@ -24,6 +24,7 @@ struct exchange::plan {
     c.name = options.name;
     c.reader = options.reader;
     c.arena = &near::arena::of(members);
+    c.bells = &near::bells::of(members);
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();
     is_made_locally(options) ? make_agreed_flows(c) : make_flows(c);

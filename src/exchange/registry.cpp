@@ -45,8 +45,9 @@ const std::vector<method_entry>& registry() {
             "one message per pair of nodes, packed straight into the shared buffer of the near rank that sends it",
             false, true, are_lanes_possible, make_lanes_transport),
       entry("leaders",
-            "packed into a segment of the node, carried by one rank of it, unpacked: the published way, for comparison",
-            true, true, are_leaders_possible, make_leaders_transport, false),
+            "packed into a segment of the node, carried by one rank of it, unpacked: the published way, for short "
+            "messages",
+            true, true, are_leaders_possible, make_leaders_transport, true, are_leaders_worthwhile),
       entry("near-line", "data and epoch in shared cache lines up to 16 kB, packed shared buffers beyond", true, false,
             is_near_memory_shared, make_near),
       entry("near-staged", "packed into one of two shared buffers of the sender, unpacked from there", true, false,

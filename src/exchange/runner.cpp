@@ -78,7 +78,6 @@ runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   const bool is_one = what.near == what.far;  // then one transport carries the flows of all peers
   if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far, what.far);
   if (c.has_near && !(is_one && c.has_far)) near_ = entry_named(what.near).make(c, peers::near, what.near);
-  is_near_by_messages_ = near_ != nullptr && entry_named(what.near).about.serves_far;
   for (flow& f : c.sends)
     if (f.is_self) own_send_ = &f;
   for (flow& f : c.receives)
@@ -106,6 +105,7 @@ void runner::start() {
   if (far_) far_->start(epoch_);
   is_near_put_off_ = far_ != nullptr && near_ != nullptr && c_.reader == nullptr && overlap().is_off;
   if (!is_near_put_off_) start_near();
+  c_.ring_now();
   if (is_waited_for_) begin();
 }
 
@@ -158,6 +158,7 @@ bool runner::poll_transports() {
   if (is_near_put_off_ && !poll_put_off()) return false;
   if (!is_near_done_) is_near_done_ = near_->poll();
   if (!is_read_) read_lent();
+  c_.ring_now();
   return is_far_done_ && is_near_done_ && is_read_;
 }
 
@@ -212,7 +213,8 @@ bool runner::rebind() {
 void runner::finish() {
   if (!poll())
     wait_until(
-        c_, whom_, [this] { return poll(); }, [this] { return !is_far_done_ || is_near_by_messages_; });
+        c_, whom_, [this] { return poll(); },
+        [this] { return (!is_far_done_ && far_->asks_mpi()) || (!is_near_done_ && near_->asks_mpi()); });
   if (is_waited_for_) end();
   if (c_.what.how == combine::add) add_in_order();
 }

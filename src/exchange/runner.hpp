@@ -55,7 +55,6 @@ class runner : private near::in_flight {
   std::function<std::string()> whom_;
   std::uint64_t epoch_ = 0;
   bool is_far_done_ = true, is_near_done_ = true;
-  bool is_near_by_messages_ = false;
   bool is_near_put_off_ = false;  ///< until far messages have arrived (overlap())
   double put_off_until_s_ = 0;    ///< when they had; 0: not yet
   bool is_read_ = true;           ///< lending: the reader has had its turn in this epoch

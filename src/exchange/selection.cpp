@@ -142,6 +142,7 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
     const bool serves_all = !c.has_near || entry_named(name).about.serves_near;
     const choice with_near{near == yardstick.near && serves_all ? name : near, name};
     if (std::find(field.begin(), field.end(), with_near) == field.end()) field.push_back(with_near);
+    if (name == "leaders" && c.has_near) field.push_back({name, name});  // one segment for near and far peers
   }
   return field;
 }

@@ -38,13 +38,22 @@ wait_policy wait_policy::of(const team_state& members) {
 
 void patience::give_way(bool has_mpi_progressed) {
   if (polls_ % polls_between_moves == 0) move_on_in_flight();
-  if (!has_mpi_progressed && policy_->comm != MPI_COMM_NULL && polls_ % polls_between_probes == 0) {
-    // The peer may be waiting for a message of another plan, or of the program's own, that only this rank's MPI can move on.
-    int is_there = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy_->comm, &is_there, MPI_STATUS_IGNORE);
-  }
+  if (!has_mpi_progressed && polls_ % polls_between_probes == 0) let_mpi_progress();
   sched_yield();
   if (polls_ % polls_between_looks == 0) look_at_clock();
+}
+
+void patience::idle_after_nap() {
+  move_on_in_flight();
+  let_mpi_progress();
+  look_at_clock();
+}
+
+/// The peer may be waiting for a message of another plan, or of the program's own, that only this rank's MPI can move on.
+void patience::let_mpi_progress() {
+  if (policy_->comm == MPI_COMM_NULL) return;
+  int is_there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy_->comm, &is_there, MPI_STATUS_IGNORE);
 }
 
 void patience::look_at_clock() {

@@ -62,6 +62,7 @@ class messages : public transport {
     requests_.arm();
   }
 
+  bool asks_mpi() const noexcept override { return true; }
   bool poll() override {
     return requests_.poll([&](std::size_t i) {
       if (i < receive_parts_.size()) arrive(receive_parts_[i].flow);

@@ -34,12 +34,18 @@ struct lane_flow {
   const signal* gate;   ///< in this rank's block: sent, or arrived
 };
 
+/// A signal in the block of a near rank.
+struct mate_signal {
+  int near_rank;
+  signal* s;
+};
+
 /// A lane that this rank owns.
 struct owned_lane {
   std::size_t index;
   const lane* about;
   std::vector<const signal*> packed, taken;  ///< in this rank's block: of those who contribute, or receive
-  std::vector<signal*> sent, arrived;        ///< in the blocks of those
+  std::vector<mate_signal> sent, arrived;    ///< in the blocks of those
   std::byte* send_slots[2];
   std::byte* receive_slots[2];
   far::message_type send_type, receive_type;
@@ -88,6 +94,11 @@ class lanes_transport : public transport {
            });
   }
 
+  bool asks_mpi() const noexcept override {
+    return std::any_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
+      return l.sending == owned_lane::state::moving || l.receiving == owned_lane::state::moving;
+    });
+  }
   bool is_waited_for() const noexcept override { return true; }  // by mates, whose messages the owner of a lane sends
   bool rebind() override { return true; }                        // packs and delivers by the flows
 
@@ -201,10 +212,11 @@ class lanes_transport : public transport {
       for (int r = 0; r < s.near_size; ++r) {
         const lane_layout& theirs = layouts_[as_size(r)];
         if (l.involves(r, true))
-          o.packed.push_back(signal_at(s.near_rank, own.packed[i], r)), o.sent.push_back(signal_at(r, theirs.sent[i]));
+          o.packed.push_back(signal_at(s.near_rank, own.packed[i], r)),
+              o.sent.push_back({r, signal_at(r, theirs.sent[i])});
         if (l.involves(r, false))
           o.taken.push_back(signal_at(s.near_rank, own.taken[i], r)),
-              o.arrived.push_back(signal_at(r, theirs.arrived[i]));
+              o.arrived.push_back({r, signal_at(r, theirs.arrived[i])});
       }
     }
   }
@@ -222,7 +234,7 @@ class lanes_transport : public transport {
       f->f->pack_into(f->slots[slot()]);
       if (++packed_count_[f->lane] == flows_in(out_, f->lane)) {
         packed_count_[f->lane] = 0;
-        f->mark->set(epoch_);
+        tell_owner(*f);
       }
       return true;
     });
@@ -233,9 +245,21 @@ class lanes_transport : public transport {
     f.f->deliver(f.slots[slot()]);
     if (++taken_count_[f.lane] == flows_in(in_, f.lane)) {
       taken_count_[f.lane] = 0;
-      f.mark->set(epoch_);
+      tell_owner(f);
     }
     return true;
+  }
+
+  void tell_owner(const lane_flow& f) {
+    f.mark->set(epoch_);
+    c_.ring_later(lanes_[f.lane].owner);
+  }
+
+  void tell(const std::vector<mate_signal>& mates) {
+    for (const mate_signal& m : mates) {
+      m.s->set(epoch_);
+      c_.ring_later(m.near_rank);
+    }
   }
 
   static int flows_in(const std::vector<lane_flow>& flows, std::size_t lane) {
@@ -270,12 +294,12 @@ class lanes_transport : public transport {
   }
 
   void end_send(owned_lane& l) {
-    for (signal* s : l.sent) s->set(epoch_);
+    tell(l.sent);
     l.sending = owned_lane::state::done;
   }
 
   void end_receive(owned_lane& l) {
-    for (signal* s : l.arrived) s->set(epoch_);
+    tell(l.arrived);
     l.receiving = owned_lane::state::done;
   }
 

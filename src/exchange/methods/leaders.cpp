@@ -66,6 +66,8 @@ struct one_way {
   }
 };
 
+constexpr index longest_worthwhile_bytes = index{1} << 16;
+
 class leaders_transport : public transport {
  public:
   leaders_transport(context& c, peers which)
@@ -98,6 +100,7 @@ class leaders_transport : public transport {
     epoch_ = epoch;
     for (const placed_flow& p : out_) p.f->pack_into(p.place);
     packed(c_.state().near_rank)->set(epoch);
+    c_.ring_later(0);
     state_ = state::packed;
   }
 
@@ -108,6 +111,7 @@ class leaders_transport : public transport {
     return state_ == state::done;
   }
 
+  bool asks_mpi() const noexcept override { return state_ == state::moving; }
   bool is_waited_for() const noexcept override { return is_leader(); }
   bool rebind() override { return true; }  // packs and delivers by the flows
 
@@ -190,7 +194,10 @@ class leaders_transport : public transport {
     int has_ended = 0;
     check_mpi(MPI_Test(&request_, &has_ended, MPI_STATUS_IGNORE), "MPI_Test");
     if (has_ended == 0) return;
-    for (int r = 0; r < c_.state().near_size; ++r) arrived(r)->set(epoch_);
+    for (int r = 0; r < c_.state().near_size; ++r) {
+      arrived(r)->set(epoch_);
+      c_.ring_later(r);
+    }
     unpack();
   }
 
@@ -218,6 +225,9 @@ class leaders_transport : public transport {
 }  // namespace
 
 bool are_leaders_possible(const context& c) { return c.arena->is_shared(); }
+bool are_leaders_worthwhile(const context& c) {
+  return c.has_near && c.has_far && c.longest_far_bytes <= longest_worthwhile_bytes;
+}
 std::unique_ptr<transport> make_leaders_transport(context& c, peers which, const std::string&) {
   return std::make_unique<leaders_transport>(c, which);
 }

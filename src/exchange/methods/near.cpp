@@ -69,6 +69,8 @@ class near_transport : public transport {
     return pending_in_.empty() && lent_in_.empty() && pending_out_.empty();
   }
 
+  bool asks_mpi() const noexcept override { return false; }
+
   bool has_arrived() const noexcept override { return pending_in_.empty(); }
 
   void show(std::span<lent_box> boxes) const override {
@@ -81,7 +83,7 @@ class near_transport : public transport {
   }
 
   void release() override {
-    for (const incoming* in : lent_in_) in->taken->set(epoch_);
+    for (const incoming* in : lent_in_) say_taken(*in);
     lent_in_.clear();
   }
 
@@ -372,6 +374,7 @@ class near_transport : public transport {
         out.ready->set(epoch_);
         break;
     }
+    c_.ring_later(out.f->peer_near_rank);
   }
 
   void wait_for_slot(outgoing& out) {
@@ -387,9 +390,9 @@ class near_transport : public transport {
   bool move_pipes() {
     bool has_moved = false;
     for (outgoing* out : pending_out_)
-      if (out->pipe && out->pipe->move_on()) has_moved = true;
+      if (out->pipe && out->pipe->move_on()) has_moved = true, c_.ring_later(out->f->peer_near_rank);
     for (incoming* in : pending_in_)
-      if (in->pipe && in->pipe->move_on(c_.goes_past_caches)) has_moved = true;
+      if (in->pipe && in->pipe->move_on(c_.goes_past_caches)) has_moved = true, c_.ring_later(in->f->peer_near_rank);
     return has_moved;
   }
 
@@ -405,8 +408,13 @@ class near_transport : public transport {
     if (is_lent(in))
       lent_in_.push_back(&in);
     else if (says_taken(in))
-      in.taken->set(epoch_);
+      say_taken(in);
     return true;
+  }
+
+  void say_taken(const incoming& in) {
+    in.taken->set(epoch_);
+    c_.ring_later(in.f->peer_near_rank);
   }
 
   bool take_lines(incoming& in) {

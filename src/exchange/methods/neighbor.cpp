@@ -144,6 +144,7 @@ class neighborhood : public transport {
         "MPI_Ineighbor_alltoallw");
   }
 
+  bool asks_mpi() const noexcept override { return true; }
   bool poll() override {
     int flag = 0;
     check_mpi(MPI_Test(&request_, &flag, MPI_STATUS_IGNORE), "MPI_Test");

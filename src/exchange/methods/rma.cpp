@@ -50,6 +50,7 @@ class puts : public transport {
     notes_.arm();
   }
 
+  bool asks_mpi() const noexcept override { return true; }
   bool poll() override {
     const bool has_arrived = notices_.poll([&](std::size_t i) { take(i); });
     return has_arrived && notes_.poll() && taken_->poll();
@@ -158,6 +159,7 @@ class barrier_windows : public transport {
     is_over_ = false;
   }
 
+  bool asks_mpi() const noexcept override { return true; }
   bool poll() override {
     if (is_over_) return true;
     int flag = 0;

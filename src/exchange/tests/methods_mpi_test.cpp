@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every method carries out random patterns exactly as a serial oracle does, again and again, bit for bit.
 #include <algorithm>
+#include <cstdlib>
 #include <exchange/exchange.hpp>
 #include <exchange/overlap.hpp>
 #include <filesystem>
@@ -8,7 +9,9 @@
 #include <iterator>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
+#include <near/bells.hpp>
 #include <nearfar/error.hpp>
+#include <topology/team_state.hpp>
 
 #include "random_pattern.hpp"
 
@@ -93,6 +96,21 @@ TEST_F(methods, near_work_is_put_off_only_when_asked) {
     for (int r = 0; r < t.size(); ++r) EXPECT_EQ(r, m[as_size(n + r)]);
     EXPECT_EQ(is_off && is_both, overlap().near_s >= 0) << overlap().near_s << " s, " << e.method();
   }
+}
+
+TEST_F(methods, ring_for_whoever_waits) {
+  setenv("NEARFAR_NAP_US", "50000", 1);
+  const team t(comm());
+  t.state().is_short_of_cores = true;
+  const near::bells& bells = near::bells::of(t);
+  for (const auto& name : methods_here(t)) {
+    SCOPED_TRACE(name);
+    const int before = bells.naps_slept_out();
+    constexpr int rounds = 20;
+    run(t, random_pattern(7, t.size(), combine::copy), name, true, rounds);
+    EXPECT_LT(bells.naps_slept_out() - before, rounds / 2);  // a method that forgets to ring sleeps out in every round
+  }
+  unsetenv("NEARFAR_NAP_US");
 }
 
 TEST_F(methods, refuse_what_does_not_match) {

@@ -82,7 +82,7 @@ class arena {
   mapping attach(const handle& h);
 
   /// Keeps a block away from reuse until `is_quiet` says that no peer touches it any more; asked at later allocations. Local.
-  void retire(block b, std::function<bool()> is_quiet);
+  static void retire(block b, std::function<bool()> is_quiet);
 
  private:
   explicit arena(const team& members);

@@ -44,6 +44,9 @@ class patience {
       give_way(false);
   }
 
+  /// After a poll and a sleep that nobody ended (near/bells.hpp).
+  void idle_after_nap();
+
   /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed. An MPI that knows of the shortage of cores
   /// gives the core away in each poll by itself: doing so a second time costs messages between four ranks on two cores a tenth.
   void idle_in_mpi() {
@@ -58,6 +61,7 @@ class patience {
   }
   static constexpr std::int64_t mpi_polls_per_yield = 8;
   void give_way(bool has_mpi_progressed);
+  void let_mpi_progress();
   void look_at_clock();
   void require_living_peers();
 

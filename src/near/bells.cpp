@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Futexes under the bells, and the board that they hang on.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <base/env.hpp>
+#include <ctime>
+#include <near/bells.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::near {
+
+namespace {
+
+// Long beside the microseconds of an exchange, short beside what a message of another plan may wait for this rank's MPI.
+constexpr std::int64_t usual_nap_us = 100;
+constexpr std::int64_t longest_allowed_nap_us = 100'000;
+
+void futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* limit) noexcept {
+  syscall(SYS_futex, &word, what, value, limit, nullptr, 0);
+}
+
+}  // namespace
+
+const bells& bells::of(const team& members) {
+  return members.state().attachment<bells>([&] { return new bells(members); });
+}
+
+bells::bells(const team& members) {
+  team_state& s = members.state();
+  arena& memory = arena::of(members);
+  handle found;
+  std::int64_t nap_us = 0;
+  agree(members, [&] {
+    nap_us = env::integer_or("NEARFAR_NAP_US", usual_nap_us, 0, longest_allowed_nap_us);
+    if (s.near_rank != 0 || s.near_size == 1 || !s.is_short_of_cores || !memory.is_shared()) return;
+    block_ = memory.allocate(as_index(s.near_size) * as_index(sizeof(bell)));
+    found = memory.find(block_.data(), 1);
+  });
+  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&found, sizeof(found), MPI_BYTE, 0, s.node_comm); });
+  agree(members, [&] {
+    if (!found.is_valid()) return;
+    if (s.near_rank != 0) mapped_ = memory.attach(found);
+    board_ = reinterpret_cast<bell*>(s.near_rank == 0 ? block_.data() : mapped_.at(found));
+    own_ = board_ + s.near_rank;
+    longest_nap_us_ = nap_us;
+  });
+  near_size_ = s.near_size;
+}
+
+bells::~bells() {
+  if (board_ == nullptr) return;
+  own_->has_left.store(1, std::memory_order_release);
+  if (!block_) return;
+  arena::retire(std::move(block_), [board = board_, size = near_size_] {
+    return std::all_of(board, board + size,
+                       [](const bell& b) { return b.has_left.load(std::memory_order_acquire) != 0; });
+  });
+}
+
+void bells::wake(bell& of) noexcept {
+  // What was published is seen by a rank that lies down after this looks: full order between that store and this load.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (of.is_asleep.load(std::memory_order_relaxed) == 0) return;
+  of.is_asleep.store(0, std::memory_order_relaxed);
+  futex(of.is_asleep, FUTEX_WAKE, 1, nullptr);
+}
+
+bells::nap bells::sleep() const noexcept {
+  const timespec limit{0, longest_nap_us_ * 1000};
+  futex(own_->is_asleep, FUTEX_WAIT, 1, &limit);
+  const bool was_rung = own_->is_asleep.load(std::memory_order_relaxed) == 0;
+  stand_up();
+  if (was_rung) return nap::rung;
+  slept_out_.fetch_add(1, std::memory_order_relaxed);
+  return nap::slept_out;
+}
+
+}  // namespace nearfar::near
