@@ -50,8 +50,19 @@ void make_passes(owned_recipe<Real>& r, const std::vector<int>& radices) {
   r.pass_list = r.list.data();
 }
 
-// The transform itself in extended precision, for the tables; recursive, by the smallest factor.
-void slow_transform(const exact* from, index stride, exact* to, index n) {
+std::vector<exact> exact_roots(index n) {
+  std::vector<exact> roots;
+  roots.reserve(as_size(n));
+  for (index k = 0; k < n; ++k) {
+    const root w = root_of_unity(k, n);
+    roots.emplace_back(w.re, w.im);
+  }
+  return roots;
+}
+
+// The transform itself in extended precision, for the tables; recursive, by the smallest factor. `roots` are those of n * stride, made once:
+// a sine and a cosine per product would take minutes for a length of a million.
+void slow_transform(const exact* from, index stride, exact* to, index n, const std::vector<exact>& roots) {
   if (n == 1) {
     *to = *from;
     return;
@@ -59,14 +70,15 @@ void slow_transform(const exact* from, index stride, exact* to, index n) {
   index radix = 2;
   while (n % radix != 0) ++radix;
   const index m = n / radix;
-  for (index j = 0; j < radix; ++j) slow_transform(from + j * stride, stride * radix, to + j * m, m);
+  for (index j = 0; j < radix; ++j) slow_transform(from + j * stride, stride * radix, to + j * m, m, roots);
   std::vector<exact> column(as_size(radix));
   for (index k = 0; k < m; ++k) {
     for (index q = 0; q < radix; ++q) {
       column[as_size(q)] = 0;
       for (index j = 0; j < radix; ++j) {
-        const root w = root_of_unity((j * (k + q * m)) % n, n);
-        column[as_size(q)] += exact(w.re, w.im) * to[j * m + k];
+        const exact w = roots[as_size((j * (k + q * m)) % n * stride)], x = to[j * m + k];
+        column[as_size(q)] +=
+            exact(w.real() * x.real() - w.imag() * x.imag(), w.real() * x.imag() + w.imag() * x.real());
       }
     }
     for (index q = 0; q < radix; ++q) to[k + q * m] = column[as_size(q)];
@@ -94,7 +106,7 @@ void make_chirp(owned_recipe<Real>& r) {
     conjugate[as_size(k)] = conjugate[as_size((m - k) % m)] = exact(w.re, -w.im);
     square = (square + 2 * k + 1) % (2 * n);
   }
-  slow_transform(conjugate.data(), 1, transformed.data(), m);
+  slow_transform(conjugate.data(), 1, transformed.data(), m, exact_roots(m));
   Real* mirror = r.room_for(2 * m);
   for (index k = 0; k < m; ++k) {
     const exact w = transformed[as_size(k)] / static_cast<long double>(m);
