@@ -163,6 +163,29 @@ std::string pinned_name(const exchange_options& options) {
   return options.method.empty() ? env::string_or("NEARFAR_METHOD", "") : options.method;
 }
 
+index place_of(const std::string& name) {
+  const auto& all = registry();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const method_entry& e) { return name == e.about.name; });
+  return found == all.end() ? -1 : found - all.begin();
+}
+
+/// What ranks wish for decides which races they hold: ranks that differ would wait for each other in different ones.
+void require_same_wishes(const context& c, const exchange_options& options, const std::string& pinned) {
+  const auto plus = pinned.find('+');
+  std::vector<index> places{place_of(pinned.substr(0, plus))};
+  if (plus != std::string::npos) places.push_back(place_of(pinned.substr(plus + 1)));
+  require_same(c.members,
+               text(c.name, ": the method (its place in nearfar::methods(), from 0; -1: none is pinned)").c_str(),
+               places);
+  for (const auto* list : {&options.without, &options.also}) {
+    places.clear();
+    for (const std::string& name : *list) places.push_back(place_of(name));
+    const char* what = list == &options.without ? "left out" : "tried besides";
+    require_same(c.members, text(c.name, ": methods ", what, " (places in nearfar::methods(), from 0)").c_str(),
+                 places);
+  }
+}
+
 std::unique_ptr<runner> remembered(context& c, const std::string& name) {
   choice what;
   bool is_known = true;
@@ -199,6 +222,7 @@ selection choose(context& c, const exchange_options& options) {
     budget_s = options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
     if (!pinned.empty()) what = choice::parse(c, pinned);
   });
+  require_same_wishes(c, options, pinned);
   if (!c.has_near && !c.has_far) {
     s.how = "no peers";
     s.winner = std::make_unique<runner>(c, yardstick);

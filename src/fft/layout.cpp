@@ -34,12 +34,16 @@ void check_process_grid(const team& members, const std::vector<int>& grid, std::
                            members.size(), " ranks"));
 }
 
-void check_alike(const team& members, const fft_shape& shape, const fft_layout_options& options) {
+void require_same_shape(const team& members, const fft_shape& shape) {
   require_same(members, "fft: extents", in_callers_order(shape.extents));
   require_same(members, "fft: modes", in_callers_order(shape.modes));
   std::vector<index> kinds;
   for (const fft_kind k : shape.kinds) kinds.push_back(static_cast<index>(k));
   require_same(members, "fft: kinds", in_callers_order(kinds));
+}
+
+void check_alike(const team& members, const fft_shape& shape, const fft_layout_options& options) {
+  require_same_shape(members, shape);
   const std::vector<index> given{options.physical.has_value(), options.spectral.has_value()};
   require_same(members, "fft: which sides are given", given);
   require_same(members, "fft: process grid",
@@ -48,10 +52,32 @@ void check_alike(const team& members, const fft_shape& shape, const fft_layout_o
     if (*side) {
       const std::vector<int> order = fft::order_of(**side);
       require_same(members, "fft: memory_order of a side", std::vector<index>(order.begin(), order.end()));
+      require_same_parts(members, text("the ", side == &options.physical ? "physical" : "spectral", " side of an fft"),
+                         (*side)->parts);
     }
 }
 
+/// Extents, kinds and cuts of everything on the way.
+index hash_of(const std::vector<fft::step>& route) {
+  hash64 all;
+  for (const fft::step& s : route) {
+    for (const int d : s.axes) all.add(index{d});
+    const decomposition& parts = s.to.side.parts;
+    all.add(parts.describe());
+    for (const int d : fft::order_of(s.to.side)) all.add(index{d});
+  }
+  return static_cast<index>(all.value());
+}
+
 }  // namespace
+
+void fft::require_same_layout(const fft_layout_state& layout) {
+  require_same_shape(layout.members, layout.shape);
+  require_same_parts(layout.members, "the physical side of an fft", layout.physical.parts);
+  require_same_parts(layout.members, "the spectral side of an fft", layout.spectral.parts);
+  require_same(layout.members, "fft: the way between the sides (its hash)",
+               std::vector<index>{hash_of(layout.forward)});
+}
 
 fft_layout::fft_layout(const team& members, fft_shape shape, fft_layout_options options) {
   fft_shape full;

@@ -245,14 +245,24 @@ class builder {
   double share_s_;
 };
 
-void check_options(const team& members, const std::string& title, const fft_options& options) {
+template <class Option>
+void check_option(const std::string& title, const char* name, Option given, Option last) {
+  if (given < Option{} || given > last)
+    throw usage_error(
+        text(title, ": there is no ", name, " ", static_cast<int>(given), "; there are 0 to ", static_cast<int>(last)));
+}
+
+void check_options(const team& members, const std::string& title, const fft_options& options, index real_bytes) {
   agree(members, [&] {
     if (options.fields < 1)
       throw usage_error(text(title, " transforms ", options.fields, " fields; 1 or more are possible"));
+    check_option(title, "scaling", options.scaling, fft_scaling::orthonormal);
+    check_option(title, "nyquist", options.nyquist, fft_nyquist::zero);
+    check_option(title, "fusion", options.fusion, fft_fusion::always);
   });
-  require_same(
-      members, (title + ": fields, scaling, Nyquist").c_str(),
-      std::vector<index>{options.fields, static_cast<index>(options.scaling), static_cast<index>(options.nyquist)});
+  require_same(members, (title + ": fields, scaling, Nyquist, fusion, bytes of a real").c_str(),
+               std::vector<index>{options.fields, static_cast<index>(options.scaling),
+                                  static_cast<index>(options.nyquist), static_cast<index>(options.fusion), real_bytes});
 }
 
 template <class Real>
@@ -291,7 +301,8 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
                                            const transpose_arrays& spectral, fft_options options) {
   auto p = std::make_unique<fft_state<Real>>(layout, std::move(options));
   const std::vector<step>& steps = layout.state().forward;
-  check_options(p->members(), p->title, p->options);
+  require_same_layout(layout.state());
+  check_options(p->members(), p->title, p->options, sizeof(Real));
   agree(p->members(), [&] {
     check_arrays(p->title, p->physical, physical);
     check_arrays(p->title, p->spectral, spectral);

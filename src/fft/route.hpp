@@ -60,4 +60,11 @@ struct fft_layout_state {
   std::vector<fft::step> forward;
 };
 
+namespace fft {
+
+/// Throws usage_error on every rank unless all gave the same layout. Collective.
+void require_same_layout(const fft_layout_state& layout);
+
+}  // namespace fft
+
 }  // namespace nearfar

@@ -125,8 +125,8 @@ double roundtrip_factor(const fft_shape& shape) {
   for (std::size_t d = 0; d < full.extents.size(); ++d) {
     const fft_kind kind = full.kinds[d];
     if (kind == fft_kind::none) continue;
-    const index n = full.extents[d] + (kind == fft_kind::dst1) - (kind == fft_kind::dct1);
-    product *= static_cast<double>(fft::is_real_to_real(kind) ? 2 * n : n);
+    const double n = static_cast<double>(full.extents[d]) + (kind == fft_kind::dst1) - (kind == fft_kind::dct1);
+    product *= fft::is_real_to_real(kind) ? 2 * n : n;
   }
   return product;
 }
@@ -134,9 +134,15 @@ double roundtrip_factor(const fft_shape& shape) {
 fft_shape padded(const fft_shape& shape, double factor) {
   if (!(factor >= 1)) throw usage_error(text("fft: a grid is to be padded by ", factor, "; 1 or more is possible"));
   fft_shape fine = fft::checked(shape);
-  for (std::size_t d = 0; d < fine.extents.size(); ++d)
-    if (fine.kinds[d] != fft_kind::none)
-      fine.extents[d] = static_cast<index>(std::floor(factor * static_cast<double>(fine.extents[d]) + 1e-9));
+  for (std::size_t d = 0; d < fine.extents.size(); ++d) {
+    if (fine.kinds[d] == fft_kind::none) continue;
+    const double more = std::floor(factor * static_cast<double>(fine.extents[d]) + 1e-9);
+    if (!(more < 0x1p63))
+      throw usage_error(text("fft: axis ", axis_number(as_index(d), as_index(fine.extents.size())), " of ",
+                             fine.extents[d], " points is to be padded by ", factor,
+                             "; fewer than 2^63 points are possible"));
+    fine.extents[d] = static_cast<index>(more);
+  }
   return fine;
 }
 

@@ -62,6 +62,14 @@ std::vector<int> pencil_grid(const std::vector<index>& extents, int whole_axis, 
   return others;
 }
 
+index hash_of(const std::vector<box>& boxes) {
+  hash64 all;
+  for (const box& b : boxes)
+    for (const auto* bounds : {&b.lower, &b.upper})
+      for (const index i : *bounds) all.add(i);
+  return static_cast<index>(all.value());
+}
+
 std::vector<box> gathered(const team& members, const box& own) {
   constexpr std::size_t numbers = 2 * max_dimensions;
   std::vector<index> mine(own.lower.begin(), own.lower.end()), all(numbers * as_size(members.size()));
@@ -84,6 +92,17 @@ std::vector<int> square_grid(int ranks, std::size_t axes) {
   std::vector<int> parts(axes, 0);
   if (axes > 0) check_mpi(MPI_Dims_create(ranks, static_cast<int>(axes), parts.data()), "MPI_Dims_create");
   return parts;
+}
+
+void require_same_parts(const team& members, const std::string& what, const decomposition& parts) {
+  const decomposition_state& s = parts.state();
+  const auto same = [&](const char* which, const std::vector<index>& values) {
+    require_same(members, text(which, " of ", what).c_str(), values);
+  };
+  same("extents", in_callers_order(s.extents));
+  same("the process grid", in_callers_order(std::vector<index>(s.process_grid.begin(), s.process_grid.end())));
+  same("the order of ranks (1: slowest axis first), boxes (their hash)",
+       {s.order == rank_order::first_axis_first ? 1 : 0, hash_of(s.boxes)});
 }
 
 box decomposition_state::of(int rank) const {

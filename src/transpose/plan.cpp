@@ -76,15 +76,15 @@ void check_options(const transpose_state& p) {
 
 /// On every rank the same error: before this, nothing is known to be alike.
 void check_alike(const team& members, const transpose_state& p) {
-  const auto same = [&](const char* what, const std::vector<index>& values) {
+  const auto same = [&](const std::string& what, const std::vector<index>& values) {
     require_same(members, text(p.title, ": ", what).c_str(), values);
   };
   same("fields, element bytes", {p.options.fields, p.element_bytes});
   for (const bound_side* b : {&p.from, &p.to}) {
+    const std::string side = b == &p.from ? "the side from" : "the side to";
     const auto order = checked_order(b->side);
-    same(b == &p.from ? "memory_order of the side from" : "memory_order of the side to",
-         std::vector<index>(order.begin(), order.end()));
-    same(b == &p.from ? "extents of the side from" : "extents of the side to", b->side.parts.extents());
+    same("memory_order of " + side, std::vector<index>(order.begin(), order.end()));
+    require_same_parts(members, text(side, " of ", p.title), b->side.parts);
   }
 }
 

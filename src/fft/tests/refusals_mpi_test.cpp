@@ -3,6 +3,7 @@
 // Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <complex>
 #include <functional>
+#include <limits>
 #include <mpi_test.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/fft.hpp>
@@ -54,6 +55,7 @@ TEST_F(FftRefusal, shapes) {
   EXPECT_THAT(layout_refusal({{4, 4}, {fft_kind::c2c, fft_kind::none}, {4, 2}}),
               HasSubstr("axis 1 is not transformed"));
   EXPECT_THAT(refusal([] { padded(fft_shape::complex({4}), 0.5); }), HasSubstr("padded by 0.5"));
+  EXPECT_THAT(refusal([] { padded(fft_shape::complex({4, 8}), 1e30); }), HasSubstr("axis 0 of 4 points"));
   EXPECT_THAT(refusal([] { truncated(fft_shape::complex({4}), 1.5); }), HasSubstr("truncated to 1.5"));
 }
 
@@ -76,6 +78,44 @@ TEST_F(FftRefusal, ranks_that_do_not_agree) {
   EXPECT_THAT(layout_refusal(fft_shape::real({6 + odd, 8})), AllOf(HasSubstr("extents"), HasSubstr("7")));
   EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 1, .scaling = static_cast<fft_scaling>(odd)}),
               HasSubstr("fields, scaling"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fusion = odd ? fft_fusion::always : fft_fusion::never}),
+              HasSubstr("fusion"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.method = odd ? "isend" : ""}), HasSubstr("the method"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.without = {odd ? "persistent" : "neighbor"}}), HasSubstr("left out"));
+}
+
+TEST_F(FftRefusal, layouts_that_do_not_agree) {
+  if (size() == 1) return;
+  const bool is_odd = rank() == size() - 1;
+  const transpose_side rows{decomposition::slab(all, {12, 12}, 0)}, columns{decomposition::slab(all, {12, 12}, 1)};
+  EXPECT_THAT(layout_refusal(fft_shape::complex({12, 12}), {.spectral = is_odd ? rows : columns}),
+              HasSubstr("process grid of the spectral side"));
+  const auto plan_on = [&](const fft_layout& one, const fft_layout& another) {
+    return refusal([&] { fft_plan<double>(is_odd ? one : another, u.data(), other.data(), {.method = "isend"}); });
+  };
+  const auto of_kind = [&](fft_kind kind) { return fft_layout(all, {{12, 12}, {kind, fft_kind::dct2}}); };
+  EXPECT_THAT(plan_on(of_kind(fft_kind::dct2), of_kind(fft_kind::dst2)), HasSubstr("kinds"));
+  const fft_shape cosines{{12, 12}, {fft_kind::dct2, fft_kind::dct2}};
+  EXPECT_THAT(plan_on({all, cosines, {.physical = rows}}, {all, cosines, {.physical = columns}}),
+              HasSubstr("process grid of the physical side"));
+}
+
+TEST_F(FftRefusal, precisions_that_do_not_agree) {
+  if (size() == 1) return;
+  std::vector<std::complex<float>> narrow(300);
+  EXPECT_THAT(refusal([&] {
+                if (rank() == 0)
+                  fft_plan<float>(real, reinterpret_cast<float*>(u.data()), narrow.data(), {.method = "isend"});
+                else
+                  fft_plan<double>(real, u.data(), uh.data(), {.method = "isend"});
+              }),
+              HasSubstr("bytes of a real"));
+}
+
+TEST_F(FftRefusal, factors_of_long_axes_do_not_wrap) {
+  constexpr index most = std::numeric_limits<index>::max();
+  EXPECT_GT(roundtrip_factor({{most}, {fft_kind::dst1}}), 1e19);
+  EXPECT_GT(roundtrip_factor({{most}, {fft_kind::dct2}}), 1e19);
 }
 
 TEST_F(FftRefusal, arrays) {
@@ -85,6 +125,7 @@ TEST_F(FftRefusal, arrays) {
   EXPECT_THAT(plan_refusal(u.data(), reinterpret_cast<complex*>(u.data() + 2)), HasSubstr("overlap"));
   EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 2}), HasSubstr("physical has 1 arrays; 2 are needed"));
   EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 0}), HasSubstr("0 fields; 1 or more"));
+  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.scaling = static_cast<fft_scaling>(99)}), HasSubstr("no scaling 99"));
   EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.engines = {"own", "abacus"}}), HasSubstr("'abacus' cannot be had"));
   if (size() > 1) {  // nothing moves on one rank
     EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.method = "pigeon"}), HasSubstr("pigeon"));

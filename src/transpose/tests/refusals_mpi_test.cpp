@@ -82,6 +82,10 @@ TEST_F(TransposeRefusal, sides) {
   if (size() == 1) return;
   EXPECT_THAT(make({rows.parts, is_last() ? std::vector{1, 0} : std::vector{0, 1}}, columns),
               HasSubstr("memory_order of the side from"));
+  EXPECT_THAT(make(is_last() ? rows : columns, is_last() ? columns : rows),
+              HasSubstr("the process grid of the side from"));
+  EXPECT_THAT(make(rows, columns, {.method = is_last() ? "isend" : ""}), HasSubstr("the method"));
+  EXPECT_THAT(make(rows, columns, {.without = {is_last() ? "persistent" : "neighbor"}}), HasSubstr("left out"));
 }
 
 TEST_F(TransposeRefusal, arrays) {

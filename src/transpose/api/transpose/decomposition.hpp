@@ -40,6 +40,9 @@ std::string extents_in_words(const std::vector<index>& numbers);  ///< "100 x 80
 /// `ranks` parts along so many axes, as square as possible: MPI_Dims_create's.
 std::vector<int> square_grid(int ranks, std::size_t axes);
 
+/// Throws usage_error on every rank, which names `what`, unless all gave decompositions that cut alike. Collective.
+void require_same_parts(const team& members, const std::string& what, const decomposition& parts);
+
 /// Throws usage_error, naming an element and ranks, unless each element of the grid is in exactly one box.
 void check_cover(const std::vector<index>& extents, const std::vector<box>& boxes);
 
