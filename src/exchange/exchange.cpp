@@ -27,7 +27,8 @@ struct exchange::plan {
     c.bells = &near::bells::of(members);
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();
-    is_made_locally(options) ? make_agreed_flows(c) : make_flows(c);
+    c.is_made_locally = is_made_locally(options);
+    c.is_made_locally ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);
     method = chosen.winner->methods().name(c);
   }

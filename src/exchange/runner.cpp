@@ -7,6 +7,7 @@
 #include <exchange/overlap.hpp>
 #include <mutex>
 #include <nearfar/error.hpp>
+#include <topology/agree.hpp>
 
 namespace nearfar::exchange {
 
@@ -72,18 +73,30 @@ bool are_copied_directly(const context& c, const flow& from, const flow& to) {
   return true;
 }
 
+std::unique_ptr<transport> make_transport(context& c, peers which, const std::string& name) {
+  const method_entry& e = entry_named(name);
+  if (!e.is_local) return e.make(c, which, name);
+  std::unique_ptr<transport> made;
+  agree_if_collective(c, [&] { made = e.make(c, which, name); });
+  return made;
+}
+
 }  // namespace
+
+void agree_if_collective(const context& c, const std::function<void()>& step) {
+  c.is_made_locally ? step() : agree(c.members, step);
+}
 
 runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   const bool is_one = what.near == what.far;  // then one transport carries the flows of all peers
-  if (c.has_far) far_ = entry_named(what.far).make(c, is_one ? peers::all : peers::far, what.far);
-  if (c.has_near && !(is_one && c.has_far)) near_ = entry_named(what.near).make(c, peers::near, what.near);
+  if (c.has_far) far_ = make_transport(c, is_one ? peers::all : peers::far, what.far);
+  if (c.has_near && !(is_one && c.has_far)) near_ = make_transport(c, peers::near, what.near);
   for (flow& f : c.sends)
     if (f.is_self) own_send_ = &f;
   for (flow& f : c.receives)
     if (f.is_self) own_receive_ = &f;
   is_waited_for_ = (near_ && near_->is_waited_for()) || (far_ && far_->is_waited_for());
-  find_own_moves();
+  agree_if_collective(c, [this] { find_own_moves(); });
   whom_ = [this] {
     std::string s;
     if (near_ && !is_near_done_) s = near_->waiting_for();

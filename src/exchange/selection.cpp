@@ -141,15 +141,17 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
   for (const std::string& name : candidates(c, options, false)) {
     const bool serves_all = !c.has_near || entry_named(name).about.serves_near;
     const choice with_near{near == yardstick.near && serves_all ? name : near, name};
-    if (std::find(field.begin(), field.end(), with_near) == field.end()) field.push_back(with_near);
-    if (name == "leaders" && c.has_near) field.push_back({name, name});  // one segment for near and far peers
+    const choice for_all{name == "leaders" && c.has_near ? name : with_near.near,
+                         name};  // one segment for near and far peers
+    for (const choice& what : {with_near, for_all})
+      if (std::find(field.begin(), field.end(), what) == field.end()) field.push_back(what);
   }
   return field;
 }
 
 void tune_all(context& c, const exchange_options& options, double budget_s, selection& s) {
   std::optional<saved_targets> saved;
-  if (c.reader == nullptr) saved.emplace(c);
+  if (c.reader == nullptr) agree(c.members, [&] { saved.emplace(c); });
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
   if (c.has_near) {
@@ -209,7 +211,7 @@ bool is_made_locally(const exchange_options& options) {
 
 selection choose(context& c, const exchange_options& options) {
   selection s;
-  if (is_made_locally(options)) {
+  if (c.is_made_locally) {
     s.how = "pinned";
     s.winner = std::make_unique<runner>(c, choice::parse(c, options.method));
     return s;

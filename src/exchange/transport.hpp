@@ -35,6 +35,7 @@ struct context {
   std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
   index longest_far_bytes = 0;             ///< of a message between any two far ranks of the team
   bool has_near = false, has_far = false;  ///< on any rank of the team
+  bool is_made_locally = false;            ///< without communication: nothing can be agreed on
   /// Moves far messages on; near transports call it between parts of long copies. Empty where nobody is far.
   std::function<void()> meanwhile{};
   bool goes_past_caches = false;  ///< what this rank receives would fill its share of the last-level cache
@@ -51,6 +52,9 @@ struct context {
 
   const team_state& state() const noexcept { return members.state(); }
 };
+
+/// A step of making the plan that one rank may fail in alone, for want of memory: all ranks throw then.
+void agree_if_collective(const context& c, const std::function<void()>& step);
 
 /// Which peers a transport serves.
 enum class peers { near, far, all };
@@ -92,7 +96,7 @@ class transport {
 struct method_entry {
   method_description about;
   bool (*is_available)(const context&);  ///< same answer on every rank
-  /// Collective over the team.
+  /// Collective over the team, and throws on all ranks or on none; unless `is_local`.
   std::unique_ptr<transport> (*make)(context&, peers, const std::string& method);
   /// Whether the tuner should try it on this exchange; null: always. Same answer on every rank.
   bool (*is_worthwhile)(const context&) = nullptr;
@@ -108,11 +112,10 @@ const method_entry& entry_named(const std::string& name);
 /// times before it sleeps: one rank of a core that has little left to do needs less than falling asleep and being woken take (two nodes of
 /// two ranks with a core each, blocks of 4 kB, MPICH: 52 us if it sleeps at once, 42 to 45 after 2 to 4 yields, 45 if it only yields).
 template <class Done, class AsksMpi>
-void wait_until(context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
+void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);
   using nap = near::bells::nap;
   int polls_before_nap = 4;
-  c.ring_now();
   while (!done()) {
     if (asks_mpi())
       p.idle_in_mpi();

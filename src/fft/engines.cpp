@@ -96,7 +96,9 @@ std::unique_ptr<stage> fastest(const team& members, const std::vector<std::strin
   });
   if (!chosen.empty()) return std::move(made.front());
   // Libraries plan for arrays of another alignment, or in place, when the first such arrays come: not in the race.
-  for (const auto& one : made) one->start(in, out), one->finish();
+  agree(members, [&] {
+    for (const auto& one : made) one->start(in, out), one->finish();
+  });
   std::vector<tune::candidate> field;
   for (std::size_t i = 0; i < names.size(); ++i)
     field.push_back({names[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});

@@ -379,6 +379,7 @@ class near_transport : public transport {
 
   void wait_for_slot(outgoing& out) {
     if (out.taken->has_reached(epoch_ - 2)) return;
+    c_.ring_now();
     const std::function<std::string()> whom = [&] {
       return text("near rank ", out.f->peer, " to take epoch ", epoch_ - 2);
     };

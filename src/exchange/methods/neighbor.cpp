@@ -8,6 +8,7 @@
 #include <far/message_type.hpp>
 #include <optional>
 #include <set>
+#include <topology/agree.hpp>
 #include <utility>
 
 namespace nearfar::exchange {
@@ -128,7 +129,7 @@ class neighborhood : public transport {
         receives_(select(c.receives, which)),
         neighbours_(ranks_of(receives_, sends_)),
         graph_(far::borrow_graph(c.members, neighbours_, neighbours_)) {
-    rebind();
+    agree(c.members, [this] { rebind(); });
   }
 
   bool rebind() override {

@@ -9,6 +9,7 @@
 #include <base/text.hpp>
 #include <far/talk.hpp>
 #include <far/window.hpp>
+#include <topology/agree.hpp>
 
 #include "packed.hpp"
 
@@ -19,11 +20,8 @@ namespace {
 class puts : public transport {
  public:
   puts(context& c, peers which)
-      : c_(c),
-        sends_(packed(select(c.sends, which), true)),
-        receives_(select(c.receives, which)),
-        notices_(receives_.size()),
-        notes_(sends_.size()) {
+      : c_(c), receives_(select(c.receives, which)), notices_(receives_.size()), notes_(select(c.sends, which).size()) {
+    agree(c.members, [&] { sends_ = packed(select(c.sends, which), true); });
     for (const packed_flow& s : sends_)
       if (!s.f->is_answered) unanswered_.push_back(s.f->peer);
     taken_ = std::make_unique<far::request_list>(unanswered_.size());
@@ -146,7 +144,9 @@ class barrier_windows : public transport {
       places_.push_back(at);
       at += 2 * f->bytes;
     }
-    for (const flow* f : is_get ? receives_ : sends_) buffers_.emplace_back(as_size(f->bytes));
+    agree(c.members, [&] {
+      for (const flow* f : is_get ? receives_ : sends_) buffers_.emplace_back(as_size(f->bytes));
+    });
     window_ = far::borrow_window(c.members, at);
     learn_places(exposed, is_get ? receives_ : sends_);
   }
