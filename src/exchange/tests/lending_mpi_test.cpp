@@ -35,7 +35,7 @@ struct boxes {
   }
 
   static double value(int from, int to, index place, int round) {
-    return static_cast<double>(((from * 100 + to) * 100 + round) * 100000 + place);
+    return static_cast<double>(((from * 100 + to) * 100 + round) * index{100000} + place);
   }
 
   void fill(double* all, int from, int round) const {
