@@ -77,12 +77,24 @@ std::vector<engine_info> engines() {
            cufft_found().is_whole(), true}};
 }
 
+template <class Real>
+bool is_available(std::string_view engine) {
+  if (engine == "own") return true;
+  if (engine == "cufft") return cufft_found().is_whole();
+  for (const fftw_library* library : {&fftw_found(), &mkl_found()})
+    if (engine == library->engine) return serves<Real>(*library);
+  return false;
+}
+template bool is_available<float>(std::string_view);
+template bool is_available<double>(std::string_view);
+
 namespace {
 
+template <class Real>
 std::string names_of_engines() {
   std::string all;
   for (const engine_info& e : engines())
-    if (e.is_available) all += (all.empty() ? "" : ", ") + e.name;
+    if (is_available<Real>(e.name)) all += (all.empty() ? "" : ", ") + e.name;
   return all;
 }
 
@@ -95,8 +107,8 @@ std::unique_ptr<plan<Real>> make_plan(std::string_view engine, const line_shape&
   for (const fftw_library* library : {&fftw_found(), &mkl_found()})
     if (engine == library->engine && serves<Real>(*library)) return make_fftw_plan<Real>(*library, shape, how);
   if (engine == "cufft" && cufft_found().is_whole()) return make_cufft_plan<Real>(shape);
-  throw usage_error(
-      text("serial transforms by '", engine, "' cannot be had here; engines that can: ", names_of_engines()));
+  throw usage_error(text("serial transforms of ", sizeof(Real) == sizeof(float) ? "float" : "double", " by '", engine,
+                         "' cannot be had here; engines that can: ", names_of_engines<Real>()));
 }
 template std::unique_ptr<plan<float>> make_plan<float>(std::string_view, const line_shape&, effort);
 template std::unique_ptr<plan<double>> make_plan<double>(std::string_view, const line_shape&, effort);

@@ -39,12 +39,16 @@ class plan {
 struct engine_info {
   std::string name;
   std::string description;    ///< one line
-  bool is_available;          ///< here and now
+  bool is_available;          ///< here and now, for float or double
   bool is_on_device = false;  ///< arrays are in GPU memory; else in the host's
 };
 
 /// All engines that are known, the own one first.
 std::vector<engine_info> engines();
+
+/// Whether an engine can be had here for numbers of this precision: FFTW has a library for each.
+template <class Real>
+bool is_available(std::string_view engine);
 
 /// @throws usage_error if there is no such engine here, if it does not do this kind, or if check(shape) does
 template <class Real>
