@@ -24,10 +24,10 @@ struct exchange::plan {
     c.name = options.name;
     c.reader = options.reader;
     c.arena = &near::arena::of(members);
-    c.bells = &near::bells::of(members);
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();
     c.is_made_locally = is_made_locally(options);
+    c.bells = c.is_made_locally ? &near::bells::none() : &near::bells::of(members);
     c.is_made_locally ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);
     method = chosen.winner->methods().name(c);

@@ -29,6 +29,11 @@ const bells& bells::of(const team& members) {
   return members.state().attachment<bells>([&] { return new bells(members); });
 }
 
+const bells& bells::none() {
+  static const bells nobody_sleeps;
+  return nobody_sleeps;
+}
+
 bells::bells(const team& members) {
   team_state& s = members.state();
   arena& memory = arena::of(members);

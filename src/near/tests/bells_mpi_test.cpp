@@ -77,6 +77,13 @@ TEST_F(bells_of_a_node, are_not_hung_where_cores_are_to_spare) {
   bells::of(t).ring(t.state().near_rank);
 }
 
+TEST_F(bells_of_a_node, can_be_gone_without_by_one_rank_alone) {
+  if (rank() == 0) {
+    EXPECT_FALSE(bells::none().may_nap());
+    bells::none().ring(0);
+  }
+}
+
 TEST_F(bells_of_a_node, are_silent_if_naps_last_no_time) {
   setenv("NEARFAR_NAP_US", "0", 1);
   const team t = short_of_cores(team(comm()));

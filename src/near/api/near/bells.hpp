@@ -22,6 +22,8 @@ class bells {
  public:
   /// The team's bells, made (collectively) at the first call. @throws resource_error
   static const bells& of(const team& members);
+  /// For what is made without communication: nobody sleeps. Local.
+  static const bells& none();
 
   bells(const bells&) = delete;
   bells& operator=(const bells&) = delete;
@@ -59,6 +61,7 @@ class bells {
   };
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
+  bells() = default;
   explicit bells(const team& members);
   static void wake(bell& of) noexcept;
   void lie_down() const noexcept { own_->is_asleep.store(1, std::memory_order_seq_cst); }
