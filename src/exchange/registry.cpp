@@ -88,6 +88,17 @@ const std::vector<method_description>& methods() {
   return list;
 }
 
+void check_left_out(const std::string& title, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto& all = methods();
+    const bool exists = std::any_of(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
+    if (!exists || name == "isend")
+      throw usage_error(text(title, " is to do without '", name, "', ",
+                             exists ? "which all others are compared with" : "which is no method",
+                             "; nearfar::methods() lists those that may be left out"));
+  }
+}
+
 std::vector<std::string> methods_here(const team& members) {
   context c(members);
   c.arena = &near::arena::of(members);

@@ -49,6 +49,12 @@ double tuning_budget_s(const fft_options& options) {
   return options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_s, 0, 3600);
 }
 
+std::string left_out_in_words(const fft_options& options) {
+  std::string words;
+  for (const std::string& name : options.without) words += text(words.empty() ? ", without " : ", ", name);
+  return words;
+}
+
 std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device) {
   std::vector<std::string> names = options.engines;
   agree(members, [&] {

@@ -18,6 +18,7 @@ class fused_stage : public stage {
         stage_(shape_of_stage(context, move, transforms), in, out,
                {.name = context.options.name,
                 .method = context.options.method,
+                .without = context.options.without,
                 .budget_s = terms.budget_s,
                 .rewrite = terms.rewrite}) {}
 

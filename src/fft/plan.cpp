@@ -226,8 +226,8 @@ class builder {
           fused = make_fused<Real>(context, steps[i], steps[i + 1], in, out, {share_s_ / 2, rewrite});
         },
         [&] { fused->start(in, out), fused->finish(); }};
-    const std::string key =
-        text(key_of(context, steps[i], sizeof(Real)), key_of(context, steps[i + 1], sizeof(Real)), p_.options.method);
+    const std::string key = text(key_of(context, steps[i], sizeof(Real)), key_of(context, steps[i + 1], sizeof(Real)),
+                                 p_.options.method, left_out_in_words(p_.options));
     const auto saved = save_output(d, i + 2);
     if (p_.options.fusion == fft_fusion::always) {
       at_once.make();

@@ -89,8 +89,8 @@ std::string key_of(const team& members, const fft_shape& shape, const fft_option
   std::string words = text("process grid of fft ", describe(checked(shape)), ", ", options.fields, " fields of ",
                            real_bytes, "-byte reals by");
   for (const std::string& e : engines) words += " " + e;
-  return text(words, ", fusion ", static_cast<int>(options.fusion), ", method '", options.method, "', best of ", most,
-              ", on ", tune::machine_signature(members));
+  return text(words, ", fusion ", static_cast<int>(options.fusion), ", method '", options.method, "'",
+              left_out_in_words(options), ", best of ", most, ", on ", tune::machine_signature(members));
 }
 
 }  // namespace

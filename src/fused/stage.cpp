@@ -206,7 +206,10 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
   state& s = *state_;
   const team members = shape.through.members();
   exchange::pattern pattern;
-  agree(members, [&] { s.check_shape(); });
+  agree(members, [&] {
+    exchange::check_left_out(s.title, s.options.without);
+    s.check_shape();
+  });
   agree(members, [&] {
     s.find_parts();
     s.check(in, out);
@@ -218,7 +221,8 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
   });
   exchange::exchange_options e{.name = s.options.name, .method = s.options.method, .budget_s = s.options.budget_s};
   e.also = {"near-direct"};
-  e.without = {"near-cma"};
+  e.without = s.options.without;
+  e.without.push_back("near-cma");
   // The stage before writes `in` each time.
   e.counts_rewriting = s.from_shape.elements * s.in_bytes * s.shape.fields <= exchange::most_rewritten_bytes;
   e.rewrite = std::exchange(s.options.rewrite, nullptr);

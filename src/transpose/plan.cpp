@@ -64,14 +64,7 @@ void check_options(const transpose_state& p) {
   if (p.options.fields < 1)
     throw usage_error(text(p.title, " moves ", p.options.fields, " fields; 1 or more are possible"));
   if (p.element_bytes < 1) throw usage_error(text(p.title, " has elements of 0 bytes; 1 or more are possible"));
-  const auto& known = exchange::methods();
-  for (const std::string& name : p.options.without) {
-    const bool exists = std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.name == name; });
-    if (!exists || name == "isend")
-      throw usage_error(text(p.title, " is to do without '", name, "', ",
-                             exists ? "which all others are compared with" : "which is no method",
-                             "; nearfar::methods() lists those that may be left out"));
-  }
+  exchange::check_left_out(p.title, p.options.without);
 }
 
 /// On every rank the same error: before this, nothing is known to be alike.

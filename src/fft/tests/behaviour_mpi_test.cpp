@@ -11,6 +11,7 @@
 #include <fstream>
 #include <thread>
 
+#include <exchange/exchange.hpp>
 #include <fourier/engine.hpp>
 
 #include "../engines.hpp"
@@ -75,7 +76,8 @@ TEST_F(FftBehaviour, the_engine_that_is_quicker_on_the_slowest_rank_is_taken_and
 TEST_F(FftBehaviour, all_engines_that_are_here_race_and_are_right) {
   fft_case c{fft_shape::complex({6, 8, 10}), {}, {.budget_s = 0.02}};
   for (const fourier::engine_info& e : fourier::engines())
-    if (e.is_available && e.name != "cufft") c.options.engines.push_back(e.name);
+    if (fourier::is_available<float>(e.name) && fourier::is_available<double>(e.name) && !e.is_on_device)
+      c.options.engines.push_back(e.name);
   expect_right<double>(all, c, 1);
   c.shape = fft_shape::real({6, 8, 10});
   expect_right<float>(all, c, 2);
@@ -102,6 +104,22 @@ TEST_F(FftBehaviour, plans_say_what_they_do) {
   }
   if (size() > 1) {
     EXPECT_THAT(words, HasSubstr(size() == 2 ? "isend, 4.1 kB" : "isend, 2.0 kB"));
+  }
+}
+
+TEST_F(FftBehaviour, methods_that_are_left_out_are_not_taken) {
+  const fft_layout layout(all, fft_shape::complex({8, 8, 8}));
+  transpose_array<complex> u(layout.physical()), uh(layout.spectral());
+  for (const fft_fusion fusion : {fft_fusion::never, fft_fusion::always}) {
+    fft_options options{.fusion = fusion, .budget_s = 0.02};
+    for (const auto& m : exchange::methods())
+      if (m.name != "isend") options.without.push_back(m.name);
+    fft_plan<double> plan(layout, u, uh, options);
+    plan.forward(u, uh);
+    EXPECT_THAT(plan.describe(), Not(HasSubstr("near-")));
+    if (size() > 1) {
+      EXPECT_THAT(plan.describe(), HasSubstr("isend"));
+    }
   }
 }
 

@@ -40,6 +40,9 @@ struct exchange_options {
       shape{};  ///< what the bytes and runs of regions do not show and makes another method the best: part of the wisdom's key
 };
 
+/// Throws usage_error, which begins with `title`, if one of `names` is no method or the one that all others are compared with. Local.
+void check_left_out(const std::string& title, const std::vector<std::string>& names);
+
 /// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
 /// receives, whatever arrives first.
 class exchange {

@@ -30,6 +30,7 @@ struct stage_shape {
 struct stage_options {
   std::string name = "stage";               ///< shown in reports and in the watchdog's message
   std::string method{};                     ///< empty: NEARFAR_METHOD, or tuned, transforms included
+  std::vector<std::string> without{};       ///< methods that are not tried; not isend
   double budget_s = -1;                     ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
   std::function<void()> rewrite = nullptr;  ///< writes `in` as the program does between calls, the same numbers again
 };
