@@ -109,8 +109,8 @@ const std::vector<method_entry>& registry();
 const method_entry& entry_named(const std::string& name);
 
 /// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Where near ranks ring, it yields a few
-/// times before it sleeps: one rank of a core that has little left to do needs less than falling asleep and being woken take (two nodes of
-/// two ranks with a core each, blocks of 4 kB, MPICH: 52 us if it sleeps at once, 42 to 45 after 2 to 4 yields, 45 if it only yields).
+/// times before it sleeps: a rank of the same core that has little left to do needs less than falling asleep and being woken take
+/// (docs/performance-transpose.md has the figures).
 template <class Done, class AsksMpi>
 void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);
