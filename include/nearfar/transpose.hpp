@@ -122,6 +122,9 @@ class transpose_arrays {
 NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index fields,
                                                 std::size_t element_bytes, std::vector<void*>& starts);
 
+/// The shape of the first side. Local. @throws usage_error if there is none
+NEARFAR_API array_shape shape_of_first(const std::vector<transpose_side>& sides);
+
 /// Arrays for the fields of a side in near memory. Copies share the memory.
 template <class T>
 class transpose_array {
@@ -129,8 +132,7 @@ class transpose_array {
   explicit transpose_array(const transpose_side& side, index fields = 1)
       : transpose_array(std::vector<transpose_side>{side}, fields) {}
   /// Large enough for each of the sides, whose shapes it takes in turn; element access is that of the first.
-  explicit transpose_array(const std::vector<transpose_side>& sides, index fields = 1)
-      : shape_(shape_of(sides.front())) {
+  explicit transpose_array(const std::vector<transpose_side>& sides, index fields = 1) : shape_(shape_of_first(sides)) {
     std::vector<void*> starts;
     memory_ = allocate_near(sides, fields, sizeof(T), starts);
     for (void* s : starts) fields_.push_back(static_cast<T*>(s));

@@ -88,6 +88,10 @@ TEST_F(TransposeRefusal, sides) {
   EXPECT_THAT(make(rows, columns, {.without = {is_last() ? "persistent" : "neighbor"}}), HasSubstr("left out"));
 }
 
+TEST_F(TransposeRefusal, arrays_for_no_side) {
+  EXPECT_THROW(transpose_array<double>(std::vector<transpose_side>{}), usage_error);
+}
+
 TEST_F(TransposeRefusal, arrays) {
   EXPECT_THAT(refusal([&] { transpose_plan(rows, columns, is_last() ? nullptr : in.data(), out.data(), plain); }),
               AllOf(HasSubstr("array 0 of in is null"), HasSubstr("this rank owns")));
