@@ -122,9 +122,6 @@ class transpose_arrays {
 NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index fields,
                                                 std::size_t element_bytes, std::vector<void*>& starts);
 
-/// The shape of the first side. Local. @throws usage_error if there is none
-NEARFAR_API array_shape shape_of_first(const std::vector<transpose_side>& sides);
-
 /// Arrays for the fields of a side in near memory. Copies share the memory.
 template <class T>
 class transpose_array {
@@ -132,9 +129,10 @@ class transpose_array {
   explicit transpose_array(const transpose_side& side, index fields = 1)
       : transpose_array(std::vector<transpose_side>{side}, fields) {}
   /// Large enough for each of the sides, whose shapes it takes in turn; element access is that of the first.
-  explicit transpose_array(const std::vector<transpose_side>& sides, index fields = 1) : shape_(shape_of_first(sides)) {
+  explicit transpose_array(const std::vector<transpose_side>& sides, index fields = 1) {
     std::vector<void*> starts;
     memory_ = allocate_near(sides, fields, sizeof(T), starts);
+    shape_ = shape_of(sides.front());
     for (void* s : starts) fields_.push_back(static_cast<T*>(s));
   }
   T* data(std::size_t field = 0) const { return fields_.at(field); }

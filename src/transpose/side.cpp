@@ -87,11 +87,6 @@ void check_side(const transpose_side& side, index fields, const char* name) {
                            " elements; 0 (an array per field) or at least ", shape.elements, " are possible"));
 }
 
-array_shape shape_of_first(const std::vector<transpose_side>& sides) {
-  if (sides.empty()) throw usage_error("a transpose_array is to serve no side; 1 or more are possible");
-  return shape_of(sides.front());
-}
-
 std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index fields, std::size_t element_bytes,
                                     std::vector<void*>& starts) {
   if (sides.empty()) throw usage_error("transpose_array: there is no side to allocate for");
