@@ -116,10 +116,11 @@ std::vector<transfer_facts> get_facts(byte_reader& in) {
 
 /// Sources and destinations together, as near::fills_caches says: with double complex, 128^3 on 2 ranks (twice 16 MB of 16 MB each), stores past the caches take half
 /// the time of others; with 64^3 they take as long.
-bool fills_caches(const context& c) {
+void compare_with_caches(context& c) {
   index bytes = 0;
   for (const flow& f : c.receives) bytes += f.bytes;
-  return near::fills_caches(c.state(), 2 * bytes);
+  c.goes_past_caches = near::fills_caches(c.state(), 2 * bytes);
+  c.exceeds_core_cache = 2 * bytes > c.state().core_cache_bytes;
 }
 
 flow* flow_with(std::vector<flow>& flows, int peer) {
@@ -255,7 +256,7 @@ void make_flows(context& c) {
       if (f.keeps_delivery) f.delivered.resize(as_size(f.bytes));
     }
   });
-  c.goes_past_caches = fills_caches(c);
+  compare_with_caches(c);
   agree_on_kinds(c);
 }
 

@@ -144,8 +144,9 @@ void runner::find_own_moves() {
 
 void runner::move_own() {
   if (!own_moves_.empty()) {
+    const bool is_past_caches = c_.goes_past_caches || (near_ && near_->stores_past_caches());
     for (const joint_walk& w : own_moves_) {
-      copy(w, c_.goes_past_caches);
+      copy(w, is_past_caches);
       poll_far();
     }
     return;

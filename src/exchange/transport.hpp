@@ -38,7 +38,8 @@ struct context {
   bool is_made_locally = false;            ///< without communication: nothing can be agreed on
   /// Moves far messages on; near transports call it between parts of long copies. Empty where nobody is far.
   std::function<void()> meanwhile{};
-  bool goes_past_caches = false;  ///< what this rank receives would fill its share of the last-level cache
+  bool goes_past_caches = false;    ///< what this rank receives would fill its share of the last-level cache
+  bool exceeds_core_cache = false;  ///< or what its core has for itself
 
   /// A near rank is to be woken once this one has done all that it can: who is woken may be given this rank's core.
   void ring_later(int near_rank) {
@@ -89,6 +90,8 @@ class transport {
   virtual bool has_arrived() const noexcept { return false; }
   virtual void show(std::span<lent_box>) const {}
   virtual void release() {}
+  /// Whether what this rank sends itself is to be stored past the caches, as what it receives is.
+  virtual bool stores_past_caches() const noexcept { return false; }
   /// For the watchdog: who is still missing.
   virtual std::string waiting_for() const = 0;
 };

@@ -7,6 +7,7 @@
 #include <base/text.hpp>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <topology/cache_size.hpp>
 
@@ -45,20 +46,28 @@ bool contains(const cpu_set& outer, const cpu_set& inner) {
   return true;
 }
 
-// The folder of the outermost cache of a CPU.
-std::filesystem::path last_level_of(int cpu) {
+// The folder of a CPU's outermost cache up to this level.
+std::filesystem::path outermost_of(int cpu, int most_levels) {
   const std::filesystem::path all = text("/sys/devices/system/cpu/cpu", cpu, "/cache");
   std::filesystem::path last;
   int highest = 0;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(all, none)) {
     int level = 0;
-    if (std::ifstream(entry.path() / "level") >> level && level > highest) {
+    if (std::ifstream(entry.path() / "level") >> level && level > highest && level <= most_levels) {
       highest = level;
       last = entry.path();
     }
   }
   return last;
+}
+
+std::filesystem::path last_level_of(int cpu) { return outermost_of(cpu, std::numeric_limits<int>::max()); }
+
+// 0 where Linux does not say.
+index bytes_of(const std::filesystem::path& cache) {
+  std::string words;
+  return std::getline(std::ifstream(cache / "size"), words) ? cache_bytes_from(words) : 0;
 }
 
 index sysconf_bytes() {
@@ -93,10 +102,15 @@ index cache_bytes_from(const std::string& words) {
 
 index last_level_cache_bytes() {
   const int cpu = sched_getcpu();
-  std::string words;
-  if (cpu >= 0 && std::getline(std::ifstream(detail::last_level_of(cpu) / "size"), words))
-    if (const index bytes = cache_bytes_from(words); bytes > 0) return bytes;
-  return detail::sysconf_bytes();
+  const index bytes = cpu >= 0 ? detail::bytes_of(detail::last_level_of(cpu)) : 0;
+  return bytes > 0 ? bytes : detail::sysconf_bytes();
+}
+
+index core_cache_bytes() {
+  constexpr index usual_bytes = index{1} << 20;
+  const int cpu = sched_getcpu();
+  const index bytes = cpu >= 0 ? detail::bytes_of(detail::outermost_of(cpu, 2)) : 0;
+  return bytes > 0 ? bytes : usual_bytes;
 }
 
 }  // namespace nearfar

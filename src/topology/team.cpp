@@ -137,14 +137,21 @@ void find_cache_groups(team_state& s) {
     if (domains[r] != domains[r - 1]) s.cache_groups.push_back(static_cast<int>(r));
 }
 
+// Of a cache that many cores share one core gets no more than this at the speed of a cache, and on a virtual machine others use it too. Of
+// 260 MB beside 2 MB of the core's own, 33 MB per rank are stored past the caches in 0.7 of the time of ordinary stores, 113 MB in 0.36.
+constexpr std::int64_t most_core_caches = 12;
+
 // NEARFAR_CACHE_BYTES: where the system does not know, or knows of another machine's. Groups are taken for equal.
 void find_cache_share(team_state& s) {
-  std::int64_t bytes = 0;
-  agree(s.comm, [&] { bytes = env::integer_or("NEARFAR_CACHE_BYTES", 0, 0, INT64_MAX); });
-  if (bytes == 0) bytes = last_level_cache_bytes();
+  std::int64_t given = 0;
+  agree(s.comm, [&] { given = env::integer_or("NEARFAR_CACHE_BYTES", 0, 0, INT64_MAX); });
+  s.core_cache_bytes = core_cache_bytes();
+  const std::int64_t bytes = given > 0 ? given : last_level_cache_bytes();
+  if (bytes <= 0) return;
   const auto groups = static_cast<std::int64_t>(s.cache_groups.size());
   const std::int64_t group_ranks = (s.near_size + groups - 1) / groups;
-  if (bytes > 0) s.cache_share_bytes = std::max<std::int64_t>(bytes / group_ranks, 1);
+  s.cache_share_bytes = std::max<std::int64_t>(bytes / group_ranks, 1);
+  if (given == 0) s.cache_share_bytes = std::min(s.cache_share_bytes, most_core_caches * s.core_cache_bytes);
 }
 
 // The number of a node is the number of nodes whose lowest rank is lower.

@@ -124,7 +124,7 @@ exchange::exchange_options engine_options(const transpose_state& p) {
   const transpose_options& options = p.options;
   exchange::exchange_options e{.name = options.name, .method = options.method, .budget_s = options.budget_s};
   e.shape = text("transpose ", order_in_words(p.from.side), " to ", order_in_words(p.to.side));
-  e.also = {"near-direct"};  // tiles make short runs cheap
+  e.also = {"near-direct", "near-direct-streamed"};  // tiles make short runs cheap
   e.without = options.without;
   e.counts_rewriting = options.counts_rewriting;
   if (options.rewrite) e.rewrite = [rewrite = options.rewrite] { rewrite(); };

@@ -70,6 +70,7 @@ class near_transport : public transport {
   }
 
   bool asks_mpi() const noexcept override { return false; }
+  bool stores_past_caches() const noexcept override { return policy_.past_caches; }
 
   bool has_arrived() const noexcept override { return pending_in_.empty(); }
 
@@ -436,7 +437,7 @@ class near_transport : public transport {
       case protocol::direct:
         follow_moves(in);
         for (const joint_walk& w : in.reads) {
-          copy(w, c_.goes_past_caches);
+          copy(w, c_.goes_past_caches || policy_.past_caches);
           if (c_.meanwhile) c_.meanwhile();
         }
         break;

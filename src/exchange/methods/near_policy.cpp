@@ -46,6 +46,7 @@ const near_policy& policy_of(const std::string& method) {
       {"near-line", {.longest_line = 16384}},
       {"near-staged", {}},
       {"near-direct", {.larger = protocol::direct}},
+      {"near-direct-streamed", {.larger = protocol::direct, .past_caches = true}},
       {"near-streamed", {.larger = protocol::streamed}},
       {"near-piped", {.larger = protocol::piped}},
       {"near-mixed", {.longest_line = 4608, .larger = protocol::direct, .shortest_direct_run = 512}},
@@ -89,10 +90,14 @@ const char* name_of(protocol p) {
 }
 
 std::uint64_t protocols_of(const context& c, const std::string& method) {
+  const near_policy& policy = policy_of(method);
+  const bool differs_in_stores = policy.past_caches && c.exceeds_core_cache && !c.goes_past_caches;
   hash64 h;
-  for (const flow& f : c.receives)
-    if (!f.is_self && f.is_near() && f.bytes > 0)
-      h.add(f.peer).add(static_cast<index>(choose_protocol(policy_of(method), f, false)));
+  for (const flow& f : c.receives) {
+    if (f.is_self || !f.is_near() || f.bytes == 0) continue;
+    const protocol how = choose_protocol(policy, f, false);
+    h.add(f.peer).add(static_cast<index>(how)).add(how == protocol::direct && differs_in_stores ? 1 : 0);
+  }
   return h.value();
 }
 

@@ -174,6 +174,9 @@ TEST_F(TeamTest, takes_the_size_of_caches_from_the_environment) {
     EXPECT_GE(t.state().cache_share_bytes, std::max<std::int64_t>(bytes / t.near_size(), 1));
     EXPECT_LE(t.state().cache_share_bytes, bytes);
   }
+  const team measured(comm());
+  EXPECT_GT(measured.state().core_cache_bytes, 0);
+  EXPECT_LE(measured.state().cache_share_bytes, 12 * measured.state().core_cache_bytes);
   const variable wrong("NEARFAR_CACHE_BYTES", rank() == size() - 1 ? "32M" : "1");
   EXPECT_THAT(message_of(comm(), {}), HasSubstr("NEARFAR_CACHE_BYTES=32M"));
 }

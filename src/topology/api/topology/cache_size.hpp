@@ -11,6 +11,9 @@ namespace nearfar {
 /// virtual machines the C library multiplies by caches that are other machines'. Local; reads files.
 index last_level_cache_bytes();
 
+/// Bytes of the calling thread's second-level cache, which is its core's own on most processors; 1 MB where it is not known. Local; reads files.
+index core_cache_bytes();
+
 /// "32768K", "1M" or "4096" in bytes; 0 for anything else.
 index cache_bytes_from(const std::string& words);
 

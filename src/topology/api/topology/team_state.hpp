@@ -30,10 +30,12 @@ struct team_state {
   /// Where the near ranks' groups begin that share a last-level cache (ranks next to each other only); {0} if there is one group
   /// or the ranks are not bound to cores. The same on all near ranks.
   std::vector<int> cache_groups{0};
-  /// Bytes of the last-level cache that are this rank's if the near ranks of its group use it alike; 0 where it is not known.
+  /// Bytes of the last-level cache that are this rank's if the near ranks of its group use it alike, but of a large one no more than a core
+  /// makes use of; 0 where it is not known.
   std::int64_t cache_share_bytes = 0;
-  bool are_nodes_pretend = false;  ///< some real node was cut; the same on every rank
-  std::string host, processor;     ///< of this rank
+  std::int64_t core_cache_bytes = 0;  ///< of the second-level cache
+  bool are_nodes_pretend = false;     ///< some real node was cut; the same on every rank
+  std::string host, processor;        ///< of this rank
 
   /// First of a range of four tags for one plan, the same on every rank because plans are made collectively in one
   /// order. Ranges are handed out from 1024 to MPI_TAG_UB, then again from the start.
