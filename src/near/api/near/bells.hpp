@@ -64,7 +64,11 @@ class bells {
   bells() = default;
   explicit bells(const team& members);
   static void wake(bell& of) noexcept;
-  void lie_down() const noexcept { own_->is_asleep.store(1, std::memory_order_seq_cst); }
+  /// What is looked at after this is seen as it is unless its writer sees this rank lie: see wake().
+  void lie_down() const noexcept {
+    own_->is_asleep.store(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
   void stand_up() const noexcept { own_->is_asleep.store(0, std::memory_order_relaxed); }
   nap sleep() const noexcept;
 
