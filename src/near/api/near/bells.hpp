@@ -10,7 +10,8 @@
 
 namespace nearfar::near {
 
-/// One bell per near rank, in near memory. Teams with cores to spare have none: their ranks spin, and ring() costs a branch.
+/// One bell per near rank, in near memory, for those who ask for sleep (NEARFAR_NAP_US). Teams with cores to spare have none: their ranks
+/// spin, and ring() costs a branch.
 ///
 /// Where ranks share cores, yielding is no way to hand a core over: a scheduler that is fair about yields gives it back to the rank that
 /// yields, time and again (measured with Linux 6.18, two ranks to a core: 9 yields for each change of ranks). A rank that sleeps is out of
