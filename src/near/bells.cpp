@@ -15,7 +15,7 @@ namespace nearfar::near {
 
 namespace {
 
-// Nobody sleeps unless asked: on some machines sleeping gains a tenth to a third over yielding, on others it costs as much and more
+// Nobody sleeps unless asked: on some machines sleeping gains up to a third over yielding, on others it costs as much and more
 // (docs/performance-transpose.md has the figures).
 constexpr std::int64_t usual_nap_us = 0;
 constexpr std::int64_t longest_allowed_nap_us = 100'000;
@@ -42,7 +42,7 @@ bells::bells(const team& members) {
   std::int64_t nap_us = 0;
   agree(members, [&] {
     nap_us = env::integer_or("NEARFAR_NAP_US", usual_nap_us, 0, longest_allowed_nap_us);
-    if (s.near_rank != 0 || s.near_size == 1 || !s.is_short_of_cores || !memory.is_shared()) return;
+    if (s.near_rank != 0 || s.near_size == 1 || nap_us == 0 || !s.is_short_of_cores || !memory.is_shared()) return;
     block_ = memory.allocate(as_index(s.near_size) * as_index(sizeof(bell)));
     found = memory.find(block_.data(), 1);
   });

@@ -139,7 +139,11 @@ void find_cache_groups(team_state& s) {
 
 // Of a cache that many cores share one core gets no more than this at the speed of a cache, and on a virtual machine others use it too. Of
 // 260 MB beside 2 MB of the core's own, 33 MB per rank are stored past the caches in 0.7 of the time of ordinary stores, 113 MB in 0.36.
-constexpr std::int64_t most_core_caches = 12;
+// 16 MB have been seen to serve as a cache (beside 1 MB of the core's own, 32 MB in all).
+std::int64_t most_shared_bytes(const team_state& s) {
+  constexpr std::int64_t core_caches = 12, always_bytes = std::int64_t{16} << 20;
+  return std::max(core_caches * s.core_cache_bytes, always_bytes);
+}
 
 // NEARFAR_CACHE_BYTES: where the system does not know, or knows of another machine's. Groups are taken for equal.
 void find_cache_share(team_state& s) {
@@ -151,7 +155,7 @@ void find_cache_share(team_state& s) {
   const auto groups = static_cast<std::int64_t>(s.cache_groups.size());
   const std::int64_t group_ranks = (s.near_size + groups - 1) / groups;
   s.cache_share_bytes = std::max<std::int64_t>(bytes / group_ranks, 1);
-  if (given == 0) s.cache_share_bytes = std::min(s.cache_share_bytes, most_core_caches * s.core_cache_bytes);
+  if (given == 0) s.cache_share_bytes = std::min(s.cache_share_bytes, most_shared_bytes(s));
 }
 
 // The number of a node is the number of nodes whose lowest rank is lower.
