@@ -44,6 +44,11 @@ const std::vector<method_entry>& registry() {
       entry("lanes",
             "one message per pair of nodes, packed straight into the shared buffer of the near rank that sends it",
             false, true, are_lanes_possible, make_lanes_transport),
+      entry(
+          "own-lanes",
+          "one message per rank and other node, to the rank of the same place there, whose near ranks unpack from its "
+          "buffer; for short messages",
+          false, true, are_lanes_possible, make_lanes_transport, true, are_own_lanes_worthwhile),
       entry("leaders",
             "packed into a segment of the node, carried by one rank of it, unpacked: the published way, for short "
             "messages",

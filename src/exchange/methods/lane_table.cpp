@@ -29,16 +29,17 @@ bool lane::involves(int near_rank, bool is_outgoing) const {
   });
 }
 
-std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size) {
+std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size, bool has_parts) {
   std::sort(flows.begin(), flows.end(), [](const far_flow& a, const far_flow& b) {
-    return std::tie(a.remote_node, a.source, a.target) < std::tie(b.remote_node, b.source, b.target);
+    return std::tie(a.remote_node, a.part, a.source, a.target) < std::tie(b.remote_node, b.part, b.source, b.target);
   });
   std::vector<lane> lanes;
   for (far_flow f : flows) {
-    if (lanes.empty() || lanes.back().remote_node != f.remote_node) {
+    if (lanes.empty() || lanes.back().remote_node != f.remote_node || lanes.back().part != f.part) {
       lane& l = lanes.emplace_back();
       l.remote_node = f.remote_node;
-      l.owner = static_cast<int>(lanes.size() - 1) % near_size;
+      l.part = f.part;
+      l.owner = (has_parts ? f.part : static_cast<int>(lanes.size() - 1)) % near_size;
     }
     lane& l = lanes.back();
     index& end = f.is_outgoing != 0 ? l.send_bytes : l.receive_bytes;

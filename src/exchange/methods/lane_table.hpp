@@ -15,16 +15,17 @@ struct far_flow {
   std::int32_t is_outgoing;
   std::int32_t source, target;  ///< team ranks
   std::int32_t near_rank;       ///< of the end on this node
-  std::int32_t unused = 0;
+  std::int32_t part = 0;        ///< which of the messages to or from that node it travels in
   std::int64_t bytes;
   std::int64_t place = 0;  ///< in the lane's message; filled by lane_table
 };
 
-/// All traffic with one other node.
+/// All traffic with one other node, or that part of it which one rank of either node sends.
 struct lane {
   int remote_node = 0;
-  int owner = 0;          ///< near rank
-  int remote_owner = -1;  ///< team rank that carries it on the other node
+  int owner = 0;  ///< near rank
+  int part = 0;   ///< 0 where one message has it all; else the near rank, on its node, of who sends
+  int sends_to = -1, receives_from = -1;  ///< team ranks that carry it on the other node
   index send_bytes = 0, receive_bytes = 0;
   std::vector<far_flow> flows;  ///< by source, then target
 
@@ -44,8 +45,9 @@ struct lane_layout {
   index bytes = 0;
 };
 
-/// Lanes of this node by ascending remote node. `flows` are those of all near ranks.
-std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size);
+/// Lanes of this node by ascending remote node and part. `flows` are those of all near ranks. Near ranks own one after the other, or those
+/// whose part has their number.
+std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size, bool has_parts = false);
 
 /// Layout of the block of one near rank.
 lane_layout make_lane_layout(const std::vector<lane>& lanes, int near_rank, int near_size);

@@ -2,6 +2,9 @@
 // One message per pair of nodes: near ranks pack straight into the send buffer of the lane's owner, and unpack straight from its
 // receive buffer, so that the bytes are copied no more often than in a message of their own.
 //
+// Own lanes: one message per rank and other node instead, to the rank of the same place there, whose near ranks unpack from its buffer. Who
+// sends waits for no near rank then, and of r ranks per node r messages go where one per pair of ranks would be r * r.
+//
 // Two slots per lane. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n when all receivers have
 // taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by poll().
 #include "lanes.hpp"
@@ -24,6 +27,9 @@ namespace nearfar::exchange {
 namespace {
 
 using near::signal;
+
+/// Between two far ranks: longer messages gain nothing by being fewer.
+constexpr index longest_worthwhile_bytes = index{1} << 16;
 
 /// A flow of this rank, and its ends in the owner's block.
 struct lane_flow {
@@ -54,9 +60,13 @@ struct owned_lane {
 
 class lanes_transport : public transport {
  public:
-  explicit lanes_transport(context& c) : c_(c) {
-    lanes_ = make_lanes(flows_of_node(c, peers::far), c.state().near_size);
-    learn_remote_owners();
+  lanes_transport(context& c, bool are_own) : c_(c) {
+    if (are_own) {
+      make_own_lanes();
+    } else {
+      lanes_ = make_lanes(flows_of_node(c, peers::far), c.state().near_size);
+      learn_remote_owners();
+    }
     make_block();
     make_flows();
     make_owned();
@@ -128,9 +138,7 @@ class lanes_transport : public transport {
 
   /// Far peers tell each other who carries the lane on their node; near ranks share what they heard.
   void learn_remote_owners() {
-    std::map<int, int> node_of;
-    for (auto* list : {&c_.sends, &c_.receives})
-      for (const flow* f : select(*list, peers::far)) node_of[f->peer] = f->peer_node;
+    const std::map<int, int> node_of = nodes_of_peers();
     std::vector<int> who;
     std::vector<std::vector<std::byte>> words;
     for (const auto& [peer, node] : node_of) {
@@ -144,8 +152,72 @@ class lanes_transport : public transport {
       int node, owner;
     };
     std::vector<heard> mine;
-    for (std::size_t i = 0; i < who.size(); ++i) mine.push_back({node_of[who[i]], byte_reader(answers[i]).get<int>()});
-    for (const heard& h : far::all_of_node(c_.members, mine)) lanes_[lane_of(h.node)].remote_owner = h.owner;
+    for (std::size_t i = 0; i < who.size(); ++i)
+      mine.push_back({node_of.at(who[i]), byte_reader(answers[i]).get<int>()});
+    for (const heard& h : far::all_of_node(c_.members, mine)) {
+      lane& l = lanes_[lane_of(h.node)];
+      l.sends_to = l.receives_from = h.owner;
+    }
+  }
+
+  void make_own_lanes() {
+    const auto ranks = ranks_of_remote_nodes();
+    std::vector<far_flow> flows = flows_of_node(c_, peers::far);
+    for (far_flow& f : flows) f.part = f.is_outgoing != 0 ? f.near_rank : place_in(ranks.at(f.remote_node), f.source);
+    lanes_ = make_lanes(std::move(flows), c_.state().near_size, true);
+    for (lane& l : lanes_) {
+      const std::vector<int>& there = ranks.at(l.remote_node);
+      l.sends_to = there[as_size(l.part) % there.size()];
+      if (l.receive_bytes > 0) l.receives_from = there[as_size(l.part)];
+    }
+  }
+
+  static std::int32_t place_in(const std::vector<int>& ranks, int rank) {
+    return static_cast<std::int32_t>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
+  }
+
+  /// Team ranks by near rank of the nodes that any near rank has peers on: far peers tell each other, near ranks share what they heard.
+  std::map<int, std::vector<int>> ranks_of_remote_nodes() const {
+    const std::map<int, int> node_of = nodes_of_peers();
+    std::vector<int> who;
+    for (const auto& [peer, node] : node_of) who.push_back(peer);
+    byte_writer own;
+    own.put_list(c_.state().near_ranks);
+    const auto answers = far::talk(c_.members, who, std::vector(who.size(), own.take()));
+    struct heard {
+      int node, near_rank, rank;
+    };
+    std::map<int, std::vector<heard>> mine;
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      std::vector<heard>& of_node = mine[node_of.at(who[i])];
+      if (!of_node.empty()) continue;
+      const auto ranks = byte_reader(answers[i]).get_list<int>();
+      for (const int rank : ranks) of_node.push_back({node_of.at(who[i]), place_in(ranks, rank), rank});
+    }
+    std::vector<heard> told;
+    for (const auto& [node, of_node] : mine) told.insert(told.end(), of_node.begin(), of_node.end());
+    std::map<int, std::vector<int>> all;
+    for (const heard& h : far::all_of_node(c_.members, told)) {
+      std::vector<int>& ranks = all[h.node];
+      if (ranks.size() <= as_size(h.near_rank)) ranks.resize(as_size(h.near_rank) + 1);
+      ranks[as_size(h.near_rank)] = h.rank;
+    }
+    return all;
+  }
+
+  std::map<int, int> nodes_of_peers() const {
+    std::map<int, int> node_of;
+    for (auto* list : {&c_.sends, &c_.receives})
+      for (const flow* f : select(*list, peers::far)) node_of[f->peer] = f->peer_node;
+    return node_of;
+  }
+
+  std::size_t lane_with(int source, int target) const {
+    const auto has_it = [&](const lane& l) {
+      return std::any_of(l.flows.begin(), l.flows.end(),
+                         [&](const far_flow& f) { return f.source == source && f.target == target; });
+    };
+    return static_cast<std::size_t>(std::find_if(lanes_.begin(), lanes_.end(), has_it) - lanes_.begin());
   }
 
   void make_block() {
@@ -174,7 +246,7 @@ class lanes_transport : public transport {
     const team_state& s = c_.state();
     lane_flow m{};
     m.f = f;
-    m.lane = lane_of(f->peer_node);
+    m.lane = lane_with(is_outgoing ? s.rank : f->peer, is_outgoing ? f->peer : s.rank);
     const lane& l = lanes_[m.lane];
     const lane_layout& owners = layouts_[as_size(l.owner)];
     const lane_layout& own = layouts_[as_size(s.near_rank)];
@@ -275,7 +347,7 @@ class lanes_transport : public transport {
     if (l.receiving != owned_lane::state::waiting) return;
     if (!std::all_of(l.taken.begin(), l.taken.end(), [&](const signal* s) { return is_free(s); })) return;
     const std::size_t r = request_of(l, true);
-    check_mpi(MPI_Irecv(l.receive_slots[slot()], l.receive_type.count(), l.receive_type.type(), l.about->remote_owner,
+    check_mpi(MPI_Irecv(l.receive_slots[slot()], l.receive_type.count(), l.receive_type.type(), l.about->receives_from,
                         c_.tags + 3, c_.members.comm(), requests_->slot(r)),
               "MPI_Irecv");
     requests_->arm(r);
@@ -286,8 +358,8 @@ class lanes_transport : public transport {
     if (l.sending != owned_lane::state::waiting) return;
     if (!std::all_of(l.packed.begin(), l.packed.end(), [&](const signal* s) { return s->has_reached(epoch_); })) return;
     const std::size_t r = request_of(l, false);
-    check_mpi(MPI_Isend(l.send_slots[slot()], l.send_type.count(), l.send_type.type(), l.about->remote_owner,
-                        c_.tags + 3, c_.members.comm(), requests_->slot(r)),
+    check_mpi(MPI_Isend(l.send_slots[slot()], l.send_type.count(), l.send_type.type(), l.about->sends_to, c_.tags + 3,
+                        c_.members.comm(), requests_->slot(r)),
               "MPI_Isend");
     requests_->arm(r);
     l.sending = owned_lane::state::moving;
@@ -322,8 +394,9 @@ class lanes_transport : public transport {
 }  // namespace
 
 bool are_lanes_possible(const context& c) { return c.arena->is_shared() && c.state().largest_node > 1; }
-std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string&) {
-  return std::make_unique<lanes_transport>(c);
+bool are_own_lanes_worthwhile(const context& c) { return c.longest_far_bytes <= longest_worthwhile_bytes; }
+std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string& method) {
+  return std::make_unique<lanes_transport>(c, method == "own-lanes");
 }
 
 }  // namespace nearfar::exchange

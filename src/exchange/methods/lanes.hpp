@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maker of the lanes method.
+// Maker of the methods lanes and own-lanes.
 #pragma once
 
 #include "../transport.hpp"
@@ -7,6 +7,7 @@
 namespace nearfar::exchange {
 
 bool are_lanes_possible(const context& c);
+bool are_own_lanes_worthwhile(const context& c);
 std::unique_ptr<transport> make_lanes_transport(context& c, peers which, const std::string& method);
 
 }  // namespace nearfar::exchange

@@ -62,6 +62,35 @@ TEST(lane_table, agrees_at_both_ends) {
   }
 }
 
+TEST(lane_table, with_parts_has_a_lane_for_each_sender) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto all = random_traffic(seed);
+    std::vector<std::vector<lane>> lanes;
+    for (int n = 0; n < nodes; ++n) {
+      auto flows = seen_by(n, all);
+      for (far_flow& f : flows) f.part = f.source % ranks_per_node;
+      std::shuffle(flows.begin(), flows.end(), std::mt19937(seed));
+      lanes.push_back(make_lanes(flows, ranks_per_node, true));
+    }
+    int checked = 0;
+    for (int a = 0; a < nodes; ++a)
+      for (const lane& l : lanes[as_size(a)]) {
+        EXPECT_EQ(l.owner, l.part);
+        for (const far_flow& f : l.flows) {
+          EXPECT_EQ(f.source % ranks_per_node, l.part);
+          if (f.is_outgoing == 0) continue;
+          for (const lane& other : lanes[as_size(l.remote_node)])
+            if (other.remote_node == a && other.part == l.part) {
+              EXPECT_EQ(other.find(false, f.source, f.target).place, f.place);
+              EXPECT_EQ(other.receive_bytes, l.send_bytes);
+              ++checked;
+            }
+        }
+      }
+    EXPECT_GT(checked, 0);
+  }
+}
+
 TEST(lane_table, lays_out_what_does_not_overlap) {
   const auto lanes = make_lanes(seen_by(1, random_traffic(5)), ranks_per_node);
   for (int r = 0; r < ranks_per_node; ++r) {
