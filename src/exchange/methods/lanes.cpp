@@ -212,10 +212,11 @@ class lanes_transport : public transport {
     return node_of;
   }
 
-  std::size_t lane_with(int source, int target) const {
+  std::size_t lane_with(int remote_node, int source, int target) const {
     const auto has_it = [&](const lane& l) {
-      return std::any_of(l.flows.begin(), l.flows.end(),
-                         [&](const far_flow& f) { return f.source == source && f.target == target; });
+      return l.remote_node == remote_node && std::any_of(l.flows.begin(), l.flows.end(), [&](const far_flow& f) {
+               return f.source == source && f.target == target;
+             });
     };
     return static_cast<std::size_t>(std::find_if(lanes_.begin(), lanes_.end(), has_it) - lanes_.begin());
   }
@@ -246,7 +247,7 @@ class lanes_transport : public transport {
     const team_state& s = c_.state();
     lane_flow m{};
     m.f = f;
-    m.lane = lane_with(is_outgoing ? s.rank : f->peer, is_outgoing ? f->peer : s.rank);
+    m.lane = lane_with(f->peer_node, is_outgoing ? s.rank : f->peer, is_outgoing ? f->peer : s.rank);
     const lane& l = lanes_[m.lane];
     const lane_layout& owners = layouts_[as_size(l.owner)];
     const lane_layout& own = layouts_[as_size(s.near_rank)];
