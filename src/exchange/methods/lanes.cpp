@@ -184,24 +184,19 @@ class lanes_transport : public transport {
     byte_writer own;
     own.put_list(c_.state().near_ranks);
     const auto answers = far::talk(c_.members, who, std::vector(who.size(), own.take()));
+    std::map<int, std::vector<int>> of_node;
+    for (std::size_t i = 0; i < who.size(); ++i)
+      of_node.try_emplace(node_of.at(who[i]), byte_reader(answers[i]).get_list<int>());
     struct heard {
-      int node, near_rank, rank;
+      int node, rank;
     };
-    std::map<int, std::vector<heard>> mine;
-    for (std::size_t i = 0; i < who.size(); ++i) {
-      std::vector<heard>& of_node = mine[node_of.at(who[i])];
-      if (!of_node.empty()) continue;
-      const auto ranks = byte_reader(answers[i]).get_list<int>();
-      for (const int rank : ranks) of_node.push_back({node_of.at(who[i]), place_in(ranks, rank), rank});
-    }
-    std::vector<heard> told;
-    for (const auto& [node, of_node] : mine) told.insert(told.end(), of_node.begin(), of_node.end());
-    std::map<int, std::vector<int>> all;
-    for (const heard& h : far::all_of_node(c_.members, told)) {
-      std::vector<int>& ranks = all[h.node];
-      if (ranks.size() <= as_size(h.near_rank)) ranks.resize(as_size(h.near_rank) + 1);
-      ranks[as_size(h.near_rank)] = h.rank;
-    }
+    std::vector<heard> mine;
+    for (const auto& [node, ranks] : of_node)
+      for (const int rank : ranks) mine.push_back({node, rank});
+    std::map<int, std::set<int>> of_any;
+    for (const heard& h : far::all_of_node(c_.members, mine)) of_any[h.node].insert(h.rank);
+    std::map<int, std::vector<int>> all;  // ascending, as near ranks are
+    for (const auto& [node, ranks] : of_any) all.emplace(node, std::vector(ranks.begin(), ranks.end()));
     return all;
   }
 
