@@ -2,6 +2,7 @@
 // Packs and delivers the pieces of a flow in their order.
 #include "flow.hpp"
 
+#include <base/trial_numbers.hpp>
 #include <cstring>
 
 namespace nearfar::exchange {
@@ -47,6 +48,20 @@ std::vector<iovec> runs_of(const std::vector<piece>& pieces) {
   return runs;
 }
 
+/// Calls body(run, bytes) for all memory of the pieces, in the order of its addresses within each.
+template <class Body>
+void for_memory(const std::vector<piece>& pieces, Body body) {
+  for (const piece& p : pieces) {
+    if (const auto* w = std::get_if<walk>(&p.where)) {
+      const walk in_order = in_memory_order(*w);
+      for_runs(in_order, [&](std::byte* run) { body(run, in_order.run_bytes); });
+      continue;
+    }
+    const auto& [base, list] = std::get<1>(p.where);
+    for (const index i : list->indices) body(base + i * list->element_bytes, list->element_bytes);
+  }
+}
+
 }  // namespace
 
 index transfer_facts::bytes() const noexcept {
@@ -64,16 +79,20 @@ void flow::pack_into(std::byte* to) const {
   }
 }
 
-void flow::touch() const {
-  for (const piece& p : pieces) {
-    if (const auto* w = std::get_if<walk>(&p.where)) {
-      const walk in_order = in_memory_order(*w);
-      for_runs(in_order, [&](std::byte* run) { touch_run(run, in_order.run_bytes); });
-      continue;
-    }
-    const auto& [base, list] = std::get<1>(p.where);
-    for (const index i : list->indices) touch_run(base + i * list->element_bytes, list->element_bytes);
-  }
+void flow::touch() const { for_memory(pieces, touch_run); }
+
+bool flow::holds_zeros() const {
+  bool is_zero = true;
+  for_memory(pieces, [&](const std::byte* run, index run_bytes) { is_zero = is_zero && are_zeros(run, run_bytes); });
+  return is_zero;
+}
+
+void flow::fill_with_trial_numbers() const {
+  for_memory(pieces, [](std::byte* run, index run_bytes) { nearfar::fill_with_trial_numbers(run, run_bytes); });
+}
+
+void flow::fill_with_zeros() const {
+  for_memory(pieces, [](std::byte* run, index run_bytes) { std::memset(run, 0, as_size(run_bytes)); });
 }
 
 void flow::unpack_from(const std::byte* from) const {

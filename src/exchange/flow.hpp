@@ -51,6 +51,9 @@ struct flow {
   void pack_into(std::byte* to) const;
   /// Stores a byte of each cache line of the pieces as it is.
   void touch() const;
+  bool holds_zeros() const;
+  void fill_with_trial_numbers() const;
+  void fill_with_zeros() const;
   void unpack_from(const std::byte* from) const;
   /// An arrived message in contiguous memory: unpacked at once, or kept for its turn.
   void deliver(const std::byte* from);

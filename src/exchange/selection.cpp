@@ -59,6 +59,27 @@ class saved_targets {
   std::vector<std::vector<std::byte>> bytes_;
 };
 
+/// Numbers to race with in sending regions that hold nothing but zeros, which they hold again afterwards.
+class numbers_for_zeros {
+ public:
+  explicit numbers_for_zeros(const context& c)
+      : sends_(c.sends),
+        are_zero_(std::all_of(c.sends.begin(), c.sends.end(), [](const flow& f) { return f.holds_zeros(); })) {
+    if (!are_zero_) return;
+    for (const flow& f : sends_) f.fill_with_trial_numbers();
+  }
+  ~numbers_for_zeros() {
+    if (!are_zero_) return;
+    for (const flow& f : sends_) f.fill_with_zeros();
+  }
+  numbers_for_zeros(const numbers_for_zeros&) = delete;
+  numbers_for_zeros& operator=(const numbers_for_zeros&) = delete;
+
+ private:
+  const std::vector<flow>& sends_;
+  bool are_zero_;
+};
+
 bool is_among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -152,6 +173,7 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
 void tune_all(context& c, const exchange_options& options, double budget_s, selection& s) {
   std::optional<saved_targets> saved;
   if (c.reader == nullptr) agree(c.members, [&] { saved.emplace(c); });
+  const numbers_for_zeros numbers(c);
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
   if (c.has_near) {

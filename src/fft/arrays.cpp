@@ -2,6 +2,8 @@
 // Checks of the caller's arrays against the sides that they are to have.
 #include "arrays.hpp"
 
+#include <algorithm>
+#include <base/trial_numbers.hpp>
 #include <cstring>
 
 namespace nearfar::fft {
@@ -28,6 +30,19 @@ saved_arrays::saved_arrays(const array_side& side, const transpose_arrays& array
 
 saved_arrays::~saved_arrays() {
   for (std::size_t i = 0; i < fields_.size(); ++i) std::memcpy(fields_[i], bytes_[i].data(), bytes_[i].size());
+}
+
+numbers_for_zeros::numbers_for_zeros(const array_side& side, const transpose_arrays& arrays)
+    : bytes_(side.wanted().field_bytes()) {
+  for (index i = 0; i < side.fields && bytes_ > 0; ++i)
+    fields_.push_back(static_cast<std::byte*>(field_of(side.lies.side, arrays, i)));
+  const auto holds_zeros = [&](const std::byte* field) { return are_zeros(field, bytes_); };
+  if (!std::all_of(fields_.begin(), fields_.end(), holds_zeros)) fields_.clear();
+  for (std::byte* field : fields_) fill_with_trial_numbers(field, bytes_);
+}
+
+numbers_for_zeros::~numbers_for_zeros() {
+  for (std::byte* field : fields_) std::memset(field, 0, as_size(bytes_));
 }
 
 }  // namespace nearfar::fft

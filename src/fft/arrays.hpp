@@ -72,4 +72,17 @@ class saved_arrays {
   std::vector<std::vector<char>> bytes_;
 };
 
+/// Numbers to race with in arrays that hold nothing but zeros on this rank, which they hold again at the end of its life.
+class numbers_for_zeros {
+ public:
+  numbers_for_zeros(const array_side& side, const transpose_arrays& arrays);
+  ~numbers_for_zeros();
+  numbers_for_zeros(const numbers_for_zeros&) = delete;
+  numbers_for_zeros& operator=(const numbers_for_zeros&) = delete;
+
+ private:
+  std::vector<std::byte*> fields_;  ///< none if one of them holds something
+  index bytes_;                     ///< of each
+};
+
 }  // namespace nearfar::fft

@@ -112,17 +112,36 @@ std::unique_ptr<stage> fastest(const team& members, const std::vector<std::strin
   return std::move(made[as_size(std::find(names.begin(), names.end(), chosen) - names.begin())]);
 }
 
+namespace {
+
+std::string stages_key(const team& members, const std::string& key) {
+  return text("fft stages ", key, " on ", tune::machine_signature(members));
+}
+
+}  // namespace
+
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
                    const candidate_stage& second, const race_terms& terms) {
-  const std::string full_key = text("fft stages ", key, " on ", tune::machine_signature(members));
-  const std::string known = remembered(members, full_key, {first.name, second.name});
+  const std::string known = known_stages(members, key, {first.name, second.name});
   for (const candidate_stage* c : {&first, &second})
     if (known.empty() || known == c->name) c->make();
   if (!known.empty()) return known;
   return race_and_keep(
-      members, full_key,
+      members, stages_key(members, key),
       {{first.name, first.run, true, terms.rewrite, 0, true}, {second.name, second.run, false, terms.rewrite, 0, true}},
       {.budget_s = terms.budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
+}
+
+std::string known_stages(const team& members, const std::string& key, const std::vector<std::string>& names) {
+  return remembered(members, stages_key(members, key), names);
+}
+
+std::string fastest_whole(const team& members, const std::string& key, const std::vector<candidate_stage>& made,
+                          double budget_s) {
+  std::vector<tune::candidate> field;
+  for (const candidate_stage& c : made) field.push_back({c.name, c.run, field.empty()});
+  return race_and_keep(members, stages_key(members, key), field,
+                       {.budget_s = budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
 }
 
 }  // namespace nearfar::fft

@@ -35,4 +35,11 @@ struct candidate_stage {
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
                    const candidate_stage& second, const race_terms& terms);
 
+/// Which of these names wisdom knows to be the fastest under this key; empty if it does not. Collective.
+std::string known_stages(const team& members, const std::string& key, const std::vector<std::string>& names);
+
+/// The name of the fastest of several ways that have been made; any but the first must win by more than a tie. Wisdom keeps it. Collective.
+std::string fastest_whole(const team& members, const std::string& key, const std::vector<candidate_stage>& made,
+                          double budget_s);
+
 }  // namespace nearfar::fft

@@ -83,6 +83,44 @@ TEST_F(FftBehaviour, all_engines_that_are_here_race_and_are_right) {
   expect_right<float>(all, c, 2);
 }
 
+// Whether the whole of a plan is raced or not, for lack of time or of another way: zeros and numbers are what they were.
+TEST_F(FftBehaviour, making_a_plan_changes_no_array) {
+  const fft_layout layout(all, fft_shape::complex({6, 8, 10}));
+  for (const double budget_s : {0.0, 0.05})
+    for (const complex number : {complex{}, complex{1, 2}}) {
+      arrays a(layout);
+      std::fill(a.physical.begin(), a.physical.end(), number);
+      std::fill(a.spectral.begin(), a.spectral.end(), 3.0 * number);
+      const arrays before = a;
+      const fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(), {.budget_s = budget_s});
+      EXPECT_EQ(a.physical, before.physical) << budget_s;
+      EXPECT_EQ(a.spectral, before.spectral) << budget_s;
+    }
+}
+
+// Stages that lose alone may win together: whatever wins is right, there and back, in place, and where wisdom knows it.
+TEST_F(FftBehaviour, the_whole_is_raced_and_remembered) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("nearfar-fft-whole-" + std::to_string(getppid()))).string();
+  setenv("NEARFAR_WISDOM", file.c_str(), 1);
+  fft_case c{fft_shape::real({6, 8, 10}), {}, {.budget_s = 0.1}};
+  expect_right<double>(all, c, 1);
+  MPI_Barrier(comm());
+  const auto is_known = [&] {
+    std::ifstream in(file);
+    const std::string words{std::istreambuf_iterator<char>(in), {}};
+    return words.find("stage by stage") != std::string::npos || words.find("in turn") != std::string::npos ||
+           words.find("at once") != std::string::npos;
+  };
+  if (size() > 1 && rank() == 0) {
+    EXPECT_TRUE(is_known());
+  }
+  expect_right<double>(all, c, 2);
+  MPI_Barrier(comm());
+  setenv("NEARFAR_WISDOM", "off", 1);
+  if (rank() == 0) std::filesystem::remove(file), std::filesystem::remove(file + ".lock");
+}
+
 TEST_F(FftBehaviour, plans_say_what_they_do) {
   const fft_layout layout(all, fft_shape::complex({8, 8, 8}));
   EXPECT_THAT(layout.describe(), HasSubstr("axes in memory from slow to fast (0, 1, 2)"));

@@ -70,5 +70,17 @@ TEST_F(TransposeStores, or_is_left_out) {
               Not(HasSubstr("near-direct-streamed")));
 }
 
+TEST_F(TransposeStores, arrays_of_zeros_hold_zeros_when_the_race_is_over) {
+  const transpose_side rows{decomposition::slab(all, {12, 9, 7}, 0)}, columns{decomposition::slab(all, {12, 9, 7}, 2)};
+  transpose_array<double> in(rows), out(columns);
+  for_part(rows, [&](const at& p) { in(p[0], p[1], p[2]) = 0; });
+  for_part(columns, [&](const at& p) { out(p[0], p[1], p[2]) = 5; });
+  const transpose_plan plan(rows, columns, in, out, quick);
+  index wrong = 0;
+  for_part(rows, [&](const at& p) { wrong += in(p[0], p[1], p[2]) != 0; });
+  for_part(columns, [&](const at& p) { wrong += out(p[0], p[1], p[2]) != 5; });
+  EXPECT_EQ(wrong, 0);
+}
+
 }  // namespace
 }  // namespace nearfar::test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan holds: two chains, one per direction, that share two work arrays.
+#pragma once
+
+#include <device/device.hpp>
+#include <limits>
+#include <near/arena.hpp>
+
+#include "arrays.hpp"
+#include "stage.hpp"
+
+namespace nearfar {
+namespace fft {
+
+/// A stage, between two places of its chain.
+struct link {
+  std::shared_ptr<stage> run;
+  std::size_t first = 0, end = 0;  ///< steps
+  double quickest_s = std::numeric_limits<double>::infinity();
+};
+
+struct direction {
+  bool is_backward = false;
+  chain steps;
+  std::vector<link> links;
+};
+
+/// A work array, in near memory or the GPU's.
+struct work_memory {
+  near::block near;
+  device::memory device;
+  std::byte* data() const { return near ? near.data() : device.data(); }
+};
+
+}  // namespace fft
+
+template <class Real>
+struct fft_state {
+  fft_state(const fft_layout& l, fft_options o)
+      : layout(l),
+        options(std::move(o)),
+        title(text("fft \"", options.name, "\"")),
+        physical{"physical", l.state().forward.front().from, options.fields, sizeof(Real)},
+        spectral{"spectral", l.state().forward.back().to, options.fields, sizeof(Real)} {}
+  fft_layout layout;
+  fft_options options;
+  std::string title;
+  fft::array_side physical, spectral;
+  bool is_in_place = false, is_on_device = false;
+  std::array<index, 2> work_bytes{};
+  fft::work_memory work[2];
+  fft::direction forward{false, {}, {}}, backward{true, {}, {}};
+
+  fft::direction* now = nullptr;  ///< in flight
+  std::size_t next = 0;           ///< link
+  bool is_started = false;        ///< that link
+  double started_s = 0;
+  fft::kept_arrays<Real> in, out;
+
+  const team& members() const { return layout.state().members; }
+
+  transpose_arrays arrays_at(const fft::direction& d, std::size_t point) const {
+    const fft::resting& r = point == 0 ? d.steps.steps.front().from : d.steps.steps[point - 1].to;
+    switch (d.steps.places[point]) {
+      case fft::place::input:
+        return in;
+      case fft::place::output:
+        return out;
+      default:
+        return {work[d.steps.places[point] == fft::place::second_work].data(),
+                as_size(fft::element_bytes(r, sizeof(Real)))};
+    }
+  }
+};
+
+}  // namespace nearfar

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways of carrying out both directions, and the race between them.
+#include "whole.hpp"
+
+#include <algorithm>
+#include <base/clock.hpp>
+#include <base/text.hpp>
+#include <optional>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+
+#include "engines.hpp"
+
+namespace nearfar::fft {
+namespace {
+
+constexpr double whole_share = 1. / 3;  // of the budget
+constexpr double least_rounds = 5;      // that the race must have room for
+
+struct way {
+  std::string name;
+  std::vector<link> forward, backward;
+};
+
+const char* const by_stage = "stage by stage";
+
+std::string stages_in_words(const way& w) {
+  std::string words;
+  for (const std::vector<link>* links : {&w.forward, &w.backward})
+    for (const link& l : *links) words += l.run->describe() + "\n";
+  return words;
+}
+
+template <class Real>
+class whole {
+ public:
+  whole(fft_state<Real>& p, const transpose_arrays& physical, const transpose_arrays& spectral,
+        std::vector<std::string> engines)
+      : p_(p),
+        physical_(physical),
+        spectral_(spectral),
+        budget_s_(tuning_budget_s(p.options)),
+        build_(p, (1 - whole_share) * budget_s_, std::move(engines)) {}
+
+  void choose() {
+    std::optional<numbers_for_zeros> in_physical, in_spectral;
+    if (!p_.is_on_device) in_physical.emplace(p_.physical, physical_), in_spectral.emplace(p_.spectral, spectral_);
+    const std::vector<std::string> names = kinds();
+    const std::string key = names.empty() ? "" : whole_key();
+    const std::string known = names.empty() ? "" : known_stages(p_.members(), key, names);
+    way taken = made(known.empty() ? by_stage : known);
+    if (known.empty() && !names.empty()) taken = race(std::move(taken), names, key);
+    p_.forward.links = std::move(taken.forward), p_.backward.links = std::move(taken.backward);
+  }
+
+ private:
+  /// Names of all ways; none if there is but one.
+  std::vector<std::string> kinds() const {
+    std::vector<std::string> names{by_stage};
+    const bool has_fused = build_.has_fused(p_.forward) || build_.has_fused(p_.backward);
+    if (p_.options.fusion != fft_fusion::always)
+      for (const std::string& engine : build_.engines()) names.push_back(text(engine, " in turn"));
+    if (has_fused && p_.options.fusion == fft_fusion::raced) names.emplace_back("at once");
+    const std::size_t steps = std::max(p_.forward.steps.steps.size(), p_.backward.steps.steps.size());
+    if (steps == 1 || names.size() < 3 || budget_s_ <= 0) names.clear();
+    return names;
+  }
+
+  way made(const std::string& name) {
+    way w{name, {}, {}};
+    set_arrays(true), w.forward = links_of(name, p_.forward);
+    set_arrays(false), w.backward = links_of(name, p_.backward);
+    return w;
+  }
+
+  std::vector<link> links_of(const std::string& name, const direction& d) const {
+    if (name == by_stage) return build_.stage_by_stage(d);
+    if (name == "at once") return build_.at_once(d);
+    return build_.in_turn(d, name.substr(0, name.find(' ')));
+  }
+
+  void set_arrays(bool is_forward) {
+    p_.in.keep(is_forward ? physical_ : spectral_), p_.out.keep(is_forward ? spectral_ : physical_);
+  }
+
+  void run(const direction& d, const std::vector<link>& links) const {
+    for (const link& l : links) {
+      l.run->start(p_.arrays_at(d, l.first), p_.arrays_at(d, l.end));
+      l.run->finish();
+    }
+  }
+
+  void run(const way& w) {
+    set_arrays(true), run(p_.forward, w.forward);
+    set_arrays(false), run(p_.backward, w.backward);
+  }
+
+  /// Whether rounds of so many ways find room. The first run warms up.
+  bool has_room(const way& w, std::size_t ways) {
+    std::array<double, 2> seconds{};
+    for (double& s : seconds) {
+      const double begin = seconds_now();
+      run(w);
+      s = seconds_now() - begin;
+    }
+    return everywhere(p_.members().state(),
+                      seconds[1] * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
+  }
+
+  way race(way first, const std::vector<std::string>& names, const std::string& key) {
+    std::unique_ptr<saved_arrays> saved[2];
+    agree(p_.members(), [&] {
+      saved[0] = std::make_unique<saved_arrays>(p_.physical, physical_);
+      saved[1] = std::make_unique<saved_arrays>(p_.spectral, spectral_);
+    });
+    if (!has_room(first, names.size())) return first;
+    std::vector<way> ways;
+    std::vector<std::string> stages;
+    const auto add = [&](way w) {
+      std::string words = stages_in_words(w);
+      const bool is_new = std::find(stages.begin(), stages.end(), words) == stages.end();
+      if (everywhere(p_.members().state(), !is_new)) return;
+      ways.push_back(std::move(w)), stages.push_back(std::move(words));
+    };
+    add(std::move(first));
+    for (std::size_t i = 1; i < names.size(); ++i) add(made(names[i]));
+    std::vector<candidate_stage> field;
+    for (const way& w : ways) field.push_back({w.name, nullptr, [this, &w] { run(w); }});
+    const std::string best = fastest_whole(p_.members(), key, field, whole_share * budget_s_);
+    return std::move(*std::find_if(ways.begin(), ways.end(), [&](const way& w) { return w.name == best; }));
+  }
+
+  std::string whole_key() const {
+    std::string key = text(p_.options.method, left_out_in_words(p_.options), p_.is_in_place ? ", in place" : "");
+    for (const std::string& engine : build_.engines()) key += text(" ", engine);
+    for (const direction* d : {&p_.forward, &p_.backward})
+      for (const step& s : d->steps.steps)
+        key += key_of({p_.layout.shape(), p_.options, d->is_backward}, s, sizeof(Real));
+    return key;
+  }
+
+  fft_state<Real>& p_;
+  const transpose_arrays &physical_, &spectral_;
+  double budget_s_;
+  builder<Real> build_;
+};
+
+}  // namespace
+
+template <class Real>
+void build_links(fft_state<Real>& p, const transpose_arrays& physical, const transpose_arrays& spectral,
+                 std::vector<std::string> engines) {
+  whole<Real>(p, physical, spectral, std::move(engines)).choose();
+}
+
+template void build_links(fft_state<float>&, const transpose_arrays&, const transpose_arrays&,
+                          std::vector<std::string>);
+template void build_links(fft_state<double>&, const transpose_arrays&, const transpose_arrays&,
+                          std::vector<std::string>);
+
+}  // namespace nearfar::fft
