@@ -98,14 +98,25 @@ void make_planes(joint_walk& w, std::vector<loop>& loops) {
   w.kernel = plane_kernel_for(w.run_bytes);
 }
 
+/// Whether the loop around the planes' two goes in shorter steps than both: its turns are layers, copied together.
+bool has_layers(const joint_walk& w) {
+  if (w.loops < 3) return false;
+  const auto columns = static_cast<std::size_t>(w.loops - 1), rows = columns - 1, layers = columns - 2;
+  return std::abs(w.to_steps[layers]) < std::abs(w.to_steps[rows]) &&
+         std::abs(w.from_steps[layers]) < std::abs(w.from_steps[columns]);
+}
+
 void copy_planes(const joint_walk& w, bool past_caches) {
   const auto columns = static_cast<std::size_t>(w.loops - 1), rows = columns - 1;
   plane p{nullptr, nullptr, w.to_steps[rows], w.from_steps[columns], w.counts[rows], w.counts[columns], nullptr};
+  const int inner_loops = has_layers(w) ? 3 : 2;
+  if (inner_loops == 3)
+    p.layers = w.counts[rows - 1], p.to_layer_step = w.to_steps[rows - 1], p.from_layer_step = w.from_steps[rows - 1];
   const auto copy_before = [&](const std::byte* next_from) {  // each when the next one is known
     p.next_from = next_from;
     if (p.to != nullptr) w.kernel(p, w.run_bytes, past_caches);
   };
-  for_outer<2>(w.loops - 1, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
+  for_outer<2>(w.loops + 1 - inner_loops, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
     copy_before(w.from + at[1]);
     p.to = w.to + at[0], p.from = w.from + at[1];
   });

@@ -198,7 +198,7 @@ class contest {
     for (runner& r : runners_) {
       // By the fastest rounds: a rank that lost its core for a while makes any candidate's round slow.
       const bool is_hopeless = is_long      ? r.fastest_s > hopeless_at_once * best.fastest_s
-                               : round_ > 1 ? r.fastest_s > hopeless * best.fastest_s
+                               : round_ > 2 ? r.fastest_s > hopeless * best.fastest_s
                                             : false;
       const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
                              r.fastest_s > far_behind * best.fastest_s && is_surely_slower(r, best);

@@ -14,7 +14,9 @@ constexpr index block_bytes = 512;  // of a row: as many columns are read side b
 
 }  // namespace
 
-void copy_plane_of_any(const plane& p, index element_bytes, bool) {
+void copy_plane_of_any(const plane& p, index element_bytes, bool past_caches) {
+  if (p.layers != 1)
+    return for_layers(p, [&](const plane& layer) { copy_plane_of_any(layer, element_bytes, past_caches); });
   const index block = std::max(block_bytes / element_bytes, index{1});
   for (index b = 0; b < p.columns; b += block) {
     const index count = std::min(block, p.columns - b);

@@ -9,14 +9,28 @@
 namespace nearfar::exchange {
 
 /// Element (row, column) lies at `to + row * to_step + column * element_bytes` and at `from + row * element_bytes + column * from_step`.
+/// Several such planes may lie one after the other, each side with its own step.
 struct plane {
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
   index to_step = 0, from_step = 0;  ///< bytes from row to row, and from column to column
   index rows = 0, columns = 0;
   const std::byte* next_from =
-      nullptr;  ///< the source of the plane after this one, which is asked for ahead; null: none follows
+      nullptr;  ///< the source of the plane after these, which is asked for ahead; null: none follows
+  index layers = 1, to_layer_step = 0, from_layer_step = 0;
 };
+
+/// Calls body(plane) for each layer by itself.
+template <class Body>
+void for_layers(const plane& p, Body body) {
+  plane one = p;
+  one.layers = 1;
+  for (index layer = 0; layer < p.layers; ++layer) {
+    one.next_from = layer + 1 < p.layers ? one.from + p.from_layer_step : p.next_from;
+    body(one);
+    one.to += p.to_layer_step, one.from += p.from_layer_step;
+  }
+}
 
 /// `count` runs of `run_bytes` bytes, each side with its own step.
 struct run_list {

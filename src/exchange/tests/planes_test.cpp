@@ -65,6 +65,42 @@ TEST(Planes, every_kernel_transposes_any_shape) {
           for (const index head : {index{0}, index{16}, index{1}}) check_plane({rows, columns, gap, head}, bytes);
 }
 
+/// Layers nearer to each other than rows and columns, as of axes in reverse order, and farther apart.
+void check_layers(index rows, index columns, index layers, index element_bytes, bool are_near) {
+  plane p{nullptr, nullptr, 0, 0, rows, columns};
+  p.layers = layers;
+  p.to_layer_step = (are_near ? columns + 1 : rows * (columns + 1)) * element_bytes;
+  p.to_step = (are_near ? layers * (columns + 1) : columns + 1) * element_bytes;
+  p.from_layer_step = (are_near ? rows + 1 : columns * (rows + 1)) * element_bytes;
+  p.from_step = (are_near ? layers * (rows + 1) : rows + 1) * element_bytes;
+  const auto source = noise(layers * columns * (rows + 1) * element_bytes);
+  const auto before = noise(layers * rows * (columns + 1) * element_bytes);
+  auto wanted = before;
+  for (index l = 0; l < layers; ++l)
+    for (index i = 0; i < rows; ++i)
+      for (index j = 0; j < columns; ++j)
+        std::memcpy(&wanted[as_size(l * p.to_layer_step + i * p.to_step + j * element_bytes)],
+                    &source[as_size(l * p.from_layer_step + i * element_bytes + j * p.from_step)],
+                    as_size(element_bytes));
+  for (const named_kernel& k : kernels_for(element_bytes))
+    for (const bool past_caches : {false, true}) {
+      auto got = before;
+      p.to = got.data(), p.from = source.data();
+      k.copy(p, element_bytes, past_caches);
+      near::finish_past_caches();
+      EXPECT_TRUE(got == wanted) << k.name << ", " << layers << " of " << rows << " x " << columns << " of "
+                                 << element_bytes << " B" << (past_caches ? ", past caches" : "");
+    }
+}
+
+TEST(Planes, every_kernel_transposes_layers) {
+  for (const index bytes : {1, 4, 8, 12, 16, 32})
+    for (const index rows : {1, 3, 16, 33})
+      for (const index columns : {1, 5, 32, 70})
+        for (const index layers : {1, 2, 5})
+          for (const bool are_near : {false, true}) check_layers(rows, columns, layers, bytes, are_near);
+}
+
 void check_runs(run_list r, index to_head, index from_head) {
   const auto source = noise(r.from_step * r.count + from_head);
   const auto before = noise(r.to_step * r.count + to_head + 64);

@@ -53,7 +53,7 @@ struct decision {
 /// Interleaved rounds of short bursts: in each round every candidate still in the race runs a burst after a barrier; a burst's time
 /// is the maximum over ranks, and the burst is long enough for the clock (about 200 us, at least one run). The first rounds warm
 /// up and do not count unless the budget ends with them. Candidates whose fastest burst is twice that of the best after four rounds
-/// are dropped, those at eight times after two; where a round takes a quarter of the budget those at three times are dropped at
+/// are dropped, those at eight times after three (buffers of their own are touched first, two in turn, in the first two); where a round takes a quarter of the budget those at three times are dropped at
 /// once, so that the others have rounds enough. Of fewer than three samples the least stands for the median. The race ends when
 /// the budget is spent and `least_rounds` are over, when the leader has been the same for five rounds and leads by 5 % and by more
 /// than the noise (its upper quartile against the others' lower one), or when it has been the same for thirty, and at
