@@ -126,7 +126,7 @@ class transpose_bench {
     }
     if (members.size() == 2 && members.nodes() == 1 && how.wants_method("hop")) contenders.push_back(make_hop(comm));
     if (members.near_size() > 1 && members.nodes() > 1) {
-      for (const std::string far : {"isend", "parts", "lanes", "own-lanes"})
+      for (const std::string far : {"isend", "parts", "lanes", "own-lanes", "own-lanes-in-parts"})
         add_nearfar("nearfar:near-direct+" + far, "near-direct+" + far, false, true);
       add_overlap("near-direct+parts");
     }

@@ -49,6 +49,8 @@ const std::vector<method_entry>& registry() {
           "one message per rank and other node, to the rank of the same place there, whose near ranks unpack from its "
           "buffer; for short messages",
           false, true, are_lanes_possible, make_lanes_transport, true, are_own_lanes_worthwhile),
+      entry("own-lanes-in-parts", "the same, cut into messages below the MPI's threshold for rendezvous", false, true,
+            are_lanes_possible, make_lanes_transport, true, are_own_lanes_cut),
       entry("leaders",
             "packed into a segment of the node, carried by one rank of it, unpacked: the published way, for short "
             "messages",

@@ -3,7 +3,8 @@
 // receive buffer, so that the bytes are copied no more often than in a message of their own.
 //
 // Own lanes: one message per rank and other node instead, to the rank of the same place there, whose near ranks unpack from its buffer. Who
-// sends waits for no near rank then, and of r ranks per node r messages go where one per pair of ranks would be r * r.
+// sends waits for no near rank then, and of r ranks per node r messages go where one per pair of ranks would be r * r. In parts: cut so
+// that each leaves at once.
 //
 // Two slots per lane. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n when all receivers have
 // taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by poll().
@@ -12,9 +13,11 @@
 #include <algorithm>
 #include <base/bytes.hpp>
 #include <base/text.hpp>
+#include <far/eager.hpp>
 #include <far/message_type.hpp>
 #include <far/request_list.hpp>
 #include <far/talk.hpp>
+#include <limits>
 #include <map>
 #include <near/signal.hpp>
 #include <set>
@@ -46,6 +49,12 @@ struct mate_signal {
   signal* s;
 };
 
+/// Bytes of a slot that travel as one message.
+struct lane_part {
+  index at, bytes;
+  far::message_type type;
+};
+
 /// A lane that this rank owns.
 struct owned_lane {
   std::size_t index;
@@ -54,13 +63,24 @@ struct owned_lane {
   std::vector<mate_signal> sent, arrived;    ///< in the blocks of those
   std::byte* send_slots[2];
   std::byte* receive_slots[2];
-  far::message_type send_type, receive_type;
+  std::vector<lane_part> send_parts, receive_parts;
+  std::size_t first_request;  ///< of those of send_parts, and then of receive_parts
+  std::size_t unsent, unreceived;
   enum class state { waiting, moving, done } sending, receiving;
 };
 
+std::vector<lane_part> parts_of(index bytes, index most_bytes) {
+  std::vector<lane_part> parts;
+  for (index at = 0; at < bytes; at += parts.back().bytes) {
+    const index part_bytes = std::min(most_bytes, bytes - at);
+    parts.push_back({at, part_bytes, far::message_type(part_bytes)});
+  }
+  return parts;
+}
+
 class lanes_transport : public transport {
  public:
-  lanes_transport(context& c, bool are_own) : c_(c) {
+  lanes_transport(context& c, bool are_own, index most_bytes) : c_(c) {
     if (are_own) {
       make_own_lanes();
     } else {
@@ -69,8 +89,8 @@ class lanes_transport : public transport {
     }
     make_block();
     make_flows();
-    make_owned();
-    requests_ = std::make_unique<far::request_list>(2 * owned_.size());
+    make_owned(most_bytes);
+    requests_ = std::make_unique<far::request_list>(lane_of_request_.size());
   }
 
   ~lanes_transport() override {
@@ -97,7 +117,7 @@ class lanes_transport : public transport {
   bool poll() override {
     pack_what_has_room();
     for (owned_lane& l : owned_) receive_if_free(l), send_if_packed(l);
-    requests_->poll([&](std::size_t i) { i % 2 == 0 ? end_send(owned_[i / 2]) : end_receive(owned_[i / 2]); });
+    requests_->poll([&](std::size_t i) { end_part(owned_[lane_of_request_[i]], i); });
     std::erase_if(untaken_, [&](lane_flow* f) { return take(*f); });
     return unpacked_.empty() && untaken_.empty() && std::all_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
              return l.sending == owned_lane::state::done && l.receiving == owned_lane::state::done;
@@ -265,14 +285,28 @@ class lanes_transport : public transport {
     untaken_.reserve(in_.size());
   }
 
-  void make_owned() {
+  void make_owned(index most_bytes) {
     const team_state& s = c_.state();
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const lane& l = lanes_[i];
       if (l.owner != s.near_rank) continue;
       const lane_layout& own = layouts_[as_size(s.near_rank)];
-      owned_lane& o = owned_.emplace_back(owned_lane{
-          i, &l, {}, {}, {}, {}, {}, {}, far::message_type(l.send_bytes), far::message_type(l.receive_bytes), {}, {}});
+      owned_lane& o = owned_.emplace_back(owned_lane{i,
+                                                     &l,
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     parts_of(l.send_bytes, most_bytes),
+                                                     parts_of(l.receive_bytes, most_bytes),
+                                                     lane_of_request_.size(),
+                                                     0,
+                                                     0,
+                                                     {},
+                                                     {}});
+      lane_of_request_.insert(lane_of_request_.end(), o.send_parts.size() + o.receive_parts.size(), owned_.size() - 1);
       for (int slot = 0; slot < 2; ++slot) {
         o.send_slots[slot] = block_.data() + own.send_slots[i] + slot * l.send_bytes;
         o.receive_slots[slot] = block_.data() + own.receive_slots[i] + slot * l.receive_bytes;
@@ -335,40 +369,39 @@ class lanes_transport : public transport {
         std::count_if(flows.begin(), flows.end(), [&](const lane_flow& f) { return f.lane == lane; }));
   }
 
-  std::size_t request_of(const owned_lane& l, bool is_receive) const {
-    return 2 * static_cast<std::size_t>(&l - owned_.data()) + (is_receive ? 1 : 0);
-  }
-
   void receive_if_free(owned_lane& l) {
     if (l.receiving != owned_lane::state::waiting) return;
     if (!std::all_of(l.taken.begin(), l.taken.end(), [&](const signal* s) { return is_free(s); })) return;
-    const std::size_t r = request_of(l, true);
-    check_mpi(MPI_Irecv(l.receive_slots[slot()], l.receive_type.count(), l.receive_type.type(), l.about->receives_from,
-                        c_.tags + 3, c_.members.comm(), requests_->slot(r)),
-              "MPI_Irecv");
-    requests_->arm(r);
+    std::size_t r = l.first_request + l.send_parts.size();
+    for (const lane_part& part : l.receive_parts) {
+      check_mpi(MPI_Irecv(l.receive_slots[slot()] + part.at, part.type.count(), part.type.type(),
+                          l.about->receives_from, c_.tags + 3, c_.members.comm(), requests_->slot(r)),
+                "MPI_Irecv");
+      requests_->arm(r++);
+    }
     l.receiving = owned_lane::state::moving;
+    l.unreceived = l.receive_parts.size();
   }
 
   void send_if_packed(owned_lane& l) {
     if (l.sending != owned_lane::state::waiting) return;
     if (!std::all_of(l.packed.begin(), l.packed.end(), [&](const signal* s) { return s->has_reached(epoch_); })) return;
-    const std::size_t r = request_of(l, false);
-    check_mpi(MPI_Isend(l.send_slots[slot()], l.send_type.count(), l.send_type.type(), l.about->sends_to, c_.tags + 3,
-                        c_.members.comm(), requests_->slot(r)),
-              "MPI_Isend");
-    requests_->arm(r);
+    std::size_t r = l.first_request;
+    for (const lane_part& part : l.send_parts) {
+      check_mpi(MPI_Isend(l.send_slots[slot()] + part.at, part.type.count(), part.type.type(), l.about->sends_to,
+                          c_.tags + 3, c_.members.comm(), requests_->slot(r)),
+                "MPI_Isend");
+      requests_->arm(r++);
+    }
     l.sending = owned_lane::state::moving;
+    l.unsent = l.send_parts.size();
   }
 
-  void end_send(owned_lane& l) {
-    tell(l.sent);
-    l.sending = owned_lane::state::done;
-  }
-
-  void end_receive(owned_lane& l) {
-    tell(l.arrived);
-    l.receiving = owned_lane::state::done;
+  void end_part(owned_lane& l, std::size_t request) {
+    const bool is_send = request < l.first_request + l.send_parts.size();
+    if (--(is_send ? l.unsent : l.unreceived) > 0) return;
+    tell(is_send ? l.sent : l.arrived);
+    (is_send ? l.sending : l.receiving) = owned_lane::state::done;
   }
 
   context& c_;
@@ -383,6 +416,7 @@ class lanes_transport : public transport {
   std::vector<lane_flow*> unpacked_, untaken_;
   std::vector<int> packed_count_, taken_count_;  ///< per lane: flows of this rank that are through in this epoch
   std::vector<owned_lane> owned_;
+  std::vector<std::size_t> lane_of_request_;  ///< its place in owned_
   std::unique_ptr<far::request_list> requests_;
   std::uint64_t epoch_ = 0;
 };
@@ -391,8 +425,13 @@ class lanes_transport : public transport {
 
 bool are_lanes_possible(const context& c) { return c.arena->is_shared() && c.state().largest_node > 1; }
 bool are_own_lanes_worthwhile(const context& c) { return c.longest_far_bytes <= longest_worthwhile_bytes; }
+bool are_own_lanes_cut(const context& c) {
+  return are_own_lanes_worthwhile(c) && c.longest_far_bytes * c.state().largest_node > far::longest_eager_bytes;
+}
 std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string& method) {
-  return std::make_unique<lanes_transport>(c, method == "own-lanes");
+  const bool are_cut = method == "own-lanes-in-parts";
+  return std::make_unique<lanes_transport>(c, are_cut || method == "own-lanes",
+                                           are_cut ? far::longest_eager_bytes : std::numeric_limits<index>::max());
 }
 
 }  // namespace nearfar::exchange
