@@ -39,7 +39,7 @@ class whole {
       : p_(p),
         physical_(physical),
         spectral_(spectral),
-        budget_s_(tuning_budget_s(p.options)),
+        budget_s_(budget_of_root(p)),
         build_(p, (1 - whole_share) * budget_s_, std::move(engines)) {}
 
   void choose() {
@@ -54,6 +54,13 @@ class whole {
   }
 
  private:
+  /// It decides which races are held: ranks that differ would wait for each other in different ones.
+  static double budget_of_root(const fft_state<Real>& p) {
+    double budget_s = tuning_budget_s(p.options);
+    watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members().comm()); });
+    return budget_s;
+  }
+
   /// Names of all ways; none if there is but one.
   std::vector<std::string> kinds() const {
     std::vector<std::string> names{by_stage};
@@ -95,7 +102,19 @@ class whole {
     set_arrays(false), run(p_.backward, w.backward);
   }
 
-  /// Whether rounds of so many ways find room. The first run warms up.
+  bool fits(double seconds, std::size_t ways) const {
+    return everywhere(p_.members().state(),
+                      seconds * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
+  }
+
+  /// Whether rounds of so many ways may find room: arrays that take longer to read and write are not saved for it.
+  bool may_have_room(const way& w, std::size_t ways) const {
+    constexpr double bytes_per_s = 4e10;
+    const auto bytes = static_cast<double>(p_.physical.wanted().field_bytes() * p_.options.fields);
+    return fits(2 * bytes / bytes_per_s * static_cast<double>(w.forward.size() + w.backward.size()), ways);
+  }
+
+  /// Whether they do. The first run warms up.
   bool has_room(const way& w, std::size_t ways) {
     std::array<double, 2> seconds{};
     for (double& s : seconds) {
@@ -103,16 +122,13 @@ class whole {
       run(w);
       s = seconds_now() - begin;
     }
-    return everywhere(p_.members().state(),
-                      seconds[1] * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
+    return fits(seconds[1], ways);
   }
 
   way race(way first, const std::vector<std::string>& names, const std::string& key) {
-    std::unique_ptr<saved_arrays> saved[2];
-    agree(p_.members(), [&] {
-      saved[0] = std::make_unique<saved_arrays>(p_.physical, physical_);
-      saved[1] = std::make_unique<saved_arrays>(p_.spectral, spectral_);
-    });
+    if (!may_have_room(first, names.size())) return first;
+    std::optional<saved_arrays> physical, spectral;
+    agree(p_.members(), [&] { physical.emplace(p_.physical, physical_), spectral.emplace(p_.spectral, spectral_); });
     if (!has_room(first, names.size())) return first;
     std::vector<way> ways;
     std::vector<std::string> stages;

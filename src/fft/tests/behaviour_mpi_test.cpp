@@ -98,6 +98,13 @@ TEST_F(FftBehaviour, making_a_plan_changes_no_array) {
     }
 }
 
+TEST_F(FftBehaviour, the_budget_of_the_root_counts) {
+  for (const double others : {0.0, 0.02}) {
+    fft_case c{fft_shape::complex({6, 8, 10}), {}, {.budget_s = rank() == 0 ? 0.02 - others : others}};
+    expect_right<double>(all, c, 3);
+  }
+}
+
 // Stages that lose alone may win together: whatever wins is right, there and back, in place, and where wisdom knows it.
 TEST_F(FftBehaviour, the_whole_is_raced_and_remembered) {
   const std::string file =
