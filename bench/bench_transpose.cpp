@@ -171,7 +171,8 @@ class transpose_bench {
 
   struct lone_times {
     double whole_s;  ///< the longest of any rank
-    double near_s;   ///< without overlap: of the near work, by the rank of each node that waits least for others
+    double
+        near_s;  ///< without overlap: of the near work on the node that ends last, by the rank there that waits least for others
   };
 
   /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has
@@ -184,7 +185,13 @@ class transpose_bench {
     lone_times t{burst(way, 1), nearfar::exchange::overlap().near_s};
     nearfar::exchange::overlap().is_off = false;
     MPI_Allreduce(MPI_IN_PLACE, &t.near_s, 1, MPI_DOUBLE, MPI_MIN, near_team_.comm());
-    MPI_Allreduce(MPI_IN_PLACE, &t, 2, MPI_DOUBLE, MPI_MAX, comm_);
+    struct {
+      double whole_s;
+      int rank;
+    } last{t.whole_s, members_.rank()};
+    MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm_);
+    MPI_Bcast(&t.near_s, 1, MPI_DOUBLE, last.rank, comm_);
+    t.whole_s = last.whole_s;
     return t;
   }
 
