@@ -141,6 +141,7 @@ class whole {
     add(std::move(first));
     for (std::size_t i = 1; i < names.size(); ++i) add(made(names[i]));
     std::vector<candidate_stage> field;
+    field.reserve(ways.size());
     for (const way& w : ways) field.push_back({w.name, nullptr, [this, &w] { run(w); }});
     const std::string best = fastest_whole(p_.members(), key, field, whole_share * budget_s_);
     return std::move(*std::find_if(ways.begin(), ways.end(), [&](const way& w) { return w.name == best; }));

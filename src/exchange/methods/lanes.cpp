@@ -200,6 +200,7 @@ class lanes_transport : public transport {
   std::map<int, std::vector<int>> ranks_of_remote_nodes() const {
     const std::map<int, int> node_of = nodes_of_peers();
     std::vector<int> who;
+    who.reserve(node_of.size());
     for (const auto& [peer, node] : node_of) who.push_back(peer);
     byte_writer own;
     own.put_list(c_.state().near_ranks);
