@@ -172,7 +172,7 @@ class transpose_bench {
   struct lone_times {
     double whole_s;  ///< the longest of any rank
     double
-        near_s;  ///< without overlap: of the near work on the node that ends last, by the rank there that waits least for others
+        near_s;  ///< of the near work that was put off, on the node that ends last, by its rank that waits least for others
   };
 
   /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has

@@ -3,6 +3,7 @@
 #include "whole.hpp"
 
 #include <algorithm>
+#include <array>
 #include <base/clock.hpp>
 #include <base/text.hpp>
 #include <optional>
@@ -107,11 +108,13 @@ class whole {
                       seconds * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
   }
 
-  /// Whether rounds of so many ways may find room: arrays that take longer to read and write are not saved for it.
+  /// Whether rounds of so many ways find room if each stage does no more than read and write its array, as fast as memory may
+  /// be: else large arrays would be saved for a race that is not held.
   bool may_have_room(const way& w, std::size_t ways) const {
-    constexpr double bytes_per_s = 4e10;
+    constexpr double hardly_exceeded_bytes_per_s = 4e10;
     const auto bytes = static_cast<double>(p_.physical.wanted().field_bytes() * p_.options.fields);
-    return fits(2 * bytes / bytes_per_s * static_cast<double>(w.forward.size() + w.backward.size()), ways);
+    return fits(2 * bytes / hardly_exceeded_bytes_per_s * static_cast<double>(w.forward.size() + w.backward.size()),
+                ways);
   }
 
   /// Whether they do. The first run warms up.
