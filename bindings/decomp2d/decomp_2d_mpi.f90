@@ -1,11 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Ranks, communicators and errors under the names of 2DECOMP&FFT.
 module decomp_2d_mpi
+  use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit
   use decomp_2d_constants
+  use nearfar_c, only: nearfar_end_job
   implicit none
   public
-  private :: error_unit, complain
+  private :: c_int, complain, end_all, error_unit, nearfar_end_job
 
   integer, save :: mytype_bytes = storage_size(0.0_mytype) / 8
   integer, save :: nrank = -1, nproc = -1
@@ -66,9 +68,7 @@ contains
 
   subroutine end_all(code)
     integer, intent(in) :: code
-    integer :: ierror
-    call MPI_Abort(merge(MPI_COMM_WORLD, decomp_2d_comm, decomp_2d_comm == MPI_COMM_NULL), &
-      merge(1, code, code == 0), ierror)
+    call nearfar_end_job(int(merge(1, code, code == 0), c_int))
   end subroutine end_all
 
   !> Says why and ends all ranks.

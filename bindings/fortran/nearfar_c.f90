@@ -44,6 +44,11 @@ module nearfar_c
       type(c_ptr) :: text
     end function nearfar_last_error
 
+    subroutine nearfar_end_job(code) bind(C)
+      import :: c_int
+      integer(c_int), value :: code
+    end subroutine nearfar_end_job
+
     subroutine nearfar_number_axes(is_from_one) bind(C)
       import :: c_int
       integer(c_int), value :: is_from_one

@@ -62,7 +62,11 @@ typedef struct nearfar_box {
 /** Why the last failing call of this thread failed; "" if none did. Valid until the next failing call. */
 NEARFAR_API const char* nearfar_last_error(void);
 
-/** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks with MPI_Abort. */
+/** Ends all ranks of MPI_COMM_WORLD with MPI_Abort, half a second after C's streams are flushed, so that the launcher
+ * passes on what this rank has printed. Local; does not return. Without MPI it ends this process alone. */
+NEARFAR_API void nearfar_end_job(int code);
+
+/** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
 NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nearfar_status status);
 
 /** For programs that do not handle errors: carries on if `call` succeeds, else nearfar_abort(). */

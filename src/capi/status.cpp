@@ -91,9 +91,9 @@ void nearfar_abort(const char* file, int line, const char* call, nearfar_status 
   const int rank = world_rank();
   std::fprintf(stderr, "nearfar: rank %d: %s:%d: %s: %s: %s\n", rank, file, line, call, name_of(status),
                nearfar_last_error());
-  std::fflush(stderr);
-  if (rank >= 0) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));
-  std::exit(static_cast<int>(status));
+  nearfar::end_job(static_cast<int>(status));
 }
+
+void nearfar_end_job(int code) { nearfar::end_job(code); }
 
 }  // extern "C"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI's own lifetime as an object.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
+#include <thread>
 #include <topology/team_state.hpp>
 
 namespace nearfar {
@@ -20,6 +24,15 @@ runtime::~runtime() {
   // A rank that leaves by an exception may be alone: it must not wait for the others in MPI_Finalize, but exit and let
   // the launcher end the job.
   if (std::uncaught_exceptions() == 0 && is_mpi_usable()) MPI_Finalize();
+}
+
+void end_job(int code) {
+  std::fflush(nullptr);
+  if (is_mpi_usable()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }
+  std::_Exit(code);
 }
 
 }  // namespace nearfar

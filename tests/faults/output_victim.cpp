@@ -147,8 +147,7 @@ int main(int argc, char** argv) {
   } catch (const nearfar::error& e) {
     std::printf("rank %d caught class %d: %s\n", all.rank(), static_cast<int>(e.code()), e.what());
     std::fflush(stdout);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the launcher passes the words on
-    MPI_Abort(MPI_COMM_WORLD, 3);
+    nearfar::end_job(3);
   }
   say(all, "ended well");
   return 0;

@@ -92,9 +92,8 @@ int main(int argc, char** argv) {
   } catch (const nearfar::error& e) {
     std::printf("rank %d caught class %d: %s\n", t.rank(), static_cast<int>(e.code()), e.what());
     std::fflush(stdout);
-    // Other ranks may be stuck in calls that cannot return: end the job as a program would, but let the launcher pass the words on.
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
-    if (e.code() == nearfar::status::transport) MPI_Abort(MPI_COMM_WORLD, 3);
+    // Other ranks may be stuck in calls that cannot return: end the job as a program would.
+    if (e.code() == nearfar::status::transport) nearfar::end_job(3);
     return 4;
   }
   std::printf("rank %d ended well\n", t.rank());

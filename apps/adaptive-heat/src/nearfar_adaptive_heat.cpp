@@ -10,7 +10,6 @@
 #include <app/progress.hpp>
 #include <app/report.hpp>
 #include <base/agreement.hpp>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <nearfar/error.hpp>
@@ -18,7 +17,6 @@
 #include <optional>
 #include <output/checkpoint.hpp>
 #include <settings/settings.hpp>
-#include <thread>
 
 namespace {
 
@@ -104,9 +102,7 @@ int main(int argc, char** argv) {
   } catch (const nearfar::transport_error& e) {
     // A peer is dead or out of reach: others may wait for this rank in calls that cannot return.
     std::fprintf(stderr, "nearfar-adaptive-heat: rank %d: %s\n", team.rank(), e.what());
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // so that the launcher passes the words on
-    MPI_Abort(MPI_COMM_WORLD, 3);
-    return 3;
+    nearfar::end_job(3);
   } catch (const std::exception& e) {
     if (team.is_root()) std::fprintf(stderr, "nearfar-adaptive-heat: %s\n", e.what());
     return 2;
