@@ -126,11 +126,16 @@ void copy_planes(const joint_walk& w, bool past_caches) {
 /// A run shorter than this is not worth the ends that fill no line.
 constexpr index shortest_run_past_caches = 256;
 
+void copy_row(const run_list& r, bool past_caches) {
+  if (past_caches && r.run_bytes >= shortest_run_past_caches)
+    run_kernel_past_caches()(r);
+  else
+    copy_runs(r.to, r.to_step, r.from, r.from_step, r.count, r.run_bytes);
+}
+
 void copy_rows(const joint_walk& w, bool past_caches) {
-  const bool is_past = past_caches && is_stored_past_caches(w);
   const auto row = [&](std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
-    if (!is_past) return copy_runs(to, to_step, from, from_step, count, w.run_bytes);
-    run_kernel_past_caches()({to, to_step, from, from_step, count, w.run_bytes});
+    copy_row({to, to_step, from, from_step, count, w.run_bytes}, past_caches);
   };
   if (w.loops == 0) return row(w.to, 0, w.from, 0, 1);
   const auto inner = static_cast<std::size_t>(w.loops - 1);
@@ -161,11 +166,12 @@ void pack_planes(const walk& w, std::byte* to) {
   copy_planes({to, w.first, w.run_bytes, w.loops, p.counts, p.packed, p.steps, plane_kernel_for(w.run_bytes)}, false);
 }
 
-void unpack_planes(const std::byte* from, const walk& w) {
+void unpack_planes(const std::byte* from, const walk& w, bool past_caches) {
   packed_loops p = beside_packed(w);
   const auto inner = static_cast<std::size_t>(w.loops - 1);
   for (auto* values : {&p.counts, &p.steps, &p.packed}) std::swap((*values)[inner], (*values)[inner - 1]);
-  copy_planes({w.first, from, w.run_bytes, w.loops, p.counts, p.steps, p.packed, plane_kernel_for(w.run_bytes)}, false);
+  copy_planes({w.first, from, w.run_bytes, w.loops, p.counts, p.steps, p.packed, plane_kernel_for(w.run_bytes)},
+              past_caches);
 }
 
 template <class T>
@@ -301,13 +307,18 @@ std::byte* pack(const walk& from, std::byte* to) {
   return to;
 }
 
-const std::byte* unpack(const std::byte* from, const walk& to) {
-  if (to.fast_loop >= 0) return unpack_planes(from, to), from + to.bytes();
-  for_rows(to, [&](std::byte* run, index count, index step) {
-    copy_runs(run, step, from, to.run_bytes, count, to.run_bytes);
-    from += count * to.run_bytes;
-  });
-  return from;
+const std::byte* unpack(const std::byte* from, const walk& to, bool past_caches) {
+  if (to.fast_loop >= 0) {
+    unpack_planes(from, to, past_caches);
+  } else {
+    const std::byte* next = from;
+    for_rows(to, [&](std::byte* run, index count, index step) {
+      copy_row({run, step, next, to.run_bytes, count, to.run_bytes}, past_caches);
+      next += count * to.run_bytes;
+    });
+  }
+  if (past_caches) near::finish_past_caches();
+  return from + to.bytes();
 }
 
 bool is_stored_past_caches(const joint_walk& w) {

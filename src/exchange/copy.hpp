@@ -59,8 +59,9 @@ inline constexpr index copied_at_once_bytes = index{1} << 18;
 /// The same copy in parts of about so many bytes, one after the other in the outermost loop.
 std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes);
 
-std::byte* pack(const walk& from, std::byte* to);                ///< returns the end of what it wrote
-const std::byte* unpack(const std::byte* from, const walk& to);  ///< returns the end of what it read
+std::byte* pack(const walk& from, std::byte* to);  ///< returns the end of what it wrote
+/// Returns the end of what it read. `past_caches` as below.
+const std::byte* unpack(const std::byte* from, const walk& to, bool past_caches = false);
 /// `past_caches`: by stores that go past the caches where lines are written whole, all of them finished at the end. Faster where the
 /// destination would push what is needed out of the caches.
 void copy(const joint_walk& w, bool past_caches = false);

@@ -98,7 +98,7 @@ void flow::fill_with_zeros() const {
 void flow::unpack_from(const std::byte* from) const {
   for (const piece& p : pieces) {
     if (const auto* w = std::get_if<walk>(&p.where))
-      from = unpack(from, *w);
+      from = unpack(from, *w, stores_past_caches);
     else
       from = unpack(from, std::get<1>(p.where).first, *std::get<1>(p.where).second);
   }

