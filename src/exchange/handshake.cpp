@@ -92,6 +92,7 @@ std::vector<flow> group(const context& c, const std::vector<transfer>& transfers
     f.bytes += f.pieces.back().bytes;
   }
   std::vector<flow> flows;
+  flows.reserve(by_peer.size());
   for (auto& [peer, f] : by_peer) flows.push_back(std::move(f));
   return flows;
 }
