@@ -66,6 +66,7 @@ contains
     flush (error_unit)
   end subroutine complain
 
+  ! All of MPI_COMM_WORLD: who is not in decomp_2d_comm may wait for those who are.
   subroutine end_all(code)
     integer, intent(in) :: code
     call nearfar_end_job(int(merge(1, code, code == 0), c_int))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's own lifetime as an object.
+// MPI's own lifetime as an object, and its end on all ranks when one fails.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -102,7 +102,8 @@ void bind(const transpose_state& p, bound_side& b, const transpose_arrays& array
 exchange::pattern pattern_of(const transpose_state& p) {
   exchange::pattern all;
   const team& members = p.from.side.parts.members();
-  const auto order_of = [&](int rank) { return checked_order(members.is_near(rank) ? p.to.side : p.from.side); };
+  const auto near_order = checked_order(p.to.side), far_order = checked_order(p.from.side);
+  const auto order_of = [&](int rank) -> const auto& { return members.is_near(rank) ? near_order : far_order; };
   const auto sends = p.to.side.parts.state().parts_of(p.from.side.parts.own());
   const auto receives = p.from.side.parts.state().parts_of(p.to.side.parts.own());
   const array_shape& source = p.staged ? p.staged->shape() : p.from.shape;
