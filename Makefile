@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
 PREFIX ?= /usr/local
 # One tree per MPI; CI=1 makes warnings errors in the same trees.
-PRESETS_TEST := $(if $(CI),ci ci-mpich,release-openmpi release-mpich)
+PRESETS_TEST := $(if $(CI),ci ci-mpich,test test-mpich)
 export PATH := $(CURDIR)/tools:$(PATH)
 
 help: ## this text

@@ -18,14 +18,23 @@ function(nearfar_part dir)
   endif()
 endfunction()
 
-# nearfar_module(NAME [NO_MPI] [USES module…] [LINKS target…] [DEFINITIONS name…])
+# nearfar_compiled_together(TARGET): eight sources at a time, which parses what they include once and halves the time of a build from
+# scratch. Presets for developers set CMAKE_UNITY_BUILD=OFF: then a change compiles one file, and each includes what it uses.
+function(nearfar_compiled_together target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# nearfar_module(NAME [NO_MPI] [USES module…] [LINKS target…] [DEFINITIONS name…] [TESTS_SEE module…])
 #
 # Compiles src/NAME/*.cpp (and one level of folders below it) into an OBJECT library nearfar_NAME.  Its include
 # path holds the public headers, its own folder and the api/ folders of itself and of USES: including the header
 # of any other module fails to compile.  Sources are found by a glob that the build re-checks, so that adding a
-# file needs no edit here; src/NAME/tests/*_test.cpp become tests (see NearfarTest.cmake).
+# file needs no edit here; src/NAME/tests/*_test.cpp become tests (see NearfarTest.cmake), which find
+# the headers of the tests of TESTS_SEE, too.
 function(nearfar_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MPI" "" "USES;LINKS;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MPI" "" "USES;LINKS;DEFINITIONS;TESTS_SEE")
   set(home ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${home}/*.cpp ${home}/*/*.cpp)
   list(FILTER sources EXCLUDE REGEX "^${home}/tests/")
@@ -49,6 +58,7 @@ function(nearfar_module name)
   if(sources)
     add_library(nearfar_${name} OBJECT ${sources})
     target_include_directories(nearfar_${name} PRIVATE ${includes})
+    nearfar_compiled_together(nearfar_${name})
     set_target_properties(nearfar_${name} PROPERTIES
       POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_compile_definitions(nearfar_${name} PRIVATE NEARFAR_BUILDING ${arg_DEFINITIONS})
@@ -58,7 +68,9 @@ function(nearfar_module name)
     endif()
     set_property(GLOBAL APPEND PROPERTY nearfar_module_links ${arg_LINKS})
   endif()
-  if(NEARFAR_TESTS)
-    nearfar_module_tests(${name})
+  # With the second MPI what does not know of MPI needs no second test.
+  if(NEARFAR_TESTS AND NOT (arg_NO_MPI AND NEARFAR_TESTS STREQUAL "mpi"))
+    list(TRANSFORM arg_TESTS_SEE REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1/tests")
+    nearfar_module_tests(${name} INCLUDES ${arg_TESTS_SEE})
   endif()
 endfunction()

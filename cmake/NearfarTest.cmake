@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# nearfar_unit_test() and nearfar_mpi_test(): one ctest entry per rank count and node shape.
+# Test programs and their ctest entries.
+#
+# A module has two test programs at most: test_MODULE_unit, of its serial tests, and test_MODULE_mpi, of its MPI tests. The latter is
+# launched once on this machine and once on emulated nodes, and takes all rank counts and node shapes there (tests/mpi_test/shapes.hpp).
+# What each entry costs, and so its time-out, stands in tests/costs/costs.txt.
 
 # How this MPI is made to run as root and with more ranks than cores.
 set(NEARFAR_LAUNCH_FLAGS)
@@ -12,109 +16,132 @@ endif()
 set(NEARFAR_YIELD_SHIM $<TARGET_FILE:nf-yield>)
 # Leaks at exit are the MPI's own; GoogleTest and the MPIs are not instrumented, so containers cannot be checked.
 list(APPEND NEARFAR_LAUNCH_ENV ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0)
-set(NEARFAR_TEST_SECONDS 60 CACHE STRING "Seconds after which ctest gives up on a test")
-mark_as_advanced(NEARFAR_TEST_SECONDS)
 
 # Tests spend their time in the library and in being compiled: full optimisation would double the latter.
 set(NEARFAR_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 
-# nearfar_unit_test(NAME SOURCES file… [INCLUDES dir…] [LINKS target…]): a serial GoogleTest program.
+# What most tests include, parsed once per program or, where nothing differs in how they are compiled, once for all.
+set(NEARFAR_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <cstdlib> <filesystem> <fstream> <functional> <map> <memory>
+  <numeric> <random> <set> <string> <thread> <vector>)
+
+# nearfar_test_program(TARGET MAIN SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): a program around MAIN.
+function(nearfar_test_program target main)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "OPENMP" "" "SOURCES;INCLUDES;LINKS")
+  add_executable(${target} ${arg_SOURCES})
+  target_include_directories(${target} PRIVATE ${arg_INCLUDES})
+  target_link_libraries(${target} PRIVATE ${arg_LINKS} ${main})
+  target_compile_options(${target} PRIVATE ${NEARFAR_TEST_OPTIONS})
+  if(arg_OPENMP)
+    target_precompile_headers(${target} PRIVATE ${NEARFAR_TEST_HEADERS})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${main})
+  endif()
+endfunction()
+
+# nearfar_unit_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): a serial GoogleTest program, the test NAME.unit.
+# OPENMP: its sources are compiled with OpenMP, as those that it tests.
 function(nearfar_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;INCLUDES;LINKS")
-  string(REPLACE "." "_" target test_${name})
-  add_executable(${target} ${arg_SOURCES})
-  target_include_directories(${target} PRIVATE ${arg_INCLUDES})
-  target_compile_options(${target} PRIVATE ${NEARFAR_TEST_OPTIONS})
-  target_link_libraries(${target} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
-  add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${NEARFAR_TEST_SECONDS} LABELS unit
-    ENVIRONMENT "${NEARFAR_LAUNCH_ENV}")
+  set(target test_${name}_unit)
+  nearfar_test_program(${target} nearfar_unit_main ${ARGN})
+  add_test(NAME ${name}.unit COMMAND ${target})
+  set_tests_properties(${name}.unit PROPERTIES LABELS "unit;${name}" ENVIRONMENT "${NEARFAR_LAUNCH_ENV}")
 endfunction()
 
-# nearfar_mpi_test(NAME SOURCES file… [RANKS 1 2 3 4 6] [NODE_SIZES 0 1 2] [NO_CLUSTER] [INCLUDES dir…] [LINKS target…])
+# nearfar_mpi_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): GoogleTest programs on the MPI fixture.
 #
-# A GoogleTest program on the MPI fixture.  NODE_SIZES are values of NEARFAR_NODE_SIZE: 0 leaves it unset (all
-# ranks near), 1 makes all ranks far, 2 mixes them, where there are enough ranks for that to differ.
+# The tests NAME.mpi on this machine and, unless all sources decline, cluster.NAME on emulated nodes; a source with a line `// Alone: …`, which must not be in one
+# program with others, becomes the test NAME.STEM of a program of its own.
 function(nearfar_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_CLUSTER" "" "SOURCES;RANKS;NODE_SIZES;INCLUDES;LINKS")
-  if(NOT arg_RANKS)
-    set(arg_RANKS 1 2 3 4 6)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPENMP" "" "SOURCES;INCLUDES;LINKS")
+  set(others INCLUDES ${arg_INCLUDES} LINKS ${arg_LINKS})
+  if(arg_OPENMP)
+    list(APPEND others OPENMP)
   endif()
-  if(NOT DEFINED arg_NODE_SIZES)
-    set(arg_NODE_SIZES 0 1 2)
-  endif()
-  string(REPLACE "." "_" target test_${name})
-  add_executable(${target} ${arg_SOURCES})
-  target_include_directories(${target} PRIVATE ${arg_INCLUDES})
-  target_compile_options(${target} PRIVATE ${NEARFAR_TEST_OPTIONS})
-  target_link_libraries(${target} PRIVATE ${arg_LINKS} nearfar_test_main)
-  foreach(ranks IN LISTS arg_RANKS)
-    foreach(node_size IN LISTS arg_NODE_SIZES)
-      if(node_size EQUAL 0 OR node_size LESS ranks)
-        nearfar_mpi_run(${name} ${ranks} ${node_size} $<TARGET_FILE:${target}>)
+  set(together)
+  set(is_on_cluster OFF)
+  foreach(source IN LISTS arg_SOURCES)
+    file(STRINGS ${source} alone REGEX "^// Alone: " LIMIT_COUNT 1)
+    file(STRINGS ${source} declines REGEX "on_cluster = false" LIMIT_COUNT 1)
+    if(alone)
+      cmake_path(GET source STEM stem)
+      string(REGEX REPLACE "_mpi_test$" "" stem ${stem})
+      nearfar_test_program(test_${name}_${stem} nearfar_test_main SOURCES ${source} ${others})
+      nearfar_mpi_run(${name}.${stem} 6 0 $<TARGET_FILE:test_${name}_${stem}>)
+    else()
+      list(APPEND together ${source})
+      if(NOT declines)
+        set(is_on_cluster ON)
       endif()
-    endforeach()
+    endif()
   endforeach()
-  if(NOT arg_NO_CLUSTER)
-    set_property(GLOBAL APPEND PROPERTY nearfar_mpi_tests ${name})
+  if(together)
+    nearfar_test_program(test_${name}_mpi nearfar_test_main SOURCES ${together} ${others})
+    nearfar_mpi_run(${name}.mpi 6 0 $<TARGET_FILE:test_${name}_mpi>)
+    if(is_on_cluster)
+      set_property(GLOBAL APPEND PROPERTY nearfar_mpi_tests ${name})
+    endif()
   endif()
 endfunction()
 
-# nearfar_mpi_run(NAME RANKS NODE_SIZE COMMAND…): the ctest entry NAME.np<ranks>[.far|.node<k>].
+# nearfar_mpi_run(NAME RANKS NODE_SIZE COMMAND…): the ctest entry NAME, one launch of so many ranks.
+#
+# NODE_SIZE is the value of NEARFAR_NODE_SIZE: 0 leaves it unset (all ranks near, or what the program says), 1 makes all ranks far.
+# One rank needs no launcher.
 function(nearfar_mpi_run name ranks node_size)
-  set(shape near)
-  set(suffix)
-  if(node_size EQUAL 1)
-    set(shape far)
-    set(suffix .far)
-  elseif(node_size GREATER 1)
-    set(shape mixed)
-    set(suffix .node${node_size})
-  endif()
-  set(test ${name}.np${ranks}${suffix})
   set(environment ${NEARFAR_LAUNCH_ENV})
   if(node_size GREATER 0)
     list(APPEND environment NEARFAR_NODE_SIZE=${node_size})
   endif()
-  if(NEARFAR_MPI_FAMILY STREQUAL "mpich" AND ranks GREATER 2)
+  set(launcher ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${NEARFAR_LAUNCH_FLAGS})
+  if(ranks EQUAL 1)
+    set(launcher)
+    list(APPEND environment OMPI_MCA_ess_singleton_isolated=1)
+  elseif(NEARFAR_MPI_FAMILY STREQUAL "mpich" AND ranks GREATER 2)
     list(APPEND environment LD_PRELOAD=${NEARFAR_YIELD_SHIM})
   endif()
-  add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${NEARFAR_LAUNCH_FLAGS} ${ARGN})
-  set_tests_properties(${test} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${NEARFAR_TEST_SECONDS}
-    LABELS "mpi;np${ranks};${shape}" ENVIRONMENT "${environment}")
+  add_test(NAME ${name} COMMAND ${launcher} ${ARGN})
+  # More than two ranks rarely compute at the same time, and then they take turns.
+  if(ranks GREATER 2)
+    set(ranks 2)
+  endif()
+  string(REGEX REPLACE "\\..*" "" module ${name})
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} LABELS "mpi;${module}" ENVIRONMENT "${environment}")
 endfunction()
 
-# nearfar_shapes_of(SOURCE VAR): the shapes that a test asks for in a line of its own, `// Shapes: RANKS 1 2 NODE_SIZES 0 2 [NO_CLUSTER]`;
-# without that line it runs in all of them.
-function(nearfar_shapes_of source var)
-  file(STRINGS ${source} line REGEX "^// Shapes: " LIMIT_COUNT 1)
-  string(REGEX REPLACE "^// Shapes: " "" line "${line}")
-  string(REPLACE " " ";" line "${line}")
-  set(${var} ${line} PARENT_SCOPE)
+# nearfar_shape_runs(NAME COUNTS COMMAND…): the entries NAME.np<ranks>[.far|.node2] of a program that takes MPI_COMM_WORLD as it is:
+# for each count all near, all far and, with more than two ranks, two ranks to a node.
+function(nearfar_shape_runs name counts)
+  foreach(ranks IN LISTS counts)
+    nearfar_mpi_run(${name}.np${ranks} ${ranks} 0 ${ARGN})
+    if(ranks GREATER 1)
+      nearfar_mpi_run(${name}.np${ranks}.far ${ranks} 1 ${ARGN})
+    endif()
+    if(ranks GREATER 2)
+      nearfar_mpi_run(${name}.np${ranks}.node2 ${ranks} 2 ${ARGN})
+    endif()
+  endforeach()
 endfunction()
 
-# nearfar_module_tests(MODULE): src/MODULE/tests/X_test.cpp is the serial test MODULE.X, X_mpi_test.cpp an MPI test.
+# nearfar_module_tests(MODULE INCLUDES dir…): src/MODULE/tests/X_test.cpp are serial tests, X_mpi_test.cpp MPI tests.
 # Each sees what its module sees, and is linked with the objects of that module and of the layers below.
 function(nearfar_module_tests module)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/tests/*_test.cpp)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDES")
   get_property(includes GLOBAL PROPERTY nearfar_includes_${module})
+  list(APPEND includes ${arg_INCLUDES})
   get_property(closure GLOBAL PROPERTY nearfar_closure_${module})
-  get_property(links GLOBAL PROPERTY nearfar_module_links)
+  set(links Threads::Threads)
   foreach(part IN LISTS closure)
     if(TARGET nearfar_${part})
       list(APPEND links nearfar_${part})
     endif()
   endforeach()
-  list(APPEND links nearfar_mpi Threads::Threads)
-  foreach(source IN LISTS sources)
-    cmake_path(GET source STEM stem)
-    if(stem MATCHES "^(.*)_mpi_test$")
-      set(name ${module}.${CMAKE_MATCH_1})
-      nearfar_shapes_of(${source} shapes)
-      nearfar_mpi_test(${name} SOURCES ${source} INCLUDES ${includes} LINKS ${links} ${shapes})
-    else()
-      string(REGEX REPLACE "_test$" "" stem ${stem})
-      nearfar_unit_test(${module}.${stem} SOURCES ${source} INCLUDES ${includes} LINKS ${links})
-    endif()
-  endforeach()
+  file(GLOB mpi_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/tests/*_mpi_test.cpp)
+  file(GLOB unit_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/tests/*_test.cpp)
+  list(REMOVE_ITEM unit_tests ${mpi_tests})
+  if(unit_tests)
+    nearfar_unit_test(${module} SOURCES ${unit_tests} INCLUDES ${includes} LINKS ${links} nearfar_mpi)
+  endif()
+  if(mpi_tests)
+    nearfar_mpi_test(${module} SOURCES ${mpi_tests} INCLUDES ${includes} LINKS ${links})
+  endif()
 endfunction()

@@ -32,7 +32,7 @@ struct pieces {
 
 constinit std::atomic<bool> was_asked{false};
 
-pieces& own() noexcept {
+pieces& own_pieces() noexcept {
   static pieces& once = *new pieces;  // never destroyed: programs free memory after main
   return once;
 }
@@ -41,7 +41,7 @@ pieces& own() noexcept {
 
 void* give_near_memory(std::int64_t bytes) noexcept {
   if (bytes < collective::direct_from_bytes || !wanted().gives_near_memory) return nullptr;
-  pieces& p = own();
+  pieces& p = own_pieces();
   const std::lock_guard lock(p.mutex);
   if (p.held.size() >= most_pieces) return nullptr;
   piece made{near::arena::allocate_spare(bytes), bytes};
@@ -54,7 +54,7 @@ void* give_near_memory(std::int64_t bytes) noexcept {
 
 bool take_near_memory_back(void* at) noexcept {
   if (!has_near_memory()) return false;
-  pieces& p = own();
+  pieces& p = own_pieces();
   const std::lock_guard lock(p.mutex);
   const auto found = p.held.find(at);
   if (found == p.held.end()) return false;

@@ -45,7 +45,7 @@ std::byte* output_of(const side& s, const measured& m, index blocks, index kept,
 bool are_aliases(const job& j, const std::byte* own) { return refuses_aliases && (j.in == j.out || j.in == own); }
 
 // gather on the root, and allgather.
-bool make_collected(const call& c, int rank, int ranks, job& j, job_memory& memory) {
+bool make_collected_blocks(const call& c, int rank, int ranks, job& j, job_memory& memory) {
   const bool is_kept = is_in_place(c.send);
   measured to, from;
   if (!measure_side(c.receive, to)) return false;
@@ -64,7 +64,7 @@ bool make_collected(const call& c, int rank, int ranks, job& j, job_memory& memo
 }
 
 bool make_gather(const call& c, int rank, int ranks, job& j, job_memory& memory) {
-  if (rank == c.root) return make_collected(c, rank, ranks, j, memory);
+  if (rank == c.root) return make_collected_blocks(c, rank, ranks, j, memory);
   measured from;
   if (is_in_place(c.send) || !measure_side(c.send, from)) return false;
   j.bytes = from.bytes;
@@ -115,7 +115,7 @@ bool make_equal_blocks(const call& c, int rank, int ranks, job& j, job_memory& m
     case kind::scatter:
       return make_scatter(c, rank, ranks, j, memory);
     case kind::allgather:
-      return make_collected(c, rank, ranks, j, memory);
+      return make_collected_blocks(c, rank, ranks, j, memory);
     default:
       return make_alltoall(c, ranks, j, memory);
   }

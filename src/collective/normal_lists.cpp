@@ -133,7 +133,7 @@ bool take_single_output(const side& s, job& j, job_memory& memory) {
 }
 
 // gatherv on the root, and allgatherv.
-bool make_collected(const call& c, int rank, int ranks, job& j, job_memory& memory) {
+bool make_collected_lists(const call& c, int rank, int ranks, job& j, job_memory& memory) {
   const bool is_kept = is_in_place(c.send);
   listed_side to(c.receive, ranks, memory.receive_bytes, memory.receive_offsets);
   if (!to.measure()) return false;
@@ -151,7 +151,7 @@ bool make_collected(const call& c, int rank, int ranks, job& j, job_memory& memo
 }
 
 bool make_gatherv(const call& c, int rank, int ranks, job& j, job_memory& memory) {
-  if (rank == c.root) return make_collected(c, rank, ranks, j, memory);
+  if (rank == c.root) return make_collected_lists(c, rank, ranks, j, memory);
   return !is_in_place(c.send) && take_single_input(c.send, j, memory);
 }
 
@@ -199,7 +199,7 @@ bool make_listed_blocks(const call& c, int rank, int ranks, job& j, job_memory& 
     list->clear();
   const bool is_made = c.what == kind::gatherv      ? make_gatherv(c, rank, ranks, j, memory)
                        : c.what == kind::scatterv   ? make_scatterv(c, rank, ranks, j, memory)
-                       : c.what == kind::allgatherv ? make_collected(c, rank, ranks, j, memory)
+                       : c.what == kind::allgatherv ? make_collected_lists(c, rank, ranks, j, memory)
                                                     : make_alltoallv(c, rank, ranks, j, memory);
   if (!is_made || (c.what == kind::allgatherv && j.bytes == 0)) return false;
   j.blocks = {memory.send_bytes, memory.send_offsets, memory.receive_bytes, memory.receive_offsets};

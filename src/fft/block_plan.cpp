@@ -3,11 +3,12 @@
 #include "block_plan.hpp"
 
 #include <algorithm>
+#include <near/signal.hpp>
 
 namespace nearfar::fft {
 namespace {
 
-constexpr index line_bytes = 64, crowded_bytes = 512;
+constexpr index crowded_bytes = 512;
 constexpr index block_bytes =
     index{1} << 18;  // of the largest of a block's places: two of them fit into most second-level caches
 
@@ -62,7 +63,7 @@ block_place block_plan::dense(const offsets& extents, bool is_complex, const std
     if (order[i] != cut) add(order[i]);
     const index element = element_bytes(is_complex);
     const bool is_row = i + 1 == order.size() && stores != block_stores::ordinary;
-    if (is_row && stride * element % crowded_bytes == 0) stride += line_bytes / element;
+    if (is_row && stride * element % crowded_bytes == 0) stride += index{near::cache_line_bytes} / element;
   }
   if (cut >= 0) add(cut);
   return p;

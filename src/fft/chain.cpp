@@ -3,16 +3,15 @@
 #include "chain.hpp"
 
 #include <algorithm>
+#include <near/signal.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::fft {
 namespace {
 
-constexpr index line_bytes = 64;
-
 /// Between steps: rows of whole cache lines, all fields in one array.
 resting work_side(const resting& r, index real_bytes) {
-  const index unit = line_bytes / element_bytes(r, real_bytes);
+  const index unit = index{near::cache_line_bytes} / element_bytes(r, real_bytes);
   resting aligned = r;
   aligned.side = {r.side.parts, order_of(r.side)};
   aligned.side.padding = row_padding(aligned.side, unit);

@@ -17,11 +17,6 @@ namespace nearfar::fused {
 
 namespace {
 
-template <class Real>
-index element_bytes(bool is_complex) {
-  return index{sizeof(Real)} * (is_complex ? 2 : 1);
-}
-
 bool is_whole(const decomposition& d, int axis) {
   const box own = d.own();
   return own.is_empty() || own.extent(axis) == d.extents()[at(axis)];

@@ -11,11 +11,6 @@ namespace nearfar::fused {
 
 namespace {
 
-template <class Real>
-index element_bytes(bool is_complex) {
-  return index{sizeof(Real)} * (is_complex ? 2 : 1);
-}
-
 constexpr index line_bytes = 64;
 
 std::byte* cache_lines(index bytes) {

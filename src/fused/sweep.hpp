@@ -16,6 +16,11 @@
 
 namespace nearfar::fused {
 
+template <class Real>
+index element_bytes(bool is_complex) {
+  return index{sizeof(Real)} * (is_complex ? 2 : 1);
+}
+
 /// Runs over one field at a time. Nothing is allocated while it runs.
 template <class Real>
 class sweep {

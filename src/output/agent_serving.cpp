@@ -12,7 +12,7 @@ namespace nearfar::output {
 
 namespace {
 
-constexpr double nap_s = 0.1;
+constexpr double look_every_s = 0.1;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void agent::serve(taker as) noexcept {
       continue;
     }
     ring_.head().for_taker.wait(
-        nap_s, [&] { return is_due(as) || is_over(as); }, [&] { look_at_members(); });
+        look_every_s, [&] { return is_due(as) || is_over(as); }, [&] { look_at_members(); });
   }
   std::unique_lock lock(mutex_);
   news_.wait(lock, [&] { return free_.size() == places_.size(); });

@@ -12,8 +12,8 @@ constexpr std::int64_t first_pause = 160, least_pause = 64;  // calls
 constexpr std::int64_t patience = 16;                        // calls until all ranks have told what they measured
 constexpr double aftermath =
     3;  // times its own time: what a call with another candidate costs with the caches that it leaves
-constexpr double clocks_s = 3e-7;  // to measure a call
-constexpr double hopeless = 100;   // times the best: what cannot be carried out
+constexpr double clocks_s = 3e-7;   // to measure a call
+constexpr double impossible = 100;  // times the best: what cannot be carried out
 
 double seconds_of(const trial_calls::figures& f, std::size_t who) { return f.out[who] + f.in[who]; }
 
@@ -99,7 +99,7 @@ bool trial_calls::settle(const figures& all) {
     if (std::isfinite(s)) least_s = least_s > 0 ? std::min(least_s, s) : s;
   }
   for (trial& t : race.tried)
-    if (!std::isfinite(t.median_s)) t.median_s = hopeless * least_s;
+    if (!std::isfinite(t.median_s)) t.median_s = impossible * least_s;
   const std::size_t before = now_;
   std::int64_t pause = first_pause;
   const double call_s = seconds_of(all, now_);

@@ -2,6 +2,8 @@
 // What the MPI fixture promises to a test that passes.
 #include "mpi_test.hpp"
 
+#include <cstdlib>
+
 namespace nearfar::test {
 namespace {
 
@@ -19,10 +21,18 @@ TEST_F(FixtureTest, one_rank_that_disagrees_is_enough) {
   EXPECT_FALSE(agreed(rank() != size() - 1));
 }
 
-TEST_F(FixtureTest, communicator_is_not_world) {
+TEST_F(FixtureTest, communicator_is_the_test_s_own) {
   int result = MPI_IDENT;
-  MPI_Comm_compare(comm(), MPI_COMM_WORLD, &result);
+  MPI_Comm_compare(comm(), everyone(), &result);
   EXPECT_EQ(result, MPI_CONGRUENT);
+}
+
+TEST_F(FixtureTest, nodes_are_those_of_the_shape) {
+  const char* asked = std::getenv("NEARFAR_NODE_SIZE");
+  EXPECT_EQ(agreed(asked == nullptr), asked == nullptr);
+  if (asked != nullptr) {
+    EXPECT_LT(std::atoi(asked), size());
+  }
 }
 
 }  // namespace

@@ -5,24 +5,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
+#include "shapes.hpp"
 
 namespace nearfar::test {
 
-/// Number of ranks whose `flag` is set (collective over MPI_COMM_WORLD).
+/// Number of ranks of the present shape whose `flag` is set (collective over them).
 ///
 /// Uses a communicator that no test can reach, so that a rank which left its test early cannot pair this
 /// call with a collective of the test.
 int ranks_with(bool flag);
 
-/// Base of all MPI tests; gives each test a communicator of its own.
+/// The ranks of the present shape; lives as long as the shape. For what a fixture makes before SetUp(); tests take comm().
+MPI_Comm everyone();
+
+/// Base of all MPI tests; gives each test a communicator of its own, of the ranks of the present shape (shapes.hpp).
 ///
+/// MPI_COMM_WORLD has more ranks than the shape: use comm().
 /// Do not use ASSERT_* in a test body: a rank that returns alone leaves the others waiting. EXPECT_* and
 /// NEARFAR_ASSERT_ALL are safe.
 class MpiTest : public ::testing::Test {
@@ -30,7 +28,7 @@ class MpiTest : public ::testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  /// A duplicate of MPI_COMM_WORLD that lives as long as the test.
+  /// All ranks of the shape; lives as long as the test.
   MPI_Comm comm() const { return comm_; }
   int rank() const { return rank_; }
   int size() const { return size_; }

@@ -9,6 +9,8 @@
 namespace nearfar::test {
 namespace {
 
+const shapes_of_file in_shapes{__FILE__, {.ranks = {2}, .node_sizes = {0}, .on_cluster = false}};
+
 using MustFail = MpiTest;
 
 TEST_F(MustFail, DISABLED_one_rank_fails) { EXPECT_NE(rank(), 1); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Partitions made to hurt: all ten meshes of class S with a splitter before each element in turn, ranks with one element between.
-// Shapes: RANKS 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <mortar/entity_table.hpp>
 #include <mortar/layout.hpp>
 
@@ -9,6 +8,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 using namespace test;
 

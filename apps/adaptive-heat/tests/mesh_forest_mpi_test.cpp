@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The distributed mesh against the closed form, leaf by leaf, whatever the partition; and what it says about where leaves come from.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 NO_CLUSTER
 #include "mesh_checks.hpp"
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0}, .on_cluster = false}};
 
 using namespace test;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ghosts, mirrors, types of faces and split edges against brute force over the whole mesh; numbers of mortar points against NPB's.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 NO_CLUSTER
 #include <set>
 
 #include "mesh_checks.hpp"
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0}, .on_cluster = false}};
 
 using namespace test;
 

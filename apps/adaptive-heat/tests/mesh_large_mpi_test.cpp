@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The large classes: elements and mortar points of the distributed mesh, as it follows the ball, are those of the benchmark.
-// Shapes: RANKS 2 NODE_SIZES 0 NO_CLUSTER
 #include <mortar/layout.hpp>
 #include <nearfar/collective.hpp>
 #include <solver/mesh_part.hpp>
@@ -10,6 +9,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2}, .node_sizes = {0}, .on_cluster = false}};
 
 class MeshLarge : public nearfar::test::MpiTest {
  protected:

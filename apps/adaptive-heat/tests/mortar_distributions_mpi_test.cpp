@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NPB's numbers of mortar points, and sums through vectors that are distributed by them.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -18,6 +17,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 using place = std::array<std::int64_t, 3>;  ///< in half units of the finest level
 

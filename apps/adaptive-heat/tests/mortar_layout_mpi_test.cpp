@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbering of mortar points, Q and its transpose, and the assembled matrix, on meshes cut in any way.
-// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2 NO_CLUSTER
 #include <cstdlib>
 #include <map>
 #include <mesh/closed_form.hpp>
@@ -16,6 +15,9 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 3, 4}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 using where = mortar_exchange::where;
 

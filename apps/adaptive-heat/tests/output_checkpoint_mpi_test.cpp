@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints that are read again, and those in which any one byte is another one.
-// Shapes: RANKS 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <unistd.h>
 
 #include <base/agreement.hpp>
@@ -19,6 +18,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 class Checkpoints : public nearfar::test::MpiTest {
  protected:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values that follow the mesh, and what is kept from mesh to mesh.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <cstdlib>
 #include <mesh/closed_form.hpp>
 #include <optional>
@@ -13,6 +12,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 class Adapt : public nearfar::test::MpiTest {
  protected:

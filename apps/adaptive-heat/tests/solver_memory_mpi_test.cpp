@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory per rank: what the program allocates at most, counted in operator new and in its vectors, falls with the number of ranks as the
 // elements of a rank and the surface of its part do. What every rank kept of the whole mesh would be seen.
-// Shapes: RANKS 2 4 6 NODE_SIZES 0 NO_CLUSTER
+// Alone: it replaces operator new.
 #include <malloc.h>
 
 #include <atomic>
@@ -15,6 +15,8 @@
 #include "mpi_test.hpp"
 
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 4, 6}, .node_sizes = {0}, .on_cluster = false}};
 
 std::atomic<std::int64_t> bytes_now{0}, bytes_most{0};
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elements of all orders against solutions in closed form: errors fall with the order on one mesh.
-// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 #include <cmath>
 #include <cstdlib>
 #include <mesh/closed_form.hpp>
@@ -13,6 +12,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 using std::numbers::pi;
 using place = std::array<double, 3>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Problems that are not the benchmark, against what integration by parts says: heat and its first moment follow from what is injected.
-// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 #include <cmath>
 #include <cstdlib>
 #include <element/operators.hpp>
@@ -13,6 +12,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 /// Heat, and its moments about the cube's corner, in the user's units.
 struct moments {

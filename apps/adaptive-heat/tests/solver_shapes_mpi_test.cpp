@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Any cut into ranks and nodes gives what one rank gives; in the ordered form bit for bit.
-// Shapes: RANKS 2 3 NODE_SIZES 0 1 NO_CLUSTER
 #include <cstdlib>
 #include <mesh/closed_form.hpp>
 #include <optional>
@@ -11,6 +10,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .node_sizes = {0, 1}, .on_cluster = false}};
 
 class Shapes : public nearfar::test::MpiTest {
  protected:

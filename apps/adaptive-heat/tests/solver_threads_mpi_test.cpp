@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads within a rank.
-// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 #include <cstdlib>
 #include <solver/simulation.hpp>
 
@@ -8,6 +7,8 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 class Threads : public nearfar::test::MpiTest {};
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The official values of NPB UA.
-// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 NO_CLUSTER
 #include <cstdlib>
 #include <solver/simulation.hpp>
 
@@ -8,6 +7,9 @@
 
 namespace adaptive_heat {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 3, 4}, .node_sizes = {0}, .on_cluster = false}};
 
 class Verification : public nearfar::test::MpiTest {
  protected:

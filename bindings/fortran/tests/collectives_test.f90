@@ -2,24 +2,27 @@
 ! Collective calls and plans from Fortran: every call, kinds and ranks of arrays, sections, errors.
 program collectives_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD, MPI_MAX
+  use mpi_f08, only: MPI_MAX
   use nearfar
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   type(nearfar_team) :: team
   integer :: stat
   character(1000) :: message
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  call test_kinds_and_ranks()
-  call test_reductions()
-  call test_movements()
-  call test_lists()
-  call test_sections()
-  call test_plans()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    call test_kinds_and_ranks()
+    call test_reductions()
+    call test_movements()
+    call test_lists()
+    call test_sections()
+    call test_plans()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

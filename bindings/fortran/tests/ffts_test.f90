@@ -2,11 +2,11 @@
 ! Transforms of single waves, whose coefficients are known, and back.
 program ffts_test
   use, intrinsic :: iso_fortran_env, only: real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_decomposition, nearfar_fft, nearfar_fft_layout, &
     nearfar_fft_padded_extents, nearfar_fft_truncated_modes, nearfar_team, &
     nearfar_transpose_side, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_size
   implicit none (type, external)
   integer, parameter :: nx = 10, ny = 6, nz = 7, n = nx * ny * nz
   real(real64), parameter :: quick = 0.005_real64, pi = acos(-1.0_real64), close = 1e-10_real64
@@ -15,13 +15,15 @@ program ffts_test
   character(1000) :: message
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  call test_complex()
-  call test_real_with_own_sides()
-  call test_fields_and_fewer_modes()
-  call test_cosines()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    call test_complex()
+    call test_real_with_own_sides()
+    call test_fields_and_fewer_modes()
+    call test_cosines()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

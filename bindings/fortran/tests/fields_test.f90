@@ -3,23 +3,25 @@
 ! forms.
 program fields_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_box, nearfar_grid, nearfar_ok, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   type(nearfar_team) :: team
   integer :: stat
   character(1000) :: message
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  call test_ranks_1_and_2()
-  call test_ranks_3_and_4()
-  call test_widths()
-  call test_core_and_edge()
-  call test_idle()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    call test_ranks_1_and_2()
+    call test_ranks_3_and_4()
+    call test_widths()
+    call test_core_and_edge()
+    call test_idle()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

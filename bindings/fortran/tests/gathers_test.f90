@@ -41,9 +41,9 @@ end module backwards_rules
 program gathers_test
   use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
   use backwards_rules, only: backwards_rule
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   integer(int64), parameter :: elements = 47
   integer, parameter :: references = 120
@@ -56,14 +56,16 @@ program gathers_test
   integer :: indices(references)
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  indices = [(reference(world_rank, k), k=1, references)]
-  call test_distributions()
-  call test_values()
-  call test_ghosts()
-  call test_update()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    indices = [(reference(world_rank, k), k=1, references)]
+    call test_distributions()
+    call test_values()
+    call test_ghosts()
+    call test_update()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

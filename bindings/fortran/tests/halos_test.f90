@@ -3,10 +3,10 @@
 ! errors.
 program halos_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_grid, nearfar_halo, nearfar_method_names, nearfar_ok, nearfar_team, &
     nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_size
   implicit none (type, external)
   real(real64), parameter :: budget = 0.01_real64
   integer, parameter :: nx = 6
@@ -16,16 +16,18 @@ program halos_test
   character(1000) :: message
 
   call testing_begin()
-  ny = 4 * world_size
-  call team%create(MPI_COMM_WORLD)
-  call grid%create(team, extents=[nx, ny], periodic=[.true., .true.], process_grid=[1, 0])
-  call test_one_field()
-  call test_eight_fields()
-  call test_sides()
-  call test_pinned()
-  call test_errors()
-  call test_order_of_calls()
-  call team%free()
+  do while (testing_next_shape())
+    ny = 4 * world_size
+    call team%create(everyone)
+    call grid%create(team, extents=[nx, ny], periodic=[.true., .true.], process_grid=[1, 0])
+    call test_one_field()
+    call test_eight_fields()
+    call test_sides()
+    call test_pinned()
+    call test_errors()
+    call test_order_of_calls()
+    call team%free()
+  end do
   call testing_end()
 
 contains

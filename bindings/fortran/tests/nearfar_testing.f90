@@ -2,29 +2,65 @@
 ! Checks for Fortran MPI tests: collective, so that all ranks agree on the verdict and the exit
 ! code.
 module nearfar_testing
+  use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit
-  use mpi_f08, only: MPI_Allreduce, MPI_Bcast, MPI_Comm, MPI_Comm_dup, MPI_Comm_rank, &
-    MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
+  use mpi_f08, only: MPI_Allreduce, MPI_Bcast, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, &
+    MPI_Comm_rank, MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
   implicit none (type, external)
   private
-  public :: testing_begin, testing_end, check, check_error, file_has, scratch_path, &
-    remove_scratch, world_rank, world_size
+  public :: testing_begin, testing_next_shape, testing_end, check, check_error, file_has, &
+    scratch_path, remove_scratch, everyone, world_rank, world_size
 
   type(MPI_Comm) :: verdicts  ! no test can reach it, so a diverged rank cannot pair with its calls
+  type(MPI_Comm), protected :: everyone  ! the ranks of the present shape
   integer :: failures = 0
   integer, protected :: world_rank = 0, world_size = 1
+
+  interface
+    ! Ends a shape and starts the next (tests/mpi_test/shapes.h).
+    integer(c_int) function next_shape(members) bind(c, name='nearfar_test_next_shape_fint')
+      import :: c_int
+      implicit none (type, external)
+      integer, intent(out) :: members
+    end function next_shape
+  end interface
 
 contains
 
   subroutine testing_begin()
     call MPI_Init()
-    call MPI_Comm_dup(MPI_COMM_WORLD, verdicts)
+    call begin_checks_of(MPI_COMM_WORLD)
+  end subroutine testing_begin
+
+  ! Around all checks, `do while (testing_next_shape())`: once in each shape that this rank has a
+  ! part in. Collective over all ranks that were launched.
+  logical function testing_next_shape() result(is_there)
+    integer :: members
+
+    call MPI_Comm_free(verdicts)
+    is_there = next_shape(members) /= 0
+    if (is_there) then
+      call begin_checks_of(MPI_Comm(members))
+    else
+      call begin_checks_of(MPI_COMM_WORLD)
+    end if
+  end function testing_next_shape
+
+  subroutine begin_checks_of(ranks)
+    type(MPI_Comm), intent(in) :: ranks
+
+    everyone = ranks
+    call MPI_Comm_dup(ranks, verdicts)
     call MPI_Comm_rank(verdicts, world_rank)
     call MPI_Comm_size(verdicts, world_size)
-  end subroutine testing_begin
+  end subroutine begin_checks_of
 
   ! Collective. The exit code is not 0 if any check failed on any rank.
   subroutine testing_end()
+    integer :: mine
+
+    mine = failures
+    call MPI_Allreduce(mine, failures, 1, MPI_INTEGER, MPI_SUM, verdicts)
     if (world_rank == 0 .and. failures == 0) print '(a)', 'all checks passed'
     call MPI_Finalize()
     if (failures > 0) error stop 1

@@ -4,10 +4,9 @@
 ! tested with too.
 program output_formats_test
   use, intrinsic :: iso_fortran_env, only: int8, int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_output, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, file_has, remove_scratch, scratch_path, &
-    testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, file_has, remove_scratch, &
+    scratch_path, testing_begin, testing_end, testing_next_shape, world_rank, world_size
   implicit none (type, external)
   integer, parameter :: nx = 29, ny = 17, nz = 13, not_installed = 77, most_cells = 3000
   type(nearfar_team) :: team
@@ -17,27 +16,29 @@ program output_formats_test
   integer :: stat
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  path = scratch_path('nearfar_output_formats')
-  call write_numbers(is_built, 3, format='netcdf', expected_steps=3)
-  if (is_built) call read_back('read_back.py', 'netCDF4 ' // path // '.nc', '3 p:f4:13x17x29 ' // &
-    'q:f8:13x17x29')
-  call write_numbers(is_built, 3, format='zarr', compression='zstd:3', compression_of_p='zfp:1e-4')
-  ! Of numbers up to 17 million a ten thousandth.
-  if (is_built) then
-    call check(file_has(path // '.zarr/p/zarr.json', 'zfpy'), 'compression of an array')
-    call check(file_has(path // '.zarr/q/zarr.json', '"zstd"'), 'compression of the stream')
-    call read_back('read_back.py', 'json,zarr ' // path // '.zarr', '3 p:f4:13x17x29:1700 ' // &
+  do while (testing_next_shape())
+    call team%create(everyone)
+    path = scratch_path('nearfar_output_formats')
+    call write_numbers(is_built, 3, format='netcdf', expected_steps=3)
+    if (is_built) call read_back('read_back.py', 'netCDF4 ' // path // '.nc', '3 p:f4:13x17x29 ' // &
       'q:f8:13x17x29')
-  end if
-  call write_numbers(is_built, 3, format='zarr', compression='zstd')
-  ! Steps are 0.25 apart; those from 0.5 on are written once more.
-  call write_numbers(is_built, 4, format='zarr', compression='zstd', append_before=0.5_real64)
-  if (is_built) call read_back('read_back.py', 'json,zarr ' // path // '.zarr', '4 ' // &
-    'p:f4:13x17x29 q:f8:13x17x29')
-  call test_varying_grid()
-  call remove_scratch(path)
-  call team%free()
+    call write_numbers(is_built, 3, format='zarr', compression='zstd:3', compression_of_p='zfp:1e-4')
+    ! Of numbers up to 17 million a ten thousandth.
+    if (is_built) then
+      call check(file_has(path // '.zarr/p/zarr.json', 'zfpy'), 'compression of an array')
+      call check(file_has(path // '.zarr/q/zarr.json', '"zstd"'), 'compression of the stream')
+      call read_back('read_back.py', 'json,zarr ' // path // '.zarr', '3 p:f4:13x17x29:1700 ' // &
+        'q:f8:13x17x29')
+    end if
+    call write_numbers(is_built, 3, format='zarr', compression='zstd')
+    ! Steps are 0.25 apart; those from 0.5 on are written once more.
+    call write_numbers(is_built, 4, format='zarr', compression='zstd', append_before=0.5_real64)
+    if (is_built) call read_back('read_back.py', 'json,zarr ' // path // '.zarr', '4 ' // &
+      'p:f4:13x17x29 q:f8:13x17x29')
+    call test_varying_grid()
+    call remove_scratch(path)
+    call team%free()
+  end do
   call testing_end()
 
 contains

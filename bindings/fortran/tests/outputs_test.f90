@@ -3,12 +3,12 @@
 ! whichever kind, rank and way of giving it.
 program outputs_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_Barrier, MPI_COMM_WORLD
+  use mpi_f08, only: MPI_Barrier
   use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_crew, &
     nearfar_output_report, nearfar_output_sound, nearfar_output_steps_at, &
     nearfar_output_unknown, nearfar_output_verify, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, file_has, remove_scratch, scratch_path, &
-    testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, file_has, remove_scratch, &
+    scratch_path, testing_begin, testing_end, testing_next_shape, world_rank, world_size
   implicit none (type, external)
   integer, parameter :: nx = 7, ny = 6, nz = 5, nt = 2
   type(nearfar_team) :: team
@@ -17,18 +17,20 @@ program outputs_test
   integer :: stat
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  path = scratch_path('nearfar_outputs')
-  call test_kinds_and_ranks(team)
-  call check_files(3, without_sums=3)
-  call test_append()
-  call check_files(5, without_sums=3)
-  call test_crew()
-  call check_files(3, without_sums=0)
-  call test_metadata()
-  call test_errors()
-  call remove_scratch(path)
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    path = scratch_path('nearfar_outputs')
+    call test_kinds_and_ranks(team)
+    call check_files(3, without_sums=3)
+    call test_append()
+    call check_files(5, without_sums=3)
+    call test_crew()
+    call check_files(3, without_sums=0)
+    call test_metadata()
+    call test_errors()
+    call remove_scratch(path)
+    call team%free()
+  end do
   call testing_end()
 
 contains
@@ -148,7 +150,7 @@ contains
       call out%free()
     end if
     call crew%free()
-    call MPI_Barrier(MPI_COMM_WORLD)
+    call MPI_Barrier(everyone)
   end subroutine test_crew
 
   !> Reads the files as a Fortran program does: streams without records.
@@ -161,7 +163,7 @@ contains
     real(real64), allocatable :: times(:)
     type(nearfar_output_report), allocatable :: reports(:)
 
-    call MPI_Barrier(MPI_COMM_WORLD)
+    call MPI_Barrier(everyone)
     wrong = 0
     if (world_rank == 0) then
       call nearfar_output_steps_at(path, times)
@@ -194,7 +196,7 @@ contains
       end do
     end if
     call check(wrong == 0, 'the files')
-    call MPI_Barrier(MPI_COMM_WORLD)
+    call MPI_Barrier(everyone)
   end subroutine check_files
 
   !> What other formats keep besides the elements.

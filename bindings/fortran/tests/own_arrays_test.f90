@@ -3,9 +3,9 @@
 ! dimensions.
 program own_arrays_test
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_grid, nearfar_halo, nearfar_ok, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   integer, parameter :: nz = 3, nx = 5
   type :: cell_values
@@ -18,19 +18,21 @@ program own_arrays_test
   character(1000) :: message
 
   call testing_begin()
-  ny = 4 * world_size
-  first = 4 * world_rank + 1
-  last = first + 3
-  call team%create(MPI_COMM_WORLD)
-  call space%create(team, extents=[nz, nx, ny], periodic=[.false., .true., .true.], &
-    process_grid=[1, 1, 0])
-  call plane%create(team, extents=[nx, ny], periodic=[.true., .true.], process_grid=[1, 0])
-  call test_allocatable()
-  call test_section()
-  call test_derived_type()
-  call test_two_grids()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    ny = 4 * world_size
+    first = 4 * world_rank + 1
+    last = first + 3
+    call team%create(everyone)
+    call space%create(team, extents=[nz, nx, ny], periodic=[.false., .true., .true.], &
+      process_grid=[1, 1, 0])
+    call plane%create(team, extents=[nx, ny], periodic=[.true., .true.], process_grid=[1, 0])
+    call test_allocatable()
+    call test_section()
+    call test_derived_type()
+    call test_two_grids()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

@@ -2,22 +2,24 @@
 ! Reproducible sums from Fortran: both kinds, any rank, sections, accumulators, errors.
 program reproducible_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_exact_sum, nearfar_reproducible_allreduce, nearfar_reproducible_dot, &
     nearfar_reproducible_sum, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   type(nearfar_team) :: team
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  call test_sums()
-  call test_sections()
-  call test_accumulators()
-  call test_dots()
-  call test_elements()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    call test_sums()
+    call test_sections()
+    call test_accumulators()
+    call test_dots()
+    call test_elements()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

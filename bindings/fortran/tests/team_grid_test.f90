@@ -2,28 +2,31 @@
 ! Teams and grids from Fortran: numbers, bounds, index order, and what is wrong with arguments.
 program team_grid_test
   use, intrinsic :: iso_fortran_env, only: int64
-  use mpi_f08, only: MPI_COMM_NULL, MPI_COMM_WORLD
+  use mpi_f08, only: MPI_COMM_NULL
   use nearfar, only: nearfar_grid, nearfar_ok, nearfar_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   type(nearfar_team) :: team
   integer :: stat
   character(1000) :: message
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD, stat=stat, errmsg=message)
-  call check(stat == nearfar_ok, 'team%create')
-  call test_team()
-  call test_cut_along_last()
-  call test_uneven()
-  call test_tiles()
-  call test_idle()
-  call test_bad_team()
-  call test_bad_grid()
-  call team%free(stat=stat)
-  call check(stat == nearfar_ok, 'team%free')
-  call team%free(stat=stat)
-  call check(stat == nearfar_ok, 'team%free twice')
+  do while (testing_next_shape())
+    call team%create(everyone, stat=stat, errmsg=message)
+    call check(stat == nearfar_ok, 'team%create')
+    call test_team()
+    call test_cut_along_last()
+    call test_uneven()
+    call test_tiles()
+    call test_idle()
+    call test_bad_team()
+    call test_bad_grid()
+    call team%free(stat=stat)
+    call check(stat == nearfar_ok, 'team%free')
+    call team%free(stat=stat)
+    call check(stat == nearfar_ok, 'team%free twice')
+  end do
   call testing_end()
 
 contains
@@ -36,7 +39,7 @@ contains
     call check(team%near_rank() < team%near_size() .and. team%near_size() <= world_size, &
       'near ranks')
     call check(len(team%describe()) > 0, 'team%describe')
-    call other%create(MPI_COMM_WORLD%MPI_VAL, node_size=1)
+    call other%create(everyone%MPI_VAL, node_size=1)
     call check(other%nodes() == world_size .and. other%near_size() == 1, &
       'node_size=1 makes all far')
     call other%free()
@@ -124,7 +127,7 @@ contains
 
     call grid%create(other, extents=[4], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'team is NULL', 'grid without a team')
-    call other%create(MPI_COMM_WORLD, node_size=-2, stat=stat, errmsg=message)
+    call other%create(everyone, node_size=-2, stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, '-2', 'negative node size')
     call other%create(MPI_COMM_NULL, stat=stat, errmsg=message)
     call check(stat == nearfar_usage_error, 'null communicator')

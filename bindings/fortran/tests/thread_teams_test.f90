@@ -2,9 +2,10 @@
 ! Thread teams from Fortran inside OpenMP parallel regions.
 program thread_teams_test
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use mpi_f08, only: MPI_COMM_WORLD, MPI_DOUBLE_PRECISION, MPI_INTEGER, MPI_MAX, MPI_SUM
+  use mpi_f08, only: MPI_DOUBLE_PRECISION, MPI_INTEGER, MPI_MAX, MPI_SUM
   use nearfar, only: nearfar_ok, nearfar_team, nearfar_thread_team, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   use omp_lib, only: omp_get_num_threads, omp_get_thread_num, omp_set_dynamic
   implicit none (type, external)
   integer, parameter :: threads = 3, n = 200
@@ -14,26 +15,28 @@ program thread_teams_test
   character(1000) :: message
 
   call testing_begin()
-  call omp_set_dynamic(.false.)
-  call team%create(MPI_COMM_WORLD)
-  call check(all%threads() == -1, 'no threads before create')
-  call all%create(team, threads)
-  call check(all%threads() == threads .and. all%size() == int(threads, int64) * world_size, &
-    'threads and size')
-  call check(all%first_of(world_rank) == int(threads, int64) * world_rank, 'first_of')
-  call check(len(all%describe()) > 0, 'describe')
-  wrong = 0
-  !$omp parallel num_threads(threads) reduction(+:wrong) default(none) shared(all, world_rank)
-  wrong = wrong + wrong_on_this_thread(omp_get_thread_num())
-  !$omp end parallel
-  call check(wrong == 0, 'all threads have right results')
-  call all%barrier(threads, stat=stat, errmsg=message)
-  call check_error(stat, nearfar_usage_error, message, 'no thread 3', 'a thread too many')
-  call all%free(stat=stat)
-  call check(stat == nearfar_ok, 'free')
-  call all%create(team, 0, stat=stat, errmsg=message)
-  call check_error(stat, nearfar_usage_error, message, '0 threads', 'no threads')
-  call team%free()
+  do while (testing_next_shape())
+    call omp_set_dynamic(.false.)
+    call team%create(everyone)
+    call check(all%threads() == -1, 'no threads before create')
+    call all%create(team, threads)
+    call check(all%threads() == threads .and. all%size() == int(threads, int64) * world_size, &
+      'threads and size')
+    call check(all%first_of(world_rank) == int(threads, int64) * world_rank, 'first_of')
+    call check(len(all%describe()) > 0, 'describe')
+    wrong = 0
+    !$omp parallel num_threads(threads) reduction(+:wrong) default(none) shared(all, world_rank)
+    wrong = wrong + wrong_on_this_thread(omp_get_thread_num())
+    !$omp end parallel
+    call check(wrong == 0, 'all threads have right results')
+    call all%barrier(threads, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'no thread 3', 'a thread too many')
+    call all%free(stat=stat)
+    call check(stat == nearfar_ok, 'free')
+    call all%create(team, 0, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, '0 threads', 'no threads')
+    call team%free()
+  end do
   call testing_end()
 
 contains

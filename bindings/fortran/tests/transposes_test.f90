@@ -3,10 +3,10 @@
 ! says.
 program transposes_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use mpi_f08, only: MPI_COMM_WORLD
   use nearfar, only: nearfar_decomposition, nearfar_team, nearfar_transpose, &
     nearfar_transpose_side, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, testing_begin, testing_end, world_rank, world_size
+  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
+    testing_next_shape, world_rank, world_size
   implicit none (type, external)
   integer, parameter :: nx = 7, ny = 6, nz = 5
   real(real64), parameter :: quick = 0.005_real64
@@ -15,14 +15,16 @@ program transposes_test
   character(1000) :: message
 
   call testing_begin()
-  call team%create(MPI_COMM_WORLD)
-  call test_decompositions()
-  call test_pencils_of_three_axes()
-  call test_orders_and_padding()
-  call test_fields_and_in_place()
-  call test_ranks_of_arrays()
-  call test_errors()
-  call team%free()
+  do while (testing_next_shape())
+    call team%create(everyone)
+    call test_decompositions()
+    call test_pencils_of_three_axes()
+    call test_orders_and_padding()
+    call test_fields_and_in_place()
+    call test_ranks_of_arrays()
+    call test_errors()
+    call team%free()
+  end do
   call testing_end()
 
 contains

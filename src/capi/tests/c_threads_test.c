@@ -2,11 +2,13 @@
 /* Thread teams from C with POSIX threads: every call, right and wrong. */
 #include <nearfar/nearfar.h>
 #include <pthread.h>
+#include <shapes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { threads = 3, count = 100 };
 static nearfar_thread_team* all;
+static MPI_Comm everyone; /* the ranks of the present shape */
 static int failures[threads];
 
 static void check_at(int thread, int line, int ok, const char* what) {
@@ -34,7 +36,7 @@ static void* take_part(void* argument) {
   const int me = *(const int*)argument;
   const int64_t size = nearfar_thread_team_size(all);
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(everyone, &rank);
   const int64_t number = nearfar_thread_team_first_of(all, rank) + me;
   const double sum = (double)(size * (size + 1) / 2);
   double in[count], out[count], many[64 * 4];
@@ -83,22 +85,26 @@ static void test_handles(nearfar_team* team) {
   CHECK(strlen(nearfar_thread_team_describe(all)) > 0);
 }
 
-int main(int argc, char** argv) {
+static void test_all(void) {
   static int numbers[threads];
   pthread_t others[threads];
   nearfar_team* team;
-  int level = 0, sum = 0, total = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  NEARFAR_TRY(nearfar_team_create(everyone, &team));
   NEARFAR_TRY(nearfar_thread_team_create(team, threads, &all));
   test_handles(team);
   for (int t = 0; t < threads; ++t) numbers[t] = t;
   for (int t = 1; t < threads; ++t) pthread_create(&others[t], NULL, take_part, &numbers[t]);
   take_part(&numbers[0]);
   for (int t = 1; t < threads; ++t) pthread_join(others[t], NULL);
-  for (int t = 0; t < threads; ++t) sum += failures[t];
   NEARFAR_TRY(nearfar_thread_team_free(&all));
   NEARFAR_TRY(nearfar_team_free(&team));
+}
+
+int main(int argc, char** argv) {
+  int level = 0, sum = 0, total = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  while (nearfar_test_next_shape(&everyone)) test_all();
+  for (int t = 0; t < threads; ++t) sum += failures[t];
   MPI_Allreduce(&sum, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
   return total == 0 ? 0 : 1;

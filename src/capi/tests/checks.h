@@ -3,6 +3,7 @@
 #ifndef NEARFAR_CAPI_CHECKS_H
 #define NEARFAR_CAPI_CHECKS_H
 
+#include <shapes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,23 +39,32 @@ static inline int file_has(const char* name, const char* word) {
   return rank != 0 || strstr(text, word) != NULL;
 }
 
-/* MPI, and the team of all ranks that the tests share. */
-static void begin_checks(int* argc, char*** argv, nearfar_team** team, int* rank, int* ranks) {
-  MPI_Init(argc, argv);
-  MPI_Comm_dup(MPI_COMM_WORLD, &verdicts);
+static MPI_Comm everyone; /* the ranks of the present shape */
+
+/* For a loop around the checks: each shape has its ranks, and a team of them that the checks share. */
+static int next_shape(nearfar_team** team, int* rank, int* ranks) {
+  static int is_first = 1;
+  if (!is_first && everyone != MPI_COMM_NULL) {
+    OK(nearfar_team_free(team));
+    MPI_Comm_free(&verdicts);
+  }
+  is_first = 0;
+  if (!nearfar_test_next_shape(&everyone)) return 0;
+  MPI_Comm_dup(everyone, &verdicts);
   MPI_Comm_rank(verdicts, rank);
   MPI_Comm_size(verdicts, ranks);
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, team));
+  NEARFAR_TRY(nearfar_team_create(everyone, team));
+  return 1;
 }
 
 /* Returns what main() returns. */
-static int end_checks(nearfar_team** team) {
-  int rank = 0;
-  MPI_Comm_rank(verdicts, &rank);
-  OK(nearfar_team_free(team));
-  if (rank == 0 && failures == 0) puts("all checks passed");
+static int end_checks(void) {
+  int rank = 0, failed = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Allreduce(&failures, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0 && failed == 0) puts("all checks passed");
   MPI_Finalize();
-  return failures != 0;
+  return failed != 0;
 }
 
 #endif

@@ -158,7 +158,7 @@ static void test_free_with_team(void) {
   nearfar_team* short_lived;
   nearfar_plan* plan;
   void* memory;
-  OK(nearfar_team_create(MPI_COMM_WORLD, &short_lived));
+  OK(nearfar_team_create(everyone, &short_lived));
   OK(nearfar_barrier_plan(short_lived, NULL, &plan));
   OK(nearfar_allocate(short_lived, 100, &memory));
   OK(nearfar_team_free(&short_lived));
@@ -167,14 +167,16 @@ static void test_free_with_team(void) {
 }
 
 int main(int argc, char** argv) {
-  begin_checks(&argc, &argv, &team, &rank, &ranks);
-  test_reductions();
-  test_scattered_sums();
-  test_movements();
-  test_memory();
-  test_plans();
-  test_mistakes();
-  test_algorithms();
-  test_free_with_team();
-  return end_checks(&team);
+  MPI_Init(&argc, &argv);
+  while (next_shape(&team, &rank, &ranks)) {
+    test_reductions();
+    test_scattered_sums();
+    test_movements();
+    test_memory();
+    test_plans();
+    test_mistakes();
+    test_algorithms();
+    test_free_with_team();
+  }
+  return end_checks();
 }

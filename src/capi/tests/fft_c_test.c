@@ -216,7 +216,7 @@ static void test_mistakes(void) {
   /* Freed with the team. */
   nearfar_team* brief;
   nearfar_fft_layout* orphan;
-  OK(nearfar_team_create(MPI_COMM_WORLD, &brief));
+  OK(nearfar_team_create(everyone, &brief));
   OK(nearfar_fft_layout_create(brief, &shape, NULL, &orphan));
   OK(nearfar_fft_create(orphan, NEARFAR_FLOAT64, a, a, &quick, &plan));
   OK(nearfar_team_free(&brief));
@@ -228,9 +228,11 @@ static void test_mistakes(void) {
 }
 
 int main(int argc, char** argv) {
-  begin_checks(&argc, &argv, &team, &rank, &ranks);
-  test_complex_and_real();
-  test_fields_and_modes();
-  test_mistakes();
-  return end_checks(&team);
+  MPI_Init(&argc, &argv);
+  while (next_shape(&team, &rank, &ranks)) {
+    test_complex_and_real();
+    test_fields_and_modes();
+    test_mistakes();
+  }
+  return end_checks();
 }

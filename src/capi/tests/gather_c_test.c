@@ -333,7 +333,7 @@ static void test_free_with_team(void) {
   nearfar_team* short_lived;
   nearfar_distribution* d;
   nearfar_index_plan* plan;
-  OK(nearfar_team_create(MPI_COMM_WORLD, &short_lived));
+  OK(nearfar_team_create(everyone, &short_lived));
   OK(nearfar_distribution_block(short_lived, 10, &d));
   OK(nearfar_index_plan_create(d, 0, NULL, &quick, &plan));
   OK(nearfar_team_free(&short_lived));
@@ -344,11 +344,13 @@ static void test_free_with_team(void) {
 }
 
 int main(int argc, char** argv) {
-  begin_checks(&argc, &argv, &team, &rank, &ranks);
-  test_distributions();
-  test_each_distribution();
-  test_calls();
-  test_mistakes();
-  test_free_with_team();
-  return end_checks(&team);
+  MPI_Init(&argc, &argv);
+  while (next_shape(&team, &rank, &ranks)) {
+    test_distributions();
+    test_each_distribution();
+    test_calls();
+    test_mistakes();
+    test_free_with_team();
+  }
+  return end_checks();
 }

@@ -219,7 +219,7 @@ static void test_unique(int kind) {
 static void test_names(void) {
   struct comm c;
   buffer b;
-  comm_init(&c, MPI_COMM_WORLD);
+  comm_init(&c, everyone);
   buffer_init(&b, 1024);
   const uint np = c.np;
   slong* id = malloc((np + 4) * sizeof *id);
@@ -277,13 +277,15 @@ static void test_mistakes(void) {
 }
 
 int main(int argc, char** argv) {
-  begin_checks(&argc, &argv, &team, &rank, &ranks);
-  for (int kind = 0; kind < kinds_of_ids; ++kind) {
-    test_kind(kind);
-    test_unique(kind);
+  MPI_Init(&argc, &argv);
+  while (next_shape(&team, &rank, &ranks)) {
+    for (int kind = 0; kind < kinds_of_ids; ++kind) {
+      test_kind(kind);
+      test_unique(kind);
+    }
+    test_beginning();
+    test_names();
+    test_mistakes();
   }
-  test_beginning();
-  test_names();
-  test_mistakes();
-  return end_checks(&team);
+  return end_checks();
 }

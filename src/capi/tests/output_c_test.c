@@ -265,7 +265,7 @@ static void test_team_freed_first(void) {
   nearfar_output_array arrays[3];
   nearfar_output* stream;
   nearfar_output_crew* crew;
-  OK(nearfar_team_create(MPI_COMM_WORLD, &brief));
+  OK(nearfar_team_create(everyone, &brief));
   describe_arrays(brief, arrays);
   OK(nearfar_output_create(brief, path, 3, arrays, NULL, &stream));
   OK(nearfar_output_crew_create(brief, &(nearfar_output_crew_options){.ranks_to_spare = 100}, &crew));
@@ -288,17 +288,19 @@ static void remove_files(void) {
 }
 
 int main(int argc, char** argv) {
-  begin_checks(&argc, &argv, &team, &rank, &ranks);
-  int id = (int)getpid();
-  MPI_Bcast(&id, 1, MPI_INT, 0, verdicts);
-  snprintf(path, sizeof path, "%s/nearfar_output_c.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", id);
-  test_streams();
-  test_metadata();
-  const nearfar_output_crew_options far = {.placement = NEARFAR_OUTPUT_FAR};
-  test_crew(NULL);
-  if (ranks > 1) test_crew(&far);
-  test_mistakes();
-  test_team_freed_first();
-  remove_files();
-  return end_checks(&team);
+  MPI_Init(&argc, &argv);
+  while (next_shape(&team, &rank, &ranks)) {
+    int id = (int)getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, verdicts);
+    snprintf(path, sizeof path, "%s/nearfar_output_c.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", id);
+    test_streams();
+    test_metadata();
+    const nearfar_output_crew_options far = {.placement = NEARFAR_OUTPUT_FAR};
+    test_crew(NULL);
+    if (ranks > 1) test_crew(&far);
+    test_mistakes();
+    test_team_freed_first();
+    remove_files();
+  }
+  return end_checks();
 }

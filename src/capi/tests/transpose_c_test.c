@@ -224,7 +224,7 @@ static void test_team_freed_first(void) {
   nearfar_decomposition* x;
   nearfar_transpose_array* array;
   nearfar_transpose* plan;
-  OK(nearfar_team_create(MPI_COMM_WORLD, &brief));
+  OK(nearfar_team_create(everyone, &brief));
   OK(nearfar_decomposition_slab(brief, 3, extents, 0, &x));
   const nearfar_transpose_side side = {.parts = x};
   OK(nearfar_transpose_array_create(2, (nearfar_transpose_side[]){side, side}, 2, 4, &array));
@@ -241,10 +241,12 @@ static void test_team_freed_first(void) {
 }
 
 int main(int argc, char** argv) {
-  begin_checks(&argc, &argv, &team, &rank, &ranks);
-  test_each_decomposition();
-  test_fields_and_in_place();
-  test_mistakes();
-  test_team_freed_first();
-  return end_checks(&team);
+  MPI_Init(&argc, &argv);
+  while (next_shape(&team, &rank, &ranks)) {
+    test_each_decomposition();
+    test_fields_and_in_place();
+    test_mistakes();
+    test_team_freed_first();
+  }
+  return end_checks();
 }

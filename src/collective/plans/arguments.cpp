@@ -10,6 +10,8 @@
 #include <topology/team_state.hpp>
 #include <vector>
 
+#include "../normal_blocks.hpp"
+
 namespace nearfar::collective {
 
 namespace {
@@ -19,9 +21,7 @@ bool is_reduction(kind what) {
          what == kind::reduce_scatter || what == kind::reduce_scatter_block;
 }
 
-bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
-
-index bytes_of(MPI_Datatype type) {
+index type_bytes(MPI_Datatype type) {
   MPI_Count size = 0;
   if (type == MPI_DATATYPE_NULL || MPI_Type_size_x(type, &size) != MPI_SUCCESS) return 0;
   return static_cast<index>(size);
@@ -163,7 +163,7 @@ class reader {
 
   void compare_blocks() const {
     if (!uses_send() || !uses_receive() || is_in_place(to_.send) || is_in_place(to_.receive)) return;
-    const index sent = to_.send.count * bytes_of(to_.send.type), got = to_.receive.count * bytes_of(to_.receive.type);
+    const index sent = to_.send.count * type_bytes(to_.send.type), got = to_.receive.count * type_bytes(to_.receive.type);
     if (sent != got) refuse(text("a block of ", sent, " B is sent where ", got, " B are received"));
   }
 
@@ -178,17 +178,17 @@ using traffic = std::vector<std::int64_t>;
 void set_lists(traffic& bytes, const side& s) {
   for (std::size_t r = 0; r < bytes.size(); ++r) {
     const int rank = static_cast<int>(r);
-    bytes[r] = s.counts[rank] * bytes_of(s.types != nullptr ? s.types[rank] : s.type);
+    bytes[r] = s.counts[rank] * type_bytes(s.types != nullptr ? s.types[rank] : s.type);
   }
 }
 
 traffic sent_bytes(const call& c, int rank, int ranks) {
   traffic bytes(as_size(ranks), 0);
   const bool is_root = rank == c.root;
-  const index one = c.send.count * bytes_of(c.send.type);
+  const index one = c.send.count * type_bytes(c.send.type);
   switch (c.what) {
     case kind::bcast:
-      if (is_root) bytes.assign(bytes.size(), c.receive.count * bytes_of(c.receive.type));
+      if (is_root) bytes.assign(bytes.size(), c.receive.count * type_bytes(c.receive.type));
       break;
     case kind::gather:
     case kind::gatherv:
@@ -213,7 +213,7 @@ traffic sent_bytes(const call& c, int rank, int ranks) {
 traffic expected_bytes(const call& c, int rank, int ranks) {
   traffic bytes(as_size(ranks), 0);
   const bool is_root = rank == c.root;
-  const index one = c.receive.count * bytes_of(c.receive.type);
+  const index one = c.receive.count * type_bytes(c.receive.type);
   switch (c.what) {
     case kind::bcast:
     case kind::scatter:
@@ -260,7 +260,7 @@ void compare_traffic(const call& c, const team& members) {
 }
 
 void compare_reductions(const call& c, const team& members) {
-  const std::array<std::int64_t, 2> size{c.receive.count, bytes_of(c.receive.type)};
+  const std::array<std::int64_t, 2> size{c.receive.count, type_bytes(c.receive.type)};
   require_same(members, text(name_of(c.what), ": (count, bytes of an element)").c_str(), size);
   if (c.what != kind::reduce_scatter) return;
   std::vector<std::int64_t> counts(as_size(members.size()));

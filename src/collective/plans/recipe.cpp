@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <topology/team_state.hpp>
 
+#include "../normal_blocks.hpp"
 #include "../types.hpp"
 
 namespace nearfar::collective {
@@ -15,9 +16,6 @@ constexpr index all_combine_all_bytes =
     4096;  // of all contributions to one result: below, slices cost more than they save
 constexpr index lanes_from_bytes = 16 << 10;  // between nodes: below, one message per node is enough
 constexpr index largest_element = 4096;
-
-bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
-std::byte* bytes_of(void* p) { return static_cast<std::byte*>(p); }
 
 // Where each rank's block lies in one side's buffer.
 class blocks {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks of many lengths between nodes: each algorithm by name and any mix, however ranks are numbered, delivers every word where it
 // belongs and touches nothing else.
-// Shapes: RANKS 3 4 6 NODE_SIZES 2 3
 #include <optional>
 #include <random>
 #include <string_view>
@@ -10,6 +9,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {3, 4, 6}, .node_sizes = {2, 3}}};
 
 class far_movers : public movers {
  protected:

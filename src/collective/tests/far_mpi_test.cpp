@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm between nodes gives what a loop over all contributions gives: any mapping of ranks to nodes, any root, in place,
 // operations that do not commute, ranks out of step.
-// Shapes: RANKS 2 3 4 6 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <base/clock.hpp>
@@ -15,6 +14,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3, 4, 6}, .node_sizes = {0, 2}}};
 
 using words = std::vector<std::int64_t>;
 

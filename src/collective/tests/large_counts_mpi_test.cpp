@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Buffers beyond 2^31 bytes, really moved. Needs 14 GiB of memory and two minutes: only with NEARFAR_TEST_LARGE=1 NEARFAR_TEST_TIMEOUT=600.
-// Shapes: RANKS 2 NODE_SIZES 0 NO_CLUSTER
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +9,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2}, .node_sizes = {0}, .on_cluster = false}};
 
 constexpr index beyond = (index{1} << 31) + 4099;
 

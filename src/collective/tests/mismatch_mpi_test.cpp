@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks that come with different calls must hear of it: no wait for ever, and nobody takes the data of another call for its own.
-// Shapes: RANKS 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
 #include <string>
@@ -8,6 +7,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 class mismatch : public MpiTest {
  protected:

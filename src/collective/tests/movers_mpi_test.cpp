@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every data mover delivers every word where it belongs and touches nothing else: each algorithm by name, all layouts, in place, any mix.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 NO_CLUSTER
 #include <algorithm>
 #include <atomic>
 #include <collective/engine.hpp>
@@ -12,6 +11,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0}, .on_cluster = false}};
 
 class by_name : public movers {
  protected:

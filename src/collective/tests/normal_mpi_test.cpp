@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What calls become: shapes of types, packing, and arguments that are left for MPI to refuse.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <mpi_test.hpp>
 
 #include "../normal.hpp"
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 class normal_form : public nearfar::test::MpiTest {
  protected:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one-shot calls of the C++ interface against loops over what every rank is known to hold.
-// Shapes: RANKS 1 2 3 6 NODE_SIZES 0 2 NO_CLUSTER
 #include <complex>
 #include <cstdlib>
 #include <mpi_test.hpp>
@@ -10,6 +9,9 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 3, 6}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 template <class T>
 T value_of(int rank, std::size_t i, unsigned seed) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NEARFAR_REPRODUCIBLE=order: sums of numbers that round have the bits of a serial loop over the ranks, on any nodes and at any size.
-// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 1 2
 #include <collective/engine.hpp>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +10,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3, 4}}};
 
 class ordered : public nearfar::test::MpiTest {
  protected:

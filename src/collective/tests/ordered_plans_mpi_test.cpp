@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans under NEARFAR_REPRODUCIBLE=order: the bits of a serial loop over the ranks, whatever nodes, size, buffers, method and way of running.
-// Shapes: RANKS 2 3 4 NODE_SIZES 0 1 2 NO_CLUSTER
 #include <cstdlib>
 #include <cstring>
 #include <mpi_test.hpp>
@@ -10,6 +9,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3, 4}, .on_cluster = false}};
 
 constexpr int root = 1;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans of every kind and method against loops over what every rank is known to hold; many in flight, in any order.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}}};
 
 using words = std::vector<std::int64_t>;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce_scatter and reduce_scatter_block: each rank gets its part of what a serial loop over all contributions gives.
-// Shapes: RANKS 2 3 4 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <collective/engine.hpp>
@@ -12,6 +11,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3, 4}, .node_sizes = {0, 2}}};
 
 using words = std::vector<std::int64_t>;
 

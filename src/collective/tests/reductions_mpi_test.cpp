@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm of every reduction gives what a serial loop over all contributions gives, in any mix and with ranks out of step.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2 NO_CLUSTER
 #include <unistd.h>
 
 #include <collective/engine.hpp>
@@ -15,6 +14,8 @@
 
 namespace nearfar::collective::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}, .on_cluster = false}};
 
 using words = std::vector<std::int64_t>;
 

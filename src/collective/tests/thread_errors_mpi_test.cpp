@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is refused, who is told, and that nobody waits for a thread that will not come.
-// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 #include <atomic>
 #include <nearfar/error.hpp>
 #include <optional>
@@ -10,6 +9,8 @@
 
 namespace nearfar {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 using test::findings;
 using test::on_all_threads;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barrier, broadcast and gathering over all threads of all ranks.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <atomic>
 #include <base/clock.hpp>
 #include <chrono>
@@ -10,6 +9,9 @@
 
 namespace nearfar {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 3}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 using test::findings;
 using test::on_all_threads;

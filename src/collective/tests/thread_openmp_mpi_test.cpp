@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Thread teams inside OpenMP parallel regions: reductions, movers, errors, region after region.
-// Shapes: RANKS 1 2 NODE_SIZES 0 1
 #if defined(_OPENMP)
 #include <omp.h>
 
@@ -11,6 +10,8 @@
 
 namespace nearfar {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0, 1}}};
 
 using test::findings;
 using test::whole_numbers;

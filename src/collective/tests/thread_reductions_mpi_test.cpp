@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reductions over all threads of all ranks against sums worked out one by one: sizes, types, operations, roots, views.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 2
 #include <array>
 #include <cstring>
 #include <optional>
@@ -10,6 +9,8 @@
 
 namespace nearfar {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0, 2}}};
 
 using test::findings;
 using test::input_number;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is lent is read once per epoch, where it lies, complete, and before its lender may write it again.
-// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2
 #include <chrono>
 #include <exchange/exchange.hpp>
 #include <mpi_test.hpp>
@@ -11,6 +10,8 @@
 
 namespace nearfar::exchange::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3, 4}, .node_sizes = {0, 2}}};
 
 constexpr index planes = 3, rows = 5;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long messages in chunks, and past the caches: boxes of any order, with gaps and of odd sizes, one way and both ways, copied, added, and after their arrays moved.
-// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2
 #include <cstdlib>
 #include <cstring>
 #include <exchange/exchange.hpp>
@@ -10,6 +9,8 @@
 
 namespace nearfar::exchange::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3, 4}, .node_sizes = {0, 2}}};
 
 using value = double;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory runs out on one rank while an exchange is made: all ranks throw, or none does, by every method and while methods are raced.
-// Shapes: RANKS 2 3 NODE_SIZES 0 1 2 NO_CLUSTER
+// Alone: it replaces operator new.
 #include <cstdlib>
 #include <exchange/exchange.hpp>
 #include <mpi_test.hpp>
@@ -11,6 +11,8 @@
 #include "../transport.hpp"
 
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .on_cluster = false}};
 bool is_scarce = false;
 constexpr std::size_t most_scarce_bytes = std::size_t{1} << 18;
 
@@ -75,7 +77,7 @@ class ScarceMemory : public nearfar::test::MpiTest {
     EXPECT_TRUE(have_all || !must_fail);
   }
 
-  team all{MPI_COMM_WORLD};
+  team all{nearfar::test::everyone()};
   std::vector<std::byte> memory = std::vector<std::byte>(as_size(3 * box_bytes));
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is promised besides numbers: the quicker engine is taken and remembered, plans say what they do, memory that does not suffice is an error
 // that says how much, and unusual lengths and grids are transformed as any other.
-// Shapes: RANKS 1 2 4 NODE_SIZES 0 NO_CLUSTER
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,6 +19,8 @@
 namespace nearfar::test {
 namespace {
 
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .node_sizes = {0}, .on_cluster = false}};
+
 using ::testing::HasSubstr;
 using ::testing::Not;
 using complex = std::complex<double>;
@@ -33,7 +34,7 @@ class FftBehaviour : public MpiTest {
           spectral(as_size(shape_of(l.spectral()).elements + 1)) {}
     std::vector<complex> physical, spectral;
   };
-  team all{MPI_COMM_WORLD};
+  team all{nearfar::test::everyone()};
 };
 
 /// Takes so long on the last rank, and says its name.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choosing an engine: what fails on one rank fails on all.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include "../engines.hpp"
 
 #include <mpi_test.hpp>
@@ -8,6 +7,8 @@
 
 namespace nearfar::fft::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 

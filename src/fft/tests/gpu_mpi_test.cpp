@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of arrays in GPU memory: what the definitions say, and clear errors. On a GPU, or on stand-ins for CUDA's libraries.
-// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 #include <take_gpu.hpp>
 
 #include "fft_case.hpp"
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .node_sizes = {0}, .on_cluster = false}};
 
 class FftOnGpu : public MpiTest {
  protected:

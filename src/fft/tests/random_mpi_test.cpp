@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random shapes, kinds, sides, orders, paddings, fields: every coefficient is what the definition says, forward and backward.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
 #include <cstdlib>
 #include <fourier/engine.hpp>
 #include <span>
@@ -9,6 +8,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}}};
 
 class Fft : public MpiTest {
  protected:

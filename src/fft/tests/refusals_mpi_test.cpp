@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms that cannot be: every rank gets the same error, which names what is wrong and what is possible.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <complex>
 #include <functional>
 #include <limits>
@@ -10,6 +9,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -38,7 +39,7 @@ class FftRefusal : public MpiTest {
     return refusal([&] { fft_plan<double>(real, physical, spectral, options); });
   }
 
-  team all{MPI_COMM_WORLD};
+  team all{nearfar::test::everyone()};
   fft_layout real{all, fft_shape::real({6, 8})};
   std::vector<double> u = std::vector<double>(300), other = std::vector<double>(300);
   std::vector<complex> uh = std::vector<complex>(300);

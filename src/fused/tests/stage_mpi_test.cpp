@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stages of random shapes against the transforms' definition on whole grids, and bit by bit against a transposition followed by the own engine.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
 #include <cstring>
 #include <exchange/exchange.hpp>
 #include <fourier/engine.hpp>
@@ -14,6 +13,8 @@
 
 namespace nearfar::fused::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}}};
 
 using fourier::kind;
 using nearfar::test::exact, nearfar::test::for_elements, nearfar::test::turned, nearfar::test::whole_box;

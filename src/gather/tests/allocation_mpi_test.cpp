@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operations allocate nothing once they have been used with a size of elements: operator new is counted.
-// Shapes: RANKS 2 4 NODE_SIZES 0 1 2 NO_CLUSTER
+// Alone: it replaces operator new.
 #include <cstdlib>
 #include <functional>
 #include <mpi_test.hpp>
@@ -9,8 +9,10 @@
 #include "random_gather.hpp"
 
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 4}, .on_cluster = false}};
 long allocations = 0;
-}
+}  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;

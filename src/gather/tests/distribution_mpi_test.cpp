@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every distribution puts each element where its definition says, and back; wrong ones are refused on every rank.
-// Shapes: RANKS 1 3 NODE_SIZES 0 NO_CLUSTER
 #include <mpi_test.hpp>
 
 #include "random_gather.hpp"
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 

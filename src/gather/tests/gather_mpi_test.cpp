@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every method gathers and scatters as the serial oracles do, bit for bit, whatever the distribution, type and number of components.
-// Shapes: RANKS 1 2 4 NODE_SIZES 0 1 2
 #include <mpi_test.hpp>
 #include <thread>
 
@@ -8,6 +7,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}}};
 
 struct triple {
   double a;
@@ -76,8 +77,7 @@ class GatherTest : public MpiTest {
 
   template <class T>
   void check_gather(gather_plan& p, const random_gather& c, index components, bool in_near_memory) {
-    static std::uint64_t round = 0;
-    ++round;
+    const std::uint64_t round = ++round_;
     const auto own = own_values<T>(c, components, round);
     const auto all = all_values<T>(c, components, round);
     gathered_vector<T> near(p, components);
@@ -111,8 +111,7 @@ class GatherTest : public MpiTest {
   template <class T, class How, class Op>
   void check_scatter(gather_plan& p, const random_gather& c, index components, bool in_near_memory, scatter_order order,
                      How how, Op op) {
-    static std::uint64_t round = 0;
-    ++round;
+    const std::uint64_t round = ++round_;
     const auto all = all_values<T>(c, components, round);
     const auto values = of_all_ranks<T>(c, components, round);
     const auto& mine = values[static_cast<std::size_t>(rank())];
@@ -138,8 +137,7 @@ class GatherTest : public MpiTest {
 
   /// Partial results put into the ghosts by hand, then scatter_ghosts and assemble_ghosts.
   void check_ghosts(gather_plan& p, const random_gather& c, bool in_near_memory) {
-    static std::uint64_t round = 0;
-    ++round;
+    const std::uint64_t round = ++round_;
     const std::vector<index> ghosts = p.ghost_indices();
     const auto own = own_values<double>(c, 1, round);
     gathered_vector<double> near(p);
@@ -241,6 +239,8 @@ class GatherTest : public MpiTest {
     check_assemble(p, c, order);
     check_several(p, c);
   }
+
+  std::uint64_t round_ = 0;  ///< of values: the same on all ranks, another one for each operation
 };
 
 TEST_F(GatherTest, every_method_does_what_the_oracles_do) {

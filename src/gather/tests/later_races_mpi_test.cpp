@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans that are used for long enough to be raced again give the oracles' bits in every call, whichever way it tries.
-// Shapes: RANKS 2 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <base/numbers.hpp>
 #include <cstdlib>
 #include <mpi_test.hpp>
@@ -9,6 +8,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 constexpr int calls = 400;  // two races or so of each kind of call
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Races with times made up, told over a board: ways follow the machine, all ranks take the same, and none waits.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 NO_CLUSTER
 #include <base/numbers.hpp>
 #include <mpi_test.hpp>
 
@@ -8,6 +7,8 @@
 
 namespace nearfar::gathering {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 class LaterWaysTest : public nearfar::test::MpiTest {
  protected:

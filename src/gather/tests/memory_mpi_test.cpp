@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What plans hold: bytes that operator new has given and not got back, counted.
-// Shapes: RANKS 2 4 NODE_SIZES 1 2 NO_CLUSTER
+// Alone: it replaces operator new.
 #include <malloc.h>
 
 #include <atomic>
@@ -12,6 +12,8 @@
 #include "random_gather.hpp"
 
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 4}, .node_sizes = {1, 2}, .on_cluster = false}};
 std::atomic<long long> held{0};
 
 void* taken(std::size_t bytes) {

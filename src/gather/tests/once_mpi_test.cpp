@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gathers that send each element to a node once: what travels is counted at MPI's own door, values are compared with the serial oracle.
-// Shapes: RANKS 3 4 6 NODE_SIZES 2 3 NO_CLUSTER
+// Alone: it replaces MPI_Isend.
 #include <mpi_test.hpp>
 #include <set>
 
 #include "random_gather.hpp"
 
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {3, 4, 6}, .node_sizes = {2, 3}, .on_cluster = false}};
 
 /// Bytes handed to MPI_Isend for ranks that are not near.
 struct {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one slot packed is as it was until that slot asks again, whatever the other one does.
-// Shapes: RANKS 1 NO_CLUSTER
 #include <mpi_test.hpp>
 #include <random>
 #include <set>
@@ -10,6 +9,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1}, .on_cluster = false}};
 
 using gathering::packing_ring;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot be.
-// Shapes: RANKS 1 2 4 NODE_SIZES 0 1 2 NO_CLUSTER
 #include <cstdlib>
 #include <mpi_test.hpp>
 
@@ -8,6 +7,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 

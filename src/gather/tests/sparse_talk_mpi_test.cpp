@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Letters arrive whole and in order of their senders, maxima are those of all ranks. Letters beyond 2^31 bytes need 5 GiB of memory: only with
 // NEARFAR_TEST_LARGE=1 NEARFAR_TEST_TIMEOUT=600.
-// Shapes: RANKS 1 2 4 NODE_SIZES 0 NO_CLUSTER
 #include <cstdlib>
 #include <cstring>
 #include <mpi_test.hpp>
@@ -10,6 +9,8 @@
 
 namespace nearfar::gathering {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .node_sizes = {0}, .on_cluster = false}};
 
 class SparseTalkTest : public test::MpiTest {
  protected:

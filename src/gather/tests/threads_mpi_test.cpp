@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans with two threads give the bits of plans with one, in long loops that really are cut in two.
-// Shapes: RANKS 2 NODE_SIZES 0 1 NO_CLUSTER
 #include <atomic>
 #include <mpi_test.hpp>
 #include <mutex>
@@ -12,6 +11,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2}, .node_sizes = {0, 1}, .on_cluster = false}};
 
 constexpr index elements = 20'000;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Streams that ADIOS2 writes. With NEARFAR_ADIOS2 by that library, or by the stand-in for it in mock_adios2; without, it may be missing.
-// Shapes: RANKS 1 3 NODE_SIZES 0 NO_CLUSTER
 #include <base/env.hpp>
 #include <fstream>
 
@@ -8,6 +7,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
@@ -17,8 +18,9 @@ class OutputAdios2 : public FormatsTest {
  protected:
   void SetUp() override {
     FormatsTest::SetUp();
-    const bool is_there =
-        refusal([&] { write(team(MPI_COMM_WORLD), arrays(team(MPI_COMM_WORLD)), mine(), 0); }).empty();
+    const bool is_there = refusal([&] {
+                            write(team(nearfar::test::everyone()), arrays(team(nearfar::test::everyone())), mine(), 0);
+                          }).empty();
     ASSERT_TRUE(is_there || env::string_or("NEARFAR_ADIOS2", "").empty())
         << "the library that NEARFAR_ADIOS2 names cannot be used";
     if (!is_there) GTEST_SKIP() << "ADIOS2 is not installed";
@@ -42,7 +44,7 @@ class OutputAdios2 : public FormatsTest {
 };
 
 TEST_F(OutputAdios2, steps_are_read_back_whoever_writes) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const auto policy : {output_policy::synchronous, output_policy::thread, output_policy::automatic}) {
     write(t, with_constant(t), mine(policy), 9);
     must_have(9);
@@ -51,7 +53,7 @@ TEST_F(OutputAdios2, steps_are_read_back_whoever_writes) {
 }
 
 TEST_F(OutputAdios2, goes_on_after_the_last_step_of_the_journal) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   output_options o = mine();
   write(t, with_constant(t), o, 4);
   MPI_Barrier(comm());
@@ -67,7 +69,7 @@ TEST_F(OutputAdios2, goes_on_after_the_last_step_of_the_journal) {
 }
 
 TEST_F(OutputAdios2, a_writer_rank_writes) {
-  const team all(MPI_COMM_WORLD);
+  const team all(nearfar::test::everyone());
   if (all.size() < 2) GTEST_SKIP() << "one rank";
   {
     output_crew crew(all);
@@ -84,7 +86,7 @@ TEST_F(OutputAdios2, a_writer_rank_writes) {
 
 TEST_F(OutputAdios2, an_error_of_the_library_is_told_with_step_and_file) {
   if (!is_mocked()) GTEST_SKIP() << "only the stand-in fails when it is told to";
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   setenv("MOCK_ADIOS2_FAILS_AT", "3", 1);  // the stand-in ends the program if it is called again then
   EXPECT_THAT(refusal([&] { write(t, with_constant(t), mine(), 9); }),
               AllOf(HasSubstr("step 3 of " + path + ".bp"), HasSubstr("end_step"), HasSubstr("the 3 steps before")));
@@ -93,7 +95,7 @@ TEST_F(OutputAdios2, an_error_of_the_library_is_told_with_step_and_file) {
 }
 
 TEST_F(OutputAdios2, several_writers_are_refused) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   if (t.size() < 2) GTEST_SKIP() << "one rank";
   output_options o = mine();
   o.writers_per_node = 2;
@@ -104,7 +106,7 @@ TEST_F(OutputAdios2, several_writers_are_refused) {
 // A format that is not there is refused in words, like one that does not exist.
 TEST(OutputWithoutAdios2, says_what_is_missing) {
   if (!env::string_or("NEARFAR_ADIOS2", "").empty()) GTEST_SKIP() << "a library is named";
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const output_array a{.name = "p", .extents = {4}, .own = t.is_root() ? box{1, {0}, {4}} : box{}};
   std::string words = "ADIOS2 is installed here";
   try {

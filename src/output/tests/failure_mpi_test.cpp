@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A disk that is full: every rank gets the error at the same call, with step and file; what was whole stays readable.
-// Shapes: RANKS 1 2 4 NODE_SIZES 0 2 NO_CLUSTER
 #include <sys/resource.h>
 
 #include <csignal>
@@ -10,6 +9,9 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 4}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -79,7 +81,7 @@ class OutputFailure : public OutputTest {
 };
 
 TEST_F(OutputFailure, full_disk_is_told_to_all_ranks_at_the_same_step) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const auto policy : {output_policy::synchronous, output_policy::thread, output_policy::automatic}) {
     output_stream out(t, path, {array(t)}, {.policy = policy});
     {
@@ -93,7 +95,7 @@ TEST_F(OutputFailure, full_disk_is_told_to_all_ranks_at_the_same_step) {
 }
 
 TEST_F(OutputFailure, full_disk_of_a_writer_rank) {
-  const team all(MPI_COMM_WORLD);
+  const team all(nearfar::test::everyone());
   {
     const full_disk small;
     output_crew crew(all);
@@ -109,7 +111,7 @@ TEST_F(OutputFailure, full_disk_of_a_writer_rank) {
 }
 
 TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_of) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const bool is_closing : {false, true}) {
     output_stream out(t, path, {array(t)}, {.policy = output_policy::thread, .depth = 8});
     const full_disk small;
@@ -126,7 +128,7 @@ TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_o
 }
 
 TEST_F(OutputFailure, expected_steps_that_do_not_fit_are_an_error_at_once) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const full_disk small;
   EXPECT_THROW(output_stream(t, path, {array(t)}, {.expected_steps = room + 1}), io_error);
   output_stream out(t, path, {array(t)}, {.expected_steps = room});

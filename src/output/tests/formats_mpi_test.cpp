@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every format is read back by a reader that is not ours, and compared element by element.
-// Shapes: RANKS 1 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
@@ -25,7 +26,7 @@ bool is_built_in(const std::string& format) {
 }
 
 TEST_F(OutputFormats, zarr) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
     write(t, arrays(t), options("zarr", policy), policy == output_policy::thread ? 3 : 5);
     read_back("json,zarr", ".zarr", policy == output_policy::thread ? 3 : 5);
@@ -33,7 +34,7 @@ TEST_F(OutputFormats, zarr) {
 }
 
 TEST_F(OutputFormats, zarr_goes_on_where_it_was_torn) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   output_options o = options("zarr", output_policy::thread);
   write(t, arrays(t), o, 4);
   if (rank() == 0) {
@@ -58,7 +59,7 @@ TEST_F(OutputFormats, zarr_goes_on_where_it_was_torn) {
 // With a known number of steps one file, whose metadata never change: what is there at any time is a valid file.
 TEST_F(OutputFormats, netcdf_and_hdf5_in_one_file) {
   if (!is_built_in("netcdf")) GTEST_SKIP() << "this build has no HDF5";
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   output_options o = options("netcdf", output_policy::thread);
   o.expected_steps = 4;
   write(t, arrays(t), o, 4);
@@ -72,7 +73,7 @@ TEST_F(OutputFormats, netcdf_and_hdf5_in_one_file) {
 
 TEST_F(OutputFormats, netcdf_goes_on_where_it_was_torn) {
   if (!is_built_in("netcdf")) GTEST_SKIP() << "this build has no HDF5";
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const index expected : {0, 4}) {
     output_options o = options("netcdf", output_policy::synchronous);
     o.expected_steps = expected;
@@ -99,7 +100,7 @@ TEST_F(OutputFormats, netcdf_goes_on_where_it_was_torn) {
 
 // The writers' parts are slabs of five, five and three planes: those of equal boxes but for the last.
 TEST_F(OutputFormats, compressed_parts_of_writers) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const bool is_lossy : {true, false}) {
     auto list = arrays(t);
     for (output_array& a : list) {
@@ -123,7 +124,7 @@ TEST_F(OutputFormats, compressed_parts_of_writers) {
 
 // Heights and the like: no dimension of time, written once, and still there when another run goes on.
 TEST_F(OutputFormats, constant_arrays_and_scalars) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   auto list = arrays(t);
   list.push_back({.name = "h", .extents = {9, 6, 7}, .own = cut({9, 6, 7}, {t.size(), 1}, t.rank()), .padding = 1});
   list[2].attributes = {{"parallels", "38, 42"}, {"_FillValue", "9.96921e+36"}};
@@ -165,7 +166,7 @@ TEST_F(OutputFormats, constant_arrays_and_scalars) {
 
 TEST_F(OutputFormats, images_for_paraview) {
   if (!is_built_in("vtkhdf")) GTEST_SKIP() << "this build has no HDF5";
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   auto list = arrays(t);
   const output_options o = options("vtkhdf", output_policy::thread);
   EXPECT_THAT(refusal([&] { output_stream(t, path, list, o); }), HasSubstr("different extents"));
@@ -184,7 +185,7 @@ TEST_F(OutputFormats, images_for_paraview) {
 }
 
 TEST_F(OutputFormats, refusals_are_the_same_on_every_rank) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto with = [&](const std::string& format, auto change) {
     auto list = arrays(t);
     output_options o = options(format, output_policy::synchronous);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays in GPU memory: the same files as from the host's, frames that are pinned once and let go. On a GPU, or on stand-ins for CUDA's libraries.
-// Shapes: RANKS 1 NODE_SIZES 0 NO_CLUSTER
 #include <take_gpu.hpp>
 
 #include "output_fixture.hpp"
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 
@@ -82,7 +83,7 @@ class OutputGpu : public OutputTest {
 };
 
 TEST_F(OutputGpu, arrays_of_the_gpu_give_the_same_files_by_pinned_frames) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const int half = t.size() % 2 == 0 ? 2 : 1;
   for (const auto policy : {output_policy::synchronous, output_policy::thread})
     for (const auto& parts : {std::array{t.size(), 1}, std::array{t.size() / half, half}})
@@ -96,7 +97,7 @@ TEST_F(OutputGpu, arrays_of_the_gpu_give_the_same_files_by_pinned_frames) {
 }
 
 TEST_F(OutputGpu, frames_that_cannot_be_pinned_are_copied_to_all_the_same) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   int* const refuses = of_stand_in<int>("mock_cuda_refuses_pins");
   if (refuses == nullptr) GTEST_SKIP() << "a GPU does not refuse";
   *refuses = 1;
@@ -104,7 +105,7 @@ TEST_F(OutputGpu, frames_that_cannot_be_pinned_are_copied_to_all_the_same) {
 }
 
 TEST_F(OutputGpu, frames_are_pinned_from_the_start_where_asked_for) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto list = numbered_arrays(t, {t.size(), 1});
   for (const bool is_pinned : {false, true}) {
     output_stream out(t, path, list, {.policy = output_policy::thread, .is_pinned = is_pinned});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Streams of numbered elements: each policy, cut and way of filling gives the same files; torn ones open at their last whole step.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2 NO_CLUSTER
 
 #include <fstream>
 #include <optional>
@@ -9,6 +8,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 
@@ -48,7 +49,7 @@ class OutputStream : public OutputTest {
 };
 
 TEST_F(OutputStream, all_policies_write_the_same) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const auto policy : {output_policy::synchronous, output_policy::thread, output_policy::automatic})
     for (const bool is_pencil : {false, true}) {
       write(t, {.policy = policy, .depth = 2}, policy == output_policy::automatic ? 20 : 4, is_pencil);
@@ -62,7 +63,7 @@ TEST_F(OutputStream, all_policies_write_the_same) {
 
 // The stream is closed and opened again for each number; who reads it sees one stream.
 TEST_F(OutputStream, automatic_tries_numbers_of_writers) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto list = arrays(t, false);
   int most = t.near_size();
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm());
@@ -90,7 +91,7 @@ TEST_F(OutputStream, automatic_tries_numbers_of_writers) {
 }
 
 TEST_F(OutputStream, writer_ranks_write_the_same) {
-  const team all(MPI_COMM_WORLD);
+  const team all(nearfar::test::everyone());
   for (const auto policy : {output_policy::writer, output_policy::automatic}) {
     std::optional<output_crew> crew(all);
     const index steps = policy == output_policy::writer ? 5 : 60;
@@ -106,7 +107,7 @@ TEST_F(OutputStream, writer_ranks_write_the_same) {
 
 // Ranks that wait take cores from those that send: more than a few show nothing further.
 TEST_F(OutputStream, far_writers_write_the_same) {
-  const team all(MPI_COMM_WORLD);
+  const team all(nearfar::test::everyone());
   if (all.size() < 2 || all.size() > 4) return;
   for (const int writers : {1, 2}) {
     if (writers >= all.size()) continue;
@@ -129,7 +130,7 @@ TEST_F(OutputStream, far_writers_write_the_same) {
 }
 
 TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
-  const team all(MPI_COMM_WORLD);
+  const team all(nearfar::test::everyone());
   if (all.size() < 2 || all.size() > 4) return;
   {
     output_crew crew(all, {.placement = output_placement::far});
@@ -145,14 +146,14 @@ TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
       }
     }
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(nearfar::test::everyone());
   EXPECT_EQ(rank() == 0 ? output_steps_at(path).size() : 3U, 3U);
   write(all, {.opening = output_opening::append}, 4);
   check(4);
 }
 
 TEST_F(OutputStream, goes_on_where_it_was_torn) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   write(t, {.policy = output_policy::thread}, 5);
   const index frame = 13 * 17 * 29 * 4;
   if (rank() == 0) std::filesystem::resize_file(path + ".p.raw", static_cast<std::uintmax_t>(frame * 3 + 1000));
@@ -179,7 +180,7 @@ TEST_F(OutputStream, goes_on_where_it_was_torn) {
 }
 
 TEST_F(OutputStream, slow_disk_holds_the_caller_back) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   // A frame takes 23 ms: begin_step() has to wait, which write() sees from how far the writer is behind.
   for (const int depth : {1, 2})
     write(t, {.policy = output_policy::thread, .depth = depth, .throttle_bytes_per_s = 8e6}, 4);
@@ -187,7 +188,7 @@ TEST_F(OutputStream, slow_disk_holds_the_caller_back) {
 }
 
 TEST_F(OutputStream, without_close_all_that_is_whole_is_written) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto list = arrays(t, false);
   for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
     {
@@ -207,7 +208,7 @@ TEST_F(OutputStream, without_close_all_that_is_whole_is_written) {
 }
 
 TEST_F(OutputStream, flush_makes_all_durable_and_the_header_true) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto list = arrays(t, true);
   output_stream out(t, path, list, {.policy = output_policy::thread, .throttle_bytes_per_s = 2e7});
   for (index s = 0; s < 3; ++s) {
@@ -227,7 +228,7 @@ TEST_F(OutputStream, flush_makes_all_durable_and_the_header_true) {
 }
 
 TEST_F(OutputStream, refusals_are_the_same_on_every_rank) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto with = [&](auto change) {
     auto list = arrays(t, false);
     output_options options;
@@ -257,7 +258,7 @@ TEST_F(OutputStream, refusals_are_the_same_on_every_rank) {
 }
 
 TEST_F(OutputStream, calls_out_of_order) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto list = arrays(t, false);
   output_stream out(t, path, list, {.policy = output_policy::thread});
   EXPECT_THAT(refusal([&] { out.end_step(); }), HasSubstr("outside"));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays that have other extents in each step: the same bytes whoever writes, read back by a reader that is not ours.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0 2 NO_CLUSTER
 #include <sys/wait.h>
 
 #include <base/numbers.hpp>
@@ -13,6 +12,9 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 3}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -102,7 +104,7 @@ class OutputVarying : public OutputTest {
 };
 
 TEST_F(OutputVarying, all_policies_write_the_same_grids) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   write_grids(t, {.policy = output_policy::synchronous}, 5);
   read_back("vtkhdf", 5, t.size());
   std::vector<std::string> first;
@@ -122,7 +124,7 @@ TEST_F(OutputVarying, all_policies_write_the_same_grids) {
 }
 
 TEST_F(OutputVarying, writer_ranks_near_and_far) {
-  const team all(MPI_COMM_WORLD);
+  const team all(nearfar::test::everyone());
   for (const auto placement : {output_placement::near, output_placement::far}) {
     if (placement == output_placement::far && all.size() < 2) continue;
     int computing = 0;
@@ -141,7 +143,7 @@ TEST_F(OutputVarying, writer_ranks_near_and_far) {
 }
 
 TEST_F(OutputVarying, goes_on_in_more_room_and_from_an_earlier_time) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   write_grids(t, {.policy = output_policy::thread}, 4);
   auto larger = grid(t);
   for (output_array& a : larger)
@@ -157,7 +159,7 @@ TEST_F(OutputVarying, goes_on_in_more_room_and_from_an_earlier_time) {
 }
 
 TEST_F(OutputVarying, hdf5_has_the_extents_of_each_step) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const std::vector<output_array> list{varying("v", output_part::point_data, element_type::float32, 5000, 4)};
   output_stream out(t, path, list, {.format = "hdf5"});
   for (index s = 0; s < 3; ++s) {
@@ -175,7 +177,7 @@ TEST_F(OutputVarying, hdf5_has_the_extents_of_each_step) {
 }
 
 TEST_F(OutputVarying, what_cannot_be_is_named_on_all_ranks) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   const auto making = [&](std::vector<output_array> list, output_options o) {
     return refusal([&] { output_stream(t, path, list, o); });
   };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A flipped bit in the middle of a step is found in every format, whoever wrote it; append goes on before it where that is asked for.
-// Shapes: RANKS 1 2 NODE_SIZES 0 NO_CLUSTER
 
 #include <algorithm>
 #include <fstream>
@@ -9,6 +8,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -97,7 +98,7 @@ class OutputVerify : public OutputTest {
 };
 
 TEST_F(OutputVerify, flipped_bits_are_found_in_all_formats) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   for (const int writers : {1, 2}) {
     const bool is_pencil = writers > 1;
     output_options o{.policy = output_policy::thread, .writers_per_node = writers};
@@ -110,7 +111,7 @@ TEST_F(OutputVerify, flipped_bits_are_found_in_all_formats) {
 }
 
 TEST_F(OutputVerify, who_goes_on_may_cut_arrays_in_another_way) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   output_options o{.policy = output_policy::synchronous, .writers_per_node = 2};
   write(t, o, 2, true);
   o.opening = output_opening::append, o.writers_per_node = 1;
@@ -128,7 +129,7 @@ TEST_F(OutputVerify, who_goes_on_may_cut_arrays_in_another_way) {
 }
 
 TEST_F(OutputVerify, compressed_parts_and_streams_without_sums) {
-  const team t(MPI_COMM_WORLD);
+  const team t(nearfar::test::everyone());
   output_options o{.format = "zarr", .compression = "zstd", .policy = output_policy::synchronous};
   bool is_there = true;
   try {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Process grids: all of them are listed, ranks stand where their order says, loads are those counted element by element, and the choice is one.
-// Shapes: RANKS 1 4 6 NODE_SIZES 0 2
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 4, 6}, .node_sizes = {0, 2}}};
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -42,7 +43,7 @@ class ProcessGrid : public MpiTest {
     }
     return agreed(message != "accepted") ? message : "accepted by some";
   }
-  team all{MPI_COMM_WORLD};
+  team all{nearfar::test::everyone()};
   const process_grid_options quick{.budget_s = 0.01};
 };
 

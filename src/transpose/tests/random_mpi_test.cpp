@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random shapes, orders, paddings, batches, sizes of elements: every method puts every element where its global index says.
-// Shapes: RANKS 1 2 3 4 6 NODE_SIZES 0 2
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>
@@ -9,6 +8,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}}};
 
 constexpr std::byte filler{0x5A};
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transpositions that cannot be: every rank gets the same error, which names what is wrong.
-// Shapes: RANKS 1 2 3 NODE_SIZES 0
 #include <functional>
 #include <mpi_test.hpp>
 #include <nearfar/error.hpp>
@@ -8,6 +7,8 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}}};
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -27,7 +28,7 @@ class TransposeRefusal : public MpiTest {
                                            : "only some ranks: " + message;
   }
   bool is_last() const { return rank() == size() - 1; }
-  team all{MPI_COMM_WORLD};
+  team all{nearfar::test::everyone()};
   transpose_side rows{decomposition::slab(all, {12, 6}, 0)}, columns{decomposition::slab(all, {12, 6}, 1)};
   std::vector<double> in = std::vector<double>(200), out = std::vector<double>(200);
   const transpose_options plain{.method = "isend"};

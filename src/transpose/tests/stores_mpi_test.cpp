@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which transpositions are tried past the caches, and that the plan so made moves the right elements.
-// Shapes: RANKS 1 2 3 4 NODE_SIZES 0 2 NO_CLUSTER
 #include <array>
 #include <mpi_test.hpp>
 #include <nearfar/transpose.hpp>
@@ -8,6 +7,9 @@
 
 namespace nearfar::test {
 namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 3, 4}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -47,7 +49,7 @@ class TransposeStores : public MpiTest {
   }
 
   bool is_somebody_near() const { return all.state().largest_node > 1; }
-  team all{MPI_COMM_WORLD};
+  team all{nearfar::test::everyone()};
   const transpose_options quick{.budget_s = 0.02};
 };
 
