@@ -132,4 +132,5 @@ endforeach()
 add_library(nearfar_mpi INTERFACE)
 target_link_libraries(nearfar_mpi INTERFACE MPI::MPI_C)
 target_compile_definitions(nearfar_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+target_include_directories(nearfar_mpi INTERFACE ${PROJECT_BINARY_DIR}/include)  # nearfar/built_with.h goes with each <mpi.h>
 

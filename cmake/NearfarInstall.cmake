@@ -12,7 +12,8 @@ if(TARGET nearfar_static)
     COMPONENT static EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nearfar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_BINARY_DIR}/include/nearfar/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nearfar)
+install(FILES ${PROJECT_BINARY_DIR}/include/nearfar/version.h ${PROJECT_BINARY_DIR}/include/nearfar/built_with.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nearfar)
 set(pkgconfig_files nearfar)
 if(TARGET nearfar_fortran)
   # The bindings are a static library of thin wrappers: no Fortran ABI enters a shared object.
