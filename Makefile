@@ -6,6 +6,7 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
 PREFIX ?= /usr/local
+PRESET ?= library
 # One tree per MPI; CI=1 makes warnings errors in the same trees.
 PRESETS_TEST := $(if $(CI),ci ci-mpich,test test-mpich)
 export PATH := $(CURDIR)/tools:$(PATH)
@@ -31,11 +32,12 @@ forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in ou
 
 experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three ways to exchange (ARGS=--help)
 	@tools/bootstrap build
-	@$(MAKE) --no-print-directory build
+	@tools/build release-openmpi $(JOBS)
 	@apps/weather/experiment/experiment.py --output $(OUT)/experiment $(ARGS)
 
-build:
-	@tools/build release-openmpi $(JOBS)
+build: ## the library alone, in build/library (PRESET=release-openmpi: everything)
+	@tools/bootstrap $(if $(filter library,$(PRESET)),library,build)
+	@tools/build $(PRESET) $(JOBS)
 
 test: ## build and test with Open MPI and with MPICH
 	@tools/bootstrap build
@@ -54,9 +56,8 @@ sanitize: ## unit and 2-rank tests, and adaptive heat's files, under the address
 check: ## formatting and layering
 	@tools/check
 
-install: ## install the Open MPI build to PREFIX (default /usr/local)
-	@$(MAKE) --no-print-directory build
-	@cmake --install build/release-openmpi --prefix $(PREFIX)
+install: build ## install what make build builds to PREFIX (default /usr/local)
+	@cmake --install build/$(PRESET) --prefix $(PREFIX)
 
 clean: ## remove what was built (build/ and out/)
 	@rm -rf build $(OUT)

@@ -4,7 +4,9 @@
 # nearfar_part(DIR): a subdirectory that the options may leave out.
 function(nearfar_part dir)
   set(wanted ON)
-  if(dir MATCHES "^bindings/(fortran|decomp2d)$")
+  if(dir STREQUAL "interpose")
+    set(wanted ${NEARFAR_PRELOAD})
+  elseif(dir MATCHES "^bindings/(fortran|decomp2d)$")
     set(wanted ${NEARFAR_FORTRAN})
   elseif(dir STREQUAL "bench")
     set(wanted ${NEARFAR_BENCH})

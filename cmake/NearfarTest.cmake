@@ -19,6 +19,20 @@ list(APPEND NEARFAR_LAUNCH_ENV ASAN_OPTIONS=detect_leaks=0:detect_container_over
 
 # Tests spend their time in the library and in being compiled: full optimisation would double the latter.
 set(NEARFAR_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  list(APPEND NEARFAR_TEST_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # ccache sees which precompiled header is read
+endif()
+
+# nearfar_labels_of(MODULE VAR): the modules in which a change can break its tests (tools/try --users). Bindings, examples and programs
+# stand on all that the C interface stands on.
+function(nearfar_labels_of module var)
+  get_property(closure GLOBAL PROPERTY nearfar_closure_${module})
+  if(NOT closure)
+    get_property(closure GLOBAL PROPERTY nearfar_closure_capi)
+    list(PREPEND closure ${module})
+  endif()
+  set(${var} ${closure} PARENT_SCOPE)
+endfunction()
 
 # What most tests include, parsed once per program or, where nothing differs in how they are compiled, once for all.
 set(NEARFAR_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <cstdlib> <filesystem> <fstream> <functional> <map> <memory>
@@ -44,7 +58,8 @@ function(nearfar_unit_test name)
   set(target test_${name}_unit)
   nearfar_test_program(${target} nearfar_unit_main ${ARGN})
   add_test(NAME ${name}.unit COMMAND ${target})
-  set_tests_properties(${name}.unit PROPERTIES LABELS "unit;${name}" ENVIRONMENT "${NEARFAR_LAUNCH_ENV}")
+  nearfar_labels_of(${name} labels)
+  set_tests_properties(${name}.unit PROPERTIES LABELS "unit;${labels}" ENVIRONMENT "${NEARFAR_LAUNCH_ENV}")
 endfunction()
 
 # nearfar_mpi_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): GoogleTest programs on the MPI fixture.
@@ -105,7 +120,8 @@ function(nearfar_mpi_run name ranks node_size)
     set(ranks 2)
   endif()
   string(REGEX REPLACE "\\..*" "" module ${name})
-  set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} LABELS "mpi;${module}" ENVIRONMENT "${environment}")
+  nearfar_labels_of(${module} labels)
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} LABELS "mpi;${labels}" ENVIRONMENT "${environment}")
 endfunction()
 
 # nearfar_shape_runs(NAME COUNTS COMMAND…): the entries NAME.np<ranks>[.far|.node2] of a program that takes MPI_COMM_WORLD as it is:

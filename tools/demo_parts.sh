@@ -45,7 +45,7 @@ folders() { # DEFAULT_OUT [BUILD [OUT]]
 
 # Sets program to that of the build, and mpi to what it was built with.
 find_program() { # NAME
-  [[ -d $build ]] || stop 2 "the build folder '$build' does not exist; run 'make build' or give another one"
+  [[ -d $build ]] || stop 2 "the build folder '$build' does not exist; run 'make build PRESET=release-openmpi' or give another one"
   program=$(find "$build" -type f -name "$1" -perm -u+x -print -quit)
   [[ -n $program ]] || stop 2 "no program $1 in '$build'; was it configured with NEARFAR_APPS?"
   program=$(realpath "$program")

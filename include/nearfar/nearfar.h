@@ -10,6 +10,8 @@
 #define MPICH_SKIP_MPICXX 1
 #endif
 #include <mpi.h>
+
+#include <nearfar/built_with.h> /* looks at what <mpi.h> defines */
 #include <stddef.h>
 #include <stdint.h>
 

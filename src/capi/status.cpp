@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <topology/team_state.hpp>
 
 #include "handles.hpp"
 
@@ -69,10 +70,8 @@ const char* name_of(nearfar_status status) {
 
 // The rank in MPI_COMM_WORLD, or -1 outside of MPI's life.
 int world_rank() {
-  int is_initialized = 0, is_finalized = 0, rank = -1;
-  MPI_Initialized(&is_initialized);
-  MPI_Finalized(&is_finalized);
-  if (is_initialized && !is_finalized) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int rank = -1;
+  if (nearfar::is_mpi_usable()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <topology/agree.hpp>
+#include <topology/team_state.hpp>
 #include <unordered_set>
 
 #include "handles.hpp"
@@ -148,6 +149,7 @@ nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_te
 }
 
 nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team) {
+  if (const auto status = guarded([] { nearfar::require_own_mpi(); }); status != NEARFAR_OK) return status;
   return create(MPI_Comm_f2c(comm), node_size, team);
 }
 

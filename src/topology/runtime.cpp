@@ -12,6 +12,7 @@
 namespace nearfar {
 
 runtime::runtime(int& argc, char**& argv) {
+  require_own_mpi();
   int is_initialised = 0;
   MPI_Initialized(&is_initialised);
   if (is_initialised)

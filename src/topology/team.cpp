@@ -34,6 +34,7 @@ void return_errors(MPI_Comm comm) {
 }
 
 void require_usable(MPI_Comm comm) {
+  require_own_mpi();
   if (!is_mpi_usable())
     throw usage_error(
         "a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");

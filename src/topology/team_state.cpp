@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lifetime of a team's communicators and tags, and the two questions that everyone asks MPI.
+// The lifetime of a team's communicators and tags, and the questions that everyone asks MPI.
 #include <algorithm>
 #include <array>
 #include <nearfar/error.hpp>
@@ -13,6 +13,17 @@ constexpr int tags_per_plan = 4;
 
 void free_quietly(MPI_Comm& comm) {
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+// The library's name is all that can be asked without a handle.
+bool is_own_mpi() {
+#ifdef OPEN_MPI
+  constexpr bool wants_open_mpi = true;
+#else
+  constexpr bool wants_open_mpi = false;
+#endif
+  static const bool is_own = mpi_library().starts_with("Open MPI") == wants_open_mpi;
+  return is_own;
 }
 
 }  // namespace
@@ -31,7 +42,15 @@ team_state::~team_state() {
   free_quietly(comm);
 }
 
+void require_own_mpi() {
+  if (is_own_mpi()) return;
+  throw usage_error(text("this Nearfar was built with " NEARFAR_BUILT_WITH ", but ", mpi_library(),
+                         " answers its calls: compile and link the program and all its libraries with the former, "
+                         "or use the Nearfar that was built with the latter"));
+}
+
 bool is_mpi_usable() {
+  if (!is_own_mpi()) return false;
   int is_initialised = 0;
   int is_finalised = 0;
   MPI_Initialized(&is_initialised);
@@ -48,7 +67,8 @@ void check_mpi(int code, const char* call) {
 }
 
 std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> version{};
+  // Whichever MPI answers must find room: Open MPI's longest is 256, MPICH's 8192.
+  std::array<char, std::max(MPI_MAX_LIBRARY_VERSION_STRING, 16384) + 1> version{};
   int length = 0;
   MPI_Get_library_version(version.data(), &length);
   std::string line = version.data();

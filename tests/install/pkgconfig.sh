@@ -1,17 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds a C and a C++ program with what pkg-config says, and runs them:  pkgconfig.sh PREFIX C_SOURCE CPP_SOURCE WORK LAUNCH...
+# Builds a program of each language with what pkg-config says, and runs them:  pkgconfig.sh PREFIX SOURCES WORK LANGUAGES LAUNCH...
 set -euo pipefail
-prefix=$1 c_source=$2 cpp_source=$3 work=$4
+prefix=$1 sources=$2 work=$3 languages=$4
 shift 4
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nearfar.pc)")
 export PKG_CONFIG_PATH
-read -ra flags <<<"$(pkg-config --cflags --libs nearfar)"
 library=$(pkg-config --variable=libdir nearfar)
-build() {  # WRAPPER STANDARD SOURCE PROGRAM
-  "$(pkg-config "--variable=$1" nearfar)" "-std=$2" -Wall -Wextra -Werror "$3" -o "$4" "${flags[@]}" "-Wl,-rpath,$library"
+static=()
+[[ -e $library/libnearfar.so ]] || static=(--static)
+build_and_run() {  # PACKAGE WRAPPER SOURCE OPTION...
+  local package=$1 wrapper=$2 source=$3 program flags
+  shift 3
+  program=$work/pkgconfig_consumer_${wrapper}
+  read -ra flags <<<"$(pkg-config --cflags --libs ${static[@]+"${static[@]}"} "$package")"
+  "$(pkg-config "--variable=$wrapper" "$package")" "$@" "$sources/$source" -o "$program" "${flags[@]}" "-Wl,-rpath,$library"
+  "${launch[@]}" "$program"
 }
-build mpicc c11 "$c_source" "$work/pkgconfig_consumer_c"
-build mpicxx c++20 "$cpp_source" "$work/pkgconfig_consumer_cpp"
-"$@" "$work/pkgconfig_consumer_c"
-"$@" "$work/pkgconfig_consumer_cpp"
+launch=("$@")
+for language in ${languages//;/ }; do
+  case $language in
+    c) build_and_run nearfar mpicc c/main.c -std=c11 -Wall -Wextra -Werror ;;
+    cpp) build_and_run nearfar mpicxx cpp/main.cpp -std=c++20 -Wall -Wextra -Werror ;;
+    fortran) build_and_run nearfar-fortran mpifort fortran/main.f90 -std=f2018 ;;
+  esac
+done

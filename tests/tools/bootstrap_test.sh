@@ -23,6 +23,17 @@ equal "exit code where there is no apt" "$?" 3
 equal "says that this is not Debian" "$(grep -c 'not Debian' <<<"$output")" 1
 equal "names a missing package" "$(grep -c '^  libopenmpi-dev$' <<<"$output")" 1
 
+output=$(PATH=$work/bin bash "$bootstrap" library 2>&1)
+equal "the library needs an MPI" "$(grep -c '^  libopenmpi-dev$' <<<"$output")" 1
+equal "the library needs no tests, programs or second MPI" \
+  "$(grep -cE '^  (libgtest-dev|libnetcdf-dev|python3|ninja-build|libmpich-dev)$' <<<"$output")" 0
+output=$(PATH=$work/bin bash "$bootstrap" library build 2>&1)
+equal "names each package once" "$(grep '^  ' <<<"$output" | sort | uniq -d)" ""
+ln -s /bin/true "$work/bin/mpicc"
+output=$(PATH=$work/bin bash "$bootstrap" library 2>&1)
+equal "any MPI will do for the library" "$(grep -c '^  libopenmpi-dev$' <<<"$output")" 0
+rm "$work/bin/mpicc"
+
 # Packages that dpkg reports are not missing.
 cat >"$work/bin/dpkg-query" <<'END'
 #!/bin/bash
@@ -32,6 +43,8 @@ END
 output=$(PATH=$work/bin bash "$bootstrap" build 2>&1)
 equal "exit code with one missing" "$?" 3
 equal "names just that one" "$(grep '^  ' <<<"$output")" "  libhwloc-dev"
+output=$(PATH=$work/bin bash "$bootstrap" library 2>&1)
+equal "and so for the library" "$(grep '^  ' <<<"$output")" "  libhwloc-dev"
 
 bash "$bootstrap" nonsense 2>/dev/null
 equal "exit code for an unknown set" "$?" 2

@@ -30,7 +30,7 @@ class Launcher:
 
     def __post_init__(self) -> None:
         if not os.access(self.program, os.X_OK):
-            raise ExperimentError(f"no program {self.program}; build it with 'make build', or name one with --program")
+            raise ExperimentError(f"no program {self.program}; build it with 'make build PRESET=release-openmpi', or name one with --program")
         libraries = subprocess.run(["ldd", str(self.program)], capture_output=True, text=True, check=False).stdout
         self.mpi = "mpich" if "libmpich" in libraries else "openmpi"
         os.environ["NEARFAR_CLUSTER"] = f"experiment{os.getpid()}"

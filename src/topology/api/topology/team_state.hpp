@@ -60,8 +60,12 @@ struct team_state {
   ~team_state();  ///< frees the attachments, then the communicators unless MPI is already finalised
 };
 
-/// True between MPI_Init and MPI_Finalize: what destructors ask before they call MPI.
+/// True between MPI_Init and MPI_Finalize: what destructors ask before they call MPI. False if require_own_mpi() throws.
 bool is_mpi_usable();
+
+/// Throws usage_error if another MPI answers than the library was built with, as in a program that is linked with both: handles
+/// of the one are nothing to the other.
+void require_own_mpi();
 
 /// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
 void check_mpi(int code, const char* call);
