@@ -114,7 +114,7 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
   for (int k = 0; k < kills; ++k) {
     const bool is_new = k % 4 == 0, is_writer_killed = k % 2 == 0;
     const auto what = static_cast<milestone>(k / 2 % milestones);
-    const std::uint64_t many = 1 + random() % 12, pauses = random() % 5'000;
+    const std::uint64_t many = 1 + random() % 12, more_looks = random() % (1 << random() % 13);
     SCOPED_TRACE("seed " + std::to_string(seed) + ", kill " + std::to_string(k));
     {
       const store made((folder / "s").string(), plan,
@@ -130,8 +130,9 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
     if (writer == 0) agent(plan, r).serve(taker::process), _exit(0);
     std::thread here;
     if (is_writer_killed) here = std::thread([&] { fill(r, is_over); });
-    while (count_of(r, what) < many) sched_yield();
-    for (std::uint64_t n = 0; n < pauses;) n += count_of(r, what) > 0 ? 1 : 0;
+    for (int looks = 1; count_of(r, what) < many; ++looks)
+      if (looks % 64 == 0) sched_yield();
+    for (std::uint64_t n = 0; n < more_looks;) n += count_of(r, what) > 0 ? 1 : 0;
     kill(is_writer_killed ? writer : filler, SIGKILL);
     if (!is_writer_killed) reap(filler);
     is_over = true;
