@@ -3,6 +3,7 @@
 // Shapes: RANKS 3 4 6 NODE_SIZES 2 3 NO_CLUSTER
 #include <mpi_test.hpp>
 #include <set>
+#include <thread>
 
 #include "random_gather.hpp"
 
@@ -90,8 +91,7 @@ class OnceTest : public MpiTest {
     }
     std::vector<index> out(mine(c).size());
     auto token = p.start_gather(std::span<const index>(x.data(), own.size()), out);
-    while (!token.test()) {
-    }
+    while (!token.test()) std::this_thread::yield();
     token.finish();
     for (std::size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], 7 * mine(c)[k] + round);
   }
