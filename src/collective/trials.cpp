@@ -2,7 +2,6 @@
 // Scratch buffers like the caller's, the race, and the wisdom of earlier runs.
 #include "trials.hpp"
 
-#include <base/clock.hpp>
 #include <base/text.hpp>
 #include <collective/engine.hpp>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <span>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/race_clock.hpp>
 
 #include "normal.hpp"
 #include "plain_call.hpp"
@@ -182,7 +182,7 @@ void keep(rooms& room, const call& c, const job& like, const tune::wisdom_entry&
 std::optional<trials> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, bool with_native,
                                       const call& c, const job& like, const trial_options& how) {
   const team& members = room.members;
-  const double begin = seconds_now();
+  const double begin = tune::race_clock();
   const extents size = extents_of(like, members.size());
   if (!everywhere(members.state(), size.in + size.out <= most_scratch_bytes)) return {};
   std::optional<rehearsal> made;
@@ -207,7 +207,7 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
     runners.push_back({a->name, [&run, a] { run(*a); }, false, prepare, how.overhead_s});
   trials held{
       tune::race(members, runners, {.budget_s = how.budget_s, .hysteresis = needed_gain, .least_rounds = least_rounds}),
-      seconds_now() - begin};
+      tune::race_clock() - begin};
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, &held.cost_s, 1, MPI_DOUBLE, MPI_MAX, members.comm()); });
   return held;

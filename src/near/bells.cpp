@@ -18,7 +18,6 @@ namespace {
 // Nobody sleeps unless asked: on some machines sleeping gains up to a third over yielding, on others it costs as much and more
 // (docs/performance-transpose.md has the figures).
 constexpr std::int64_t usual_nap_us = 0;
-constexpr std::int64_t longest_allowed_nap_us = 100'000;
 
 void futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* limit) noexcept {
   syscall(SYS_futex, &word, what, value, limit, nullptr, 0);
@@ -41,7 +40,7 @@ bells::bells(const team& members) {
   handle found;
   std::int64_t nap_us = 0;
   agree(members, [&] {
-    nap_us = env::integer_or("NEARFAR_NAP_US", usual_nap_us, 0, longest_allowed_nap_us);
+    nap_us = env::integer_or("NEARFAR_NAP_US", usual_nap_us, 0, most_nap_us);
     if (s.near_rank != 0 || s.near_size == 1 || nap_us == 0 || !s.is_short_of_cores || !memory.is_shared()) return;
     block_ = memory.allocate(as_index(s.near_size) * as_index(sizeof(bell)));
     found = memory.find(block_.data(), 1);
@@ -76,7 +75,7 @@ void bells::wake(bell& of) noexcept {
 }
 
 bells::nap bells::sleep() const noexcept {
-  const timespec limit{0, longest_nap_us_ * 1000};
+  const timespec limit{longest_nap_us_ / 1'000'000, longest_nap_us_ % 1'000'000 * 1000};
   futex(own_->is_asleep, FUTEX_WAIT, 1, &limit);
   const bool was_rung = own_->is_asleep.load(std::memory_order_relaxed) == 0;
   stand_up();

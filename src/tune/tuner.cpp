@@ -2,12 +2,12 @@
 // The race of candidates. All ranks decide alike because they decide from reduced figures only.
 #include <algorithm>
 #include <array>
-#include <base/clock.hpp>
 #include <base/numbers.hpp>
 #include <cmath>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/race_clock.hpp>
 #include <tune/tuner.hpp>
 
 #include "median.hpp"
@@ -60,7 +60,7 @@ bool is_surely_slower(const runner& slow, const runner& fast) {
 class contest {
  public:
   contest(const team& members, const std::vector<candidate>& candidates, const race_options& options)
-      : comm_(members.comm()), options_(options), begin_(seconds_now()) {
+      : comm_(members.comm()), options_(options), begin_(race_clock()) {
     for (const candidate& c : candidates) runners_.emplace_back().who = &c;
   }
 
@@ -84,7 +84,7 @@ class contest {
       const std::size_t at = (i + static_cast<std::size_t>(round_)) % runners_.size();
       if (runners_[at].is_racing) figures[at] = time_burst(runners_[at]);
     }
-    figures.back() = seconds_now() - begin_;
+    figures.back() = race_clock() - begin_;
     watched_mpi("MPI_Allreduce", [&] {
       return MPI_Allreduce(MPI_IN_PLACE, figures.data(), checked_int(as_index(figures.size()), "number of candidates"),
                            MPI_DOUBLE, MPI_MAX, comm_);
@@ -102,17 +102,17 @@ class contest {
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(comm_); });
     if (runs <= short_burst) run_once(r);  // brings ranks into step, as calls one after the other do
     if (!r.who->prepare) {
-      const double begin = seconds_now();
+      const double begin = race_clock();
       for (int i = 0; i < runs; ++i) r.who->run();
-      return (seconds_now() - begin) / runs;
+      return (race_clock() - begin) / runs;
     }
     double seconds = 0;
     for (int i = 0; i < runs; ++i) {
-      const double before = seconds_now();
+      const double before = race_clock();
       r.who->prepare();
-      const double begin = r.who->is_preparing_timed ? before : seconds_now();
+      const double begin = r.who->is_preparing_timed ? before : race_clock();
       r.who->run();
-      seconds += seconds_now() - begin;
+      seconds += race_clock() - begin;
     }
     return seconds / runs;
   }
@@ -122,10 +122,10 @@ class contest {
   double time_long_run(const runner& r) const {
     if (r.who->prepare && !r.who->is_preparing_timed) r.who->prepare();
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(comm_); });
-    const double begin = seconds_now();
+    const double begin = race_clock();
     r.who->run();
     if (r.who->prepare && r.who->is_preparing_timed) r.who->prepare();
-    return seconds_now() - begin;
+    return race_clock() - begin;
   }
 
   static void run_once(const runner& r) {

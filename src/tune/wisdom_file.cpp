@@ -28,7 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr double lock_patience_s = 2;
 constexpr std::string_view first_bytes = "{\"key\":";  // of each line: nlohmann::json sorts by name
 
 // One warning of each kind per process: a run makes many plans.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of the engine's algorithms, the plan's own memory and MPI's calls serve a plan best.
 #include <algorithm>
-#include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/race_clock.hpp>
 #include <tune/wisdom.hpp>
 
 #include "../choice.hpp"
@@ -227,13 +227,13 @@ std::string fastest_start(const plan_state& p, const tune::decision& d) {
 }
 
 tune::decision hold_race(plan_state& p, bool is_understood) {
-  const double begin = seconds_now();
+  const double begin = tune::race_clock();
   const kept_input input(p);
   auto all = candidates_of(p, is_understood, [&input] { input.restore(); });
   std::erase_if(all, [&](const tune::candidate& c) { return !p.races->is_wanted(c.name); });
   tune::decision d = tune::race(p.members, all, {p.races->budget_s(), least_gain});
   input.restore();
-  double cost_s = seconds_now() - begin;
+  double cost_s = tune::race_clock() - begin;
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, &cost_s, 1, MPI_DOUBLE, MPI_MAX, p.members.comm()); });
   p.races->note(d, cost_s);

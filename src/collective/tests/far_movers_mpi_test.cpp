@@ -50,6 +50,7 @@ TEST_F(far_movers, every_algorithm_by_name) {
 
 // Pins reach the kinds that have an algorithm of that name; the race takes whatever it likes.
 TEST_F(far_movers, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
+  const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());
   for (const char* pin : {"", "far-pairs,far-leaders,far-lanes", "far-lanes"}) {
     setenv("NEARFAR_FORCE", pin, 1);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm between nodes gives what a loop over all contributions gives: any mapping of ranks to nodes, any root, in place,
 // operations that do not commute, ranks out of step.
-#include <unistd.h>
-
 #include <base/clock.hpp>
 #include <collective/engine.hpp>
 #include <mpi_test.hpp>
+#include <out_of_step.hpp>
 #include <random>
 #include <string_view>
 #include <topology/team_state.hpp>
@@ -198,7 +197,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
                         operation(seed / 3)};
           ++seed;
           if (!serves(e, a, t)) continue;
-          if (seed % 5 == static_cast<unsigned>(rank()) % 5) usleep(200);
+          if (seed % 5 == static_cast<unsigned>(rank()) % 5) nearfar::test::fall_behind();
           run(e, a, t);
           ++calls;
         }
@@ -244,11 +243,20 @@ TEST_F(between_nodes_of_a_team, ranks_numbered_in_other_ways) {
   }
 }
 
+// One rank comes when all others have said that they are there, and gives the core away first. Nodes, emulated and
+// separate, share the kernel's clock, which tells the order of events on several ranks.
 TEST_F(between_nodes_of_a_team, barrier_waits_for_all) {
   const team t(comm(), {.node_size = 2});
   engine e(t);
   for (int i = 0; i < 20; ++i) {
-    if (rank() == i % size()) usleep(3000);
+    const int late = i % size();
+    if (rank() == late) {
+      for (int r = 0; r < size(); ++r)
+        if (r != late) MPI_Recv(nullptr, 0, MPI_INT, r, i, comm(), MPI_STATUS_IGNORE);
+      nearfar::test::fall_behind();
+    } else {
+      MPI_Send(nullptr, 0, MPI_INT, late, i, comm());
+    }
     double entered = seconds_now();
     call c;
     c.what = kind::barrier;
@@ -277,7 +285,7 @@ TEST_F(between_nodes_of_a_team, any_mix_with_ranks_out_of_step) {
                   random() % 3 == 0,
                   operation(static_cast<unsigned>(random() % 4))};
     if (!std::string_view(a.name).starts_with("far-") || !serves(e, a, t)) continue;
-    if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 11 == 0) usleep(300);
+    if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 11 == 0) nearfar::test::fall_behind();
     run(e, a, t);
   }
 }

@@ -2,12 +2,12 @@
 // Calls that move blocks, and where every word of theirs must end up.
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <collective/engine.hpp>
+#include <fake_clock.hpp>
 #include <mpi_test.hpp>
+#include <out_of_step.hpp>
 
 #include "../normal.hpp"
 #include "../plain_call.hpp"
@@ -175,7 +175,7 @@ class movers : public nearfar::test::MpiTest {
 };
 
 inline void stagger(unsigned seed, int rank) {
-  if ((seed * 7 + static_cast<unsigned>(rank) * 3) % 11 == 0) usleep(300);
+  if ((seed * 7 + static_cast<unsigned>(rank) * 3) % 11 == 0) nearfar::test::fall_behind();
 }
 
 }  // namespace nearfar::collective::test

@@ -99,6 +99,7 @@ TEST_F(movers, near_buffers) {
 }
 
 TEST_F(movers, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
+  const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());
   engine e(t, {.tune_after = 9, .budget_s = 0.01});
   std::mt19937_64 random(4711);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce_scatter and reduce_scatter_block: each rank gets its part of what a serial loop over all contributions gives.
-#include <unistd.h>
-
 #include <collective/engine.hpp>
+#include <fake_clock.hpp>
 #include <mpi_test.hpp>
 #include <numeric>
+#include <out_of_step.hpp>
 #include <random>
 
 #include "../plain_call.hpp"
@@ -127,13 +127,14 @@ TEST_F(reduce_scatters, every_algorithm_by_name) {
 }
 
 TEST_F(reduce_scatters, any_mix_with_ranks_out_of_step) {
+  const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());
   engine e(t, {.tune_after = 9, .budget_s = 0.01});
   std::mt19937_64 random(4712);
   for (unsigned seed = 1000; seed < 1120; ++seed) {
     const kind what = both_kinds[random() % 2];
     const auto count = static_cast<index>(1 + random() % (random() % 8 == 0 ? 8000 : 40));
-    if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 11 == 0) usleep(300);
+    if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 11 == 0) nearfar::test::fall_behind();
     check(e, what, count, seed, random() % 3 == 0);
   }
 }

@@ -15,7 +15,7 @@ namespace {
 crew_setting setting_for(int threads) {
   crew_setting how{.threads = threads, .name = "crew"};
   how.first.spins = how.others.spins = static_cast<int>(std::thread::hardware_concurrency()) < threads ? 0 : 200;
-  how.first.limit_s = how.others.limit_s = 20;
+  how.first.limit_s = how.others.limit_s = 300;
   return how;
 }
 

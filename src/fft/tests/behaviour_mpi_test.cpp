@@ -4,13 +4,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <exchange/exchange.hpp>
+#include <fake_clock.hpp>
 #include <fourier/engine.hpp>
 
 #include "../engines.hpp"
@@ -37,16 +36,18 @@ class FftBehaviour : public MpiTest {
   team all{nearfar::test::everyone()};
 };
 
-/// Takes so long on the last rank, and says its name.
-class sleeper : public fft::stage {
+/// Takes so long by a clock that nothing else moves on, and says its name.
+class timed_stage : public fft::stage {
  public:
-  sleeper(std::string name, std::chrono::milliseconds nap) : name_(std::move(name)), nap_(nap) {}
-  void start(const transpose_arrays&, const transpose_arrays&) override { std::this_thread::sleep_for(nap_); }
+  timed_stage(std::string name, const fake_clock& clock, double seconds)
+      : name_(std::move(name)), clock_(clock), seconds_(seconds) {}
+  void start(const transpose_arrays&, const transpose_arrays&) override { clock_.pass(seconds_); }
   std::string describe() const override { return name_; }
 
  private:
   std::string name_;
-  std::chrono::milliseconds nap_;
+  const fake_clock& clock_;
+  double seconds_;
 };
 
 TEST_F(FftBehaviour, the_engine_that_is_quicker_on_the_slowest_rank_is_taken_and_remembered) {
@@ -54,12 +55,13 @@ TEST_F(FftBehaviour, the_engine_that_is_quicker_on_the_slowest_rank_is_taken_and
       (std::filesystem::temp_directory_path() / ("nearfar-fft-" + std::to_string(getppid()))).string();
   setenv("NEARFAR_WISDOM", file.c_str(), 1);
   const bool is_last = rank() == size() - 1;
+  const fake_clock clock;
   int made = 0;
   const auto take = [&](const std::vector<std::string>& engines) {
     double number = 0;
     const auto make = [&](const std::string& name) -> std::unique_ptr<fft::stage> {
       ++made;
-      return std::make_unique<sleeper>(name, std::chrono::milliseconds(name == "lame" && is_last ? 20 : 0));
+      return std::make_unique<timed_stage>(name, clock, (name == "lame" && is_last ? 3 : 2) * binary_ms);
     };
     return fft::fastest(all, engines, "of this test", make, &number, &number, 0.2)->describe();
   };
@@ -111,6 +113,7 @@ TEST_F(FftBehaviour, the_whole_is_raced_and_remembered) {
   const std::string file =
       (std::filesystem::temp_directory_path() / ("nearfar-fft-whole-" + std::to_string(getppid()))).string();
   setenv("NEARFAR_WISDOM", file.c_str(), 1);
+  const clock_by_readings clock(rank());  // the whole has room in the budget
   fft_case c{fft_shape::real({6, 8, 10}), {}, {.budget_s = 0.1}};
   expect_right<double>(all, c, 1);
   MPI_Barrier(comm());

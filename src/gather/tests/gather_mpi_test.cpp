@@ -129,8 +129,7 @@ class GatherTest : public MpiTest {
     without = own;
     {
       auto token = p.start_scatter(mine, without, how, components);
-      while (!token.test()) {
-      }
+      while (!token.test()) std::this_thread::yield();
     }
     EXPECT_TRUE(same_bits(wanted, without.data())) << "start_scatter";
   }

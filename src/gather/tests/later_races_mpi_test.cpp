@@ -3,6 +3,7 @@
 #include <base/numbers.hpp>
 #include <cstdlib>
 #include <mpi_test.hpp>
+#include <thread>
 
 #include "random_gather.hpp"
 
@@ -174,8 +175,7 @@ TEST_F(GatherLaterRacesTest, other_traffic_may_pass_between_start_and_finish) {
     if (t.rank() == 0) MPI_Send(&i, 1, MPI_INT, right, 3, comm());  // round the ranks: each waits for the one before
     MPI_Recv(&passed, 1, MPI_INT, left, 3, comm(), MPI_STATUS_IGNORE);
     if (t.rank() != 0) MPI_Send(&passed, 1, MPI_INT, right, 3, comm());
-    while (i % 2 == 0 && !first.test()) {
-    }
+    while (i % 2 == 0 && !first.test()) std::this_thread::yield();
     first.finish();
     second.finish();
     for (std::size_t g = 0; g < a.refs.size(); ++g) {

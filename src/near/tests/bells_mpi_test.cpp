@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that sleep are woken by rings, and not by luck: naps here are so long that a lost ring is seen to be slept out.
-#include <chrono>
+// Ranks that sleep are woken by rings and by nothing else: naps would last an hour, so that a lost ring is a hang.
+#include <sched.h>
+#include <unistd.h>
+
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <mpi_test.hpp>
 #include <near/bells.hpp>
 #include <nearfar/error.hpp>
-#include <thread>
+#include <string>
 #include <topology/team_state.hpp>
 
 namespace nearfar::near {
@@ -15,51 +19,110 @@ class bells_of_a_node : public nearfar::test::MpiTest {
  protected:
   void SetUp() override {
     MpiTest::SetUp();
-    setenv("NEARFAR_NAP_US", "100000", 1);
+    bells::most_nap_us = 3'600'000'000;
+    setenv("NEARFAR_NAP_US", "3600000000", 1);
   }
   void TearDown() override {
     unsetenv("NEARFAR_NAP_US");
+    bells::most_nap_us = usual_most_us;
     MpiTest::TearDown();
   }
   static team short_of_cores(const team& t) {
     t.state().is_short_of_cores = true;
     return t;
   }
+  const std::int64_t usual_most_us = bells::most_nap_us;
+};
+
+/// A token that goes round the near ranks: each sleeps until its left neighbour brings it.
+class token_ring {
+ public:
+  explicit token_ring(const team& t)
+      : b_(bells::of(t)), s_(t.state()), own_(arena::of(t).allocate(2 * index{sizeof(signal)})) {
+    const handle mine = arena::of(t).find(own_.data(), 1);
+    std::vector<handle> all(as_size(s_.near_size));
+    std::vector<int> processes(all.size());
+    const int me = getpid();
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s_.node_comm);
+    MPI_Allgather(&me, 1, MPI_INT, processes.data(), 1, MPI_INT, s_.node_comm);
+    right_ = (s_.near_rank + 1) % s_.near_size;
+    stat_of_right_ = "/proc/" + std::to_string(processes[as_size(right_)]) + "/stat";
+    mapped_ = arena::of(t).attach(all[as_size(right_)]);
+    token_ = reinterpret_cast<signal*>(own_.data());
+    of_right_ = reinterpret_cast<signal*>(mapped_.at(all[as_size(right_)]));
+  }
+  ~token_ring() { MPI_Barrier(s_.node_comm); }
+  token_ring(const token_ring&) = delete;
+  token_ring& operator=(const token_ring&) = delete;
+
+  template <class Before>
+  void go_round(std::uint64_t rounds, Before before_passing_on) {
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      if (s_.near_rank == 0) before_passing_on(round), pass_on(round);
+      sleep_until(round);
+      if (s_.near_rank > 0) before_passing_on(round), pass_on(round);
+    }
+  }
+
+  /// Returns when the right neighbour is in the kernel, waiting for this round's token.
+  void await_sleep_of_right(std::uint64_t round) const {
+    while (!of_right_[1].has_reached(round) || !is_right_asleep()) sched_yield();
+  }
+  std::uint64_t rung() const { return rung_; }
+
+ private:
+  void sleep_until(std::uint64_t round) {
+    token_[1].set(round);
+    while (!token_->has_reached(round))
+      if (b_.nap_unless([&] { return token_->has_reached(round); }) == bells::nap::rung) ++rung_;
+  }
+  void pass_on(std::uint64_t round) {
+    of_right_->set(round);
+    b_.ring(right_);
+  }
+  bool is_right_asleep() const {
+    std::ifstream file(stat_of_right_);
+    const std::string words{std::istreambuf_iterator<char>(file), {}};
+    const auto end_of_name = words.rfind(')');
+    return end_of_name != std::string::npos && words.compare(end_of_name, 3, ") S") == 0;
+  }
+
+  const bells& b_;
+  const team_state& s_;
+  block own_;       ///< the token that has come, and the one that is waited for
+  mapping mapped_;  ///< of the right neighbour
+  signal *token_ = nullptr, *of_right_ = nullptr;
+  int right_ = 0;
+  std::string stat_of_right_;
+  std::uint64_t rung_ = 0;
 };
 
 TEST_F(bells_of_a_node, wake_who_sleeps) {
   const team t = short_of_cores(team(comm()));
-  const team_state& s = t.state();
   const bells& b = bells::of(t);
-  EXPECT_EQ(b.may_nap(), s.near_size > 1);
+  EXPECT_EQ(b.may_nap(), t.near_size() > 1);
   if (!b.may_nap()) return;
-  // A token goes round the near ranks: each sleeps until it comes.
-  const block own = arena::of(t).allocate(index{sizeof(signal)});
-  const handle mine = arena::of(t).find(own.data(), 1);
-  std::vector<handle> all(as_size(s.near_size));
-  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
-  const int right = (s.near_rank + 1) % s.near_size;
-  const mapping m = arena::of(t).attach(all[as_size(right)]);
-  auto* const of_right = reinterpret_cast<signal*>(m.at(all[as_size(right)]));
-  const auto* const token = reinterpret_cast<const signal*>(own.data());
   constexpr std::uint64_t rounds = 100;
-  int naps = 0;
-  for (std::uint64_t round = 1; round <= rounds; ++round) {
-    if (s.near_rank > 0 || round > 1) {
-      const std::uint64_t wanted = s.near_rank > 0 ? round : round - 1;
-      while (!token->has_reached(wanted))
-        if (b.nap_unless([&] { return token->has_reached(wanted); }) != bells::nap::unneeded) ++naps;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(200));  // until the others have fallen asleep
-    of_right->set(round);
-    b.ring(right);
-  }
-  EXPECT_GT(naps, 0);
-  EXPECT_LT(b.naps_slept_out(), naps / 2 + 1);  // some may be where the machine has other work
-  MPI_Barrier(s.node_comm);
+  token_ring ring(t);
+  ring.go_round(rounds, [&](std::uint64_t round) { ring.await_sleep_of_right(round); });
+  EXPECT_EQ(ring.rung(), rounds);
+  EXPECT_EQ(b.naps_slept_out(), 0);
+}
+
+// The token comes before the neighbour lies down, while it does, and after.
+TEST_F(bells_of_a_node, lose_no_ring) {
+  const team t = short_of_cores(team(comm()));
+  const bells& b = bells::of(t);
+  if (!b.may_nap()) return;
+  token_ring ring(t);
+  ring.go_round(2000, [](std::uint64_t round) {
+    for (std::uint64_t n = 0; n < round % 5; ++n) sched_yield();
+  });
+  EXPECT_EQ(b.naps_slept_out(), 0);
 }
 
 TEST_F(bells_of_a_node, let_nobody_sleep_who_has_what_it_waits_for) {
+  setenv("NEARFAR_NAP_US", "1000", 1);
   const team t = short_of_cores(team(comm()));
   const bells& b = bells::of(t);
   if (b.may_nap()) {
@@ -91,13 +154,16 @@ TEST_F(bells_of_a_node, are_silent_if_naps_last_no_time) {
 }
 
 TEST_F(bells_of_a_node, refuse_naps_out_of_range_on_every_rank) {
-  if (rank() == size() - 1) setenv("NEARFAR_NAP_US", "-1", 1);
-  const team t = short_of_cores(team(comm()));
-  try {
-    bells::of(t);
-    ADD_FAILURE() << "NEARFAR_NAP_US=-1 was taken";
-  } catch (const usage_error& e) {
-    EXPECT_NE(std::string(e.what()).find("NEARFAR_NAP_US=-1 is not"), std::string::npos) << e.what();
+  bells::most_nap_us = usual_most_us;
+  for (const std::string value : {"-1", "100001"}) {
+    setenv("NEARFAR_NAP_US", rank() == size() - 1 ? value.c_str() : "100000", 1);
+    const team t = short_of_cores(team(comm()));
+    try {
+      bells::of(t);
+      ADD_FAILURE() << "NEARFAR_NAP_US=" << value << " was taken";
+    } catch (const usage_error& e) {
+      EXPECT_NE(std::string(e.what()).find("NEARFAR_NAP_US=" + value + " is not"), std::string::npos) << e.what();
+    }
   }
 }
 

@@ -113,7 +113,7 @@ TEST_F(OutputFailure, full_disk_of_a_writer_rank) {
 TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_of) {
   const team t(nearfar::test::everyone());
   for (const bool is_closing : {false, true}) {
-    output_stream out(t, path, {array(t)}, {.policy = output_policy::thread, .depth = 8});
+    output_stream out(t, path, {array(t)}, {.policy = output_policy::thread, .depth = 8, .linger_s = long_s});
     const full_disk small;
     for (index s = 0; s < room + 1; ++s) {
       out.begin_step(0);

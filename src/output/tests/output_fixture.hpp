@@ -51,6 +51,9 @@ class OutputTest : public MpiTest {
     return list;
   }
 
+  /// What destructors wait for is written before, on the slowest disk.
+  static constexpr double long_s = 3600;
+
   std::filesystem::path folder;  ///< the same on all ranks; gone after the test
   std::string path;              ///< of a stream in it
 };

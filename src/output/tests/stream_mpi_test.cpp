@@ -138,7 +138,8 @@ TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
       crew.serve();
     } else {
       const auto list = arrays(crew.computing(), false);
-      output_stream out(crew.computing(), path, list, {.policy = output_policy::writer, .crew = &crew});
+      output_stream out(crew.computing(), path, list,
+                        {.policy = output_policy::writer, .linger_s = long_s, .crew = &crew});
       for (index s = 0; s < 3; ++s) {
         out.begin_step(0.25 * static_cast<double>(s));
         put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
@@ -192,7 +193,7 @@ TEST_F(OutputStream, without_close_all_that_is_whole_is_written) {
   const auto list = arrays(t, false);
   for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
     {
-      output_stream out(t, path, list, {.policy = policy});
+      output_stream out(t, path, list, {.policy = policy, .linger_s = long_s});
       for (index s = 0; s < 3; ++s) {
         out.begin_step(0.25 * static_cast<double>(s));
         put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);

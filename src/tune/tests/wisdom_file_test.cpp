@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The wisdom file of one process and of several: damage, foreign files, places that cannot be written.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <vector>
 #include <wisdom_file.hpp>
 
@@ -150,6 +153,7 @@ TEST_F(WisdomFile, times_that_are_not_numbers_are_kept_as_unknown) {
 
 TEST_F(WisdomFile, processes_that_write_at_once_lose_nothing) {
   constexpr int writers = 4, entries = 10;
+  const double usual_s = std::exchange(lock_patience_s, 1e9);  // what is tested is the lock, not who gets it first
   std::vector<::pid_t> children;
   for (int w = 0; w < writers; ++w) {
     const ::pid_t child = ::fork();
@@ -168,6 +172,17 @@ TEST_F(WisdomFile, processes_that_write_at_once_lose_nothing) {
   }
   for (int w = 0; w < writers; ++w)
     for (int e = 0; e < entries; ++e) EXPECT_EQ(method_of(text("key ", w, " ", e)), "isend");
+  lock_patience_s = usual_s;
+}
+
+TEST_F(WisdomFile, a_lock_that_is_not_given_back_costs_one_entry) {
+  const int held = ::open((path() + ".lock").c_str(), O_RDWR | O_CREAT, 0644);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  const double usual_s = std::exchange(lock_patience_s, 0);
+  EXPECT_FALSE(keep_in_file(path(), "a", {"isend", 0}));
+  lock_patience_s = usual_s;
+  ::close(held);
+  EXPECT_TRUE(keep_in_file(path(), "a", {"isend", 0}));
 }
 
 TEST(WisdomPath, comes_from_the_environment) {

@@ -26,6 +26,10 @@ class bells {
   /// For what is made without communication: nobody sleeps. Local.
   static const bells& none();
 
+  /// The longest sleep that NEARFAR_NAP_US may ask for. A test makes it hours, so that rings alone end a nap: a
+  /// lost one is then a hang on any machine, and no other nap is slept out on a busy one.
+  static inline std::int64_t most_nap_us = 100'000;
+
   bells(const bells&) = delete;
   bells& operator=(const bells&) = delete;
   ~bells();
