@@ -13,12 +13,13 @@ import threading
 import time
 
 from .launch import command_for
-from .state import (EXIT_DEAD_NODE, EXIT_LEAK, EXIT_NO_MARKER, EXIT_TIMEOUT, TMPDIR, alive, die, enter_here, need,
-                    node_number, shell)
+from .state import (EXIT_DEAD_NODE, EXIT_LEAK, EXIT_NO_MARKER, EXIT_TIMEOUT, TMPDIR, alive, die, enter_here,
+                    in_network_of, need, node_number, shell)
 
 SCHED_SETATTR = {"x86_64": 314, "aarch64": 274}
 SECONDS_TO_DIE = 3
-SECONDS_TO_SETTLE = 0.3
+SECONDS_TO_SETTLE = 20  # what is left after that was left behind; mostly a tenth is enough
+SECONDS_TO_READ = 20
 
 # Lines "F file size" and "P pid command line"; the node's own init and this script are not leftovers.
 LIST_LEFTOVERS = r"""
@@ -53,6 +54,16 @@ def leftovers(state):
     return found
 
 
+def lasting(state, is_wanted=lambda what: True):
+    """Leftovers that do not go away by themselves."""
+    until = time.monotonic() + SECONDS_TO_SETTLE
+    while True:
+        found = [pair for pair in leftovers(state) if is_wanted(pair[1])]
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.05)
+
+
 def leaks(_):
     found = leftovers(need())
     for node, what in found:
@@ -61,10 +72,15 @@ def leaks(_):
 
 
 def clean(_):
-    for node in need()["nodes"]:
+    state = need()
+    for pid in in_network_of(state["head"]):  # launchers, which may hang
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    for node in state["nodes"]:
         if alive(node):  # kill -1 inside a PID namespace: everything but its init and the caller
             shell(node, "kill -9 -1 || :", check=False)
             shell(node, "find /dev/shm %s -mindepth 1 -delete; ipcrm --all 2>/dev/null || :" % TMPDIR, check=False)
+    lasting(state, lambda what: what.startswith("process"))
 
 
 # ---- running ----
@@ -118,7 +134,7 @@ class Job:
                 self._signal(signal.SIGKILL)
             return None
         if self.marker:
-            self.reader.join(2)
+            self.reader.join(SECONDS_TO_READ)
         return code if code >= 0 else 128 - code
 
 
@@ -160,8 +176,7 @@ def run(options):
     dead = [node["name"] for node in state["nodes"][:used] if not alive(node)]
     code = verdict(code, job, options, dead)
     if options.leaks:
-        time.sleep(SECONDS_TO_SETTLE)
-        found = leftovers(state)
+        found = lasting(state)
         for node, what in found:
             sys.stderr.write("cluster: leak on %s: %s\n" % (node, what))
         if found:

@@ -274,7 +274,7 @@ def tear_down(state):
                     os.kill(pid, signal.SIGKILL)
         kill(state.get("relay"))
         kill(state.get("head"))
-        for _ in range(100):  # wait until they are gone
+        for _ in range(1000):  # wait until they are gone
             if not any(alive(process) for process in everything):
                 break
             time.sleep(0.02)
@@ -316,7 +316,7 @@ def boot(options):
         state["cut"] = [c for c in state["cut"] if c != i]
         if state["latency"]:
             tell_relay("plug %d %d" % (i, state["nodes"][i]["pid"]))
-            for _ in range(100):
+            for _ in range(1000):
                 if "eth0" in shell(state["nodes"][i], "ip -br link"):
                     break
                 time.sleep(0.02)
