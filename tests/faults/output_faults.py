@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ends jobs that write steps, each in another way: the job ends soon, and what is on disk afterwards is whole steps with the right sums.
+"""Ends jobs that write steps, each in another way: the job ends, and what is on disk afterwards is whole steps with the right sums.
 
     output_faults.py VICTIM LAUNCHER …                  e.g.  output_faults.py build/output_victim mpiexec -n
     output_faults.py --random-kills N [--seed S] VICTIM LAUNCHER …
@@ -25,8 +25,8 @@ import output_disk
 from output_job import FORMATS, Job, Launcher, must_be_whole
 from output_kills import random_kills
 
-STEPS = 1000  # more than there is time for
-SEEN = 5  # steps on disk before the job is ended
+STEPS = 200  # after which a job waits to be ended
+SEEN = 5  # steps on disk before it is ended
 
 
 def kill(does: str) -> Callable[[Job], None]:
@@ -37,8 +37,9 @@ def tell_launcher(number: signal.Signals) -> Callable[[Job], None]:
     return lambda job: job.process.send_signal(number)
 
 
-def nothing(_job: Job) -> None:
-    """A time limit does it."""
+def let_time_run_out(job: Job) -> None:
+    """timeout(1) is told of its limit by this signal."""
+    job.process.send_signal(signal.SIGALRM)
 
 
 CASES = [
@@ -50,7 +51,7 @@ CASES = [
     ("who computes is killed beside a far writer", "rsf", "far", kill("computes"), []),
     ("SIGTERM", "netcdf", "thread", tell_launcher(signal.SIGTERM), []),
     ("SIGINT, as of Ctrl-C", "rsf", "writer", tell_launcher(signal.SIGINT), []),
-    ("a time limit", "rsf", "synchronous", nothing, ["timeout", "2"]),
+    ("a time limit", "rsf", "synchronous", let_time_run_out, ["timeout", "1000"]),
 ]
 
 
@@ -59,7 +60,7 @@ def try_case(launcher: Launcher, case: tuple) -> None:
     with tempfile.TemporaryDirectory(prefix="nearfar_output_faults.") as folder:
         path = Path(folder) / "s"
         words = ["in-one-file"] if format == "netcdf" else []
-        job = Job(launcher, path, format, policy, STEPS, *words, "pause=4", before=before)
+        job = Job(launcher, path, format, policy, STEPS, *words, "pause=4", "stays", before=before)
         try:
             job.wait_for_steps(SEEN)
             seen = job.steps()

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
@@ -29,7 +28,8 @@ except ImportError:
     FORMATS = ["rsf", "zarr"]
     print("left out: h5py is not installed, so streams of netcdf, hdf5 and vtkhdf cannot be read")
 
-PATIENCE_S = 30
+NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}  # Open MPI gives the other ranks of a failed job a second to end by themselves
+PATIENCE_S = 60  # what takes a second or two hangs after that
 EXTENTS = (8, 32, 64)
 PLACE = np.arange(np.prod(EXTENTS)).reshape(EXTENTS)
 RANKS = {"synchronous": 2, "thread": 2, "two": 2, "writer": 3, "far": 3}
@@ -56,21 +56,25 @@ class Job:
         # No rank of a launcher that is killed by a limit outlives the session.
         self.process = subprocess.Popen([*before, *launcher.command(policy), str(path), format, policy, str(steps), *words],
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                        env={**os.environ, "NEARFAR_WATCHDOG": "8", **environment}, start_new_session=True)
-        self.output = ""
+                                        env={**os.environ, **NO_GRACE, "NEARFAR_WATCHDOG": "8", **environment}, start_new_session=True)
+        self.output, self.is_over, self.more = "", False, threading.Condition()
         self.reader = threading.Thread(target=self._read)
         self.reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self.output += line
+            with self.more:
+                self.output += line
+                self.more.notify()
+        with self.more:
+            self.is_over = True
+            self.more.notify()
 
-    def _wait(self, is_over, what: str) -> None:
-        end = time.monotonic() + PATIENCE_S
-        while not is_over():
-            assert self.process.poll() is None and time.monotonic() < end, f"{what}:\n{self.output}"
-            time.sleep(0.002)
+    def _wait(self, has_come, what: str) -> None:
+        """Until the job's words say so."""
+        with self.more:
+            assert self.more.wait_for(lambda: has_come() or self.is_over, PATIENCE_S) and has_come(), f"{what}:\n{self.output}"
 
     def journal_bytes(self) -> int:
         journal = self.path.with_name(self.path.name + ".journal")
@@ -89,7 +93,11 @@ class Job:
         return min(told) if len(told) == 2 else 0
 
     def wait_for_steps(self, steps: int) -> None:
-        self._wait(lambda: self.steps() >= steps, f"no {steps} steps came")
+        self._wait(lambda: self.seen_steps() >= steps, f"no {steps} steps came")
+
+    def seen_steps(self) -> int:
+        """Steps that were on the disk when the job said so; 0 before the first word."""
+        return max((int(n) for n in re.findall(r"has seen (\d+) steps written", self.output[-2000:])), default=0)
 
     def wait_for_ranks(self, ranks: int) -> None:
         self._wait(lambda: len(self.processes("writes|computes")) == ranks, f"no {ranks} ranks came")

@@ -18,8 +18,10 @@ from pathlib import Path
 
 from output_job import FORMATS, RANKS, Job, Launcher, must_be_whole
 
-ROOM = 1000  # steps: more than come before the kills of a chain
-MOST_S = 0.35  # from the first words of the ranks to the kill; streams are made in the first hundredth
+ROOM = 200  # steps of a chain; a job that has written them waits to be ended
+MOST_STEPS = 40  # that a job is seen to write before it is killed
+STEP_S = 0.002  # about what one takes
+MAKING_S = 0.03  # about what it takes from the first words of the ranks to the first steps
 KILLS_OF_A_CHAIN = 4
 RECORD_BYTES = 64
 
@@ -45,8 +47,18 @@ class Chain:
         self.writers = 2 if policy == "two" else 1
         self.whole = 0
 
-    def _job(self, is_new: bool, steps: int) -> Job:
-        return Job(self.launcher, self.path, self.format, self.policy, steps, *self.words, *([] if is_new else ["append"]))
+    def _job(self, is_new: bool, steps: int, *words: str) -> Job:
+        return Job(self.launcher, self.path, self.format, self.policy, steps, *self.words, *words, *([] if is_new else ["append"]))
+
+    def _come_to_a_point(self, job: Job, is_new: bool) -> None:
+        """Some kills come within a step, after any number of them, some while the stream is being made. The naps wait for nothing: they
+        bring the kill somewhere."""
+        job.wait_for_ranks(RANKS[self.policy])
+        if self.dice.random() < 0.25:
+            time.sleep(self.dice.uniform(0, MAKING_S))
+            return
+        job.wait_for_steps(min((0 if is_new else self.whole) + self.dice.randint(1, MOST_STEPS), ROOM))
+        time.sleep(self.dice.uniform(0, STEP_S))
 
     def _check(self, job: Job, is_new: bool, least: int) -> None:
         began = job.begins_at()
@@ -55,12 +67,11 @@ class Chain:
         self.whole = must_be_whole(self.path, least, self.writers)
 
     def kill(self, is_new: bool) -> str:
-        job = self._job(is_new, ROOM)
+        job = self._job(is_new, ROOM, "stays")
         try:
-            job.wait_for_ranks(RANKS[self.policy])
+            self._come_to_a_point(job, is_new)
             whom = self.dice.choice(["writes", "computes", "writes|computes"])
             victims = job.processes(whom) or job.processes("writes")
-            time.sleep(self.dice.uniform(0, MOST_S if self.dice.random() < 0.75 else MOST_S / 10))
             # Of a stream that is made anew over another one the journal is the old one until the job says where it begins.
             seen = job.steps() if job.begins_at() is not None else 0
             for process in victims if "|" in whom else victims[-1:]:
@@ -79,8 +90,8 @@ class Chain:
 
     def end_well(self) -> None:
         """What is left is as good as if nothing had happened."""
-        steps = self.whole + 3
-        job = self._job(False, ROOM if self.format == "netcdf" else steps)
+        steps = ROOM if self.format == "netcdf" else self.whole + 3
+        job = self._job(False, steps)
         job.end()
         job.must_have_ended_well()
         self._check(job, False, steps)

@@ -8,8 +8,10 @@
 //             rate=BYTES/S     of a slow disk
 //             pause=MS         between steps; 1
 //             goes-on          an error of the disk does not end the program
+//             stays            after the last step it waits to be ended
 //
-// Every rank says which process it is and what it does; those that are told of an error say so. Each that computes leaves in PATH.told.RANK
+// Every rank says which process it is and what it does; those that are told of an error say so, and the first that computes says each time
+// how many steps its writer has written since. Each that computes leaves in PATH.told.RANK
 // how many steps it was told its writer has written: what a killed program knew. Element i (C order) of step s is 1000 s + i mod 977 in p, s + i / 1024 in q.
 #include <fcntl.h>
 #include <unistd.h>
@@ -32,7 +34,7 @@ using nearfar::team;
 struct order {
   std::string path, format, policy;
   index steps = 0;
-  bool is_append = false, is_one_file = false, goes_on = false;
+  bool is_append = false, is_one_file = false, goes_on = false, stays = false;
   double rate = 0;
   std::chrono::milliseconds pause{1};
 };
@@ -48,6 +50,8 @@ order order_of(int argc, char** argv) {
       o.is_one_file = true;
     else if (word == "goes-on")
       o.goes_on = true;
+    else if (word == "stays")
+      o.stays = true;
     else if (word.starts_with("rate="))
       o.rate = value();
     else if (word.starts_with("pause="))
@@ -83,6 +87,11 @@ void leave_word(int file, index steps) {
   if (pwrite(file, &steps, sizeof steps, 0) < 0) std::perror("told");
 }
 
+void say_written(const team& t, index steps) {
+  static index said = 0;
+  if (t.is_root() && steps > said) say(t, "has seen " + std::to_string(said = steps) + " steps written");
+}
+
 /// Steps that may be accepted and not in the journal: more would be memory that nobody has agreed to.
 index most_ahead(const order& o, int depth) { return o.policy == "far" ? 2 * depth : depth + 1; }
 
@@ -104,6 +113,7 @@ void write_steps(const team& t, const nearfar::output_crew* crew, const order& o
     while (out.steps() < o.steps) {
       const index s = out.begin_step(static_cast<double>(out.steps()));
       leave_word(told, out.written_steps());
+      say_written(t, out.written_steps());
       if (s + 1 - out.written_steps() > most_ahead(o, options.depth)) throw nearfar::usage_error("it is too far ahead");
       put<float>(out, arrays[0], [&](index i) { return 1000 * s + i % 977; });
       put<double>(out, arrays[1], [&](index i) { return static_cast<double>(s) + static_cast<double>(i) / 1024; });
@@ -111,6 +121,8 @@ void write_steps(const team& t, const nearfar::output_crew* crew, const order& o
       std::this_thread::sleep_for(o.pause);
     }
     out.flush();
+    say_written(t, out.written_steps());
+    while (o.stays) ::pause();
   } catch (const nearfar::io_error& e) {
     if (!o.goes_on) throw;
     say(t, std::string("goes on without the disk: ") + e.what());
