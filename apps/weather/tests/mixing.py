@@ -50,8 +50,8 @@ def main(program: str) -> None:
         one = run_well(program, layer, 1, Path(folder)).state("end")
         budgets(check, f"{folder}/mixed_layer.nc")
         check.within(one.w[1], 0.5, 8.0, "updraughts of the mixed layer [m/s]")
-        two = run_well(program, change(layer, output_file=""), 2, Path(folder)).state("end")
-        check(two.checksum == one.checksum, "2 ranks give the bits of 1 rank")
+        part, two = (run_well(program, change(layer, output_file="", timmax=300.0), ranks, Path(folder)).state("end") for ranks in (1, 2))
+        check(two.checksum == part.checksum, "2 ranks give the bits of 1 rank")
         for scheme, dt in (("rk3", 60.0), ("leapfrog", 30.0)):
             end = run_well(program, change(wide, dtlong=dt, model_options__time_scheme=scheme), 1, Path(folder)).state("end")
             check.within(max(map(abs, end.w)), 0.0, 3.0, f"{scheme}: |w| over wide, thin, strongly heated cells [m/s]")

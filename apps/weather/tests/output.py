@@ -240,7 +240,8 @@ def policies(program: str, folder: Path, hills: str, check: Checks) -> None:
 
 def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     """Frames of a run that a NaN, or SIGKILL, ends are whole or absent."""
-    often = change(hills, timmax=2000.0, model_file_info__frqanl=10.0, model_file_info__output_policy="thread")
+    often = change(hills, timmax=1000.0, model_file_info__frqanl=10.0, model_file_info__output_policy="thread",
+                   model_file_info__log_steps=1)
     run_well(program, often, 2, folder)
     wanted = values_of(folder / "hills.nc")
     poisoned = change(often, debug__poison_step=60, debug__poison_i=20, debug__poison_j=7, debug__poison_k=5)
@@ -251,7 +252,11 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     for name in ("hills.nc", "hills.journal"):
         (folder / name).unlink()
     (folder / "test.nml").write_text(often)
-    alone = subprocess.Popen([program, "test.nml"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # It writes a line per step into a pipe that holds a page of them, and waits where nobody reads: it cannot end before it is killed.
+    alone = subprocess.Popen([program, "test.nml"], cwd=folder, bufsize=0, pipesize=4096, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert alone.stdout is not None
+    while b"step 20/100" not in alone.stdout.readline() and alone.poll() is None:
+        pass
     journal, until = folder / "hills.journal", time.monotonic() + 60.0
     while not (journal.exists() and journal.stat().st_size >= 5 * RECORD) and alone.poll() is None and time.monotonic() < until:
         time.sleep(0.001)

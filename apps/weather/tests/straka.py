@@ -35,7 +35,9 @@ def moved(theta: np.ndarray, x: np.ndarray, wind: float, seconds: float) -> tupl
 
 def main(program: str) -> None:
     check = Checks()
-    namelist = change(namelist_file("straka.nml"), model_file_info__log_seconds=1000.0)
+    # The fronts do not feel that 40 km repeat and not 51 (by less than 1 m).
+    namelist = change(namelist_file("straka.nml"), nnxp=400, model_file_info__log_seconds=1000.0)
+    short = change(namelist, output_file="", timmax=60.0)
     with scratch() as folder:
         one = run_well(program, namelist, 1, Path(folder))
         with netCDF4.Dataset(f"{folder}/straka.nc") as data:
@@ -44,8 +46,8 @@ def main(program: str) -> None:
             w = data["w"][-1, :, 0, :].astype(float)
             u = data["u"][-1, :, 0, :].astype(float)
             check(float(data["time"][-1]) == 900.0, "the last time in the output is 900 s")
-        two = run_well(program, change(namelist, output_file=""), 2, Path(folder))
-        wind = change(namelist, model_sound__us=20.0, dtlong=0.75, output_file="moving.nc", frqanl=900.0)
+        part, two = (run_well(program, short, ranks, Path(folder)) for ranks in (1, 2))
+        wind = change(namelist, model_sound__us=20.0, dtlong=0.9, output_file="moving.nc", frqanl=900.0)
         moving = run_well(program, wind, 1, Path(folder))
         with netCDF4.Dataset(f"{folder}/moving.nc") as data:
             fronts = moved(data["theta"][-1, 0, 0, :].astype(float) - 300.0, x, 20.0, 900.0)
@@ -65,7 +67,7 @@ def main(program: str) -> None:
           "left and right are mirror images, exactly")
     check.within(rotors(w[20]), 3, 3, "rotors on the right half")
     check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass")
-    check(two.state("end").checksum == end.checksum, "2 ranks give the bits of 1 rank")
+    check(two.state("end").checksum == part.state("end").checksum, "2 ranks give the bits of 1 rank")
     check.within(abs(fronts[0] - fronts[1]), 0.0, 200.0, "the fronts differ in a wind of 20 m/s by [m]")
     still = front(theta[0], x)
     check.within(max(abs(fronts[0] - still), abs(fronts[1] - still)), 0.0, 200.0, "and from that in still air by [m]")

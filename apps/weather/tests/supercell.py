@@ -30,7 +30,7 @@ def mirrored(data: netCDF4.Dataset) -> bool:
 
 def main(program: str) -> None:
     check = Checks()
-    namelist = namelist_file("supercell.nml")
+    namelist = change(namelist_file("supercell.nml"), nnxp=36, nnyp=36, dtlong=12.0)
     short = change(namelist, timmax=1200.0, output_file="")
     with scratch() as folder:
         one = run_well(program, namelist, 1, Path(folder))
@@ -40,8 +40,8 @@ def main(program: str) -> None:
             rain, area = data["rain"][-1].astype(float), float(data["x"][1] - data["x"][0]) ** 2
             least = min(float(data[name][:].min()) for name in ("qc", "qr"))
             check(mirrored(data), "north and south are mirror images, exactly")
-        part = run_well(program, change(short, nnxp=41, nnyp=29, timmax=600.0), 1, Path(folder))
-        two = run_well(program, change(short, nnxp=41, nnyp=29, timmax=600.0), 2, Path(folder))
+        part = run_well(program, change(short, nnxp=35, nnyp=29, timmax=600.0), 1, Path(folder))
+        two = run_well(program, change(short, nnxp=35, nnyp=29, timmax=600.0), 2, Path(folder))
     growth = [(float(t) / 60.0, float(speed)) for t, speed in STEP.findall(one.log)]
     first = max((speed, t) for t, speed in growth if t <= 40.0)
     check.within(first[0], 30.0, 45.0, "strongest updraught of the first 40 minutes [m/s]")
