@@ -20,7 +20,6 @@ CLUSTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", 
 SKIP = 77
 WATCHDOG_S = 1
 HANG_S = 60
-NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}  # Open MPI gives the other ranks of a failed job a second to end by themselves
 MPIS_OWN = re.compile(r"vader_segment|mpich_shm|ompi\.|pmix|hydra|psm|sm_segment|ucx", re.I)
 
 
@@ -29,7 +28,7 @@ class Job(SpeakingJob):
 
     def __init__(self, mpi, layout, victim, *arguments, **environment):
         super().__init__([CLUSTER, "run", "--mpi", mpi, "--layout", layout, "--timeout", str(HANG_S), "--"], [victim, *arguments], 2 * HANG_S,
-                         {**os.environ, **NO_GRACE, "NEARFAR_WATCHDOG": str(WATCHDOG_S), "NEARFAR_WISDOM": "off", **environment})
+                         {**os.environ, "NEARFAR_WATCHDOG": str(WATCHDOG_S), "NEARFAR_WISDOM": "off", **environment})
 
     def must_have(self, pattern, times=1):
         self.must(self.count(pattern) >= times, f"'{pattern}' was found {self.count(pattern)} times, not {times}")

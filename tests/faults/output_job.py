@@ -11,6 +11,8 @@ import sys
 import threading
 from pathlib import Path
 
+from words import NO_GRACE
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
 try:
     import nearfar_output
@@ -28,7 +30,6 @@ except ImportError:
     FORMATS = ["rsf", "zarr"]
     print("left out: h5py is not installed, so streams of netcdf, hdf5 and vtkhdf cannot be read")
 
-NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}  # Open MPI gives the other ranks of a failed job a second to end by themselves
 PATIENCE_S = 60  # what takes a second or two hangs after that
 EXTENTS = (8, 32, 64)
 PLACE = np.arange(np.prod(EXTENTS)).reshape(EXTENTS)

@@ -8,6 +8,9 @@ import tempfile
 import threading
 import time
 
+# Open MPI gives the other ranks of a failed job a second to end by themselves.
+NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
+
 
 class SpeakingJob:
     """launch: the launcher's words, program: those of each rank. The pipe's end tells that all ranks are over, whatever the launcher does.
@@ -22,7 +25,7 @@ class SpeakingJob:
         self.words = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         self.our_end, self.lock = os.open(pipe, os.O_WRONLY), threading.Lock()
         self.launcher_says = open(os.path.join(self.folder.name, "launcher"), "w+", errors="replace")
-        self.launcher = subprocess.Popen([*launch, "sh", "-c", 'exec "$@" >"$0" 2>&1', pipe, *program], env=environment,
+        self.launcher = subprocess.Popen([*launch, "sh", "-c", 'exec "$@" >"$0" 2>&1', pipe, *program], env={**NO_GRACE, **(environment or os.environ)},
                                          stdin=subprocess.DEVNULL, stdout=self.launcher_says, stderr=subprocess.STDOUT)
         threading.Thread(target=self._follow_launcher, daemon=True).start()
 

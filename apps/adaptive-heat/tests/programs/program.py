@@ -22,7 +22,8 @@ class Run:
     """One run: its exit status and what it printed. `around` is a command that runs it, if another one does."""
 
     def __init__(self, folder: Path, ranks: int, *options: str, around: tuple[str, ...] = ()) -> None:
-        environment = {**os.environ, "NEARFAR_BUDGET": "0"}
+        # Open MPI gives the other ranks of a failed job a second to end by themselves.
+        environment = {"OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ, "NEARFAR_BUDGET": "0"}
         done = subprocess.run([*around, *self.command(ranks), *options], cwd=folder, env=environment, capture_output=True,
                               text=True, timeout=50, check=False)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
