@@ -95,7 +95,7 @@ def cut_while_running(mpi, layout, victim, complaint, *arguments, first_words="^
 
 
 def cut_node(mpi, victim):
-    """With a watchdog that waits longer than a network of today may be silent."""
+    """With a watchdog that waits longer than those of the other scenarios."""
     cut_while_running(mpi, "1,1", victim, "caught class 3: rank 0, victim: " + no_answer(".*rank 1.*", 4), "loop", NEARFAR_WATCHDOG="4")
 
 
