@@ -63,19 +63,25 @@ class Checks:
         sys.exit(1 if self.failed else 0)
 
 
+def environment(ranks: int, node_size: int = 0) -> dict[str, str]:
+    """Exchanges are not tuned, which would take longer than many a run, unless NEARFAR_BUDGET is set. Open MPI gives the other ranks of a
+    failed job no second to end by themselves, and starts no daemon for a single rank."""
+    own = {"NEARFAR_BUDGET": "0", "OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ}
+    if ranks == 1:
+        own["OMPI_MCA_ess_singleton_isolated"] = "1"
+    if node_size:
+        own["NEARFAR_NODE_SIZE"] = str(node_size)
+    return own
+
+
 def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 0, timeout: int = 300) -> Run:
-    """Run the model in `folder` on a namelist given as text. NEARFAR_TEST_LAUNCHER says how ranks start. Exchanges are not tuned, which
-    would take longer than many a run, unless NEARFAR_BUDGET is set."""
+    """Run the model in `folder` on a namelist given as text. NEARFAR_TEST_LAUNCHER says how ranks start."""
     (folder / "test.nml").write_text(namelist)
     launcher = shlex.split(os.environ.get("NEARFAR_TEST_LAUNCHER", "mpiexec -n"))
-    # Open MPI gives the other ranks of a failed job a second to end by themselves.
-    environment = {"NEARFAR_BUDGET": "0", "OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ}
-    if node_size:
-        environment["NEARFAR_NODE_SIZE"] = str(node_size)
     command = [launcher[0], *launcher[1:2], str(ranks), *launcher[2:], program, "test.nml"]
     if ranks == 1:
         command = command[-2:]  # needs no launcher, which takes longer than many a run
-    done = subprocess.run(command, cwd=folder, env=environment, timeout=timeout, text=True, stdin=subprocess.DEVNULL,
+    done = subprocess.run(command, cwd=folder, env=environment(ranks, node_size), timeout=timeout, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return Run(done.returncode, done.stdout)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 from faults import ANALYSIS, write_analysis
-from model import Checks, change, namelist_file, run, run_well, scratch
+from model import Checks, change, environment, namelist_file, run, run_well, scratch
 
 # Canonical units of the CF standard names in use (table 85); '' stands for names without unit.
 UNITS = {
@@ -253,7 +253,8 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
         (folder / name).unlink()
     (folder / "test.nml").write_text(often)
     # It writes a line per step into a pipe that holds a page of them, and waits where nobody reads: it cannot end before it is killed.
-    alone = subprocess.Popen([program, "test.nml"], cwd=folder, bufsize=0, pipesize=4096, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    alone = subprocess.Popen([program, "test.nml"], cwd=folder, env=environment(1), bufsize=0, pipesize=4096,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert alone.stdout is not None
     while b"step 20/100" not in alone.stdout.readline() and alone.poll() is None:
         pass

@@ -163,7 +163,8 @@ class reader {
 
   void compare_blocks() const {
     if (!uses_send() || !uses_receive() || is_in_place(to_.send) || is_in_place(to_.receive)) return;
-    const index sent = to_.send.count * type_bytes(to_.send.type), got = to_.receive.count * type_bytes(to_.receive.type);
+    const index sent = to_.send.count * type_bytes(to_.send.type),
+                got = to_.receive.count * type_bytes(to_.receive.type);
     if (sent != got) refuse(text("a block of ", sent, " B is sent where ", got, " B are received"));
   }
 

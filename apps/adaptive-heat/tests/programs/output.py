@@ -125,7 +125,8 @@ class Output(Case):
 
     def test_a_run_that_is_killed_leaves_whole_times(self) -> None:
         own = ("--class=S", "--output-every=1", "--output=heat.vtkhdf")
-        run = subprocess.Popen([*Run.command(1), *own, "--steps=100000"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        run = subprocess.Popen([*Run.command(1), *own, "--steps=100000"], cwd=self.folder, env=Run.environment(1),
+                               stdout=subprocess.DEVNULL)
         fifth, until = self.folder / "heat.000005.vtkhdf", time.monotonic() + 60
         while not fifth.exists() and run.poll() is None and time.monotonic() < until:
             time.sleep(0.001)

@@ -22,11 +22,15 @@ class Run:
     """One run: its exit status and what it printed. `around` is a command that runs it, if another one does."""
 
     def __init__(self, folder: Path, ranks: int, *options: str, around: tuple[str, ...] = ()) -> None:
-        # Open MPI gives the other ranks of a failed job a second to end by themselves.
-        environment = {"OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ, "NEARFAR_BUDGET": "0"}
-        done = subprocess.run([*around, *self.command(ranks), *options], cwd=folder, env=environment, capture_output=True,
+        done = subprocess.run([*around, *self.command(ranks), *options], cwd=folder, env=self.environment(ranks), capture_output=True,
                               text=True, timeout=50, check=False)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    @staticmethod
+    def environment(ranks: int) -> dict[str, str]:
+        """Open MPI gives the other ranks of a failed job no second to end by themselves, and starts no daemon for a single rank."""
+        own = {"OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ, "NEARFAR_BUDGET": "0"}
+        return {**own, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 1 else own
 
     @staticmethod
     def command(ranks: int) -> list[str]:
