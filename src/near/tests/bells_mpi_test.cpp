@@ -115,8 +115,8 @@ TEST_F(bells_of_a_node, lose_no_ring) {
   const bells& b = bells::of(t);
   if (!b.may_nap()) return;
   token_ring ring(t);
-  ring.go_round(2000, [](std::uint64_t round) {
-    for (std::uint64_t n = 0; n < round % 5; ++n) sched_yield();
+  ring.go_round(500, [](std::uint64_t round) {
+    for (volatile std::uint64_t n = 0; n < round % 16 * 200;) n = n + 1;  // no yield: on a busy machine that takes long
   });
   EXPECT_EQ(b.naps_slept_out(), 0);
 }

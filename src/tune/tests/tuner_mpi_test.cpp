@@ -109,8 +109,8 @@ TEST_F(RaceTest, every_round_has_another_order) {
 TEST_F(RaceTest, the_yardstick_wins_unless_it_is_beaten_by_the_hysteresis) {
   const team t(comm());
   const auto winner = [&](double other_s, double hysteresis) {
-    return race(t, {{"other", work(other_s)}, {"plain", work(4 * ms), true}}, {.budget_s = 1, .hysteresis = hysteresis})
-        .chosen;
+    const std::vector<candidate> all{{"other", work(other_s)}, {"plain", work(4 * ms), true}};
+    return race(t, all, {.budget_s = 1, .hysteresis = hysteresis, .most_rounds = 1}).chosen;
   };
   EXPECT_EQ(winner(3 * ms, 0.25), "plain");
   EXPECT_EQ(winner(2.75 * ms, 0.25), "other");
@@ -179,11 +179,12 @@ TEST_F(RaceTest, a_lead_of_five_percent_ends_it_after_five_rounds) {
   const team t(comm());
   for (const bool is_clear : {true, false}) {
     const double slow_s = is_clear ? 1.0625 * ms : 1.03125 * ms;
-    const decision d = race(t, {{"fast", work(ms)}, {"slow", work(slow_s)}}, {.budget_s = 1});
+    const int rounds = is_clear ? 5 : 7;
+    const decision d = race(t, {{"fast", work(ms)}, {"slow", work(slow_s)}}, {.budget_s = 1, .most_rounds = 7});
     EXPECT_EQ(d.chosen, "fast");
-    EXPECT_THAT(samples(d), Each(is_clear ? 5 : 30));
+    EXPECT_THAT(samples(d), Each(rounds));
     EXPECT_THAT(dropped(d), Each(false));
-    EXPECT_EQ(d.spent_s, (2 + (is_clear ? 5 : 30)) * (ms + slow_s));
+    EXPECT_EQ(d.spent_s, (2 + rounds) * (ms + slow_s));
   }
 }
 
@@ -199,22 +200,24 @@ TEST_F(RaceTest, a_lead_counts_from_when_it_was_taken) {
 TEST_F(RaceTest, a_lead_that_is_not_clear_of_the_noise_ends_nothing) {
   const team t(comm());
   const auto noisy = work_by_turns({ms, ms, 2 * ms});
-  const decision d = race(t, {{"noisy", noisy}, {"steady", work(1.5 * ms)}}, {.budget_s = 1});
+  const decision d = race(t, {{"noisy", noisy}, {"steady", work(1.5 * ms)}}, {.budget_s = 1, .most_rounds = 12});
   EXPECT_EQ(d.chosen, "noisy");
-  EXPECT_GT(samples(d)[0], 29);
+  EXPECT_THAT(samples(d), Each(12));
 }
 
-// The lead over the plain one is clear from the fifth round on; it is dropped after the eighth. The close ones go on
-// until half of the budget is spent, for longer than a lead of thirty rounds would let them.
+// The lead is clear from the fifth round on; who is behind by more than a fifth is dropped after the eighth. The others
+// go on until half of the budget is spent.
 TEST_F(RaceTest, a_deliberate_race_goes_on_with_the_close_ones) {
   const team t(comm());
-  const std::vector<candidate> all{{"fast", work(ms)}, {"close", work(1.03125 * ms)}, {"plain", work(1.75 * ms), true}};
-  const decision d = race(t, all, {.budget_s = 200 * ms, .least_share = 0.5});
+  const std::vector<candidate> all{{"fast", work(ms)}, {"close", work(1.0625 * ms)}, {"plain", work(1.75 * ms), true}};
+  const decision d = race(t, all, {.budget_s = 88 * ms, .least_share = 0.5});
   EXPECT_EQ(d.chosen, "fast");
-  EXPECT_THAT(samples(d), ElementsAre(39, 39, 8));
+  EXPECT_THAT(samples(d), ElementsAre(11, 11, 8));
   EXPECT_THAT(dropped(d), ElementsAre(false, false, true));
-  EXPECT_EQ(d.spent_s, 10 * 3.78125 * ms + 31 * 2.03125 * ms);
-  EXPECT_THAT(samples(race(t, all, {.budget_s = 200 * ms})), ElementsAre(30, 30, 30));
+  EXPECT_EQ(d.spent_s, 10 * 3.8125 * ms + 3 * 2.0625 * ms);
+  EXPECT_THAT(samples(race(t, all, {.budget_s = 88 * ms})), Each(5));
+  const std::vector<candidate> closer{{"fast", work(ms)}, {"close", work(1.03125 * ms)}, all[2]};
+  EXPECT_THAT(dropped(race(t, closer, {.budget_s = 88 * ms, .most_rounds = 9})), Each(false));
 }
 
 // A single run that counts, and two: the least of two stands for their median.
