@@ -6,9 +6,13 @@
 
 namespace nearfar::test {
 
-/// Gives the core away so often that the other ranks get ahead: on an idle machine for some 100 us.
-inline void fall_behind(int yields = 200) {
-  for (int n = 0; n < yields; ++n) sched_yield();
+/// Does nothing for a while and gives the core away, some times over: others get ahead, on an idle machine by 100 us.
+/// Few yields, since each may take a time slice of every program on a busy one.
+inline void fall_behind(int times = 4) {
+  for (int t = 0; t < times; ++t) {
+    for (volatile int n = 0; n < 20'000;) n = n + 1;
+    sched_yield();
+  }
 }
 
 }  // namespace nearfar::test
