@@ -12,6 +12,9 @@ if(NEARFAR_MPI_FAMILY STREQUAL "openmpi")
   list(APPEND NEARFAR_LAUNCH_FLAGS --oversubscribe --bind-to none)
   list(APPEND NEARFAR_LAUNCH_ENV OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_mpi_yield_when_idle=1)
+  # What it chooses on one machine anyway, without looking at the others, and no grace for ranks of a job that has failed: each launch
+  # is 0.2 s shorter, a failing one 1.5 s.
+  list(APPEND NEARFAR_LAUNCH_ENV OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0)
 endif()
 set(NEARFAR_YIELD_SHIM $<TARGET_FILE:nf-yield>)
 # Leaks at exit are the MPI's own; GoogleTest and the MPIs are not instrumented, so containers cannot be checked.

@@ -6,7 +6,7 @@
 
 namespace nearfar::test {
 
-/// Does nothing for a while and gives the core away, some times over: others get ahead, if the machine is idle by 100 us.
+/// Does nothing for a while and gives the core away, some times over: others get ahead, on an idle machine by 100 us.
 /// Few yields, since each may take a time slice of every program on a busy one.
 inline void fall_behind(int times = 4) {
   for (int t = 0; t < times; ++t) {

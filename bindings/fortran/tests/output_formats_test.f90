@@ -20,9 +20,10 @@ program output_formats_test
     call team%create(everyone)
     path = scratch_path('nearfar_output_formats')
     call write_numbers(is_built, 3, format='netcdf', expected_steps=3)
-    if (is_built) call read_back('read_back.py', 'netCDF4 ' // path // '.nc', '3 p:f4:13x17x29 ' // &
-      'q:f8:13x17x29')
-    call write_numbers(is_built, 3, format='zarr', compression='zstd:3', compression_of_p='zfp:1e-4')
+    if (is_built) call read_back('read_back.py', 'netCDF4 ' // path // '.nc', &
+      '3 p:f4:13x17x29 q:f8:13x17x29')
+    call write_numbers(is_built, 3, format='zarr', compression='zstd:3', &
+      compression_of_p='zfp:1e-4')
     ! Of numbers up to 17 million a ten thousandth.
     if (is_built) then
       call check(file_has(path // '.zarr/p/zarr.json', 'zfpy'), 'compression of an array')
