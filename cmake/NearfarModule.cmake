@@ -28,6 +28,20 @@ function(nearfar_compiled_together target)
   endif()
 endfunction()
 
+# nearfar_reads_includes(TARGET): its Fortran sources that include files are compiled anew when an .inc of this folder changes, which CMake
+# does not find out by itself.
+function(nearfar_reads_includes target)
+  file(GLOB includes CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.inc)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.][fF]90$")
+  foreach(source IN LISTS sources)
+    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${source} includes_some REGEX "^ *include '[^']*[.]inc'" LIMIT_COUNT 1)
+    if(includes_some)
+      set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${includes})
+    endif()
+  endforeach()
+endfunction()
+
 # nearfar_module(NAME [NO_MPI] [USES module…] [LINKS target…] [DEFINITIONS name…] [TESTS_SEE module…])
 #
 # Compiles src/NAME/*.cpp (and one level of folders below it) into an OBJECT library nearfar_NAME.  Its include

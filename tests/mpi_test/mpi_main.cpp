@@ -20,9 +20,8 @@ namespace nearfar::test {
 namespace {
 
 constexpr int exit_stuck = 86;
-constexpr unsigned default_timeout_s =
-    120;  // for hangs: tests take seconds at most, on a busy machine ten times as long
-constexpr unsigned patience_s = 3;
+constexpr unsigned default_timeout_s = 300;  // for hangs: a test takes seconds, ten times as long on a busy machine
+constexpr unsigned patience_s = 60;          // how much longer those ranks wait that are through
 
 int launched_rank = 0;
 MPI_Comm present = MPI_COMM_NULL;   // the ranks of the present shape
