@@ -56,7 +56,7 @@ class launch {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Every shape that these ranks can take, the smallest first; NEARFAR_TEST_SHAPES ("np4.far,2+2") leaves only those named.
+  /// Every shape that these ranks can take; NEARFAR_TEST_SHAPES ("np4.far,2+2") leaves only those named.
   std::vector<shape> all_shapes() const;
 
   /// Runs `body` on the members of `one`, with a communicator of theirs, while the others sleep (collective over all ranks).
