@@ -134,11 +134,11 @@ def expect(_):
 
 
 def record(words):
-    """One line per run: what was built and tested, where, and how long it took; a cold build is one without a compiler cache's help."""
+    """One line per run: what was built and tested, where, and how long it took. CACHE says cold or warm."""
     total, *trees = words
     git = ["git", "-C", ROOT, "describe", "--always", "--dirty", "--exclude=*"]
-    one = {"date": time.strftime("%Y-%m-%d"), "commit": subprocess.run(git, stdout=subprocess.PIPE, text=True).stdout.strip(),
-           "cores": os.cpu_count(), "processor": processor(), "compiler_cache": os.environ.get("CACHE", "unknown"),
+    commit = subprocess.run(git, stdout=subprocess.PIPE, text=True).stdout.strip()
+    one = {"date": time.strftime("%Y-%m-%d"), "commit": commit, "cores": os.cpu_count(), "processor": processor(), "compiler_cache": os.environ.get("CACHE", "unknown"),
            "total_s": int(total)}
     for tree in trees:
         preset, build, test = tree.split(":")
@@ -168,7 +168,8 @@ def cmake(mpi, path, to):
     with open(to, "w") as file:
         for test, both in Costs(path).of.items():
             seconds = both[column] if both[column] is not None else max(s or 0 for s in both)
-            file.write("set_tests_properties(%s PROPERTIES COST %.1f TIMEOUT %.0f)\n" % (test, seconds, timeout(seconds)))
+            file.write("set_tests_properties(%s PROPERTIES COST %.1f TIMEOUT %.0f)\n" %
+                       (test, seconds, timeout(seconds)))
 
 
 def tests_in(build):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The main() of MPI tests: all shapes in one launch, a collective exit code, a watchdog per test, one report instead of one per rank.
+// The main() of MPI tests: all shapes in one launch, a collective exit code, a watchdog per test, one report instead of
+// one per rank.
 //
 //   PROGRAM [--file=STEM] [GoogleTest's options]     only the tests of STEM.cpp, instead of all
 #include <fnmatch.h>
@@ -167,8 +168,8 @@ int run(int argc, char** argv) {
   return failed.empty() && (shapes_run > 0 || is_narrowed) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-// Ranks that are through wait longer than the one that is stuck: the job ends with the first that gives up, and that should be the one
-// with something to say.
+// Ranks that are through wait longer than the one that is stuck: the job ends with the first that gives up, and that
+// should be the one with something to say.
 void wait_longer_than_others() {
   if (const unsigned left = alarm(0); left > 0) alarm(left + patience_s);
 }

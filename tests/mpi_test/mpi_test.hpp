@@ -15,7 +15,8 @@ namespace nearfar::test {
 /// call with a collective of the test.
 int ranks_with(bool flag);
 
-/// The ranks of the present shape; lives as long as the shape. For what a fixture makes before SetUp(); tests take comm().
+/// The ranks of the present shape; lives as long as the shape. For what a fixture makes before SetUp(); tests take
+/// comm().
 MPI_Comm everyone();
 
 /// Base of all MPI tests; gives each test a communicator of its own, of the ranks of the present shape (shapes.hpp).

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several rank counts and node shapes in one launch: each shape is a part of the ranks that were launched.
 //
-// Starting a job costs more than most tests, so a test program is launched once, with the most ranks that it needs, and runs
-// its tests on one part of the ranks after the other; ranks that are not part of a shape sleep until it is done. On one
-// machine a shape is so many ranks cut into pretend nodes (NEARFAR_NODE_SIZE), on two emulated nodes so many ranks of each.
-// Only tests that end ranks, limit memory or need MPI_COMM_WORLD itself need a launch of their own.
+// Starting a job costs more than most tests, so a test program is launched once, with the most ranks that it needs, and
+// runs its tests on one part of the ranks after the other; ranks that are not part of a shape sleep until it is done.
+// On one machine a shape is so many ranks cut into pretend nodes (NEARFAR_NODE_SIZE), on two emulated nodes so many
+// ranks of each. Only tests that end ranks, limit memory or need MPI_COMM_WORLD itself need a launch of their own.
 #pragma once
 
 #ifndef OMPI_SKIP_MPICXX
@@ -28,7 +28,8 @@ struct shapes {
   bool on_cluster = true;                   ///< once more on real nodes, with 1+1, 2+2 and 3+1 ranks
 };
 
-/// Declares, at namespace scope, what the tests of a source ask for:  `const shapes_of_file in_shapes{__FILE__, {.ranks = {2}}};`
+/// Declares, at namespace scope, what the tests of a source ask for:
+/// `const shapes_of_file in_shapes{__FILE__, {.ranks = {2}}};`
 struct shapes_of_file {
   shapes_of_file(const char* file, shapes asked);
 };
@@ -59,8 +60,9 @@ class launch {
   /// Every shape that these ranks can take; NEARFAR_TEST_SHAPES ("np4.far,2+2") leaves only those named.
   std::vector<shape> all_shapes() const;
 
-  /// Runs `body` on the members of `one`, with a communicator of theirs, while the others sleep (collective over all ranks).
-  /// While it runs, the environment says what a launcher would have said to the members. -> on how many ranks it said false
+  /// Runs `body` on the members of `one`, with a communicator of theirs, while the others sleep (collective over all
+  /// ranks). While it runs, the environment says what a launcher would have said to the members. -> on how many ranks
+  /// it said false
   int in(const shape& one, const std::function<bool(MPI_Comm)>& body) const;
 
  private:

@@ -36,7 +36,8 @@ MPI_Comm used_duplicate() {
   return comm;
 }
 
-// The classes of the errors that wrong arguments give, the same on all ranks; the caller compares them with those of plain MPI.
+// The classes of the errors that wrong arguments give, the same on all ranks; the caller compares them with those of
+// plain MPI.
 void wrong_arguments(MPI_Comm comm, const crowd& world) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   double in = 1, out = 0;
@@ -62,8 +63,8 @@ std::string next_word(const char* pipe) {
   return word;
 }
 
-// The last rank comes when it is told to. Where that is too late for NEARFAR_WATCHDOG, the others get an error by the communicator's
-// handler, not a hang, and the last one is told to end the job.
+// The last rank comes when it is told to. Where that is too late for NEARFAR_WATCHDOG, the others get an error by the
+// communicator's handler, not a hang, and the last one is told to end the job.
 void come_late(MPI_Comm comm, const crowd& world, const char* pipe) {
   const bool is_late = world.rank == world.size - 1;
   MPI_Errhandler handler;

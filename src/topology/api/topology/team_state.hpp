@@ -27,11 +27,11 @@ struct team_state {
   int cores = 1;                  ///< physical cores that these may run on together (hardware threads without hwloc)
   int hardware_threads = 1;       ///< hardware threads that these may run on together, or the container's quota of CPUs
   bool is_short_of_cores = false;  ///< more ranks on the real node than hardware threads: waiting must yield at once
-  /// Where the near ranks' groups begin that share a last-level cache (ranks next to each other only); {0} if there is one group
-  /// or the ranks are not bound to cores. The same on all near ranks.
+  /// Where the near ranks' groups begin that share a last-level cache (ranks next to each other only); {0} if there is
+  /// one group or the ranks are not bound to cores. The same on all near ranks.
   std::vector<int> cache_groups{0};
-  /// Bytes of the last-level cache that are this rank's if the near ranks of its group use it alike, but of a large one no more than a core
-  /// makes use of; 0 where it is not known.
+  /// Bytes of the last-level cache that are this rank's if the near ranks of its group use it alike, but of a large one
+  /// no more than a core makes use of; 0 where it is not known.
   std::int64_t cache_share_bytes = 0;
   std::int64_t core_cache_bytes = 0;  ///< of the second-level cache
   bool are_nodes_pretend = false;     ///< some real node was cut; the same on every rank
@@ -60,11 +60,12 @@ struct team_state {
   ~team_state();  ///< frees the attachments, then the communicators unless MPI is already finalised
 };
 
-/// True between MPI_Init and MPI_Finalize: what destructors ask before they call MPI. False if require_own_mpi() throws.
+/// True between MPI_Init and MPI_Finalize: what destructors ask before they call MPI. False if require_own_mpi()
+/// throws.
 bool is_mpi_usable();
 
-/// Throws usage_error if another MPI answers than the library was built with, as in a program that is linked with both: handles
-/// of the one are nothing to the other.
+/// Throws usage_error if another MPI answers than the library was built with, as in a program that is linked with both:
+/// handles of the one are nothing to the other.
 void require_own_mpi();
 
 /// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
