@@ -2,8 +2,8 @@
 // A program to which bad things are done while it calls collectives over several nodes; each rank says what it was
 // told.
 //
-//   collective_victim loop   calls until it is ended (the tests cut networks meanwhile), and says when it has called
-//   much ("step 100") collective_victim kill   the last rank kills itself in the middle
+//   collective_victim loop   calls until it is ended (tests cut networks meanwhile), and says "step 100" after as many
+//   collective_victim kill   the last rank kills itself in the middle
 //   collective_victim late   the last rank never comes to a call
 #include <unistd.h>
 
