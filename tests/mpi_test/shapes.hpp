@@ -7,12 +7,6 @@
 // ranks of each. Only tests that end ranks, limit memory or need MPI_COMM_WORLD itself need a launch of their own.
 #pragma once
 
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
 #include <mpi.h>
 
 #include <functional>
