@@ -126,7 +126,7 @@ void wait_until(const context& c, const std::function<std::string()>& whom, Done
       p.idle();
     else if (const nap was = c.bells->nap_unless(done); was == nap::unneeded)
       return;
-    else if (was == nap::slept_out)
+    else if (was != nap::rung)
       p.idle_after_nap();
   }
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <base/env.hpp>
+#include <cerrno>
 #include <ctime>
 #include <near/bells.hpp>
 #include <topology/agree.hpp>
@@ -19,8 +20,9 @@ namespace {
 // (docs/performance-transpose.md has the figures).
 constexpr std::int64_t usual_nap_us = 0;
 
-void futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* limit) noexcept {
-  syscall(SYS_futex, &word, what, value, limit, nullptr, 0);
+/// 0, or errno.
+int futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* limit) noexcept {
+  return syscall(SYS_futex, &word, what, value, limit, nullptr, 0) >= 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -76,10 +78,11 @@ void bells::wake(bell& of) noexcept {
 
 bells::nap bells::sleep() const noexcept {
   const timespec limit{longest_nap_us_ / 1'000'000, longest_nap_us_ % 1'000'000 * 1000};
-  futex(own_->is_asleep, FUTEX_WAIT, 1, &limit);
+  const bool is_over = futex(own_->is_asleep, FUTEX_WAIT, 1, &limit) == ETIMEDOUT;
   const bool was_rung = own_->is_asleep.load(std::memory_order_relaxed) == 0;
   stand_up();
   if (was_rung) return nap::rung;
+  if (!is_over) return nap::disturbed;
   slept_out_.fetch_add(1, std::memory_order_relaxed);
   return nap::slept_out;
 }

@@ -3,6 +3,9 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -10,6 +13,7 @@
 #include <near/bells.hpp>
 #include <nearfar/error.hpp>
 #include <string>
+#include <thread>
 #include <topology/team_state.hpp>
 
 namespace nearfar::near {
@@ -119,6 +123,27 @@ TEST_F(bells_of_a_node, lose_no_ring) {
     for (volatile std::uint64_t n = 0; n < round % 16 * 200;) n = n + 1;  // no yield: on a busy machine that takes long
   });
   EXPECT_EQ(b.naps_slept_out(), 0);
+}
+
+// A signal ends a nap that no ring has ended; it is no ring, and the nap was not slept out.
+TEST_F(bells_of_a_node, know_a_signal_from_a_ring) {
+  const team t = short_of_cores(team(comm()));
+  const bells& b = bells::of(t);
+  if (b.may_nap()) {
+    struct sigaction does_nothing = {}, before = {};
+    does_nothing.sa_handler = [](int) {};
+    EXPECT_EQ(sigaction(SIGUSR1, &does_nothing, &before), 0);
+    std::atomic<bool> is_awake = false;
+    std::thread disturber([&is_awake, sleeper = pthread_self()] {
+      while (!is_awake) pthread_kill(sleeper, SIGUSR1), std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    EXPECT_EQ(b.nap_unless([] { return false; }), bells::nap::disturbed);
+    is_awake = true;
+    disturber.join();
+    sigaction(SIGUSR1, &before, nullptr);
+    EXPECT_EQ(b.naps_slept_out(), 0);
+  }
+  MPI_Barrier(comm());
 }
 
 TEST_F(bells_of_a_node, let_nobody_sleep_who_has_what_it_waits_for) {

@@ -45,7 +45,12 @@ class bells {
   /// How many naps of this rank nobody ended.
   int naps_slept_out() const noexcept { return slept_out_.load(std::memory_order_relaxed); }
 
-  enum class nap { unneeded, rung, slept_out };
+  enum class nap {
+    unneeded,   ///< it did not sleep
+    rung,       ///< a ring ended it
+    disturbed,  ///< a signal did, or the system call of a ring whose store had ended the nap before
+    slept_out   ///< nothing did
+  };
 
   /// Sleeps until this rank's bell is rung or some time has passed, unless `done` is true at a last look. Local. Two threads of a rank may
   /// sleep at once; one of them may then miss a ring and sleep its time out.
