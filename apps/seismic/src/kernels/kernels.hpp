@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One time step of each system on some planes and rows of a tile, by kernels for the processor at hand.
+#pragma once
+
+#include <array>
+#include <kernels/tile_shape.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seismic {
+
+/// What a system of equations needs per point; all are multiplied by dt^2. Which there are, and their order:
+///
+/// - isotropic: vp^2
+/// - fletcher_vti and fletcher_tti: vpx^2 = vp^2 (1 + 2 epsilon), vpn^2 = vp^2 (1 + 2 delta), vpz^2 = vp^2, vs^2, and for tti ax, ay, az of the
+///   unit vector along the axis, these as they are
+/// - self_adjoint: vp^2 with dt^2; 2 epsilon, g, sqrt(g (f - g)), 1 - f (self_adjoint_loops.hpp), ax, ay, az, and half of the second
+///   differences of C's diagonal, summed over the axes: of p and p, p and m, m and m. All but the first have values around the tile, too
+enum class system_kind { isotropic, fletcher_vti, fletcher_tti, self_adjoint };
+inline constexpr std::size_t systems = 4;
+inline constexpr int most_coefficients = 11;
+int coefficients_of(system_kind system) noexcept;
+int fields_of(system_kind system) noexcept;  ///< 1: p; 2: p and q
+
+/// Leap-frog: next = now + keep (now - before) + dt^2 * right-hand side, where `before` is overwritten by `next`, and keep is
+/// 1 - (damping z + damping y + damping x) (sponge; a backward difference in time).
+/// All pointers are to own point (0, 0, 0) of arrays of one shape.
+struct step_arguments {
+  tile_shape shape;
+  index z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;  ///< planes and rows to compute; x is computed whole
+  std::array<const float*, 2> now{};                     ///< p, q
+  std::array<float*, 2> next{};                          ///< hold the fields one step before
+  std::array<const float*, most_coefficients> coefficients{};
+  std::array<const float*, 3> damping{};  ///< per plane, row and point of a row (padded); none may be null
+  /// Differences along z, y, x, the spacing taken in.
+  std::array<std::array<float, largest_radius + 1>, 3> first{}, second{};
+  bool is_flat = false;      ///< one point along y: no derivative there
+  float* scratch = nullptr;  ///< of this thread, scratch_floats() long, on a cache line
+};
+
+/// Work space of one call with so many rows.
+index scratch_floats(system_kind system, const tile_shape& shape, index rows) noexcept;
+
+using step_kernel = void (*)(const step_arguments&);
+
+/// The kernels of one vector length.
+struct kernel_table {
+  const char* name;  ///< "plain", "avx2", "avx512"
+  /// By system and by radius: [system][radius / 2 - 1].
+  std::array<std::array<step_kernel, 3>, systems> steps;
+  step_kernel of(system_kind system, int radius) const {
+    return steps[static_cast<std::size_t>(system)][static_cast<std::size_t>(radius / 2 - 1)];
+  }
+};
+
+/// Those that this processor can run, the one with the longest vectors first.
+std::vector<const kernel_table*> usable_kernels();
+/// The first of them, or the one of that name. @throws nearfar::usage_error  listing them
+const kernel_table& kernels_named(std::string_view name);
+
+namespace plain {
+const kernel_table* kernels() noexcept;
+}
+namespace avx2 {
+const kernel_table* kernels() noexcept;  ///< null: not on this processor, or not compiled
+}
+namespace avx512 {
+const kernel_table* kernels() noexcept;  ///< as above
+}
+
+}  // namespace seismic

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank's part of a field lies in memory.
+#pragma once
+
+#include <kernels/weights.hpp>
+#include <nearfar/box.hpp>
+
+namespace seismic {
+
+using nearfar::index;
+
+/// Rows along x are never cut between ranks. Each begins on a cache line with `margin` ghost points before it and at least as many behind
+/// it, so that kernels take whole vectors: what lies between nx and padded_nx() is computed with coefficients of zero, and counts for nothing.
+///
+///     row = margin + padded_nx + margin floats;  plane = (ny + 2 ghosts) rows;  volume = (nz + 2 ghosts) planes
+struct tile_shape {
+  static constexpr index margin = 16;  ///< floats of a cache line; more than any stencil's radius
+  static_assert(margin >= largest_radius);
+
+  index nz = 0, ny = 0, nx = 0;
+  int ghosts = 4;  ///< the stencil's radius: ghost planes above and below, and rows before and behind
+
+  index padded_nx() const noexcept { return (nx + margin - 1) / margin * margin; }
+  index row() const noexcept { return padded_nx() + 2 * margin; }
+  index plane() const noexcept { return row() * (ny + 2 * ghosts); }
+  index volume() const noexcept { return plane() * (nz + 2 * ghosts); }
+  /// Of own point (0, 0, 0); `at(-ghosts, -ghosts, -margin)` is 0.
+  index at(index k, index j, index i) const noexcept {
+    return (k + ghosts) * plane() + (j + ghosts) * row() + i + margin;
+  }
+};
+
+}  // namespace seismic

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <kernels/denormals.hpp>
+#include <nearfar/collective.hpp>
+#include <nearfar/error.hpp>
+#include <solver/propagator.hpp>
+
+namespace seismic {
+
+namespace {
+
+int radius_of(int order) {
+  if (order == 4 || order == 8 || order == 12) return order / 2;
+  throw nearfar::usage_error("order " + std::to_string(order) + " in space; there are 4, 8 and 12");
+}
+
+nearfar::grid cut(const nearfar::team& team, const grid& points, side_kind sides) {
+  nearfar::grid_options options;
+  const bool wraps = sides == side_kind::periodic;
+  options.periodic = {wraps, wraps && !points.is_flat(), wraps};
+  options.process_grid = {points.is_flat() ? team.size() : 0, points.is_flat() ? 1 : 0, 1};
+  return {team, {points.points[0], points.points[1], points.points[2]}, options};
+}
+
+tile_shape shape_of(const nearfar::box& own, int radius) {
+  return {own.extent(0), own.extent(1), own.extent(2), radius};
+}
+
+int threads_of(const propagator_options& options) {
+  return options.threads > 0 ? options.threads : omp_get_max_threads();
+}
+
+/// Damping of a point so many cells from the edge: none inside of the sponge, most at the edge. @source Cerjan et al. 1985 in its purpose;
+/// the profile is a cubic of ours
+double sponge(index from_edge, int cells) {
+  constexpr double most = 0.08;
+  if (from_edge >= cells) return 0;
+  const double depth = static_cast<double>(cells - from_edge) / cells;
+  return most * depth * depth * depth;
+}
+
+}  // namespace
+
+propagator::propagator(const nearfar::team& team, const grid& points, const medium& of,
+                       const propagator_options& options)
+    : options_(options),
+      points_(points),
+      tiles_(cut(team, points, options.sides)),
+      shape_(shape_of(tiles_.own(), radius_of(options.order))),
+      kernels_(&kernels_named(options.kernels)),
+      kernel_(kernels_->of(options.system, shape_.ghosts)),
+      model_(options.system, of, points, tiles_.own(), shape_, options.dt_s, options.sides == side_kind::periodic,
+             threads_of(options)) {
+  options_.threads = threads_of(options);
+  bound_.largest_rate = nearfar::allreduce(team, model_.bound().largest_rate, nearfar::op::max);
+  check_dt();
+  for (std::size_t l = 0; l < 2; ++l)
+    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f)
+      levels_[l].fields[f] = huge_array(shape_.volume(), static_cast<int>(2 * l + f));
+  make_damping(points);
+  make_blocks();
+  make_halos();
+}
+
+void propagator::check_dt() const {
+  const double most = bound_.stable_dt();
+  if (options_.dt_s > 0 && options_.dt_s <= most) return;
+  throw nearfar::usage_error("a time step of " + std::to_string(options_.dt_s * 1000) +
+                             " ms is not stable with this medium and grid; at most " + std::to_string(most * 1000) +
+                             " ms is");
+}
+
+void propagator::make_damping(const grid& points) {
+  for (int d = 0; d < 3; ++d) {
+    const auto at = static_cast<std::size_t>(d);
+    const index extent = d == x ? shape_.padded_nx() : tiles_.own().extent(d), all = points.points[at];
+    damping_[at].assign(static_cast<std::size_t>(extent + tile_shape::margin), 0.0f);
+    if (options_.sides != side_kind::sponge || all == 1) continue;
+    for (index n = 0; n < tiles_.own().extent(d); ++n) {
+      const index global = tiles_.own().lower[at] + n, above = d == z && options_.has_free_surface ? all : global;
+      damping_[at][static_cast<std::size_t>(n)] =
+          static_cast<float>(sponge(std::min(above, all - 1 - global), options_.sponge_cells));
+    }
+  }
+}
+
+// Blocks are long along z, which kernels march along, and whole along x. Those within the stencil's radius of a neighbour's tile are
+// apart: they have to wait for its values.
+void propagator::make_blocks() {
+  const index ghosts = shape_.ghosts, rows = options_.rows_per_block, planes = 32;
+  const auto is_cut = [&](int d) {
+    return options_.sides == side_kind::periodic || tiles_.process_grid()[static_cast<std::size_t>(d)] > 1;
+  };
+  const auto cuts = [](index extent, index rim, index step) {
+    std::vector<index> at{0};
+    if (rim > 0 && extent > 2 * rim) at.push_back(rim);
+    const index end = rim > 0 && extent > 2 * rim ? extent - rim : extent;
+    while (at.back() + step < end) at.push_back(at.back() + step);
+    if (at.back() < end) at.push_back(end);
+    if (end < extent) at.push_back(extent);
+    return at;
+  };
+  const index z_rim = is_cut(z) ? ghosts : 0, y_rim = is_cut(y) && !points_.is_flat() ? ghosts : 0;
+  const auto zs = cuts(shape_.nz, z_rim, planes), ys = cuts(shape_.ny, y_rim, rows);
+  // x wraps onto this very rank: every row waits for the exchange.
+  const bool all_wait = options_.sides == side_kind::periodic;
+  for (std::size_t k = 0; k + 1 < zs.size(); ++k)
+    for (std::size_t j = 0; j + 1 < ys.size(); ++j) {
+      const block b{zs[k], zs[k + 1], ys[j], ys[j + 1]};
+      const bool waits = all_wait || b.z_begin < z_rim || b.z_end > shape_.nz - z_rim || b.y_begin < y_rim ||
+                         b.y_end > shape_.ny - y_rim;
+      (waits ? outer_ : inner_).push_back(b);
+    }
+  for (int t = 0; t < options_.threads; ++t)
+    scratch_.emplace_back(scratch_floats(options_.system, shape_, std::max(rows, ghosts)), t);
+}
+
+void propagator::make_halos() {
+  const nearfar::team& team = tiles_.members();
+  const bool wraps = options_.sides == side_kind::periodic;
+  if (team.size() == 1 && !wraps) return;
+  const int g = shape_.ghosts, beside = points_.is_flat() ? 0 : g, margin = static_cast<int>(tile_shape::margin);
+  const auto behind = static_cast<int>(shape_.padded_nx() - shape_.nx) + margin;
+  const nearfar::ghosts has{{g, g}, {g, g}, {margin, behind}};
+  const nearfar::ghosts filled{{g, g}, {beside, beside}, {wraps ? g : 0, wraps ? g : 0}};
+  for (auto& l : levels_) {
+    std::vector<nearfar::halo_part> parts;
+    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f) {
+      const nearfar::view<float> array{
+          l.fields[f].data(), {shape_.nz + 2 * g, shape_.ny + 2 * g, shape_.row()}, {shape_.plane(), shape_.row(), 1}};
+      parts.emplace_back(tiles_, array, has, filled);
+    }
+    nearfar::halo_options how;
+    how.name = "seismic fields", how.method = options_.halo_method;
+    // Corners are read by interpolation at receivers, edges by mixed derivatives.
+    halos_.emplace_back(std::move(parts), how);
+  }
+}
+
+field_view propagator::view(level& of, int field, bool with_ghosts) {
+  field_view v;
+  v.data = of.fields[static_cast<std::size_t>(field)].data() + shape_.at(0, 0, 0);
+  v.strides = {shape_.plane(), shape_.row(), 1};
+  v.own = v.filled = own();
+  if (!with_ghosts) return v;
+  for (std::size_t d = 0; d < 2; ++d) v.filled.lower[d] -= shape_.ghosts, v.filled.upper[d] += shape_.ghosts;
+  v.filled.lower[2] -= shape_.ghosts, v.filled.upper[2] += shape_.ghosts;
+  return v;
+}
+
+field_view propagator::now(int field) { return view(levels_[static_cast<std::size_t>(now_)], field, false); }
+field_view propagator::before(int field) { return view(levels_[static_cast<std::size_t>(1 - now_)], field, true); }
+
+// The field is odd about the surface: zero there, and so are its even derivatives.
+void propagator::mirror_at_surface() {
+  if (!options_.has_free_surface || own().lower[0] > 0) return;
+  for (int f = 0; f < fields(); ++f) {
+    float* const p = levels_[static_cast<std::size_t>(now_)].fields[static_cast<std::size_t>(f)].data();
+    float* const surface = p + shape_.at(0, -shape_.ghosts, -tile_shape::margin);
+    std::fill_n(surface, shape_.plane(), 0.0f);
+    for (index k = 1; k <= shape_.ghosts; ++k)
+      for (index n = 0; n < shape_.plane(); ++n) surface[n - k * shape_.plane()] = -surface[n + k * shape_.plane()];
+  }
+}
+
+step_arguments propagator::arguments() const {
+  step_arguments a;
+  a.shape = shape_;
+  const auto& now = levels_[static_cast<std::size_t>(now_)].fields;
+  const auto& next = levels_[static_cast<std::size_t>(1 - now_)].fields;
+  for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f) {
+    a.now[f] = now[f].data() + shape_.at(0, 0, 0);
+    a.next[f] = const_cast<float*>(next[f].data()) + shape_.at(0, 0, 0);
+  }
+  a.coefficients = model_.pointers();
+  const auto first = first_derivative(shape_.ghosts), second = second_derivative(shape_.ghosts);
+  for (std::size_t d = 0; d < 3; ++d) {
+    a.damping[d] = damping_[d].data();
+    const double h = points_.spacing_m[d];
+    for (std::size_t k = 0; k < first.size(); ++k)
+      a.first[d][k] = static_cast<float>(first[k] / h), a.second[d][k] = static_cast<float>(second[k] / (h * h));
+  }
+  a.is_flat = points_.is_flat();
+  return a;
+}
+
+void propagator::compute(const std::vector<block>& blocks) {
+  const auto count = static_cast<std::ptrdiff_t>(blocks.size());
+#pragma omp parallel num_threads(options_.threads)
+  {
+    const flushed_denormals flushed;
+    step_arguments a = common_;
+    a.scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())].data();
+#pragma omp for schedule(dynamic)
+    for (std::ptrdiff_t n = 0; n < count; ++n) {
+      const block& b = blocks[static_cast<std::size_t>(n)];
+      a.z_begin = b.z_begin, a.z_end = b.z_end, a.y_begin = b.y_begin, a.y_end = b.y_end;
+      kernel_(a);
+    }
+  }
+}
+
+void propagator::step() {
+  common_ = arguments();
+  mirror_at_surface();
+  if (halos_.empty()) {
+    compute(inner_);
+    compute(outer_);
+  } else {
+    nearfar::halo& halo = halos_[static_cast<std::size_t>(now_)];
+    halo.start();
+    compute(inner_);
+    halo.finish();
+    compute(outer_);
+  }
+  now_ = 1 - now_;
+  ++steps_;
+}
+
+std::string propagator::describe() const {
+  std::string words = std::string("kernels ") + kernels_->name + ", order " + std::to_string(2 * shape_.ghosts) + ", " +
+                      std::to_string(options_.threads) + " threads per rank; " + tiles_.describe();
+  if (!halos_.empty()) words += "; halo: " + halos_.front().method();
+  return words;
+}
+
+}  // namespace seismic

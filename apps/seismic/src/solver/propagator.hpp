@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waves on a grid that ranks share: fields at two times, one step after the other.
+#pragma once
+
+#include <array>
+#include <kernels/kernels.hpp>
+#include <memory/huge_array.hpp>
+#include <model/medium.hpp>
+#include <nearfar/grid.hpp>
+#include <nearfar/halo.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <vector>
+
+namespace seismic {
+
+/// What lies beyond the last points.
+enum class side_kind {
+  rigid,    ///< zeros
+  sponge,   ///< waves are damped in the outermost cells
+  periodic  ///< the other side
+};
+
+struct propagator_options {
+  system_kind system = system_kind::isotropic;
+  int order = 8;  ///< in space: 4, 8 or 12
+  double dt_s = 0.001;
+  side_kind sides = side_kind::rigid;
+  int sponge_cells = 0;
+  bool has_free_surface =
+      false;              ///< at z = 0, where the field is zero and beyond which it has the other sign; isotropic media
+  int threads = 0;        ///< 0: what OpenMP says
+  std::string kernels{};  ///< a name of usable_kernels(); "": the fastest
+  std::string halo_method{};  ///< "": tuned
+  int rows_per_block = 16;    ///< of a thread's work
+};
+
+/// One field of a rank, with the ghosts of its neighbours.
+struct field_view {
+  float* data = nullptr;           ///< the first own point
+  std::array<index, 3> strides{};  ///< floats between neighbours along z, y, x
+  nearfar::box own;                ///< global
+  nearfar::box filled;             ///< own and ghost points that hold values of this time
+};
+
+/// Ranks cut the grid along z and y; rows along x are whole. The same numbers come out for any ranks, threads and blocks, bit for bit, with the
+/// kernels of one name.
+class propagator {
+ public:
+  /// Collective over the team. @throws nearfar::usage_error  on every rank: order, dt that is not stable (with the largest that is), tiles that are
+  /// thinner than the stencil, kernels that there are not
+  /// @throws nearfar::resource_error  on every rank
+  propagator(const nearfar::team& team, const grid& points, const medium& of, const propagator_options& options);
+
+  /// From the fields at time n and n - 1 to n + 1. Collective over neighbours.
+  void step();
+
+  int fields() const noexcept { return fields_of(options_.system); }
+  /// The fields as they are now, at time `steps() * dt`. What is added here before step() counts as part of the field. Own points alone are
+  /// valid.
+  field_view now(int field);
+  /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange. Valid after step().
+  field_view before(int field);
+  index steps() const noexcept { return steps_; }
+
+  const nearfar::box& own() const noexcept { return tiles_.own(); }
+  const nearfar::grid& tiles() const noexcept { return tiles_; }
+  const tile_shape& shape() const noexcept { return shape_; }
+  const coefficients& model() const noexcept { return model_; }
+  const stability& bound() const noexcept { return bound_; }  ///< over all ranks
+  const kernel_table& kernels() const noexcept { return *kernels_; }
+  std::string describe() const;  ///< kernels, tiles and the halo's method. Local
+
+ private:
+  /// Planes and rows that a thread computes in one piece.
+  struct block {
+    index z_begin, z_end, y_begin, y_end;
+  };
+  struct level {
+    std::array<huge_array, 2> fields;
+  };
+
+  void make_damping(const grid& points);
+  void make_blocks();
+  void make_halos();
+  void check_dt() const;
+  void mirror_at_surface();
+  void compute(const std::vector<block>& blocks);
+  step_arguments arguments() const;
+  field_view view(level& of, int field, bool with_ghosts);
+
+  propagator_options options_;
+  grid points_;
+  nearfar::grid tiles_;
+  tile_shape shape_;
+  const kernel_table* kernels_;
+  step_kernel kernel_;
+  coefficients model_;
+  stability bound_;
+  std::array<level, 2> levels_;
+  int now_ = 0;
+  index steps_ = 0;
+  std::vector<nearfar::halo> halos_;  ///< of each level; none where nothing comes from elsewhere
+  std::array<std::vector<float>, 3> damping_;
+  std::vector<block> inner_, outer_;  ///< that need no ghosts, and that do
+  std::vector<huge_array> scratch_;   ///< of each thread
+  step_arguments common_;
+};
+
+}  // namespace seismic
