@@ -7,9 +7,9 @@
 #include <app/observers.hpp>
 #include <app/options.hpp>
 #include <app/prediction.hpp>
-#include <app/progress.hpp>
 #include <app/report.hpp>
 #include <base/agreement.hpp>
+#include <common/progress.hpp>
 #include <cstdio>
 #include <exception>
 #include <nearfar/error.hpp>
@@ -43,12 +43,12 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
   run_observer observer;
   if (options.is_verbose)
     observer.adapted = [&](int step, const heat_solver& solver) { print_mesh(step, solver, team); };
-  run_progress progress(options.what.steps, stderr, ::isatty(STDERR_FILENO) != 0);
+  apps::run_progress progress(options.what.steps, "Mop/s", stderr, ::isatty(STDERR_FILENO) != 0);
   double start = 0;
   observer.advanced = [&](const run_state& now, const heat_solver& solver) {
     files.advanced(now, solver, begin.from);
     if (now.step == begin.from.step) start = MPI_Wtime();
-    if (team.is_root()) progress.advanced(now, MPI_Wtime() - start);
+    if (team.is_root()) progress.advanced(now.step, now.points, MPI_Wtime() - start);
   };
   const run_result result = job.run(observer, begin);
   progress.end();

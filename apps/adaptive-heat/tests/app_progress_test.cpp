@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a run says of itself, and how often.
-#include <app/progress.hpp>
+#include <common/progress.hpp>
 
 #include <gtest/gtest.h>
 
-namespace adaptive_heat {
+namespace apps {
 namespace {
 
 std::string said(bool is_terminal, std::initializer_list<std::pair<int, double>> steps) {
   std::FILE* const file = std::tmpfile();
-  run_progress progress(100, file, is_terminal);
-  for (const auto& [step, seconds] : steps) progress.advanced({.step = step, .points = 1e6 * step}, seconds);
+  run_progress progress(100, "Mop/s", file, is_terminal);
+  for (const auto& [step, seconds] : steps) progress.advanced(step, 1e6 * step, seconds);
   progress.end();
   std::rewind(file);
   std::string text;
@@ -20,9 +20,9 @@ std::string said(bool is_terminal, std::initializer_list<std::pair<int, double>>
 }
 
 TEST(Progress, line_has_rate_and_time_left) {
-  EXPECT_EQ(progress_line(120, 250, 0, 60e9, 120), "step 120 of 250, 48 %, 500.0 Mop/s, 2 min 10 s left");
-  EXPECT_EQ(progress_line(120, 250, 110, 5e9, 10), "step 120 of 250, 48 %, 500.0 Mop/s, 2 min 10 s left");
-  EXPECT_EQ(progress_line(1, 2, 0, 1e6, 5000), "step 1 of 2, 50 %, 0.0 Mop/s, 1 h 23 min left");
+  EXPECT_EQ(progress_line(120, 250, 0, 60e9, 120, "Mop/s"), "step 120 of 250, 48 %, 500.0 Mop/s, 2 min 10 s left");
+  EXPECT_EQ(progress_line(120, 250, 110, 5e9, 10, "Mop/s"), "step 120 of 250, 48 %, 500.0 Mop/s, 2 min 10 s left");
+  EXPECT_EQ(progress_line(1, 2, 0, 1e6, 5000, "Mop/s"), "step 1 of 2, 50 %, 0.0 Mop/s, 1 h 23 min left");
 }
 
 TEST(Progress, a_file_has_a_line_every_half_minute) {
@@ -36,4 +36,4 @@ TEST(Progress, a_terminal_has_one_line_that_goes_away) {
 }
 
 }  // namespace
-}  // namespace adaptive_heat
+}  // namespace apps

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <app/json_report.hpp>
 #include <base/agreement.hpp>
-#include <base/own_file.hpp>
+#include <common/own_file.hpp>
 #include <element/kernels.hpp>
 #include <mortar/traffic.hpp>
 #include <nearfar/collective.hpp>
@@ -143,7 +143,7 @@ void write_json(const nearfar::team& members, const app_options& options, const 
   all["memory"] = over_ranks(members, {{"peak_bytes", peak_bytes()}});
   all["verification"] = verification_part(options.what, result);
   agree_after(members, [&] {
-    if (members.is_root()) write_whole(options.json, all.dump(2) + "\n");
+    if (members.is_root()) apps::write_whole(options.json, all.dump(2) + "\n");
   });
 }
 

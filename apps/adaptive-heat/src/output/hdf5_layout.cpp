@@ -2,7 +2,7 @@
 // Data sets are contiguous and allocated early, so that their place in the file is known before anybody writes.
 #include <hdf5.h>
 
-#include <base/own_file.hpp>
+#include <common/own_file.hpp>
 #include <filesystem>
 #include <hdf5/handles.hpp>
 #include <nearfar/error.hpp>
@@ -140,7 +140,7 @@ class layout_reader {
       throw nearfar::io_error(path_ + ": the values of " + name + " are of another type");
     const hssize_t count = hdf5_.checked(H5Sget_simple_extent_npoints(space), name + " has no extents");
     const auto end = static_cast<std::int64_t>(at) + count * static_cast<std::int64_t>(H5Tget_size(stored));
-    if (const std::int64_t size = own_file::to_read(path_).size(); end > size)
+    if (const std::int64_t size = apps::own_file::to_read(path_).size(); end > size)
       throw nearfar::io_error(path_ + " is truncated: " + name + " ends at byte " + std::to_string(end) +
                               ", the file at " + std::to_string(size));
     found.offsets.push_back(static_cast<std::int64_t>(at));
@@ -174,7 +174,7 @@ static std::vector<byte_range> ranges_of(const file_layout& layout, const std::v
 }
 
 std::vector<std::int64_t> lay_out(const std::string& path, const file_layout& layout) {
-  own_file::made_anew(path).close();  // the system says better than HDF5 why that cannot be
+  apps::own_file::made_anew(path).close();  // the system says better than HDF5 why that cannot be
   const quiet_hdf5 hdf5(path);
   layout_writer file(path, hdf5);
   std::vector<std::int64_t> offsets;
@@ -182,7 +182,7 @@ std::vector<std::int64_t> lay_out(const std::string& path, const file_layout& la
   for (const attribute& a : layout.attributes) file.add(a);
   file.close();
   if (layout.is_sealed) seal(path, ranges_of(layout, offsets));
-  own_file whole = own_file::to_write(path);
+  apps::own_file whole = apps::own_file::to_write(path);
   whole.reserve(whole.size());
   whole.close();
   return offsets;
@@ -190,7 +190,7 @@ std::vector<std::int64_t> lay_out(const std::string& path, const file_layout& la
 
 file_findings look_into(const std::string& path, const file_wishes& wishes) {
   const bool has_seal = wishes.is_sealed && is_sealed(path);  // before HDF5 believes what may be damaged
-  own_file::to_read(path).close();
+  apps::own_file::to_read(path).close();
   const quiet_hdf5 hdf5(path);
   const layout_reader file(path, hdf5);
   file.check_format(wishes.format);

@@ -2,7 +2,7 @@
 // Whatever is read from a file that may be damaged is checked before it is used as a size.
 #include <algorithm>
 #include <array>
-#include <base/own_file.hpp>
+#include <common/own_file.hpp>
 #include <cstddef>
 #include <nearfar/error.hpp>
 #include <output/seal.hpp>
@@ -26,7 +26,7 @@ class fnv_sum {
 };
 
 /// @pre ranges lie in the first `end` bytes, one behind the other
-std::uint64_t sum_of(const own_file& file, std::int64_t end, std::span<const byte_range> ranges) {
+std::uint64_t sum_of(const apps::own_file& file, std::int64_t end, std::span<const byte_range> ranges) {
   fnv_sum sum;
   std::int64_t at = 0;
   const auto add_up_to = [&](std::int64_t next) {
@@ -60,9 +60,9 @@ bool lie_in_order(std::span<const byte_range> ranges, std::int64_t end) {
 void seal(const std::string& path, std::span<const byte_range> values) {
   std::vector<byte_range> ranges(values.begin(), values.end());
   std::sort(ranges.begin(), ranges.end(), [](const byte_range& a, const byte_range& b) { return a.begin < b.begin; });
-  const std::int64_t end = own_file::to_read(path).size();
-  const std::array<std::uint64_t, 3> last{ranges.size(), sum_of(own_file::to_read(path), end, ranges), mark};
-  own_file file = own_file::to_write(path);
+  const std::int64_t end = apps::own_file::to_read(path).size();
+  const std::array<std::uint64_t, 3> last{ranges.size(), sum_of(apps::own_file::to_read(path), end, ranges), mark};
+  apps::own_file file = apps::own_file::to_write(path);
   const auto bytes = std::as_bytes(std::span<const byte_range>(ranges));
   file.write(end, bytes);
   file.write(end + static_cast<std::int64_t>(bytes.size()), std::as_bytes(std::span(last)));
@@ -70,7 +70,7 @@ void seal(const std::string& path, std::span<const byte_range> values) {
 }
 
 bool is_sealed(const std::string& path) {
-  const own_file file = own_file::to_read(path);
+  const apps::own_file file = apps::own_file::to_read(path);
   std::array<std::uint64_t, 3> last{};
   const std::int64_t tail = file.size() - static_cast<std::int64_t>(sizeof last);
   if (tail < 0) return false;

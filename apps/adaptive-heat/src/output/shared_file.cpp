@@ -27,7 +27,7 @@ shared_file::shared_file(const nearfar::team& members, std::string path, const f
       if (team_.is_root()) offsets_ = lay_out(partial_, layout);
     });
     share_list(team_, offsets_);
-    agree_after(team_, [&] { file_ = own_file::to_write(partial_); });
+    agree_after(team_, [&] { file_ = apps::own_file::to_write(partial_); });
   } catch (...) {
     remove_partial();
     throw;
@@ -56,7 +56,7 @@ void shared_file::commit(durability wanted) {
     file_.close();
   });
   agree_after(team_, [&] {
-    if (team_.is_root()) rename_file(partial_, path_);
+    if (team_.is_root()) apps::rename_file(partial_, path_);
   });
   is_committed_ = true;
 }
@@ -69,7 +69,7 @@ shared_input::shared_input(const nearfar::team& members, std::string path, const
   share_list(members, found_.counts);
   found_.attributes.resize(wishes.attributes.size());
   for (auto& values : found_.attributes) share_list(members, values);
-  agree_after(members, [&] { file_ = own_file::to_read(path); });
+  agree_after(members, [&] { file_ = apps::own_file::to_read(path); });
 }
 
 }  // namespace adaptive_heat

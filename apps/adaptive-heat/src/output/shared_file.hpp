@@ -2,7 +2,7 @@
 // HDF5 files that all ranks write or read at once, and that have their name only when they are whole.
 #pragma once
 
-#include <base/own_file.hpp>
+#include <common/own_file.hpp>
 #include <cstdint>
 #include <nearfar/team.hpp>
 #include <output/hdf5_layout.hpp>
@@ -42,7 +42,7 @@ class shared_file {
   nearfar::team team_;
   std::string path_, partial_;
   std::vector<std::int64_t> offsets_;
-  own_file file_;
+  apps::own_file file_;
   std::string complaint_;
   bool is_committed_ = false;
 };
@@ -67,7 +67,7 @@ class shared_input {
 
  private:
   file_findings found_;
-  own_file file_;
+  apps::own_file file_;
 };
 
 }  // namespace adaptive_heat

@@ -2,13 +2,16 @@
 // The keys of a problem. What is left out is as in the benchmark.
 #include <algorithm>
 #include <cmath>
+#include <common/key_reader.hpp>
 #include <mesh/octant.hpp>
 #include <nearfar/error.hpp>
-#include <settings/key_reader.hpp>
 #include <settings/settings.hpp>
 
 namespace adaptive_heat {
 namespace {
+
+using apps::key_reader;
+using apps::range;
 
 constexpr range any{}, positive{.low = 0, .is_open_below = true};
 constexpr std::array<range, 3> anywhere{any, any, any};
@@ -16,15 +19,6 @@ constexpr std::array<range, 3> anywhere{any, any, any};
 constexpr double courant_bound = 0.5;  // with the benchmark's order, and problem::share_of_step() of it with others
 /// The benchmark's step in the same unit for each component of its velocity, and with the same share.
 constexpr double courant_usual = 0.12;
-
-toml::table parsed(std::string_view text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& e) {
-    throw nearfar::usage_error(name + ", line " + std::to_string(e.source().begin.line) + ", column " +
-                               std::to_string(e.source().begin.column) + ": " + std::string(e.description()));
-  }
-}
 
 void read_cube(key_reader& keys, problem& p) {
   p.origin = keys.place("domain", "origin", anywhere, p.origin);
@@ -72,7 +66,7 @@ void read_time(key_reader& keys, problem& p) {
 }  // namespace
 
 problem problem_in(std::string_view text, const std::string& name) {
-  const toml::table file = parsed(text, name);
+  const toml::table file = apps::parsed(text, name);
   key_reader keys(file, name);
   problem p;
   read_cube(keys, p);

@@ -4,14 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <base/own_file.hpp>
 #include <cerrno>
+#include <common/own_file.hpp>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <nearfar/error.hpp>
 
-namespace adaptive_heat {
+namespace apps {
 namespace {
 
 [[noreturn]] void fail_on(const std::string& path, const char* what, int error) {
@@ -108,4 +108,4 @@ void write_whole(const std::string& path, const std::string& text) {
   }
 }
 
-}  // namespace adaptive_heat
+}  // namespace apps

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time left: as long per step as until now.
-#include <app/progress.hpp>
 #include <cmath>
+#include <common/progress.hpp>
 
-namespace adaptive_heat {
+namespace apps {
 namespace {
 
 constexpr double terminal_pause = 1, log_pause = 30;  ///< seconds
@@ -17,22 +17,22 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string progress_line(int step, int steps, int first_step, double points, double seconds) {
+std::string progress_line(int step, int steps, int first_step, double things, double seconds, const std::string& unit) {
   const double per_step = seconds / (step - first_step);
   char line[160];
-  std::snprintf(line, sizeof line, "step %d of %d, %d %%, %.1f Mop/s, %s left", step, steps, 100 * step / steps,
-                1e-6 * points / seconds, duration(per_step * (steps - step)).c_str());
+  std::snprintf(line, sizeof line, "step %d of %d, %d %%, %.1f %s, %s left", step, steps, 100 * step / steps,
+                1e-6 * things / seconds, unit.c_str(), duration(per_step * (steps - step)).c_str());
   return line;
 }
 
-void run_progress::advanced(const run_state& now, double seconds) {
+void run_progress::advanced(int step, double things, double seconds) {
   if (first_step_ < 0) {
-    first_step_ = now.step, points_before_ = now.points;
+    first_step_ = step, things_before_ = things;
     return;
   }
-  if (seconds - said_ < (is_terminal_ ? terminal_pause : log_pause) || now.step <= first_step_) return;
+  if (seconds - said_ < (is_terminal_ ? terminal_pause : log_pause) || step <= first_step_) return;
   said_ = seconds;
-  const std::string line = progress_line(now.step, steps_, first_step_, now.points - points_before_, seconds);
+  const std::string line = progress_line(step, steps_, first_step_, things - things_before_, seconds, unit_);
   std::fprintf(to_, is_terminal_ ? "\r %s\033[K" : " %s\n", line.c_str());
   std::fflush(to_);
   has_line_ = is_terminal_;
@@ -43,4 +43,4 @@ void run_progress::end() {
   has_line_ = false;
 }
 
-}  // namespace adaptive_heat
+}  // namespace apps

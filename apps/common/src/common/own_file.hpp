@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace adaptive_heat {
+namespace apps {
 
 /// Every call throws nearfar::io_error with the file's name. Movable.
 class own_file {
@@ -45,4 +45,4 @@ void write_whole(const std::string& path, const std::string& text);
 /// @throws nearfar::io_error
 void rename_file(const std::string& from, const std::string& to);
 
-}  // namespace adaptive_heat
+}  // namespace apps

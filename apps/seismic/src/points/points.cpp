@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of weights, one dimension at a time.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nearfar/error.hpp>
+#include <points/points.hpp>
+#include <string>
+#include <vector>
+#include <wavelet/kaiser.hpp>
+
+namespace seismic {
+namespace {
+
+/// In spacings. A point that is meant to be on the grid may miss it by the rounding of its metres.
+constexpr double on_grid = 1e-6;
+
+[[noreturn]] void refuse_place(const position& where, const grid& all, const nearfar::box& from, std::size_t d,
+                               std::string_view what) {
+  const auto metres = [&](index i) { return all.origin_m[d] + static_cast<double>(i) * all.spacing_m[d]; };
+  char text[240];
+  std::snprintf(text, sizeof text,
+                " at x = %.6g m, y = %.6g m, z = %.6g m lies outside: its %c must be from %.6g to %.6g m", where[x],
+                where[y], where[z], "zyx"[d], metres(from.lower[d]), metres(from.upper[d] - 1));
+  throw nearfar::usage_error(std::string(what) + text);
+}
+
+void set_row(point_weights& point, std::size_t d, index first, std::span<const double> weights) {
+  point.first[d] = first, point.counts[d] = static_cast<int>(weights.size());
+  std::copy(weights.begin(), weights.end(), point.along[d].begin());
+}
+
+/// Weights of the cells `first`, first + 1, ... of which those below 0 are taken to their images, with the other sign.
+void fold(index& first, std::vector<double>& weights) {
+  if (first >= 0) return;
+  const auto above = static_cast<std::size_t>(-first);
+  // Fewer than half of the cells lie above, as the point does not: each image has a cell.
+  for (std::size_t k = 1; k <= above; ++k) weights[above + k] -= weights[above - k];
+  weights.erase(weights.begin(), weights.begin() - first);
+  first = 0;
+}
+
+void spread(point_weights& point, std::size_t d, double place, index count, const spreading& how) {
+  const double nearest = std::round(place);
+  if (std::abs(place - nearest) < on_grid) return set_row(point, d, static_cast<index>(nearest), std::array{1.0});
+  index first = static_cast<index>(std::floor(place)) - how.half_width + 1;
+  std::vector<double> weights;
+  for (int n = 0; n < 2 * how.half_width; ++n)
+    weights.push_back(kaiser_sinc(static_cast<double>(first + n) - place, how.half_width, how.window));
+  if (how.has_free_surface && d == z) fold(first, weights);
+  const index low = std::max<index>(first, 0);
+  const index high = std::min(first + static_cast<index>(weights.size()), count);
+  set_row(point, d, low,
+          std::span(weights).subspan(static_cast<std::size_t>(low - first), static_cast<std::size_t>(high - low)));
+}
+
+}  // namespace
+
+double usual_window(int half_width) {
+  constexpr std::array<double, most_half_width> best{1.24, 2.94, 4.53, 6.31, 7.91, 9.42, 10.95, 12.53, 14.09, 14.18};
+  if (half_width < 1 || half_width > most_half_width)
+    throw nearfar::usage_error("half width of " + std::to_string(half_width) + " spacings: it must be from 1 to " +
+                               std::to_string(most_half_width));
+  return best[static_cast<std::size_t>(half_width - 1)];
+}
+
+nearfar::box point_weights::support() const noexcept {
+  nearfar::box all{3, {}, {}};
+  for (std::size_t d = 0; d < 3; ++d) all.lower[d] = first[d], all.upper[d] = first[d] + counts[d];
+  return all;
+}
+
+point_weights weights_of(const position& where, const grid& all, const nearfar::box& from, const spreading& how,
+                         std::string_view what) {
+  usual_window(how.half_width);  // refuses a wrong one
+  point_weights point;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double place = (where[d] - all.origin_m[d]) / all.spacing_m[d];
+    const bool is_inside = place > static_cast<double>(from.lower[d]) - on_grid &&
+                           place < static_cast<double>(from.upper[d] - 1) + on_grid;
+    if (!is_inside) refuse_place(where, all, from, d, what);
+    spread(point, d, place, all.points[d], how);
+  }
+  return point;
+}
+
+}  // namespace seismic

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wavelets that are formulas.
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <wavelet/wavelet.hpp>
+
+namespace seismic {
+namespace {
+
+using std::numbers::pi;
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+double ricker_of(double x) { return (1 - 2 * x) * std::exp(-x); }
+
+/// The root above 1 of u exp(1 - u) = share, which falls there; u is (frequency / peak frequency)^2.
+double ricker_root(double share) {
+  double low = 1, high = 800;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = 0.5 * (low + high);
+    (middle * std::exp(1 - middle) > share ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Where |ricker_of| is 1e-6 for the last time: x = 17.4.
+constexpr double last_x = 17.4;
+
+class ricker : public wavelet {
+ public:
+  ricker(double peak_hz, double delay_s) : peak_hz_(peak_hz), delay_s_(delay_s) {}
+  double at(double time_s) const override {
+    const double phase = pi * peak_hz_ * (time_s - delay_s_);
+    return ricker_of(phase * phase);
+  }
+  double highest_frequency_hz(double share) const override { return peak_hz_ * std::sqrt(ricker_root(share)); }
+  double end_s() const override { return delay_s_ + std::sqrt(last_x) / (pi * peak_hz_); }
+  std::string name() const override { return "ricker of " + short_number(peak_hz_) + " Hz"; }
+
+ private:
+  double peak_hz_, delay_s_;
+};
+
+class fletcher : public wavelet {
+ public:
+  explicit fletcher(double cut_hz) : cut_hz_(cut_hz) {}
+  double at(double time_s) const override {
+    const double c = cut_hz_ / (3 * std::sqrt(pi)) * (time_s - delay_s());
+    return ricker_of(pi * pi * pi * c * c);
+  }
+  double highest_frequency_hz(double share) const override { return cut_hz_ / 3 * std::sqrt(ricker_root(share)); }
+  double end_s() const override { return delay_s() + 3 * std::sqrt(last_x) / (pi * cut_hz_); }
+  std::string name() const override { return "fletcher up to " + short_number(cut_hz_) + " Hz"; }
+
+ private:
+  double delay_s() const { return 2 * std::sqrt(pi) / cut_hz_; }
+  double cut_hz_;
+};
+
+}  // namespace
+
+std::unique_ptr<wavelet> ricker_wavelet(double peak_hz, double delay_s) {
+  return std::make_unique<ricker>(peak_hz, delay_s);
+}
+
+double usual_ricker_delay_s(double peak_hz) { return 1.5 / peak_hz; }
+
+std::unique_ptr<wavelet> fletcher_wavelet(double cut_hz) { return std::make_unique<fletcher>(cut_hz); }
+
+}  // namespace seismic
