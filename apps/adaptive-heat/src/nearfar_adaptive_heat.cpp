@@ -8,7 +8,7 @@
 #include <app/options.hpp>
 #include <app/prediction.hpp>
 #include <app/report.hpp>
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <common/progress.hpp>
 #include <cstdio>
 #include <exception>
@@ -62,7 +62,7 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
 int run(const nearfar::team& team, std::span<const char* const> arguments) {
   std::optional<checkpoint> saved;
   const problem_readers readers{
-      .settings = [&](const std::string& file) { return problem_in(shared_text(team, file), file); },
+      .settings = [&](const std::string& file) { return problem_in(apps::shared_text(team, file), file); },
       .checkpoint = [&](const std::string& file) { return saved.emplace(team, file).what(); }};
   const app_options options = parse_options(arguments, readers);
   if (options.wants_help) {

@@ -2,7 +2,7 @@
 // Checkpoints that are read again, and those in which any one byte is another one.
 #include <unistd.h>
 
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -141,7 +141,7 @@ TEST_F(Checkpoints, of_which_a_byte_is_another_one_are_refused) {
     const std::string words = complaint();
     EXPECT_NE(words.find(path()), std::string::npos) << "byte " << at << " of " << good.size() << ": " << words;
     std::string of_root = words;
-    share(team(), of_root);
+    apps::share(team(), of_root);
     EXPECT_EQ(words, of_root) << "byte " << at;
     overwrite(at, good[at]);
   }

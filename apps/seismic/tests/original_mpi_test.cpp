@@ -42,7 +42,8 @@ TEST_F(original, standard_runs_come_out_the_same) {
   const std::array<material, 3> materials{material{}, fletcher(0, 0), fletcher(std::atan(1.0), 1)};
   for (std::size_t r = 0; r < original_runs.size(); ++r) {
     const original_run& run = original_runs[r];
-    propagator waves(nearfar::team(comm()), points, medium_of(materials[r]), {.system = systems[r], .threads = 1});
+    propagator waves(nearfar::team(comm()), points, medium_of(materials[r]),
+                     {.system = systems[r], .dt_s = 0.001, .threads = 1});
     const auto expect_values = [&](double original_value::*of, double largest, double tolerance) {
       const field_view p = waves.now(0);
       for (const original_value& v : run.values)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same bits for any number of ranks, threads and blocks; kernels that agree.
 #include <algorithm>
+#include <cstdlib>
 #include <mpi_test.hpp>
 #include <nearfar/team.hpp>
 #include <solver/propagator.hpp>
@@ -15,6 +16,11 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4, 6}, 
 class same_waves : public nearfar::test::MpiTest {
  protected:
   grid points{{26, 31, 23}, {10, 12, 11}, {}};
+
+  void SetUp() override {
+    ::setenv("NEARFAR_BUDGET", "0", 1);
+    MpiTest::SetUp();
+  }
 
   /// A pulse in p near the middle, and later one near a corner.
   static void pulse(propagator& waves, const std::array<index, 3>& where, float size) {
@@ -74,7 +80,7 @@ TEST_F(same_waves, behind_sponges_and_under_free_surfaces) {
                .order = 4,
                .dt_s = 0.0008,
                .sides = side_kind::sponge,
-               .sponge_cells = 6,
+               .absorbing_cells = 6,
                .has_free_surface = true,
                .threads = 1},
               sharp_blocks());
@@ -82,8 +88,19 @@ TEST_F(same_waves, behind_sponges_and_under_free_surfaces) {
                .order = 4,
                .dt_s = 0.0008,
                .sides = side_kind::sponge,
-               .sponge_cells = 6,
+               .absorbing_cells = 6,
                .threads = 3},
+              sharp_blocks());
+}
+
+TEST_F(same_waves, behind_matched_layers) {
+  if (size() > 2) points.points = {48, 31, 23};
+  expect_same({.system = system_kind::isotropic,
+               .order = 4,
+               .dt_s = 0.0008,
+               .sides = side_kind::cpml,
+               .absorbing_cells = 5,
+               .threads = 2},
               sharp_blocks());
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <app/json_report.hpp>
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <common/own_file.hpp>
 #include <element/kernels.hpp>
 #include <mortar/traffic.hpp>
@@ -142,7 +142,7 @@ void write_json(const nearfar::team& members, const app_options& options, const 
   all["sent_per_sum"] = over_ranks(members, sent_per_sum(members, solver.exchange()));
   all["memory"] = over_ranks(members, {{"peak_bytes", peak_bytes()}});
   all["verification"] = verification_part(options.what, result);
-  agree_after(members, [&] {
+  apps::agree_after(members, [&] {
     if (members.is_root()) apps::write_whole(options.json, all.dump(2) + "\n");
   });
 }

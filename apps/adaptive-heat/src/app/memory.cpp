@@ -2,7 +2,7 @@
 // Refined cells level by level: those that the ball touches, and those that balance adds around finer ones.
 #include <algorithm>
 #include <app/memory.hpp>
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -111,7 +111,7 @@ void check_memory(const nearfar::team& members, const app_options& options) {
                 std::to_string(members.near_size()) + " ranks, and node " + std::to_string(members.node()) + " has " +
                 gigabytes(available) + " free: take more nodes or fewer levels, or --force";
   }
-  if (const std::string words = first_complaint(members, complaint); !words.empty())
+  if (const std::string words = apps::first_complaint(members, complaint); !words.empty())
     throw nearfar::resource_error(words);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Leaves lie along the curve and so do their values: a rank of any number finds its own by their number.
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <bit>
 #include <cmath>
 #include <nearfar/collective.hpp>
@@ -144,7 +144,7 @@ void checkpoint::set_values(heat_solver& solver) const {
   const auto volume = static_cast<std::size_t>(counts.volume());
   const std::int64_t first = first_leaf(team_, solver);
   check_sum sum;
-  agree_after(team_, [&] {
+  apps::agree_after(team_, [&] {
     check_leaves(solver, first);
     for_batches(solver.mesh().leaves.size(), [&](std::size_t begin, std::size_t count) {
       std::vector<double> values(count * volume);
@@ -158,7 +158,7 @@ void checkpoint::set_values(heat_solver& solver) const {
     });
   });
   const std::uint64_t found = sum.of_all(team_);
-  agree_after(team_, [&] {
+  apps::agree_after(team_, [&] {
     std::uint64_t expected = 0;
     file_->read(sum_set, 0, std::span<std::uint64_t>(&expected, 1));
     if (found != expected) throw nearfar::io_error(path_ + " is damaged: its check sum is another one");

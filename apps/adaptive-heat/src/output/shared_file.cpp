@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks agree when the file is laid out and when all has been written; in between they are on their own.
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <cstdio>
 #include <cstring>
 #include <nearfar/collective.hpp>
@@ -23,11 +23,11 @@ void share_list(const nearfar::team& members, std::vector<T>& list) {
 shared_file::shared_file(const nearfar::team& members, std::string path, const file_layout& layout)
     : team_(members), path_(std::move(path)), partial_(path_ + ".partial") {
   try {
-    agree_after(team_, [&] {
+    apps::agree_after(team_, [&] {
       if (team_.is_root()) offsets_ = lay_out(partial_, layout);
     });
     share_list(team_, offsets_);
-    agree_after(team_, [&] { file_ = apps::own_file::to_write(partial_); });
+    apps::agree_after(team_, [&] { file_ = apps::own_file::to_write(partial_); });
   } catch (...) {
     remove_partial();
     throw;
@@ -50,26 +50,26 @@ void shared_file::write_bytes(std::int64_t at, std::span<const std::byte> bytes)
 }
 
 void shared_file::commit(durability wanted) {
-  agree_after(team_, [&] {
+  apps::agree_after(team_, [&] {
     if (!complaint_.empty()) throw nearfar::io_error(complaint_);
     if (wanted == durability::synced) file_.sync();
     file_.close();
   });
-  agree_after(team_, [&] {
+  apps::agree_after(team_, [&] {
     if (team_.is_root()) apps::rename_file(partial_, path_);
   });
   is_committed_ = true;
 }
 
 shared_input::shared_input(const nearfar::team& members, std::string path, const file_wishes& wishes) {
-  agree_after(members, [&] {
+  apps::agree_after(members, [&] {
     if (members.is_root()) found_ = look_into(path, wishes);
   });
   share_list(members, found_.offsets);
   share_list(members, found_.counts);
   found_.attributes.resize(wishes.attributes.size());
   for (auto& values : found_.attributes) share_list(members, values);
-  agree_after(members, [&] { file_ = apps::own_file::to_read(path); });
+  apps::agree_after(members, [&] { file_ = apps::own_file::to_read(path); });
 }
 
 }  // namespace adaptive_heat

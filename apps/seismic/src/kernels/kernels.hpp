@@ -44,14 +44,32 @@ index scratch_floats(system_kind system, const tile_shape& shape, index rows) no
 
 using step_kernel = void (*)(const step_arguments&);
 
+/// A pass over the absorbing slab of one side, see absorbing_loops.hpp. Pointers to fields are to the slab's first point there, those to
+/// memories to their own; a pass of planes needs all of the pass before.
+struct slab_arguments {
+  tile_shape shape, slab;  ///< of the fields; of psi and zeta, which hold zeros around the slab
+  int d = 0;               ///< across the side: 0 is z
+  index z_begin = 0, z_end = 0;
+  bool is_second_pass = false;
+  const float* now = nullptr;
+  float* next = nullptr;
+  const float* vp2 = nullptr;  ///< with dt^2
+  float *psi = nullptr, *zeta = nullptr;
+  const float *from = nullptr, *keep = nullptr;             ///< a and b by place along d; for x padded
+  std::array<float, largest_radius + 1> first{}, second{};  ///< along d
+};
+using slab_kernel = void (*)(const slab_arguments&);
+
 /// The kernels of one vector length.
 struct kernel_table {
   const char* name;  ///< "plain", "avx2", "avx512"
   /// By system and by radius: [system][radius / 2 - 1].
   std::array<std::array<step_kernel, 3>, systems> steps;
+  std::array<slab_kernel, 3> absorb;  ///< by radius, as above
   step_kernel of(system_kind system, int radius) const {
     return steps[static_cast<std::size_t>(system)][static_cast<std::size_t>(radius / 2 - 1)];
   }
+  slab_kernel absorbing(int radius) const { return absorb[static_cast<std::size_t>(radius / 2 - 1)]; }
 };
 
 /// Those that this processor can run, the one with the longest vectors first.

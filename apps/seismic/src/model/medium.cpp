@@ -51,20 +51,20 @@ double largest_square(system_kind system, const point& m, const shortest_waves& 
 
 using targets = std::array<float*, most_coefficients>;
 
-void put_self_adjoint(const point& m, double dt2, const targets& to) {
+void put_self_adjoint(const point& m, const targets& to) {
   const double f = 1 - m.vs * m.vs / (m.vp * m.vp), g = coupling(m, f);
   const axis a = axis_of(m);
-  const std::array<double, 8> values{
-      dt2 * m.vp * m.vp, 2 * m.epsilon, g, std::sqrt(std::max(0.0, g * (f - g))), 1 - f, a.x, a.y, a.z};
+  const std::array<double, 8> values{m.vp * m.vp, 2 * m.epsilon, g,   std::sqrt(std::max(0.0, g * (f - g))),
+                                     1 - f,       a.x,           a.y, a.z};
   for (std::size_t c = 0; c < values.size(); ++c) *to[c] = static_cast<float>(values[c]);
 }
 
-void put_coefficients(system_kind system, const point& m, double dt2, const targets& to) {
-  if (system == system_kind::self_adjoint) return put_self_adjoint(m, dt2, to);
-  const double vp2 = dt2 * m.vp * m.vp;
+void put_coefficients(system_kind system, const point& m, const targets& to) {
+  if (system == system_kind::self_adjoint) return put_self_adjoint(m, to);
+  const double vp2 = m.vp * m.vp;
   const auto put = [&](std::size_t c, double value) { *to[c] = static_cast<float>(value); };
   if (system == system_kind::isotropic) return put(0, vp2);
-  put(0, vp2 * (1 + 2 * m.epsilon)), put(1, vp2 * (1 + 2 * m.delta)), put(2, vp2), put(3, dt2 * m.vs * m.vs);
+  put(0, vp2 * (1 + 2 * m.epsilon)), put(1, vp2 * (1 + 2 * m.delta)), put(2, vp2), put(3, m.vs * m.vs);
   if (system == system_kind::fletcher_vti) return;
   const axis a = axis_of(m);
   put(4, a.x), put(5, a.y), put(6, a.z);
@@ -103,8 +103,9 @@ index inside(index n, index points, bool repeats) {
 }  // namespace
 
 coefficients::coefficients(system_kind system, const medium& of, const grid& points, const nearfar::box& own,
-                           const tile_shape& shape, double dt_s, bool repeats, int threads)
+                           const tile_shape& shape, bool repeats, int threads)
     : shape_(shape) {
+  rates_ = system == system_kind::isotropic || system == system_kind::self_adjoint ? 1 : 4;
   const int count = coefficients_of(system);
   for (int c = 0; c < count; ++c) arrays_.emplace_back(shape.volume(), fields_of(system) * 2 + c);
   const double symbol = largest_symbol(shape.ghosts);
@@ -116,7 +117,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
   const auto fill_point = [&](const point& m, index at) {
     targets to{};
     for (std::size_t c = 0; c < arrays_.size(); ++c) to[c] = arrays_[c].data() + at;
-    put_coefficients(system, m, dt_s * dt_s, to);
+    put_coefficients(system, m, to);
   };
   const bool has_rim = system == system_kind::self_adjoint;
   const index rim = has_rim ? shape.ghosts : 0, before = has_rim ? tile_shape::margin : 0;
@@ -174,6 +175,17 @@ void coefficients::add_diagonals(const grid& points, int threads) {
       }
       for (std::size_t m = 0; m < 3; ++m) arrays_[8 + m].data()[at] = static_cast<float>(sum[m]);
     }
+}
+
+void coefficients::take_in(double dt_s, int threads) {
+  const auto square = static_cast<float>(dt_s * dt_s);
+  for (std::size_t c = 0; c < rates_; ++c) {
+    float* const values = arrays_[c].data();
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (index k = -shape_.ghosts; k < shape_.nz + shape_.ghosts; ++k)
+      for (index at = shape_.at(k, -shape_.ghosts, -tile_shape::margin), end = at + shape_.plane(); at < end; ++at)
+        values[at] *= square;
+  }
 }
 
 std::array<const float*, most_coefficients> coefficients::pointers() const {

@@ -26,14 +26,17 @@ struct stability {
   double stable_dt() const { return 2 / largest_rate; }
 };
 
-/// The coefficients of a system on a tile, dt^2 taken in. What multiplies the right-hand side is zero around the tile: nothing moves there.
+/// The coefficients of a system on a tile. What multiplies the right-hand side is zero around the tile: nothing moves there.
 /// Other coefficients have values there where the system needs them: those across the sides of a grid that repeats, else
 /// those of the nearest point of the grid.
 class coefficients {
  public:
+  coefficients() = default;
   /// Local; reads all properties row by row. @throws what reading does
   coefficients(system_kind system, const medium& of, const grid& points, const nearfar::box& own,
-               const tile_shape& shape, double dt_s, bool repeats, int threads);
+               const tile_shape& shape, bool repeats, int threads);
+  /// What multiplies the right-hand side is from now on multiplied by dt^2. Once.
+  void take_in(double dt_s, int threads);
 
   /// Of own point (0, 0, 0), for step_arguments.
   std::array<const float*, most_coefficients> pointers() const;
@@ -50,6 +53,7 @@ class coefficients {
 
   std::vector<huge_array> arrays_;
   tile_shape shape_;
+  std::size_t rates_ = 0;  ///< so many arrays, the first ones, multiply the right-hand side
   stability bound_;
   double fastest_ = 0, slowest_ = 0;
 };

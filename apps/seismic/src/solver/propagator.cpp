@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <common/agreement.hpp>
 #include <kernels/denormals.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -33,13 +34,12 @@ int threads_of(const propagator_options& options) {
   return options.threads > 0 ? options.threads : omp_get_max_threads();
 }
 
-/// Damping of a point so many cells from the edge: none inside of the sponge, most at the edge. @source Cerjan et al. 1985 in its purpose;
-/// the profile is a cubic of ours
-double sponge(index from_edge, int cells) {
-  constexpr double most = 0.08;
+/// Damping per step of a point so many cells from the edge: none inside of the sponge, most at the edge. With 40 cells and waves of 20 cells
+/// of length, half as much or twice as much lets 5 to 10 dB more come back. @source Cerjan et al. 1985 in its purpose; the profile is ours
+double sponge(index from_edge, int cells, double steps_per_cell) {
   if (from_edge >= cells) return 0;
   const double depth = static_cast<double>(cells - from_edge) / cells;
-  return most * depth * depth * depth;
+  return 10 * steps_per_cell / cells * depth * depth;
 }
 
 }  // namespace
@@ -51,22 +51,36 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
       tiles_(cut(team, points, options.sides)),
       shape_(shape_of(tiles_.own(), radius_of(options.order))),
       kernels_(&kernels_named(options.kernels)),
-      kernel_(kernels_->of(options.system, shape_.ghosts)),
-      model_(options.system, of, points, tiles_.own(), shape_, options.dt_s, options.sides == side_kind::periodic,
-             threads_of(options)) {
+      kernel_(kernels_->of(options.system, shape_.ghosts)) {
   options_.threads = threads_of(options);
+  apps::agree_after(team, [&] { read_model(of); });
   bound_.largest_rate = nearfar::allreduce(team, model_.bound().largest_rate, nearfar::op::max);
-  check_dt();
-  for (std::size_t l = 0; l < 2; ++l)
-    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f)
-      levels_[l].fields[f] = huge_array(shape_.volume(), static_cast<int>(2 * l + f));
+  choose_dt();
+  model_.take_in(options_.dt_s, options_.threads);
   make_damping(points);
+  make_layers();
   make_blocks();
   make_halos();
 }
 
-void propagator::check_dt() const {
+void propagator::read_model(const medium& of) {
+  model_ = {options_.system, of, points_, own(), shape_, options_.sides == side_kind::periodic, options_.threads};
+  for (std::size_t l = 0; l < 2; ++l)
+    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f)
+      levels_[l].fields[f] = huge_array(shape_.volume(), static_cast<int>(2 * l + f));
+}
+
+double even_step(double most_s) {
+  constexpr std::array<double, 11> even{8, 6, 5, 4, 3, 2.5, 2, 1.75, 1.5, 1.25, 1};
+  const double power = std::pow(10.0, std::floor(std::log10(most_s)));
+  for (const double e : even)
+    if (e * power <= most_s) return e * power;
+  return power;
+}
+
+void propagator::choose_dt() {
   const double most = bound_.stable_dt();
+  if (options_.dt_s == 0) options_.dt_s = even_step(0.9 * most);
   if (options_.dt_s > 0 && options_.dt_s <= most) return;
   throw nearfar::usage_error("a time step of " + std::to_string(options_.dt_s * 1000) +
                              " ms is not stable with this medium and grid; at most " + std::to_string(most * 1000) +
@@ -74,6 +88,7 @@ void propagator::check_dt() const {
 }
 
 void propagator::make_damping(const grid& points) {
+  const double reach_m = options_.dt_s * nearfar::allreduce(tiles_.members(), model_.fastest_m_s(), nearfar::op::max);
   for (int d = 0; d < 3; ++d) {
     const auto at = static_cast<std::size_t>(d);
     const index extent = d == x ? shape_.padded_nx() : tiles_.own().extent(d), all = points.points[at];
@@ -81,10 +96,29 @@ void propagator::make_damping(const grid& points) {
     if (options_.sides != side_kind::sponge || all == 1) continue;
     for (index n = 0; n < tiles_.own().extent(d); ++n) {
       const index global = tiles_.own().lower[at] + n, above = d == z && options_.has_free_surface ? all : global;
-      damping_[at][static_cast<std::size_t>(n)] =
-          static_cast<float>(sponge(std::min(above, all - 1 - global), options_.sponge_cells));
+      damping_[at][static_cast<std::size_t>(n)] = static_cast<float>(
+          sponge(std::min(above, all - 1 - global), options_.absorbing_cells, reach_m / points.spacing_m[at]));
     }
   }
+}
+
+void propagator::make_layers() {
+  if (options_.sides != side_kind::cpml) return;
+  if (options_.system != system_kind::isotropic)
+    throw nearfar::usage_error(
+        "sides of the kind cpml are for isotropic media; in VTI and TTI media they would grow: sponge");
+  const nearfar::team& team = tiles_.members();
+  const double fastest = nearfar::allreduce(team, model_.fastest_m_s(), nearfar::op::max);
+  apps::agree_after(team, [&] {
+    layers_ = {points_,
+               tiles_.own(),
+               shape_,
+               {.cells = options_.absorbing_cells,
+                .dt_s = options_.dt_s,
+                .fastest_m_s = fastest,
+                .frequency_hz = options_.frequency_hz,
+                .has_free_surface = options_.has_free_surface}};
+  });
 }
 
 // Blocks are long along z, which kernels march along, and whole along x. Those within the stencil's radius of a neighbour's tile are
@@ -216,6 +250,8 @@ void propagator::step() {
     halo.finish();
     compute(outer_);
   }
+  if (!layers_.is_empty())
+    layers_.add(*kernels_, common_.now[0], common_.next[0], common_.coefficients[0], options_.threads);
   now_ = 1 - now_;
   ++steps_;
 }

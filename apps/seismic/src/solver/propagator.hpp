@@ -9,6 +9,7 @@
 #include <nearfar/grid.hpp>
 #include <nearfar/halo.hpp>
 #include <nearfar/team.hpp>
+#include <solver/absorbing_layer.hpp>
 #include <string>
 #include <vector>
 
@@ -18,15 +19,17 @@ namespace seismic {
 enum class side_kind {
   rigid,    ///< zeros
   sponge,   ///< waves are damped in the outermost cells
+  cpml,     ///< convolutional perfectly matched layers in the outermost cells; isotropic media
   periodic  ///< the other side
 };
 
 struct propagator_options {
   system_kind system = system_kind::isotropic;
-  int order = 8;  ///< in space: 4, 8 or 12
-  double dt_s = 0.001;
+  int order = 8;    ///< in space: 4, 8 or 12
+  double dt_s = 0;  ///< 0: 0.9 of the largest that is stable, a little less so that times are even: see even_step()
   side_kind sides = side_kind::rigid;
-  int sponge_cells = 0;
+  int absorbing_cells = 0;   ///< of sponge or cpml
+  double frequency_hz = 10;  ///< of the waves, for cpml
   bool has_free_surface =
       false;              ///< at z = 0, where the field is zero and beyond which it has the other sign; isotropic media
   int threads = 0;        ///< 0: what OpenMP says
@@ -34,6 +37,9 @@ struct propagator_options {
   std::string halo_method{};  ///< "": tuned
   int rows_per_block = 16;    ///< of a thread's work
 };
+
+/// The largest of 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not more.
+double even_step(double most_s);
 
 /// One field of a rank, with the ghosts of its neighbours.
 struct field_view {
@@ -62,6 +68,7 @@ class propagator {
   /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange. Valid after step().
   field_view before(int field);
   index steps() const noexcept { return steps_; }
+  double dt_s() const noexcept { return options_.dt_s; }
 
   const nearfar::box& own() const noexcept { return tiles_.own(); }
   const nearfar::grid& tiles() const noexcept { return tiles_; }
@@ -81,9 +88,11 @@ class propagator {
   };
 
   void make_damping(const grid& points);
+  void make_layers();
   void make_blocks();
   void make_halos();
-  void check_dt() const;
+  void read_model(const medium& of);
+  void choose_dt();
   void mirror_at_surface();
   void compute(const std::vector<block>& blocks);
   step_arguments arguments() const;
@@ -102,6 +111,7 @@ class propagator {
   index steps_ = 0;
   std::vector<nearfar::halo> halos_;  ///< of each level; none where nothing comes from elsewhere
   std::array<std::vector<float>, 3> damping_;
+  absorbing_layers layers_;
   std::vector<block> inner_, outer_;  ///< that need no ghosts, and that do
   std::vector<huge_array> scratch_;   ///< of each thread
   step_arguments common_;

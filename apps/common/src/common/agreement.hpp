@@ -7,7 +7,7 @@
 #include <nearfar/team.hpp>
 #include <string>
 
-namespace adaptive_heat {
+namespace apps {
 
 /// What the lowest rank with a complaint has to say, on every rank; empty if nobody has one. Collective.
 std::string first_complaint(const nearfar::team& members, const std::string& complaint);
@@ -16,7 +16,8 @@ std::string first_complaint(const nearfar::team& members, const std::string& com
 /// Collective.
 void agree_on(const nearfar::team& members, const std::string& complaint);
 
-/// Runs `act` on this rank; what it throws is a complaint. Collective.
+/// Runs `act` on this rank. If it throws on some ranks, all throw what the lowest of them threw: a usage_error, resource_error (also for
+/// std::bad_alloc) or, for whatever else, io_error. Collective.
 void agree_after(const nearfar::team& members, const std::function<void()>& act);
 
 /// The root's text on every rank. Collective.
@@ -26,4 +27,4 @@ void share(const nearfar::team& members, std::string& text);
 /// @throws nearfar::io_error on every rank, with the system's words
 std::string shared_text(const nearfar::team& members, const std::string& path);
 
-}  // namespace adaptive_heat
+}  // namespace apps

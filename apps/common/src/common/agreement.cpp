@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One reduction where all is well; the words travel only if something is not.
-#include <base/agreement.hpp>
+#include <common/agreement.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
+#include <new>
 #include <sstream>
 
-namespace adaptive_heat {
+namespace apps {
 namespace {
 
 void share_from(const nearfar::team& members, std::string& text, int root) {
@@ -33,14 +34,27 @@ void agree_on(const nearfar::team& members, const std::string& complaint) {
 }
 
 void agree_after(const nearfar::team& members, const std::function<void()>& act) {
+  // The words travel with a letter in front: which class of error they are.
   std::string complaint;
+  const auto complain = [&](char kind, const std::exception& e) {
+    complaint = kind + std::string(*e.what() != 0 ? e.what() : "an error without words");
+  };
   try {
     act();
+  } catch (const nearfar::usage_error& e) {
+    complain('u', e);
+  } catch (const nearfar::resource_error& e) {
+    complain('r', e);
+  } catch (const std::bad_alloc& e) {
+    complain('r', e);
   } catch (const std::exception& e) {
-    complaint = e.what();
-    if (complaint.empty()) complaint = "an error without words";
+    complain('i', e);
   }
-  agree_on(members, complaint);
+  const std::string words = first_complaint(members, complaint);
+  if (words.empty()) return;
+  if (words[0] == 'u') throw nearfar::usage_error(words.substr(1));
+  if (words[0] == 'r') throw nearfar::resource_error(words.substr(1));
+  throw nearfar::io_error(words.substr(1));
 }
 
 void share(const nearfar::team& members, std::string& text) { share_from(members, text, 0); }
@@ -60,4 +74,4 @@ std::string shared_text(const nearfar::team& members, const std::string& path) {
   return text;
 }
 
-}  // namespace adaptive_heat
+}  // namespace apps

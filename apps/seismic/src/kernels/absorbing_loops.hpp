@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The convolutional perfectly matched layer of one side, for isotropic media, on top of a step that knows nothing of it.
+//
+// Stretching the coordinate d makes of the second derivative  d2p + d psi + zeta  with two memories per point,
+//
+//     psi(n)  = b psi(n - 1)  + a dp(n)
+//     zeta(n) = b zeta(n - 1) + a (d2p(n) + d psi(n)),    a and b of the depth in the layer
+//
+// First psi of the whole slab, then zeta and what is added to the field. psi is zero around the slab, whose innermost `radius` points have
+// a = b = 0: psi's derivative reaches there.
+// @source Komatitsch and Martin 2007; for the second-order equation Pasalic and McGarry 2010
+#pragma once
+
+#include <kernels/vectors.hpp>
+
+namespace seismic {
+namespace {
+
+template <int W, int R>
+class absorbing_slab {
+  using v = vectors<W>;
+  using vector = typename v::vector;
+
+ public:
+  explicit absorbing_slab(const slab_arguments& a)
+      : a_(a), along_(stride(a.shape, a.d)), along_slab_(stride(a.slab, a.d)) {}
+
+  void remember_slope() {
+    for_vectors([&](index at, index here, vector from, vector keep) {
+      const vector slope = v::template first<R>(a_.now + at, along_, a_.first.data());
+      v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
+    });
+  }
+  void add() {
+    for_vectors([&](index at, index here, vector from, vector keep) {
+      const vector slope = v::template first<R>(a_.psi + here, along_slab_, a_.first.data());
+      const vector bend = v::template second<R>(a_.now + at, along_, a_.second.data());
+      const vector zeta = keep * v::at(a_.zeta + here) + from * (bend + slope);
+      v::put(a_.zeta + here, zeta);
+      v::put(a_.next + at, v::at(a_.next + at) + v::at(a_.vp2 + at) * (slope + zeta));
+    });
+  }
+
+ private:
+  static index stride(const tile_shape& shape, int d) { return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1; }
+
+  /// Calls act(place in the fields, place in the slab, a, b).
+  template <class Act>
+  void for_vectors(Act act) const {
+    for (index k = a_.z_begin; k < a_.z_end; ++k)
+      for (index j = 0; j < a_.slab.ny; ++j)
+        for (index i = 0; i < a_.slab.padded_nx(); i += W) {
+          const index at = a_.shape.plane() * k + a_.shape.row() * j + i,
+                      here = a_.slab.plane() * k + a_.slab.row() * j + i;
+          if (a_.d == 2) {
+            act(at, here, v::at(a_.from + i), v::at(a_.keep + i));
+          } else {
+            const index depth = a_.d == 0 ? k : j;
+            act(at, here, vector{} + a_.from[depth], vector{} + a_.keep[depth]);
+          }
+        }
+  }
+
+  const slab_arguments& a_;
+  index along_, along_slab_;
+};
+
+template <int W, int R>
+void absorb(const slab_arguments& a) {
+  absorbing_slab<W, R> slab(a);
+  if (a.is_second_pass)
+    slab.add();
+  else
+    slab.remember_slope();
+}
+
+}  // namespace
+}  // namespace seismic

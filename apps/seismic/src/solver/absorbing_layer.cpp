@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <kernels/denormals.hpp>
+#include <nearfar/error.hpp>
+#include <numbers>
+#include <solver/absorbing_layer.hpp>
+
+namespace seismic {
+
+namespace {
+
+/// a and b of a point at this depth, from 0 where the layer begins to 1 at the side. @source Komatitsch and Martin 2007, with damping that
+/// grows with the square of the depth
+std::pair<double, double> memory_at(double depth, double thickness_m, const absorbing_options& o) {
+  const double strongest = -3 * o.fastest_m_s * std::log(o.reflection) / (2 * thickness_m);
+  const double damping = strongest * depth * depth, shift = std::numbers::pi * o.frequency_hz * (1 - depth);
+  const double keep = std::exp(-(damping + shift) * o.dt_s);
+  return {damping > 0 ? damping / (damping + shift) * (keep - 1) : 0, keep};
+}
+
+}  // namespace
+
+absorbing_layers::absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
+                                   const absorbing_options& options) {
+  for (int d = 0; d < 3; ++d) {
+    const auto at = static_cast<std::size_t>(d);
+    if (points.points[at] == 1) continue;
+    if (own.lower[at] < options.cells && !(d == z && options.has_free_surface))
+      add_side(points, own, shape, options, d, false);
+    if (own.upper[at] > points.points[at] - options.cells) add_side(points, own, shape, options, d, true);
+  }
+}
+
+void absorbing_layers::add_side(const grid& points, const nearfar::box& own, const tile_shape& shape,
+                                const absorbing_options& options, int d, bool is_upper) {
+  const auto at = static_cast<std::size_t>(d);
+  const index width = options.cells + shape.ghosts;
+  if (own.extent(d) < width || (is_upper ? own.upper[at] < points.points[at] : own.lower[at] > 0))
+    throw nearfar::usage_error("an absorbing layer of " + std::to_string(options.cells) + " cells and a stencil of " +
+                               std::to_string(shape.ghosts) + " need tiles of at least " + std::to_string(width) +
+                               " points along " + "zyx"[d] + "; there is one of " + std::to_string(own.extent(d)) +
+                               ": fewer ranks, or a thinner layer");
+  slab s;
+  slab_arguments& a = s.common;
+  a.shape = shape, a.slab = shape, a.d = d;
+  (d == z ? a.slab.nz : d == y ? a.slab.ny : a.slab.nx) = width;
+  const index first = is_upper ? own.extent(d) - width : 0;
+  s.offset = shape.at(d == z ? first : 0, d == y ? first : 0, d == x ? first : 0) - shape.at(0, 0, 0);
+  s.psi = huge_array(a.slab.volume(), 0), s.zeta = huge_array(a.slab.volume(), 1);
+  s.from.assign(static_cast<std::size_t>(a.slab.padded_nx() + width), 0), s.keep = s.from;
+  for (index n = 0; n < width; ++n) {
+    const double cells_deep = static_cast<double>(is_upper ? n - shape.ghosts + 1 : options.cells - n);
+    if (cells_deep <= 0) continue;
+    const auto [from, keep] = memory_at(cells_deep / options.cells, options.cells * points.spacing_m[at], options);
+    s.from[static_cast<std::size_t>(n)] = static_cast<float>(from),
+    s.keep[static_cast<std::size_t>(n)] = static_cast<float>(keep);
+  }
+  const auto w1 = first_derivative(shape.ghosts), w2 = second_derivative(shape.ghosts);
+  for (std::size_t k = 0; k < w1.size(); ++k) {
+    a.first[k] = static_cast<float>(w1[k] / points.spacing_m[at]);
+    a.second[k] = static_cast<float>(w2[k] / (points.spacing_m[at] * points.spacing_m[at]));
+  }
+  slabs_.push_back(std::move(s));
+}
+
+void absorbing_layers::add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads) {
+  for (slab& s : slabs_) {
+    slab_arguments a = s.common;
+    const slab_kernel pass = kernels.absorbing(a.shape.ghosts);
+    const index first = a.slab.at(0, 0, 0);
+    a.now = now + s.offset, a.next = next + s.offset, a.vp2 = vp2 + s.offset;
+    a.psi = s.psi.data() + first, a.zeta = s.zeta.data() + first, a.from = s.from.data(), a.keep = s.keep.data();
+    for (const bool is_second : {false, true}) {
+      a.is_second_pass = is_second;
+#pragma omp parallel for num_threads(threads) schedule(static)
+      for (index k = 0; k < a.slab.nz; ++k) {
+        const flushed_denormals flushed;
+        slab_arguments plane = a;
+        plane.z_begin = k, plane.z_end = k + 1;
+        pass(plane);
+      }
+    }
+  }
+}
+
+}  // namespace seismic

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Convolutional perfectly matched layers at the sides of a rank's tile.
+#pragma once
+
+#include <grid/grid.hpp>
+#include <kernels/kernels.hpp>
+#include <memory/huge_array.hpp>
+#include <string>
+#include <vector>
+
+namespace seismic {
+
+struct absorbing_options {
+  int cells = 20;  ///< of each layer
+  double dt_s = 0.001;
+  double fastest_m_s = 0;         ///< in the whole medium
+  double frequency_hz = 10;       ///< of the waves: below it the layer absorbs waves along the side, too
+  double reflection = 1e-5;       ///< of a wave that hits the layer head-on, in theory
+  bool has_free_surface = false;  ///< no layer at the top
+};
+
+/// The slabs of all sides that a tile has. The layers lie in the outermost cells of the grid.
+class absorbing_layers {
+ public:
+  absorbing_layers() = default;
+  /// Local. @throws nearfar::usage_error  a tile that holds a part of a layer only
+  absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
+                   const absorbing_options& options);
+
+  bool is_empty() const noexcept { return slabs_.empty(); }
+  /// Adds to `next` what the layers do, after a step from `now` has been made. Local; pointers to own point (0, 0, 0).
+  void add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads);
+
+ private:
+  struct slab {
+    slab_arguments common;
+    index offset = 0;  ///< of its first point in the fields
+    huge_array psi, zeta;
+    std::vector<float> from, keep;
+  };
+  void add_side(const grid& points, const nearfar::box& own, const tile_shape& shape, const absorbing_options& options,
+                int d, bool is_upper);
+
+  std::vector<slab> slabs_;
+};
+
+}  // namespace seismic
