@@ -65,7 +65,7 @@ toml::table assigned(std::string_view key, std::string_view value, const std::st
   try {
     return toml::parse(quoted + std::string(value), name);
   } catch (const toml::parse_error&) {
-    return toml::table{{key, std::string(value)}};
+    return toml::parse(quoted + "'''" + std::string(value) + "'''", name);
   }
 }
 
@@ -224,6 +224,7 @@ std::size_t key_reader::choice(std::string_view section, std::string_view key, s
 std::vector<std::string> key_reader::tables(std::string_view name) {
   const toml::node* const at = file_.get(name);
   if (at == nullptr) return {};
+  if (at->is_table()) return {std::string(name)};
   if (!at->is_array_of_tables()) refuse(*at, std::string(name), "a list of tables: [[" + std::string(name) + "]]");
   std::vector<std::string> all;
   for (std::size_t i = 0; i < at->as_array()->size(); ++i)

@@ -56,7 +56,8 @@ class key_reader {
   /// Which of the words it is.
   std::size_t choice(std::string_view section, std::string_view key, std::span<const std::string_view> words,
                      std::optional<std::size_t> fallback = {});
-  /// Names of the tables of a list of tables, to be used as sections: "sources[0]", ... Empty if there is none.
+  /// Names of the tables of a list of tables, to be used as sections: "sources[0]", ...; a table that is none of a list is one of it.
+  /// Empty if there is none.
   std::vector<std::string> tables(std::string_view name);
   /// For refusals by rules of several keys. The key is there.
   [[noreturn]] void refuse(std::string_view section, std::string_view key, const std::string& allowed) const;

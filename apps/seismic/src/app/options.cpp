@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options are --name=value or --name value; what has no -- is the settings' file.
+#include <app/options.hpp>
+#include <nearfar/error.hpp>
+
+namespace seismic {
+namespace {
+
+/// One argument after the other, with the values that stand behind them.
+class argument_list {
+ public:
+  explicit argument_list(std::span<const char* const> all) : all_(all) {}
+  bool is_done() const { return next_ == all_.size(); }
+  std::string_view take() { return all_[next_++]; }
+  /// What is behind "=" or in the next argument.
+  std::string value_of(std::string_view argument, const std::string& what) {
+    const auto equals = argument.find('=');
+    const std::string name(argument.substr(0, equals));
+    std::string value;
+    if (equals != std::string_view::npos) value = argument.substr(equals + 1);
+    if (equals == std::string_view::npos && !is_done()) value = take();
+    if (value.empty()) throw nearfar::usage_error(name + " needs " + what + ": " + name + "=…");
+    return value;
+  }
+
+ private:
+  std::span<const char* const> all_;
+  std::size_t next_ = 0;
+};
+
+bool set_wish(std::string_view argument, app_options& options) {
+  if (argument == "--help" || argument == "-h")
+    options.wants_help = true;
+  else if (argument == "--version")
+    options.wants_version = true;
+  else if (argument == "--write-template")
+    options.wants_template = true;
+  else if (argument == "--write-tables")
+    options.wants_tables = true;
+  else
+    return false;
+  return true;
+}
+
+void set_file(const std::string& file, app_options& options) {
+  if (!options.settings_file.empty())
+    throw nearfar::usage_error(options.settings_file + " and " + file + " are two files of settings; give one of them");
+  options.settings_file = file;
+}
+
+void take_one(argument_list& arguments, app_options& options) {
+  const std::string_view argument = arguments.take(), name = argument.substr(0, argument.find('='));
+  if (set_wish(argument, options)) return;
+  if (name == "--settings")
+    set_file(arguments.value_of(argument, "the name of a file"), options);
+  else if (name == "--set")
+    options.assignments.push_back(arguments.value_of(argument, "section.key=value"));
+  else if (name == "--restart")
+    options.restart = arguments.value_of(argument, "the name of a checkpoint");
+  else if (name == "--json")
+    options.json = arguments.value_of(argument, "the name of a file");
+  else if (!argument.empty() && argument[0] != '-')
+    set_file(std::string(argument), options);
+  else
+    throw nearfar::usage_error("there is no option '" + std::string(name) + "'; --help lists what there is");
+}
+
+}  // namespace
+
+app_options parse_options(std::span<const char* const> all) {
+  app_options options;
+  argument_list arguments(all);
+  while (!arguments.is_done()) take_one(arguments, options);
+  return options;
+}
+
+std::string help_text() {
+  return R"(nearfar-seismic: waves in isotropic, VTI and TTI media
+
+  nearfar-seismic [FILE.toml] [options]
+
+  --settings=FILE             what is to be done (TOML); the same as naming the file alone
+  --set section.key=value     replaces a key of the file: --set time.end=2 --set 'grid.points=[200, 200, 200]';
+                              keys of sources and receivers in all of them
+  --write-template            prints a file of settings with all keys and what they mean
+  --restart=CHECKPOINT        goes on from there, on any number of ranks and threads
+  --json=FILE                 times, sizes and rates, for machines
+  --help, --version
+)";
+}
+
+}  // namespace seismic

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each key means, and what is made of that.
+#include <settings/settings.hpp>
+
+namespace seismic {
+namespace {
+
+constexpr documented_key keys_of_settings[] = {
+    {"grid", "points", "[101, 101, 101]", "along x, y and z (depth, downwards); y may be 1: two dimensions"},
+    {"grid", "spacing", "[10.0, 10.0, 10.0]", "metres, along x, y and z"},
+    {"grid", "origin", "[0.0, 0.0, 0.0]", "metres: where the first point is"},
+    {"medium", "kind", "\"iso\"", "iso, vti (vertical axis of symmetry) or tti (tilted axis)"},
+    {"medium", "system", "\"self-adjoint\"",
+     "self-adjoint (Bube and others 2016) or fletcher (Fletcher, Du and Fowler 2009)"},
+    {"medium", "order", "8", "of derivatives in space: 4, 8 or 12"},
+    {"model", "kind", "\"properties\"",
+     "properties: those given below; fletcher: the standard medium of the mini-app; salt, thrust: generated, with "
+     "everything that the medium needs"},
+    {"model", "vp", "2000.0",
+     "m/s, along the axis: a number; layers from above, [[depth of the top in m, value], ...]; or a file: NAME.rsf, "
+     ".npy, .sgy, .segy, .h5:/dataset"},
+    {"model", "vs", "0.0", "m/s, likewise; left out: vp sqrt(|epsilon - delta| / sigma)", true},
+    {"model", "epsilon", "0.0", "Thomsen's, likewise (VTI and TTI)"},
+    {"model", "delta", "0.0", "Thomsen's, likewise (VTI and TTI)"},
+    {"model", "tilt", "0.0", "of the axis from the vertical, degrees, likewise (TTI)"},
+    {"model", "azimuth", "0.0", "of the axis from x towards y, degrees, likewise (TTI)"},
+    {"model", "sigma", "0.75", "see vs"},
+    {"model", "clamp", "false",
+     "where delta is above epsilon it is lowered to it and counted, instead of a refusal (self-adjoint)"},
+    {"model", "file-order", "\"xyz\"",
+     "of files: what runs fastest comes first; xyz or zxy (Madagascar; SEG-Y always)"},
+    {"model", "velocity-unit", "\"m/s\"", "of files: m/s or km/s"},
+    {"model", "angle-unit", "\"degrees\"", "of files: degrees or radians"},
+    {"model", "extrusion-slope", "0.0",
+     "a file of x and z alone is extruded along y: what is at (x, y) is what the file has at x - slope (y - middle), "
+     "its edge values beyond"},
+    {"time", "end", "0.5", "seconds that are simulated"},
+    {"time", "step", "\"auto\"", "seconds, or auto: as long as is stable, with a margin"},
+    {"time", "limit", "0.0", "seconds of the clock, after which the run ends with a checkpoint; 0: none"},
+    {"sides", "kind", "\"sponge\"", "sponge, cpml (isotropic media), random (the mini-app's), periodic or rigid"},
+    {"sides", "cells", "20", "of absorbing layers, which lie around the grid (periodic and rigid: not used)"},
+    {"sides", "free-surface", "false", "on top, instead of an absorbing layer"},
+    {"sources", "position", "\"centre\"",
+     "metres, [x, y, z], anywhere in the grid; or centre: the grid point in the middle"},
+    {"sources", "wavelet", "\"ricker\"", "ricker, fletcher (the mini-app's) or file"},
+    {"sources", "frequency", "15.0", "Hz: of Ricker's peak, or the mini-app's cut-off (40)"},
+    {"sources", "delay", "0.1", "seconds; left out: 1.5 / frequency with ricker, 0 with file", true},
+    {"sources", "amplitude", "1.0", "times the wavelet"},
+    {"sources", "file", "\"wavelet.txt\"", "numbers as text, or a vector as .npy", true},
+    {"sources", "interval", "0.001", "seconds between the numbers of the file", true},
+    {"sources", "scaling", "\"physical\"",
+     "physical: amplitude s(t) delta(x) drives the equation; none: added to p and q before each step, as the mini-app "
+     "does"},
+    {"receivers", "at", "[[200.0, 500.0, 20.0]]", "metres, [[x, y, z], ...]; or first, step and count", true},
+    {"receivers", "first", "[0.0, 500.0, 20.0]", "metres, [x, y, z]: of a line or a grid of receivers"},
+    {"receivers", "step", "[20.0, 0.0, 0.0]", "metres between neighbours along x, y and z"},
+    {"receivers", "count", "[51, 1, 1]", "how many along x, y and z"},
+    {"gathers", "file", "\"shot.sgy\"", "what receivers record; left out: nothing is written", true},
+    {"gathers", "format", "\"segy\"", "segy (rev 1) or rsf"},
+    {"gathers", "interval", "0.002", "seconds between samples; left out: the time step", true},
+    {"snapshots", "path", "\"wave\"", "of the wave field in the ground; left out: none are written", true},
+    {"snapshots", "interval", "0.05", "seconds between snapshots", true},
+    {"snapshots", "steps", "10", "between snapshots, where no interval is given", true},
+    {"snapshots", "from", "[0.0, 0.0, 0.0]", "metres, [x, y, z]: a corner of the part to be written; left out: all",
+     true},
+    {"snapshots", "to", "[1000.0, 1000.0, 1000.0]", "the corner on the other side", true},
+    {"snapshots", "stride", "[1, 1, 1]", "along x, y and z: every so many points"},
+    {"snapshots", "with-sides", "false", "absorbing layers are written, too, as in the mini-app's files"},
+    {"snapshots", "format", "\"rsf\"", "one of the library's formats of output"},
+    {"snapshots", "compression", "\"\"", "zstd, blosc or zfp:TOLERANCE; empty: none"},
+    {"snapshots", "policy", "\"automatic\"", "who writes: automatic, synchronous, thread or writer"},
+    {"snapshots", "throttle", "0.0", "MB/s: a slower disk, for measurements; 0: none"},
+    {"checkpoints", "path", "\"state\"", "left out: none are written", true},
+    {"checkpoints", "steps", "0", "between checkpoints; 0: at the end and at the time limit"},
+    {"run", "threads", "0", "of each rank; 0: OMP_NUM_THREADS, or as many as there are cores"},
+    {"run", "seed", "1", "of random velocities at the sides"},
+    {"run", "kernels", "\"fastest\"", "fastest, plain, avx2 or avx512"},
+    {"run", "point-half-width", "4",
+     "grid spacings over which a point between grid points is spread, to each side: 1 to 10"},
+};
+
+bool is_list(std::string_view section) { return section == "sources" || section == "receivers"; }
+
+std::string heading(std::string_view section) {
+  const std::string name(section);
+  return is_list(section) ? "\n[[" + name + "]]\n" : "\n[" + name + "]\n";
+}
+
+}  // namespace
+
+std::span<const documented_key> documented_keys() { return keys_of_settings; }
+
+std::string settings_template() {
+  std::string all =
+      "# Settings of nearfar-seismic. Keys that are left out are as here; those that begin with # are examples.\n"
+      "# [[sources]] and [[receivers]] may be there several times.\n";
+  std::string_view section;
+  for (const documented_key& k : keys_of_settings) {
+    if (k.section != section) all += heading(section = k.section);
+    all += "# " + std::string(k.words) + '\n';
+    all += (k.is_example ? "# " : "") + std::string(k.key) + " = " + std::string(k.value) + '\n';
+  }
+  return all;
+}
+
+std::string settings_tables() {
+  std::string all;
+  std::string_view section;
+  for (const documented_key& k : keys_of_settings) {
+    if (k.section != section) all += heading(section = k.section) + "\n| key | left out | |\n|---|---|---|\n";
+    const std::string value = k.is_example ? "" : '`' + std::string(k.value) + '`';
+    all += "| `" + std::string(k.key) + "` | " + value + " | " + std::string(k.words) + " |\n";
+  }
+  return all;
+}
+
+}  // namespace seismic
