@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One reduction where all is well; the words travel only if something is not.
-#include <common/agreement.hpp>
 #include <cerrno>
+#include <common/agreement.hpp>
 #include <cstring>
 #include <fstream>
 #include <nearfar/collective.hpp>

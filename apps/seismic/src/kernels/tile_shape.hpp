@@ -18,7 +18,8 @@ struct tile_shape {
   static_assert(margin >= largest_radius);
 
   index nz = 0, ny = 0, nx = 0;
-  int ghosts = 4;  ///< the stencil's radius: ghost planes above and below, and rows before and behind
+  int radius = 4;  ///< of the stencil
+  int ghosts = 4;  ///< planes above and below, and rows before and behind; not less than the radius
 
   index padded_nx() const noexcept { return (nx + margin - 1) / margin * margin; }
   index row() const noexcept { return padded_nx() + 2 * margin; }

@@ -108,7 +108,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
   rates_ = system == system_kind::isotropic || system == system_kind::self_adjoint ? 1 : 4;
   const int count = coefficients_of(system);
   for (int c = 0; c < count; ++c) arrays_.emplace_back(shape.volume(), fields_of(system) * 2 + c);
-  const double symbol = largest_symbol(shape.ghosts);
+  const double symbol = largest_symbol(shape.radius);
   const auto shortest = [&](std::size_t d) {
     return points.points[d] == 1 ? 0 : symbol / (points.spacing_m[d] * points.spacing_m[d]);
   };
@@ -153,7 +153,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
 
 // u S_d C_dd / 2 of the self-adjoint system, whose u is all that changes.
 void coefficients::add_diagonals(const grid& points, int threads) {
-  const auto weights = second_derivative(shape_.ghosts);
+  const auto weights = second_derivative(shape_.radius);
   const std::array<index, 3> strides{shape_.plane(), shape_.row(), 1};
   const auto diagonals = [&](index at, std::size_t d) {  // of C_dd: p and p, p and m, m and m
     const auto c = [&](std::size_t n) { return static_cast<double>(arrays_[n].data()[at]); };
@@ -168,7 +168,7 @@ void coefficients::add_diagonals(const grid& points, int threads) {
       for (std::size_t d = 0; d < 3; ++d) {
         if (points.points[d] == 1) continue;
         const double square = 2 * points.spacing_m[d] * points.spacing_m[d];
-        for (int w = -shape_.ghosts; w <= shape_.ghosts; ++w) {
+        for (int w = -shape_.radius; w <= shape_.radius; ++w) {
           const auto of = diagonals(at + w * strides[d], d);
           for (std::size_t m = 0; m < 3; ++m) sum[m] += weights[static_cast<std::size_t>(std::abs(w))] / square * of[m];
         }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <grid/grid.hpp>
+#include <grid/sides.hpp>
 #include <optional>
 #include <points/points.hpp>
 #include <span>
@@ -17,7 +18,6 @@ namespace seismic {
 
 enum class medium_kind { iso, vti, tti };
 enum class wave_system { fletcher, self_adjoint };
-enum class side_kind { sponge, cpml, random, periodic, rigid };
 enum class model_kind { properties, fletcher, salt, thrust };
 enum class wavelet_kind { ricker, fletcher, file };
 enum class source_scaling {

@@ -34,10 +34,10 @@ absorbing_layers::absorbing_layers(const grid& points, const nearfar::box& own, 
 void absorbing_layers::add_side(const grid& points, const nearfar::box& own, const tile_shape& shape,
                                 const absorbing_options& options, int d, bool is_upper) {
   const auto at = static_cast<std::size_t>(d);
-  const index width = options.cells + shape.ghosts;
+  const index width = options.cells + shape.radius;
   if (own.extent(d) < width || (is_upper ? own.upper[at] < points.points[at] : own.lower[at] > 0))
     throw nearfar::usage_error("an absorbing layer of " + std::to_string(options.cells) + " cells and a stencil of " +
-                               std::to_string(shape.ghosts) + " need tiles of at least " + std::to_string(width) +
+                               std::to_string(shape.radius) + " need tiles of at least " + std::to_string(width) +
                                " points along " + "zyx"[d] + "; there is one of " + std::to_string(own.extent(d)) +
                                ": fewer ranks, or a thinner layer");
   slab s;
@@ -49,13 +49,13 @@ void absorbing_layers::add_side(const grid& points, const nearfar::box& own, con
   s.psi = huge_array(a.slab.volume(), 0), s.zeta = huge_array(a.slab.volume(), 1);
   s.from.assign(static_cast<std::size_t>(a.slab.padded_nx() + width), 0), s.keep = s.from;
   for (index n = 0; n < width; ++n) {
-    const double cells_deep = static_cast<double>(is_upper ? n - shape.ghosts + 1 : options.cells - n);
+    const double cells_deep = static_cast<double>(is_upper ? n - shape.radius + 1 : options.cells - n);
     if (cells_deep <= 0) continue;
     const auto [from, keep] = memory_at(cells_deep / options.cells, options.cells * points.spacing_m[at], options);
     s.from[static_cast<std::size_t>(n)] = static_cast<float>(from),
     s.keep[static_cast<std::size_t>(n)] = static_cast<float>(keep);
   }
-  const auto w1 = first_derivative(shape.ghosts), w2 = second_derivative(shape.ghosts);
+  const auto w1 = first_derivative(shape.radius), w2 = second_derivative(shape.radius);
   for (std::size_t k = 0; k < w1.size(); ++k) {
     a.first[k] = static_cast<float>(w1[k] / points.spacing_m[at]);
     a.second[k] = static_cast<float>(w2[k] / (points.spacing_m[at] * points.spacing_m[at]));
@@ -66,7 +66,7 @@ void absorbing_layers::add_side(const grid& points, const nearfar::box& own, con
 void absorbing_layers::add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads) {
   for (slab& s : slabs_) {
     slab_arguments a = s.common;
-    const slab_kernel pass = kernels.absorbing(a.shape.ghosts);
+    const slab_kernel pass = kernels.absorbing(a.shape.radius);
     const index first = a.slab.at(0, 0, 0);
     a.now = now + s.offset, a.next = next + s.offset, a.vp2 = vp2 + s.offset;
     a.psi = s.psi.data() + first, a.zeta = s.zeta.data() + first, a.from = s.from.data(), a.keep = s.keep.data();

@@ -26,8 +26,8 @@ nearfar::grid cut(const nearfar::team& team, const grid& points, side_kind sides
   return {team, {points.points[0], points.points[1], points.points[2]}, options};
 }
 
-tile_shape shape_of(const nearfar::box& own, int radius) {
-  return {own.extent(0), own.extent(1), own.extent(2), radius};
+tile_shape shape_of(const nearfar::box& own, int radius, int ghosts) {
+  return {own.extent(0), own.extent(1), own.extent(2), radius, std::max(radius, ghosts)};
 }
 
 int threads_of(const propagator_options& options) {
@@ -49,9 +49,9 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
     : options_(options),
       points_(points),
       tiles_(cut(team, points, options.sides)),
-      shape_(shape_of(tiles_.own(), radius_of(options.order))),
+      shape_(shape_of(tiles_.own(), radius_of(options.order), options.ghosts)),
       kernels_(&kernels_named(options.kernels)),
-      kernel_(kernels_->of(options.system, shape_.ghosts)) {
+      kernel_(kernels_->of(options.system, shape_.radius)) {
   options_.threads = threads_of(options);
   apps::agree_after(team, [&] { read_model(of); });
   bound_.largest_rate = nearfar::allreduce(team, model_.bound().largest_rate, nearfar::op::max);
@@ -188,6 +188,17 @@ field_view propagator::view(level& of, int field, bool with_ghosts) {
 field_view propagator::now(int field) { return view(levels_[static_cast<std::size_t>(now_)], field, false); }
 field_view propagator::before(int field) { return view(levels_[static_cast<std::size_t>(1 - now_)], field, true); }
 
+double propagator::cell_volume() const noexcept {
+  double volume = 1;
+  for (std::size_t d = 0; d < 3; ++d) volume *= points_.points[d] == 1 ? 1 : points_.spacing_m[d];
+  return volume;
+}
+
+const float* propagator::vp2() const {
+  const bool is_fletcher = options_.system == system_kind::fletcher_vti || options_.system == system_kind::fletcher_tti;
+  return model_.pointers()[is_fletcher ? 2 : 0];
+}
+
 // The field is odd about the surface: zero there, and so are its even derivatives.
 void propagator::mirror_at_surface() {
   if (!options_.has_free_surface || own().lower[0] > 0) return;
@@ -210,7 +221,7 @@ step_arguments propagator::arguments() const {
     a.next[f] = const_cast<float*>(next[f].data()) + shape_.at(0, 0, 0);
   }
   a.coefficients = model_.pointers();
-  const auto first = first_derivative(shape_.ghosts), second = second_derivative(shape_.ghosts);
+  const auto first = first_derivative(shape_.radius), second = second_derivative(shape_.radius);
   for (std::size_t d = 0; d < 3; ++d) {
     a.damping[d] = damping_[d].data();
     const double h = points_.spacing_m[d];
@@ -257,7 +268,7 @@ void propagator::step() {
 }
 
 std::string propagator::describe() const {
-  std::string words = std::string("kernels ") + kernels_->name + ", order " + std::to_string(2 * shape_.ghosts) + ", " +
+  std::string words = std::string("kernels ") + kernels_->name + ", order " + std::to_string(2 * shape_.radius) + ", " +
                       std::to_string(options_.threads) + " threads per rank; " + tiles_.describe();
   if (!halos_.empty()) words += "; halo: " + halos_.front().method();
   return words;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <grid/sides.hpp>
 #include <kernels/kernels.hpp>
 #include <memory/huge_array.hpp>
 #include <model/medium.hpp>
@@ -15,19 +16,11 @@
 
 namespace seismic {
 
-/// What lies beyond the last points.
-enum class side_kind {
-  rigid,    ///< zeros
-  sponge,   ///< waves are damped in the outermost cells
-  cpml,     ///< convolutional perfectly matched layers in the outermost cells; isotropic media
-  periodic  ///< the other side
-};
-
 struct propagator_options {
   system_kind system = system_kind::isotropic;
   int order = 8;    ///< in space: 4, 8 or 12
   double dt_s = 0;  ///< 0: 0.9 of the largest that is stable, a little less so that times are even: see even_step()
-  side_kind sides = side_kind::rigid;
+  side_kind sides = side_kind::rigid;  ///< random: as rigid; the velocities are the medium's business
   int absorbing_cells = 0;   ///< of sponge or cpml
   double frequency_hz = 10;  ///< of the waves, for cpml
   bool has_free_surface =
@@ -70,12 +63,17 @@ class propagator {
   index steps() const noexcept { return steps_; }
   double dt_s() const noexcept { return options_.dt_s; }
 
+  system_kind system() const noexcept { return options_.system; }
+  double cell_volume() const noexcept;  ///< m^3; of two dimensions m^2
+  /// dt^2 vp^2 at own point (0, 0, 0), with the fields' strides: what multiplies a source.
+  const float* vp2() const;
   const nearfar::box& own() const noexcept { return tiles_.own(); }
   const nearfar::grid& tiles() const noexcept { return tiles_; }
   const tile_shape& shape() const noexcept { return shape_; }
   const coefficients& model() const noexcept { return model_; }
   const stability& bound() const noexcept { return bound_; }  ///< over all ranks
   const kernel_table& kernels() const noexcept { return *kernels_; }
+  int threads() const noexcept { return options_.threads; }
   std::string describe() const;  ///< kernels, tiles and the halo's method. Local
 
  private:

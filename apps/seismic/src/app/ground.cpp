@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <app/ground.hpp>
+#include <common/agreement.hpp>
+#include <app/properties.hpp>
+#include <model/padding.hpp>
+#include <nearfar/collective.hpp>
+#include <nearfar/error.hpp>
+
+namespace seismic {
+
+namespace {
+
+system_kind system_of(const settings& s) {
+  if (s.medium == medium_kind::iso) return system_kind::isotropic;
+  if (s.system == wave_system::self_adjoint) return system_kind::self_adjoint;
+  return s.medium == medium_kind::vti ? system_kind::fletcher_vti : system_kind::fletcher_tti;
+}
+
+bool has_layers(side_kind sides) { return sides != side_kind::periodic && sides != side_kind::rigid; }
+
+/// Random sides have the stencil's border beyond them, as the mini-app's: its files are that large.
+nearfar::ghosts layers_of(const settings& s) {
+  const int beside = !has_layers(s.sides.kind) ? 0 : s.sides.cells + (s.sides.kind == side_kind::random ? s.order / 2 : 0);
+  nearfar::ghosts by(beside);
+  if (s.space.is_flat()) by.set(y, 0, 0);
+  if (s.sides.has_free_surface) by.set(z, 0, beside);
+  return by;
+}
+
+/// min(epsilon, delta).
+class lowered final : public property {
+ public:
+  lowered(shared_property delta, shared_property epsilon) : delta_(std::move(delta)), epsilon_(std::move(epsilon)) {}
+  void read(const nearfar::box& where, std::span<float> values) const override {
+    delta_->read(where, values);
+    std::vector<float> most(values.size());
+    epsilon_->read(where, most);
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] = std::min(values[n], most[n]);
+  }
+  std::string name() const override { return delta_->name(); }
+
+ private:
+  shared_property delta_, epsilon_;
+};
+
+/// Each rank looks at some planes.
+model_facts examined(const nearfar::team& team, const grid& points, const medium& m, const model_rules& rules) {
+  model_facts mine;
+  apps::agree_after(team, [&] {
+    const index planes = points.points[0];
+    std::array<std::vector<float>, 6> values;
+    for (index k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
+      const nearfar::box where{3, {k, 0, 0}, {k + 1, points.points[1], points.points[2]}};
+      for (std::size_t p = 0; p < values.size(); ++p) {
+        if (m.properties[p] == nullptr) continue;
+        values[p].resize(static_cast<std::size_t>(where.cells()));
+        m.properties[p]->read(where, values[p]);
+      }
+      mine.merge(examine({values[0], values[1], values[2], values[3], values[4], values[5]}, where, rules));
+    }
+  });
+  std::vector<model_facts> all(static_cast<std::size_t>(team.size()));
+  nearfar::allgather(team, &mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE);
+  model_facts facts;
+  for (const model_facts& f : all) facts.merge(f);
+  return facts;
+}
+
+std::array<std::string, 6> names_of(const medium& m) {
+  std::array<std::string, 6> names;
+  for (std::size_t p = 0; p < names.size(); ++p) names[p] = m.properties[p] != nullptr ? m.properties[p]->name() : "0";
+  return names;
+}
+
+/// Of the inner grid.
+medium medium_of(const settings& s, std::array<shared_property, 6> properties) {
+  medium m;
+  const auto take = [&](std::initializer_list<property_kind> kinds) {
+    for (const property_kind kind : kinds) m.set(kind, properties[static_cast<std::size_t>(kind)]);
+  };
+  take({property_kind::vp});
+  if (s.medium != medium_kind::iso) take({property_kind::vs, property_kind::epsilon, property_kind::delta});
+  if (s.medium == medium_kind::tti) take({property_kind::tilt, property_kind::azimuth});
+  if (s.model.clamps && m.of(property_kind::delta) != nullptr && m.of(property_kind::epsilon) != nullptr)
+    m.set(property_kind::delta, std::make_shared<lowered>(properties[static_cast<std::size_t>(property_kind::delta)],
+                                                          properties[static_cast<std::size_t>(property_kind::epsilon)]));
+  return m;
+}
+
+medium with_layers(const settings& s, const medium& inner, const nearfar::ghosts& by, const model_facts& facts) {
+  medium all;
+  for (std::size_t p = 0; p < all.properties.size(); ++p) {
+    const shared_property& of = inner.properties[p];
+    if (of == nullptr) continue;
+    const bool is_velocity = p <= static_cast<std::size_t>(property_kind::vs);
+    if (s.sides.kind == side_kind::random && is_velocity)
+      all.properties[p] = random_sides(of, s.space, by, s.order / 2, p == 0 ? facts.most_vp : facts.most_vs, s.run.seed);
+    else
+      all.properties[p] = padded_property(of, s.space, by);
+  }
+  return all;
+}
+
+}  // namespace
+
+ground ground_of(const nearfar::team& team, const settings& what) {
+  ground g;
+  g.inner = what.space, g.layers = layers_of(what), g.all = padded(g.inner, g.layers), g.system = system_of(what);
+  medium inner;
+  apps::agree_after(team, [&] { inner = medium_of(what, properties_of(what)); });
+  // Clamped cells are counted in what was given.
+  medium given = inner;
+  if (what.model.clamps) apps::agree_after(team, [&] {
+      settings as_given = what;
+      as_given.model.clamps = false;
+      given = medium_of(as_given, properties_of(what));
+    });
+  g.facts = examined(team, g.inner, given,
+                     {.needs_real_coupling = g.system == system_kind::self_adjoint, .clamps = what.model.clamps});
+  if (const std::string fault = fault_text(g.facts, g.inner, names_of(given)); !fault.empty())
+    throw nearfar::usage_error(fault);
+  g.of = with_layers(what, inner, g.layers, g.facts);
+  return g;
+}
+
+}  // namespace seismic

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <app/snapshots.hpp>
+#include <cmath>
+#include <mpi.h>
+#include <nearfar/error.hpp>
+
+namespace seismic {
+
+namespace {
+
+/// The points of the settings' part, in the grid with its layers.
+nearfar::box part_of(const settings& s, const ground& g) {
+  nearfar::box part = g.all.whole();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const int low = g.layers.low(static_cast<int>(d)), high = g.layers.high(static_cast<int>(d));
+    if (!s.snapshots.has_sides) part.lower[d] += low, part.upper[d] -= high;
+    const auto place = [&](double m) { return (m - g.all.origin_m[d]) / g.all.spacing_m[d]; };
+    constexpr double rounding = 1e-6;
+    if (s.snapshots.from_m)
+      part.lower[d] = std::max(part.lower[d], static_cast<index>(std::ceil(place((*s.snapshots.from_m)[d]) - rounding)));
+    if (s.snapshots.to_m)
+      part.upper[d] = std::min(part.upper[d], static_cast<index>(std::floor(place((*s.snapshots.to_m)[d]) + rounding)) + 1);
+  }
+  if (part.is_empty()) throw nearfar::usage_error("snapshots: there is no grid point between 'from' and 'to'");
+  return part;
+}
+
+/// Those of every stride-th point of `whole` from its first one on that lie in `own`, by their number.
+nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const std::array<index, 3>& stride) {
+  nearfar::box b{3, {}, {}};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto number = [&](index at) { return (std::clamp(at, whole.lower[d], whole.upper[d]) - whole.lower[d] + stride[d] - 1) / stride[d]; };
+    b.lower[d] = number(own.lower[d]), b.upper[d] = number(own.upper[d]);
+  }
+  return b.is_empty() ? nearfar::box{3, {}, {}} : b;
+}
+
+nearfar::output_policy policy_of(const std::string& name) {
+  if (name == "synchronous") return nearfar::output_policy::synchronous;
+  if (name == "thread") return nearfar::output_policy::thread;
+  if (name == "writer") return nearfar::output_policy::writer;
+  return nearfar::output_policy::automatic;
+}
+
+std::string shown(double number) {
+  char words[32];
+  std::snprintf(words, sizeof words, "%.9g", number);
+  return words;
+}
+
+}  // namespace
+
+snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
+                     const nearfar::output_crew* crew)
+    : waves_(waves), what_(what), part_(part_of(what, on)) {
+  stride_ = what.snapshots.stride;
+  own_ = strided(part_, waves.own(), stride_);
+  nearfar::output_array p;
+  p.name = "p", p.own = own_;
+  for (std::size_t d = 0; d < 3; ++d) p.extents.push_back((part_.upper[d] - part_.lower[d] + stride_[d] - 1) / stride_[d]);
+  p.attributes = {{"units", "Pa"}};
+  p.dimensions = {"z", "y", "x"};
+  nearfar::output_options options;
+  options.format = what.snapshots.format, options.compression = what.snapshots.compression;
+  options.policy = policy_of(what.snapshots.policy), options.crew = crew;
+  options.throttle_bytes_per_s = 1e6 * what.snapshots.throttle_mb_per_s;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double spacing = on.all.spacing_m[d] * static_cast<double>(stride_[d]);
+    const double first = on.all.origin_m[d] + on.all.spacing_m[d] * static_cast<double>(part_.lower[d]);
+    nearfar::output_axis axis;
+    axis.name = p.dimensions[d], axis.attributes = {{"units", "m"}};
+    for (index n = 0; n < p.extents[d]; ++n) axis.values.push_back(first + spacing * static_cast<double>(n));
+    options.axes.push_back(std::move(axis));
+    const std::string number = std::to_string(3 - d);
+    if (options.format == "rsf") {
+      p.attributes.insert(p.attributes.end(), {{"d" + number, shown(spacing)}, {"o" + number, shown(first)}, {"label" + number, p.dimensions[d]}, {"unit" + number, "m"}});
+    }
+  }
+  if (options.format == "rsf") {
+    options.axes.clear();
+    const double interval = what.snapshots.steps > 0 ? static_cast<double>(what.snapshots.steps) * waves.dt_s() : what.snapshots.interval_s;
+    p.attributes.insert(p.attributes.end(), {{"d4", shown(interval)}, {"o4", "0"}, {"label4", "time"}, {"unit4", "s"}});
+  }
+  stream_.emplace(team, what.snapshots.path, std::vector<nearfar::output_array>{p}, options);
+}
+
+// As the mini-app: the first step whose time is not before the next multiple of the interval.
+void snapshots::look() {
+  const auto steps = waves_.steps();
+  const double time = static_cast<double>(steps) * waves_.dt_s();
+  const bool is_due = what_.snapshots.interval_s > 0
+                          ? time >= static_cast<double>(written_) * what_.snapshots.interval_s - 1e-6 * waves_.dt_s()
+                          : steps % what_.snapshots.steps == 0;
+  if (!is_due) return;
+  const double begin = MPI_Wtime();
+  stream_->begin_step(time);
+  write();
+  stream_->end_step();
+  waiting_s_ += MPI_Wtime() - begin;
+  ++written_;
+}
+
+void snapshots::write() {
+  const nearfar::output_slot slot = stream_->slot("p");
+  if (own_.is_empty()) return;
+  const field_view p = waves_.now(0);
+  std::array<index, 3> first{};  // own point of the snapshot's first one
+  for (std::size_t d = 0; d < 3; ++d) first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - p.own.lower[d];
+  auto* const to = static_cast<char*>(slot.data);
+#pragma omp parallel for collapse(2) schedule(static) num_threads(waves_.threads())
+  for (index k = 0; k < own_.extent(0); ++k)
+    for (index j = 0; j < own_.extent(1); ++j) {
+      const float* const from = p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
+      auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
+      for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
+    }
+}
+
+void snapshots::close() {
+  const double begin = MPI_Wtime();
+  stream_->close();
+  waiting_s_ += MPI_Wtime() - begin;
+}
+
+std::string snapshots::describe() const { return stream_->describe(); }
+
+}  // namespace seismic

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Snapshots of the waves, through an output stream.
+#pragma once
+
+#include <app/ground.hpp>
+#include <nearfar/output.hpp>
+#include <optional>
+#include <solver/propagator.hpp>
+
+namespace seismic {
+
+/// Writes p at times of the settings: every stride-th point of a part of the grid.
+class snapshots {
+ public:
+  /// Collective. @throws nearfar::usage_error  a part without points; what output streams throw
+  snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves, const nearfar::output_crew* crew);
+
+  /// Writes a snapshot if one is due. Collective; after each step and before the first.
+  void look();
+  void close();
+  index written() const noexcept { return written_; }
+  double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
+  std::string describe() const;
+
+ private:
+  void write();
+
+  propagator& waves_;
+  settings what_;
+  nearfar::box part_;                ///< of the grid with its layers
+  std::array<index, 3> stride_{};
+  nearfar::box own_;                 ///< own points of the snapshot, counted in its own points
+  std::optional<nearfar::output_stream> stream_;
+  index written_ = 0;
+  double waiting_s_ = 0;
+};
+
+}  // namespace seismic

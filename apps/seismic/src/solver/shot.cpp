@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nearfar/collective.hpp>
+#include <solver/shot.hpp>
+#include <utility>
+
+namespace seismic {
+
+namespace {
+
+/// The point whose rank has all others of a receiver's weights within its ghosts: the one below it along each dimension.
+std::array<index, 3> home(const point_weights& receiver) {
+  std::array<index, 3> at{};
+  for (std::size_t d = 0; d < 3; ++d) at[d] = receiver.first[d] + (receiver.counts[d] - 1) / 2;
+  return at;
+}
+
+bool holds(const nearfar::box& b, const std::array<index, 3>& point) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (point[d] < b.lower[d] || point[d] >= b.upper[d]) return false;
+  return true;
+}
+
+}  // namespace
+
+shot::shot(propagator& waves, acquisition what) : waves_(waves), what_(std::move(what)) {
+  for (std::size_t r = 0; r < what_.receivers.size(); ++r)
+    if (holds(waves_.own(), home(what_.receivers[r]))) own_receivers_.push_back(r);
+  recorded_.resize(own_receivers_.size());
+}
+
+void shot::drive(const driving_source& source, double time_s, bool is_before) {
+  if (source.is_physical == is_before) return;
+  const double value = source.amplitude * source.in_time->at(time_s);
+  const bool is_in_p_alone = source.is_physical && waves_.system() == system_kind::self_adjoint;
+  for (int f = 0; f < (is_in_p_alone ? 1 : waves_.fields()); ++f) {
+    const field_view field = waves_.now(f);
+    const field_part<float> into{field.data, field.strides, field.own};
+    if (source.is_physical)
+      inject(into, field_part<const float>{waves_.vp2(), field.strides, field.own}, source.where, value / waves_.cell_volume());
+    else
+      inject(into, source.where, value);
+  }
+}
+
+// At time n all ghosts of the fields are there once the step to n + 1 has been made.
+void shot::record() {
+  if ((waves_.steps() - 1) % what_.steps_per_sample != 0) return;
+  const field_view p = waves_.before(0);
+  const field_part<const float> from{
+      p.data - (p.own.lower[0] - p.filled.lower[0]) * p.strides[0] - (p.own.lower[1] - p.filled.lower[1]) * p.strides[1] -
+          (p.own.lower[2] - p.filled.lower[2]),
+      p.strides, p.filled};
+  for (std::size_t r = 0; r < own_receivers_.size(); ++r)
+    recorded_[r].push_back(static_cast<float>(read(from, what_.receivers[own_receivers_[r]])));
+  ++samples_;
+}
+
+void shot::step() {
+  const double time = static_cast<double>(waves_.steps()) * waves_.dt_s();
+  for (const auto& source : what_.sources) drive(source, time, true);
+  waves_.step();
+  for (const auto& source : what_.sources) drive(source, time, false);
+  record();
+}
+
+std::vector<float> shot::traces(const nearfar::team& team) const {
+  const auto samples = static_cast<std::size_t>(samples_);
+  std::vector<float> own(what_.receivers.size() * samples), all(team.is_root() ? own.size() : 0);
+  for (std::size_t r = 0; r < own_receivers_.size(); ++r)
+    std::copy(recorded_[r].begin(), recorded_[r].end(), own.begin() + static_cast<std::ptrdiff_t>(own_receivers_[r] * samples));
+  // Each trace is of one rank, and zero elsewhere: sums are exact.
+  nearfar::reduce(team, own.data(), all.data(), static_cast<index>(own.size()), MPI_FLOAT, nearfar::op::sum, 0);
+  return all;
+}
+
+}  // namespace seismic

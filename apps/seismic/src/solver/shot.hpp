@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A shot: sources, waves, receivers.
+#pragma once
+
+#include <memory>
+#include <points/points.hpp>
+#include <solver/propagator.hpp>
+#include <vector>
+#include <wavelet/wavelet.hpp>
+
+namespace seismic {
+
+/// A point that drives the waves.
+struct driving_source {
+  point_weights where;
+  std::shared_ptr<const wavelet> in_time;
+  double amplitude = 1;
+  /// p_tt / vp^2 = ... + amplitude s(t) delta(x), of p alone for the self-adjoint system, else of both fields; or, as the mini-app does,
+  /// amplitude s(t) is added to all fields before each step.
+  bool is_physical = true;
+};
+
+/// What a shot is made of; the same on all ranks.
+struct acquisition {
+  std::vector<driving_source> sources;
+  std::vector<point_weights> receivers;
+  index steps_per_sample = 1;
+};
+
+/// Sources act on the own points of each rank; a receiver belongs to the rank of the point below it, which has all points that it needs as
+/// ghosts: no message but the halo's, and the same bits for any ranks.
+class shot {
+ public:
+  /// The propagator's ghosts are not fewer than the half width of receivers' weights. Local.
+  shot(propagator& waves, acquisition what);
+
+  /// One time step, what is recorded at its beginning included. Collective over neighbours.
+  void step();
+  /// Recorded so far, receiver after receiver, on the root; elsewhere nothing. Collective.
+  std::vector<float> traces(const nearfar::team& team) const;
+  index samples() const noexcept { return samples_; }
+  /// Of receivers of this rank, in their order: for checkpoints.
+  const std::vector<std::vector<float>>& own_traces() const noexcept { return recorded_; }
+
+ private:
+  void drive(const driving_source& source, double time_s, bool is_before);
+  void record();
+
+  propagator& waves_;
+  acquisition what_;
+  std::vector<std::size_t> own_receivers_;
+  std::vector<std::vector<float>> recorded_;  ///< of own receivers
+  index samples_ = 0;
+};
+
+}  // namespace seismic
