@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Models from files of each kind, gathers into files, and files that are none.
+#include <files/hdf5.hpp>
+#include <files/npy.hpp>
+#include <files/rsf.hpp>
+#include <files/segy.hpp>
+#include <files/segy_places.hpp>
+#include <model/file_property.hpp>
+#include <model/medium.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+#include <vector>
+
+#include "own_folder.hpp"
+
+namespace seismic {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const grid ground{{3, 4, 5}, {10, 10, 10}, {0, 0, 0}};
+
+float value_at(index k, index j, index i) { return static_cast<float>(1000 + 100 * k + 10 * j + i); }
+
+/// The whole ground in one of the two orders.
+std::vector<float> ground_values(file_order order) {
+  std::vector<float> all;
+  if (order == file_order::depth_slowest)
+    for (index k = 0; k < 3; ++k)
+      for (index j = 0; j < 4; ++j)
+        for (index i = 0; i < 5; ++i) all.push_back(value_at(k, j, i));
+  else
+    for (index j = 0; j < 4; ++j)
+      for (index i = 0; i < 5; ++i)
+        for (index k = 0; k < 3; ++k) all.push_back(value_at(k, j, i));
+  return all;
+}
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values, bool is_swapped = false) {
+  std::string all;
+  for (const T v : values) {
+    std::string one(reinterpret_cast<const char*>(&v), sizeof v);
+    if (is_swapped) std::reverse(one.begin(), one.end());
+    all += one;
+  }
+  return all;
+}
+
+std::string npy_of(const std::string& type, const std::string& shape, const std::string& numbers, int version = 1,
+                   const std::string& order = "False") {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string start = "\x93NUMPY";
+  start += static_cast<char>(version);
+  start += std::string(1, '\0') + static_cast<char>(header.size()) + std::string(version == 1 ? 1 : 3, '\0');
+  return start + header + numbers;
+}
+
+void expect_ground(const property& p, const nearfar::box& where) {
+  std::vector<float> values(static_cast<std::size_t>(where.cells()), -1);
+  p.read(where, values);
+  std::size_t n = 0;
+  for (index k = where.lower[0]; k < where.upper[0]; ++k)
+    for (index j = where.lower[1]; j < where.upper[1]; ++j)
+      for (index i = where.lower[2]; i < where.upper[2]; ++i, ++n)
+        EXPECT_EQ(values[n], value_at(k, j, i)) << k << ' ' << j << ' ' << i;
+}
+
+void expect_ground(const std::string& file, file_order order = file_order::depth_slowest) {
+  const auto p = file_property(open_array(file), order, ground, 0);
+  expect_ground(*p, ground.whole());
+  expect_ground(*p, {3, {1, 1, 2}, {3, 4, 4}});
+  expect_ground(*p, {3, {2, 0, 0}, {3, 1, 5}});
+}
+
+std::string refused(const std::string& file, const grid& g = ground) {
+  return refusal_of<nearfar::error>([&] {
+    const auto p = file_property(open_array(file), file_order::depth_slowest, g, 0);
+    std::vector<float> values(static_cast<std::size_t>(g.size()));
+    p->read(g.whole(), values);
+  });
+}
+
+TEST(SeismicFiles, npy_of_all_kinds) {
+  const own_folder folder;
+  const std::vector<float> v = ground_values(file_order::depth_slowest);
+  const std::vector<double> d(v.begin(), v.end());
+  expect_ground(folder.written("a.npy", npy_of("<f4", "3, 4, 5", bytes_of(v))));
+  expect_ground(folder.written("b.npy", npy_of(">f4", "3, 4, 5", bytes_of(v, true))));
+  expect_ground(folder.written("c.npy", npy_of("<f8", "1, 3, 4, 5", bytes_of(d), 2)));
+  expect_ground(folder.written("d.npy", npy_of("<f4", "4, 5, 3", bytes_of(ground_values(file_order::depth_fastest)))),
+                file_order::depth_fastest);
+}
+
+TEST(SeismicFiles, wrong_npy_is_refused) {
+  const own_folder folder;
+  const std::string numbers = bytes_of(ground_values(file_order::depth_slowest));
+  const auto is = [&](const std::string& bytes) { return refused(folder.written("w.npy", bytes)); };
+  EXPECT_THAT(is(npy_of("<f4", "3, 4, 5", numbers.substr(1))),
+              AllOf(HasSubstr("w.npy has 367 bytes"), HasSubstr("3 x 4 x 5"), HasSubstr("need 368")));
+  EXPECT_THAT(is(npy_of("<i4", "3, 4, 5", numbers)), HasSubstr("'<i4'"));
+  EXPECT_THAT(is(npy_of("<f4", "3, 4, 5", numbers, 1, "True")), HasSubstr("Fortran order"));
+  EXPECT_THAT(is(npy_of("<f4", "3, 5, 4", numbers)),
+              AllOf(HasSubstr("3 x 5 x 4"), HasSubstr("5 x 4 x 3 points along x, y and z")));
+  EXPECT_THAT(is(npy_of("<f4", "3, -4, 5", numbers)), HasSubstr("at least 1"));
+  EXPECT_THAT(is(npy_of("<f4", "99999999, 99999999, 99999999", numbers)), HasSubstr("at most 2^44"));
+  EXPECT_THAT(is(npy_of("<f4", "", numbers)), HasSubstr("0 dimensions"));
+  EXPECT_THAT(is("short"), HasSubstr("it has 5 bytes"));
+  EXPECT_THAT(is("certainly not of NumPy"), HasSubstr("does not begin"));
+  EXPECT_THAT(is(npy_of("<f4", "3", "").substr(0, 20)), HasSubstr("header"));
+  EXPECT_THAT(refused(folder / "none.npy"), HasSubstr("none.npy"));
+  EXPECT_THAT(refused("a.dat"), HasSubstr("*.rsf"));
+}
+
+TEST(SeismicFiles, rsf_with_a_history) {
+  const own_folder folder;
+  const std::vector<float> v = ground_values(file_order::depth_slowest);
+  folder.written("v.raw", bytes_of(v)), folder.written("x.raw", bytes_of(v, true));
+  expect_ground(folder.written("v.rsf",
+                               "sfmath\tuser@host:\tMon Jan 1\n\tn1=99\n in=\"elsewhere\"\n n1=5 n2=4\n\tn3=3 "
+                               "label1=\"x = 3 km\"\nin='v.raw' data_format=\"native_float\" esize=4\n"));
+  expect_ground(folder.written("x.rsf", "n1=5 n2=4 n3=3 in=x.raw data_format=xdr_float\n"));
+  expect_ground(folder.written("f.rsf", "n1=5 n2=4 n3=3 n4=1 in=" + (folder / "v.raw") + "\n"));
+}
+
+TEST(SeismicFiles, wrong_rsf_is_refused) {
+  const own_folder folder;
+  folder.written("v.raw", bytes_of(ground_values(file_order::depth_slowest)));
+  const auto is = [&](const std::string& text) { return refused(folder.written("w.rsf", text)); };
+  EXPECT_THAT(is("n1=5 n2=4 n3=4 in=v.raw"),
+              AllOf(HasSubstr("v.raw has 240 bytes"), HasSubstr("4 x 4 x 5"), HasSubstr("320")));
+  EXPECT_THAT(is("n1=5 n2=4 n3=x in=v.raw"), HasSubstr("n3=x"));
+  EXPECT_THAT(is("n2=4 in=v.raw"), HasSubstr("no n1"));
+  EXPECT_THAT(is("n1=5 n2=4 n3=3"), HasSubstr("no in="));
+  EXPECT_THAT(is("n1=5 n2=4 n3=3 in=none.raw"), HasSubstr("none.raw"));
+  EXPECT_THAT(is("n1=5 n2=4 n3=3 in=v.raw data_format=ascii_float"), HasSubstr("ascii_float"));
+  EXPECT_THAT(is("n1=5 n2=4 n3=3 in=v.raw esize=8"), HasSubstr("esize=8"));
+  EXPECT_THAT(is("n1=5 n2=4 n3=3 in=stdin"), HasSubstr("stdin"));
+  EXPECT_THAT(is(std::string("n1=5\0n2", 7)), HasSubstr("not text"));
+  EXPECT_THAT(is("n1=9000000000 n2=9000000000 n3=9000000000 in=v.raw"), HasSubstr("2^44"));
+}
+
+void write_hdf5(const std::string& path, const std::vector<std::string>& names) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const std::array<hsize_t, 3> sizes{3, 4, 5};
+  const hid_t space = H5Screate_simple(3, sizes.data(), nullptr);
+  const std::vector<float> v = ground_values(file_order::depth_slowest);
+  for (const std::string& name : names) {
+    const hid_t data = H5Dcreate2(file, name.c_str(), H5T_IEEE_F64BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.data());
+    H5Dclose(data);
+  }
+  H5Sclose(space), H5Fclose(file);
+}
+
+TEST(SeismicFiles, datasets_of_hdf5) {
+  const own_folder folder;
+  write_hdf5(folder / "one.h5", {"vp"}), write_hdf5(folder / "two.hdf5", {"vp", "rho"});
+  expect_ground(folder / "one.h5");
+  expect_ground(folder / "two.hdf5:/vp");
+  EXPECT_THAT(refused(folder / "two.hdf5"), HasSubstr("2 datasets (rho, vp)"));
+  EXPECT_THAT(refused(folder / "one.h5:/vs"), AllOf(HasSubstr("no dataset /vs"), HasSubstr("are vp")));
+  EXPECT_THAT(refused(folder.written("not.h5", "text")), HasSubstr("not.h5 cannot be read as HDF5"));
+  EXPECT_THAT(refused(folder / "none.h5"), HasSubstr("none.h5"));
+}
+
+template <class T>
+void put(std::string& bytes, std::size_t at, T value, bool is_big_endian) {
+  bytes.replace(at, sizeof value, bytes_of(std::vector<T>{value}, is_big_endian));
+}
+
+/// IBM's format for numbers that it holds exactly.
+std::uint32_t ibm_of(float value) {
+  int exponent = 0;
+  const double share = std::frexp(static_cast<double>(value), &exponent);
+  const int hex = (exponent + 3) / 4;
+  return static_cast<std::uint32_t>((hex + 64) << 24) |
+         static_cast<std::uint32_t>(std::ldexp(share, exponent - 4 * hex + 24));
+}
+
+struct segy_kind {
+  bool is_big_endian = true, is_ibm = false, has_lines = true;
+  int extended = 0;
+};
+
+std::string segy_of(const segy_kind& kind) {
+  std::string all(3600, ' ');
+  std::fill(all.begin() + 3200, all.end(), '\0');
+  put<std::int16_t>(all, 3220, 3, kind.is_big_endian),
+      put<std::int16_t>(all, 3224, kind.is_ibm ? 1 : 5, kind.is_big_endian);
+  put<std::uint16_t>(all, 3500, 0x0100, kind.is_big_endian);
+  put<std::int16_t>(all, 3504, static_cast<std::int16_t>(kind.extended), kind.is_big_endian);
+  all += std::string(static_cast<std::size_t>(3200 * kind.extended), ' ');
+  for (index j = 0; j < 4; ++j)
+    for (index i = 0; i < 5; ++i) {
+      std::string trace(240 + 12, '\0');
+      put<std::int16_t>(trace, 114, 3, kind.is_big_endian);
+      if (kind.has_lines)
+        put(trace, 188, static_cast<std::int32_t>(j + 7), kind.is_big_endian),
+            put(trace, 192, static_cast<std::int32_t>(i + 1), kind.is_big_endian);
+      for (index k = 0; k < 3; ++k) {
+        const float v = value_at(k, j, i);
+        put(trace, static_cast<std::size_t>(240 + 4 * k), kind.is_ibm ? ibm_of(v) : std::bit_cast<std::uint32_t>(v),
+            kind.is_big_endian);
+      }
+      all += trace;
+    }
+  return all;
+}
+
+TEST(SeismicFiles, ibm_floats_are_what_the_manual_says) {
+  EXPECT_EQ(ibm_float(0xC276A000), -118.625F);
+  EXPECT_EQ(ibm_float(0x42640000), 100);
+  EXPECT_EQ(ibm_float(0), 0);
+  EXPECT_EQ(ibm_float(0x7FFFFFFF), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(ibm_float(ibm_of(1234)), 1234);
+}
+
+TEST(SeismicFiles, segy_of_both_formats_and_byte_orders) {
+  const own_folder folder;
+  for (const bool is_big : {true, false})
+    for (const bool is_ibm : {true, false}) expect_ground(folder.written("v.sgy", segy_of({is_big, is_ibm, true, 0})));
+  expect_ground(folder.written("e.segy", segy_of({true, false, true, 2})));
+}
+
+/// Without line numbers all traces are one line: a model of two dimensions.
+TEST(SeismicFiles, segy_without_lines_is_flat) {
+  const own_folder folder;
+  const grid flat{{3, 1, 20}, {10, 10, 10}, {0, 0, 0}};
+  const auto p = file_property(open_array(folder.written("v.sgy", segy_of({.has_lines = false}))),
+                               file_order::depth_slowest, flat, 0);
+  std::vector<float> values(60);
+  p->read(flat.whole(), values);
+  EXPECT_EQ(values[20 + 7], value_at(1, 1, 2));
+}
+
+TEST(SeismicFiles, wrong_segy_is_refused) {
+  const own_folder folder;
+  const std::string sound = segy_of({});
+  const auto is = [&](const std::string& bytes) { return refused(folder.written("w.sgy", bytes)); };
+  const auto changed = [&](std::size_t at, auto value) {
+    std::string bytes = sound;
+    put(bytes, at, value, true);
+    return is(bytes);
+  };
+  EXPECT_THAT(is(sound.substr(0, sound.size() - 1)),
+              AllOf(HasSubstr("whole traces of 3 samples"), HasSubstr("truncated")));
+  EXPECT_THAT(is("short"), HasSubstr("it has 5 bytes"));
+  EXPECT_THAT(changed(3224, std::int16_t{3}),
+              AllOf(HasSubstr("format 3"), HasSubstr("1 (IBM floats) and 5 (IEEE floats)")));
+  EXPECT_THAT(changed(3224, std::int16_t{0}), HasSubstr("format 0"));
+  EXPECT_THAT(changed(3220, std::int16_t{0}), HasSubstr("0 samples"));
+  EXPECT_THAT(changed(3600 + 252 * 4 + 114, std::int16_t{2}), HasSubstr("trace 4 has 2 samples, the file says 3"));
+  EXPECT_THAT(changed(3600 + 252 * 8 + 188, std::int32_t{3}), HasSubstr("trace 8 is of inline 3"));
+  EXPECT_THAT(changed(3504, std::int16_t{2000}), HasSubstr("2000 extended"));
+}
+
+TEST(SeismicFiles, planes_are_extruded) {
+  const own_folder folder;
+  const std::string file = folder.written(
+      "v.npy",
+      npy_of("<f4", "3, 5", bytes_of(std::vector<float>{0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24})));
+  const auto read = [&](double slope, const nearfar::box& where) {
+    std::vector<float> values(static_cast<std::size_t>(where.cells()));
+    file_property(open_array(file), file_order::depth_slowest, ground, slope)->read(where, values);
+    return values;
+  };
+  const auto straight = read(0, ground.whole());
+  for (std::size_t n = 0; n < straight.size(); ++n) EXPECT_EQ(straight[n], static_cast<float>(n / 20 * 10 + n % 5));
+  // The middle along y is at 1.5: planes are shifted by -0.75, -0.25, 0.25 and 0.75 points.
+  const auto slanted = read(0.5, ground.whole());
+  EXPECT_EQ(std::vector<float>(slanted.begin(), slanted.begin() + 5),
+            (std::vector<float>{0.75F, 1.75F, 2.75F, 3.75F, 4}));
+  EXPECT_EQ(std::vector<float>(slanted.begin() + 15, slanted.begin() + 20),
+            (std::vector<float>{0, 0.25F, 1.25F, 2.25F, 3.25F}));
+  const auto part = read(0.5, {3, {1, 3, 2}, {2, 4, 5}});
+  EXPECT_EQ(part, (std::vector<float>{11.25F, 12.25F, 13.25F}));
+}
+
+TEST(SeismicFiles, settings_name_files_and_their_units) {
+  const own_folder folder;
+  std::vector<float> km = ground_values(file_order::depth_fastest);
+  for (float& v : km) v /= 1000;
+  const std::string file = folder.written("v.npy", npy_of("<f4", "4, 5, 3", bytes_of(km)));
+  const settings s = settings_in("[grid]\npoints = [5, 4, 3]\n[medium]\nkind = 'tti'\n[model]\nvp = '" + file +
+                                     "'\nepsilon = 0.24\ndelta = [[0, 0.1], [10, 0.2]]\ntilt = 45\nvelocity-unit = "
+                                     "'km/s'\nfile-order = 'zxy'\n[[sources]]\n",
+                                 "own.toml");
+  const auto medium = medium_of(s);
+  std::vector<float> vp(60), vs(60), tilt(60);
+  medium[0]->read(ground.whole(), vp), medium[1]->read(ground.whole(), vs), medium[4]->read(ground.whole(), tilt);
+  EXPECT_FLOAT_EQ(vp[59], value_at(2, 3, 4));
+  EXPECT_FLOAT_EQ(vs[0], value_at(0, 0, 0) * std::sqrt(0.14F / 0.75F));
+  EXPECT_FLOAT_EQ(vs[59], value_at(2, 3, 4) * std::sqrt(0.04F / 0.75F));
+  EXPECT_FLOAT_EQ(tilt[3], static_cast<float>(std::numbers::pi / 4));
+  EXPECT_EQ(names_of(medium)[0], file);
+}
+
+struct small_gather {
+  std::vector<position> receivers{{8, 20, 100.25}, {8, 20, 112.5}, {9, 20, -125}};
+  std::vector<float> values;
+  small_gather() {
+    for (int n = 0; n < 12; ++n) values.push_back(static_cast<float>(0.5 * n - 2));
+  }
+  shot_gather seen() const { return {7, {6, 20, 50}, receivers, 4, 0.002, 0.1, values, "a test"}; }
+};
+
+TEST(SeismicFiles, gathers_as_segy) {
+  const own_folder folder;
+  write_segy_gather(folder / "shot.sgy", small_gather().seen());
+  const auto file = open_segy(folder / "shot.sgy");
+  EXPECT_EQ(file->extents(), (std::vector<index>{3, 4}));
+  std::vector<float> values(12);
+  file->read(std::array<index, 2>{0, 0}, std::array<index, 2>{3, 4}, values);
+  EXPECT_EQ(values, small_gather().values);
+  std::ifstream in(folder / "shot.sgy", std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const auto two = [&](std::size_t at) {
+    return (static_cast<unsigned char>(bytes[at]) << 8) + static_cast<unsigned char>(bytes[at + 1]);
+  };
+  const auto four = [&](std::size_t at) {
+    return static_cast<std::int32_t>((static_cast<std::uint32_t>(two(at)) << 16) +
+                                     static_cast<std::uint32_t>(two(at + 2)));
+  };
+  EXPECT_EQ(bytes[0], '\xC3');
+  EXPECT_EQ(two(3216), 2000);
+  EXPECT_EQ(two(3220), 4);
+  EXPECT_EQ(two(3224), 5);
+  EXPECT_EQ(two(3500), 0x100);
+  const std::size_t third = 3600 + 2 * (240 + 16);
+  EXPECT_EQ(four(third), 3);
+  EXPECT_EQ(four(third + 8), 7);
+  EXPECT_EQ(four(third + 36), 175);
+  EXPECT_EQ(four(third + 40), -900);
+  EXPECT_EQ(four(third + 48), 600);
+  EXPECT_EQ(static_cast<std::int16_t>(two(third + 70)), -100);
+  EXPECT_EQ(four(third + 72), 5000);
+  EXPECT_EQ(four(third + 80), -12500);
+  EXPECT_EQ(four(third + 84), 2000);
+  EXPECT_EQ(two(third + 108), 100);
+  EXPECT_EQ(two(third + 114), 4);
+  EXPECT_EQ(two(third + 116), 2000);
+  EXPECT_FALSE(std::filesystem::exists(folder / "shot.sgy.partial"));
+}
+
+TEST(SeismicFiles, gathers_as_rsf) {
+  const own_folder folder;
+  write_rsf_gather(folder / "shot.rsf", small_gather().seen());
+  EXPECT_EQ(rsf_header_of(folder / "shot.rsf").at("d1"), "0.002");
+  EXPECT_EQ(rsf_header_of(folder / "shot.rsf").at("label1"), "Time");
+  const array_file file(rsf_layout(folder / "shot.rsf")), places(rsf_layout(folder / "shot_places.rsf"));
+  EXPECT_EQ(file.extents(), (std::vector<index>{3, 4}));
+  std::vector<float> values(12), where(18);
+  file.read(std::array<index, 2>{0, 0}, std::array<index, 2>{3, 4}, values);
+  EXPECT_EQ(values, small_gather().values);
+  places.read(std::array<index, 2>{0, 0}, std::array<index, 2>{3, 6}, where);
+  EXPECT_EQ(std::vector<float>(where.begin(), where.begin() + 6), (std::vector<float>{50, 20, 6, 100.25F, 20, 8}));
+}
+
+TEST(SeismicFiles, gathers_that_do_not_fit_are_refused) {
+  const own_folder folder;
+  const small_gather own;
+  const auto refusal = [&](auto change) {
+    shot_gather g = own.seen();
+    change(g);
+    return refusal_of<nearfar::usage_error>([&] { write_segy_gather(folder / "shot.sgy", g); });
+  };
+  EXPECT_THAT(refusal([](shot_gather& g) { g.samples = 5; }), HasSubstr("12 values for 3 traces of 5 samples"));
+  EXPECT_THAT(refusal([](shot_gather& g) { g.interval_s = 0.0005005; }), HasSubstr("whole microseconds"));
+  EXPECT_THAT(refusal([](shot_gather& g) { g.interval_s = 0; }), HasSubstr("above 0"));
+  EXPECT_THAT(refusal([](shot_gather& g) { g.delay_s = 40; }), HasSubstr("32.767 s"));
+  EXPECT_THAT(refusal_of<nearfar::io_error>([&] { write_segy_gather(folder / "none/shot.sgy", own.seen()); }),
+              HasSubstr("none/shot.sgy"));
+}
+
+}  // namespace
+}  // namespace seismic
