@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Models from files of each kind, gathers into files, and files that are none.
+#include <app/properties.hpp>
 #include <files/hdf5.hpp>
 #include <files/npy.hpp>
 #include <files/rsf.hpp>
 #include <files/segy.hpp>
 #include <files/segy_places.hpp>
 #include <model/file_property.hpp>
-#include <model/medium.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -296,14 +296,14 @@ TEST(SeismicFiles, settings_name_files_and_their_units) {
                                      "'\nepsilon = 0.24\ndelta = [[0, 0.1], [10, 0.2]]\ntilt = 45\nvelocity-unit = "
                                      "'km/s'\nfile-order = 'zxy'\n[[sources]]\n",
                                  "own.toml");
-  const auto medium = medium_of(s);
+  const auto medium = properties_of(s);
   std::vector<float> vp(60), vs(60), tilt(60);
   medium[0]->read(ground.whole(), vp), medium[1]->read(ground.whole(), vs), medium[4]->read(ground.whole(), tilt);
   EXPECT_FLOAT_EQ(vp[59], value_at(2, 3, 4));
   EXPECT_FLOAT_EQ(vs[0], value_at(0, 0, 0) * std::sqrt(0.14F / 0.75F));
   EXPECT_FLOAT_EQ(vs[59], value_at(2, 3, 4) * std::sqrt(0.04F / 0.75F));
   EXPECT_FLOAT_EQ(tilt[3], static_cast<float>(std::numbers::pi / 4));
-  EXPECT_EQ(names_of(medium)[0], file);
+  EXPECT_EQ(medium[0]->name(), file);
 }
 
 struct small_gather {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <app/ground.hpp>
-#include <common/agreement.hpp>
 #include <app/properties.hpp>
+#include <common/agreement.hpp>
 #include <model/padding.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -20,7 +20,8 @@ bool has_layers(side_kind sides) { return sides != side_kind::periodic && sides 
 
 /// Random sides have the stencil's border beyond them, as the mini-app's: its files are that large.
 nearfar::ghosts layers_of(const settings& s) {
-  const int beside = !has_layers(s.sides.kind) ? 0 : s.sides.cells + (s.sides.kind == side_kind::random ? s.order / 2 : 0);
+  const int beside =
+      !has_layers(s.sides.kind) ? 0 : s.sides.cells + (s.sides.kind == side_kind::random ? s.order / 2 : 0);
   nearfar::ghosts by(beside);
   if (s.space.is_flat()) by.set(y, 0, 0);
   if (s.sides.has_free_surface) by.set(z, 0, beside);
@@ -82,8 +83,9 @@ medium medium_of(const settings& s, std::array<shared_property, 6> properties) {
   if (s.medium != medium_kind::iso) take({property_kind::vs, property_kind::epsilon, property_kind::delta});
   if (s.medium == medium_kind::tti) take({property_kind::tilt, property_kind::azimuth});
   if (s.model.clamps && m.of(property_kind::delta) != nullptr && m.of(property_kind::epsilon) != nullptr)
-    m.set(property_kind::delta, std::make_shared<lowered>(properties[static_cast<std::size_t>(property_kind::delta)],
-                                                          properties[static_cast<std::size_t>(property_kind::epsilon)]));
+    m.set(property_kind::delta,
+          std::make_shared<lowered>(properties[static_cast<std::size_t>(property_kind::delta)],
+                                    properties[static_cast<std::size_t>(property_kind::epsilon)]));
   return m;
 }
 
@@ -94,7 +96,8 @@ medium with_layers(const settings& s, const medium& inner, const nearfar::ghosts
     if (of == nullptr) continue;
     const bool is_velocity = p <= static_cast<std::size_t>(property_kind::vs);
     if (s.sides.kind == side_kind::random && is_velocity)
-      all.properties[p] = random_sides(of, s.space, by, s.order / 2, p == 0 ? facts.most_vp : facts.most_vs, s.run.seed);
+      all.properties[p] =
+          random_sides(of, s.space, by, s.order / 2, p == 0 ? facts.most_vp : facts.most_vs, s.run.seed);
     else
       all.properties[p] = padded_property(of, s.space, by);
   }
@@ -110,7 +113,8 @@ ground ground_of(const nearfar::team& team, const settings& what) {
   apps::agree_after(team, [&] { inner = medium_of(what, properties_of(what)); });
   // Clamped cells are counted in what was given.
   medium given = inner;
-  if (what.model.clamps) apps::agree_after(team, [&] {
+  if (what.model.clamps)
+    apps::agree_after(team, [&] {
       settings as_given = what;
       as_given.model.clamps = false;
       given = medium_of(as_given, properties_of(what));

@@ -10,10 +10,10 @@
 namespace seismic {
 
 struct ground {
-  grid inner;             ///< of the settings
-  nearfar::ghosts layers; ///< so many points more on each side
-  grid all;               ///< with them
-  medium of;              ///< on `all`
+  grid inner;              ///< of the settings
+  nearfar::ghosts layers;  ///< so many points more on each side
+  grid all;                ///< with them
+  medium of;               ///< on `all`
   system_kind system = system_kind::isotropic;
   model_facts facts;  ///< of the inner grid, over all ranks
 };

@@ -15,7 +15,8 @@ shared_property property_of(const settings& s, std::size_t kind) {
   const auto& value = s.model.values[kind];
   if (!value) return constant_property(0);
   constexpr double radian = std::numbers::pi / 180;
-  if (const auto* number = std::get_if<double>(&*value)) return constant_property(is_angle(kind) ? *number * radian : *number);
+  if (const auto* number = std::get_if<double>(&*value))
+    return constant_property(is_angle(kind) ? *number * radian : *number);
   if (const auto* layers = std::get_if<std::vector<layer>>(&*value)) {
     std::vector<layer> scaled = *layers;
     for (layer& l : scaled) l.value *= is_angle(kind) ? radian : 1;
@@ -31,10 +32,14 @@ shared_property property_of(const settings& s, std::size_t kind) {
 
 std::array<shared_property, 6> properties_of(const settings& s) {
   switch (s.model.kind) {
-    case model_kind::fletcher: return fletcher_properties(s.medium, s.model.sigma);
-    case model_kind::salt: return generated_properties(s.space, salt_rock, "salt", s.model.sigma);
-    case model_kind::thrust: return generated_properties(s.space, thrust_rock, "thrust", s.model.sigma);
-    case model_kind::properties: break;
+    case model_kind::fletcher:
+      return fletcher_properties(s.medium, s.model.sigma);
+    case model_kind::salt:
+      return generated_properties(s.space, salt_rock, "salt", s.model.sigma);
+    case model_kind::thrust:
+      return generated_properties(s.space, thrust_rock, "thrust", s.model.sigma);
+    case model_kind::properties:
+      break;
   }
   std::array<shared_property, 6> all;
   for (std::size_t kind = 0; kind < all.size(); ++kind) all[kind] = property_of(s, kind);

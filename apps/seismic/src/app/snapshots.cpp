@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
 #include <algorithm>
 #include <app/snapshots.hpp>
 #include <cmath>
-#include <mpi.h>
 #include <nearfar/error.hpp>
 
 namespace seismic {
@@ -18,9 +18,11 @@ nearfar::box part_of(const settings& s, const ground& g) {
     const auto place = [&](double m) { return (m - g.all.origin_m[d]) / g.all.spacing_m[d]; };
     constexpr double rounding = 1e-6;
     if (s.snapshots.from_m)
-      part.lower[d] = std::max(part.lower[d], static_cast<index>(std::ceil(place((*s.snapshots.from_m)[d]) - rounding)));
+      part.lower[d] =
+          std::max(part.lower[d], static_cast<index>(std::ceil(place((*s.snapshots.from_m)[d]) - rounding)));
     if (s.snapshots.to_m)
-      part.upper[d] = std::min(part.upper[d], static_cast<index>(std::floor(place((*s.snapshots.to_m)[d]) + rounding)) + 1);
+      part.upper[d] =
+          std::min(part.upper[d], static_cast<index>(std::floor(place((*s.snapshots.to_m)[d]) + rounding)) + 1);
   }
   if (part.is_empty()) throw nearfar::usage_error("snapshots: there is no grid point between 'from' and 'to'");
   return part;
@@ -30,7 +32,9 @@ nearfar::box part_of(const settings& s, const ground& g) {
 nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const std::array<index, 3>& stride) {
   nearfar::box b{3, {}, {}};
   for (std::size_t d = 0; d < 3; ++d) {
-    const auto number = [&](index at) { return (std::clamp(at, whole.lower[d], whole.upper[d]) - whole.lower[d] + stride[d] - 1) / stride[d]; };
+    const auto number = [&](index at) {
+      return (std::clamp(at, whole.lower[d], whole.upper[d]) - whole.lower[d] + stride[d] - 1) / stride[d];
+    };
     b.lower[d] = number(own.lower[d]), b.upper[d] = number(own.upper[d]);
   }
   return b.is_empty() ? nearfar::box{3, {}, {}} : b;
@@ -58,7 +62,8 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
   own_ = strided(part_, waves.own(), stride_);
   nearfar::output_array p;
   p.name = "p", p.own = own_;
-  for (std::size_t d = 0; d < 3; ++d) p.extents.push_back((part_.upper[d] - part_.lower[d] + stride_[d] - 1) / stride_[d]);
+  for (std::size_t d = 0; d < 3; ++d)
+    p.extents.push_back((part_.upper[d] - part_.lower[d] + stride_[d] - 1) / stride_[d]);
   p.attributes = {{"units", "Pa"}};
   p.dimensions = {"z", "y", "x"};
   nearfar::output_options options;
@@ -74,14 +79,13 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
     options.axes.push_back(std::move(axis));
     const std::string number = std::to_string(3 - d);
     if (options.format == "rsf") {
-      p.attributes.insert(p.attributes.end(), {{"d" + number, shown(spacing)}, {"o" + number, shown(first)}, {"label" + number, p.dimensions[d]}, {"unit" + number, "m"}});
+      p.attributes.insert(p.attributes.end(), {{"d" + number, shown(spacing)},
+                                               {"o" + number, shown(first)},
+                                               {"label" + number, p.dimensions[d]},
+                                               {"unit" + number, "m"}});
     }
   }
-  if (options.format == "rsf") {
-    options.axes.clear();
-    const double interval = what.snapshots.steps > 0 ? static_cast<double>(what.snapshots.steps) * waves.dt_s() : what.snapshots.interval_s;
-    p.attributes.insert(p.attributes.end(), {{"d4", shown(interval)}, {"o4", "0"}, {"label4", "time"}, {"unit4", "s"}});
-  }
+  if (options.format == "rsf") options.axes.clear();  // its header says the same by attributes
   stream_.emplace(team, what.snapshots.path, std::vector<nearfar::output_array>{p}, options);
 }
 
@@ -111,7 +115,8 @@ void snapshots::write() {
 #pragma omp parallel for collapse(2) schedule(static) num_threads(waves_.threads())
   for (index k = 0; k < own_.extent(0); ++k)
     for (index j = 0; j < own_.extent(1); ++j) {
-      const float* const from = p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
+      const float* const from =
+          p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
       auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
       for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
     }

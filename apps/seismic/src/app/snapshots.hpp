@@ -13,7 +13,8 @@ namespace seismic {
 class snapshots {
  public:
   /// Collective. @throws nearfar::usage_error  a part without points; what output streams throw
-  snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves, const nearfar::output_crew* crew);
+  snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
+            const nearfar::output_crew* crew);
 
   /// Writes a snapshot if one is due. Collective; after each step and before the first.
   void look();
@@ -27,9 +28,9 @@ class snapshots {
 
   propagator& waves_;
   settings what_;
-  nearfar::box part_;                ///< of the grid with its layers
+  nearfar::box part_;  ///< of the grid with its layers
   std::array<index, 3> stride_{};
-  nearfar::box own_;                 ///< own points of the snapshot, counted in its own points
+  nearfar::box own_;  ///< own points of the snapshot, counted in its own points
   std::optional<nearfar::output_stream> stream_;
   index written_ = 0;
   double waiting_s_ = 0;

@@ -70,7 +70,8 @@ void propagator::read_model(const medium& of) {
       levels_[l].fields[f] = huge_array(shape_.volume(), static_cast<int>(2 * l + f));
 }
 
-double even_step(double most_s) {
+double even_step(double most_s, double divided_s) {
+  if (divided_s > 0) return divided_s / std::ceil(divided_s / most_s);
   constexpr std::array<double, 11> even{8, 6, 5, 4, 3, 2.5, 2, 1.75, 1.5, 1.25, 1};
   const double power = std::pow(10.0, std::floor(std::log10(most_s)));
   for (const double e : even)
@@ -80,7 +81,7 @@ double even_step(double most_s) {
 
 void propagator::choose_dt() {
   const double most = bound_.stable_dt();
-  if (options_.dt_s == 0) options_.dt_s = even_step(0.9 * most);
+  if (options_.dt_s == 0) options_.dt_s = even_step(0.9 * most, options_.divided_s);
   if (options_.dt_s > 0 && options_.dt_s <= most) return;
   throw nearfar::usage_error("a time step of " + std::to_string(options_.dt_s * 1000) +
                              " ms is not stable with this medium and grid; at most " + std::to_string(most * 1000) +

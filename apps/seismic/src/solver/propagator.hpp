@@ -20,19 +20,22 @@ struct propagator_options {
   system_kind system = system_kind::isotropic;
   int order = 8;    ///< in space: 4, 8 or 12
   double dt_s = 0;  ///< 0: 0.9 of the largest that is stable, a little less so that times are even: see even_step()
+  double divided_s = 0;                ///< with dt_s = 0: a time that is to be a multiple of the step; 0: none
   side_kind sides = side_kind::rigid;  ///< random: as rigid; the velocities are the medium's business
-  int absorbing_cells = 0;   ///< of sponge or cpml
-  double frequency_hz = 10;  ///< of the waves, for cpml
+  int absorbing_cells = 0;             ///< of sponge or cpml
+  double frequency_hz = 10;            ///< of the waves, for cpml
   bool has_free_surface =
       false;              ///< at z = 0, where the field is zero and beyond which it has the other sign; isotropic media
   int threads = 0;        ///< 0: what OpenMP says
   std::string kernels{};  ///< a name of usable_kernels(); "": the fastest
   std::string halo_method{};  ///< "": tuned
   int rows_per_block = 16;    ///< of a thread's work
+  int ghosts = 0;             ///< at least so many, for who reads before(); the stencil's radius at least
 };
 
 /// The largest of 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not more.
-double even_step(double most_s);
+/// With `divided_s` > 0: the largest part of that time instead.
+double even_step(double most_s, double divided_s = 0);
 
 /// One field of a rank, with the ghosts of its neighbours.
 struct field_view {

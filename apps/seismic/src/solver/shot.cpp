@@ -36,7 +36,8 @@ void shot::drive(const driving_source& source, double time_s, bool is_before) {
     const field_view field = waves_.now(f);
     const field_part<float> into{field.data, field.strides, field.own};
     if (source.is_physical)
-      inject(into, field_part<const float>{waves_.vp2(), field.strides, field.own}, source.where, value / waves_.cell_volume());
+      inject(into, field_part<const float>{waves_.vp2(), field.strides, field.own}, source.where,
+             value / waves_.cell_volume());
     else
       inject(into, source.where, value);
   }
@@ -46,10 +47,10 @@ void shot::drive(const driving_source& source, double time_s, bool is_before) {
 void shot::record() {
   if ((waves_.steps() - 1) % what_.steps_per_sample != 0) return;
   const field_view p = waves_.before(0);
-  const field_part<const float> from{
-      p.data - (p.own.lower[0] - p.filled.lower[0]) * p.strides[0] - (p.own.lower[1] - p.filled.lower[1]) * p.strides[1] -
-          (p.own.lower[2] - p.filled.lower[2]),
-      p.strides, p.filled};
+  const field_part<const float> from{p.data - (p.own.lower[0] - p.filled.lower[0]) * p.strides[0] -
+                                         (p.own.lower[1] - p.filled.lower[1]) * p.strides[1] -
+                                         (p.own.lower[2] - p.filled.lower[2]),
+                                     p.strides, p.filled};
   for (std::size_t r = 0; r < own_receivers_.size(); ++r)
     recorded_[r].push_back(static_cast<float>(read(from, what_.receivers[own_receivers_[r]])));
   ++samples_;
@@ -67,7 +68,8 @@ std::vector<float> shot::traces(const nearfar::team& team) const {
   const auto samples = static_cast<std::size_t>(samples_);
   std::vector<float> own(what_.receivers.size() * samples), all(team.is_root() ? own.size() : 0);
   for (std::size_t r = 0; r < own_receivers_.size(); ++r)
-    std::copy(recorded_[r].begin(), recorded_[r].end(), own.begin() + static_cast<std::ptrdiff_t>(own_receivers_[r] * samples));
+    std::copy(recorded_[r].begin(), recorded_[r].end(),
+              own.begin() + static_cast<std::ptrdiff_t>(own_receivers_[r] * samples));
   // Each trace is of one rank, and zero elsewhere: sums are exact.
   nearfar::reduce(team, own.data(), all.data(), static_cast<index>(own.size()), MPI_FLOAT, nearfar::op::sum, 0);
   return all;

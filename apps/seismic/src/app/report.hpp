@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run prints.
+#pragma once
+
+#include <app/ground.hpp>
+#include <app/snapshots.hpp>
+#include <solver/propagator.hpp>
+#include <string>
+
+namespace seismic {
+
+/// Grid, medium, time step and its bound, points in the shortest wave. Local, for the root.
+std::string opening(const settings& what, const ground& on, const propagator& waves, index steps, double highest_hz);
+
+/// Seconds, points per second, bytes and operations per point; what snapshots cost. `films` may be null.
+std::string closing(const ground& on, const propagator& waves, double seconds, const snapshots* films);
+
+}  // namespace seismic

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One shot from settings to files.
+#pragma once
+
+#include <app/options.hpp>
+#include <nearfar/output.hpp>
+#include <nearfar/team.hpp>
+#include <settings/settings.hpp>
+
+namespace seismic {
+
+/// Collective over the ranks that compute. @returns the exit status
+int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
+             const nearfar::output_crew* crew);
+
+}  // namespace seismic
