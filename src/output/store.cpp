@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "leftovers.hpp"
-#include "parts.hpp"
+#include "part_sums.hpp"
 
 namespace nearfar::output {
 
