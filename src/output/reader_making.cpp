@@ -139,9 +139,8 @@ std::vector<box_place> reader_state::places_of(const std::vector<output_selectio
 index reader_state::lay_out(bool is_constant) {
   index bytes = 0;
   for (box_place& p : is_constant ? constant_ : changing_) {
-    p.offset = bytes;
-    bytes += noted.plan.layout.bytes_of({.array = p.array, .where = p.where});
-    bytes = (bytes + alignment - 1) / alignment * alignment;
+    p.offset = (bytes + alignment - 1) / alignment * alignment;
+    bytes = p.offset + noted.plan.layout.bytes_of({.array = p.array, .where = p.where});
   }
   return bytes;
 }

@@ -109,8 +109,9 @@ std::size_t zfp_into(const codec& c, const std::vector<index>& extents, const st
   return zfp_compress(s.get(), field.get());
 }
 
-/// The library reads on where a damaged stream leads it, no farther than the longest stream of these extents: `room` is for that.
-bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* from, std::size_t room, std::byte* to) {
+/// The library reads on behind `size` where a damaged stream leads it, but no farther than the longest stream of these extents, `room`.
+bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* from, std::size_t size, std::size_t room,
+                std::byte* to) {
   const auto expected = field_of(extents, c.type, to);
   const zfp_field_owner field(zfp_field_alloc());
   const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(from, room));
@@ -119,7 +120,8 @@ bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* fr
   if (zfp_read_header(s.get(), field.get(), ZFP_HEADER_FULL) == 0) return false;
   if (zfp_field_metadata(field.get()) != zfp_field_metadata(expected.get())) return false;
   if (zfp_stream_compression_mode(s.get()) != zfp_mode_fixed_accuracy) return false;
-  return zfp_decompress(s.get(), expected.get()) != 0;
+  const std::size_t used = zfp_decompress(s.get(), expected.get());
+  return used != 0 && used <= size;
 }
 #endif
 
@@ -245,7 +247,7 @@ const std::byte* decompressor::decompress(index bytes) {
 #ifdef NEARFAR_HAVE_ZFP
   if (how_.kind == codec_kind::zfp) {
     std::fill(from + size, from + memory_->room, std::byte{0});
-    is_good = zfp_out_of(how_, extents_, from, memory_->room, to);
+    is_good = zfp_out_of(how_, extents_, from, size, memory_->room, to);
   }
 #endif
   if (!is_good) throw io_error("it is not what compressing a part of an array makes");
