@@ -63,6 +63,10 @@ NEARFAR_API nearfar_status nearfar_output_reader_end_step(nearfar_output_reader*
 NEARFAR_API const char* nearfar_output_reader_describe(nearfar_output_reader* reader);    /**< local */
 NEARFAR_API nearfar_status nearfar_output_reader_free(nearfar_output_reader** reader);    /**< local; *reader: NULL */
 
+/* ---- For bindings of other languages ---- */
+
+NEARFAR_API nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader);
+
 #ifdef __cplusplus
 }
 #endif

@@ -181,6 +181,11 @@ const char* nearfar_output_reader_describe(nearfar_output_reader* reader) {
   });
 }
 
+nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader) {
+  return guarded_value<nearfar_team*>(
+      nullptr, [&] { return value_of(const_cast<nearfar_output_reader*>(reader)), reader->owner; });
+}
+
 nearfar_status nearfar_output_reader_free(nearfar_output_reader** reader) {
   if (reader == nullptr || *reader == nullptr) return NEARFAR_OK;
   release(*reader);

@@ -174,7 +174,7 @@ static void test_reading(int64_t steps) {
     OK(nearfar_output_reader_create(team, path, is_backwards ? &backwards : &at_once, &reader));
     OK(nearfar_output_reader_steps(reader, 2, found, &count));
     CHECK(count == steps && found[1].step == 1 && found[1].time == 0.5);
-    CHECK(nearfar_output_reader_arrays(reader) == 3);
+    CHECK(nearfar_output_reader_arrays(reader) == 3 && nearfar_output_reader_team(reader) == team);
     OK(nearfar_output_reader_array(reader, 0, &array));
     CHECK(strcmp(array.name, "p") == 0 && array.type == NEARFAR_FLOAT64 && array.dimensions == 3);
     CHECK(memcmp(array.extents, extents, sizeof extents) == 0 && array.attribute_count == 1);
