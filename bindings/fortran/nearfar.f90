@@ -44,8 +44,8 @@ module nearfar
   public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
   public :: nearfar_output, nearfar_output_crew, nearfar_output_steps_at, nearfar_output_verify
-  public :: nearfar_output_reader, nearfar_output_report, nearfar_output_sound, nearfar_output_damaged, &
-    nearfar_output_unknown
+  public :: nearfar_output_reader, nearfar_output_report, nearfar_output_sound, &
+    nearfar_output_damaged, nearfar_output_unknown
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

@@ -55,11 +55,11 @@ module nearfar_output_readers
 contains
 
   !> A reader of the steps that the journal at `path` says are whole, written by whatever number of
-  !> ranks, also of a program that was killed; of all formats but adios2, of arrays that do not vary.
-  !> stride: after step s the program will ask for s + stride and so on, which a thread without MPI
-  !> calls reads ahead: 1 (default), -1: backwards, 0: nothing is. depth: steps that are in memory at
-  !> most (default 2). most_bytes: of all these on this rank. checksum: the data are compared with
-  !> the journal's sums (default). Collective over the team.
+  !> ranks, also of a program that was killed; of all formats but adios2, of arrays that do not
+  !> vary. stride: after step s the program will ask for s + stride and so on, which a thread
+  !> without MPI calls reads ahead: 1 (default), -1: backwards, 0: nothing is. depth: steps that are
+  !> in memory at most (default 2). most_bytes: of all these on this rank. checksum: the data are
+  !> compared with the journal's sums (default). Collective over the team.
   subroutine reader_create(self, team, path, stride, depth, most_bytes, checksum, stat, errmsg)
     class(nearfar_output_reader), intent(inout) :: self
     type(nearfar_team), intent(in) :: team
@@ -196,10 +196,10 @@ contains
     call self%add_64(name, like, int(lower, int64), int(upper, int64), ghosts)
   end subroutine add_32
 
-  !> The box lower(:):upper(:) of an array, any that is inside it, which may be empty. like: any array
-  !> or scalar of the elements' type, which is that of the stream. ghosts: cells around the box in
-  !> arrays that are got: one number, one per dimension, or (2, dimensions); they keep what they have.
-  !> Local; what is wrong is an error of select, on every rank.
+  !> The box lower(:):upper(:) of an array, any that is inside it, which may be empty. like: any
+  !> array or scalar of the elements' type, which is that of the stream. ghosts: cells around the
+  !> box in arrays that are got: one number, one per dimension, or (2, dimensions); they keep what
+  !> they have. Local; what is wrong is an error of select, on every rank.
   subroutine add_64(self, name, like, lower, upper, ghosts)
     class(nearfar_output_reader), intent(inout) :: self
     character(*), intent(in) :: name
@@ -226,8 +226,8 @@ contains
       self%complaint = "array '" // name // "': " // complaint
   end subroutine add_64
 
-  !> Steps are read of what was added since the last select, no more of what that selected. Takes the
-  !> memory, and reads the arrays that are constant. Collective, between steps.
+  !> Steps are read of what was added since the last select, no more of what that selected. Takes
+  !> the memory, and reads the arrays that are constant. Collective, between steps.
   subroutine reader_select(self, stat, errmsg)
     class(nearfar_output_reader), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -269,8 +269,8 @@ contains
     call self%begin_step_64(int(step, int64), time, stat, errmsg)
   end subroutine begin_step_32
 
-  !> Waits until this rank's boxes of the step, 0 to steps() - 1, are here. Collective. A file that is
-  !> damaged, missing or too short is an error on every rank; no step is under way then.
+  !> Waits until this rank's boxes of the step, 0 to steps() - 1, are here. Collective. A file that
+  !> is damaged, missing or too short is an error on every rank; no step is under way then.
   subroutine begin_step_64(self, step, time, stat, errmsg)
     class(nearfar_output_reader), intent(in) :: self
     integer(int64), intent(in) :: step
