@@ -275,6 +275,42 @@ TEST_F(OutputReader, streams_that_were_gone_on_with) {
   expect_all_orders(t);
 }
 
+// Earlier steps would no longer be what the description of the arrays says.
+TEST_F(OutputReader, compressed_parts_stay_as_they_are_when_a_stream_is_gone_on_with) {
+  const team t(nearfar::test::everyone());
+  output_options o = plain("zarr");
+  const auto list_of = [&](std::size_t axis) {
+    auto list = arrays(t, false, {1, 1});
+    for (output_array& a : list) {
+      a.own = {3, {0, 0, 0}, {7, 9, 11}}, a.compression = "zstd";
+      const index part = (extents[axis] + t.size() - 1) / t.size();
+      a.own.lower.at(axis) = part * t.rank(), a.own.upper.at(axis) = std::min(part * (t.rank() + 1), extents[axis]);
+    }
+    return list;
+  };
+  o.writers_per_node = t.size();
+  try {
+    output_stream out(t, path, list_of(0), o);
+    for (index s = 0; s < 3; ++s) put_all(out, list_of(0), s);
+    out.close();
+  } catch (const usage_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("is not in this build"));
+    return;
+  }
+  MPI_Barrier(comm());
+  o.opening = output_opening::append;
+  if (t.size() > 1)
+    expect_error<io_error>([&] { output_stream(t, path, list_of(1), o); }, "array p is compressed in parts of",
+                           "append needs the same");
+  {
+    output_stream out(t, path, list_of(0), o);
+    for (index s = 3; s < steps; ++s) put_all(out, list_of(0), s);
+    out.close();
+  }
+  MPI_Barrier(comm());
+  expect_all_orders(t);
+}
+
 // The journal of a program that was killed ends in the middle of a step, and the data behind it is not whole.
 TEST_F(OutputReader, killed_runs_have_their_whole_steps) {
   const team t(nearfar::test::everyone());
