@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! All of the Fortran interface: teams, grids with their fields, halo plans,
 ! collective calls and plans, irregular gather and scatter, reproducible sums,
-! transpositions and Fourier transforms of distributed grids, output of time steps.
-! Indices start at 1, fastest first.
+! transpositions and Fourier transforms of distributed grids, output of time steps and
+! reading them back. Indices start at 1, fastest first.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
 ! program with a message.
@@ -21,6 +21,7 @@ module nearfar
   use nearfar_output_crews, only: nearfar_output_crew
   use nearfar_output_files, only: nearfar_output_damaged, nearfar_output_report, &
     nearfar_output_sound, nearfar_output_steps_at, nearfar_output_unknown, nearfar_output_verify
+  use nearfar_output_readers, only: nearfar_output_reader
   use nearfar_outputs, only: nearfar_output
   use nearfar_plans, only: nearfar_plan
   use nearfar_reproducible, only: nearfar_exact_sum, nearfar_reproducible_allreduce, &
@@ -43,8 +44,8 @@ module nearfar
   public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
   public :: nearfar_output, nearfar_output_crew, nearfar_output_steps_at, nearfar_output_verify
-  public :: nearfar_output_report, nearfar_output_sound, nearfar_output_damaged, &
-    nearfar_output_unknown
+  public :: nearfar_output_reader, nearfar_output_report, nearfar_output_sound, &
+    nearfar_output_damaged, nearfar_output_unknown
 
   !> Values of stat=.
   integer, parameter, public :: nearfar_ok = 0, nearfar_usage_error = 1, &

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output of Fortran arrays of any type and rank, by their C descriptors. */
+/* Output of Fortran arrays of any type and rank, and reading into them, by their C descriptors. */
 #include <ISO_Fortran_binding.h>
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 
 enum { message_bytes = 400 };
 
-/* c_output_shape of nearfar_outputs_c.f90: what an array that is put must look like, fastest first. */
+/* c_output_shape of nearfar_outputs_c.f90: what an array that is put or got must look like, fastest first. */
 typedef struct output_shape {
   int type, dimensions;
   int64_t own[NEARFAR_MAX_DIMENSIONS], low[NEARFAR_MAX_DIMENSIONS], high[NEARFAR_MAX_DIMENSIONS];
@@ -15,6 +15,8 @@ typedef struct output_shape {
 int nearfar_fortran_type_of(const CFI_cdesc_t* array);
 nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
                                           const CFI_cdesc_t* array);
+nearfar_status nearfar_fortran_output_get(nearfar_output_reader* reader, const char* name, const output_shape* want,
+                                          CFI_cdesc_t* array);
 
 /* The nearfar_type of the elements; 0: none of them. */
 int nearfar_fortran_type_of(const CFI_cdesc_t* array) {
@@ -66,10 +68,10 @@ static nearfar_status refuse_shape(const CFI_cdesc_t* array, const output_shape*
   return nearfar_refuse(message);
 }
 
-nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
-                                          const CFI_cdesc_t* array) {
+/* Where the first element of this rank's part is in an array that fits, and the distances between neighbours, slowest first. */
+static nearfar_status find_part(const char* name, const output_shape* want, const CFI_cdesc_t* array, char** first,
+                                int64_t* strides) {
   char message[message_bytes] = "";
-  if (!has_elements(want)) return nearfar_output_put(stream, name, NULL);
   if (array->base_addr == NULL)
     snprintf(message, message_bytes, "'%s' is not allocated or associated", name);
   else if (array->rank != want->dimensions)
@@ -83,11 +85,28 @@ nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* na
 
   const int ghosts = !is_shaped(array, want, 0);
   if (ghosts && !is_shaped(array, want, 1)) return refuse_shape(array, want, name);
-  const char* first = array->base_addr;
-  int64_t strides[NEARFAR_MAX_DIMENSIONS] = {0};
+  *first = array->base_addr;
   for (int d = 0; d < want->dimensions; ++d) {
     strides[want->dimensions - 1 - d] = array->dim[d].sm;
-    first += ghosts * want->low[d] * array->dim[d].sm;
+    *first += ghosts * want->low[d] * array->dim[d].sm;
   }
-  return nearfar_output_put_strided(stream, name, first, strides);
+  return NEARFAR_OK;
+}
+
+nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
+                                          const CFI_cdesc_t* array) {
+  char* first = NULL;
+  int64_t strides[NEARFAR_MAX_DIMENSIONS] = {0};
+  if (!has_elements(want)) return nearfar_output_put(stream, name, NULL);
+  const nearfar_status status = find_part(name, want, array, &first, strides);
+  return status == NEARFAR_OK ? nearfar_output_put_strided(stream, name, first, strides) : status;
+}
+
+nearfar_status nearfar_fortran_output_get(nearfar_output_reader* reader, const char* name, const output_shape* want,
+                                          CFI_cdesc_t* array) {
+  char* first = NULL;
+  int64_t strides[NEARFAR_MAX_DIMENSIONS] = {0};
+  if (!has_elements(want)) return nearfar_output_reader_get(reader, name, NULL);
+  const nearfar_status status = find_part(name, want, array, &first, strides);
+  return status == NEARFAR_OK ? nearfar_output_reader_get_strided(reader, name, first, strides) : status;
 }

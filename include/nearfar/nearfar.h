@@ -240,6 +240,7 @@ NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* c
 #include <nearfar/fft.h>
 #include <nearfar/gather.h>
 #include <nearfar/output.h>
+#include <nearfar/output_reader.h>
 #include <nearfar/reproducible.h>
 #include <nearfar/thread_team.h>
 #include <nearfar/transpose.h>

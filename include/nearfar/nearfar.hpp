@@ -17,6 +17,7 @@
 #include <nearfar/index_map.hpp>
 #include <nearfar/mpi_watch.hpp>
 #include <nearfar/output.hpp>
+#include <nearfar/output_reader.hpp>
 #include <nearfar/process_grid.hpp>
 #include <nearfar/reproducible.hpp>
 #include <nearfar/scatter_op.hpp>

@@ -35,6 +35,7 @@ struct nearfar_team {
   std::vector<nearfar_fft_layout*> layouts{};
   std::vector<nearfar_fft*> ffts{};
   std::vector<nearfar_output*> outputs{};
+  std::vector<nearfar_output_reader*> output_readers{};
   std::vector<nearfar_output_crew*> crews{};
   const nearfar_output_crew* lender = nullptr;  ///< whose computing team it is, and who frees it
   std::vector<nearfar::shared_memory> memory{};
@@ -122,6 +123,19 @@ struct nearfar_output {
   std::string text{};
 };
 
+struct nearfar_output_reader {
+  /// Addresses for C, of what the value has.
+  struct public_array {
+    std::vector<nearfar_output_attribute> attributes{};
+    std::vector<const char*> dimension_names{};
+    nearfar_output_array array{};
+  };
+  nearfar_team* owner = nullptr;
+  std::optional<nearfar::output_reader> value{};
+  std::vector<public_array> arrays{};
+  std::string text{};
+};
+
 struct nearfar_output_crew {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::output_crew> value{};
@@ -186,6 +200,7 @@ transpose_plan& value_of(nearfar_transpose* handle);
 const fft_layout& value_of(const nearfar_fft_layout* handle);
 nearfar_fft::plans& value_of(nearfar_fft* handle);
 output_stream& value_of(nearfar_output* handle);
+output_reader& value_of(nearfar_output_reader* handle);
 output_crew& value_of(nearfar_output_crew* handle);
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
@@ -208,6 +223,7 @@ void release(nearfar_transpose* handle) noexcept;
 void release(nearfar_fft_layout* handle) noexcept;
 void release(nearfar_fft* handle) noexcept;
 void release(nearfar_output* handle) noexcept;
+void release(nearfar_output_reader* handle) noexcept;
 void release(nearfar_output_crew* handle) noexcept;
 
 /// Takes `item` out of `list`, where it may be missing.

@@ -55,6 +55,7 @@ void end_loan(nearfar_output_crew* crew);
 // Plans first, and in one order on all ranks: freeing one may be collective.
 void free_all(nearfar_team* team) {
   for (auto* o : team->outputs) make_shell(o);
+  for (auto* r : team->output_readers) make_shell(r);
   for (auto* c : team->crews) end_loan(c), make_shell(c);
   for (auto* p : team->plans) make_shell(p);
   for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
@@ -103,6 +104,7 @@ void release(nearfar_fft_layout* handle) noexcept {
   dispose(handle, &nearfar_team::layouts);
 }
 void release(nearfar_output* handle) noexcept { dispose(handle, &nearfar_team::outputs); }
+void release(nearfar_output_reader* handle) noexcept { dispose(handle, &nearfar_team::output_readers); }
 void release(nearfar_output_crew* handle) noexcept {
   end_loan(handle);
   dispose(handle, &nearfar_team::crews);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows as long as both arrays allow, one after the other; elements one by one where the source has gaps between them.
+// Rows as long as both arrays allow, one after the other; elements one by one where one of them has gaps between them.
 #include "box_copy.hpp"
 
 #include <cstring>
-#include <near/past_caches.hpp>
 
 namespace nearfar::output {
 
@@ -12,7 +11,8 @@ namespace {
 constexpr index least_bytes_past_caches = 1024;
 
 bool has_rows(const strided_box& s) {
-  return s.from_strides[static_cast<std::size_t>(s.dimensions - 1)] == s.element_bytes;
+  const auto last = static_cast<std::size_t>(s.dimensions - 1);
+  return s.from_strides[last] == s.element_bytes && s.to_strides[last] == s.element_bytes;
 }
 
 }  // namespace
@@ -31,13 +31,15 @@ strided_box merged(strided_box s) {
 
 namespace {
 
-void copy_row(std::byte* to, const std::byte* from, index bytes) {
-  near::copy(bytes < least_bytes_past_caches ? near::stores::ordinary : near::stores::past_caches, to, from, bytes);
+void copy_row(near::stores how, std::byte* to, const std::byte* from, index bytes) {
+  near::copy(bytes < least_bytes_past_caches ? near::stores::ordinary : how, to, from, bytes);
 }
 
-void copy_elements(std::byte* to, const std::byte* from, index from_stride, index count, index element_bytes) {
+/// Strides of both.
+void copy_elements(std::byte* to, index to_stride, const std::byte* from, index from_stride, index count,
+                   index element_bytes) {
   for (index e = 0; e < count; ++e)
-    std::memcpy(to + e * element_bytes, from + e * from_stride, static_cast<std::size_t>(element_bytes));
+    std::memcpy(to + e * to_stride, from + e * from_stride, static_cast<std::size_t>(element_bytes));
 }
 
 /// The extent, or stride, of dimension 0 … 3 of a box that has four when leading ones are added.
@@ -46,15 +48,15 @@ index of_four(const std::array<index, max_dimensions>& list, int dimensions, std
   return d < added ? if_none : list[d - added];
 }
 
-void copy_rows(const strided_box& s, std::byte* to, const std::byte* from) {
+void copy_rows(const strided_box& s, near::stores how, std::byte* to, const std::byte* from) {
   const auto extent = [&](std::size_t d) { return of_four(s.extents, s.dimensions, d, 1); };
   const auto in = [&](std::size_t d) { return of_four(s.from_strides, s.dimensions, d, 0); };
   const auto out = [&](std::size_t d) { return of_four(s.to_strides, s.dimensions, d, 0); };
   const auto copy_line = [&](std::byte* line, const std::byte* source) {
-    if (in(3) == s.element_bytes)
-      copy_row(line, source, extent(3) * s.element_bytes);
+    if (in(3) == s.element_bytes && out(3) == s.element_bytes)
+      copy_row(how, line, source, extent(3) * s.element_bytes);
     else
-      copy_elements(line, source, in(3), extent(3), s.element_bytes);
+      copy_elements(line, out(3), source, in(3), extent(3), s.element_bytes);
   };
   for (index i = 0; i < extent(0); ++i)
     for (index j = 0; j < extent(1); ++j)
@@ -64,9 +66,26 @@ void copy_rows(const strided_box& s, std::byte* to, const std::byte* from) {
 
 }  // namespace
 
-void copy_box(const strided_box& shape, std::byte* to, const std::byte* from) {
-  copy_rows(merged(shape), to, from);
-  near::finish_past_caches();
+void copy_box(const strided_box& shape, std::byte* to, const std::byte* from, near::stores how) {
+  copy_rows(merged(shape), how, to, from);
+  near::finish(how);
+}
+
+std::array<index, max_dimensions> packed_strides(const std::array<index, max_dimensions>& extents, int dimensions,
+                                                 index element_bytes) noexcept {
+  std::array<index, max_dimensions> strides{};
+  index stride = element_bytes;
+  for (int d = dimensions - 1; d >= 0; --d) {
+    strides[static_cast<std::size_t>(d)] = stride;
+    stride *= extents[static_cast<std::size_t>(d)];
+  }
+  return strides;
+}
+
+std::array<index, max_dimensions> extents_of(const box& b) noexcept {
+  std::array<index, max_dimensions> extents{};
+  for (int d = 0; d < b.dimensions; ++d) extents[static_cast<std::size_t>(d)] = b.extent(d);
+  return extents;
 }
 
 }  // namespace nearfar::output

@@ -21,7 +21,25 @@ constexpr std::array<std::uint32_t, 256> make_table() {
 }
 constexpr auto table = make_table();
 
+/// The product of two polynomials modulo that of the sum, the highest power of x in the lowest bit.
+std::uint32_t product(std::uint32_t a, std::uint32_t b) noexcept {
+  std::uint32_t sum = 0;
+  for (std::uint32_t bit = 1U << 31; bit != 0; bit >>= 1) {
+    if ((a & bit) != 0) sum ^= b;
+    b = (b & 1) != 0 ? (b >> 1) ^ polynomial : b >> 1;
+  }
+  return sum;
+}
+
 }  // namespace
+
+// A sum is linear: so many bytes behind it multiply it by that power of x^8.
+std::uint32_t joined_crc32c(std::uint32_t first, std::uint32_t second, std::uint64_t bytes) noexcept {
+  std::uint32_t power = 1U << 31, square = 1U << 23;  // x^0, x^8
+  for (; bytes > 0; bytes >>= 1, square = product(square, square))
+    if ((bytes & 1) != 0) power = product(power, square);
+  return product(power, first) ^ second;
+}
 
 std::uint32_t crc32c_by_table(std::uint32_t crc, const std::byte* data, std::size_t bytes) noexcept {
   std::uint32_t c = ~crc;

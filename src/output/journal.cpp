@@ -55,7 +55,10 @@ std::span<const journal_record> journal_contents::records_of(index step) const n
 }
 
 journal_contents read_journal(const std::string& path, bool must_exist) {
-  auto records = records_in(path, must_exist);
+  return whole_steps_of(records_in(path, must_exist));
+}
+
+journal_contents whole_steps_of(std::vector<journal_record> records) {
   journal_contents c;
   for (std::size_t at = 0; at < records.size();) {
     const journal_record& first = records[at];

@@ -48,6 +48,9 @@ struct journal_contents {
   void keep(index steps);                                                 ///< forgets those behind
 };
 
+/// What those at the beginning of a journal say.
+journal_contents whole_steps_of(std::vector<journal_record> records);
+
 /// @throws io_error  the file is there and cannot be read, or is not there and `must_exist`
 journal_contents read_journal(const std::string& path, bool must_exist);
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON of files, arrays and boxes; reading data back in the order in which it was summed.
+// JSON of files, arrays and boxes, there and back. What is read may be damaged: nothing is believed that would lead outside of memory.
 #include "parts.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
-
-#include "crc32c.hpp"
 
 namespace nearfar::output {
 
@@ -20,17 +16,17 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+constexpr const char* type_names[] = {"int8",    "int16",   "int32",     "int64",
+                                      "float32", "float64", "complex64", "complex128"};
+constexpr int part_kinds = static_cast<int>(output_part::types) + 1, most_digits = 20;
+constexpr index most_bytes = index{1} << 55, most_offset = index{1} << 60;
+
+// ---- to JSON ----
+
 json json_of(const box& b) {
   json lower = json::array(), upper = json::array();
   for (std::size_t d = 0; d < as_size(b.dimensions); ++d) lower.push_back(b.lower[d]), upper.push_back(b.upper[d]);
   return {{"lower", lower}, {"upper", upper}};
-}
-
-box box_of(const json& j) {
-  box b{static_cast<int>(j.at("lower").size()), {}, {}};
-  for (std::size_t d = 0; d < as_size(b.dimensions); ++d)
-    b.lower.at(d) = j.at("lower")[d].get<index>(), b.upper.at(d) = j.at("upper")[d].get<index>();
-  return b;
 }
 
 json json_of_files(const std::string& path, const agent_plan& plan) {
@@ -41,6 +37,17 @@ json json_of_files(const std::string& path, const agent_plan& plan) {
                      {"digits", f.digits},
                      {"is_per_step", f.is_per_step}});
   return files;
+}
+
+/// What readers are told besides the places.
+void describe(json& one, const output_array& a) {
+  json attributes = json::array();
+  for (const auto& [key, value] : a.attributes) attributes.push_back({key, value});
+  one["type"] = type_names[static_cast<std::size_t>(a.type)];
+  one["attributes"] = attributes;
+  one["dimensions"] = a.dimensions;
+  one["compression"] = a.compression;
+  one["part"] = static_cast<int>(a.part);
 }
 
 json json_of_arrays(const agent_plan& plan, const std::vector<output_array>& arrays) {
@@ -57,14 +64,15 @@ json json_of_arrays(const agent_plan& plan, const std::vector<output_array>& arr
              {"stride", p.stride}};
     if (plan.codecs[a].kind != codec_kind::none)
       one["chunk"] = std::vector<index>(p.chunk.begin(), p.chunk.begin() + as_index(shape.extents.size()));
+    describe(one, arrays[a]);
     list.push_back(one);
   }
   return list;
 }
 
-json json_of_writers(const std::vector<std::vector<brick>>& writers) {
+json json_of(const noted_parts::entry& e) {
   json list = json::array();
-  for (const auto& bricks : writers) {
+  for (const auto& bricks : e.writers) {
     json parts = json::array();
     for (const brick& b : bricks) {
       json part{{"array", b.array}};
@@ -73,136 +81,166 @@ json json_of_writers(const std::vector<std::vector<brick>>& writers) {
     }
     list.push_back(parts);
   }
-  return list;
+  return {{"from_step", e.from_step}, {"parts", list}};
 }
 
-/// Null where there is no such file.
-json read_parts(const std::string& path) {
-  std::ifstream in(parts_path(path));
-  if (!in) return {};
-  try {
-    return json::parse(in);
-  } catch (const json::exception& e) {
-    throw io_error(text(parts_path(path), " cannot be understood: ", e.what()));
+// ---- from JSON ----
+
+void require(bool ok, const std::string& complaint) {
+  if (!ok) throw io_error(complaint);
+}
+
+stream_file file_of(const std::string& path, const json& f) {
+  stream_file made{.before = path + f.at("before").get<std::string>(),
+                   .after = f.at("after").get<std::string>(),
+                   .digits = f.at("digits").get<int>(),
+                   .is_per_step = f.at("is_per_step").get<bool>()};
+  require(made.digits >= 0 && made.digits <= most_digits, text("a number of a file has ", made.digits, " digits"));
+  return made;
+}
+
+element_type type_named(const std::string& name) {
+  const auto found = std::find(std::begin(type_names), std::end(type_names), name);
+  require(found != std::end(type_names), text("there is no type '", name, "'"));
+  return static_cast<element_type>(found - std::begin(type_names));
+}
+
+output_array array_of(const json& a) {
+  output_array made{.name = a.at("name").get<std::string>(), .extents = a.at("extents").get<std::vector<index>>()};
+  made.is_constant = a.at("is_constant").get<bool>();
+  if (!a.contains("type")) return made;
+  made.type = type_named(a.at("type").get<std::string>());
+  for (const json& pair : a.at("attributes"))
+    made.attributes.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+  made.dimensions = a.at("dimensions").get<std::vector<std::string>>();
+  made.compression = a.at("compression").get<std::string>();
+  const int part = a.at("part").get<int>();
+  require(part >= 0 && part < part_kinds, text("there is no part ", part));
+  made.part = static_cast<output_part>(part);
+  return made;
+}
+
+array_shape shape_of(const json& a, const output_array& array, bool has_types) {
+  array_shape shape{array.extents, a.at("bytes").get<index>(), false, array.is_constant};
+  const auto dimensions = shape.extents.size();
+  require(dimensions >= 1 && dimensions <= max_dimensions, text(array.name, " has ", dimensions, " dimensions"));
+  require(shape.element_bytes >= 1 && shape.element_bytes <= 16 &&
+              (!has_types || shape.element_bytes == bytes_of(array.type)),
+          text("elements of ", array.name, " have ", shape.element_bytes, " bytes"));
+  index bytes = shape.element_bytes;
+  for (const index e : shape.extents)
+    require(e >= 1 && !__builtin_mul_overflow(bytes, e, &bytes) && bytes <= most_bytes,
+            text(array.name, " has an extent ", e));
+  return shape;
+}
+
+/// Chunks of an array, of which each has a file.
+index chunks_of(const array_shape& shape, const array_place& p) {
+  index count = 1;
+  for (std::size_t d = 0; d < shape.extents.size(); ++d) {
+    const index chunk = p.chunk.at(d);
+    require(chunk >= 1 && chunk <= shape.extents[d], text("a chunk has an extent ", chunk));
+    count *= (shape.extents[d] + chunk - 1) / chunk;
   }
+  return count;
 }
 
-/// Where data lies, without the writers' own parts.
-agent_plan plan_of(const std::string& path, const json& all) {
-  agent_plan plan;
-  for (const json& f : all.at("files"))
-    plan.files.files.push_back({.before = path + f.at("before").get<std::string>(),
-                                .after = f.at("after").get<std::string>(),
-                                .digits = f.at("digits").get<int>(),
-                                .is_per_step = f.at("is_per_step").get<bool>()});
+array_place place_of(const json& a, const array_shape& shape, std::size_t files) {
+  array_place p{
+      .file = a.at("file").get<int>(), .offset = a.at("offset").get<index>(), .stride = a.at("stride").get<index>()};
+  const auto chunk = a.contains("chunk") ? a.at("chunk").get<std::vector<index>>() : std::vector<index>();
+  require(chunk.empty() || chunk.size() == shape.extents.size(), "a chunk has other dimensions than its array");
+  std::copy(chunk.begin(), chunk.end(), p.chunk.begin());
+  require(p.offset >= 0 && p.offset <= most_offset && p.stride >= 0 && p.stride <= most_bytes,
+          text("an array lies at ", p.offset, " and ", p.stride, " behind that"));
+  const index of_array = chunk.empty() ? 1 : chunks_of(shape, p);
+  require(p.file >= 0 && of_array <= as_index(files) - p.file, text("there is no file ", p.file, " of an array"));
+  return p;
+}
+
+brick brick_of(const json& j, const std::vector<array_shape>& arrays) {
+  brick b{.array = j.at("array").get<int>(), .where = {}};
+  require(b.array >= 0 && b.array < static_cast<int>(arrays.size()), text("there is no array ", b.array));
+  const auto lower = j.at("lower").get<std::vector<index>>(), upper = j.at("upper").get<std::vector<index>>();
+  const auto& extents = arrays[as_size(b.array)].extents;
+  require(lower.size() == extents.size() && upper.size() == extents.size(),
+          "a part has other dimensions than its array");
+  b.where.dimensions = static_cast<int>(extents.size());
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    require(lower[d] >= 0 && lower[d] <= upper[d] && upper[d] <= extents[d],
+            text("a part is from ", lower[d], " to ", upper[d], " of an array of extent ", extents[d]));
+    b.where.lower.at(d) = lower[d], b.where.upper.at(d) = upper[d];
+  }
+  return b;
+}
+
+noted_parts::entry entry_of(const json& j, const agent_plan& plan) {
+  noted_parts::entry e{.from_step = j.at("from_step").get<index>()};
+  for (const json& parts : j.at("parts")) {
+    e.writers.emplace_back();
+    for (const json& p : parts) e.writers.back().push_back(brick_of(p, plan.layout.arrays));
+  }
+  return e;
+}
+
+noted_parts parts_of_json(const std::string& path, const json& all) {
+  noted_parts made;
+  made.format = all.value("format", "");
+  for (const json& f : all.at("files")) made.plan.files.files.push_back(file_of(path, f));
+  made.has_types = true;
+  for (const json& a : all.at("arrays")) made.has_types = made.has_types && a.contains("type");
   for (const json& a : all.at("arrays")) {
-    array_place p{.file = a.at("file"), .offset = a.at("offset"), .stride = a.at("stride")};
-    codec c;
-    if (a.contains("chunk")) {
-      const auto chunk = a.at("chunk").get<std::vector<index>>();
-      if (chunk.size() <= p.chunk.size()) std::copy(chunk.begin(), chunk.end(), p.chunk.begin());
-      c.kind = codec_kind::zstd;  // whichever it is: the sums are of bytes as the files have them
-    }
-    plan.codecs.push_back(c);
-    plan.files.places.push_back(p);
-    plan.layout.arrays.push_back({.extents = a.at("extents").get<std::vector<index>>(),
-                                  .element_bytes = a.at("bytes"),
-                                  .is_varying = false,
-                                  .is_constant = a.at("is_constant")});
+    made.arrays.push_back(array_of(a));
+    made.plan.layout.arrays.push_back(shape_of(a, made.arrays.back(), made.has_types));
+    made.plan.files.places.push_back(place_of(a, made.plan.layout.arrays.back(), made.plan.files.files.size()));
+    // Whichever it is: the sums are of bytes as the files have them.
+    made.plan.codecs.push_back({.kind = a.contains("chunk") ? codec_kind::zstd : codec_kind::none});
   }
-  return plan;
-}
-
-/// The bytes of one writer's part of one step.
-class part_reader {
- public:
-  part_reader(const agent_plan& plan, index step) : plan_(plan), step_(step), in_(plan.layout_of(step, nullptr)) {}
-  /// What is against this part; "" if nothing. @throws io_error
-  std::string compare(const std::vector<brick>& bricks, const journal_record& record) {
-    crc_ = 0, bytes_ = 0;
-    for (const brick& b : bricks)
-      if (plan_.layout.has(b, step_)) add(b);
-    if (bytes_ != record.bytes) return text(bytes_, " bytes instead of ", record.bytes);
-    return crc_ == record.data_crc ? "" : "another sum than when it was written";
-  }
-
- private:
-  void add(const brick& b) {
-    const stream_file& f = plan_.files.files.at(as_size(plan_.file_of(b)));
-    path_ = std::filesystem::exists(f.path(step_)) ? f.path(step_) : f.part(step_);
-    file_ = open_file(path_, O_RDONLY);
-    if (plan_.is_compressed(b)) return add(0, static_cast<index>(std::filesystem::file_size(path_)));
-    const array_shape& a = plan_.layout.arrays[as_size(b.array)];
-    const index begin = in_.begins[as_size(b.array)];
-    for_each_run(a, b.where, [&](index in_array, index /*in_brick*/, index elements) {
-      add(begin + in_array * a.element_bytes, elements * a.element_bytes);
-    });
-  }
-  void add(index offset, index bytes) {
-    memory_.resize(as_size(std::min(std::max(bytes, as_index(memory_.size())), block_bytes)));
-    while (bytes > 0) {
-      const ssize_t n = pread(file_.get(), memory_.data(), std::min(memory_.size(), as_size(bytes)), offset);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) throw io_error(text(path_, " cannot be read: ", n < 0 ? std::strerror(errno) : "it is too short"));
-      crc_ = crc32c(crc_, memory_.data(), as_size(n));
-      offset += n, bytes -= n, bytes_ += n;
-    }
-  }
-
-  const agent_plan& plan_;
-  index step_;
-  step_layout in_;
-  std::string path_;
-  descriptor file_;
-  std::vector<std::byte> memory_;
-  std::uint32_t crc_ = 0;
-  index bytes_ = 0;
-};
-
-std::vector<brick> bricks_of(const json& parts, std::size_t arrays) {
-  std::vector<brick> bricks;
-  for (const json& p : parts) {
-    bricks.push_back({.array = p.at("array"), .where = box_of(p)});
-    if (as_size(bricks.back().array) >= arrays) throw io_error("a part is of an array that does not exist");
-  }
-  return bricks;
-}
-
-/// The entry that was noted last for a step; null where there is none.
-const json* entry_for(const json& all, index step) {
-  const json* latest = nullptr;
-  for (const json& e : all.at("writers"))
-    if (e.at("from_step").get<index>() <= step) latest = &e;
-  return latest;
-}
-
-output_report compare_step(const agent_plan& plan, const json* entry, index step, const journal_contents& whole) {
-  output_report r{step, whole.times[as_size(step)], output_soundness::unknown, {}};
-  const auto records = whole.records_of(step);
-  for (const journal_record& record : records)
-    if ((record.flags & journal_record::has_crc) == 0) r.reason = "the stream was written without sums";
-  if (r.reason.empty() && entry == nullptr) r.reason = "which writer wrote what is not known of it";
-  if (!r.reason.empty()) return r;
-  r.state = output_soundness::damaged;
-  const json& writers = entry->at("parts");
-  if (writers.size() != records.size()) {
-    r.reason = text("the journal has ", records.size(), " writers, their parts are of ", writers.size());
-    return r;
-  }
-  part_reader reader(plan, step);
-  for (std::size_t w = 0; w < records.size() && r.reason.empty(); ++w) try {
-      const std::string fault = reader.compare(bricks_of(writers[w], plan.layout.arrays.size()), records[w]);
-      if (!fault.empty()) r.reason = text("what writer ", w, " wrote has ", fault);
-    } catch (const io_error& e) {
-      r.reason = e.what();
-    }
-  if (r.reason.empty()) r.state = output_soundness::sound;
-  return r;
+  for (const json& e : all.at("writers")) made.entries.push_back(entry_of(e, made.plan));
+  return made;
 }
 
 }  // namespace
 
+bool operator==(const noted_parts::entry& a, const noted_parts::entry& b) {
+  const auto is_same = [](const brick& x, const brick& y) { return x.array == y.array && x.where == y.where; };
+  return a.from_step == b.from_step && std::equal(a.writers.begin(), a.writers.end(), b.writers.begin(),
+                                                  b.writers.end(), [&](const auto& x, const auto& y) {
+                                                    return std::equal(x.begin(), x.end(), y.begin(), y.end(), is_same);
+                                                  });
+}
+
+const noted_parts::entry* noted_parts::of_step(index step) const noexcept {
+  const entry* latest = nullptr;
+  for (const entry& e : entries)
+    if (e.from_step <= step) latest = &e;
+  return latest;
+}
+
 std::string parts_path(const std::string& path) { return path + ".parts.json"; }
+
+std::string text_of_parts(const std::string& path) {
+  std::ifstream in(parts_path(path), std::ios::binary);
+  if (!in && errno == ENOENT) return "";
+  std::string all{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad() || !in.is_open()) refuse_file(parts_path(path), "read", errno);
+  return all;
+}
+
+noted_parts parts_of_text(const std::string& path, const std::string& words) {
+  try {
+    return parts_of_json(path, json::parse(words));
+  } catch (const json::exception& e) {
+    throw io_error(text(parts_path(path), " cannot be understood: ", e.what()));
+  } catch (const io_error& e) {
+    throw io_error(text(parts_path(path), " cannot be understood: ", e.what()));
+  }
+}
+
+std::optional<noted_parts> read_parts(const std::string& path) {
+  if (!std::filesystem::exists(parts_path(path))) return {};
+  return parts_of_text(path, text_of_parts(path));
+}
 
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers) {
@@ -210,50 +248,44 @@ void note_parts(const std::string& path, const agent_plan& plan, const std::vect
     std::filesystem::remove(parts_path(path));
     return;
   }
-  json entries = json::array();
-  const json before = plan.first_step > 0 ? read_parts(path) : json();
-  if (before.is_object() && before.contains("writers"))
-    for (const json& e : before["writers"])
-      if (e.at("from_step").get<index>() < plan.first_step) entries.push_back(e);
-  const json parts = json_of_writers(writers);
-  if (entries.empty() || entries.back().at("parts") != parts)
-    entries.push_back({{"from_step", plan.first_step}, {"parts", parts}});
+  std::vector<noted_parts::entry> entries;
+  if (plan.first_step > 0)
+    if (auto before = read_parts(path)) entries = std::move(before->entries);
+  std::erase_if(entries, [&](const noted_parts::entry& e) { return e.from_step >= plan.first_step; });
+  noted_parts::entry now{plan.first_step, writers};
+  if (!entries.empty()) now.from_step = entries.back().from_step;  // to be compared
+  if (entries.empty() || !(entries.back() == now)) entries.push_back({plan.first_step, std::move(now.writers)});
+  json list = json::array();
+  for (const auto& e : entries) list.push_back(json_of(e));
   const std::string format(plan.format.begin(), std::find(plan.format.begin(), plan.format.end(), '\0'));
   const json all{{"format", format},
                  {"files", json_of_files(path, plan)},
                  {"arrays", json_of_arrays(plan, arrays)},
-                 {"writers", entries}};
-  replace_file(parts_path(path), all.dump() + "\n", plan.is_synced);
+                 {"writers", list}};
+  // Attributes may be of any letters.
+  replace_file(parts_path(path), all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", plan.is_synced);
 }
 
 std::string format_of_parts(const std::string& path) {
   try {
-    const json all = read_parts(path);
-    return all.is_object() ? all.value("format", "") : "";
+    const auto all = read_parts(path);
+    return all ? all->format : "";
   } catch (const error&) {  // not ours
     return "";
   }
 }
 
-std::vector<output_report> compare_steps(const std::string& path, const journal_contents& whole) {
-  const json all = read_parts(path);
-  std::vector<output_report> reports;
-  try {
-    const agent_plan plan = all.is_null() ? agent_plan() : plan_of(path, all);
-    for (index s = 0; s < whole.steps(); ++s)
-      reports.push_back(compare_step(plan, all.is_null() ? nullptr : entry_for(all, s), s, whole));
-  } catch (const json::exception& e) {
-    throw io_error(text(parts_path(path), " cannot be understood: ", e.what()));
+std::uint64_t signature_of(const std::string& format, const std::vector<output_array>& arrays) {
+  hash64 h;
+  h.add(format);
+  for (const output_array& a : arrays) {
+    h.add(a.name).add(a.compression).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
+    for (std::size_t d = a.is_varying ? 1 : 0; d < a.extents.size(); ++d) h.add(a.extents[d]);
+    if (a.is_varying) h.add(index{-1});
+    if (a.is_constant) h.add(index{-2});
+    if (a.part != output_part::point_data) h.add(static_cast<index>(a.part));
   }
-  return reports;
+  return h.value();
 }
 
 }  // namespace nearfar::output
-
-namespace nearfar {
-
-std::vector<output_report> verify_output(const std::string& path) {
-  return output::compare_steps(path, output::read_journal(output::journal_path(path), true));
-}
-
-}  // namespace nearfar

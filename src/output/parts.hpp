@@ -1,17 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which boxes each writer writes, kept beside the journal, so that its sums can be compared with the data.
+// What arrays a stream has, where they lie, and which boxes each writer writes: kept beside the journal, so that its sums can be compared
+// with the data and the data can be read.
 #pragma once
 
 #include <nearfar/output.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent.hpp"
-#include "journal.hpp"
 
 namespace nearfar::output {
 
 std::string parts_path(const std::string& path);
+
+/// What the file of the parts says.
+struct noted_parts {
+  /// From a step on, the bricks of each writer, in the order in which they are summed.
+  struct entry {
+    index from_step = 0;
+    std::vector<std::vector<brick>> writers{};
+    friend bool operator==(const entry&, const entry&);
+  };
+  std::string format{};
+  std::vector<output_array> arrays{};  ///< `own` is empty; where not `has_types`, only name and extents are known
+  bool has_types = false;              ///< false: written before types, attributes and compression were noted
+  agent_plan plan{};  ///< where data lies, without bricks; all compressed arrays have the same codec, whichever it is
+  std::vector<entry> entries{};
+
+  const entry* of_step(index step) const noexcept;  ///< the one that was noted last; null where there is none
+};
+
+/// A file of the parts as text; "": there is none. @throws io_error
+std::string text_of_parts(const std::string& path);
+/// @throws io_error  it cannot be understood, or says what cannot be
+noted_parts parts_of_text(const std::string& path, const std::string& text);
+/// Both; absent: there is no such file.
+std::optional<noted_parts> read_parts(const std::string& path);
 
 /// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays, of later ones it
 /// goes. The root alone. Streams with varying arrays have no such file, as their parts are others in each step, nor those
@@ -22,7 +47,7 @@ void note_parts(const std::string& path, const agent_plan& plan, const std::vect
 /// The format of the stream whose parts were noted; "": none were.
 std::string format_of_parts(const std::string& path);
 
-/// Compares the data of these steps with the journal's sums. @throws io_error  the file of the parts cannot be understood
-std::vector<output_report> compare_steps(const std::string& path, const journal_contents& whole);
+/// What a journal's records say of the arrays they are of; each array with its own `compression`.
+std::uint64_t signature_of(const std::string& format, const std::vector<output_array>& arrays);
 
 }  // namespace nearfar::output

@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "leftovers.hpp"
-#include "parts.hpp"
+#include "part_sums.hpp"
 
 namespace nearfar::output {
 
@@ -146,6 +146,25 @@ void require_same(const stream_file& f) {
                         "output_opening::create replaces it"));
 }
 
+std::string in_words(const array_place& p, std::size_t dimensions) {
+  std::string words;
+  for (std::size_t d = 0; d < dimensions; ++d) words += text(d > 0 ? "x" : "", p.chunk.at(d));
+  return words;
+}
+
+/// Compressed parts have files of their own: with others the steps that are there would not be found, and so be lost.
+void require_same_chunks(const std::string& path, const agent_plan& plan) {
+  const auto before = read_parts(path);
+  for (std::size_t a = 0; before && a < std::min(before->arrays.size(), plan.files.places.size()); ++a) {
+    const array_place &old = before->plan.files.places[a], &now = plan.files.places[a];
+    const std::size_t dimensions = plan.layout.arrays[a].extents.size();
+    if (old.chunk != now.chunk)
+      throw io_error(text("array ", before->arrays[a].name, " is compressed in parts of ", in_words(old, dimensions),
+                          " elements in ", path, ", and they would be of ", in_words(now, dimensions),
+                          " now; append needs the same, and output_opening::create replaces the stream"));
+  }
+}
+
 /// A file that is missing altogether was not torn: it is not made up for by forgetting all steps.
 void make_files(const agent_plan& plan, bool are_there) {
   for (const stream_file& f : plan.files.files) {
@@ -199,6 +218,7 @@ store::store(const std::string& path, agent_plan& plan, const output_options& op
   if (told.steps() > 0 && told.signature != plan.signature)
     throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",
                         "output_opening::create replaces them"));
+  if (told.steps() > 0) require_same_chunks(path, plan);
   make_files(plan, told.steps() > 0);
   journal_contents whole = whole_steps(plan);
   const auto is_late = [&](double time) { return options.append_before && time >= *options.append_before; };

@@ -31,19 +31,6 @@ const std::string& compression_of(const output_array& a, const output_options& o
   return a.compression.empty() && !a.is_constant ? o.compression : a.compression;
 }
 
-std::uint64_t signature_of(const std::vector<output_array>& arrays, const output_options& options) {
-  hash64 h;
-  h.add(options.format);
-  for (const output_array& a : arrays) {
-    h.add(a.name).add(compression_of(a, options)).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
-    for (std::size_t d = a.is_varying ? 1 : 0; d < a.extents.size(); ++d) h.add(a.extents[d]);
-    if (a.is_varying) h.add(index{-1});
-    if (a.is_constant) h.add(index{-2});
-    if (a.part != output_part::point_data) h.add(static_cast<index>(a.part));
-  }
-  return h.value();
-}
-
 void check_array(const output_array& a) {
   if (!is_good_name(a.name))
     throw usage_error(text("an array's name is '", a.name, "'; names have letters, digits, '_' and '-'"));
@@ -127,6 +114,7 @@ output_state::output_state(const team& members, std::string path, std::vector<ou
   writers_per_node_ = earlier_.trial ? trial_.now().writers : std::max(1, options_.writers_per_node);
   wanted_writers_ = writers_per_node_;
   agree(members_, [&] { check_arguments(); });
+  for (output_array& a : arrays_) a.compression = compression_of(a, options_);
   check_alike();
   spread_varying();
   check_cover();
@@ -165,7 +153,7 @@ void output_state::check_alike() const {
   require_same(members_, "path of an output stream",
                std::vector<index>{static_cast<index>(hash64().add(path_).value())});
   require_same(members_, "arrays (names, extents, types), format and compression of an output stream",
-               std::vector<index>{static_cast<index>(signature_of(arrays_, options_))});
+               std::vector<index>{static_cast<index>(signature_of(options_.format, arrays_))});
   const output_options& o = options_;
   require_same(members_, "options of an output stream",
                std::vector<index>{static_cast<index>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
@@ -222,10 +210,10 @@ void output_state::make_plan() {
     const auto at = static_cast<index>(std::find(boxes.begin(), boxes.end(), b.where) - boxes.begin());
     brick_ranks_.push_back(arrays_[as_size(b.array)].is_varying ? ranks[as_size(group_first_ + at)] : -1);
   }
-  for (const output_array& a : arrays_) plan_.codecs.push_back(codec_of(compression_of(a, options_), a.type));
+  for (const output_array& a : arrays_) plan_.codecs.push_back(codec_of(a.compression, a.type));
   find_chunks();
   plan_.journal = journal_path(path_);
-  plan_.signature = signature_of(arrays_, options_), plan_.format = label_of(options_.format);
+  plan_.signature = signature_of(options_.format, arrays_), plan_.format = label_of(options_.format);
   plan_.is_direct = options_.direct, plan_.is_summed = options_.checksum;
   plan_.is_synced = options_.durability == output_durability::step;
   plan_.throttle_bytes_per_s = options_.throttle_bytes_per_s;

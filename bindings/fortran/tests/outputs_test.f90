@@ -5,7 +5,7 @@ program outputs_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: MPI_Barrier
   use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_crew, &
-    nearfar_output_report, nearfar_output_sound, nearfar_output_steps_at, &
+    nearfar_output_reader, nearfar_output_report, nearfar_output_sound, nearfar_output_steps_at, &
     nearfar_output_unknown, nearfar_output_verify, nearfar_team, nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, file_has, remove_scratch, &
     scratch_path, testing_begin, testing_end, testing_next_shape, world_rank, world_size
@@ -24,6 +24,10 @@ program outputs_test
     call check_files(3, without_sums=3)
     call test_append()
     call check_files(5, without_sums=3)
+    call test_reading(1)
+    call test_reading(-1)
+    call test_reading(0)
+    call test_reading_errors()
     call test_crew()
     call check_files(3, without_sums=0)
     call test_metadata()
@@ -198,6 +202,126 @@ contains
     call check(wrong == 0, 'the files')
     call MPI_Barrier(everyone)
   end subroutine check_files
+
+  !> Columns in y, which the writers did not have, with those of a neighbour on the last rank.
+  subroutine own_columns(j1, j2)
+    integer, intent(out) :: j1, j2
+    j1 = ny * team%rank() / team%size() + 1
+    j2 = ny * (team%rank() + 1) / team%size()
+    if (team%rank() > 0 .and. team%rank() == team%size() - 1) j1 = j1 - 1
+  end subroutine own_columns
+
+  subroutine add_columns(in)
+    type(nearfar_output_reader), intent(inout) :: in
+    integer :: j1, j2
+    call own_columns(j1, j2)
+    call in%add('d', (0.0_real64, 0.0_real64), [2, j1, 1, 1], [nx, j2, nz, nt])
+    call in%add('c', 0.0_real64, int([2, j1, 1], int64), int([nx, j2, nz], int64), &
+      ghosts=reshape([1, 2, 0, 1, 2, 1], [2, 3]))
+    call in%add('b', 0.0_real32, [1, 1], [nx, nz])
+    call in%add('a', 0, [1], [0])
+  end subroutine add_columns
+
+  !> a: of nothing; b: into a section of a larger array; c: with ghost cells; d: all its elements.
+  integer function faults_in_step(in, step) result(wrong)
+    type(nearfar_output_reader), intent(in) :: in
+    integer, intent(in) :: step
+    integer :: n(nx, ny, nz, nt), a(0), j1, j2
+    real(real32) :: b(2 * nx, nz)
+    real(real64), allocatable :: c(:,:,:)
+    complex(real64), allocatable :: d(:,:,:,:)
+
+    call own_columns(j1, j2)
+    n = numbers(step + 1)
+    allocate (c(1:nx + 2, j1:j2 + 1, -1:nz + 1), d(2:nx, j1:j2, nz, nt))
+    b = -1
+    c = -1
+    call in%get('a', a)
+    call in%get('b', b(2::2, :))
+    call in%get('c', c)
+    call in%get('d', d)
+    wrong = count(nint(b(2::2, :)) /= n(:, 1, :, 1)) + count(nint(b(1::2, :)) /= -1)
+    wrong = wrong + count(nint(c(2:nx, j1:j2, 1:nz)) /= n(2:, j1:j2, :, 1))
+    wrong = wrong + count(nint(c) == -1) - size(c) + (nx - 1) * (j2 - j1 + 1) * nz
+    wrong = wrong + count(nint(real(d)) /= n(2:, j1:j2, :, :))
+    wrong = wrong + count(nint(aimag(d)) /= -step - 1)
+    call in%get('c', c(2:nx, j1:j2, 1:nz))
+    wrong = wrong + count(nint(c(2:nx, j1:j2, 1:nz)) /= n(2:, j1:j2, :, 1))
+  end function faults_in_step
+
+  subroutine test_reading(stride)
+    integer, intent(in) :: stride
+    type(nearfar_output_reader) :: in
+    real(real64), allocatable :: times(:)
+    real(real64) :: time
+    integer :: step, i, wrong
+
+    call in%create(team, path, stride=stride, depth=3, most_bytes=1000000_int64, &
+      checksum=stride /= 0)
+    call in%times(times)
+    call check(in%steps() == 5 .and. size(times) == 5 .and. in%arrays() == 5, 'what there is')
+    call check(in%name(3) == 'c' .and. in%name(6) == '', 'names of arrays')
+    call check(in%element_type('c') == 'float64' .and. in%element_type('z') == '', 'types')
+    call check(all(in%extents('d') == [nx, ny, nz, nt]) .and. size(in%extents('z')) == 0, 'extents')
+    call check(in%attribute('c', 'unit1') == 'm' .and. in%attribute('c', 'unit2') == '', 'units')
+    call add_columns(in)
+    call in%select()
+    wrong = 0
+    do i = 0, 4
+      step = merge(i, 4 - i, stride >= 0)
+      call in%begin_step(step, time)
+      if (abs(time - times(step + 1)) > 0) wrong = wrong + 1
+      wrong = wrong + faults_in_step(in, step)
+      call in%end_step()
+    end do
+    call check(wrong == 0, 'what is read back')
+    call check(index(in%describe(), path) > 0, 'describe a reader')
+    call in%free()
+    call check(in%steps() == -1 .and. in%arrays() == -1, 'a reader that is freed')
+  end subroutine test_reading
+
+  subroutine test_reading_errors()
+    type(nearfar_output_reader) :: in
+    real(real64) :: c(1)
+    real(real64), allocatable :: times(:)
+
+    call in%create(team, '/nowhere/at/all', stat=stat, errmsg=message)
+    call check_error(stat, nearfar_io_error, message, '/nowhere/at/all', 'reading')
+    call in%begin_step(0, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'reader is NULL', 'reading')
+    call in%times(times, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'reader is NULL', 'reading')
+    call in%select(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'reader is NULL', 'reading')
+    call in%create(team, path, depth=2000, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, '1 to 1024', 'reading')
+    call in%create(team, path)
+    call in%add('z', 0, [1], [1])
+    call in%select(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'it has a, b, c, d, e', 'reading')
+    call in%add('c', 0, [1, 1, 1], [nx, ny, nz])
+    call in%select(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'elements are float64, not int32', &
+      'reading')
+    call in%add('c', 0.0_real64, [1, 1], [nx, ny])
+    call in%select(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'number of dimensions', 'reading')
+    call in%add('c', 0.0_real64, [1, 1, 1], [nx, ny, nz + 1])
+    call in%select(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'are possible', 'reading')
+    call add_columns(in)
+    call in%select()
+    call in%end_step(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'outside', 'reading')
+    call in%begin_step(5, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, '0 to 4', 'reading')
+    call in%begin_step(4_int64)
+    call in%get('e', c, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'not selected', 'reading')
+    call in%get('c', c, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'rank 1', 'reading')
+    call in%free()
+  end subroutine test_reading_errors
 
   !> What other formats keep besides the elements.
   subroutine test_metadata()

@@ -124,6 +124,117 @@ static void check_files(int64_t steps, nearfar_output_soundness state) {
   CHECK(rank != 0 || faults_in_files(steps, state) == 0);
 }
 
+/* Columns along y, which the writers did not have; the last rank has a part of another's besides. */
+static nearfar_box column_of(void) {
+  const nearfar_box own = {{0, ny * rank / ranks - (rank > 0 && rank == ranks - 1), 1},
+                           {nz, ny * (rank + 1) / ranks, nx}};
+  return own;
+}
+
+/* p with padding, q turned around, f in the buffer. */
+static int faults_in_step(nearfar_output_reader* reader, int64_t step) {
+  const nearfar_box b = column_of();
+  const int64_t planes = b.upper[0] - b.lower[0], rows = b.upper[1] - b.lower[1], columns = b.upper[2] - b.lower[2];
+  const int64_t wide_y = rows + 2, wide_x = columns + 2;
+  const int64_t strides[NEARFAR_MAX_DIMENSIONS] = {4, 4 * planes, 4 * planes * rows};
+  double* p = calloc((size_t)((planes + 1) * wide_y * wide_x), sizeof(double));
+  float* q = calloc((size_t)(planes * rows * columns + 1), sizeof(float));
+  nearfar_output_slot f;
+  int faults = nearfar_output_reader_get(reader, "p", p) != NEARFAR_OK;
+  faults += nearfar_output_reader_get_strided(reader, "q", q, strides) != NEARFAR_OK;
+  faults += nearfar_output_reader_slot_of(reader, "f", &f) != NEARFAR_OK;
+  for (int64_t z = 0; z < planes && faults == 0; ++z)
+    for (int64_t y = 0; y < rows; ++y)
+      for (int64_t x = 0; x < columns; ++x) {
+        const double n = number(step, b.lower[0] + z, b.lower[1] + y, b.lower[2] + x);
+        const char* in_buffer =
+            (char*)f.data + z * f.strides_bytes[0] + y * f.strides_bytes[1] + x * f.strides_bytes[2];
+        faults += p[((z + 1) * wide_y + y) * wide_x + x + 1] != n || q[(x * rows + y) * planes + z] != (float)n;
+        faults += *(const int32_t*)in_buffer != (int32_t)n;
+      }
+  free(p), free(q);
+  return faults;
+}
+
+static void select_columns(nearfar_output_reader* reader) {
+  const nearfar_output_selection wanted[3] = {
+      {.name = "f", .wanted = column_of()}, {"p", column_of(), padding}, {.name = "q", .wanted = column_of()}};
+  OK(nearfar_output_reader_select(reader, 3, wanted));
+}
+
+static void test_reading(int64_t steps) {
+  const nearfar_output_reader_options backwards = {.stride = -1, .depth = 3, .most_bytes = 1 << 20};
+  const nearfar_output_reader_options at_once = {.no_reading_ahead = 1, .no_checksum = 1};
+  for (int is_backwards = 0; is_backwards < 2; ++is_backwards) {
+    nearfar_output_reader* reader;
+    nearfar_output_array array;
+    nearfar_output_step found[2];
+    int64_t count = 0;
+    double time = -1;
+    OK(nearfar_output_reader_create(team, path, is_backwards ? &backwards : &at_once, &reader));
+    OK(nearfar_output_reader_steps(reader, 2, found, &count));
+    CHECK(count == steps && found[1].step == 1 && found[1].time == 0.5);
+    CHECK(nearfar_output_reader_arrays(reader) == 3 && nearfar_output_reader_team(reader) == team);
+    OK(nearfar_output_reader_array(reader, 0, &array));
+    CHECK(strcmp(array.name, "p") == 0 && array.type == NEARFAR_FLOAT64 && array.dimensions == 3);
+    CHECK(memcmp(array.extents, extents, sizeof extents) == 0 && array.attribute_count == 1);
+    CHECK(strcmp(array.attributes[0].key, "d1") == 0 && strcmp(array.attributes[0].value, "12.5") == 0);
+    select_columns(reader);
+    for (int64_t i = 0; i < steps; ++i) {
+      const int64_t step = is_backwards ? steps - 1 - i : i;
+      OK(nearfar_output_reader_begin_step(reader, step, &time));
+      CHECK(time == 0.5 * (double)step && faults_in_step(reader, step) == 0);
+      OK(nearfar_output_reader_end_step(reader));
+    }
+    CHECK(strstr(nearfar_output_reader_describe(reader), path) != NULL);
+    OK(nearfar_output_reader_free(&reader));
+    CHECK(reader == NULL);
+  }
+}
+
+/* The fourth step is damaged: it alone is not handed out. */
+static void test_reading_damage(void) {
+  nearfar_output_reader* reader;
+  OK(nearfar_output_reader_create(team, path, NULL, &reader));
+  select_columns(reader);
+  FAILS(nearfar_output_reader_begin_step(reader, 3, NULL), NEARFAR_IO_ERROR, "step 3 of ");
+  FAILS(nearfar_output_reader_begin_step(reader, 3, NULL), NEARFAR_IO_ERROR, ".p.raw");
+  OK(nearfar_output_reader_begin_step(reader, 2, NULL));
+  CHECK(faults_in_step(reader, 2) == 0);
+  OK(nearfar_output_reader_free(&reader));
+}
+
+static void test_reading_mistakes(void) {
+  nearfar_output_reader* reader = NULL;
+  nearfar_output_array array;
+  nearfar_output_selection wanted = {.name = "z", .wanted = column_of()};
+  int64_t count = 0;
+  WRONG(nearfar_output_reader_create(NULL, path, NULL, &reader), "team is NULL");
+  WRONG(nearfar_output_reader_create(team, NULL, NULL, &reader), "path");
+  WRONG(nearfar_output_reader_create(team, path, NULL, NULL), "reader");
+  FAILS(nearfar_output_reader_create(team, "/nowhere/at/all", NULL, &reader), NEARFAR_IO_ERROR, "/nowhere/at/all");
+  CHECK(reader == NULL && nearfar_output_reader_arrays(reader) == -1 && nearfar_output_reader_describe(reader) == NULL);
+  WRONG(nearfar_output_reader_begin_step(reader, 0, NULL), "reader is NULL");
+  OK(nearfar_output_reader_create(team, path, NULL, &reader));
+  WRONG(nearfar_output_reader_steps(reader, 1, NULL, &count), "NULL");
+  WRONG(nearfar_output_reader_array(reader, 3, &array), "0 to 2");
+  WRONG(nearfar_output_reader_select(reader, 1, NULL), "1 entries, at NULL");
+  WRONG(nearfar_output_reader_select(reader, 1, &wanted), "p, q, f");
+  wanted.name = NULL;
+  WRONG(nearfar_output_reader_select(reader, 1, &wanted), "NULL");
+  wanted.name = "p", wanted.wanted.upper[2] = nx + (rank == 0);
+  WRONG(nearfar_output_reader_select(reader, 1, &wanted), "0 to 7 are possible");
+  wanted.wanted.upper[2] = nx;
+  OK(nearfar_output_reader_select(reader, 1, &wanted));
+  WRONG(nearfar_output_reader_begin_step(reader, 5, NULL), "0 to 4");
+  WRONG(nearfar_output_reader_end_step(reader), "outside");
+  OK(nearfar_output_reader_begin_step(reader, 0, NULL));
+  WRONG(nearfar_output_reader_get(reader, "q", &array), "not selected");
+  WRONG(nearfar_output_reader_get_strided(reader, "p", &array, NULL), "strides");
+  WRONG(nearfar_output_reader_slot_of(reader, "p", NULL), "slot");
+  OK(nearfar_output_reader_free(&reader));
+}
+
 /* Changes a byte of the fourth of five steps: it is named, the one before is not. */
 static int faults_after_damage(void) {
   char name[240];
@@ -145,6 +256,7 @@ static void test_damage(void) {
   const nearfar_output_options again = {.opening = NEARFAR_OUTPUT_APPEND, .verify = 1, .is_pinned = 1};
   MPI_Barrier(verdicts);
   CHECK(rank != 0 || faults_after_damage() == 0);
+  test_reading_damage();
   write_steps(team, &again, 3, 5);
   check_files(5, NEARFAR_OUTPUT_SOUND);
 }
@@ -173,6 +285,8 @@ static void test_streams(void) {
   CHECK(file_has(header, "d1=12.5"));
   CHECK(file_has(header, "native_double"));
   CHECK(file_has(header, "n4=5"));
+  test_reading(5);
+  test_reading_mistakes();
   test_damage();
 }
 
@@ -265,14 +379,18 @@ static void test_team_freed_first(void) {
   nearfar_output_array arrays[3];
   nearfar_output* stream;
   nearfar_output_crew* crew;
+  nearfar_output_reader* reader;
   OK(nearfar_team_create(everyone, &brief));
   describe_arrays(brief, arrays);
   OK(nearfar_output_create(brief, path, 3, arrays, NULL, &stream));
+  OK(nearfar_output_reader_create(brief, path, NULL, &reader));
   OK(nearfar_output_crew_create(brief, &(nearfar_output_crew_options){.ranks_to_spare = 100}, &crew));
   CHECK(nearfar_output_crew_computing(crew) != NULL);
   OK(nearfar_team_free(&brief));
   WRONG(nearfar_output_begin_step(stream, 0, NULL), "freed with its team");
   WRONG(nearfar_output_crew_serve(crew), "freed with its team");
+  WRONG(nearfar_output_reader_end_step(reader), "freed with its team");
+  OK(nearfar_output_reader_free(&reader));
   OK(nearfar_output_free(&stream));
   OK(nearfar_output_crew_free(&crew));
 }

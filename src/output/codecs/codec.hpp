@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compression by those who write: lossless of bytes, or of numbers with a bound on the error.
+// Compression by those who write, and its reverse: lossless of bytes, or of numbers with a bound on the error.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -43,6 +43,30 @@ class compressor {
  private:
   struct memory;
   const std::byte* padded(const std::byte* data, const box& part);
+  codec how_;
+  std::vector<index> extents_;
+  index element_bytes_ = 4, bytes_ = 0;
+  std::unique_ptr<memory> memory_;
+};
+
+/// The reverse. What it is given may be damaged: that is an error, or other elements, and nothing else.
+class decompressor {
+ public:
+  /// Of parts that `compressor` made with these arguments. @throws resource_error
+  decompressor(const codec& how, std::vector<index> extents, index element_bytes);
+  ~decompressor();
+  decompressor(decompressor&&) noexcept;
+  decompressor& operator=(decompressor&&) noexcept;
+  /// Bytes that a compressed part has at most.
+  index most_bytes() const noexcept;
+  /// Memory for a compressed part.
+  std::byte* input() noexcept;
+  /// The elements of the full extents, C order, of a part whose bytes are in input(); valid until the next call.
+  /// @throws io_error  it is no such part
+  const std::byte* decompress(index bytes);
+
+ private:
+  struct memory;
   codec how_;
   std::vector<index> extents_;
   index element_bytes_ = 4, bytes_ = 0;

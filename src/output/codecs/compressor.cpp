@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of the libraries that compress.
+// Calls of the libraries that compress, in both directions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -108,6 +108,21 @@ std::size_t zfp_into(const codec& c, const std::vector<index>& extents, const st
   if (zfp_write_header(s.get(), field.get(), ZFP_HEADER_FULL) == 0) return 0;
   return zfp_compress(s.get(), field.get());
 }
+
+/// The library reads on behind `size` where a damaged stream leads it, but no farther than the longest stream of these extents, `room`.
+bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* from, std::size_t size, std::size_t room,
+                std::byte* to) {
+  const auto expected = field_of(extents, c.type, to);
+  const zfp_field_owner field(zfp_field_alloc());
+  const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(from, room));
+  const zfp_stream_owner s(zfp_stream_open(bits.get()));
+  zfp_stream_rewind(s.get());
+  if (zfp_read_header(s.get(), field.get(), ZFP_HEADER_FULL) == 0) return false;
+  if (zfp_field_metadata(field.get()) != zfp_field_metadata(expected.get())) return false;
+  if (zfp_stream_compression_mode(s.get()) != zfp_mode_fixed_accuracy) return false;
+  const std::size_t used = zfp_decompress(s.get(), expected.get());
+  return used != 0 && used <= size;
+}
 #endif
 
 std::size_t bound([[maybe_unused]] const codec& c, [[maybe_unused]] const std::vector<index>& extents,
@@ -192,6 +207,51 @@ std::span<const std::byte> compressor::compress(const std::byte* data, const box
 #endif
   if (size == 0) throw io_error("a part of a step cannot be compressed");
   return {to, size};
+}
+
+struct decompressor::memory {
+  pages from, to;
+  std::size_t room = 0;
+};
+
+decompressor::decompressor(const codec& how, std::vector<index> extents, index element_bytes)
+    : how_(how), extents_(std::move(extents)), element_bytes_(element_bytes), memory_(std::make_unique<memory>()) {
+  bytes_ = element_bytes_;
+  for (const index e : extents_) bytes_ *= e;
+  memory_->room = bound(how_, extents_, as_size(bytes_));
+  memory_->from = new_pages(memory_->room);
+  memory_->to = new_pages(as_size(bytes_));
+}
+
+decompressor::~decompressor() = default;
+decompressor::decompressor(decompressor&&) noexcept = default;
+decompressor& decompressor::operator=(decompressor&&) noexcept = default;
+
+index decompressor::most_bytes() const noexcept { return as_index(memory_->room); }
+std::byte* decompressor::input() noexcept { return memory_->from.get(); }
+
+const std::byte* decompressor::decompress(index bytes) {
+  [[maybe_unused]] std::byte *from = input(), *to = memory_->to.get();
+  [[maybe_unused]] const std::size_t size = as_size(bytes), wanted = as_size(bytes_);
+  bool is_good = false;
+#ifdef NEARFAR_HAVE_ZSTD
+  if (how_.kind == codec_kind::zstd) is_good = ZSTD_decompress(to, wanted, from, size) == wanted;
+#endif
+#ifdef NEARFAR_HAVE_BLOSC
+  if (is_blosc(how_)) {
+    std::size_t inside = 0;
+    is_good = blosc_cbuffer_validate(from, size, &inside) == 0 && inside == wanted &&
+              blosc_decompress_ctx(from, to, wanted, 1) == static_cast<int>(wanted);
+  }
+#endif
+#ifdef NEARFAR_HAVE_ZFP
+  if (how_.kind == codec_kind::zfp) {
+    std::fill(from + size, from + memory_->room, std::byte{0});
+    is_good = zfp_out_of(how_, extents_, from, size, memory_->room, to);
+  }
+#endif
+  if (!is_good) throw io_error("it is not what compressing a part of an array makes");
+  return to;
 }
 
 }  // namespace nearfar::output

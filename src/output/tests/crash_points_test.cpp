@@ -18,7 +18,7 @@
 #include <filesystem>
 #include <formats/format.hpp>
 #include <fstream>
-#include <parts.hpp>
+#include <part_sums.hpp>
 #include <set>
 #include <store.hpp>
 
