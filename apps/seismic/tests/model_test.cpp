@@ -192,6 +192,15 @@ TEST(ModelChecks, a_sound_medium_has_bounds) {
   EXPECT_NEAR(points_per_wavelength(f, small, 20), f.slowest_p / 200, 1e-9);
 }
 
+TEST(ModelChecks, a_coarse_grid_is_named_with_what_would_be_good) {
+  const model_facts f = examine(sound_medium().seen(), small.whole(), {});
+  EXPECT_EQ(coarseness_text(f, small, 60, 20, 5), "");
+  EXPECT_EQ(coarseness_text(f, small, 75, 25, 5),
+            "the wavelet has energy up to 75 Hz, where the shortest wave (3000 m/s) has 4 points of 10 m: at least 5 "
+            "are needed; a frequency of at "
+            "most 20 Hz is good, or a spacing of at most 8 m");
+}
+
 TEST(ModelChecks, the_first_bad_cell_is_named) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   sound_medium m;

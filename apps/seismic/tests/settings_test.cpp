@@ -99,6 +99,14 @@ TEST(SeismicSettings, files_say_x_y_z_and_arrays_are_z_y_x) {
   EXPECT_EQ(*s.snapshots.from_m, (position{101, 210, 310}));
 }
 
+TEST(SeismicSettings, snapshots_are_of_the_points_between_two_corners) {
+  const std::string grid = "[grid]\npoints = [30, 20, 10]\nspacing = [3, 2, 1]\n[snapshots]\npath = 'w'\nsteps = 5\n";
+  EXPECT_EQ(snapshot_part(read(grid)), (nearfar::box{3, {0, 0, 0}, {10, 20, 30}}));
+  EXPECT_EQ(snapshot_part(read(grid + "from = [4, 2, 1]\nto = [9, 3, 1]\n")), (nearfar::box{3, {1, 1, 2}, {2, 2, 4}}));
+  EXPECT_THAT(refused(grid + "from = [4, 2, 1]\nto = [5, 3, 1]\n"),
+              HasSubstr("no grid point lies between them along x"));
+}
+
 TEST(SeismicSettings, properties_are_numbers_layers_or_files) {
   const settings s = read(
       "[medium]\nkind = 'tti'\n[model]\nvp = 'vp.rsf'\nepsilon = [[0, 0.1], [500.0, 0.2]]\ntilt = 30\nvelocity-unit = "

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wavelets against their formulas and their spectra.
+#include <wavelet/resample.hpp>
+#include <wavelet/source_wavelet.hpp>
 #include <wavelet/wavelet.hpp>
 
 #include <gmock/gmock.h>
@@ -41,12 +43,14 @@ TEST(Wavelet, ricker_has_its_peak_at_the_delay_and_zeros_beside) {
   EXPECT_LT(std::abs(ricker_wavelet(20, usual_ricker_delay_s(20))->at(0)), 1e-7);
 }
 
-/// Values of the mini-app's own formula, evaluated apart from this program with 30 digits.
+/// Its formula, evaluated apart from this program with 30 digits.
 TEST(Wavelet, fletcher_is_the_mini_apps) {
   const auto w = fletcher_wavelet();
+  EXPECT_NEAR(w->at(0), -2.750567082166750772633e-5, 1e-18);
+  EXPECT_NEAR(w->at(0.05), -0.3091158549922967723353, 1e-14);
+  EXPECT_NEAR(w->at(0.1), 0.4348744197075527131032, 1e-14);
   const auto same = ricker_wavelet(40.0 / 3, 2 * std::sqrt(pi) / 40);
-  for (const double t : {0.0, 0.001, 0.05, 0.0886, 0.1, 0.2, 0.5}) EXPECT_NEAR(w->at(t), same->at(t), 1e-13) << t;
-  EXPECT_NEAR(w->at(2 * std::sqrt(pi) / 40), 1, 1e-15);
+  for (const double t : {0.0, 0.001, 0.0886, 0.2, 0.5}) EXPECT_NEAR(w->at(t), same->at(t), 1e-13) << t;
 }
 
 TEST(Wavelet, energy_ends_where_the_spectrum_says) {
@@ -81,6 +85,30 @@ TEST(Wavelet, interpolation_is_good_up_to_0_75_of_nyquist) {
   for (int i = 0; i < 200; ++i) samples.push_back(std::sin(0.75 * pi * i));
   const auto s = sampled_wavelet(samples, 1, 0, "sine");
   for (double t = 80; t < 120; t += 0.173) EXPECT_NEAR(s->at(t), std::sin(0.75 * pi * t), 1e-4) << t;
+}
+
+TEST(Wavelet, traces_are_resampled) {
+  const auto w = ricker_wavelet(20, 0.1);
+  std::vector<float> trace;
+  for (int i = 0; i < 301; ++i) trace.push_back(static_cast<float>(w->at(0.001 * i)));
+  const std::vector<float> wide = resampled(trace, 0.001, 0.004), odd = resampled(trace, 0.001, 0.0017);
+  ASSERT_EQ(wide.size(), 76U);
+  for (std::size_t i = 0; i < wide.size(); ++i) EXPECT_EQ(wide[i], trace[4 * i]);
+  ASSERT_EQ(odd.size(), 177U);
+  for (std::size_t i = 0; i < odd.size(); ++i) EXPECT_NEAR(odd[i], w->at(0.0017 * static_cast<double>(i)), 1e-5);
+}
+
+TEST(Wavelet, settings_mean_one) {
+  source_settings s;
+  s.frequency_hz = 10;
+  EXPECT_EQ(wavelet_of(s)->at(0.15), 1);
+  s.delay_s = 0.2;
+  EXPECT_EQ(wavelet_of(s)->at(0.2), 1);
+  s.wavelet = wavelet_kind::fletcher, s.frequency_hz = 40;
+  EXPECT_EQ(wavelet_of(s)->at(0.1), fletcher_wavelet()->at(0.1));
+  const own_folder folder;
+  s.wavelet = wavelet_kind::file, s.file = folder.written("w.txt", "0 1 0"), s.interval_s = 0.01;
+  EXPECT_NEAR(wavelet_of(s)->at(0.21), 1, 1e-12);
 }
 
 TEST(Wavelet, text_and_npy_files_say_the_same) {

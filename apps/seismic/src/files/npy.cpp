@@ -71,12 +71,13 @@ std::vector<index> shape_in(const std::string& path, std::string_view text) {
 }
 
 void set_type(const std::string& path, std::string_view text, array_layout& layout) {
-  const std::string_view type = text.substr(1, 3);
-  if (text.size() < 5 || (type.substr(1) != "f4" && type.substr(1) != "f8") || (type[0] != '<' && type[0] != '>'))
+  const std::string_view type = text.substr(0, 5);
+  const bool is_float = type == "'<f4'" || type == "'<f8'" || type == "'>f4'" || type == "'>f8'";
+  if (!is_float)
     refuse_npy(path, "its numbers are " + std::string(text.substr(0, 12)) +
                          "; float32 and float64 ('<f4', '<f8', '>f4', '>f8') are taken");
-  layout.type = type[2] == '4' ? element_type::float32 : element_type::float64;
-  layout.is_big_endian = type[0] == '>';
+  layout.type = type[3] == '4' ? element_type::float32 : element_type::float64;
+  layout.is_big_endian = type[1] == '>';
 }
 
 }  // namespace

@@ -156,4 +156,17 @@ double points_per_wavelength(const model_facts& f, const grid& all, double frequ
   return f.slowest_p / (frequency_hz * widest_spacing(all));
 }
 
+std::string coarseness_text(const model_facts& f, const grid& all, double highest_hz, double peak_hz, double least) {
+  const double points = points_per_wavelength(f, all, highest_hz), share = points / least;
+  if (share >= 1) return {};
+  char text[320];
+  std::snprintf(text, sizeof text,
+                "the wavelet has energy up to %.4g Hz, where the shortest wave (%.4g m/s) has %.3g points of %.4g m: "
+                "at least %.3g are needed; "
+                "a frequency of at most %.4g Hz is good, or a spacing of at most %.4g m",
+                highest_hz, f.slowest_p, points, widest_spacing(all), least, peak_hz * share,
+                widest_spacing(all) * share);
+  return text;
+}
+
 }  // namespace seismic

@@ -57,4 +57,9 @@ double largest_frequency_hz(const model_facts& facts, const grid& all, double po
 /// Points in the shortest wave of P at that frequency.
 double points_per_wavelength(const model_facts& facts, const grid& all, double frequency_hz);
 
+/// What is to be said if the grid has fewer points in the shortest wave than `least`: with the largest good frequency and spacing. Else empty.
+/// @param highest_hz  up to which the wavelet has energy: wavelet::highest_frequency_hz()
+/// @param peak_hz     of the wavelet, which is to be lowered in proportion
+std::string coarseness_text(const model_facts& facts, const grid& all, double highest_hz, double peak_hz, double least);
+
 }  // namespace seismic

@@ -299,6 +299,22 @@ void read_rest(key_reader& keys, settings& s) {
 
 }  // namespace
 
+nearfar::box snapshot_part(const settings& what) {
+  constexpr double slack = 1e-6;  // spacings: metres are rounded
+  const grid& g = what.space;
+  nearfar::box part = g.whole();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto place = [&](const position& p) { return (p[d] - g.origin_m[d]) / g.spacing_m[d]; };
+    if (what.snapshots.from_m) part.lower[d] = static_cast<index>(std::ceil(place(*what.snapshots.from_m) - slack));
+    if (what.snapshots.to_m) part.upper[d] = static_cast<index>(std::floor(place(*what.snapshots.to_m) + slack)) + 1;
+    if (part.extent(static_cast<int>(d)) == 0)
+      throw nearfar::usage_error(
+          std::string("snapshots.from and snapshots.to: no grid point lies between them along ") + "zyx"[d] +
+          ", where neighbours are " + std::to_string(g.spacing_m[d]) + " m apart");
+  }
+  return part;
+}
+
 settings settings_in(std::string_view text, const std::string& name, std::span<const std::string> assignments) {
   toml::table file = apps::parsed(text, name);
   for (const std::string& a : assignments) apps::put(file, a, "--set");
@@ -315,6 +331,7 @@ settings settings_in(std::string_view text, const std::string& name, std::span<c
   read_snapshots(keys, s);
   read_rest(keys, s);
   keys.refuse_others();
+  snapshot_part(s);  // refuses an empty one
   return s;
 }
 

@@ -124,6 +124,10 @@ struct settings {
 /// @throws nearfar::usage_error  with file, line, key, value and what is allowed
 settings settings_in(std::string_view text, const std::string& name, std::span<const std::string> assignments = {});
 
+/// The points of the grid, without absorbing layers, that snapshots are of: from the point at or behind snapshots.from to the one at or before
+/// snapshots.to; the stride counts from its lower corner. @throws nearfar::usage_error  no point lies there
+nearfar::box snapshot_part(const settings& what);
+
 /// A key, said once for template and documentation.
 struct documented_key {
   std::string_view section, key;

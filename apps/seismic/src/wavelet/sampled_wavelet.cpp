@@ -8,14 +8,12 @@
 #include <files/npy.hpp>
 #include <nearfar/error.hpp>
 #include <numbers>
-#include <wavelet/kaiser.hpp>
+#include <wavelet/resample.hpp>
 #include <wavelet/wavelet.hpp>
 
 namespace seismic {
 namespace {
 
-constexpr int sample_half_width = 16;
-constexpr double sample_window = 11;  // Kaiser's parameter: side lobes of -110 dB
 constexpr std::size_t most_samples = 1000000;
 
 /// Radix 2, in place, forwards. The length is a power of two.
@@ -44,16 +42,7 @@ class sampled : public wavelet {
       : samples_(std::move(samples)), interval_s_(interval_s), delay_s_(delay_s), name_(std::move(name)) {}
 
   double at(double time_s) const override {
-    const double place = (time_s - delay_s_) / interval_s_, last = static_cast<double>(samples_.size()) - 1;
-    if (!(place > -sample_half_width && place < last + sample_half_width)) return 0;
-    const auto first = std::max(0L, std::lround(std::ceil(place)) - sample_half_width);
-    const auto end =
-        std::min(static_cast<long>(samples_.size()), std::lround(std::floor(place)) + sample_half_width + 1);
-    double sum = 0;
-    for (long i = first; i < end; ++i)
-      sum += samples_[static_cast<std::size_t>(i)] *
-             kaiser_sinc(place - static_cast<double>(i), sample_half_width, sample_window);
-    return sum;
+    return between_samples(std::span<const double>(samples_), (time_s - delay_s_) / interval_s_);
   }
   double highest_frequency_hz(double share) const override {
     return seismic::highest_frequency_hz(samples_, interval_s_, share);

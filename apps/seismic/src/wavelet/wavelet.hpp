@@ -35,8 +35,7 @@ double usual_ricker_delay_s(double peak_hz);
 /// cut-off frequency, which the mini-app has as 40 Hz. @source the Fletcher mini-app, source.c
 std::unique_ptr<wavelet> fletcher_wavelet(double cut_hz = 40);
 
-/// Samples at 0, interval, 2 interval, ... after `delay_s`, and zeros around them; between them a sinc under a Kaiser window of 16 samples to each
-/// side, whose error is below 1e-4 of the largest amplitude for what lies below 0.75 of the samples' Nyquist frequency.
+/// Samples at 0, interval, 2 interval, ... after `delay_s`, and zeros around them; between them as between_samples() has it.
 /// @throws nearfar::usage_error  no sample, one that is not finite, all zero, an interval that is not positive
 std::unique_ptr<wavelet> sampled_wavelet(std::vector<double> samples, double interval_s, double delay_s,
                                          std::string name);
