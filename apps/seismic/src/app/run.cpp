@@ -16,22 +16,11 @@
 #include <nearfar/error.hpp>
 #include <optional>
 #include <solver/shot.hpp>
+#include <wavelet/source_wavelet.hpp>
 
 namespace seismic {
 
 namespace {
-
-std::shared_ptr<const wavelet> wavelet_of(const source_settings& s) {
-  switch (s.wavelet) {
-    case wavelet_kind::ricker:
-      return ricker_wavelet(s.frequency_hz, s.delay_s.value_or(1.5 / s.frequency_hz));
-    case wavelet_kind::fletcher:
-      return fletcher_wavelet(s.frequency_hz);
-    case wavelet_kind::file:
-      return wavelet_of_file(s.file, s.interval_s, s.delay_s.value_or(0));
-  }
-  return nullptr;
-}
 
 /// Where sources and receivers may be: the inner grid, in numbers of all points.
 nearfar::box inner_box(const ground& g) {
@@ -51,7 +40,7 @@ acquisition acquisition_of(const settings& s, const ground& g) {
   for (std::size_t n = 0; n < s.sources.size(); ++n)
     a.sources.push_back(
         {weights_of(s.sources[n].where_m, g.all, from, spreading_of(s), "source " + std::to_string(n + 1)),
-         wavelet_of(s.sources[n]), s.sources[n].amplitude, s.sources[n].scaling == source_scaling::physical});
+         source_wavelet(s.sources[n]), s.sources[n].amplitude, s.sources[n].scaling == source_scaling::physical});
   for (std::size_t n = 0; n < s.receivers_m.size(); ++n)
     a.receivers.push_back(
         weights_of(s.receivers_m[n], g.all, from, spreading_of(s), "receiver " + std::to_string(n + 1)));
@@ -68,15 +57,11 @@ double highest_frequency(const acquisition& a) {
 double least_points(int order) { return order == 4 ? 5 : order == 8 ? 3 : 2.5; }
 
 void check_wavelet(const settings& s, const ground& g, double highest_hz) {
-  const double points = points_per_wavelength(g.facts, g.inner, highest_hz), least = least_points(s.order);
-  if (highest_hz == 0 || points >= least) return;
-  char words[300];
-  std::snprintf(
-      words, sizeof words,
-      "the grid is too coarse for the sources: %.1f Hz have %.2f points in the shortest wave, and order %d needs %.1f; "
-      "up to %.1f Hz are good, or a spacing of %.3g times this one",
-      highest_hz, points, s.order, least, largest_frequency_hz(g.facts, g.inner, least), points / least);
-  throw nearfar::usage_error(words);
+  double peak_hz = 0;
+  for (const auto& source : s.sources) peak_hz = std::max(peak_hz, source.frequency_hz);
+  const std::string words =
+      coarseness_text(g.facts, g.inner, highest_hz, peak_hz > 0 ? peak_hz : highest_hz, least_points(s.order));
+  if (highest_hz > 0 && !words.empty()) throw nearfar::usage_error(words);
 }
 
 propagator_options options_of(const settings& s, const ground& g, const acquisition& a) {

@@ -2,29 +2,19 @@
 #include <mpi.h>
 #include <algorithm>
 #include <app/snapshots.hpp>
-#include <cmath>
-#include <nearfar/error.hpp>
 
 namespace seismic {
 
 namespace {
 
-/// The points of the settings' part, in the grid with its layers.
+/// The points of the settings' part, counted in the grid with its layers.
 nearfar::box part_of(const settings& s, const ground& g) {
-  nearfar::box part = g.all.whole();
+  if (s.snapshots.has_sides) return g.all.whole();
+  nearfar::box part = snapshot_part(s);
   for (std::size_t d = 0; d < 3; ++d) {
-    const int low = g.layers.low(static_cast<int>(d)), high = g.layers.high(static_cast<int>(d));
-    if (!s.snapshots.has_sides) part.lower[d] += low, part.upper[d] -= high;
-    const auto place = [&](double m) { return (m - g.all.origin_m[d]) / g.all.spacing_m[d]; };
-    constexpr double rounding = 1e-6;
-    if (s.snapshots.from_m)
-      part.lower[d] =
-          std::max(part.lower[d], static_cast<index>(std::ceil(place((*s.snapshots.from_m)[d]) - rounding)));
-    if (s.snapshots.to_m)
-      part.upper[d] =
-          std::min(part.upper[d], static_cast<index>(std::floor(place((*s.snapshots.to_m)[d]) + rounding)) + 1);
+    const int before = g.layers.low(static_cast<int>(d));
+    part.lower[d] += before, part.upper[d] += before;
   }
-  if (part.is_empty()) throw nearfar::usage_error("snapshots: there is no grid point between 'from' and 'to'");
   return part;
 }
 
