@@ -40,7 +40,7 @@ acquisition acquisition_of(const settings& s, const ground& g) {
   for (std::size_t n = 0; n < s.sources.size(); ++n)
     a.sources.push_back(
         {weights_of(s.sources[n].where_m, g.all, from, spreading_of(s), "source " + std::to_string(n + 1)),
-         source_wavelet(s.sources[n]), s.sources[n].amplitude, s.sources[n].scaling == source_scaling::physical});
+         wavelet_of(s.sources[n]), s.sources[n].amplitude, s.sources[n].scaling == source_scaling::physical});
   for (std::size_t n = 0; n < s.receivers_m.size(); ++n)
     a.receivers.push_back(
         weights_of(s.receivers_m[n], g.all, from, spreading_of(s), "receiver " + std::to_string(n + 1)));
