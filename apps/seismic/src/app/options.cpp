@@ -83,6 +83,7 @@ std::string help_text() {
   --set section.key=value     replaces a key of the file: --set time.end=2 --set 'grid.points=[200, 200, 200]';
                               keys of sources and receivers in all of them
   --write-template            prints a file of settings with all keys and what they mean
+  --write-tables              the same keys as tables in Markdown
   --restart=CHECKPOINT        goes on from there, on any number of ranks and threads
   --json=FILE                 times, sizes and rates, for machines
   --help, --version

@@ -31,7 +31,7 @@ struct model_facts {
   std::int64_t clamped = 0;  ///< whose delta was lowered
   double most_lowered = 0;   ///< by so much at most
   double least_vp = std::numeric_limits<double>::infinity(), most_vp = 0, most_vs = 0;
-  double least_vs = std::numeric_limits<double>::infinity();  ///< of cells with vs > 0
+  double least_vs = std::numeric_limits<double>::infinity();  ///< of cells with vs > 0; infinite: none
   /// vp sqrt(1 + 2 min(0, epsilon, delta)) and vp sqrt(1 + 2 max(0, epsilon, delta)): bounds of P waves in any direction.
   double slowest_p = std::numeric_limits<double>::infinity(), fastest_p = 0;
 

@@ -30,9 +30,9 @@ double deviation(int layer_number) {
 fold_shape salt_fold(const shares& s) {
   const double phase = 2 * pi * (0.7 * s.at[x] + 0.3 * s.at[y]);
   fold_shape f;
-  f.height = 0.08 * std::sin(phase) + 0.15 * (s.at[x] - 0.5);
-  const double depth = s.extent_m[z], bend = 0.08 * 2 * pi * std::cos(phase);
-  f.along_x = depth / s.extent_m[x] * (0.7 * bend + 0.15);
+  f.height = 0.11 * std::sin(phase) + 0.2 * (s.at[x] - 0.5);
+  const double depth = s.extent_m[z], bend = 0.11 * 2 * pi * std::cos(phase);
+  f.along_x = depth / s.extent_m[x] * (0.7 * bend + 0.2);
   f.along_y = depth / s.extent_m[y] * 0.3 * bend;
   return f;
 }
@@ -53,7 +53,7 @@ struct sheet {
 
 /// Faults dip towards larger x, at 0.55 of the width for the whole depth.
 fold_shape thrust_fold(const shares& s) {
-  constexpr std::array<sheet, 4> sheets{{{0.10, 0, 0}, {-0.30, 0.16, 0.1}, {0.35, 0.05, 0.35}, {-0.12, 0.22, 0.62}}};
+  constexpr std::array<sheet, 4> sheets{{{0.15, 0, 0}, {-0.45, 0.16, 0.1}, {0.5, 0.05, 0.35}, {-0.2, 0.22, 0.62}}};
   const double along = s.at[x] - 0.55 * s.at[z];
   std::size_t n = sheets.size() - 1;
   while (n > 0 && along < sheets[n].from) --n;

@@ -18,7 +18,7 @@ struct shares {
 };
 
 /// Folded layers, faster with depth (2000 to 3900 m/s), thin ones alternating, around a body of salt of 4480 m/s, which is isotropic. Slopes of
-/// layers reach about 40 degrees where a grid is as deep as wide; the axis of symmetry is normal to them. @source ours
+/// layers reach about 35 degrees where a grid is as deep as wide; the axis of symmetry is normal to them. @source ours
 rock salt_rock(const shares& where);
 
 /// Sheets pushed over one another along three faults that dip along x: layers of 2300 to 5200 m/s, which slope differently on both sides of a
