@@ -131,6 +131,9 @@ TEST_F(sides, refuse_what_would_not_absorb) {
   EXPECT_THROW(propagator(team, points, medium_of(fletcher(0, 0)),
                           {.system = system_kind::fletcher_vti, .sides = side_kind::cpml, .absorbing_cells = 8}),
                nearfar::usage_error);
+  EXPECT_THROW(propagator(team, points, medium_of(fletcher(0, 0)),
+                          {.system = system_kind::self_adjoint, .has_free_surface = true}),
+               nearfar::usage_error);
   try {
     propagator(team, points, medium_of(material{}), {.sides = side_kind::cpml, .absorbing_cells = 28});
     ADD_FAILURE() << "a layer that is thicker than the tile";

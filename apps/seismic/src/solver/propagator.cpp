@@ -104,6 +104,8 @@ void propagator::make_damping(const grid& points) {
 }
 
 void propagator::make_layers() {
+  if (options_.has_free_surface && options_.system != system_kind::isotropic)
+    throw nearfar::usage_error("a free surface is for isotropic media: in VTI and TTI media a mirrored field is none");
   if (options_.sides != side_kind::cpml) return;
   if (options_.system != system_kind::isotropic)
     throw nearfar::usage_error(
