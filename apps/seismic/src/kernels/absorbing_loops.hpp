@@ -27,14 +27,14 @@ class absorbing_slab {
 
   void remember_slope() {
     for_vectors([&](index at, index here, vector from, vector keep) {
-      const vector slope = v::template first<R>(a_.now + at, along_, a_.first.data());
+      const vector slope = a_.per_metre * v::template first<R>(a_.now + at, along_);
       v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
     });
   }
   void add() {
     for_vectors([&](index at, index here, vector from, vector keep) {
-      const vector slope = v::template first<R>(a_.psi + here, along_slab_, a_.first.data());
-      const vector bend = v::template second<R>(a_.now + at, along_, a_.second.data());
+      const vector slope = a_.per_metre * v::template first<R>(a_.psi + here, along_slab_);
+      const vector bend = a_.per_metre * a_.per_metre * v::template second<R>(a_.now + at, along_);
       const vector zeta = keep * v::at(a_.zeta + here) + from * (bend + slope);
       v::put(a_.zeta + here, zeta);
       v::put(a_.next + at, v::at(a_.next + at) + v::at(a_.vp2 + at) * (slope + zeta));

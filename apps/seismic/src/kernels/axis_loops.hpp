@@ -23,15 +23,19 @@ void for_vectors(const step_arguments& a, Point point) {
     }
 }
 
+inline std::array<float, 3> per_square_metre(const step_arguments& a) {
+  return {a.per_metre[0] * a.per_metre[0], a.per_metre[1] * a.per_metre[1], a.per_metre[2] * a.per_metre[2]};
+}
+
 template <int W, int R>
 void isotropic_step(const step_arguments& a) {
   using v = vectors<W>;
   const index row = a.shape.row(), plane = a.shape.plane();
   const float *p = a.now[0], *vp2 = a.coefficients[0];
-  const auto *wz = a.second[0].data(), *wy = a.second[1].data(), *wx = a.second[2].data();
+  const auto [sz, sy, sx] = per_square_metre(a);
   for_vectors<W>(a, [&](index at, typename v::vector keep) {
-    auto sum = v::template second<R>(p + at, plane, wz) + v::template second<R>(p + at, 1, wx);
-    if (!a.is_flat) sum += v::template second<R>(p + at, row, wy);
+    auto sum = sz * v::template second<R>(p + at, plane) + sx * v::template second_along_x<R>(p + at);
+    if (!a.is_flat) sum += sy * v::template second<R>(p + at, row);
     advance<v>(a.next[0] + at, p + at, keep, v::at(vp2 + at) * sum);
   });
 }
@@ -43,13 +47,13 @@ void fletcher_vti_step(const step_arguments& a) {
   using v = vectors<W>;
   const index row = a.shape.row(), plane = a.shape.plane();
   const float *p = a.now[0], *q = a.now[1];
-  const auto *wz = a.second[0].data(), *wy = a.second[1].data(), *wx = a.second[2].data();
+  const auto [sz, sy, sx] = per_square_metre(a);
   for_vectors<W>(a, [&](index at, typename v::vector keep) {
     const auto across = [&](const float* f) {
-      const auto xx = v::template second<R>(f + at, 1, wx);
-      return a.is_flat ? xx : xx + v::template second<R>(f + at, row, wy);
+      const auto xx = sx * v::template second_along_x<R>(f + at);
+      return a.is_flat ? xx : xx + sy * v::template second<R>(f + at, row);
     };
-    const auto h1p = v::template second<R>(p + at, plane, wz), h1q = v::template second<R>(q + at, plane, wz);
+    const auto h1p = sz * v::template second<R>(p + at, plane), h1q = sz * v::template second<R>(q + at, plane);
     const auto h2p = across(p), h2q = across(q);
     const auto vertical = v::at(a.coefficients[2] + at) * h1q, vs2 = v::at(a.coefficients[3] + at);
     advance<v>(a.next[0] + at, p + at, keep, v::at(a.coefficients[0] + at) * h2p + vertical + vs2 * (h1p - h1q));

@@ -33,10 +33,10 @@ struct step_arguments {
   std::array<float*, 2> next{};                          ///< hold the fields one step before
   std::array<const float*, most_coefficients> coefficients{};
   std::array<const float*, 3> damping{};  ///< per plane, row and point of a row (padded); none may be null
-  /// Differences along z, y, x, the spacing taken in.
-  std::array<std::array<float, largest_radius + 1>, 3> first{}, second{};
-  bool is_flat = false;      ///< one point along y: no derivative there
-  float* scratch = nullptr;  ///< of this thread, scratch_floats() long, on a cache line
+  std::array<float, 3> per_metre{};       ///< 1 over the spacing along z, y, x
+  bool is_flat = false;                   ///< one point along y: no derivative there
+  bool repeats = false;                   ///< along x: margins hold values; else they are zeros
+  float* scratch = nullptr;               ///< of this thread, scratch_floats() long, on a cache line
 };
 
 /// Work space of one call with so many rows.
@@ -55,8 +55,8 @@ struct slab_arguments {
   float* next = nullptr;
   const float* vp2 = nullptr;  ///< with dt^2
   float *psi = nullptr, *zeta = nullptr;
-  const float *from = nullptr, *keep = nullptr;             ///< a and b by place along d; for x padded
-  std::array<float, largest_radius + 1> first{}, second{};  ///< along d
+  const float *from = nullptr, *keep = nullptr;  ///< a and b by place along d; for x padded
+  float per_metre = 0;                           ///< 1 over the spacing along d
 };
 using slab_kernel = void (*)(const slab_arguments&);
 

@@ -21,6 +21,7 @@
 // The discretisation and the order of the work are ours.
 #pragma once
 
+#include <algorithm>
 #include <grid/grid.hpp>
 #include <kernels/vectors.hpp>
 
@@ -38,11 +39,14 @@ class self_adjoint_block {
       : a_(a), row_(a.shape.row()), plane_(a.shape.plane()), rows_(a.y_end - a.y_begin) {
     float* free = a.scratch + tile_shape::margin;
     for (std::size_t f = 0; f < 2; ++f)
+      for (std::size_t what = 0; what < 2; ++what) along_x_[what][f] = free, free += row_;
+    for (std::size_t f = 0; f < 2; ++f)
       for (std::size_t what = 0; what < 2; ++what) {
-        along_x_[what][f] = free, free += row_;
         along_y_[what][f] = free + R * row_, free += (rows_ + 2 * R) * row_;
         along_z_[what][f] = free, free += planes_in_ring * rows_ * row_;
       }
+    // Margins that d/dx reaches into: zeros where the grid does not repeat.
+    if (!a.repeats) std::fill_n(a.scratch, 4 * row_, 0.0f);
   }
 
   void run() {
@@ -55,8 +59,8 @@ class self_adjoint_block {
 
   /// The medium at some points.
   struct matter {
-    vector e2, g, pm, cm;  // 2 epsilon, and as above
-    std::array<vector, 3> axis;
+    vector e2, g, pm, cm;        // 2 epsilon, and as above
+    std::array<vector, 3> axis;  // over the spacings: differences are on points at distance 1
   };
   /// Numbers of p and of m.
   struct pair {
@@ -65,16 +69,15 @@ class self_adjoint_block {
 
   matter matter_at(index at) const {
     const auto c = [&](std::size_t n) { return v::at(a_.coefficients[n] + at); };
-    return {c(1), c(2), c(3), c(4), {c(7), c(6), c(5)}};
+    const auto& h = a_.per_metre;
+    return {c(1), c(2), c(3), c(4), {h[0] * c(7), h[1] * c(6), h[2] * c(5)}};
   }
   pair fields_at(index at) const { return {v::at(a_.now[0] + at), v::at(a_.now[1] + at)}; }
   pair first_at(index at, std::size_t d) const {
-    return {v::template first<R>(a_.now[0] + at, stride(d), a_.first[d].data()),
-            v::template first<R>(a_.now[1] + at, stride(d), a_.first[d].data())};
+    return {v::template first<R>(a_.now[0] + at, stride(d)), v::template first<R>(a_.now[1] + at, stride(d))};
   }
   pair second_at(index at, std::size_t d) const {
-    return {v::template second<R>(a_.now[0] + at, stride(d), a_.second[d].data()),
-            v::template second<R>(a_.now[1] + at, stride(d), a_.second[d].data())};
+    return {v::template second<R>(a_.now[0] + at, stride(d)), v::template second<R>(a_.now[1] + at, stride(d))};
   }
   index stride(std::size_t d) const { return d == 0 ? plane_ : d == 1 ? row_ : 1; }
   /// Row j of those asked for, of plane k, in a field's array.
@@ -84,11 +87,12 @@ class self_adjoint_block {
   static pair along_axis(const matter& m, const pair& u) {
     return {m.pm * u.m - (m.e2 + m.g) * u.p, m.pm * u.p + m.g * u.m};
   }
-  /// C_dd u / 2.
-  static pair on_diagonal(const matter& m, std::size_t d, const pair& u) {
+  /// C_dd u / 2, over the square of the spacing.
+  pair on_diagonal(const matter& m, std::size_t d, const pair& u) const {
+    const float half = 0.5f * a_.per_metre[d] * a_.per_metre[d];
     const vector half_square = 0.5f * (m.axis[d] * m.axis[d]);
     const pair tilted = along_axis(m, {half_square * u.p, half_square * u.m});
-    return {tilted.p + (0.5f + 0.5f * m.e2) * u.p, tilted.m + 0.5f * m.cm * u.m};
+    return {tilted.p + (half + half * m.e2) * u.p, tilted.m + half * m.cm * u.m};
   }
 
   /// What along dimension d is differenced once more, from the derivatives along the other two, of which one may be none.
@@ -132,8 +136,8 @@ class self_adjoint_block {
 
   void finish_row(index k, index j) {
     const index row = place(k, j);
-    for (index i = -tile_shape::margin; i < a_.shape.padded_nx() + tile_shape::margin; i += W)
-      put_terms(x, z, y, row + i, behind(along_x_, i));
+    const index margin = a_.repeats ? tile_shape::margin : 0;
+    for (index i = -margin; i < a_.shape.padded_nx() + margin; i += W) put_terms(x, z, y, row + i, behind(along_x_, i));
     std::array<index, planes_in_ring> ring{};
     for (index n = -R; n <= R; ++n) ring[static_cast<std::size_t>(n + R)] = in_ring(k + n, j);
     const float of_row = a_.damping[0][k] + a_.damping[1][a_.y_begin + j];
@@ -159,25 +163,27 @@ class self_adjoint_block {
     }
     for (std::size_t f = 0; f < 2; ++f) {
       vector& to = f == 0 ? sum.p : sum.m;
-      to += v::template first<R>(along_x_[flux][f] + i, 1, a_.first[2].data()) +
-            v::template second<R>(along_x_[product][f] + i, 1, a_.second[2].data());
+      to +=
+          v::template first_along_x<R>(along_x_[flux][f] + i) + v::template second_along_x<R>(along_x_[product][f] + i);
       if (!a_.is_flat)
-        to += v::template first<R>(along_y_[flux][f] + j * row_ + i, row_, a_.first[1].data()) +
-              v::template second<R>(along_y_[product][f] + j * row_ + i, row_, a_.second[1].data());
+        to += v::template first<R>(along_y_[flux][f] + j * row_ + i, row_) +
+              v::template second<R>(along_y_[product][f] + j * row_ + i, row_);
       to += first_in_ring(along_z_[flux][f] + i, ring) + second_in_ring(along_z_[product][f] + i, ring);
     }
     return sum;
   }
   vector first_in_ring(const float* f, const std::array<index, planes_in_ring>& ring) const {
-    const float* w = a_.first[0].data();
+    using w = weights<R>;
     vector sum{};
-    for (std::size_t n = R; n >= 1; --n) sum += w[n] * (v::at(f + ring[R + n]) - v::at(f + ring[R - n]));
+    for (std::size_t n = R; n >= 1; --n)
+      sum += w::first(static_cast<int>(n)) * (v::at(f + ring[R + n]) - v::at(f + ring[R - n]));
     return sum;
   }
   vector second_in_ring(const float* f, const std::array<index, planes_in_ring>& ring) const {
-    const float* w = a_.second[0].data();
-    vector sum = w[0] * v::at(f + ring[R]);
-    for (std::size_t n = R; n >= 1; --n) sum += w[n] * (v::at(f + ring[R + n]) + v::at(f + ring[R - n]));
+    using w = weights<R>;
+    vector sum = w::second(0) * v::at(f + ring[R]);
+    for (std::size_t n = R; n >= 1; --n)
+      sum += w::second(static_cast<int>(n)) * (v::at(f + ring[R + n]) + v::at(f + ring[R - n]));
     return sum;
   }
 

@@ -55,11 +55,7 @@ void absorbing_layers::add_side(const grid& points, const nearfar::box& own, con
     s.from[static_cast<std::size_t>(n)] = static_cast<float>(from),
     s.keep[static_cast<std::size_t>(n)] = static_cast<float>(keep);
   }
-  const auto w1 = first_derivative(shape.radius), w2 = second_derivative(shape.radius);
-  for (std::size_t k = 0; k < w1.size(); ++k) {
-    a.first[k] = static_cast<float>(w1[k] / points.spacing_m[at]);
-    a.second[k] = static_cast<float>(w2[k] / (points.spacing_m[at] * points.spacing_m[at]));
-  }
+  a.per_metre = static_cast<float>(1 / points.spacing_m[at]);
   slabs_.push_back(std::move(s));
 }
 

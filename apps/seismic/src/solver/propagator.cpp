@@ -224,14 +224,9 @@ step_arguments propagator::arguments() const {
     a.next[f] = const_cast<float*>(next[f].data()) + shape_.at(0, 0, 0);
   }
   a.coefficients = model_.pointers();
-  const auto first = first_derivative(shape_.radius), second = second_derivative(shape_.radius);
-  for (std::size_t d = 0; d < 3; ++d) {
-    a.damping[d] = damping_[d].data();
-    const double h = points_.spacing_m[d];
-    for (std::size_t k = 0; k < first.size(); ++k)
-      a.first[d][k] = static_cast<float>(first[k] / h), a.second[d][k] = static_cast<float>(second[k] / (h * h));
-  }
-  a.is_flat = points_.is_flat();
+  for (std::size_t d = 0; d < 3; ++d)
+    a.damping[d] = damping_[d].data(), a.per_metre[d] = static_cast<float>(1 / points_.spacing_m[d]);
+  a.is_flat = points_.is_flat(), a.repeats = options_.sides == side_kind::periodic;
   return a;
 }
 

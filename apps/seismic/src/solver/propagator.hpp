@@ -29,7 +29,7 @@ struct propagator_options {
   int threads = 0;        ///< 0: what OpenMP says
   std::string kernels{};  ///< a name of usable_kernels(); "": the fastest
   std::string halo_method{};  ///< "": tuned
-  int rows_per_block = 16;    ///< of a thread's work
+  int rows_per_block = 32;    ///< of a thread's work
   int ghosts = 0;             ///< at least so many, for who reads before(); the stencil's radius at least
 };
 
