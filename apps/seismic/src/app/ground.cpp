@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <app/ground.hpp>
 #include <app/properties.hpp>
+#include <cmath>
 #include <common/agreement.hpp>
 #include <model/padding.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
+#include <solver/propagator.hpp>
 
 namespace seismic {
 
@@ -43,6 +46,46 @@ class lowered final : public property {
  private:
   shared_property delta_, epsilon_;
 };
+
+/// max(vs, share vp).
+class raised final : public property {
+ public:
+  raised(shared_property vs, shared_property vp, double share)
+      : vs_(std::move(vs)), vp_(std::move(vp)), share_(static_cast<float>(share)) {}
+  void read(const nearfar::box& where, std::span<float> values) const override {
+    vs_->read(where, values);
+    std::vector<float> vp(values.size());
+    vp_->read(where, vp);
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] = std::max(values[n], share_ * vp[n]);
+  }
+  std::string name() const override { return vs_->name(); }
+
+ private:
+  shared_property vs_, vp_;
+  float share_;
+};
+
+/// The least share of vp that vs may be, so that no contrast of the self-adjoint system's second field is too large for it. Collective.
+double least_vs_share(const nearfar::team& team, const grid& points, const medium& m) {
+  double least = 1, most = 0;
+  apps::agree_after(team, [&] {
+    const index planes = points.points[0], row = points.points[1] * points.points[2];
+    std::array<std::vector<float>, 4> v;
+    for (auto& values : v) values.resize(static_cast<std::size_t>(row));
+    for (index k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
+      for (std::size_t p = 0; p < v.size(); ++p)
+        m.properties[p]->read({3, {k, 0, 0}, {k + 1, points.points[1], points.points[2]}}, v[p]);
+      for (std::size_t n = 0; n < v[0].size(); ++n) {
+        const auto [own, all] = couplings(v[0][n], v[1][n], v[2][n], v[3][n]);
+        least = std::min(least, own), most = std::max(most, all);
+      }
+    }
+  });
+  least = nearfar::allreduce(team, least, nearfar::op::min), most = nearfar::allreduce(team, most, nearfar::op::max);
+  // A raised cell may come to 1.2 times the most: 5 times 1.2 is what is allowed.
+  constexpr double allowed = largest_contrast / 1.2;
+  return least * largest_contrast >= most ? 0 : std::sqrt(most / allowed);
+}
 
 /// Each rank looks at some planes.
 model_facts examined(const nearfar::team& team, const grid& points, const medium& m, const model_rules& rules) {
@@ -123,6 +166,12 @@ ground ground_of(const nearfar::team& team, const settings& what) {
                      {.needs_real_coupling = g.system == system_kind::self_adjoint, .clamps = what.model.clamps});
   if (const std::string fault = fault_text(g.facts, g.inner, names_of(given)); !fault.empty())
     throw nearfar::usage_error(fault);
+  if (what.model.clamps && g.system == system_kind::self_adjoint)
+    g.least_vs_share = least_vs_share(team, g.inner, inner);
+  if (g.least_vs_share > 0) {
+    constexpr auto vp = static_cast<std::size_t>(property_kind::vp), vs = static_cast<std::size_t>(property_kind::vs);
+    inner.properties[vs] = std::make_shared<raised>(inner.properties[vs], inner.properties[vp], g.least_vs_share);
+  }
   g.of = with_layers(what, inner, g.layers, g.facts);
   return g;
 }

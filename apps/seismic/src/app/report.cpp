@@ -45,6 +45,7 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
   if (on.facts.clamped > 0)
     words += line("          delta was lowered to epsilon in %ld cells, by %.3g at most",
                   static_cast<long>(on.facts.clamped), on.facts.most_lowered);
+  if (on.least_vs_share > 0) words += line("          vs was raised to at least %.3g vp", on.least_vs_share);
   words += line("time      %ld steps of %.4g ms; at most %.4g ms are stable", static_cast<long>(steps),
                 1e3 * waves.dt_s(), 1e3 * waves.bound().stable_dt());
   if (highest_hz > 0)

@@ -102,6 +102,11 @@ index inside(index n, index points, bool repeats) {
 
 }  // namespace
 
+std::pair<double, double> couplings(double vp, double vs, double epsilon, double delta) {
+  const double across = vs * vs / (vp * vp);
+  return {across, across + coupling({vp, vs, epsilon, delta, 0, 0}, 1 - across)};
+}
+
 coefficients::coefficients(system_kind system, const medium& of, const grid& points, const nearfar::box& own,
                            const tile_shape& shape, bool repeats, int threads)
     : shape_(shape) {
@@ -113,7 +118,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
     return points.points[d] == 1 ? 0 : symbol / (points.spacing_m[d] * points.spacing_m[d]);
   };
   const shortest_waves waves{shortest(z), shortest(y), shortest(x)};
-  double square = 0, fastest = 0, slowest = std::numeric_limits<double>::max();
+  double square = 0, fastest = 0, slowest = std::numeric_limits<double>::max(), least = 1, most = 0;
   const auto fill_point = [&](const point& m, index at) {
     targets to{};
     for (std::size_t c = 0; c < arrays_.size(); ++c) to[c] = arrays_[c].data() + at;
@@ -122,7 +127,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
   const bool has_rim = system == system_kind::self_adjoint;
   const index rim = has_rim ? shape.ghosts : 0, before = has_rim ? tile_shape::margin : 0;
   first_error errors;
-#pragma omp parallel num_threads(threads) reduction(max : square, fastest) reduction(min : slowest)
+#pragma omp parallel num_threads(threads) reduction(max : square, fastest, most) reduction(min : slowest, least)
   {
     row_reader row(of, points.points[2]);
 #pragma omp for schedule(static)
@@ -140,6 +145,10 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
             }
             square = std::max(square, largest_square(system, m, waves));
             fastest = std::max(fastest, m.vp * std::sqrt(1 + 2 * std::max(0.0, m.epsilon)));
+            if (has_rim) {
+              const auto [own, all] = couplings(m.vp, m.vs, m.epsilon, m.delta);
+              least = std::min(least, own), most = std::max(most, all);
+            }
             for (const double v : {m.vp, m.vs})
               if (v > 0) slowest = std::min(slowest, v);
           }
@@ -147,7 +156,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
       });
   }
   errors.rethrow();
-  bound_ = {std::sqrt(square)}, fastest_ = fastest, slowest_ = slowest;
+  bound_ = {std::sqrt(square)}, fastest_ = fastest, slowest_ = slowest, least_coupling_ = least, most_coupling_ = most;
   if (has_rim) add_diagonals(points, threads);
 }
 

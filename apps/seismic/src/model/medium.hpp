@@ -6,6 +6,7 @@
 #include <memory/huge_array.hpp>
 #include <memory>
 #include <model/property.hpp>
+#include <utility>
 #include <vector>
 
 namespace seismic {
@@ -19,6 +20,10 @@ struct medium {
     properties[static_cast<std::size_t>(kind)] = std::move(p);
   }
 };
+
+/// What couples the self-adjoint system's second field to its neighbours, at a point: 1 - f across the axis, 1 - f + g along it
+/// (kernels/self_adjoint_loops.hpp).
+std::pair<double, double> couplings(double vp, double vs, double epsilon, double delta);
 
 /// Largest w such that -w^2 bounds the spectrum of a system's right-hand side, per cell and over all: leap-frog is stable for dt <= 2 / w.
 struct stability {
@@ -43,6 +48,9 @@ class coefficients {
   /// Of own points, by the values at each: the exact bound of a homogeneous medium of them.
   /// @source for Fletcher's: the symbol of the scheme at the shortest waves
   stability bound() const { return bound_; }
+  /// Of the self-adjoint system's second field, of own points: the least 1 - f, and the most 1 - f + g (self_adjoint_loops.hpp).
+  double least_coupling() const { return least_coupling_; }
+  double most_coupling() const { return most_coupling_; }
   double fastest_m_s() const { return fastest_; }  ///< vp (1 + 2 epsilon)^(1/2), of own cells
   double slowest_m_s() const {
     return slowest_;
@@ -55,7 +63,7 @@ class coefficients {
   tile_shape shape_;
   std::size_t rates_ = 0;  ///< so many arrays, the first ones, multiply the right-hand side
   stability bound_;
-  double fastest_ = 0, slowest_ = 0;
+  double fastest_ = 0, slowest_ = 0, least_coupling_ = 1, most_coupling_ = 0;
 };
 
 }  // namespace seismic

@@ -26,7 +26,9 @@ constexpr documented_key keys_of_settings[] = {
     {"model", "azimuth", "0.0", "of the axis from x towards y, degrees, likewise (TTI)"},
     {"model", "sigma", "0.75", "see vs"},
     {"model", "clamp", "false",
-     "where delta is above epsilon it is lowered to it and counted, instead of a refusal (self-adjoint)"},
+     "self-adjoint: where delta is above epsilon it is lowered to it and counted, and vs is raised where its contrasts "
+     "are too "
+     "large, instead of refusals"},
     {"model", "file-order", "\"xyz\"",
      "of files: what runs fastest comes first; xyz or zxy (Madagascar; SEG-Y always)"},
     {"model", "velocity-unit", "\"m/s\"", "of files: m/s or km/s"},

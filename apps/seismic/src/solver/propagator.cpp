@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <cstdio>
 #include <kernels/denormals.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -56,6 +57,7 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
   apps::agree_after(team, [&] { read_model(of); });
   bound_.largest_rate = nearfar::allreduce(team, model_.bound().largest_rate, nearfar::op::max);
   choose_dt();
+  if (options_.system == system_kind::self_adjoint) check_contrasts();
   model_.take_in(options_.dt_s, options_.threads);
   make_damping(points);
   make_layers();
@@ -86,6 +88,20 @@ void propagator::choose_dt() {
   throw nearfar::usage_error("a time step of " + std::to_string(options_.dt_s * 1000) +
                              " ms is not stable with this medium and grid; at most " + std::to_string(most * 1000) +
                              " ms is");
+}
+
+void propagator::check_contrasts() const {
+  const nearfar::team& team = tiles_.members();
+  const double least = nearfar::allreduce(team, model_.least_coupling(), nearfar::op::min);
+  const double most = nearfar::allreduce(team, model_.most_coupling(), nearfar::op::max);
+  if (least * largest_contrast >= most) return;
+  char words[300];
+  std::snprintf(words, sizeof words,
+                "the self-adjoint system would grow in this medium: (vs / vp)^2 is %.3g somewhere, and elsewhere what "
+                "couples its fields is "
+                "%.3g; vs must be at least %.3g vp everywhere (model.clamp = true raises it), or the system fletcher",
+                least, most, std::sqrt(most / largest_contrast));
+  throw nearfar::usage_error(words);
 }
 
 void propagator::make_damping(const grid& points) {

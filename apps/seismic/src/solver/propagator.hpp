@@ -45,6 +45,11 @@ struct field_view {
   nearfar::box filled;             ///< own and ghost points that hold values of this time
 };
 
+/// The discrete self-adjoint operator stays negative, and waves do not grow, while the coefficients of its second field, (vs / vp)^2 and
+/// (vs / vp)^2 + g, differ by less than this. Terms along an axis have some negative weights: between points whose coefficients are ten times as
+/// large as those around them these would win.
+inline constexpr double largest_contrast = 6;
+
 /// Ranks cut the grid along z and y; rows along x are whole. The same numbers come out for any ranks, threads and blocks, bit for bit, with the
 /// kernels of one name.
 class propagator {
@@ -94,6 +99,7 @@ class propagator {
   void make_halos();
   void read_model(const medium& of);
   void choose_dt();
+  void check_contrasts() const;
   void mirror_at_surface();
   void compute(const std::vector<block>& blocks);
   step_arguments arguments() const;
