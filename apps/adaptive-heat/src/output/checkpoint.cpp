@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Leaves lie along the curve and so do their values: a rank of any number finds its own by their number.
-#include <common/agreement.hpp>
 #include <bit>
 #include <cmath>
+#include <common/agreement.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <output/checkpoint.hpp>
