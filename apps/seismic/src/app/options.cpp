@@ -59,6 +59,8 @@ void take_one(argument_list& arguments, app_options& options) {
     options.restart = arguments.value_of(argument, "the name of a checkpoint");
   else if (name == "--json")
     options.json = arguments.value_of(argument, "the name of a file");
+  else if (name == "--write-model")
+    options.model = arguments.value_of(argument, "how names of files begin");
   else if (!argument.empty() && argument[0] != '-')
     set_file(std::string(argument), options);
   else
@@ -84,6 +86,7 @@ std::string help_text() {
                               keys of sources and receivers in all of them
   --write-template            prints a file of settings with all keys and what they mean
   --write-tables              the same keys as tables in Markdown
+  --write-model=PATH          writes what the medium is, PATH_vp.rsf, PATH_epsilon.rsf ..., and ends
   --restart=CHECKPOINT        goes on from there, on any number of ranks and threads
   --json=FILE                 times, sizes and rates, for machines
   --help, --version
