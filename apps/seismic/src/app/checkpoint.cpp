@@ -277,7 +277,7 @@ restart_point restart_from(const nearfar::team& team, const std::string& given, 
       throw nearfar::usage_error("time.end is at step " + std::to_string(last_step) +
                                  ", before the checkpoint's step, " + std::to_string(what.step));
     at.step = what.step, at.kernels = what.kernels;
-    reading.fill(what, waves, points);
+    apps::agree_after(team, [&] { reading.fill(what, waves, points); });
   });
   return at;
 }

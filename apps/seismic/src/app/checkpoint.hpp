@@ -3,10 +3,10 @@
 //
 // A checkpoint at path P is one of two output streams, P-a and P-b, each of format rsf and of one step:
 //
-//     p_now, p_before, q_now, ...   the fields at both times, over the grid with its layers; each rank writes its own points
+//     p_now, p_before, q_now, ...   the fields at both times, with the layers; each rank writes its own points
 //     psi_z_low, zeta_z_low, ...    the memories of C-PML; each rank writes its part of each side
-//     traces                        all samples so far, receiver after receiver; the root writes them. Not there if there are none
-//     about                         lines of text, written by the root: the step, and what must be the same for a run to go on
+//     traces                        all samples so far, receiver after receiver, if there are any; of the root
+//     about                         lines of text: the step, and what a run must have in common to go on; of the root
 //
 // The time of the stream's step is no time but the checkpoint's number: 1, 2, ..., one more than the highest at P
 // before.
