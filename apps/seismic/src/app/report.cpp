@@ -54,9 +54,8 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
   return words + line("run       %s", waves.describe().c_str());
 }
 
-std::string closing(const ground& on, const propagator& waves, double seconds, const snapshots* films) {
-  const double points = static_cast<double>(on.all.size()) * static_cast<double>(waves.steps()),
-               rate = points / seconds;
+std::string closing(const ground& on, index steps, double seconds, const snapshots* films) {
+  const double points = static_cast<double>(on.all.size()) * static_cast<double>(steps), rate = points / seconds;
   std::string words = line("done      %.2f s, %.1f Mpts/s, %.1f GB/s of %.0f bytes per point and step", seconds,
                            rate / 1e6, rate * bytes_per_point(on.system) / 1e9, bytes_per_point(on.system));
   if (films != nullptr)

@@ -12,7 +12,8 @@ namespace seismic {
 /// Grid, medium, time step and its bound, points in the shortest wave. Local, for the root.
 std::string opening(const settings& what, const ground& on, const propagator& waves, index steps, double highest_hz);
 
-/// Seconds, points per second, bytes and operations per point; what snapshots cost. `films` may be null.
-std::string closing(const ground& on, const propagator& waves, double seconds, const snapshots* films);
+/// Seconds, points per second, bytes and operations per point of so many steps; what snapshots cost. `films` may be
+/// null.
+std::string closing(const ground& on, index steps, double seconds, const snapshots* films);
 
 }  // namespace seismic

@@ -3,11 +3,13 @@
 
 #include <mpi.h>
 #include <algorithm>
+#include <app/checkpoint.hpp>
 #include <app/ground.hpp>
 #include <app/model_files.hpp>
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
+#include <app/time_limit.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
 #include <common/progress.hpp>
@@ -103,10 +105,28 @@ void write_gather(const nearfar::team& team, const settings& s, const shot& done
   });
 }
 
+bool is_saved_at(index step, index last, const checkpoint_settings& c) {
+  return step == last || (c.steps > 0 && step % c.steps == 0);
+}
+
+std::string restart_words(const restart_point& from, const propagator& waves) {
+  if (from.path.empty()) return "";
+  std::string words = "restart   from step " + std::to_string(from.step) + ", " + from.path;
+  if (from.kernels != waves.kernels().name)
+    words += "; its kernels were " + from.kernels + ": bits differ by rounding from those of one run";
+  return words + "\n";
+}
+
+std::string stopping_words(const settings& s, index step, index last) {
+  return "stopped   after step " + std::to_string(step) + " of " + std::to_string(last) +
+         ", as time.limit says; --restart=" + s.checkpoints.path + " goes on\n";
+}
+
 }  // namespace
 
 int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
-             const nearfar::output_crew* crew) {
+             const nearfar::output_crew* crew, seconds_clock clock) {
+  if (!clock) clock = [entry = MPI_Wtime()] { return MPI_Wtime() - entry; };
   const ground on = ground_of(team, what);
   if (!options.model.empty()) return write_model(team, on, options.model), 0;
   acquisition points;
@@ -117,25 +137,46 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   points.steps_per_sample = steps_per_sample(what, waves.dt_s());
   const double sample_s = static_cast<double>(points.steps_per_sample) * waves.dt_s();
   shot now(waves, std::move(points));
+  const auto steps = static_cast<index>(std::ceil(what.time.end_s / waves.dt_s() - 1e-6));
+  restart_point from;
+  std::optional<checkpoint_writer> saves;
+  if (!options.restart.empty() || !what.checkpoints.path.empty()) {
+    const key_values same = signature_of(team, what, on, waves, now);
+    if (!options.restart.empty()) from = restart_from(team, options.restart, same, steps, waves, now);
+    if (!what.checkpoints.path.empty()) saves.emplace(team, what.checkpoints.path, from, same);
+  }
   std::optional<snapshots> films;
   if (!what.snapshots.path.empty()) films.emplace(team, what, on, waves, crew);
-  const auto steps = static_cast<index>(std::ceil(what.time.end_s / waves.dt_s() - 1e-6));
-  if (team.is_root()) std::fputs(opening(what, on, waves, steps, highest_hz).c_str(), stdout), std::fflush(stdout);
+  if (team.is_root())
+    std::fputs((opening(what, on, waves, steps, highest_hz) + restart_words(from, waves)).c_str(), stdout),
+        std::fflush(stdout);
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
-  if (films) films->look();
-  while (waves.steps() < steps) {
+  time_limit limit(what.time.limit_s, std::move(clock));
+  bool is_stopped = false;
+  if (films && from.step == 0) films->look();
+  while (waves.steps() < steps && !is_stopped) {
     now.step();
     if (films) films->look();
+    is_stopped = waves.steps() < steps && limit.is_over(team, waves.steps());
+    if (saves && (is_stopped || is_saved_at(waves.steps(), steps, what.checkpoints))) {
+      if (films) films->flush();  // a run that goes on from here finds them
+      saves->write(waves, now);
+    }
     if (team.is_root())
       progress.advanced(static_cast<int>(waves.steps()), points_per_step * static_cast<double>(waves.steps()),
                         MPI_Wtime() - begin);
   }
   if (films) films->close();
+  if (saves) saves->finish();
   progress.end();
   const double seconds = MPI_Wtime() - begin;
-  if (!what.gathers.file.empty()) write_gather(team, what, now, sample_s);
-  if (team.is_root()) std::fputs(closing(on, waves, seconds, films ? &*films : nullptr).c_str(), stdout);
+  if (!what.gathers.file.empty() && !is_stopped) write_gather(team, what, now, sample_s);
+  if (team.is_root()) {
+    std::string words = closing(on, waves.steps() - from.step, seconds, films ? &*films : nullptr);
+    if (is_stopped) words += stopping_words(what, waves.steps(), steps);
+    std::fputs(words.c_str(), stdout);
+  }
   return 0;
 }
 

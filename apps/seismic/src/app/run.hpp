@@ -3,6 +3,7 @@
 #pragma once
 
 #include <app/options.hpp>
+#include <app/time_limit.hpp>
 #include <nearfar/output.hpp>
 #include <nearfar/team.hpp>
 #include <settings/settings.hpp>
@@ -10,7 +11,8 @@
 namespace seismic {
 
 /// Collective over the ranks that compute. @returns the exit status
+/// @param clock  for time.limit: seconds since the run began; absent: since this call
 int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
-             const nearfar::output_crew* crew);
+             const nearfar::output_crew* crew, seconds_clock clock = {});
 
 }  // namespace seismic

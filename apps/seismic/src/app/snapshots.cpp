@@ -2,6 +2,10 @@
 #include <mpi.h>
 #include <algorithm>
 #include <app/snapshots.hpp>
+#include <common/agreement.hpp>
+#include <filesystem>
+#include <nearfar/collective.hpp>
+#include <nearfar/error.hpp>
 
 namespace seismic {
 
@@ -76,18 +80,55 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
     }
   }
   if (options.format == "rsf") options.axes.clear();  // its header says the same by attributes
+  if (waves.steps() > 0) {
+    const std::vector<double> times = times_until(waves.steps());
+    written_ = static_cast<index>(times.size());
+    if (has_stream_of(team, times)) {
+      options.opening = nearfar::output_opening::append;
+      options.append_before = (static_cast<double>(waves.steps()) + 0.5) * waves.dt_s();
+    }
+  }
   stream_.emplace(team, what.snapshots.path, std::vector<nearfar::output_array>{p}, options);
 }
 
 // As the mini-app: the first step whose time is not before the next multiple of the interval.
+bool snapshots::is_due(index step, index written) const {
+  const double interval = what_.snapshots.interval_s, time = static_cast<double>(step) * waves_.dt_s();
+  return interval > 0 ? time >= static_cast<double>(written) * interval - 1e-6 * waves_.dt_s()
+                      : step % what_.snapshots.steps == 0;
+}
+
+std::vector<double> snapshots::times_until(index step) const {
+  std::vector<double> times;
+  for (index n = 0; n <= step; ++n)
+    if (is_due(n, static_cast<index>(times.size()))) times.push_back(static_cast<double>(n) * waves_.dt_s());
+  return times;
+}
+
+// Looked at before the stream is opened, which would cut what lies behind the checkpoint.
+bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<double>& times) const {
+  int is_there = 0;
+  apps::agree_after(team, [&] {
+    const std::string& path = what_.snapshots.path;
+    if (!team.is_root() || !std::filesystem::exists(path + ".journal")) return;
+    is_there = 1;
+    const double end = (static_cast<double>(waves_.steps()) + 0.5) * waves_.dt_s();
+    std::vector<double> found;
+    for (const nearfar::output_step& s : nearfar::output_steps_at(path))
+      if (s.time < end) found.push_back(s.time);
+    if (found == times) return;
+    throw nearfar::io_error("snapshots.path = " + path + " has " + std::to_string(found.size()) + " snapshots up to " +
+                            shown(end) + " s, not the " + std::to_string(times.size()) +
+                            " of the run that made the checkpoint; a path where there are none begins with the next");
+  });
+  nearfar::bcast(team, is_there, 0);
+  return is_there != 0;
+}
+
 void snapshots::look() {
   const auto steps = waves_.steps();
-  const double time = static_cast<double>(steps) * waves_.dt_s();
-  const bool is_due = what_.snapshots.interval_s > 0
-                          ? time >= static_cast<double>(written_) * what_.snapshots.interval_s - 1e-6 * waves_.dt_s()
-                          : steps % what_.snapshots.steps == 0;
-  if (!is_due) return;
-  const double begin = MPI_Wtime();
+  if (!is_due(steps, written_)) return;
+  const double time = static_cast<double>(steps) * waves_.dt_s(), begin = MPI_Wtime();
   stream_->begin_step(time);
   write();
   stream_->end_step();
@@ -110,6 +151,12 @@ void snapshots::write() {
       auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
       for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
     }
+}
+
+void snapshots::flush() {
+  const double begin = MPI_Wtime();
+  stream_->flush();
+  waiting_s_ += MPI_Wtime() - begin;
 }
 
 void snapshots::close() {

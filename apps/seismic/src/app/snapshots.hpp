@@ -12,18 +12,26 @@ namespace seismic {
 /// Writes p at times of the settings: every stride-th point of a part of the grid.
 class snapshots {
  public:
-  /// Collective. @throws nearfar::usage_error  a part without points; what output streams throw
+  /// Collective. Where `waves` go on from a checkpoint, so does the stream that is at the path; one that there is not
+  /// begins with the next snapshot. @throws nearfar::usage_error  a part without points; what output streams throw
+  /// @throws nearfar::io_error  on every rank: the stream that is there does not have the snapshots up to the
+  /// checkpoint; nothing is changed then
   snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
             const nearfar::output_crew* crew);
 
   /// Writes a snapshot if one is due. Collective; after each step and before the first.
   void look();
+  void flush();  ///< returns when all snapshots are on disk. Collective
   void close();
   index written() const noexcept { return written_; }
   double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
   std::string describe() const;
 
  private:
+  bool is_due(index step, index written) const;
+  /// Times of those up to that step.
+  std::vector<double> times_until(index step) const;
+  bool has_stream_of(const nearfar::team& team, const std::vector<double>& times) const;
   void write();
 
   propagator& waves_;

@@ -21,14 +21,42 @@ std::pair<double, double> memory_at(double depth, double thickness_m, const abso
 }  // namespace
 
 absorbing_layers::absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
-                                   const absorbing_options& options) {
+                                   const absorbing_options& options)
+    : points_(points), own_(own), width_(options.cells + shape.radius) {
   for (int d = 0; d < 3; ++d) {
     const auto at = static_cast<std::size_t>(d);
     if (points.points[at] == 1) continue;
-    if (own.lower[at] < options.cells && !(d == z && options.has_free_surface))
-      add_side(points, own, shape, options, d, false);
-    if (own.upper[at] > points.points[at] - options.cells) add_side(points, own, shape, options, d, true);
+    for (const bool is_upper : {false, true}) {
+      if (d == z && !is_upper && options.has_free_surface) continue;
+      const bool has_part =
+          is_upper ? own.upper[at] > points.points[at] - options.cells : own.lower[at] < options.cells;
+      sides_.push_back({d, is_upper, has_part ? static_cast<int>(slabs_.size()) : -1});
+      if (has_part) add_side(points, own, shape, options, d, is_upper);
+    }
   }
+}
+
+std::vector<state_array> absorbing_layers::state() {
+  std::vector<state_array> all;
+  for (const side& s : sides_) {
+    const auto at = static_cast<std::size_t>(s.d);
+    state_array a;
+    a.extents = points_.points, a.extents[at] = width_;
+    if (s.slab >= 0) {
+      a.own = own_, a.own.lower[at] = 0, a.own.upper[at] = width_;
+      const tile_shape& shape = slabs_[static_cast<std::size_t>(s.slab)].common.slab;
+      a.strides = {shape.plane(), shape.row(), 1};
+    }
+    for (const bool is_psi : {true, false}) {
+      a.name = std::string(is_psi ? "psi_" : "zeta_") + "zyx"[s.d] + (s.is_upper ? "_high" : "_low");
+      if (s.slab >= 0) {
+        slab& mine = slabs_[static_cast<std::size_t>(s.slab)];
+        a.data = (is_psi ? mine.psi : mine.zeta).data() + mine.common.slab.at(0, 0, 0);
+      }
+      all.push_back(a);
+    }
+  }
+  return all;
 }
 
 void absorbing_layers::add_side(const grid& points, const nearfar::box& own, const tile_shape& shape,

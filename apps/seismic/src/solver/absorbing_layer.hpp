@@ -5,6 +5,7 @@
 #include <grid/grid.hpp>
 #include <kernels/kernels.hpp>
 #include <memory/huge_array.hpp>
+#include <solver/state_array.hpp>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class absorbing_layers {
   bool is_empty() const noexcept { return slabs_.empty(); }
   /// Adds to `next` what the layers do, after a step from `now` has been made. Local; pointers to own point (0, 0, 0).
   void add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads);
+  /// The memories of all sides of the grid, whether this rank has a part of them or not.
+  std::vector<state_array> state();
 
  private:
   struct slab {
@@ -38,9 +41,19 @@ class absorbing_layers {
     huge_array psi, zeta;
     std::vector<float> from, keep;
   };
+  /// A side of the grid.
+  struct side {
+    int d = 0;
+    bool is_upper = false;
+    int slab = -1;  ///< this rank's part of it; -1: none
+  };
   void add_side(const grid& points, const nearfar::box& own, const tile_shape& shape, const absorbing_options& options,
                 int d, bool is_upper);
 
+  grid points_;
+  nearfar::box own_;
+  index width_ = 0;  ///< of all slabs, across their side
+  std::vector<side> sides_;
   std::vector<slab> slabs_;
 };
 

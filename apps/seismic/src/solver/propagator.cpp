@@ -207,6 +207,19 @@ field_view propagator::view(level& of, int field, bool with_ghosts) {
 field_view propagator::now(int field) { return view(levels_[static_cast<std::size_t>(now_)], field, false); }
 field_view propagator::before(int field) { return view(levels_[static_cast<std::size_t>(1 - now_)], field, true); }
 
+// Ghost points are not part of it: step() fills those of the fields now before it reads them, and reads no others.
+std::vector<state_array> propagator::state() {
+  std::vector<state_array> all;
+  for (int f = 0; f < fields(); ++f)
+    for (const bool is_now : {true, false}) {
+      const field_view v = view(levels_[static_cast<std::size_t>(is_now ? now_ : 1 - now_)], f, false);
+      all.push_back(
+          {std::string(f == 0 ? "p" : "q") + (is_now ? "_now" : "_before"), points_.points, v.own, v.data, v.strides});
+    }
+  for (state_array& a : layers_.state()) all.push_back(std::move(a));
+  return all;
+}
+
 double propagator::cell_volume() const noexcept {
   double volume = 1;
   for (std::size_t d = 0; d < 3; ++d) volume *= points_.points[d] == 1 ? 1 : points_.spacing_m[d];

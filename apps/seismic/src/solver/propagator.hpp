@@ -11,6 +11,7 @@
 #include <nearfar/halo.hpp>
 #include <nearfar/team.hpp>
 #include <solver/absorbing_layer.hpp>
+#include <solver/state_array.hpp>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,13 @@ class propagator {
   /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange. Valid after step().
   field_view before(int field);
   index steps() const noexcept { return steps_; }
+
+  /// All that the steps to come depend on: the fields at both times, and what absorbing layers remember. Local; valid
+  /// until step().
+  std::vector<state_array> state();
+  /// What state() lists has been filled with what another run had after so many steps. Local.
+  void resume(index steps) noexcept { steps_ = steps; }
+
   double dt_s() const noexcept { return options_.dt_s; }
 
   system_kind system() const noexcept { return options_.system; }

@@ -52,7 +52,8 @@ void shot::record() {
                                          (p.own.lower[2] - p.filled.lower[2]),
                                      p.strides, p.filled};
   for (std::size_t r = 0; r < own_receivers_.size(); ++r)
-    recorded_[r].push_back(static_cast<float>(read(from, what_.receivers[own_receivers_[r]])));
+    // + 0: of a negative zero, a sum over ranks would make a positive one, but one rank would not.
+    recorded_[r].push_back(static_cast<float>(read(from, what_.receivers[own_receivers_[r]])) + 0.0f);
   ++samples_;
 }
 
@@ -62,6 +63,20 @@ void shot::step() {
   waves_.step();
   for (const auto& source : what_.sources) drive(source, time, false);
   record();
+}
+
+std::array<index, 2> shot::own_range() const noexcept {
+  if (own_receivers_.empty()) return {};
+  return {static_cast<index>(own_receivers_.front()), static_cast<index>(own_receivers_.back()) + 1};
+}
+
+void shot::resume(std::span<const float> rows, index samples) {
+  const auto count = static_cast<std::size_t>(samples), first = static_cast<std::size_t>(own_range()[0]);
+  for (std::size_t r = 0; r < own_receivers_.size(); ++r) {
+    const auto row = rows.subspan((own_receivers_[r] - first) * count, count);
+    recorded_[r].assign(row.begin(), row.end());
+  }
+  samples_ = samples;
 }
 
 std::vector<float> shot::traces(const nearfar::team& team) const {

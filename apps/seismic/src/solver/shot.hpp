@@ -2,9 +2,11 @@
 // A shot: sources, waves, receivers.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <points/points.hpp>
 #include <solver/propagator.hpp>
+#include <span>
 #include <vector>
 #include <wavelet/wavelet.hpp>
 
@@ -39,8 +41,14 @@ class shot {
   /// Recorded so far, receiver after receiver, on the root; elsewhere nothing. Collective.
   std::vector<float> traces(const nearfar::team& team) const;
   index samples() const noexcept { return samples_; }
-  /// Of receivers of this rank, in their order: for checkpoints.
-  const std::vector<std::vector<float>>& own_traces() const noexcept { return recorded_; }
+  index receivers() const noexcept { return static_cast<index>(what_.receivers.size()); }
+  index steps_per_sample() const noexcept { return what_.steps_per_sample; }
+  const std::vector<driving_source>& sources() const noexcept { return what_.sources; }
+  /// The smallest range, first and end, that has all receivers of this rank; {0, 0}: it has none.
+  std::array<index, 2> own_range() const noexcept;
+  /// Goes on behind what another run has recorded. Local.
+  /// @param rows  the traces of own_range(), one after the other
+  void resume(std::span<const float> rows, index samples);
 
  private:
   void drive(const driving_source& source, double time_s, bool is_before);

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays into the frames of a stream and back; which of two streams is the newer one.
+#include <algorithm>
+#include <app/checkpoint.hpp>
+#include <common/agreement.hpp>
+#include <cstring>
+#include <filesystem>
+#include <nearfar/collective.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/output_reader.hpp>
+#include <sstream>
+
+namespace seismic {
+
+namespace {
+
+constexpr std::string_view first_line = "nearfar-seismic's checkpoint, of its form 1";
+
+std::array<std::string, 2> streams_of(const std::string& path) { return {path + "-a", path + "-b"}; }
+
+/// Of the checkpoint that is there; 0: none that is whole. Local.
+double number_at(const std::string& stream) {
+  try {
+    const auto steps = nearfar::output_steps_at(stream);
+    return steps.empty() ? 0 : steps.back().time;
+  } catch (const nearfar::io_error&) {
+    return 0;
+  }
+}
+
+/// Between own points and a frame, by all threads.
+void copy(const state_array& a, const nearfar::output_slot& frame, bool is_into_frame, int threads) {
+  if (a.own.is_empty()) return;
+  const auto bytes = static_cast<std::size_t>(a.own.extent(2)) * sizeof(float);
+  const index planes = a.own.extent(0), rows = a.own.extent(1);
+#pragma omp parallel for collapse(2) schedule(static) num_threads(threads)
+  for (index k = 0; k < planes; ++k)
+    for (index j = 0; j < rows; ++j) {
+      float* const row = a.data + k * a.strides[0] + j * a.strides[1];
+      char* const there = static_cast<char*>(frame.data) + k * frame.strides_bytes[0] + j * frame.strides_bytes[1];
+      is_into_frame ? std::memcpy(there, row, bytes) : std::memcpy(row, there, bytes);
+    }
+}
+
+std::string about_text(const propagator& waves, const shot& points, const key_values& same) {
+  std::string text = std::string(first_line) + '\n';
+  const auto add = [&](const std::string& key, const std::string& value) { text += key + " = " + value + '\n'; };
+  add("step", std::to_string(waves.steps()));
+  add("samples", std::to_string(points.samples()));
+  add("kernels", waves.kernels().name);
+  for (const auto& [key, value] : same) add(key, value);
+  return text;
+}
+
+struct about {
+  index step = 0, samples = 0;
+  std::string kernels;
+  key_values same;
+};
+
+/// Absent: no such text.
+std::optional<about> parsed(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  if (!std::getline(lines, line) || line != first_line) return std::nullopt;
+  key_values all;
+  while (std::getline(lines, line)) {
+    const auto at = line.find(" = ");
+    if (at == std::string::npos) return std::nullopt;
+    all.emplace_back(line.substr(0, at), line.substr(at + 3));
+  }
+  if (all.size() < 3) return std::nullopt;
+  about a{std::atol(all[0].second.c_str()), std::atol(all[1].second.c_str()), all[2].second, {}};
+  a.same.assign(all.begin() + 3, all.end());
+  return a;
+}
+
+nearfar::output_array whole_of_root(const nearfar::team& team, const std::string& name, std::vector<index> extents,
+                                    nearfar::element_type type) {
+  nearfar::output_array a;
+  a.name = name, a.type = type, a.own = {static_cast<int>(extents.size()), {}, {}};
+  if (team.is_root()) std::copy(extents.begin(), extents.end(), a.own.upper.begin());
+  a.extents = std::move(extents);
+  return a;
+}
+
+std::vector<nearfar::output_array> arrays_of(const nearfar::team& team, const std::vector<state_array>& state,
+                                             const shot& points, index letters) {
+  std::vector<nearfar::output_array> all{whole_of_root(team, "about", {letters}, nearfar::element_type::int8)};
+  if (points.receivers() > 0 && points.samples() > 0)
+    all.push_back(
+        whole_of_root(team, "traces", {points.receivers(), points.samples()}, nearfar::element_type::float32));
+  for (const state_array& s : state) {
+    nearfar::output_array a;
+    a.name = s.name, a.extents.assign(s.extents.begin(), s.extents.end()), a.own = s.own;
+    all.push_back(std::move(a));
+  }
+  return all;
+}
+
+/// The stream to go on from. Collective. @throws nearfar::io_error  there is none
+std::string stream_at(const nearfar::team& team, const std::string& given) {
+  std::string found;
+  apps::agree_after(team, [&] {
+    if (!team.is_root()) return;
+    const auto both = streams_of(given);
+    const double a = number_at(both[0]), b = number_at(both[1]);
+    found = a > b ? both[0] : both[1];
+    if (a > 0 || b > 0) return;
+    found = given;
+    if (number_at(given) > 0 || std::filesystem::exists(given + ".journal")) return;
+    throw nearfar::io_error("--restart=" + given + ": there is no checkpoint: neither " + both[0] + ".journal nor " +
+                            both[1] + ".journal tells of one that is whole");
+  });
+  apps::share(team, found);
+  return found;
+}
+
+/// The other one of two, if somebody may want to go on from it instead. Local.
+std::string other_words(const std::string& given, const std::string& stream) {
+  for (const std::string& other : streams_of(given))
+    if (other != stream && number_at(other) > 0) return "; there is an older one: --restart=" + other;
+  return "";
+}
+
+/// Runs `act`; its errors, which are the same on all ranks, say that they are of the checkpoint.
+template <class Act>
+void as_checkpoint(const nearfar::team& team, const std::string& given, const std::string& stream, const Act& act) {
+  const std::string begin = "--restart=" + given + ": ";
+  try {
+    act();
+  } catch (const nearfar::usage_error& e) {
+    throw nearfar::usage_error(begin + e.what());
+  } catch (const nearfar::io_error& e) {
+    std::string words = team.is_root() ? begin + e.what() + other_words(given, stream) : "";
+    apps::share(team, words);
+    throw nearfar::io_error(words);
+  }
+}
+
+/// A checkpoint that has been opened, and what this rank wants of it.
+class checkpoint_reading {
+ public:
+  checkpoint_reading(const nearfar::team& team, const std::string& stream, propagator& waves, const shot& points)
+      : stream_(stream), in_(team, stream, {.stride = 0, .depth = 1}), state_(waves.state()), points_(points) {
+    const nearfar::output_array* const text = array("about");
+    if (text == nullptr || text->type != nearfar::element_type::int8 || text->extents.size() != 1)
+      throw nearfar::usage_error(stream + " is a stream of other things (" + in_.arrays().front().name +
+                                 "), not a checkpoint");
+    if (in_.steps().empty()) throw nearfar::io_error(stream + " has no checkpoint that is whole");
+    letters_ = text->extents[0];
+  }
+
+  /// All bytes are compared with their sums here. What the arrays are of is said by the text, or, if it is wrong, by
+  /// their extents.
+  about text() {
+    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {letters_}}}};
+    fits_ = has_state();
+    if (fits_) select_state(wanted);
+    in_.select(wanted);
+    in_.begin_step(static_cast<index>(in_.steps().size()) - 1);
+    std::string words(static_cast<std::size_t>(letters_), ' ');
+    in_.get("about", words.data());
+    const auto all = parsed(words);
+    if (!all) throw nearfar::usage_error(stream_ + " is a stream of other things, not a checkpoint of this program");
+    return *all;
+  }
+  /// After text(), if that agrees.
+  void fill(const about& what, propagator& waves, shot& points) {
+    if (!fits_ || (samples_ != what.samples && points.receivers() > 0))
+      throw nearfar::io_error(stream_ + " has arrays that its own text does not tell of: it is damaged");
+    for (const state_array& s : state_) copy(s, in_.slot(s.name), false, waves.threads());
+    const auto [first, end] = points.own_range();
+    std::vector<float> rows(static_cast<std::size_t>((end - first) * samples_));
+    if (samples_ > 0) in_.get("traces", rows.data());
+    in_.end_step();
+    points.resume(rows, what.samples);
+    waves.resume(what.step);
+  }
+
+ private:
+  const nearfar::output_array* array(const std::string& name) const {
+    const auto& all = in_.arrays();
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.name == name; });
+    return at == all.end() ? nullptr : &*at;
+  }
+  bool has(const std::string& name, const std::vector<index>& extents) const {
+    const nearfar::output_array* const a = array(name);
+    return a != nullptr && a->type == nearfar::element_type::float32 && a->extents == extents;
+  }
+  bool has_state() {
+    if (const auto* traces = array("traces"); traces != nullptr) {
+      if (traces->extents.size() != 2 || !has("traces", {points_.receivers(), traces->extents[1]})) return false;
+      samples_ = traces->extents[1];
+    }
+    return std::all_of(state_.begin(), state_.end(), [&](const state_array& s) {
+      return has(s.name, {s.extents.begin(), s.extents.end()});
+    });
+  }
+  void select_state(std::vector<nearfar::output_selection>& wanted) const {
+    for (const state_array& s : state_) wanted.push_back({s.name, s.own});
+    const auto [first, end] = points_.own_range();
+    if (samples_ > 0) wanted.push_back({"traces", {2, {first, 0}, {end, samples_}}});
+  }
+
+  std::string stream_;
+  nearfar::output_reader in_;
+  std::vector<state_array> state_;
+  const shot& points_;
+  index letters_ = 0, samples_ = 0;
+  bool fits_ = false;
+};
+
+}  // namespace
+
+checkpoint_writer::checkpoint_writer(const nearfar::team& team, const std::string& path, const restart_point& from,
+                                     key_values same, checkpoint_options options)
+    : team_(team), paths_(streams_of(path)), same_(std::move(same)), options_(std::move(options)) {
+  std::array<double, 2> numbers{};
+  if (team.is_root()) {
+    numbers = {number_at(paths_[0]), number_at(paths_[1])};
+    const auto is_from = [&](const std::string& stream) {
+      std::error_code not_there;
+      return !from.path.empty() && std::filesystem::equivalent(stream + ".journal", from.path + ".journal", not_there);
+    };
+    const bool is_b_kept = is_from(paths_[1]) || (!is_from(paths_[0]) && numbers[1] > numbers[0]);
+    next_ = is_b_kept ? 0 : 1, number_ = std::max(numbers[0], numbers[1]) + 1;
+  }
+  nearfar::bcast(team, next_, 0);
+  nearfar::bcast(team, number_, 0);
+}
+
+void checkpoint_writer::tell(const char* what) const {
+  if (options_.between) options_.between(what);
+}
+
+void checkpoint_writer::write(propagator& waves, const shot& points) {
+  finish();
+  const std::vector<state_array> state = waves.state();
+  std::string text = about_text(waves, points, same_);
+  apps::share(team_, text);  // nodes may have other kernels
+  nearfar::output_options how;
+  how.policy = options_.policy, how.depth = 1, how.expected_steps = 1;
+  stream_.emplace(team_, paths_[static_cast<std::size_t>(next_)],
+                  arrays_of(team_, state, points, static_cast<index>(text.size())), how);
+  tell("made");
+  stream_->begin_step(number_);
+  for (const state_array& s : state) copy(s, stream_->slot(s.name), true, waves.threads());
+  stream_->put("about", text.data());
+  if (points.receivers() > 0 && points.samples() > 0) {
+    const std::vector<float> traces = points.traces(team_);
+    stream_->put("traces", traces.data());
+  }
+  tell("filled");
+  stream_->end_step();
+  step_ = waves.steps();
+  tell("handed over");
+}
+
+void checkpoint_writer::finish() {
+  if (!stream_) return;
+  stream_->close();
+  stream_.reset();
+  next_ = 1 - next_, number_ += 1;
+  tell("closed");
+}
+
+restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same, index last_step,
+                           propagator& waves, shot& points) {
+  restart_point at;
+  at.path = stream_at(team, given);
+  as_checkpoint(team, given, at.path, [&] {
+    checkpoint_reading reading(team, at.path, waves, points);
+    const about what = reading.text();
+    if (const std::string words = difference_of(what.same, same); !words.empty()) throw nearfar::usage_error(words);
+    if (what.step > last_step)
+      throw nearfar::usage_error("time.end is at step " + std::to_string(last_step) +
+                                 ", before the checkpoint's step, " + std::to_string(what.step));
+    at.step = what.step, at.kernels = what.kernels;
+    apps::agree_after(team, [&] { reading.fill(what, waves, points); });
+  });
+  return at;
+}
+
+}  // namespace seismic
