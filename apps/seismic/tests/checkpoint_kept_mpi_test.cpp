@@ -160,7 +160,9 @@ TEST_F(kept_checkpoints, are_those_that_a_run_went_on_from) {
   EXPECT_EQ(from.step, 1);
   checkpoint_writer second(team, path, from, same, {nearfar::output_policy::synchronous, [&](const char* what) {
                                                       MPI_Barrier(comm());
-                                                      if (what == std::string("made")) EXPECT_EQ(newest(path), good);
+                                                      if (what == std::string("made")) {
+                                                        EXPECT_EQ(newest(path), good);
+                                                      }
                                                       MPI_Barrier(comm());
                                                     }});
   again.step(), second.write(again, its), second.finish();

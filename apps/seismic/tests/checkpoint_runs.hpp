@@ -146,8 +146,9 @@ class checkpoints : public nearfar::test::MpiTest {
       if (!path.starts_with(a + '.') || !path.ends_with(".raw")) continue;
       const std::string its = bytes_of(path);
       EXPECT_TRUE(its == bytes_of(b + path.substr(a.size()))) << path;
-      if (path.find("about") == std::string::npos)
+      if (path.find("about") == std::string::npos) {
         EXPECT_TRUE(std::any_of(its.begin(), its.end(), [](char c) { return c != 0; })) << path << " is all zeros";
+      }
       ++arrays;
     }
     EXPECT_GE(arrays, 4);
