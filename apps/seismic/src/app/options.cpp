@@ -59,6 +59,8 @@ void take_one(argument_list& arguments, app_options& options) {
     options.restart = arguments.value_of(argument, "the name of a checkpoint");
   else if (name == "--json")
     options.json = arguments.value_of(argument, "the name of a file");
+  else if (name == "--write-model")
+    options.model = arguments.value_of(argument, "how names of files begin");
   else if (!argument.empty() && argument[0] != '-')
     set_file(std::string(argument), options);
   else
@@ -83,6 +85,7 @@ std::string help_text() {
   --set section.key=value     replaces a key of the file: --set time.end=2 --set 'grid.points=[200, 200, 200]';
                               keys of sources and receivers in all of them
   --write-template            prints a file of settings with all keys and what they mean
+  --write-model=PATH          writes what the medium is, PATH_vp.rsf, PATH_epsilon.rsf ..., and ends
   --restart=CHECKPOINT        goes on from there, on any number of ranks and threads
   --json=FILE                 times, sizes and rates, for machines
   --help, --version

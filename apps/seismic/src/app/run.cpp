@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <algorithm>
 #include <app/ground.hpp>
+#include <app/model_files.hpp>
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
@@ -119,8 +120,10 @@ void write_gather(const nearfar::team& team, const settings& s, const shot& done
 
 }  // namespace
 
-int run_shot(const nearfar::team& team, const settings& what, const app_options&, const nearfar::output_crew* crew) {
+int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
+             const nearfar::output_crew* crew) {
   const ground on = ground_of(team, what);
+  if (!options.model.empty()) return write_model(team, on, options.model), 0;
   acquisition points;
   apps::agree_after(team, [&] { points = acquisition_of(what, on); });
   const double highest_hz = highest_frequency(points);

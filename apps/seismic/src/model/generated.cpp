@@ -80,7 +80,7 @@ shares shares_of(const grid& all, const position& p) {
 }  // namespace
 
 rock salt_rock(const shares& where) {
-  if (is_salt(where)) return {.vp = 4480};
+  if (is_salt(where)) return {.vp = 4480, .least_vs = 2240};
   const fold_shape fold = salt_fold(where);
   const int number = static_cast<int>(std::floor(14 * (where.at[z] - fold.height)));
   rock r;
@@ -109,7 +109,14 @@ std::array<shared_property, 6> generated_properties(const grid& all, rock (*form
         all, [=](const position& p) { return formula(shares_of(all, p)).*member; }, name);
   };
   const shared_property vp = of(&rock::vp), epsilon = of(&rock::epsilon), delta = of(&rock::delta);
-  return {vp, vs_of_sigma(vp, epsilon, delta, sigma), epsilon, delta, of(&rock::tilt), of(&rock::azimuth)};
+  const shared_property vs = formula_property(
+      all,
+      [=](const position& p) {
+        const rock r = formula(shares_of(all, p));
+        return std::max(r.least_vs, r.vp * std::sqrt(std::abs(r.epsilon - r.delta) / sigma));
+      },
+      name);
+  return {vp, vs, epsilon, delta, of(&rock::tilt), of(&rock::azimuth)};
 }
 
 std::array<shared_property, 6> fletcher_properties(medium_kind kind, double sigma) {

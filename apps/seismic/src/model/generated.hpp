@@ -10,6 +10,7 @@ namespace seismic {
 /// What is at a place; angles in radians, of the normal of its layer.
 struct rock {
   double vp = 0, epsilon = 0, delta = 0, tilt = 0, azimuth = 0;
+  double least_vs = 0;  ///< where sigma's is less
 };
 
 /// Places as shares of the grid's extent: 0 to 1 along each of z, y, x (flat grids: y = 1/2), and the extents in metres for slopes.
@@ -17,15 +18,16 @@ struct shares {
   std::array<double, 3> at{}, extent_m{};
 };
 
-/// Folded layers, faster with depth (2000 to 3900 m/s), thin ones alternating, around a body of salt of 4480 m/s, which is isotropic. Slopes of
-/// layers reach about 40 degrees where a grid is as deep as wide; the axis of symmetry is normal to them. @source ours
+/// Folded layers, faster with depth (2000 to 3900 m/s), thin ones alternating, around a body of salt of 4480 m/s, which is isotropic and has shear
+/// waves: without them the self-adjoint system would be unstable at its sides. Slopes of layers reach about 40 degrees where a grid is as deep as
+/// wide; the axis of symmetry is normal to them. @source ours
 rock salt_rock(const shares& where);
 
 /// Sheets pushed over one another along three faults that dip along x: layers of 2300 to 5200 m/s, which slope differently on both sides of a
 /// fault, so that the axis of symmetry jumps there. @source ours, after the look of the SEG/EAGE overthrust model
 rock thrust_rock(const shares& where);
 
-/// All six properties of one of these; vs from sigma.
+/// All six properties of one of these; vs from sigma, or the rock's least.
 std::array<shared_property, 6> generated_properties(const grid& all, rock (*formula)(const shares&),
                                                     const std::string& name, double sigma);
 
