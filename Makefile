@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-heat forecast experiment test build bench sanitize check install clean
+.PHONY: help demo demo-heat demo-seismic forecast experiment test build bench sanitize check install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -24,6 +24,11 @@ demo-heat: ## a ball of heat on a mesh that follows it, on two emulated nodes; p
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) nearfar-adaptive-heat
 	@apps/adaptive-heat/demo/demo.sh build/release-openmpi $(OUT)/heat
+
+demo-seismic: ## a seismic shot over salt in tilted layers: pictures, a film, ways to write snapshots, in out/seismic
+	@tools/bootstrap build
+	@tools/build release-openmpi $(JOBS) nearfar-seismic
+	@apps/seismic/demo/demo.sh build/release-openmpi $(OUT)/seismic
 
 forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in out/forecast
 	@tools/bootstrap build demo

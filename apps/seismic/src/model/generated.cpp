@@ -80,6 +80,7 @@ shares shares_of(const grid& all, const position& p) {
 }  // namespace
 
 rock salt_rock(const shares& where) {
+  if (where.at[z] < 0.09) return {.vp = 2000, .least_vs = 600};
   if (is_salt(where)) return {.vp = 4480, .least_vs = 2240};
   const fold_shape fold = salt_fold(where);
   const int number = static_cast<int>(std::floor(14 * (where.at[z] - fold.height)));

@@ -18,9 +18,10 @@ struct shares {
   std::array<double, 3> at{}, extent_m{};
 };
 
-/// Folded layers, faster with depth (2000 to 3900 m/s), thin ones alternating, around a body of salt of 4480 m/s, which is isotropic and has shear
-/// waves: without them the self-adjoint system would be unstable at its sides. Slopes of layers reach about 40 degrees where a grid is as deep as
-/// wide; the axis of symmetry is normal to them. @source ours
+/// Folded layers, faster with depth (2000 to 3900 m/s), thin ones alternating, around a body of salt of 4480 m/s, and flat, isotropic ground of
+/// 2000 m/s over them, in which sources make no shear waves. Salt and ground have velocities of shear waves nevertheless: without them the
+/// self-adjoint system would be unstable at their sides. Slopes of layers reach about 40 degrees where a grid is as deep as wide; the axis of
+/// symmetry is normal to them. @source ours
 rock salt_rock(const shares& where);
 
 /// Sheets pushed over one another along three faults that dip along x: layers of 2300 to 5200 m/s, which slope differently on both sides of a

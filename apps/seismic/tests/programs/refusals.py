@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cannot be: exit status 2 and one sentence that names what was given and what is allowed, on any number of ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import Case, Run, main
+
+
+class Refusals(Case):
+    def refused(self, words: tuple[str, ...], *options: str, ranks: tuple[int, ...] = (2,)) -> None:
+        for n in ranks:
+            with self.subTest(ranks=n, options=options):
+                complaint = self.complaint_of(n, *options)
+                for word in words:
+                    self.assertIn(word, complaint)
+
+    def test_keys_and_values(self) -> None:
+        self.refused(("grid has no key 'pionts'", "points"), "grid.pionts=[3, 3, 3]", ranks=(1, 2, 4))
+        self.refused(("medium.kind", "granite", "iso", "vti", "tti"), "medium.kind=granite", ranks=(1,))
+        self.refused(("medium.order", "6", "4, 8 or 12"), "medium.order=6", ranks=(1,))
+        self.refused(("--wirte",), "--wirte=3")
+
+    def test_places_outside(self) -> None:
+        self.refused(("position", "960.1", "100", "960"), "sources.position=[960.1, 0.0, 10.0]")
+        self.refused(("receivers", "x of a receiver"), "receivers.count=[50, 1, 1]", ranks=(1,))
+        self.refused(("snapshots", "no grid point between 'from' and 'to'"), "snapshots.from=[141, 0, 1]", "snapshots.to=[141, 600, 2]", ranks=(2,))
+
+    def test_too_coarse_a_grid(self) -> None:
+        self.refused(("too coarse", "points in the shortest wave", "Hz are good", "times this one"), "sources.frequency=40")
+
+    def test_too_long_a_step(self) -> None:
+        self.refused(("4.0", "not stable", "at most 1.59"), "time.step=0.004", "gathers.interval=0.004")
+        self.refused(("gathers.interval", "0.0031", "multiple"), "gathers.interval=0.0031", ranks=(1,))
+
+    def test_epsilon_below_delta(self) -> None:
+        own = ("model.kind=properties", "model.epsilon=0.1", "model.delta=0.2")
+        self.refused(("epsilon", "0.1", "at least delta, which is 0.2", "model.clamp"), *own)
+        said = self.run_shot(2, *own, "model.clamp=true", "snapshots.path=").out
+        self.assertRegex(said, r"delta was lowered to epsilon in 63360 cells, by 0\.1 at most")
+
+    def test_models_that_are_not_there_or_wrong(self) -> None:
+        own = ("model.kind=properties",)
+        self.refused(("missing.rsf", "No such file"), *own, "model.vp=missing.rsf")
+        self.refused(("vp.dat", ".rsf"), *own, "model.vp=vp.dat", ranks=(1,))
+        np.save(self.folder / "small.npy", np.full((40, 36, 43), 2500, np.float32))
+        self.refused(("small.npy", "43", "44"), *own, "model.vp=small.npy")
+        holed = np.full((40, 36, 44), 2500, np.float32)
+        holed[17, 3, 9] = np.nan
+        np.save(self.folder / "holed.npy", holed)
+        self.refused(("holed.npy", "nan", "finite"), *own, "model.vp=holed.npy")
+
+    def test_files_of_settings_that_are_not_there(self) -> None:
+        for ranks in (1, 3):
+            complaint = self.complaint_of(ranks, file="nowhere.toml")
+            self.assertIn("nowhere.toml", complaint)
+            self.assertIn("No such file", complaint)
+
+    def test_folders_that_are_not_there(self) -> None:
+        self.refused(("nowhere/wave", "No such file"), "snapshots.path=nowhere/wave")
+        self.refused(("nowhere/shot.sgy", "No such file"), "gathers.file=nowhere/shot.sgy", ranks=(2,))
+
+    def test_a_full_disk(self) -> None:
+        """The system refuses to let files grow beyond some bytes."""
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                limited = ("sh", "-c", 'trap "" XFSZ; ulimit -f 200; exec "$@"', "sh")
+                run = Run(self.folder, ranks, "shot.toml", around=limited)
+                self.assertEqual(run.status, 2, run.out + run.err)
+                self.assertIn("File too large", run.complaint)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whole shots: the same bits for any ranks and threads, and what the files say."""
+
+from __future__ import annotations
+
+import numpy as np
+from program import PROGRAM, Case, Run, main
+from rsf import read_rsf, read_segy
+
+RANDOM = ("medium.system=fletcher", "model.kind=fletcher", "sides.kind=random", "sides.cells=8", "snapshots.with-sides=true",
+          "sources.wavelet=fletcher", "sources.frequency=30", "sources.scaling=none")
+
+
+class Shots(Case):
+    def files(self) -> dict[str, bytes]:
+        return {name: (self.folder / name).read_bytes() for name in ("wave.p.raw", "shot.sgy")}
+
+    def same_bits(self, *options: str) -> None:
+        self.run_shot(1, *options)
+        once = self.files()
+        self.assertGreater(np.abs(np.frombuffer(once["wave.p.raw"], "<f4")).max(), 0)
+        for ranks, threads in ((1, 2), (2, 1), (4, 1)):
+            with self.subTest(ranks=ranks, threads=threads):
+                self.run_shot(ranks, *options, threads=threads)
+                self.assertEqual(self.files(), once)
+
+    def test_ranks_and_threads_make_no_difference_in_tilted_ground(self) -> None:
+        self.same_bits()
+
+    def test_nor_behind_random_sides(self) -> None:
+        text = "".join(line for line in (self.folder / "shot.toml").read_text().splitlines(True)
+                       if not line.startswith(("from", "to ", "delay")))
+        (self.folder / "shot.toml").write_text(text)
+        self.same_bits(*RANDOM)
+
+    def test_nor_who_writes(self) -> None:
+        self.run_shot(1, "snapshots.policy=synchronous")
+        once = self.files()
+        for ranks, policy in ((1, "thread"), (3, "writer"), (2, "automatic")):
+            with self.subTest(policy=policy):
+                self.run_shot(ranks, f"snapshots.policy={policy}")
+                self.assertEqual(self.files(), once)
+
+    def test_snapshots_lie_where_their_header_says(self) -> None:
+        self.run_shot(2)
+        some = read_rsf(self.folder / "wave.p.rsf")
+        time, z, y, x = some.axes
+        self.assertEqual(some.values.shape, (5, 36, 18, 39))
+        np.testing.assert_allclose(time, [0, 0.015, 0.03, 0.045, 0.06], atol=1e-9)
+        self.assertEqual((z[0], z[-1], y[0], y[-1], x[0], x[-1]), (0, 700, -50, 630, 140, 900))
+        (self.folder / "shot.toml").write_text((self.folder / "shot.toml").read_text().split("from =")[0])
+        self.run_shot(1, "snapshots.path=all")
+        every = read_rsf(self.folder / "all.p.rsf")
+        np.testing.assert_array_equal(every.values[:, :36, ::2, 2:41], some.values)
+
+    def test_the_gather_is_what_was_asked_for(self) -> None:
+        self.run_shot(2)
+        data = (self.folder / "shot.sgy").read_bytes()
+        cards = data[:3200].decode("cp037")
+        self.assertTrue(cards.startswith("C 1 Written by nearfar-seismic"), cards[:80])
+        self.assertIn("C40 END TEXTUAL HEADER", cards)
+        self.assertEqual(data[3500:3502], b"\x01\x00")  # revision 1
+        shot = read_segy(self.folder / "shot.sgy")
+        self.assertEqual((shot.values.shape[0], round(shot.interval_s, 9)), (41, 0.003))
+        np.testing.assert_allclose(shot.source, [513, 287, 121])
+        np.testing.assert_allclose(shot.receivers[:40, 0], 105 + 19.0 * np.arange(40))
+        np.testing.assert_allclose(shot.receivers[:40, 1:], np.tile([291.0, 33.0], (40, 1)))
+        np.testing.assert_allclose(shot.receivers[40], [500, 200, 700])
+        # The wave arrives first where the source is near.
+        strength = np.abs(shot.values).max(1)
+        self.assertLess(abs(int(strength[:40].argmax()) - 21), 3)
+        self.assertLess(strength[40], 0.05 * strength.max())
+
+    def test_gathers_as_rsf_have_the_same_numbers(self) -> None:
+        self.run_shot(1)
+        self.run_shot(1, "gathers.format=rsf", "gathers.file=shot.rsf")
+        np.testing.assert_array_equal(read_rsf(self.folder / "shot.rsf").values, read_segy(self.folder / "shot.sgy").values)
+        places = read_rsf(self.folder / "shot_places.rsf").values
+        np.testing.assert_allclose(places[40], [513, 287, 121, 500, 200, 700])
+
+    def test_the_ground_that_is_written_is_the_ground(self) -> None:
+        self.run_shot(2, "--write-model=ground")
+        self.assertFalse((self.folder / "shot.sgy").exists())
+        vp = read_rsf(self.folder / "ground_vp.rsf")
+        self.assertEqual(vp.values.shape, (40, 36, 44))
+        self.assertEqual((vp.axes[2][0], vp.axes[1][0], vp.axes[0][-1]), (100, -50, 780))
+        self.assertTrue((vp.values >= 2300).all() and (vp.values <= 5200).all())
+        self.run_shot(1)
+        once = read_segy(self.folder / "shot.sgy").values
+        kinds = ("vp", "vs", "epsilon", "delta", "tilt", "azimuth")
+        self.run_shot(1, "model.kind=properties", *(f"model.{kind}=ground_{kind}.rsf" for kind in kinds))
+        again = read_segy(self.folder / "shot.sgy").values
+        np.testing.assert_allclose(again, once, atol=1e-5 * np.abs(once).max())
+
+    def test_the_template_runs_as_it_is(self) -> None:
+        run = Run(self.folder, 1, "--write-template")
+        self.assertEqual(run.status, 0)
+        (self.folder / "own.toml").write_text(run.out)
+        said = self.run_shot(1, "time.end=0.01", file="own.toml").out
+        self.assertRegex(said, r"(?m)^done +[\d.]+ s, [\d.]+ Mpts/s")
+
+    def test_help_needs_no_settings(self) -> None:
+        for option, words in (("--help", "--write-template"), ("--version", "nearfar-seismic"), ("--write-tables", "| `points` |")):
+            run = Run(self.folder, 2 if option == "--help" else 1, option)
+            self.assertEqual((run.status, run.err), (0, ""))
+            self.assertEqual(run.out.count(words), 1, run.out)
+
+
+if __name__ == "__main__":
+    assert PROGRAM.exists()
+    main()
