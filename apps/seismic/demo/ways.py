@@ -4,7 +4,8 @@
 
     ways.py --settings FILE --output FOLDER      PROGRAM: nearfar-seismic, MPI: openmpi or mpich (environment)
 
-Prints a table and keeps it as FOLDER/ways.md. Writing a snapshot takes WRITE_SHARE of computing to the next one.
+Keeps a table as FOLDER/ways.md: the fastest of some rounds in which all ways take turns. Writing a snapshot takes WRITE_SHARE of computing to
+the next one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-POINTS, CELLS, STEPS_BETWEEN, FRAMES, WRITE_SHARE = (141, 81, 121), 20, 2, 40, 0.6
+POINTS, CELLS, STEPS_BETWEEN, FRAMES, WRITE_SHARE, ROUNDS = (121, 61, 81), 20, 2, 40, 0.6, 2
 NAMES = {
     "synchronous": "the run writes itself",
     "thread": "a thread of the rank",
@@ -53,7 +54,7 @@ def measure(settings: Path, folder: Path, step_s: float | None, *more: str, rank
         f"time.end={(FRAMES * STEPS_BETWEEN - 0.5) * step if step_s else 0.05}",
         "snapshots.stride=[1, 1, 1]",
         "gathers.file=ways.sgy",
-        "receivers.count=[141, 1, 1]",
+        f"receivers.count=[{POINTS[0]}, 1, 1]",
         "snapshots.path=",
         *more,
     ]
@@ -72,6 +73,10 @@ def measure(settings: Path, folder: Path, step_s: float | None, *more: str, rank
     return Measured(seconds, float(waited[1]) if waited else 0.0), done.stdout
 
 
+def fastest(a: Measured, b: Measured) -> Measured:
+    return a if a.seconds <= b.seconds else b
+
+
 def table(settings: Path, folder: Path) -> str:
     _, said = measure(settings, folder, None)
     step_s = float(re.search(r"steps of ([\d.]+) ms", said)[1]) / 1000
@@ -81,13 +86,18 @@ def table(settings: Path, folder: Path) -> str:
     rate = megabytes / (WRITE_SHARE * compute_s)
     write_s = megabytes / rate
     asked = (f"snapshots.steps={STEPS_BETWEEN}", f"snapshots.throttle={rate:.4g}", "snapshots.path=ways", "snapshots.interval=0")
-    ways = {}
-    for policy in NAMES:
-        ways[policy] = measure(settings, folder, step_s, *asked, f"snapshots.policy={policy}", ranks=2 if policy == "writer" else 1)[0]
+    ways: dict[str, Measured] = {}
+    for _ in range(ROUNDS):
+        alone = fastest(alone, measure(settings, folder, step_s)[0])
+        for policy in NAMES:
+            one = measure(settings, folder, step_s, *asked, f"snapshots.policy={policy}", ranks=2 if policy == "writer" else 1)[0]
+            ways[policy] = fastest(ways.get(policy, one), one)
+    compute_s = alone.seconds / FRAMES
     for left in folder.glob("ways.*"):
         left.unlink()
     ideal = FRAMES * max(compute_s, write_s) + min(compute_s, write_s)
-    return words(alone, ways, ideal, f"{FRAMES} snapshots of {megabytes:.1f} MB, {rate:.0f} MB/s; writing one takes {write_s:.3f} s, computing to the next {compute_s:.3f} s")
+    title = f"{FRAMES} snapshots of {megabytes:.1f} MB, a disk of {rate:.0f} MB/s: writing one takes {1e3 * write_s:.0f} ms"
+    return words(alone, ways, ideal, f"{title}, computing to the next {1e3 * compute_s:.0f} ms; the fastest of {ROUNDS} rounds")
 
 
 def words(alone: Measured, ways: dict[str, Measured], ideal: float, title: str) -> str:
