@@ -5,7 +5,7 @@
 #   demo.sh [BUILD [OUT]]
 #
 # BUILD  tree with the program nearfar-seismic (default build/release-openmpi)
-# OUT    folder for everything that is made, about 350 MB (default out/seismic)
+# OUT    folder for everything that is made, about 220 MB (default out/seismic)
 #
 # One rank with a thread per core does the shot. The table is of a shorter one, whose disk is throttled so that writing a snapshot takes
 # six tenths of what computing to the next one takes.

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from program import PROGRAM, Case, Run, main
 from rsf import read_rsf, read_segy
@@ -99,6 +101,16 @@ class Shots(Case):
         (self.folder / "own.toml").write_text(run.out)
         said = self.run_shot(1, "time.end=0.01", file="own.toml").out
         self.assertRegex(said, r"(?m)^done +[\d.]+ s, [\d.]+ Mpts/s")
+
+    def test_waves_in_salt_die_away(self) -> None:
+        """Where shear waves of one rock are much slower than those of its neighbour the self-adjoint system could grow."""
+        (self.folder / "salt.toml").write_text((Path(__file__).resolve().parents[2] / "settings/demo.toml").read_text())
+        flat = ("grid.points=[160, 1, 90]", "snapshots.stride=[1, 1, 1]", "snapshots.path=wave", "snapshots.interval=0.2", "time.end=3",
+                "receivers.first=[0, 0, 40]", "receivers.count=[160, 1, 1]", "sources.position=[1210, 0, 50]")
+        self.run_shot(1, *flat, file="salt.toml")
+        largest = np.abs(read_rsf(self.folder / "wave.p.rsf").values).max((1, 2, 3))
+        self.assertGreater(largest[2], 0)
+        self.assertLess(largest[-1], 0.3 * largest[2])
 
     def test_help_needs_no_settings(self) -> None:
         for option, words in (("--help", "--write-template"), ("--version", "nearfar-seismic"), ("--write-tables", "| `points` |")):
