@@ -15,9 +15,12 @@ TEST_F(checkpoints, make_one_run_of_two_on_other_ranks) {
       {"medium.kind=tti", "medium.system=fletcher", "model.epsilon=0.2", "model.tilt=30", "sides.kind=random"},
       {"medium.kind=tti", "model.epsilon=0.2", "model.delta=0.1", "model.tilt=30", "sides.kind=sponge"},
       {"medium.kind=vti", "model.epsilon=0.2", "model.delta=0.1", "sides.kind=random", "snapshots.with-sides=true"}};
+  // All of them where a run of one rank goes on on two, or the other way round; some elsewhere.
+  const std::size_t every = size() == 1 ? 3 : size() == 2 ? 1 : 2;
   const int few = std::max(1, size() / 2);
-  bool is_up = false;
-  for (const auto& keys : cases) {
+  bool is_up = size() > 2;
+  for (std::size_t n = 0; n < cases.size(); n += every) {
+    const auto& keys = cases[n];
     SCOPED_TRACE(keys[0] + ' ' + keys[1] + ' ' + keys[2 % keys.size()]);
     is_up = !is_up;
     std::vector<std::string> half = keys, rest = keys;
