@@ -196,6 +196,20 @@ TEST_F(operators, of_the_self_adjoint_system_keep_the_energy_for_ten_thousand_st
   }
 }
 
+// The bound is exact in homogeneous media that repeat, and holds for the one that jumps.
+TEST_F(operators, have_rates_up_to_the_bound) {
+  points.points = {16, 20, 32};
+  dt_s = 0.0008;
+  const material tilted = fletcher(0.7, 1);
+  for (const auto system :
+       {system_kind::isotropic, system_kind::fletcher_vti, system_kind::fletcher_tti, system_kind::self_adjoint}) {
+    propagator same = make(system, medium_of(tilted), 8), sharp = make(system, sharp_blocks(), 8, side_kind::rigid);
+    EXPECT_NEAR(same.measured_rate(60) / same.bound().largest_rate, 0.99, 0.0105) << static_cast<int>(system);
+    EXPECT_LT(sharp.measured_rate(60), 1.001 * sharp.bound().largest_rate) << static_cast<int>(system);
+    EXPECT_EQ(same.now(0).data[0], 0);
+  }
+}
+
 TEST_F(operators, of_the_self_adjoint_system_are_refused_where_they_would_grow) {
   points.points = {16, 21, 22};
   medium m = sharp_blocks();

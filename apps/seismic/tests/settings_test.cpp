@@ -182,10 +182,9 @@ TEST(SeismicSettings, wrong_assignments_are_named_themselves) {
 TEST(SeismicOptions, values_stand_behind_or_after) {
   const auto parsed = [](std::vector<const char*> arguments) { return parse_options(arguments); };
   const app_options o =
-      parsed({"run.toml", "--set", "time.end=1", "--set=grid.points=[1, 2, 3]", "--json=a.json", "--restart", "state"});
+      parsed({"run.toml", "--set", "time.end=1", "--set=grid.points=[1, 2, 3]", "--restart", "state"});
   EXPECT_EQ(o.settings_file, "run.toml");
   EXPECT_EQ(o.assignments, (std::vector<std::string>{"time.end=1", "grid.points=[1, 2, 3]"}));
-  EXPECT_EQ(o.json, "a.json");
   EXPECT_EQ(o.restart, "state");
   EXPECT_TRUE(parsed({"--help"}).wants_help);
   EXPECT_TRUE(parsed({"--write-template"}).wants_template);

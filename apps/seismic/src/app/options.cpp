@@ -57,8 +57,6 @@ void take_one(argument_list& arguments, app_options& options) {
     options.assignments.push_back(arguments.value_of(argument, "section.key=value"));
   else if (name == "--restart")
     options.restart = arguments.value_of(argument, "the name of a checkpoint");
-  else if (name == "--json")
-    options.json = arguments.value_of(argument, "the name of a file");
   else if (name == "--write-model")
     options.model = arguments.value_of(argument, "how names of files begin");
   else if (!argument.empty() && argument[0] != '-')
@@ -88,7 +86,6 @@ std::string help_text() {
   --write-tables              the same keys as tables in Markdown
   --write-model=PATH          writes what the medium is, PATH_vp.rsf, PATH_epsilon.rsf ..., and ends
   --restart=CHECKPOINT        goes on from there, on any number of ranks and threads
-  --json=FILE                 times, sizes and rates, for machines
   --help, --version
 )";
 }

@@ -12,7 +12,6 @@ struct app_options {
   std::string settings_file;             ///< empty: what keys are if they are left out
   std::vector<std::string> assignments;  ///< "section.key=value"
   std::string restart;                   ///< a checkpoint; empty: from the start
-  std::string json;                      ///< empty: none
   std::string model;                     ///< where the medium is written, instead of a run; empty: a run
   bool wants_help = false, wants_version = false, wants_template = false, wants_tables = false;
 };

@@ -35,7 +35,8 @@ double bytes_per_point(system_kind system) { return 4.0 * (3 * fields_of(system)
 
 }  // namespace
 
-std::string opening(const settings& what, const ground& on, const propagator& waves, index steps, double highest_hz) {
+std::string opening(const settings& what, const ground& on, const propagator& waves, index steps,
+                    const run_rates& rates) {
   const auto& p = on.all.points;
   std::string words = line("grid      %ld x %ld x %ld points (x, y, z), %.1f million with the sides' layers",
                            static_cast<long>(on.inner.points[x]), static_cast<long>(on.inner.points[y]),
@@ -46,11 +47,14 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
     words += line("          delta was lowered to epsilon in %ld cells, by %.3g at most",
                   static_cast<long>(on.facts.clamped), on.facts.most_lowered);
   if (on.least_vs_share > 0) words += line("          vs was raised to at least %.3g vp", on.least_vs_share);
-  words += line("time      %ld steps of %.4g ms; at most %.4g ms are stable", static_cast<long>(steps),
-                1e3 * waves.dt_s(), 1e3 * waves.bound().stable_dt());
-  if (highest_hz > 0)
-    words += line("waves     up to %.1f Hz: %.1f points in the shortest P wave", highest_hz,
-                  points_per_wavelength(on.facts, on.inner, highest_hz));
+  words += line(
+      "time      %ld steps of %.4g ms; at most %.4g ms are stable; the operator was measured to reach %.3g of that "
+      "bound's rate",
+      static_cast<long>(steps), 1e3 * waves.dt_s(), 1e3 * waves.bound().stable_dt(),
+      rates.measured / waves.bound().largest_rate);
+  if (rates.highest_hz > 0)
+    words += line("waves     up to %.1f Hz: %.1f points in the shortest P wave", rates.highest_hz,
+                  points_per_wavelength(on.facts, on.inner, rates.highest_hz));
   return words + line("run       %s", waves.describe().c_str());
 }
 

@@ -9,8 +9,14 @@
 
 namespace seismic {
 
+struct run_rates {
+  double highest_hz = 0;  ///< of the sources
+  double measured = 0;    ///< propagator::measured_rate()
+};
+
 /// Grid, medium, time step and its bound, points in the shortest wave. Local, for the root.
-std::string opening(const settings& what, const ground& on, const propagator& waves, index steps, double highest_hz);
+std::string opening(const settings& what, const ground& on, const propagator& waves, index steps,
+                    const run_rates& rates);
 
 /// Seconds, points per second, bytes and operations per point of so many steps; what snapshots cost. `films` may be
 /// null.

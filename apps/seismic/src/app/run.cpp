@@ -79,6 +79,25 @@ propagator_options options_of(const settings& s, const ground& g, const acquisit
   return o;
 }
 
+/// The bound is that of homogeneous media: the operator as it is may be larger where the medium jumps.
+void check_rate(const propagator& waves, double measured) {
+  if (measured * waves.dt_s() < 2) return;
+  char words[200];
+  std::snprintf(words, sizeof words,
+                "a time step of %.4g ms is not stable in this medium, whose contrasts are sharp: at most %.4g ms is; "
+                "time.step = %.4g",
+                1e3 * waves.dt_s(), 2e3 / measured, even_step(1.8 / measured));
+  throw nearfar::usage_error(words);
+}
+
+/// A field that is not finite any more is an error, not a picture. Every so many steps: a norm costs a tenth of one. Collective.
+void check_finite(const propagator& waves) {
+  constexpr index interval = 50;
+  if (waves.steps() % interval != 0 || std::isfinite(waves.norm_now())) return;
+  throw nearfar::usage_error("the waves are not finite any more at step " + std::to_string(waves.steps()) +
+                             ": an amplitude too large for single precision, or a medium in which they grow");
+}
+
 /// Samples of traces lie at whole steps.
 index steps_per_sample(const settings& s, double dt_s) {
   if (s.gathers.interval_s == 0) return 1;
@@ -134,6 +153,8 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   const double highest_hz = highest_frequency(points);
   check_wavelet(what, on, highest_hz);
   propagator waves(team, on.all, on.of, options_of(what, on, points));
+  const double measured = waves.measured_rate();
+  check_rate(waves, measured);
   points.steps_per_sample = steps_per_sample(what, waves.dt_s());
   const double sample_s = static_cast<double>(points.steps_per_sample) * waves.dt_s();
   shot now(waves, std::move(points));
@@ -148,7 +169,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   std::optional<snapshots> films;
   if (!what.snapshots.path.empty()) films.emplace(team, what, on, waves, crew);
   if (team.is_root())
-    std::fputs((opening(what, on, waves, steps, highest_hz) + restart_words(from, waves)).c_str(), stdout),
+    std::fputs((opening(what, on, waves, steps, {highest_hz, measured}) + restart_words(from, waves)).c_str(), stdout),
         std::fflush(stdout);
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
@@ -157,6 +178,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   if (films && from.step == 0) films->look();
   while (waves.steps() < steps && !is_stopped) {
     now.step();
+    check_finite(waves);
     if (films) films->look();
     is_stopped = waves.steps() < steps && limit.is_over(team, waves.steps());
     if (saves && (is_stopped || is_saved_at(waves.steps(), steps, what.checkpoints))) {

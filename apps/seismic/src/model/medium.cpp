@@ -31,6 +31,13 @@ struct shortest_waves {
   double along(const axis& a) const { return a.x * a.x * x + a.y * a.y * y + a.z * a.z * z; }
 };
 
+/// (vs / vp)^2. Where nothing moves, as at the rim of random sides, what the mini-app's sigma would give: like its neighbours, as a rule.
+double shear_share(double vp, double vs, double epsilon, double delta) {
+  if (vp > 0) return vs * vs / (vp * vp);
+  constexpr double sigma = 0.75, least = 0.1;
+  return std::max(least, std::abs(epsilon - delta) / sigma);
+}
+
 /// g of the self-adjoint system; f is 1 - vs^2 / vp^2.
 double coupling(const point& m, double f) { return 2 * f * (m.epsilon - m.delta) / (f + 2 * m.epsilon); }
 
@@ -39,7 +46,7 @@ double largest_square(system_kind system, const point& m, const shortest_waves& 
   if (system == system_kind::isotropic) return vp2 * s.sum();
   const double h1 = s.along(system == system_kind::fletcher_vti ? axis{0, 0, 1} : axis_of(m)), h2 = s.sum() - h1;
   if (system == system_kind::self_adjoint) {
-    const double f = 1 - vs2 / vp2, g = coupling(m, f);
+    const double f = 1 - shear_share(m.vp, m.vs, m.epsilon, m.delta), g = coupling(m, f);
     const double pp = (1 + 2 * m.epsilon) * h2 + (1 - g) * h1, mm = (1 - f) * h2 + (1 - f + g) * h1,
                  pm2 = g * (f - g) * h1 * h1;
     return vp2 * ((pp + mm) / 2 + std::sqrt((pp - mm) * (pp - mm) / 4 + std::max(0.0, pm2)));
@@ -52,7 +59,7 @@ double largest_square(system_kind system, const point& m, const shortest_waves& 
 using targets = std::array<float*, most_coefficients>;
 
 void put_self_adjoint(const point& m, const targets& to) {
-  const double f = 1 - m.vs * m.vs / (m.vp * m.vp), g = coupling(m, f);
+  const double f = 1 - shear_share(m.vp, m.vs, m.epsilon, m.delta), g = coupling(m, f);
   const axis a = axis_of(m);
   const std::array<double, 8> values{m.vp * m.vp, 2 * m.epsilon, g,   std::sqrt(std::max(0.0, g * (f - g))),
                                      1 - f,       a.x,           a.y, a.z};
@@ -103,7 +110,7 @@ index inside(index n, index points, bool repeats) {
 }  // namespace
 
 std::pair<double, double> couplings(double vp, double vs, double epsilon, double delta) {
-  const double across = vs * vs / (vp * vp);
+  const double across = shear_share(vp, vs, epsilon, delta);
   return {across, across + coupling({vp, vs, epsilon, delta, 0, 0}, 1 - across)};
 }
 

@@ -6,6 +6,7 @@
 #include <common/agreement.hpp>
 #include <cstdio>
 #include <kernels/denormals.hpp>
+#include <model/philox.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <solver/propagator.hpp>
@@ -275,23 +276,75 @@ void propagator::compute(const std::vector<block>& blocks) {
   }
 }
 
-void propagator::step() {
+void propagator::exchange_and_compute() {
   common_ = arguments();
   mirror_at_surface();
   if (halos_.empty()) {
     compute(inner_);
     compute(outer_);
-  } else {
-    nearfar::halo& halo = halos_[static_cast<std::size_t>(now_)];
-    halo.start();
-    compute(inner_);
-    halo.finish();
-    compute(outer_);
+    return;
   }
+  nearfar::halo& halo = halos_[static_cast<std::size_t>(now_)];
+  halo.start();
+  compute(inner_);
+  halo.finish();
+  compute(outer_);
+}
+
+void propagator::step() {
+  exchange_and_compute();
   if (!layers_.is_empty())
     layers_.add(*kernels_, common_.now[0], common_.next[0], common_.coefficients[0], options_.threads);
   now_ = 1 - now_;
   ++steps_;
+}
+
+double propagator::norm_now() const {
+  double sum = 0;
+  for (int f = 0; f < fields(); ++f) {
+    const float* const p = levels_[static_cast<std::size_t>(now_)].fields[static_cast<std::size_t>(f)].data();
+#pragma omp parallel for num_threads(options_.threads) reduction(+ : sum) schedule(static)
+    for (index k = 0; k < shape_.nz; ++k)
+      for (index j = 0; j < shape_.ny; ++j)
+        for (index i = 0; i < shape_.nx; ++i) {
+          const double value = static_cast<double>(p[shape_.at(k, j, i)]);
+          sum += value * value;
+        }
+  }
+  return std::sqrt(nearfar::allreduce(tiles_.members(), sum, nearfar::op::sum));
+}
+
+double propagator::measured_rate(int powers) {
+  for (int f = 0; f < fields(); ++f) {
+    float* const p = levels_[static_cast<std::size_t>(now_)].fields[static_cast<std::size_t>(f)].data();
+    for (index k = 0; k < shape_.nz; ++k)
+      for (index j = 0; j < shape_.ny; ++j)
+        for (index i = 0; i < shape_.nx; ++i) {
+          const index number = ((own().lower[0] + k) * points_.points[1] + own().lower[1] + j) * points_.points[2] + i;
+          p[shape_.at(k, j, i)] =
+              static_cast<float>(random_share(static_cast<std::uint64_t>(f), static_cast<std::uint64_t>(number)) - 0.5);
+        }
+  }
+  double norm = norm_now();
+  for (int n = 0; n < powers; ++n) {
+    // Of a field that is what it was the step leaves the field and dt^2 times the right-hand side.
+    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f) {
+      const auto& now = levels_[static_cast<std::size_t>(now_)].fields[f];
+      std::copy_n(now.data(), now.size(), levels_[static_cast<std::size_t>(1 - now_)].fields[f].data());
+    }
+    exchange_and_compute();
+    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f) {
+      const float* const now = levels_[static_cast<std::size_t>(now_)].fields[f].data();
+      float* const next = levels_[static_cast<std::size_t>(1 - now_)].fields[f].data();
+      for (index at = 0; at < shape_.volume(); ++at) next[at] = (next[at] - now[at]) / static_cast<float>(norm);
+    }
+    now_ = 1 - now_;
+    norm = norm_now();
+  }
+  for (auto& l : levels_)
+    for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f)
+      std::fill_n(l.fields[f].data(), shape_.volume(), 0.0f);
+  return std::sqrt(norm) / options_.dt_s;
 }
 
 std::string propagator::describe() const {

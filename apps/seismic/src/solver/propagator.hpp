@@ -63,6 +63,12 @@ class propagator {
   /// From the fields at time n and n - 1 to n + 1. Collective over neighbours.
   void step();
 
+  /// The largest rate of the system as it is put together, heterogeneous and with its sides, from below: bound() is of homogeneous media. By so many
+  /// powers of the right-hand side on random numbers. To be called before anything else; fields are zero after it. Collective. @cost  as so many steps
+  double measured_rate(int powers = 20);
+
+  /// Root of the sum of squares of all fields now, in double. Collective.
+  double norm_now() const;
   int fields() const noexcept { return fields_of(options_.system); }
   /// The fields as they are now, at time `steps() * dt`. What is added here before step() counts as part of the field. Own points alone are
   /// valid.
@@ -110,6 +116,7 @@ class propagator {
   void check_contrasts() const;
   void mirror_at_surface();
   void compute(const std::vector<block>& blocks);
+  void exchange_and_compute();
   step_arguments arguments() const;
   field_view view(level& of, int field, bool with_ghosts);
 
