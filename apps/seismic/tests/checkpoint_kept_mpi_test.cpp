@@ -157,13 +157,14 @@ TEST_F(kept_checkpoints, are_those_that_a_run_went_on_from) {
   shot its(again, {});
   const restart_point from = restart_from(team, good, same, 8, again, its);
   EXPECT_EQ(from.step, 1);
-  checkpoint_writer second(team, path, from, same, {nearfar::output_policy::synchronous, [&](const char* what) {
-                                                      MPI_Barrier(comm());
-                                                      if (what == std::string("made")) {
-                                                        EXPECT_EQ(newest(path), good);
-                                                      }
-                                                      MPI_Barrier(comm());
-                                                    }});
+  const auto look = [&](const std::string& what) {
+    MPI_Barrier(comm());
+    if (what == "made") {
+      EXPECT_EQ(newest(path), good);
+    }
+    MPI_Barrier(comm());
+  };
+  checkpoint_writer second(team, path, from, same, {nearfar::output_policy::synchronous, look});
   again.step(), second.write(again, its), second.finish();
   EXPECT_NE(newest(path), good);
   EXPECT_EQ(number_of(newest(path)), 3);

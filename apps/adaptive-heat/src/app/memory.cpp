@@ -2,8 +2,8 @@
 // Refined cells level by level: those that the ball touches, and those that balance adds around finer ones.
 #include <algorithm>
 #include <app/memory.hpp>
-#include <common/agreement.hpp>
 #include <cmath>
+#include <common/agreement.hpp>
 #include <cstdio>
 #include <fstream>
 #include <limits>
