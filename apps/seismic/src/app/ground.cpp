@@ -66,7 +66,7 @@ class raised final : public property {
 };
 
 /// The least share of vp that vs may be, so that no contrast of the self-adjoint system's second field is too large for it. Collective.
-double least_vs_share(const nearfar::team& team, const grid& points, const medium& m) {
+double least_vs_share(const nearfar::team& team, const grid& points, const medium& m, int order) {
   double least = 1, most = 0;
   apps::agree_after(team, [&] {
     const index planes = points.points[0], row = points.points[1] * points.points[2];
@@ -82,9 +82,9 @@ double least_vs_share(const nearfar::team& team, const grid& points, const mediu
     }
   });
   least = nearfar::allreduce(team, least, nearfar::op::min), most = nearfar::allreduce(team, most, nearfar::op::max);
-  // A raised cell may come to 1.2 times the most: 5 times 1.2 is what is allowed.
-  constexpr double allowed = largest_contrast / 1.2;
-  return least * largest_contrast >= most ? 0 : std::sqrt(most / allowed);
+  // A raised cell may come to 1.2 times the most: so much less is allowed.
+  const double contrast = largest_contrast(order), allowed = contrast / 1.2;
+  return least * contrast >= most ? 0 : std::sqrt(most / allowed);
 }
 
 /// Each rank looks at some planes.
@@ -167,7 +167,7 @@ ground ground_of(const nearfar::team& team, const settings& what) {
   if (const std::string fault = fault_text(g.facts, g.inner, names_of(given)); !fault.empty())
     throw nearfar::usage_error(fault);
   if (what.model.clamps && g.system == system_kind::self_adjoint)
-    g.least_vs_share = least_vs_share(team, g.inner, inner);
+    g.least_vs_share = least_vs_share(team, g.inner, inner, what.order);
   if (g.least_vs_share > 0) {
     constexpr auto vp = static_cast<std::size_t>(property_kind::vp), vs = static_cast<std::size_t>(property_kind::vs);
     inner.properties[vs] = std::make_shared<raised>(inner.properties[vs], inner.properties[vp], g.least_vs_share);

@@ -95,13 +95,13 @@ void propagator::check_contrasts() const {
   const nearfar::team& team = tiles_.members();
   const double least = nearfar::allreduce(team, model_.least_coupling(), nearfar::op::min);
   const double most = nearfar::allreduce(team, model_.most_coupling(), nearfar::op::max);
-  if (least * largest_contrast >= most) return;
+  if (least * largest_contrast(options_.order) >= most) return;
   char words[300];
   std::snprintf(words, sizeof words,
                 "the self-adjoint system would grow in this medium: (vs / vp)^2 is %.3g somewhere, and elsewhere what "
                 "couples its fields is "
                 "%.3g; vs must be at least %.3g vp everywhere (model.clamp = true raises it), or the system fletcher",
-                least, most, std::sqrt(most / largest_contrast));
+                least, most, std::sqrt(most / largest_contrast(options_.order)));
   throw nearfar::usage_error(words);
 }
 
