@@ -11,7 +11,8 @@
 namespace seismic::test {
 namespace {
 
-const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4, 6}, .node_sizes = {0, 2}}};
+const nearfar::test::shapes_of_file in_shapes{__FILE__,
+                                              {.ranks = {1, 2, 4, 6}, .node_sizes = {0, 2}, .on_cluster = false}};
 
 class same_waves : public nearfar::test::MpiTest {
  protected:
