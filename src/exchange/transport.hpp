@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a method is made of: a transport carries the flows of one exchange for some of its peers; the registry names the methods.
+// What a method is made of: a transport carries the flows of one exchange for some of its peers; the registry names the
+// methods.
 #pragma once
 
 #include <cstdint>
@@ -83,10 +84,12 @@ class transport {
   virtual bool asks_mpi() const noexcept = 0;
   /// Whether peers cannot finish before this rank polls.
   virtual bool is_waited_for() const noexcept { return false; }
-  /// The pieces of the flows have moved (between epochs). False if this transport cannot follow; it has changed nothing then.
+  /// The pieces of the flows have moved (between epochs). False if this transport cannot follow; it has changed nothing
+  /// then.
   virtual bool rebind() { return false; }
-  /// Lending: all can be read, though peers still wait for release(), and show() says where those boxes lie that are not in the
-  /// pattern's regions. A transport that delivers everything need not know of it: it has arrived when poll() says so.
+  /// Lending: all can be read, though peers still wait for release(), and show() says where those boxes lie that are
+  /// not in the pattern's regions. A transport that delivers everything need not know of it: it has arrived when poll()
+  /// says so.
   virtual bool has_arrived() const noexcept { return false; }
   virtual void show(std::span<lent_box>) const {}
   virtual void release() {}
@@ -111,9 +114,9 @@ const std::vector<method_entry>& registry();
 /// @throws usage_error naming all methods
 const method_entry& entry_named(const std::string& name);
 
-/// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Where near ranks ring, it yields a few
-/// times before it sleeps: a rank of the same core that has little left to do needs less than falling asleep and being woken take
-/// (docs/performance-transpose.md has the figures).
+/// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Where near ranks
+/// ring, it yields a few times before it sleeps: a rank of the same core that has little left to do needs less than
+/// falling asleep and being woken take (docs/performance-transpose.md has the figures).
 template <class Done, class AsksMpi>
 void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);

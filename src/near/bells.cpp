@@ -16,8 +16,8 @@ namespace nearfar::near {
 
 namespace {
 
-// Nobody sleeps unless asked: on some machines sleeping gains up to a third over yielding, on others it costs as much and more
-// (docs/performance-transpose.md has the figures).
+// Nobody sleeps unless asked: on some machines sleeping gains up to a third over yielding, on others it costs as much
+// and more (docs/performance-transpose.md has the figures).
 constexpr std::int64_t usual_nap_us = 0;
 
 /// 0, or errno.

@@ -15,7 +15,8 @@ namespace nearfar::output {
 using format_label = std::array<char, 8>;
 format_label label_of(const std::string& format) noexcept;
 
-/// One writer's part of a step is in the files. Little-endian; a step is whole when the records of all its writers are there.
+/// One writer's part of a step is in the files. Little-endian; a step is whole when the records of all its writers are
+/// there.
 struct journal_record {
   std::uint32_t magic = magic_value;
   std::uint32_t own_crc = 0;  ///< CRC-32C of the record's bytes from 8 on

@@ -27,8 +27,8 @@ index begin_of(index bytes, int number, int shares) {
   return bytes / shares * number + bytes % shares * number / shares;
 }
 
-/// The bricks of a step one behind the other, of which a share is a piece. Compressed ones are counted as what they are of, and belong as
-/// a whole to the share that they begin in.
+/// The bricks of a step one behind the other, of which a share is a piece. Compressed ones are counted as what they are
+/// of, and belong as a whole to the share that they begin in.
 class summing {
  public:
   summing(const agent_plan& plan, index step, index begin, index end, const std::atomic<bool>* is_called_off)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of what each writer wrote of a step, by one reader or shared out over many, and their comparison with the journal.
+// Sums of what each writer wrote of a step, by one reader or shared out over many, and their comparison with the
+// journal.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,8 @@ struct share_of_step {
   int number = 0, shares = 1;
 };
 
-/// Per writer the sum of its bytes that are in the share. The bytes of the whole are those sums, of share after share, added.
+/// Per writer the sum of its bytes that are in the share. The bytes of the whole are those sums, of share after share,
+/// added.
 /// @throws io_error  naming the file; called_off
 std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index step, share_of_step share,
                               const std::atomic<bool>* is_called_off = nullptr);
@@ -34,12 +36,14 @@ std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& 
 /// Whether there is anything to compare a step's data with; else why not. No writers may be known of it (null).
 std::string why_not_summed(const noted_parts::entry* parts, const journal_contents& whole, index step);
 
-/// What is against a step; "" if nothing. `sums` are of its writers. @throws io_error  the writers are not those of the journal
+/// What is against a step; "" if nothing. `sums` are of its writers. @throws io_error  the writers are not those of the
+/// journal
 std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole, index step,
                      const std::vector<byte_sum>& sums);
 void require_writers(const noted_parts::entry& parts, const journal_contents& whole, index step);
 
-/// Compares the data of these steps with the journal's sums. @throws io_error  the file of the parts cannot be understood
+/// Compares the data of these steps with the journal's sums. @throws io_error  the file of the parts cannot be
+/// understood
 std::vector<output_report> compare_steps(const std::string& path, const journal_contents& whole);
 
 }  // namespace nearfar::output

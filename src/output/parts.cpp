@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON of files, arrays and boxes, there and back. What is read may be damaged: nothing is believed that would lead outside of memory.
+// JSON of files, arrays and boxes, there and back. What is read may be damaged: nothing is believed that would lead
+// outside of memory.
 #include "parts.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What arrays a stream has, where they lie, and which boxes each writer writes: kept beside the journal, so that its sums can be compared
-// with the data and the data can be read.
+// What arrays a stream has, where they lie, and which boxes each writer writes: kept beside the journal, so that its
+// sums can be compared with the data and the data can be read.
 #pragma once
 
 #include <nearfar/output.hpp>
@@ -38,9 +38,9 @@ noted_parts parts_of_text(const std::string& path, const std::string& text);
 /// Both; absent: there is no such file.
 std::optional<noted_parts> read_parts(const std::string& path);
 
-/// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays, of later ones it
-/// goes. The root alone. Streams with varying arrays have no such file, as their parts are others in each step, nor those
-/// that a format's library writes. @throws io_error
+/// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays,
+/// of later ones it goes. The root alone. Streams with varying arrays have no such file, as their parts are others in
+/// each step, nor those that a format's library writes. @throws io_error
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of what is wanted says it all: the thread reads its first step that has no frame, into a frame that nobody wants.
+// The list of what is wanted says it all: the thread reads its first step that has no frame, into a frame that nobody
+// wants.
 #include "read_ahead.hpp"
 
 #include <algorithm>

@@ -21,8 +21,9 @@ class step_input {
 
   /// With `is_called_off`, reading ends with called_off soon after that has become true.
   step_input(const agent_plan& plan, index step, const std::atomic<bool>* is_called_off = nullptr);
-  /// The elements of a box of an array that is not compressed, as bytes from `begin` to `end` when the box is in C order: `at` counts in
-  /// these. Pieces that lie close to each other are read at once. @throws io_error  naming the file
+  /// The elements of a box of an array that is not compressed, as bytes from `begin` to `end` when the box is in C
+  /// order: `at` counts in these. Pieces that lie close to each other are read at once. @throws io_error  naming the
+  /// file
   void read_box(const brick& b, index begin, index end, const taking& take);
   /// The file of a compressed part; `at` counts in the file. @throws io_error  the same, or the brick is no chunk
   void read_chunk(const brick& b, const taking& take);

@@ -176,7 +176,8 @@ void make_files(const agent_plan& plan, bool are_there) {
   }
 }
 
-/// The stream that is there makes room for a new one. The journal first: at no time does it speak of data that is not there.
+/// The stream that is there makes room for a new one. The journal first: at no time does it speak of data that is not
+/// there.
 void replace_stream(const std::string& path, const agent_plan& plan, const std::string& format) {
   const std::string before = format_at(path, read_journal(plan.journal, true));
   cut(plan.journal, 0);

@@ -397,7 +397,8 @@ void output_state::choose_candidates() {
   if (options_.crew != nullptr) crew_ = options_.crew->state().shared_from_this();
   if (crew_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
     has_writer_ = crew_->wires || (crew_->letters && near::arena::of(members_).is_shared());
-  // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for it.
+  // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for
+  // it.
   const bool has_no_writer = everywhere(members_.state(), !(is_leader() && has_writer_));
   if (options_.policy == output_policy::automatic && !earlier_.trial) {
     std::vector<taker> candidates{taker::caller, taker::thread};
@@ -406,7 +407,8 @@ void output_state::choose_candidates() {
   }
 }
 
-// What has been announced is called back if it cannot be on some rank; the thread comes last, when nothing can fail any more.
+// What has been announced is called back if it cannot be on some rank; the thread comes last, when nothing can fail any
+// more.
 void output_state::start_writing() {
   try {
     agree(members_, [&] {

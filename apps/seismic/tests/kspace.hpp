@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exact field of a point source in a homogeneous medium that repeats: each wave of the grid by itself, derivatives exact.
+// The exact field of a point source in a homogeneous medium that repeats: each wave of the grid by itself, derivatives
+// exact.
 //
-// A wave vector k makes of the system two oscillators, u'' = -A(k) u + b f(t); A has the squares of two frequencies, and each mode's
-// answer to the source is the integral of sin(w (t - s)) / w f(s) ds. Nothing here knows of differences or time steps.
+// A wave vector k makes of the system two oscillators, u'' = -A(k) u + b f(t); A has the squares of two frequencies,
+// and each mode's answer to the source is the integral of sin(w (t - s)) / w f(s) ds. Nothing here knows of differences
+// or time steps.
 #pragma once
 
 #include <array>
@@ -43,7 +45,8 @@ inline symbol self_adjoint_symbol(const material& m) {
   };
 }
 
-/// The integral of sin(w (end - s)) / w f(s) ds from 0 to `end`, for all w up to `most`: a table, read by cubic interpolation.
+/// The integral of sin(w (end - s)) / w f(s) ds from 0 to `end`, for all w up to `most`: a table, read by cubic
+/// interpolation.
 class answers {
  public:
   answers(const std::function<double(double)>& f, double end, double most) : step_(most / (count - 4)) {
@@ -75,7 +78,8 @@ class answers {
   std::vector<double> values_;
 };
 
-/// p and q at `end` of u'' = -A u + f(t) delta(the middle point) (1, into_q), of amplitude 1 at the point itself. C order.
+/// p and q at `end` of u'' = -A u + f(t) delta(the middle point) (1, into_q), of amplitude 1 at the point itself. C
+/// order.
 inline std::array<std::vector<double>, 2> exact_fields(const grid& g, const material& m, const symbol& a,
                                                        const std::function<double(double)>& f, double end,
                                                        double into_q) {

@@ -65,7 +65,8 @@ TEST(Model, generated_grounds_can_be_computed_and_have_the_same_boxes) {
   }
 }
 
-/// Along the tangent of a layer, found from tilt and azimuth, the height of the fold falls with the depth: the layer stays the same.
+/// Along the tangent of a layer, found from tilt and azimuth, the height of the fold falls with the depth: the layer
+/// stays the same.
 TEST(Model, the_axis_is_normal_to_the_layers) {
   const shares from{{0.9, 0.2, 0.13}, {1000, 2000, 3000}};
   for (const auto formula : {salt_rock, thrust_rock}) {

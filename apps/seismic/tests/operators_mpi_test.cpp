@@ -80,8 +80,8 @@ class operators : public nearfar::test::MpiTest {
   double dt_s = 0.001;
 };
 
-// Half as long a wave: about 2^order times the error. A mixed derivative from products of half-cell differences is of order 2, and would
-// show in the directions between the axes.
+// Half as long a wave: about 2^order times the error. A mixed derivative from products of half-cell differences is of
+// order 2, and would show in the directions between the axes.
 TEST_F(operators, have_their_order_in_every_direction) {
   const material m = fletcher(std::numbers::pi / 4, 1.0);
   const std::vector<std::array<int, 3>> directions{{5, 0, 0}, {0, 5, 0},  {0, 0, 5}, {4, 4, 0},  {0, 4, 4},
@@ -144,7 +144,8 @@ TEST_F(operators, of_the_self_adjoint_system_are_symmetric_and_negative) {
   }
 }
 
-/// Energy between two times, of fields at three times n - 1, n, n + 1: of motion and of position, (u(n + 1), -K u(n)) / 2.
+/// Energy between two times, of fields at three times n - 1, n, n + 1: of motion and of position, (u(n + 1), -K u(n)) /
+/// 2.
 double energy(const std::array<fields, 3>& u, const std::vector<float>& vp, double dt) {
   double sum = 0;
   for (std::size_t f = 0; f < 2; ++f)

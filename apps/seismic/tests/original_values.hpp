@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the Fletcher mini-app (OpenMP version, gcc -O3) makes of its own standard runs.
 //
-// ModelagemFletcher.exe ISO|VTI|TTI 32 36 40 0 12.5 12.5 12.5 0.001 0.1: p at some points after 20 and 100 steps. Its border of four cells is
-// taken off: 40 planes of 36 rows of 32 points, the source at (20, 18, 16).
+// ModelagemFletcher.exe ISO|VTI|TTI 32 36 40 0 12.5 12.5 12.5 0.001 0.1: p at some points after 20 and 100 steps. Its
+// border of four cells is taken off: 40 planes of 36 rows of 32 points, the source at (20, 18, 16).
 #pragma once
 
 #include <array>

@@ -94,7 +94,8 @@ double wave_error(double wave, const std::array<double, 3>& direction) {
   return most;
 }
 
-/// Four points per wavelength is the shortest wave that the usual window is made for: the table's error there is 1.3e-3 of each dimension.
+/// Four points per wavelength is the shortest wave that the usual window is made for: the table's error there is 1.3e-3
+/// of each dimension.
 TEST(Points, waves_of_four_points_are_interpolated_to_2e_3_and_of_five_to_1e_3) {
   for (const auto& direction : {std::array{1.0, 0.0, 0.0}, std::array{0.0, 0.6, 0.8}, std::array{0.48, 0.6, 0.64}}) {
     EXPECT_LT(wave_error(std::numbers::pi / 2, direction), 2e-3);

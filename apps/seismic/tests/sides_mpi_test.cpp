@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What comes back from the sides, against a grid so large that nothing does; the free surface against a mirrored source.
+// What comes back from the sides, against a grid so large that nothing does; the free surface against a mirrored
+// source.
 #include <cmath>
 #include <mpi_test.hpp>
 #include <nearfar/team.hpp>
@@ -21,8 +22,8 @@ class sides : public nearfar::test::MpiTest {
  protected:
   static constexpr double h = 10, peak_hz = 15;
 
-  /// p within `inner` points around a source after each of some times, of a grid with `beyond` more points on every side. `middle` is where the
-  /// source is within the inner points.
+  /// p within `inner` points around a source after each of some times, of a grid with `beyond` more points on every
+  /// side. `middle` is where the source is within the inner points.
   std::vector<std::vector<float>> run(const std::array<index, 3>& inner, const std::array<index, 3>& middle,
                                       index beyond, const medium& m, propagator_options options, index steps) {
     grid points{{}, {h, h, h}, {}};

@@ -91,7 +91,8 @@ class transposed : public nearfar::test::MpiTest {
   const std::vector<position> receivers_{{150.2, 200, 160}, {60, 61, 99.9}, {222, 260, 111}};
 };
 
-// <F s, d> = <s, F^T d>, F^T by the same program: driven by what is reversed at the receivers, read at the sources, and reversed.
+// <F s, d> = <s, F^T d>, F^T by the same program: driven by what is reversed at the receivers, read at the sources, and
+// reversed.
 TEST_F(transposed, propagators_pass_the_dot_product_test) {
   for (const auto& [system, sides] : {std::pair{system_kind::self_adjoint, side_kind::rigid},
                                       {system_kind::self_adjoint, side_kind::sponge},

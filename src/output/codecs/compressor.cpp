@@ -109,7 +109,8 @@ std::size_t zfp_into(const codec& c, const std::vector<index>& extents, const st
   return zfp_compress(s.get(), field.get());
 }
 
-/// The library reads on behind `size` where a damaged stream leads it, but no farther than the longest stream of these extents, `room`.
+/// The library reads on behind `size` where a damaged stream leads it, but no farther than the longest stream of these
+/// extents, `room`.
 bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* from, std::size_t size, std::size_t room,
                 std::byte* to) {
   const auto expected = field_of(extents, c.type, to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process that writes a stream is killed before each of its system calls on files, and in the middle of each write: whatever there is then
-// is whole steps, a stream that is opened again goes on behind them, and nothing else is left behind.
+// A process that writes a stream is killed before each of its system calls on files, and in the middle of each write:
+// whatever there is then is whole steps, a stream that is opened again goes on behind them, and nothing else is left
+// behind.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +47,8 @@ bool is_full() noexcept {
 
 }  // namespace
 
-// In place of the C library's, for the program and for the libraries that it uses. Nothing is synchronised: processes die here, not machines.
+// In place of the C library's, for the program and for the libraries that it uses. Nothing is synchronised: processes
+// die here, not machines.
 extern "C" {
 ssize_t pwrite(int file, const void* from, size_t bytes, off_t at) {
   if (is_full()) return -1;

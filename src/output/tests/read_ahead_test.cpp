@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which steps a reading thread takes, and that it gives up what nobody wants any more; boxes out of files, sums out of shares.
+// Which steps a reading thread takes, and that it gives up what nobody wants any more; boxes out of files, sums out of
+// shares.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stream has written comes back onto any boxes, in any order of the steps, in every format; what is damaged is told on all ranks.
+// What a stream has written comes back onto any boxes, in any order of the steps, in every format; what is damaged is
+// told on all ranks.
 
 #include <algorithm>
 #include <cmath>

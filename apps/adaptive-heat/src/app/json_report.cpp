@@ -52,8 +52,8 @@ named_numbers phases_of(const run_result& r) {
 
 using counts = std::vector<std::int64_t>;
 
-/// What this rank sends in one sum over the ranks. In the form copies every copy gets the others' parts; in the other forms owners get
-/// contributions, and with assembly send sums back.
+/// What this rank sends in one sum over the ranks. In the form copies every copy gets the others' parts; in the other
+/// forms owners get contributions, and with assembly send sums back.
 named_numbers sent_per_sum(const nearfar::team& members, const mortar_exchange& exchange) {
   const counts mine = values_by_owner(members, exchange);
   counts theirs(mine.size());

@@ -75,8 +75,8 @@ double expected_elements(const problem& p) {
 }
 
 double expected_bytes(double elements, exchange_form form, int order) {
-  // Measured with order 4: 26 MB; 4.3 kB on one rank, on several up to 6 kB, memory that ranks share being counted for each; 10 kB in
-  // the ordered form, whose lists are of boundary points.
+  // Measured with order 4: 26 MB; 4.3 kB on one rank, on several up to 6 kB, memory that ranks share being counted for
+  // each; 10 kB in the ordered form, whose lists are of boundary points.
   constexpr double of_process = 30e6, of_mesh = 1.8e3, shared = 1.4, of_boundary_point = 61;
   constexpr int mortar_vectors = 6;
   const point_counts counts{order};
@@ -91,7 +91,8 @@ double expected_frame_bytes(double elements, const app_options& options) {
   const point_counts counts{options.what.order};
   const double points = counts.volume(), cells = std::pow(options.what.order, 3);
   const int frames = options.output_policy == nearfar::output_policy::synchronous ? 1 : 2;
-  // Place and temperature of a point; corners, offset, kind, level and rank of a cell. Room for half as many elements again.
+  // Place and temperature of a point; corners, offset, kind, level and rank of a cell. Room for half as many elements
+  // again.
   return 1.5 * frames * elements * (points * 32 + cells * 78);
 }
 

@@ -53,7 +53,8 @@ std::int64_t first_leaf(const nearfar::team& members, const heat_solver& solver)
   return members.is_root() ? 0 : first;
 }
 
-/// Of leaves and values, each with its place (the file's seal covers the rest), so that no order of ranks matters and no two words can change places.
+/// Of leaves and values, each with its place (the file's seal covers the rest), so that no order of ranks matters and
+/// no two words can change places.
 class check_sum {
  public:
   void add(std::int64_t place, std::uint64_t word) {

@@ -12,13 +12,14 @@
 
 namespace adaptive_heat {
 
-/// A file that comes about. The root lays it out with the HDF5 library under the name FILE.partial and reserves its space on the disk;
-/// then every rank writes its values where they belong, without talking to anybody; then the file gets its name. So any MPI will do, and what
-/// has the name is whole. Values of several ranks must not overlap.
+/// A file that comes about. The root lays it out with the HDF5 library under the name FILE.partial and reserves its
+/// space on the disk; then every rank writes its values where they belong, without talking to anybody; then the file
+/// gets its name. So any MPI will do, and what has the name is whole. Values of several ranks must not overlap.
 class shared_file {
  public:
   /// Collective; only the root's layout counts.
-  /// @throws nearfar::io_error  on every rank: no such folder, no permission, no space (with how much is needed and free)
+  /// @throws nearfar::io_error  on every rank: no such folder, no permission, no space (with how much is needed and
+  /// free)
   /// @cost   memory of the small data sets; two messages per rank
   shared_file(const nearfar::team& members, std::string path, const file_layout& layout);
   ~shared_file();  ///< without commit() nothing is left of the file
@@ -50,8 +51,8 @@ class shared_file {
 /// A file that is there. The root looks at it with the HDF5 library; then every rank reads the values it wants.
 class shared_input {
  public:
-  /// Collective; only the root's wishes count. @throws nearfar::io_error on every rank: no such file, not HDF5, truncated, a data set or attribute is missing or
-  /// has another type
+  /// Collective; only the root's wishes count. @throws nearfar::io_error on every rank: no such file, not HDF5,
+  /// truncated, a data set or attribute is missing or has another type
   shared_input(const nearfar::team& members, std::string path, const file_wishes& wishes);
 
   /// Of the wishes, in their order. Local.

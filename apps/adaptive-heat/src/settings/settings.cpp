@@ -15,7 +15,8 @@ using apps::range;
 
 constexpr range any{}, positive{.low = 0, .is_open_below = true};
 constexpr std::array<range, 3> anywhere{any, any, any};
-/// Of the sides of the smallest element that the flow may cross in a step. Beyond that the explicit step of convection blows up.
+/// Of the sides of the smallest element that the flow may cross in a step. Beyond that the explicit step of convection
+/// blows up.
 constexpr double courant_bound = 0.5;  // with the benchmark's order, and problem::share_of_step() of it with others
 /// The benchmark's step in the same unit for each component of its velocity, and with the same share.
 constexpr double courant_usual = 0.12;

@@ -27,7 +27,8 @@ struct range {
 /// @throws nearfar::usage_error  with file, line and column of what is not TOML
 toml::table parsed(std::string_view text, const std::string& name);
 
-/// Puts "section.key=value" into a file: into each table of a list of tables. A value that is not TOML is taken as text.
+/// Puts "section.key=value" into a file: into each table of a list of tables. A value that is not TOML is taken as
+/// text.
 /// @param name  of who says so, for messages: "--set"
 /// @throws nearfar::usage_error  not of that form, or more than a table of keys deep
 void put(toml::table& file, std::string_view assignment, const std::string& name);
@@ -44,7 +45,8 @@ class key_reader {
   /// Three numbers, each in the range of its axis.
   std::array<double, 3> place(std::string_view section, std::string_view key, const std::array<range, 3>& allowed,
                               const std::array<double, 3>& fallback);
-  /// Numbers of one range, so many as there are within these limits; `shape` says in words what is wanted: "two numbers, [from, to]".
+  /// Numbers of one range, so many as there are within these limits; `shape` says in words what is wanted: "two
+  /// numbers, [from, to]".
   std::vector<double> numbers(std::string_view section, std::string_view key, const range& allowed, std::size_t least,
                               std::size_t most, const std::string& shape,
                               std::optional<std::vector<double>> fallback = {});
@@ -56,8 +58,8 @@ class key_reader {
   /// Which of the words it is.
   std::size_t choice(std::string_view section, std::string_view key, std::span<const std::string_view> words,
                      std::optional<std::size_t> fallback = {});
-  /// Names of the tables of a list of tables, to be used as sections: "sources[0]", ...; a table that is none of a list is one of it.
-  /// Empty if there is none.
+  /// Names of the tables of a list of tables, to be used as sections: "sources[0]", ...; a table that is none of a list
+  /// is one of it. Empty if there is none.
   std::vector<std::string> tables(std::string_view name);
   /// For refusals by rules of several keys. The key is there.
   [[noreturn]] void refuse(std::string_view section, std::string_view key, const std::string& allowed) const;

@@ -26,7 +26,8 @@ class own_file {
 
   void write(std::int64_t at, std::span<const std::byte> bytes);
   void read(std::int64_t at, std::span<std::byte> bytes) const;
-  /// So that writing cannot fail for want of space. @throws nearfar::io_error with how much is needed and how much is free
+  /// So that writing cannot fail for want of space. @throws nearfar::io_error with how much is needed and how much is
+  /// free
   void reserve(std::int64_t bytes);
   std::int64_t size() const;
   void sync();
@@ -40,7 +41,8 @@ class own_file {
   int handle_ = -1;
 };
 
-/// A small file with that text, which replaces what has the name only when it is whole. Local. @throws nearfar::io_error
+/// A small file with that text, which replaces what has the name only when it is whole. Local. @throws
+/// nearfar::io_error
 void write_whole(const std::string& path, const std::string& text);
 /// @throws nearfar::io_error
 void rename_file(const std::string& from, const std::string& to);

@@ -8,8 +8,8 @@
 
 namespace apps {
 
-/// One rank's. A terminal has one line that is written anew every second, anything else a line every half minute; nothing is
-/// written before that time has passed once.
+/// One rank's. A terminal has one line that is written anew every second, anything else a line every half minute;
+/// nothing is written before that time has passed once.
 class run_progress {
  public:
   /// @param unit  of a million things a second: "Mop/s"

@@ -65,7 +65,8 @@ class raised final : public property {
   float share_;
 };
 
-/// The least share of vp that vs may be, so that no contrast of the self-adjoint system's second field is too large for it. Collective.
+/// The least share of vp that vs may be, so that no contrast of the self-adjoint system's second field is too large for
+/// it. Collective.
 double least_vs_share(const nearfar::team& team, const grid& points, const medium& m, int order) {
   double least = 1, most = 0;
   apps::agree_after(team, [&] {

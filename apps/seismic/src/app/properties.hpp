@@ -9,7 +9,8 @@
 namespace seismic {
 
 /// On the inner grid, by property_kind, velocities in m/s, angles in radians. Local; opens files.
-/// @throws nearfar::usage_error  a file of another size, an ending that there is not; nearfar::io_error  what cannot be read
+/// @throws nearfar::usage_error  a file of another size, an ending that there is not; nearfar::io_error  what cannot be
+/// read
 std::array<shared_property, 6> properties_of(const settings& what);
 
 }  // namespace seismic

@@ -90,7 +90,8 @@ void check_rate(const propagator& waves, double measured) {
   throw nearfar::usage_error(words);
 }
 
-/// A field that is not finite any more is an error, not a picture. Every so many steps: a norm costs a tenth of one. Collective.
+/// A field that is not finite any more is an error, not a picture. Every so many steps: a norm costs a tenth of one.
+/// Collective.
 void check_finite(const propagator& waves) {
   constexpr index interval = 50;
   if (waves.steps() % interval != 0 || std::isfinite(waves.norm_now())) return;

@@ -8,7 +8,8 @@
 
 namespace seismic {
 
-/// Where the numbers of a file lie: versions 1 to 3, float32 or float64 of either byte order, C order, 1 to 4 dimensions.
+/// Where the numbers of a file lie: versions 1 to 3, float32 or float64 of either byte order, C order, 1 to 4
+/// dimensions.
 /// @throws nearfar::io_error  not there, not NPY, other numbers, Fortran order
 /// @source numpy.lib.format
 array_layout npy_layout(const std::string& path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where things stand in the headers of SEG-Y, counted from 0. The standard counts from 1, and bytes of the binary header from 3201.
+// Where things stand in the headers of SEG-Y, counted from 0. The standard counts from 1, and bytes of the binary
+// header from 3201.
 #pragma once
 
 #include <cstddef>

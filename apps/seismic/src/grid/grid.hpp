@@ -9,8 +9,8 @@ namespace seismic {
 
 using nearfar::index;
 
-/// Dimensions are numbered and listed as arrays are stored, slowest first: 0 is z (depth, positive downwards), 1 is y, 2 is x, which is
-/// contiguous in memory. A grid of two dimensions has one point along y.
+/// Dimensions are numbered and listed as arrays are stored, slowest first: 0 is z (depth, positive downwards), 1 is y,
+/// 2 is x, which is contiguous in memory. A grid of two dimensions has one point along y.
 enum dimension : int { z = 0, y = 1, x = 2 };
 
 /// Points at origin + index * spacing, metres.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The convolutional perfectly matched layer of one side, for isotropic media, on top of a step that knows nothing of it.
+// The convolutional perfectly matched layer of one side, for isotropic media, on top of a step that knows nothing of
+// it.
 //
 // Stretching the coordinate d makes of the second derivative  d2p + d psi + zeta  with two memories per point,
 //
 //     psi(n)  = b psi(n - 1)  + a dp(n)
 //     zeta(n) = b zeta(n - 1) + a (d2p(n) + d psi(n)),    a and b of the depth in the layer
 //
-// First psi of the whole slab, then zeta and what is added to the field. psi is zero around the slab, whose innermost `radius` points have
-// a = b = 0: psi's derivative reaches there.
+// First psi of the whole slab, then zeta and what is added to the field. psi is zero around the slab, whose innermost
+// `radius` points have a = b = 0: psi's derivative reaches there.
 // @source Komatitsch and Martin 2007; for the second-order equation Pasalic and McGarry 2010
 #pragma once
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of systems whose derivatives lie along the axes of the grid: isotropic, and Fletcher's with a vertical axis of symmetry.
+// Steps of systems whose derivatives lie along the axes of the grid: isotropic, and Fletcher's with a vertical axis of
+// symmetry.
 //
-// One pass over the points: each is the sum of three second differences (25 points for radius 4). What a vector of x needs along y and z
-// comes from the cache as long as 2 radius + 1 planes of the rows that the caller asks for fit there.
+// One pass over the points: each is the sum of three second differences (25 points for radius 4). What a vector of x
+// needs along y and z comes from the cache as long as 2 radius + 1 planes of the rows that the caller asks for fit
+// there.
 #pragma once
 
 #include <kernels/vectors.hpp>
@@ -40,7 +42,8 @@ void isotropic_step(const step_arguments& a) {
   });
 }
 
-/// p_tt = vpx^2 H2 p + vpz^2 H1 q + vs^2 H1 (p - q), q_tt = vpn^2 H2 p + vpz^2 H1 q - vs^2 H2 (p - q), with H1 = d2/dz2 and H2 = d2/dx2 + d2/dy2.
+/// p_tt = vpx^2 H2 p + vpz^2 H1 q + vs^2 H1 (p - q), q_tt = vpn^2 H2 p + vpz^2 H1 q - vs^2 H2 (p - q), with H1 = d2/dz2
+/// and H2 = d2/dx2 + d2/dy2.
 /// @source Fletcher, Du and Fowler 2009
 template <int W, int R>
 void fletcher_vti_step(const step_arguments& a) {

@@ -13,18 +13,19 @@ namespace seismic {
 /// What a system of equations needs per point; all are multiplied by dt^2. Which there are, and their order:
 ///
 /// - isotropic: vp^2
-/// - fletcher_vti and fletcher_tti: vpx^2 = vp^2 (1 + 2 epsilon), vpn^2 = vp^2 (1 + 2 delta), vpz^2 = vp^2, vs^2, and for tti ax, ay, az of the
-///   unit vector along the axis, these as they are
-/// - self_adjoint: vp^2 with dt^2; 2 epsilon, g, sqrt(g (f - g)), 1 - f (self_adjoint_loops.hpp), ax, ay, az, and half of the second
-///   differences of C's diagonal, summed over the axes: of p and p, p and m, m and m. All but the first have values around the tile, too
+/// - fletcher_vti and fletcher_tti: vpx^2 = vp^2 (1 + 2 epsilon), vpn^2 = vp^2 (1 + 2 delta), vpz^2 = vp^2, vs^2, and
+///   for tti ax, ay, az of the unit vector along the axis, these as they are
+/// - self_adjoint: vp^2 with dt^2; 2 epsilon, g, sqrt(g (f - g)), 1 - f (self_adjoint_loops.hpp), ax, ay, az, and half
+///   of the second differences of C's diagonal, summed over the axes: of p and p, p and m, m and m. All but the first
+///   have values around the tile, too
 enum class system_kind { isotropic, fletcher_vti, fletcher_tti, self_adjoint };
 inline constexpr std::size_t systems = 4;
 inline constexpr int most_coefficients = 11;
 int coefficients_of(system_kind system) noexcept;
 int fields_of(system_kind system) noexcept;  ///< 1: p; 2: p and q
 
-/// Leap-frog: next = now + keep (now - before) + dt^2 * right-hand side, where `before` is overwritten by `next`, and keep is
-/// 1 - (damping z + damping y + damping x) (sponge; a backward difference in time).
+/// Leap-frog: next = now + keep (now - before) + dt^2 * right-hand side, where `before` is overwritten by `next`, and
+/// keep is 1 - (damping z + damping y + damping x) (sponge; a backward difference in time).
 /// All pointers are to own point (0, 0, 0) of arrays of one shape.
 struct step_arguments {
   tile_shape shape;
@@ -44,8 +45,8 @@ index scratch_floats(system_kind system, const tile_shape& shape, index rows) no
 
 using step_kernel = void (*)(const step_arguments&);
 
-/// A pass over the absorbing slab of one side, see absorbing_loops.hpp. Pointers to fields are to the slab's first point there, those to
-/// memories to their own; a pass of planes needs all of the pass before.
+/// A pass over the absorbing slab of one side, see absorbing_loops.hpp. Pointers to fields are to the slab's first
+/// point there, those to memories to their own; a pass of planes needs all of the pass before.
 struct slab_arguments {
   tile_shape shape, slab;  ///< of the fields; of psi and zeta, which hold zeros around the slab
   int d = 0;               ///< across the side: 0 is z

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A step of the self-adjoint system: a pair of fields p, m with p_tt = vp^2 (K p-row), m_tt = vp^2 (K m-row) and K symmetric.
+// A step of the self-adjoint system: a pair of fields p, m with p_tt = vp^2 (K p-row), m_tt = vp^2 (K m-row) and K
+// symmetric.
 //
-//     K = grad . C grad,  C (a 3 x 3 matrix per pair of fields) = c I + alpha a a^T, a the axis of symmetry;  with f = 1 - vs^2 / vp^2,
+//     K = grad . C grad,  C (a 3 x 3 matrix per pair of fields) = c I + alpha a a^T, a the axis of symmetry;  with f =
+//     1 - vs^2 / vp^2,
 //     g = f eta^2 = 2 f (epsilon - delta) / (f + 2 epsilon):
 //
 //                 p, p                   p, m                  m, m
@@ -13,12 +15,12 @@
 // The discrete K is symmetric too, whatever the medium, and reaches `radius` points along each axis:
 //
 // - mixed terms: D_d (C_de D_e u) for d != e, with centred first differences D, which are their own negative transpose;
-// - terms along an axis: (C_dd S_d u + S_d (C_dd u) - u S_d C_dd) / 2 with the second difference S, which is its own transpose. That is
-//   D_d (C_dd D_d u) to the order of S, without the points that D applied twice leaves out.
+// - terms along an axis: (C_dd S_d u + S_d (C_dd u) - u S_d C_dd) / 2 with the second difference S, which is its own
+//   transpose. That is D_d (C_dd D_d u) to the order of S, without the points that D applied twice leaves out.
 //
-// Terms with S (C u) and D (C D u) need products of the points around: per plane in memory of a few rows (along y), one row (along x),
-// and a ring of 2 radius + 1 planes (along z) that goes along with the planes: what is needed of plane k + radius is added when plane k is done.
-// The discretisation and the order of the work are ours.
+// Terms with S (C u) and D (C D u) need products of the points around: per plane in memory of a few rows (along y), one
+// row (along x), and a ring of 2 radius + 1 planes (along z) that goes along with the planes: what is needed of plane k
+// + radius is added when plane k is done. The discretisation and the order of the work are ours.
 #pragma once
 
 #include <algorithm>
@@ -95,7 +97,8 @@ class self_adjoint_block {
     return {tilted.p + (half + half * m.e2) * u.p, tilted.m + half * m.cm * u.m};
   }
 
-  /// What along dimension d is differenced once more, from the derivatives along the other two, of which one may be none.
+  /// What along dimension d is differenced once more, from the derivatives along the other two, of which one may be
+  /// none.
   void put_terms(std::size_t d, std::size_t e1, std::size_t e2, index at,
                  const std::array<std::array<float*, 2>, 2>& to) const {
     const matter m = matter_at(at);

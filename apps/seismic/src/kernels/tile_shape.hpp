@@ -9,8 +9,9 @@ namespace seismic {
 
 using nearfar::index;
 
-/// Rows along x are never cut between ranks. Each begins on a cache line with `margin` ghost points before it and at least as many behind
-/// it, so that kernels take whole vectors: what lies between nx and padded_nx() is computed with coefficients of zero, and counts for nothing.
+/// Rows along x are never cut between ranks. Each begins on a cache line with `margin` ghost points before it and at
+/// least as many behind it, so that kernels take whole vectors: what lies between nx and padded_nx() is computed with
+/// coefficients of zero, and counts for nothing.
 ///
 ///     row = margin + padded_nx + margin floats;  plane = (ny + 2 ghosts) rows;  volume = (nz + 2 ghosts) planes
 struct tile_shape {

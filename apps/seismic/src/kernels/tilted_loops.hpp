@@ -3,13 +3,15 @@
 //
 //     H1 = (a . grad)^2 with a outside of the derivatives, H2 = Laplace - H1; p_tt and q_tt as in axis_loops.hpp
 //
-// Mixed derivatives are first differences of first differences: 2 * 2 radius points instead of (2 radius)^2. For each plane:
+// Mixed derivatives are first differences of first differences: 2 * 2 radius points instead of (2 radius)^2. For each
+// plane:
 //
-//   1. gz = d/dz of the rows and of `radius` rows on either side, and d2/dz2 of the rows, from the planes above and below;
+//   1. gz = d/dz of the rows and of `radius` rows on either side, and d2/dz2 of the rows, from the planes above and
+//      below;
 //   2. for each row: gy = d/dy and d2/dy2; then xy = d/dx gy, xz = d/dx gz, yz = d/dy gz and xx, and the update.
 //
-// gz and gy live in scratch memory of a few rows, which the cache keeps: row j is done as soon as gz of row j + radius is there. Nothing
-// is kept from plane to plane, so any planes and rows can be asked for, and the bits are the same.
+// gz and gy live in scratch memory of a few rows, which the cache keeps: row j is done as soon as gz of row j + radius
+// is there. Nothing is kept from plane to plane, so any planes and rows can be asked for, and the bits are the same.
 // @source Fletcher, Du and Fowler 2009; the order of the work is ours
 #pragma once
 
@@ -48,7 +50,8 @@ class tilted_plane {
   /// Row j of those asked for, of this plane, in a field's array.
   index place(index j) const { return plane_ * k_ + row_ * (a_.y_begin + j); }
 
-  // d/dx reaches into the margins of a row. Where the grid does not repeat they are zeros, and stay so in the scratch memory.
+  // d/dx reaches into the margins of a row. Where the grid does not repeat they are zeros, and stay so in the scratch
+  // memory.
   index begin() const { return a_.repeats ? -tile_shape::margin : 0; }
   index end() const { return a_.shape.padded_nx() + (a_.repeats ? tile_shape::margin : 0); }
 

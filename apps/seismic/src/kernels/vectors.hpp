@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of floats, and differences along a stride. Included by kernels alone: their types depend on the options of a file.
+// Vectors of floats, and differences along a stride. Included by kernels alone: their types depend on the options of a
+// file.
 #pragma once
 
 #ifdef __AVX512F__
@@ -61,8 +62,8 @@ struct vectors {
     return d;
   }
 
-  /// A vector on a cache line and those on either side of it. Loads that straddle two lines cost two, so AVX-512, whose vectors are as long
-  /// as lines, shifts what it has.
+  /// A vector on a cache line and those on either side of it. Loads that straddle two lines cost two, so AVX-512, whose
+  /// vectors are as long as lines, shifts what it has.
   class along_x {
    public:
     explicit along_x(const float* f) : f_(f) {

@@ -15,7 +15,8 @@ constexpr double factorial_ratio(int radius, int k) {
   return ratio;
 }
 
-/// f'(0) = sum over k = 1 … radius of w[k] (f(k) - f(-k)); w[0] is 0. @source Fornberg 1988, closed form for centred points
+/// f'(0) = sum over k = 1 … radius of w[k] (f(k) - f(-k)); w[0] is 0. @source Fornberg 1988, closed form for centred
+/// points
 constexpr std::array<double, largest_radius + 1> first_derivative(int radius) {
   std::array<double, largest_radius + 1> w{};
   for (int k = 1; k <= radius; ++k)

@@ -12,8 +12,9 @@ namespace seismic {
 class huge_array {
  public:
   huge_array() = default;
-  /// `number` of the arrays that are used together: it begins that many times some cache lines behind its page, so that equal places of
-  /// different arrays do not compete for the same sets of the cache. @throws nearfar::resource_error  naming the bytes
+  /// `number` of the arrays that are used together: it begins that many times some cache lines behind its page, so that
+  /// equal places of different arrays do not compete for the same sets of the cache. @throws nearfar::resource_error
+  /// naming the bytes
   huge_array(nearfar::index floats, int number);
 
   float* data() noexcept { return data_; }

@@ -32,7 +32,8 @@ struct model_facts {
   double most_lowered = 0;   ///< by so much at most
   double least_vp = std::numeric_limits<double>::infinity(), most_vp = 0, most_vs = 0;
   double least_vs = std::numeric_limits<double>::infinity();  ///< of cells with vs > 0; infinite: none
-  /// vp sqrt(1 + 2 min(0, epsilon, delta)) and vp sqrt(1 + 2 max(0, epsilon, delta)): bounds of P waves in any direction.
+  /// vp sqrt(1 + 2 min(0, epsilon, delta)) and vp sqrt(1 + 2 max(0, epsilon, delta)): bounds of P waves in any
+  /// direction.
   double slowest_p = std::numeric_limits<double>::infinity(), fastest_p = 0;
 
   /// The first cell that cannot be, in the order of the grid.
@@ -47,7 +48,8 @@ struct model_facts {
 /// Looks at all cells of a box, and clamps delta if the rules say so. Local.
 model_facts examine(const medium_values& medium, const nearfar::box& where, const model_rules& rules);
 
-/// "vp.rsf: vp = -3 m/s in cell (x, y, z) = (7, 0, 2), at 70, 0, 20 m: it must be above 0 and at most 20000 m/s". Empty if there is no fault.
+/// "vp.rsf: vp = -3 m/s in cell (x, y, z) = (7, 0, 2), at 70, 0, 20 m: it must be above 0 and at most 20000 m/s". Empty
+/// if there is no fault.
 /// @param names  of the six properties, for messages: property::name()
 std::string fault_text(const model_facts& facts, const grid& all, const std::array<std::string, 6>& names);
 
@@ -57,7 +59,8 @@ double largest_frequency_hz(const model_facts& facts, const grid& all, double po
 /// Points in the shortest wave of P at that frequency.
 double points_per_wavelength(const model_facts& facts, const grid& all, double frequency_hz);
 
-/// What is to be said if the grid has fewer points in the shortest wave than `least`: with the largest good frequency and spacing. Else empty.
+/// What is to be said if the grid has fewer points in the shortest wave than `least`: with the largest good frequency
+/// and spacing. Else empty.
 /// @param highest_hz  up to which the wavelet has energy: wavelet::highest_frequency_hz()
 /// @param peak_hz     of the wavelet, which is to be lowered in proportion
 std::string coarseness_text(const model_facts& facts, const grid& all, double highest_hz, double peak_hz, double least);

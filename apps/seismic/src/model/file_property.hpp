@@ -14,10 +14,12 @@ namespace seismic {
 /// @throws nearfar::usage_error  another ending; nearfar::io_error  what the format refuses
 std::shared_ptr<const array_source> open_array(const std::string& name);
 
-/// A file's array as a property: [z][y][x] or [z][x] (depth_slowest), [y][x][z] or [x][z] (depth_fastest; SEG-Y is always that).
+/// A file's array as a property: [z][y][x] or [z][x] (depth_slowest), [y][x][z] or [x][z] (depth_fastest; SEG-Y is
+/// always that).
 ///
-/// Along x and z the file has as many points as the grid. Along y, too; or it has one, and is extruded: the value at (x, y) is that of the file at
-/// x - slope (y - middle of the grid), linear between its points, beyond its ends what is at the end. With slope 0 all planes are the file.
+/// Along x and z the file has as many points as the grid. Along y, too; or it has one, and is extruded: the value at
+/// (x, y) is that of the file at x - slope (y - middle of the grid), linear between its points, beyond its ends what is
+/// at the end. With slope 0 all planes are the file.
 /// @throws nearfar::usage_error  sizes that do not agree, with both
 shared_property file_property(std::shared_ptr<const array_source> file, file_order order, const grid& all,
                               double slope);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layers are where a depth less the height of a fold lies between two numbers; their normals come from the fold's slopes.
+// Layers are where a depth less the height of a fold lies between two numbers; their normals come from the fold's
+// slopes.
 #include <algorithm>
 #include <cmath>
 #include <model/generated.hpp>

@@ -31,7 +31,8 @@ struct shortest_waves {
   double along(const axis& a) const { return a.x * a.x * x + a.y * a.y * y + a.z * a.z * z; }
 };
 
-/// (vs / vp)^2. Where nothing moves, as at the rim of random sides, what the mini-app's sigma would give: like its neighbours, as a rule.
+/// (vs / vp)^2. Where nothing moves, as at the rim of random sides, what the mini-app's sigma would give: like its
+/// neighbours, as a rule.
 double shear_share(double vp, double vs, double epsilon, double delta) {
   if (vp > 0) return vs * vs / (vp * vp);
   constexpr double sigma = 0.75, least = 0.1;

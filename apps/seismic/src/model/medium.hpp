@@ -21,19 +21,20 @@ struct medium {
   }
 };
 
-/// What couples the self-adjoint system's second field to its neighbours, at a point: 1 - f across the axis, 1 - f + g along it
-/// (kernels/self_adjoint_loops.hpp).
+/// What couples the self-adjoint system's second field to its neighbours, at a point: 1 - f across the axis, 1 - f + g
+/// along it (kernels/self_adjoint_loops.hpp).
 std::pair<double, double> couplings(double vp, double vs, double epsilon, double delta);
 
-/// Largest w such that -w^2 bounds the spectrum of a system's right-hand side, per cell and over all: leap-frog is stable for dt <= 2 / w.
+/// Largest w such that -w^2 bounds the spectrum of a system's right-hand side, per cell and over all: leap-frog is
+/// stable for dt <= 2 / w.
 struct stability {
   double largest_rate = 0;  ///< 1/s; w
   double stable_dt() const { return 2 / largest_rate; }
 };
 
-/// The coefficients of a system on a tile. What multiplies the right-hand side is zero around the tile: nothing moves there.
-/// Other coefficients have values there where the system needs them: those across the sides of a grid that repeats, else
-/// those of the nearest point of the grid.
+/// The coefficients of a system on a tile. What multiplies the right-hand side is zero around the tile: nothing moves
+/// there. Other coefficients have values there where the system needs them: those across the sides of a grid that
+/// repeats, else those of the nearest point of the grid.
 class coefficients {
  public:
   coefficients() = default;
@@ -48,7 +49,8 @@ class coefficients {
   /// Of own points, by the values at each: the exact bound of a homogeneous medium of them.
   /// @source for Fletcher's: the symbol of the scheme at the shortest waves
   stability bound() const { return bound_; }
-  /// Of the self-adjoint system's second field, of own points: the least 1 - f, and the most 1 - f + g (self_adjoint_loops.hpp).
+  /// Of the self-adjoint system's second field, of own points: the least 1 - f, and the most 1 - f + g
+  /// (self_adjoint_loops.hpp).
   double least_coupling() const { return least_coupling_; }
   double most_coupling() const { return most_coupling_; }
   double fastest_m_s() const { return fastest_; }  ///< vp (1 + 2 epsilon)^(1/2), of own cells

@@ -7,7 +7,8 @@
 
 namespace seismic {
 
-/// Philox4x32 with ten rounds. @source Salmon, Moraes, Dror and Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", section 3.3
+/// Philox4x32 with ten rounds. @source Salmon, Moraes, Dror and Shaw 2011, "Parallel random numbers: as easy as 1, 2,
+/// 3", section 3.3
 constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0], b = std::uint64_t{0xCD9E8D57} * counter[2];

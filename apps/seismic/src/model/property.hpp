@@ -8,8 +8,8 @@
 
 namespace seismic {
 
-/// What a cell of a medium has. Angles are those of the symmetry axis a = (sin tilt cos azimuth, sin tilt sin azimuth, cos tilt), components
-/// along x, y and z.
+/// What a cell of a medium has. Angles are those of the symmetry axis a = (sin tilt cos azimuth, sin tilt sin azimuth,
+/// cos tilt), components along x, y and z.
 enum class property_kind {
   vp,       ///< velocity of P waves along the axis, m/s
   vs,       ///< velocity of S waves along the axis, m/s
@@ -23,8 +23,9 @@ enum class property_kind {
 class property {
  public:
   virtual ~property() = default;
-  /// The values of the points of `where`, z slowest, x contiguous: values[((k - lower_z) * ny + j - lower_y) * nx + i - lower_x]. `where` lies in the grid that
-  /// the property was made for. @throws nearfar::io_error  a file that cannot be read
+  /// The values of the points of `where`, z slowest, x contiguous: values[((k - lower_z) * ny + j - lower_y) * nx + i -
+  /// lower_x]. `where` lies in the grid that the property was made for. @throws nearfar::io_error  a file that cannot
+  /// be read
   virtual void read(const nearfar::box& where, std::span<float> values) const = 0;
   /// "vp.rsf", "3000", "layered": for messages.
   virtual std::string name() const = 0;

@@ -18,15 +18,18 @@ inline constexpr int most_half_width = 10;
 struct spreading {
   int half_width = 4;    ///< grid spacings, 1 to most_half_width
   double window = 6.31;  ///< Kaiser's b: see usual_window()
-  /// The pressure above the plane z = 0 (index) is minus that below: weights that would lie there are taken from their images.
+  /// The pressure above the plane z = 0 (index) is minus that below: weights that would lie there are taken from their
+  /// images.
   bool has_free_surface = false;
 };
 
-/// The best b for wavelengths of at least four spacings, for sources of volume. @source Hicks 2002, Geophysics 67, 156, table 1
+/// The best b for wavelengths of at least four spacings, for sources of volume. @source Hicks 2002, Geophysics 67, 156,
+/// table 1
 double usual_window(int half_width);
 
-/// Weights of a point: the product of three short rows, that of cell (k, j, i) being along[z][k - first[z]] * along[y][j - first[y]] *
-/// along[x][i - first[x]]. Rows hold no cell outside the grid; where the point lies on a grid point along a dimension, that row is a single 1.
+/// Weights of a point: the product of three short rows, that of cell (k, j, i) being along[z][k - first[z]] *
+/// along[y][j - first[y]] * along[x][i - first[x]]. Rows hold no cell outside the grid; where the point lies on a grid
+/// point along a dimension, that row is a single 1.
 struct point_weights {
   std::array<index, 3> first{};
   std::array<int, 3> counts{};
@@ -85,7 +88,8 @@ void inject(const field_part<T>& into, const field_part<const T>& factors, const
   });
 }
 
-/// The transpose of inject(): the sum of weight * value over the cells of this part, in double. Ranks' results are to be added.
+/// The transpose of inject(): the sum of weight * value over the cells of this part, in double. Ranks' results are to
+/// be added.
 template <class T>
 double read(const field_part<const T>& from, const point_weights& point) {
   double sum = 0;

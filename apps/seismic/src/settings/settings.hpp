@@ -35,7 +35,8 @@ struct layer {
 /// A number, layers from the top downwards, or the name of a file.
 using property_values = std::variant<double, std::vector<layer>, std::string>;
 
-/// How arrays of files lie: with x contiguous, as our own and the mini-app's, or with z, as Madagascar's models and traces of SEG-Y do.
+/// How arrays of files lie: with x contiguous, as our own and the mini-app's, or with z, as Madagascar's models and
+/// traces of SEG-Y do.
 enum class file_order { depth_slowest, depth_fastest };
 
 struct model_settings {
@@ -124,8 +125,9 @@ struct settings {
 /// @throws nearfar::usage_error  with file, line, key, value and what is allowed
 settings settings_in(std::string_view text, const std::string& name, std::span<const std::string> assignments = {});
 
-/// The points of the grid, without absorbing layers, that snapshots are of: from the point at or behind snapshots.from to the one at or before
-/// snapshots.to; the stride counts from its lower corner. @throws nearfar::usage_error  no point lies there
+/// The points of the grid, without absorbing layers, that snapshots are of: from the point at or behind snapshots.from
+/// to the one at or before snapshots.to; the stride counts from its lower corner. @throws nearfar::usage_error  no
+/// point lies there
 nearfar::box snapshot_part(const settings& what);
 
 /// A key, said once for template and documentation.

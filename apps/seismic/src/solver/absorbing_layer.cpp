@@ -9,8 +9,8 @@ namespace seismic {
 
 namespace {
 
-/// a and b of a point at this depth, from 0 where the layer begins to 1 at the side. @source Komatitsch and Martin 2007, with damping that
-/// grows with the square of the depth
+/// a and b of a point at this depth, from 0 where the layer begins to 1 at the side. @source Komatitsch and Martin
+/// 2007, with damping that grows with the square of the depth
 std::pair<double, double> memory_at(double depth, double thickness_m, const absorbing_options& o) {
   const double strongest = -3 * o.fastest_m_s * std::log(o.reflection) / (2 * thickness_m);
   const double damping = strongest * depth * depth, shift = std::numbers::pi * o.frequency_hz * (1 - depth);

@@ -36,8 +36,9 @@ int threads_of(const propagator_options& options) {
   return options.threads > 0 ? options.threads : omp_get_max_threads();
 }
 
-/// Damping per step of a point so many cells from the edge: none inside of the sponge, most at the edge. With 40 cells and waves of 20 cells
-/// of length, half as much or twice as much lets 5 to 10 dB more come back. @source Cerjan et al. 1985 in its purpose; the profile is ours
+/// Damping per step of a point so many cells from the edge: none inside of the sponge, most at the edge. With 40 cells
+/// and waves of 20 cells of length, half as much or twice as much lets 5 to 10 dB more come back. @source Cerjan et al.
+/// 1985 in its purpose; the profile is ours
 double sponge(index from_edge, int cells, double steps_per_cell) {
   if (from_edge >= cells) return 0;
   const double depth = static_cast<double>(cells - from_edge) / cells;
@@ -141,8 +142,8 @@ void propagator::make_layers() {
   });
 }
 
-// Blocks are long along z, which kernels march along, and whole along x. Those within the stencil's radius of a neighbour's tile are
-// apart: they have to wait for its values.
+// Blocks are long along z, which kernels march along, and whole along x. Those within the stencil's radius of a
+// neighbour's tile are apart: they have to wait for its values.
 void propagator::make_blocks() {
   const index ghosts = shape_.ghosts, rows = options_.rows_per_block, planes = 32;
   const auto is_cut = [&](int d) {

@@ -46,34 +46,37 @@ struct field_view {
   nearfar::box filled;             ///< own and ghost points that hold values of this time
 };
 
-/// The discrete self-adjoint operator stays negative, and waves do not grow, while the coefficients of its second field, (vs / vp)^2 and
-/// (vs / vp)^2 + g, differ by no more than this. Terms along an axis have some negative weights, which would win between points whose coefficients are
-/// larger than those around them by more. @source ours: eigenvalues of the operator along a line with jumps of all widths and at random places
+/// The discrete self-adjoint operator stays negative, and waves do not grow, while the coefficients of its second
+/// field, (vs / vp)^2 and (vs / vp)^2 + g, differ by no more than this. Terms along an axis have some negative weights,
+/// which would win between points whose coefficients are larger than those around them by more. @source ours:
+/// eigenvalues of the operator along a line with jumps of all widths and at random places
 constexpr double largest_contrast(int order) { return order == 4 ? 12 : order == 8 ? 7 : 6; }
 
-/// Ranks cut the grid along z and y; rows along x are whole. The same numbers come out for any ranks, threads and blocks, bit for bit, with the
-/// kernels of one name.
+/// Ranks cut the grid along z and y; rows along x are whole. The same numbers come out for any ranks, threads and
+/// blocks, bit for bit, with the kernels of one name.
 class propagator {
  public:
-  /// Collective over the team. @throws nearfar::usage_error  on every rank: order, dt that is not stable (with the largest that is), tiles that are
-  /// thinner than the stencil, kernels that there are not
+  /// Collective over the team. @throws nearfar::usage_error  on every rank: order, dt that is not stable (with the
+  /// largest that is), tiles that are thinner than the stencil, kernels that there are not
   /// @throws nearfar::resource_error  on every rank
   propagator(const nearfar::team& team, const grid& points, const medium& of, const propagator_options& options);
 
   /// From the fields at time n and n - 1 to n + 1. Collective over neighbours.
   void step();
 
-  /// The largest rate of the system as it is put together, heterogeneous and with its sides, from below: bound() is of homogeneous media. By so many
-  /// powers of the right-hand side on random numbers. To be called before anything else; fields are zero after it. Collective. @cost  as so many steps
+  /// The largest rate of the system as it is put together, heterogeneous and with its sides, from below: bound() is of
+  /// homogeneous media. By so many powers of the right-hand side on random numbers. To be called before anything else;
+  /// fields are zero after it. Collective. @cost  as so many steps
   double measured_rate(int powers = 20);
 
   /// Root of the sum of squares of all fields now, in double. Collective.
   double norm_now() const;
   int fields() const noexcept { return fields_of(options_.system); }
-  /// The fields as they are now, at time `steps() * dt`. What is added here before step() counts as part of the field. Own points alone are
-  /// valid.
+  /// The fields as they are now, at time `steps() * dt`. What is added here before step() counts as part of the field.
+  /// Own points alone are valid.
   field_view now(int field);
-  /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange. Valid after step().
+  /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange. Valid
+  /// after step().
   field_view before(int field);
   index steps() const noexcept { return steps_; }
 

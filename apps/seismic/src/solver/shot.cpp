@@ -7,7 +7,8 @@ namespace seismic {
 
 namespace {
 
-/// The point whose rank has all others of a receiver's weights within its ghosts: the one below it along each dimension.
+/// The point whose rank has all others of a receiver's weights within its ghosts: the one below it along each
+/// dimension.
 std::array<index, 3> home(const point_weights& receiver) {
   std::array<index, 3> at{};
   for (std::size_t d = 0; d < 3; ++d) at[d] = receiver.first[d] + (receiver.counts[d] - 1) / 2;

@@ -17,8 +17,8 @@ struct driving_source {
   point_weights where;
   std::shared_ptr<const wavelet> in_time;
   double amplitude = 1;
-  /// p_tt / vp^2 = ... + amplitude s(t) delta(x), of p alone for the self-adjoint system, else of both fields; or, as the mini-app does,
-  /// amplitude s(t) is added to all fields before each step.
+  /// p_tt / vp^2 = ... + amplitude s(t) delta(x), of p alone for the self-adjoint system, else of both fields; or, as
+  /// the mini-app does, amplitude s(t) is added to all fields before each step.
   bool is_physical = true;
 };
 
@@ -29,8 +29,8 @@ struct acquisition {
   index steps_per_sample = 1;
 };
 
-/// Sources act on the own points of each rank; a receiver belongs to the rank of the point below it, which has all points that it needs as
-/// ghosts: no message but the halo's, and the same bits for any ranks.
+/// Sources act on the own points of each rank; a receiver belongs to the rank of the point below it, which has all
+/// points that it needs as ghosts: no message but the halo's, and the same bits for any ranks.
 class shot {
  public:
   /// The propagator's ghosts are not fewer than the half width of receivers' weights. Local.

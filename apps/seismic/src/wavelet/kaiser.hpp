@@ -17,7 +17,8 @@ inline double bessel_i0(double x) {
   return sum;
 }
 
-/// sin(pi x) / (pi x) under Kaiser's window of that half width and parameter b. @source Hicks 2002, Geophysics 67, 156, equations 2 and 3
+/// sin(pi x) / (pi x) under Kaiser's window of that half width and parameter b. @source Hicks 2002, Geophysics 67, 156,
+/// equations 2 and 3
 inline double kaiser_sinc(double x, double half_width, double b) {
   if (std::abs(x) >= half_width) return 0;
   if (x == 0) return 1;

@@ -13,8 +13,8 @@ namespace seismic {
 inline constexpr int sample_half_width = 16;
 inline constexpr double sample_window = 11;  ///< Kaiser's parameter: side lobes of -110 dB
 
-/// The value at a place counted in samples, by a sinc under a Kaiser window; zeros lie around the samples. Off by less than 1e-4 of the largest
-/// amplitude for what lies below 0.75 of the samples' Nyquist frequency.
+/// The value at a place counted in samples, by a sinc under a Kaiser window; zeros lie around the samples. Off by less
+/// than 1e-4 of the largest amplitude for what lies below 0.75 of the samples' Nyquist frequency.
 template <class T>
 double between_samples(std::span<const T> samples, double place) {
   const auto count = static_cast<double>(samples.size());
@@ -28,8 +28,8 @@ double between_samples(std::span<const T> samples, double place) {
   return sum;
 }
 
-/// A trace with another interval between samples, which begins at the same time and ends no later. What lies above the new Nyquist frequency is not
-/// taken out: a wavelet that is checked against it has nothing there.
+/// A trace with another interval between samples, which begins at the same time and ends no later. What lies above the
+/// new Nyquist frequency is not taken out: a wavelet that is checked against it has nothing there.
 inline std::vector<float> resampled(std::span<const float> trace, double interval_s, double new_interval_s) {
   if (trace.empty()) return {};
   const double ratio = new_interval_s / interval_s;

@@ -31,21 +31,23 @@ std::unique_ptr<wavelet> ricker_wavelet(double peak_hz, double delay_s);
 /// After so long Ricker's wavelet begins at 1e-8 of its largest value.
 double usual_ricker_delay_s(double peak_hz);
 
-/// (1 - 2x) exp(-x) with x = pi^3 (f_c tau)^2, f_c = cut / (3 sqrt(pi)), tau = t - 2 sqrt(pi) / cut: Ricker's with a peak at a third of the
-/// cut-off frequency, which the mini-app has as 40 Hz. @source the Fletcher mini-app, source.c
+/// (1 - 2x) exp(-x) with x = pi^3 (f_c tau)^2, f_c = cut / (3 sqrt(pi)), tau = t - 2 sqrt(pi) / cut: Ricker's with a
+/// peak at a third of the cut-off frequency, which the mini-app has as 40 Hz. @source the Fletcher mini-app, source.c
 std::unique_ptr<wavelet> fletcher_wavelet(double cut_hz = 40);
 
-/// Samples at 0, interval, 2 interval, ... after `delay_s`, and zeros around them; between them as between_samples() has it.
+/// Samples at 0, interval, 2 interval, ... after `delay_s`, and zeros around them; between them as between_samples()
+/// has it.
 /// @throws nearfar::usage_error  no sample, one that is not finite, all zero, an interval that is not positive
 std::unique_ptr<wavelet> sampled_wavelet(std::vector<double> samples, double interval_s, double delay_s,
                                          std::string name);
 
-/// Numbers in a text file (one a line or several, # begins a comment), or a vector in an NPY file (*.npy); at most a million.
+/// Numbers in a text file (one a line or several, # begins a comment), or a vector in an NPY file (*.npy); at most a
+/// million.
 /// @throws nearfar::io_error  not there, not such a file; nearfar::usage_error as above
 std::unique_ptr<wavelet> wavelet_of_file(const std::string& path, double interval_s, double delay_s);
 
-/// The largest frequency at which the amplitude spectrum of these samples reaches `share` of its largest value, by a Fourier transform over at
-/// least four times their length.
+/// The largest frequency at which the amplitude spectrum of these samples reaches `share` of its largest value, by a
+/// Fourier transform over at least four times their length.
 double highest_frequency_hz(std::span<const double> samples, double interval_s, double share);
 
 }  // namespace seismic

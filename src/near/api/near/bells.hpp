@@ -10,15 +10,16 @@
 
 namespace nearfar::near {
 
-/// One bell per near rank, in near memory, for those who ask for sleep (NEARFAR_NAP_US). Teams with cores to spare have none: their ranks
-/// spin, and ring() costs a branch.
+/// One bell per near rank, in near memory, for those who ask for sleep (NEARFAR_NAP_US). Teams with cores to spare have
+/// none: their ranks spin, and ring() costs a branch.
 ///
-/// Where ranks share cores, yielding is no way to hand a core over: a scheduler that is fair about yields gives it back to the rank that
-/// yields, time and again (measured with Linux 6.18, two ranks to a core: 9 yields for each change of ranks). A rank that sleeps is out of
-/// the way at once, and the rank that rings goes on until it has to wait itself.
+/// Where ranks share cores, yielding is no way to hand a core over: a scheduler that is fair about yields gives it back
+/// to the rank that yields, time and again (measured with Linux 6.18, two ranks to a core: 9 yields for each change of
+/// ranks). A rank that sleeps is out of the way at once, and the rank that rings goes on until it has to wait itself.
 ///
-/// No ring is lost: a rank lies down first and looks once more before it sleeps; who rings has published before and looks whether
-/// somebody lies there after. Sleep is short all the same (NEARFAR_NAP_US), so that MPI, the watchdog and other operations get their turn.
+/// No ring is lost: a rank lies down first and looks once more before it sleeps; who rings has published before and
+/// looks whether somebody lies there after. Sleep is short all the same (NEARFAR_NAP_US), so that MPI, the watchdog and
+/// other operations get their turn.
 class bells {
  public:
   /// The team's bells, made (collectively) at the first call. @throws resource_error
@@ -52,8 +53,8 @@ class bells {
     slept_out   ///< nothing did
   };
 
-  /// Sleeps until this rank's bell is rung or some time has passed, unless `done` is true at a last look. Local. Two threads of a rank may
-  /// sleep at once; one of them may then miss a ring and sleep its time out.
+  /// Sleeps until this rank's bell is rung or some time has passed, unless `done` is true at a last look. Local. Two
+  /// threads of a rank may sleep at once; one of them may then miss a ring and sleep its time out.
   template <class Done>
   nap nap_unless(Done done) const {
     if (lie_down(); done()) {
