@@ -113,7 +113,9 @@ function(nearfar_mpi_run name ranks node_size)
   set(launcher ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${NEARFAR_LAUNCH_FLAGS})
   if(ranks EQUAL 1)
     set(launcher)
-    list(APPEND environment OMPI_MCA_ess_singleton_isolated=1)
+    # Single ranks of Open MPI share one session folder, which one that ends may delete while another one fills it.
+    list(APPEND environment OMPI_MCA_ess_singleton_isolated=1
+      OMPI_MCA_orte_tmpdir_base=${PROJECT_BINARY_DIR}/Testing/sessions/${name})
   elseif(NEARFAR_MPI_FAMILY STREQUAL "mpich")
     list(APPEND environment LD_PRELOAD=${NEARFAR_YIELD_SHIM})
   endif()

@@ -62,6 +62,10 @@ class Checks:
     def finish(self) -> None:
         sys.exit(1 if self.failed else 0)
 
+# Single ranks of Open MPI share one session folder, which one that ends may delete while another one fills it:
+# each script has its own.
+SESSIONS = str(Path.cwd() / "sessions" / Path(sys.argv[0]).stem)
+
 
 def environment(ranks: int, node_size: int = 0) -> dict[str, str]:
     """Exchanges are not tuned, which would take longer than many a run, unless NEARFAR_BUDGET is set. Open MPI gives the other ranks of a
@@ -69,6 +73,7 @@ def environment(ranks: int, node_size: int = 0) -> dict[str, str]:
     own = {"NEARFAR_BUDGET": "0", "OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ}
     if ranks == 1:
         own["OMPI_MCA_ess_singleton_isolated"] = "1"
+        own["OMPI_MCA_orte_tmpdir_base"] = SESSIONS
     if node_size:
         own["NEARFAR_NODE_SIZE"] = str(node_size)
     return own

@@ -16,6 +16,9 @@ import h5py
 import numpy as np
 
 PROGRAM = Path(os.environ["NEARFAR_HEAT"])
+# Single ranks of Open MPI share one session folder, which one that ends may delete while another one fills it:
+# each script has its own.
+SESSIONS = str(Path.cwd() / "sessions" / Path(sys.argv[0]).stem)
 
 
 class Run:
@@ -30,7 +33,8 @@ class Run:
     def environment(ranks: int) -> dict[str, str]:
         """Open MPI gives the other ranks of a failed job no second to end by themselves, and starts no daemon for a single rank."""
         own = {"OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ, "NEARFAR_BUDGET": "0"}
-        return {**own, "OMPI_MCA_ess_singleton_isolated": "1"} if ranks == 1 else own
+        alone = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_orte_tmpdir_base": SESSIONS}
+        return {**own, **alone} if ranks == 1 else own
 
     @staticmethod
     def command(ranks: int) -> list[str]:
