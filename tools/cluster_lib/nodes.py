@@ -175,6 +175,10 @@ def set_link(state, i, on):
         # On the switch's side: the node keeps its address and sees silence, as with a dead cable.
         # A port taken down would tell the node 'no carrier', so it is blocked instead.
         shell(state["head"], "bridge link set dev p%d state %d" % (i, PORT_FORWARDING if on else PORT_DISABLED))
+    if on and i in state["cut"]:
+        # Whoever still looks for the address of the other side would soon give up, and tell new connections so: "No route to host".
+        for node, device in [(state["head"], "br0"), *((node, "eth0") for node in state["nodes"] if alive(node))]:
+            shell(node, "ip neigh flush dev %s || :" % device, check=False)
     state["cut"] = sorted(set(state["cut"]) - {i} | (set() if on else {i}))
     save(state)
 
