@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory/first_error.hpp>
 #include <model/medium.hpp>
 
@@ -126,7 +125,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
     return points.points[d] == 1 ? 0 : symbol / (points.spacing_m[d] * points.spacing_m[d]);
   };
   const shortest_waves waves{shortest(z), shortest(y), shortest(x)};
-  double square = 0, fastest = 0, slowest = std::numeric_limits<double>::max(), least = 1, most = 0;
+  double square = 0, fastest = 0, least = 1, most = 0;
   const auto fill_point = [&](const point& m, index at) {
     targets to{};
     for (std::size_t c = 0; c < arrays_.size(); ++c) to[c] = arrays_[c].data() + at;
@@ -135,7 +134,7 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
   const bool has_rim = system == system_kind::self_adjoint;
   const index rim = has_rim ? shape.ghosts : 0, before = has_rim ? tile_shape::margin : 0;
   first_error errors;
-#pragma omp parallel num_threads(threads) reduction(max : square, fastest, most) reduction(min : slowest, least)
+#pragma omp parallel num_threads(threads) reduction(max : square, fastest, most) reduction(min : least)
   {
     row_reader row(of, points.points[2]);
 #pragma omp for schedule(static)
@@ -157,14 +156,12 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
               const auto [own, all] = couplings(m.vp, m.vs, m.epsilon, m.delta);
               least = std::min(least, own), most = std::max(most, all);
             }
-            for (const double v : {m.vp, m.vs})
-              if (v > 0) slowest = std::min(slowest, v);
           }
         }
       });
   }
   errors.rethrow();
-  bound_ = {std::sqrt(square)}, fastest_ = fastest, slowest_ = slowest, least_coupling_ = least, most_coupling_ = most;
+  bound_ = {std::sqrt(square)}, fastest_ = fastest, least_coupling_ = least, most_coupling_ = most;
   if (has_rim) add_diagonals(points, threads);
 }
 

@@ -54,9 +54,6 @@ class coefficients {
   double least_coupling() const { return least_coupling_; }
   double most_coupling() const { return most_coupling_; }
   double fastest_m_s() const { return fastest_; }  ///< vp (1 + 2 epsilon)^(1/2), of own cells
-  double slowest_m_s() const {
-    return slowest_;
-  }  ///< of the slowest wave that is not zero: vs where the system has one, else vp
 
  private:
   void add_diagonals(const grid& points, int threads);
@@ -65,7 +62,7 @@ class coefficients {
   tile_shape shape_;
   std::size_t rates_ = 0;  ///< so many arrays, the first ones, multiply the right-hand side
   stability bound_;
-  double fastest_ = 0, slowest_ = 0, least_coupling_ = 1, most_coupling_ = 0;
+  double fastest_ = 0, least_coupling_ = 1, most_coupling_ = 0;
 };
 
 }  // namespace seismic
