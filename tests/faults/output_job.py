@@ -128,6 +128,8 @@ class Job:
 
 
 def _numbers_are_right(stream: nearfar_output.Stream) -> None:
+    if stream.steps == 0:
+        return  # killed while the files were made: not all arrays need have one yet
     p, q = stream["p"], stream["q"]
     for step in range(stream.steps):
         assert np.array_equal(np.asarray(p[step]), (1000 * step + PLACE % 977).astype(np.float32)), f"p of step {step} is not what was put"
