@@ -27,10 +27,11 @@ launch shaped(const char* kernel, const step_arguments& a, index columns, index 
           {static_cast<unsigned>(threads_x), static_cast<unsigned>(threads_y), 1}};
 }
 
-launch packed(const char* kernel, const step_arguments& a, int pack) {
-  const index packs = a.shape.padded_nx() / pack, most = most_axis_threads / axis_rows;
+template <class Shape>
+launch packed(const char* kernel, const step_arguments& a) {
+  const index packs = a.shape.padded_nx() / Shape::pack, most = Shape::threads / Shape::rows;
   // As many threads in each block of a row as can be: none idle.
-  return shaped(kernel, a, packs, blocks_of(packs, blocks_of(packs, most)), axis_rows);
+  return shaped(kernel, a, packs, blocks_of(packs, blocks_of(packs, most)), Shape::rows);
 }
 
 template <class Shape>
@@ -70,9 +71,9 @@ template <int R>
 void run_step(system_kind system, const launch& what, const step_arguments& a) {
   switch (system) {
     case system_kind::isotropic:
-      return run_threads(what, [&](const place& here) { isotropic_step<R, isotropic_pack>(a, here); });
+      return run_threads(what, [&](const place& here) { isotropic_step<R, isotropic_shape::pack>(a, here); });
     case system_kind::fletcher_vti:
-      return run_threads(what, [&](const place& here) { fletcher_vti_step<R, vti_pack>(a, here); });
+      return run_threads(what, [&](const place& here) { fletcher_vti_step<R, vti_shape::pack>(a, here); });
     case system_kind::fletcher_tti:
       return run_tiles<tilted_shape<R>>(what, a);
     case system_kind::self_adjoint:
@@ -84,9 +85,9 @@ template <int R>
 launch step_of(system_kind system, const char* kernel, const step_arguments& a) {
   switch (system) {
     case system_kind::isotropic:
-      return packed(kernel, a, isotropic_pack);
+      return packed<isotropic_shape>(kernel, a);
     case system_kind::fletcher_vti:
-      return packed(kernel, a, vti_pack);
+      return packed<vti_shape>(kernel, a);
     case system_kind::fletcher_tti:
       return tiled<tilted_shape<R>>(kernel, a);
     case system_kind::self_adjoint:

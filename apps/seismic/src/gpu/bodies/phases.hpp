@@ -3,9 +3,9 @@
 //
 //     block.each([&](thread& own, int t) { … });    // all threads of the block; then a barrier
 //
-// On the GPU every thread runs the phase for itself. On the host the threads run it in turn, so that tests without a GPU
-// run the same body. What a thread keeps from phase to phase is in its `thread`, which on the GPU is in registers: every
-// index into it must be known to the compiler once loops are unrolled.
+// On the GPU every thread runs the phase for itself. On the host the threads run it in turn, so that tests without a
+// GPU run the same body. What a thread keeps from phase to phase is in its `thread`, which on the GPU is in registers:
+// every index into it must be known to the compiler once loops are unrolled.
 #pragma once
 
 #include <gpu/bodies/qualifiers.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A step of the self-adjoint system, on a GPU (equations and operator: kernels/self_adjoint_loops.hpp).
 //
-// A block has TX by TY points of a plane, one per thread, and goes through its planes; the last 2 R + 1 planes of u, with
-// R points around the block, are a ring in shared memory. Flux along d is what D_d acts on, C_de D_e u of the other two
-// directions; product what S_d acts on, C_dd u / 2. For each incoming plane n = k + R:
+// A block has TX by TY points of a plane, one per thread, and goes through its planes; the last 2 R + 1 planes of u,
+// with R points around the block, are a ring in shared memory. Flux along d is what D_d acts on, C_de D_e u of the
+// other two directions; product what S_d acts on, C_dd u / 2. For each incoming plane n = k + R:
 //
 //   1. all threads put u of plane n into the ring;
-//   2. each takes flux and product along z of its own point of plane n, which stay in its registers for planes k - R … n;
-//      those along x and y of plane k go to shared memory, also of the R points on either side of the block;
+//   2. each takes flux and product along z of its own point of plane n, which stay in its registers for planes k - R …
+//      n; those along x and y of plane k go to shared memory, also of the R points on either side of the block;
 //   3. each takes their differences, and finishes its point of plane k.
 //
 // Barriers are after 1 and after 2. 3 reads nothing of the ring, so the next plane's 1 may follow at once.

@@ -5,13 +5,13 @@
 // plane k is finished:
 //
 //   1. all threads put u of plane n, with R points around the block, into shared memory: p, then q;
-//   2. each takes d/dx, d2/dx2, d/dy and d2/dy2 of its own point from there, and puts d/dy into shared memory, also of R
-//      points on either side along x;
+//   2. each takes d/dx, d2/dx2, d/dy and d2/dy2 of its own point from there, and puts d/dy into shared memory, also of
+//      R points on either side along x;
 //   3. each takes d/dx of d/dy from there. u, d/dx and d/dy of planes k - R … n are in its registers, the second
 //      differences within a plane of k … n: with those along z all six of plane k are known, and it is finished.
 //
-// So mixed derivatives along z need no points around the block, and every value is loaded once per block. Two barriers a
-// plane: after 1 and after 2; 3 and the next plane's 1 touch different memory.
+// So mixed derivatives along z need no points around the block, and every value is loaded once per block. Two barriers
+// a plane: after 1 and after 2; 3 and the next plane's 1 touch different memory.
 #pragma once
 
 #include <gpu/bodies/axis_step.hpp>
@@ -101,7 +101,7 @@ class tilted_step {
     }
     // On either side along x: R columns of both fields.
     constexpr int beside = 2 * R * TY;
-    static_assert(2 * beside <= 2 * shape::threads);
+
     SEISMIC_UNROLL
     for (int e = t; e < 2 * beside; e += shape::threads) {
       const int f = e / beside, c = e % beside % (2 * R), j = e % beside / (2 * R), i = c < R ? c : c + TX;
