@@ -132,7 +132,7 @@ bool is_saved_at(index step, index last, const checkpoint_settings& c) {
 std::string restart_words(const restart_point& from, const propagator& waves) {
   if (from.path.empty()) return "";
   std::string words = "restart   from step " + std::to_string(from.step) + ", " + from.path;
-  if (from.kernels != waves.kernels().name)
+  if (from.kernels != waves.kernels())
     words += "; its kernels were " + from.kernels + ": bits differ by rounding from those of one run";
   return words + "\n";
 }
