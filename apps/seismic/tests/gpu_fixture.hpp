@@ -32,11 +32,12 @@ inline void run_kernel(const char* name, const void* argument, const unsigned* s
   is_small(name) ? gpu::run_small_on_host(what, argument) : gpu::run_on_host(what, argument);
 }
 
-class GpuTest : public nearfar::test::MpiTest {
+template <class Base>
+class with_gpu : public Base {
  protected:
   void SetUp() override {
     ::setenv("NEARFAR_BUDGET", "0", 1);
-    MpiTest::SetUp();
+    Base::SetUp();
     using kernels = void (*)(std::size_t(*)(const char*), void (*)(const char*, const void*, const unsigned*));
     if (auto* const take = of_stand_in<std::remove_pointer_t<kernels>>("mock_cuda_kernels")) {
       take(argument_bytes_of, run_kernel);
@@ -50,7 +51,7 @@ class GpuTest : public nearfar::test::MpiTest {
   }
   void TearDown() override {
     gpu::replace_kernel_image(nullptr);
-    MpiTest::TearDown();
+    Base::TearDown();
   }
 
   /// A name of the stand-in's; null on a GPU.
@@ -60,5 +61,7 @@ class GpuTest : public nearfar::test::MpiTest {
     return library != nullptr ? reinterpret_cast<T*>(::dlsym(library, name)) : nullptr;
   }
 };
+
+using GpuTest = with_gpu<nearfar::test::MpiTest>;
 
 }  // namespace seismic::test
