@@ -13,8 +13,7 @@
 namespace seismic::test {
 namespace {
 
-const nearfar::test::shapes_of_file in_shapes{__FILE__,
-                                              {.ranks = {1, 2, 3, 4}, .node_sizes = {0}, .on_cluster = false}};
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .node_sizes = {0}, .on_cluster = false}};
 
 using ::testing::HasSubstr;
 
@@ -79,7 +78,7 @@ class gpu_waves : public GpuTest {
     options.device = device, options.ghosts = std::max(options.ghosts, 3);
     propagator waves(team, points, m, options);
     outcome o;
-    o.rate = waves.measured_rate(3);
+    o.rate = waves.measured_rate(2);
     shot now(waves, shots());
     for (index n = 0; n < steps; ++n) {
       now.step();
@@ -121,11 +120,15 @@ class gpu_waves : public GpuTest {
 };
 
 TEST_F(gpu_waves, are_those_of_the_processor_in_all_systems) {
+  if (size() > 2)
+    return expect_same(
+        {.system = system_kind::self_adjoint, .order = 4, .dt_s = 0.0008, .sides = side_kind::periodic, .threads = 1},
+        sharp_blocks());
   for (const system_kind system :
        {system_kind::isotropic, system_kind::fletcher_vti, system_kind::fletcher_tti, system_kind::self_adjoint})
     for (const side_kind sides : {side_kind::rigid, side_kind::periodic, side_kind::sponge}) {
       SCOPED_TRACE(static_cast<int>(system) * 10 + static_cast<int>(sides));
-      const int order = system == system_kind::fletcher_tti || size() > 2 ? 4 : 8;
+      const int order = system == system_kind::fletcher_tti ? 4 : 8;
       expect_same(
           {.system = system, .order = order, .dt_s = 0.0008, .sides = sides, .absorbing_cells = 5, .threads = 1},
           sharp_blocks());
@@ -134,7 +137,8 @@ TEST_F(gpu_waves, are_those_of_the_processor_in_all_systems) {
 
 TEST_F(gpu_waves, are_those_of_the_processor_behind_matched_layers_and_under_a_free_surface) {
   if (size() > 2) points.points[0] = 48;
-  for (const bool has_surface : {false, true})
+  for (const bool has_surface : {true, false}) {
+    if (size() > 2 && !has_surface) return;
     expect_same({.order = 4,
                  .dt_s = 0.0008,
                  .sides = side_kind::cpml,
@@ -142,9 +146,11 @@ TEST_F(gpu_waves, are_those_of_the_processor_behind_matched_layers_and_under_a_f
                  .has_free_surface = has_surface,
                  .threads = 1},
                 sharp_blocks());
+  }
 }
 
 TEST_F(gpu_waves, are_those_of_the_processor_in_two_dimensions) {
+  if (size() > 2) return;
   points.points = {30, 1, 41};
   for (const system_kind system : {system_kind::isotropic, system_kind::fletcher_tti, system_kind::self_adjoint})
     for (const side_kind sides : {side_kind::rigid, side_kind::periodic})
@@ -152,9 +158,9 @@ TEST_F(gpu_waves, are_those_of_the_processor_in_two_dimensions) {
 }
 
 TEST_F(gpu_waves, go_on_from_a_state) {
+  if (size() > 2) return;
   const nearfar::team team(comm());
   propagator_options options{.order = 4, .dt_s = 0.0008, .sides = side_kind::cpml, .absorbing_cells = 4, .threads = 1};
-  if (size() > 2) points.points[0] = 48;
   std::vector<std::vector<float>> results;
   for (const bool is_in_two_parts : {false, true}) {
     options.device = device_kind::gpu, options.ghosts = 3;

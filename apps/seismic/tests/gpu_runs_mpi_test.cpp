@@ -9,7 +9,7 @@
 namespace seismic::test {
 namespace {
 
-const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3}, .node_sizes = {0}, .on_cluster = false}};
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 class gpu_runs : public with_gpu<checkpoints> {
  protected:
