@@ -184,7 +184,7 @@ void snapshots::close() {
   const double begin = MPI_Wtime();
   finish_copy();
   stream_->close();
-  waiting_s_ += MPI_Wtime() - begin;
+  closing_s_ = MPI_Wtime() - begin, waiting_s_ += closing_s_;
 }
 
 std::string snapshots::describe() const { return stream_->describe(); }

@@ -29,6 +29,7 @@ class snapshots {
   void close();
   index written() const noexcept { return written_; }
   double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
+  double closing_s() const noexcept { return closing_s_; }  ///< of that in close()
   std::string describe() const;
 
  private:
@@ -49,7 +50,7 @@ class snapshots {
   std::optional<nearfar::output_stream> stream_;
   index written_ = 0;
   index copied_since_ = -1;  ///< the step of the snapshot that is being copied; -1: none is
-  double waiting_s_ = 0;
+  double waiting_s_ = 0, closing_s_ = 0;
 };
 
 }  // namespace seismic
