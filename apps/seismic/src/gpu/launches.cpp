@@ -11,8 +11,6 @@ namespace {
 // So many blocks keep a large GPU busy to the end; but each loads the planes around its own again.
 constexpr index enough_blocks = 1024, least_planes = 32;
 
-index blocks_of(index points, index per_block) { return (points + per_block - 1) / per_block; }
-
 unsigned blocks_along_z(const step_arguments& a, index blocks_of_plane) {
   const index planes = a.z_end - a.z_begin;
   return static_cast<unsigned>(
@@ -21,9 +19,9 @@ unsigned blocks_along_z(const step_arguments& a, index blocks_of_plane) {
 
 /// Blocks for rows of so many threads along x.
 launch shaped(const char* kernel, const step_arguments& a, index columns, index threads_x, index threads_y) {
-  const index x = blocks_of(columns, threads_x), y = blocks_of(a.y_end - a.y_begin, threads_y);
+  const unsigned x = blocks_of(columns, threads_x), y = blocks_of(a.y_end - a.y_begin, threads_y);
   return {kernel,
-          {static_cast<unsigned>(x), static_cast<unsigned>(y), blocks_along_z(a, x * y)},
+          {x, y, blocks_along_z(a, static_cast<index>(x) * y)},
           {static_cast<unsigned>(threads_x), static_cast<unsigned>(threads_y), 1}};
 }
 

@@ -2,8 +2,7 @@
 // The kernels of the steps: bodies, with the names and shapes of blocks that launches.cpp knows.
 #include <gpu/bodies/shapes.hpp>
 
-using namespace seismic;
-using namespace seismic::gpu;
+namespace seismic::gpu {
 
 namespace {
 
@@ -46,3 +45,5 @@ __device__ __forceinline__ void run_tiled(const step_arguments& a) {
 SEISMIC_STEPS(2)
 SEISMIC_STEPS(4)
 SEISMIC_STEPS(6)
+
+}  // namespace seismic::gpu
