@@ -75,8 +75,9 @@ class near_copies : public copies {
     index at = 0;
     for (int q = 0; q < members.size(); ++q) {
       const nearfar::near::handle& h = handles[static_cast<std::size_t>(q)];
-      mapped_.push_back(arena.attach(h));
       const index bytes = bytes_between(sides, q, members.rank());
+      if (bytes == 0) continue;  // a rank without cells has no memory either
+      mapped_.push_back(arena.attach(h));
       pieces_.push_back({mapped_.back().at(h) + offset_in_source(sides, q, members.rank()), at, bytes});
       at += bytes;
     }
