@@ -213,6 +213,8 @@ TEST_F(gpu_waves, are_refused_where_the_driver_has_no_device_memory_or_kernels) 
   if (gpu::kernel_image() == nullptr) {
     EXPECT_THAT(words(), HasSubstr("built without nvcc"));
   }
+  gpu::replace_kernel_image("stand-in", 120);
+  EXPECT_THAT(words(), HasSubstr("has capability 9.9, and the kernels of this program need 12.0 at least"));
   gpu::replace_kernel_image("stand-in");
   EXPECT_EQ(words(), "");
 }

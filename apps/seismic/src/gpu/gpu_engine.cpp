@@ -291,12 +291,10 @@ void gpu_engine::subtract(double norm) {
   }
 }
 
+// The host's copies are left as they are: nothing reads of them what has not been fetched before.
 void gpu_engine::clear() {
   for (const int time : {0, 1})
-    for (int f = 0; f < waves_.fields(); ++f) {
-      gpu::clear(level(time, f), steps_);
-      std::fill_n(waves_.field(time, f) - origin(), waves_.shape.volume(), 0.0f);
-    }
+    for (int f = 0; f < waves_.fields(); ++f) gpu::clear(level(time, f), steps_);
 }
 
 template <class Act>
