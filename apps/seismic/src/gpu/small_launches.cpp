@@ -7,8 +7,6 @@ namespace seismic::gpu {
 
 namespace {
 
-unsigned blocks_of(index count, unsigned threads) { return static_cast<unsigned>((count + threads - 1) / threads); }
-
 /// A thread per element of a box: x, y, z.
 launch over(const char* kernel, index nx, index ny, index nz) {
   const unsigned wide = nx >= 64 ? 128 : 32, high = nx >= 64 ? 1 : 4;
