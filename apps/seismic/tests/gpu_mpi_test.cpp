@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPU's engine against the processor's, to rounding: systems, sides, sources, receivers, frames, states; what the driver refuses. On a
-// GPU, or on the stand-in for CUDA's driver, which does nothing before it is waited for.
+// The GPU's engine against the processor's, to rounding: systems, sides, sources, receivers, frames, states; what the
+// driver refuses. On a GPU, or on the stand-in for CUDA's driver, which does nothing before it is waited for.
 #include <algorithm>
 #include <cmath>
 #include <nearfar/error.hpp>

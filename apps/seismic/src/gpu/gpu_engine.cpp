@@ -2,9 +2,9 @@
 // A GPU as an engine: fields and coefficients in its memory, steps on one stream.
 //
 // Where ranks share the grid, the points that neighbours need go to the host's copy of the fields on a second stream,
-// the halo exchange runs there, and ghosts come back, while the inner part of the tile is computed; the rim follows. What
-// repeats within the rank, along x always, is copied on the GPU. Snapshots are gathered into memory of their own, and go
-// to the host on a third stream.
+// the halo exchange runs there, and ghosts come back, while the inner part of the tile is computed; the rim follows.
+// What repeats within the rank, along x always, is copied on the GPU. Snapshots are gathered into memory of their own,
+// and go to the host on a third stream.
 #include <algorithm>
 #include <common/agreement.hpp>
 #include <gpu/point_lists.hpp>
