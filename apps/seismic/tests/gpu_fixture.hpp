@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of the GPU's engine begin with: a GPU, or the library's stand-in for CUDA's driver, whose kernels are the bodies run on this
-// processor.
+// What tests of the GPU's engine begin with: a GPU, or the library's stand-in for CUDA's driver, whose kernels are the
+// bodies run on this processor.
 #pragma once
 
 #include <dlfcn.h>

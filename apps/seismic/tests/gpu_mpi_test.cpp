@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPU's engine against the processor's, to rounding: systems, sides, sources, receivers, frames, states; what the driver refuses. On a
-// GPU, or on the stand-in for CUDA's driver, which does nothing before it is waited for.
+// The GPU's engine against the processor's, to rounding: systems, sides, sources, receivers, frames, states; what the
+// driver refuses. On a GPU, or on the stand-in for CUDA's driver, which does nothing before it is waited for.
 #include <algorithm>
 #include <cmath>
 #include <nearfar/error.hpp>
@@ -84,6 +84,10 @@ class gpu_waves : public GpuTest {
       now.step();
       if (n == steps / 2) waves.points().start_copy(frame_of(waves, o.frame));
     }
+    // On the stand-in, where nothing is done before it is waited for: no step has waited for the copy.
+    if (of_stand_in<int>("mock_cuda_devices") != nullptr) {
+      EXPECT_EQ(waves.points().is_copied(), !waves.is_on_gpu());
+    }
     waves.points().finish_copy();
     o.norm = waves.norm_now();
     o.traces = now.traces(team);
@@ -157,6 +161,29 @@ TEST_F(gpu_waves, are_those_of_the_processor_in_two_dimensions) {
       expect_same({.system = system, .order = 4, .dt_s = 0.0008, .sides = sides, .threads = 1}, sharp_blocks());
 }
 
+TEST_F(gpu_waves, take_more_sources_and_samples_than_one_launch_or_batch) {
+  if (size() > 2) return;
+  points.points = {20, 1, 24};
+  const nearfar::team team(comm());
+  acquisition many;
+  const auto in_time = std::make_shared<pulse>();
+  const auto weights = [&](double along_z, double along_x) {
+    return weights_of({along_z, 0, along_x}, points, points.whole(), {.half_width = 2, .window = usual_window(2)},
+                      "point");
+  };
+  for (int n = 0; n < 300; ++n)
+    many.sources.push_back({weights(30 + 0.4 * n, 40 + 0.5 * n), in_time, n % 2 == 0 ? 1e5 : -5e4, n % 3 != 0});
+  for (const double x : {33.0, 120.0}) many.receivers.push_back(weights(81, x));
+  std::vector<std::vector<float>> traces;
+  for (const device_kind device : {device_kind::cpu, device_kind::gpu}) {
+    propagator waves(team, points, sharp_blocks(), {.order = 4, .dt_s = 0.0008, .threads = 1, .device = device});
+    shot now(waves, many);
+    for (int n = 0; n < 260; ++n) now.step();
+    traces.push_back(now.traces(team));
+  }
+  expect_close(traces[1], traces[0], "traces");
+}
+
 TEST_F(gpu_waves, go_on_from_a_state) {
   if (size() > 2) return;
   const nearfar::team team(comm());
@@ -213,6 +240,8 @@ TEST_F(gpu_waves, are_refused_where_the_driver_has_no_device_memory_or_kernels) 
   if (gpu::kernel_image() == nullptr) {
     EXPECT_THAT(words(), HasSubstr("built without nvcc"));
   }
+  gpu::replace_kernel_image("stand-in", 120);
+  EXPECT_THAT(words(), HasSubstr("has capability 9.9, and the kernels of this program need 12.0 at least"));
   gpu::replace_kernel_image("stand-in");
   EXPECT_EQ(words(), "");
 }

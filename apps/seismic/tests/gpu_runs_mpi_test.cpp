@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of the program on a GPU: the snapshots of the processor, to rounding, whoever writes; checkpoints that one goes on from the other's.
+// Runs of the program on a GPU: the snapshots of the processor, to rounding, whoever writes; checkpoints that one goes
+// on from the other's.
 #include <cmath>
 #include <cstring>
 

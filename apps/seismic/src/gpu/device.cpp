@@ -9,7 +9,6 @@ namespace seismic::gpu {
 namespace {
 
 constexpr int attribute_major = 75, attribute_minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_…
-constexpr int no_binary = 209;                             // CUDA_ERROR_NO_BINARY_FOR_GPU
 constexpr int most_dynamic_shared = 8;                     // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 constexpr unsigned usual_shared_bytes = 48 << 10;
 constexpr unsigned apart_from_default = 1;        // CU_STREAM_NON_BLOCKING
@@ -29,6 +28,8 @@ int capability(int device) {
   calls().device_attribute(&minor, attribute_minor, device);
   return 10 * major + minor;
 }
+
+std::string capability_words(int number) { return std::to_string(number / 10) + '.' + std::to_string(number % 10); }
 
 std::string name_of(int device) {
   std::array<char, 128> name{};
@@ -58,14 +59,21 @@ address made_memory(std::size_t bytes) {
   return at;
 }
 
-void* made_module(int device) {
+/// Of the first card that is older than the kernels; "": none is.
+std::string age_of_cards() {
+  for (int n = 0; n < devices(); ++n) {
+    int device = 0;
+    if (calls().device(&device, n) != 0 || capability(device) >= least_capability()) continue;
+    return "the GPU " + name_of(device) + " has capability " + capability_words(capability(device)) +
+           ", and the kernels of this program need " + capability_words(least_capability()) +
+           " at least; build it with an nvcc that knows the GPU";
+  }
+  return "";
+}
+
+void* made_module() {
   void* made = nullptr;
-  const int code = calls().load_module(&made, kernel_image());
-  if (code == no_binary)
-    throw nearfar::usage_error("the GPU " + name_of(device) + " is of capability " +
-                               std::to_string(capability(device)) +
-                               ", and this program has no kernels for it; build it with an nvcc that has");
-  check(code, "loading the kernels");
+  check(calls().load_module(&made, kernel_image()), "loading the kernels");
   return made;
 }
 
@@ -82,7 +90,7 @@ std::string fault_of_gpu() {
   if (loaded_driver() == nullptr) return "there is no driver of CUDA (libcuda.so.1) that has all calls needed";
   if (const int code = calls().init(0); code != 0) return "the driver of CUDA finds no GPU: " + error_name(code);
   if (devices() == 0) return "the driver of CUDA finds no GPU";
-  return "";
+  return age_of_cards();
 }
 
 stream::stream() : handle_(made_stream(), calls().end_stream) {}
@@ -127,7 +135,7 @@ device::device(int number) {
   void* context = nullptr;
   check(calls().retain_context(&context, device_), "making its context");
   check(calls().set_context(context), "making its context current");
-  module_ = {made_module(device_), calls().unload_module};
+  module_ = {made_module(), calls().unload_module};
 }
 device::~device() {
   module_ = {};

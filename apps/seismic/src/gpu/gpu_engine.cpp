@@ -2,9 +2,9 @@
 // A GPU as an engine: fields and coefficients in its memory, steps on one stream.
 //
 // Where ranks share the grid, the points that neighbours need go to the host's copy of the fields on a second stream,
-// the halo exchange runs there, and ghosts come back, while the inner part of the tile is computed; the rim follows. What
-// repeats within the rank, along x always, is copied on the GPU. Snapshots are gathered into memory of their own, and go
-// to the host on a third stream.
+// the halo exchange runs there, and ghosts come back, while the inner part of the tile is computed; the rim follows.
+// What repeats within the rank, along x always, is copied on the GPU. Snapshots are gathered into memory of their own,
+// and go to the host on a third stream.
 #include <algorithm>
 #include <common/agreement.hpp>
 #include <gpu/point_lists.hpp>
@@ -291,12 +291,10 @@ void gpu_engine::subtract(double norm) {
   }
 }
 
+// The host's copies are left as they are: nothing reads of them what has not been fetched before.
 void gpu_engine::clear() {
   for (const int time : {0, 1})
-    for (int f = 0; f < waves_.fields(); ++f) {
-      gpu::clear(level(time, f), steps_);
-      std::fill_n(waves_.field(time, f) - origin(), waves_.shape.volume(), 0.0f);
-    }
+    for (int f = 0; f < waves_.fields(); ++f) gpu::clear(level(time, f), steps_);
 }
 
 template <class Act>

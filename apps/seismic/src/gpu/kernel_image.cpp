@@ -20,7 +20,8 @@ namespace seismic::gpu {
 
 namespace {
 const void* replaced = nullptr;
-}
+int replaced_least = 0;
+}  // namespace
 
 const void* kernel_image() noexcept {
   if (replaced != nullptr) return replaced;
@@ -31,6 +32,17 @@ const void* kernel_image() noexcept {
 #endif
 }
 
-void replace_kernel_image(const void* image) noexcept { replaced = image; }
+int least_capability() noexcept {
+  if (replaced != nullptr) return replaced_least;
+#ifdef SEISMIC_KERNELS
+  return SEISMIC_LEAST_CAPABILITY;
+#else
+  return 0;
+#endif
+}
+
+void replace_kernel_image(const void* image, int least_capability) noexcept {
+  replaced = image, replaced_least = least_capability;
+}
 
 }  // namespace seismic::gpu

@@ -2,7 +2,7 @@
 // What makes the steps of a rank's part of the waves: a processor or a GPU.
 //
 // An engine works on the tile_waves that it was made for: on their memory, or on a copy of its own that fetch() and
-// store() compare notes with. Calls may return before the work is done; each sees what those before it have done.
+// store() copy from and to. Calls may return before the work is done; each sees what those before it have done.
 #pragma once
 
 #include <memory>

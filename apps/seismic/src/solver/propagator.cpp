@@ -188,16 +188,18 @@ double propagator::norm_now() const {
 }
 
 void propagator::fill_at_random() {
+  const index row = waves_->points.points[2], plane = row * waves_->points.points[1];
+  const index planes = shape().nz, rows = shape().ny;
   for (int f = 0; f < fields(); ++f) {
     float* const p = waves_->field(waves_->now, f);
-    for (index k = 0; k < shape().nz; ++k)
-      for (index j = 0; j < shape().ny; ++j)
-        for (index i = 0; i < shape().nx; ++i) {
-          const auto& all = waves_->points.points;
-          const index number = ((own().lower[0] + k) * all[1] + own().lower[1] + j) * all[2] + i;
-          p[k * shape().plane() + j * shape().row() + i] =
-              static_cast<float>(random_share(static_cast<std::uint64_t>(f), static_cast<std::uint64_t>(number)) - 0.5);
-        }
+#pragma omp parallel for collapse(2) num_threads(threads()) schedule(static)
+    for (index k = 0; k < planes; ++k)
+      for (index j = 0; j < rows; ++j) {
+        const index number = (own().lower[0] + k) * plane + (own().lower[1] + j) * row;
+        for (index i = 0; i < row; ++i)
+          p[k * shape().plane() + j * shape().row() + i] = static_cast<float>(
+              random_share(static_cast<std::uint64_t>(f), static_cast<std::uint64_t>(number + i)) - 0.5);
+      }
   }
   engine_->store();
 }

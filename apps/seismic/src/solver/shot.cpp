@@ -35,7 +35,8 @@ shot::shot(propagator& waves, acquisition what) : waves_(waves), what_(std::move
 
 void shot::drive(double time_s, bool is_physical) {
   amplitudes_.clear();
-  for (const driving_source& s : what_.sources) amplitudes_.push_back(s.amplitude * s.in_time->at(time_s));
+  for (const driving_source& s : what_.sources)
+    amplitudes_.push_back(s.is_physical == is_physical ? s.amplitude * s.in_time->at(time_s) : 0);
   waves_.points().drive(amplitudes_, is_physical);
 }
 

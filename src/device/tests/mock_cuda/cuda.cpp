@@ -73,6 +73,7 @@ extern "C" {
 
 std::size_t mock_cuda_bytes_left = capacity;  // tests may lessen it
 int mock_cuda_devices = 1;                    // tests may take it away
+int mock_cuda_capability = 9;                 // major and minor
 int mock_cuda_refuses_pins = 0;
 std::size_t mock_cuda_pageable_bytes = 0;  // copied to memory of the host that is not pinned
 
@@ -81,7 +82,7 @@ int cuDeviceGetCount(int* count) { return *count = mock_cuda_devices, success; }
 int cuDeviceGetName(char* name, int length, int) {
   return std::strncpy(name, "stand-in", static_cast<std::size_t>(length)), success;
 }
-int cuDeviceGetAttribute(int* value, int, int) { return *value = 9, success; }
+int cuDeviceGetAttribute(int* value, int, int) { return *value = mock_cuda_capability, success; }
 int cuDevicePrimaryCtxRelease_v2(int) { return success; }
 int cuDeviceGet(int* device, int number) { return *device = number, number == 0 ? success : invalid_value; }
 int cuDevicePrimaryCtxRetain(void** context, int) { return *context = &used, success; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams, events and kernels of the stand-in. What is given to a stream is done when somebody waits for it, and not a moment earlier: who
-// forgets to wait gets what was there before. Kernels are functions of the host that a test has registered by their names.
+// Streams, events and kernels of the stand-in. What is given to a stream is done when somebody waits for it, and not a
+// moment earlier: who forgets to wait gets what was there before. Kernels are functions of the host that a test has
+// registered by their names.
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -31,8 +32,8 @@ struct mock_event {
   mock_stream* in = nullptr;
   std::uint64_t place = 0;
 };
-/// What a test says of kernels by their names: the bytes of their argument (0: there is no such kernel), and how they run, with three numbers
-/// of blocks, three of threads, and the bytes of shared memory.
+/// What a test says of kernels by their names: the bytes of their argument (0: there is no such kernel), and how they
+/// run, with three numbers of blocks, three of threads, and the bytes of shared memory.
 std::size_t (*argument_bytes_of)(const char* name) = nullptr;
 void (*run_kernel)(const char* name, const void* argument, const unsigned* shape) = nullptr;
 

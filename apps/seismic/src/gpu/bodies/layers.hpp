@@ -24,11 +24,15 @@ SEISMIC_GPU float second_difference(const float* f, index stride) {
   return sum + static_cast<float>(w[0]) * f[0];
 }
 
+SEISMIC_GPU index stride_along(const tile_shape& shape, int d) {
+  return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1;
+}
+
 template <int R>
 SEISMIC_GPU void absorb_at(const slab_arguments& a, index k, index j, index i) {
-  const index strides[3] = {a.shape.plane(), a.shape.row(), 1}, slab_strides[3] = {a.slab.plane(), a.slab.row(), 1};
-  const index at = k * strides[0] + j * strides[1] + i, here = k * slab_strides[0] + j * slab_strides[1] + i;
-  const index depth = a.d == 0 ? k : a.d == 1 ? j : i, along = strides[a.d], along_slab = slab_strides[a.d];
+  const index at = k * a.shape.plane() + j * a.shape.row() + i, here = k * a.slab.plane() + j * a.slab.row() + i;
+  const index along = stride_along(a.shape, a.d), along_slab = stride_along(a.slab, a.d);
+  const index depth = a.d == 0 ? k : a.d == 1 ? j : i;
   const float from = a.from[depth], keep = a.keep[depth];
   if (!a.is_second_pass) {
     const float slope = a.per_metre * first_difference<R>(a.now + at, along);
