@@ -4,6 +4,7 @@
 
     bench/report.py FILE...                                   tables on stdout
     bench/report.py --write docs/performance.md --part near FILE...
+    bench/report.py --by-ranks FILE...                        one node, more and more ranks
 
 With --write, the text between <!-- bench PART --> and <!-- end PART --> of the page is replaced.
 """
@@ -17,7 +18,9 @@ import sys
 
 sys.dont_write_bytecode = True
 import report_gather  # noqa: E402
+import report_ranks  # noqa: E402
 from report_cells import find, ours, ratio, show, us  # noqa: E402
+from report_ranks import best_mpi  # noqa: E402
 
 
 def fail(message):
@@ -40,10 +43,6 @@ def read(paths):
     if not jobs:
         fail("no records in %s" % ", ".join(paths))
     return jobs
-
-
-def best_mpi(records):
-    return min((r for r in records if r["method"].startswith("mpi-")), key=lambda r: r["median_us"], default=None)
 
 
 def verdict(records, near, own):
@@ -159,11 +158,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", metavar="PAGE", help="put the tables into this page instead of on stdout")
     parser.add_argument("--part", help="which part of the page (near, far, ...)")
+    parser.add_argument("--by-ranks", action="store_true", help="a column for each number of ranks, ratios alone")
     parser.add_argument("files", nargs="+", metavar="FILE")
     given = parser.parse_args()
     if bool(given.write) != bool(given.part):
         parser.error("--write and --part go together")
-    text = "\n".join(tables(read(given.files))) + "\n"
+    jobs = read(given.files)
+    text = "\n".join(report_ranks.tables(jobs, OTHER) if given.by_ranks else tables(jobs)) + "\n"
     if given.write:
         write(given.write, given.part, text)
     else:
