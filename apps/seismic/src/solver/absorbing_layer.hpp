@@ -18,6 +18,7 @@ struct absorbing_options {
   double frequency_hz = 10;       ///< of the waves: below it the layer absorbs waves along the side, too
   double reflection = 1e-5;       ///< of a wave that hits the layer head-on, in theory
   bool has_free_surface = false;  ///< no layer at the top
+  bool is_transposed = false;     ///< see absorbing_loops.hpp
 };
 
 /// The slabs of all sides that a tile has. The layers lie in the outermost cells of the grid.
@@ -53,6 +54,7 @@ class absorbing_layers {
   grid points_;
   nearfar::box own_;
   index width_ = 0;  ///< of all slabs, across their side
+  bool is_transposed_ = false;
   std::vector<side> sides_;
   std::vector<slab> slabs_;
 };

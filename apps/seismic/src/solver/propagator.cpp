@@ -138,7 +138,8 @@ void propagator::make_layers() {
                 .dt_s = options_.dt_s,
                 .fastest_m_s = fastest,
                 .frequency_hz = options_.frequency_hz,
-                .has_free_surface = options_.has_free_surface}};
+                .has_free_surface = options_.has_free_surface,
+                .is_transposed = options_.is_transposed}};
   });
 }
 
