@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the sides of a grid send back: runs with absorbing layers against runs in a grid so large that nothing comes back.
+// What the sides of a grid send back: runs with absorbing layers against runs in a grid so large that nothing comes
+// back.
 #pragma once
 
 #include <algorithm>

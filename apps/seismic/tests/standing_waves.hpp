@@ -2,8 +2,8 @@
 // Standing P waves of a homogeneous medium that repeats: what the differences in space make of their velocity, step by
 // step through the kernels.
 //
-// Leap-frog turns a frequency w into w' with cos(w' dt) = 1 - (w dt)^2 / 2, exactly. Compared with a wave of w', what is
-// left is the error of the differences in space.
+// Leap-frog turns a frequency w into w' with cos(w' dt) = 1 - (w dt)^2 / 2, exactly. Compared with a wave of w', what
+// is left is the error of the differences in space.
 #pragma once
 
 #include <nearfar/team.hpp>

@@ -12,8 +12,8 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1}, .node_siz
 
 class velocities : public nearfar::test::MpiTest {};
 
-// An order and a half is left to the coarse grid of four points per wave. Half-cell products, of order 2 in mixed terms,
-// would gain about 1.5^2 in directions between the axes.
+// An order and a half is left to the coarse grid of four points per wave. Half-cell products, of order 2 in mixed
+// terms, would gain about 1.5^2 in directions between the axes.
 TEST_F(velocities, of_plane_waves_come_nearer_by_the_order_in_every_direction) {
   const nearfar::team team(comm());
   for (const auto system : {system_kind::isotropic, system_kind::fletcher_tti, system_kind::self_adjoint})
