@@ -52,6 +52,16 @@ TEST_F(exact_waves, self_adjoint) {
   }
 }
 
+// Formulas that share nothing with the sums over waves.
+TEST_F(exact_waves, of_isotropic_and_elliptical_ground_in_closed_form) {
+  const nearfar::team team(comm());
+  run.points = {{64, 64, 64}, {10, 10, 10}, {}}, run.end_s = 0.095;
+  material elliptical = fletcher(0.7, 1.0);
+  elliptical.epsilon = elliptical.delta;
+  EXPECT_LT(run.error_of(team, system_kind::isotropic, {}, 0.0005, run.closed_form({})), 5e-3);
+  EXPECT_LT(run.error_of(team, system_kind::fletcher_tti, elliptical, 0.0005, run.closed_form(elliptical)), 5e-3);
+}
+
 TEST_F(exact_waves, of_two_dimensions) {
   run.points.points[1] = 1;
   const material m = fletcher(std::numbers::pi / 4, 0);

@@ -59,6 +59,28 @@ struct point_source_run {
     const auto wavelet = [this](double t) { return wavelet_of(cut_hz, t); };
     return exact_fields(points, m, of, wavelet, end_s, system == system_kind::self_adjoint ? 0 : 1)[0];
   }
+  /// The field of a source in isotropic or elliptical ground, whose epsilon is delta, as a formula: f(t - r / vp) over
+  /// 4 pi vp^2 r (1 + 2 epsilon), r measured across the axis in units that are (1 + 2 epsilon)^(1/2) times as long. For
+  /// times at which no wave has come around the corner.
+  std::vector<double> closed_form(const material& m) const {
+    std::vector<double> field;
+    const auto& h = points.spacing_m;
+    for (index k = 0; k < points.points[0]; ++k)
+      for (index j = 0; j < points.points[1]; ++j)
+        for (index i = 0; i < points.points[2]; ++i) {
+          const std::array<index, 3> n{k, j, i};
+          double along = 0, square = 0;
+          for (std::size_t d = 0; d < 3; ++d) {
+            const double away = h[d] * static_cast<double>(n[d] - points.points[d] / 2);
+            along += away * m.axis()[d], square += away * away;
+          }
+          const double longer = 1 + 2 * m.epsilon;
+          const double r = std::sqrt(along * along + std::max(0.0, square - along * along) / longer);
+          const double t = end_s - r / m.vp, size = h[0] * h[1] * h[2] / (4 * std::numbers::pi * m.vp * m.vp * longer);
+          field.push_back(r > 0 && t > 0 ? size * wavelet_of(cut_hz, t) / r : 0);
+        }
+    return field;
+  }
 };
 
 }  // namespace seismic::test
