@@ -189,19 +189,22 @@ class reference_waves {
     return result;
   }
   std::vector<field> self_adjoint(const std::vector<field>& u) const {
+    std::array<std::array<field, 3>, 2> slopes, bends;
+    for (std::size_t f = 0; f < 2; ++f)
+      for (std::size_t d = 0; d < 3; ++d) slopes[f][d] = first(u[f], d), bends[f][d] = second(u[f], d);
     std::vector<field> change{zeros(), zeros()};
     for (std::size_t to = 0; to < 2; ++to)
-      for (std::size_t f = 0; f < 2; ++f)
-        for (std::size_t d = 0; d < 3; ++d)
-          for (std::size_t e = 0; e < 3; ++e) {
-            const field& c = matrices_[f + to][d][e];
-            if (d != e) {
-              add(change[to], first(product(c, first(u[f], e)), d));
-            } else {
-              add(change[to], product(c, second(u[f], d)), 0.5), add(change[to], second(product(c, u[f]), d), 0.5);
-              add(change[to], product(u[f], seconds_[f + to][d]), -0.5);
-            }
-          }
+      for (std::size_t d = 0; d < 3; ++d) {
+        field flux = zeros(), own = zeros();
+        for (std::size_t f = 0; f < 2; ++f) {
+          const auto& c = matrices_[f + to][d];
+          for (std::size_t e = 0; e < 3; ++e)
+            if (e != d) add(flux, product(c[e], slopes[f][e]));
+          add(own, product(c[d], u[f]));
+          add(change[to], product(c[d], bends[f][d]), 0.5), add(change[to], product(u[f], seconds_[f + to][d]), -0.5);
+        }
+        add(change[to], first(flux, d)), add(change[to], second(own, d), 0.5);
+      }
     return change;
   }
 

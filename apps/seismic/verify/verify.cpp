@@ -63,13 +63,13 @@ constexpr std::array<system_kind, 3> in_space{system_kind::isotropic, system_kin
                                               system_kind::self_adjoint};
 
 /// From 16, 24 and 36 points to a cube of about four waves. Errors of the parts of an operator may cancel on one
-/// grid: the better of two pairs counts. Those at the rounding of floats have no order.
+/// grid: the better of two pairs counts. Below 1e-6 the rounding of floats has no order.
 double order_in_space(const nearfar::team& team, const standing_wave& wave) {
   double order = 0;
   for (const index points : {16, 24}) {
     const double coarse = std::abs(velocity_error(team, wave, points)),
                  fine = std::abs(velocity_error(team, wave, points * 3 / 2));
-    order = std::max(order, fine < 2e-7 ? wave.order : std::log(coarse / fine) / std::log(1.5));
+    order = std::max(order, fine < 1e-6 ? wave.order : std::log(coarse / fine) / std::log(1.5));
   }
   return order;
 }
@@ -213,8 +213,9 @@ void verify_transposes(const nearfar::team& team, table& t) {
         {system_kind::isotropic, side_kind::sponge, "isotropic, sponge"},
         {system_kind::isotropic, side_kind::cpml, "isotropic, C-PML"}})
     for (const int order : {4, 8, 12})
-      for (unsigned seed = 1; seed <= 5; ++seed) {
+      for (unsigned seed = 1; seed <= 4; ++seed) {
         dot_product_run run;
+        run.steps = 80;
         run.ground = random_blocks(seed);
         run.options = {.system = system, .order = order, .dt_s = 0.0007, .sides = sides, .absorbing_cells = 8};
         run.options.threads = 1, run.options.ghosts = 6;
