@@ -39,6 +39,12 @@ TEST_F(transposed, propagators_pass_the_dot_product_test) {
         << static_cast<int>(system) << " " << static_cast<int>(sides);
 }
 
+TEST_F(transposed, a_free_surface_stays_what_it_is) {
+  dot_product_run run = run_of(system_kind::isotropic, side_kind::cpml);
+  run.options.has_free_surface = true;
+  EXPECT_LT(run.gap_of_kernels(nearfar::team(comm())), 1e-5);
+}
+
 // The layers' transpose is another one than the layers.
 TEST_F(transposed, matched_layers_are_not_their_own_transpose) {
   dot_product_run run = run_of(system_kind::isotropic, side_kind::cpml);
