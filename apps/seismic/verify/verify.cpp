@@ -2,13 +2,14 @@
 // The longer proofs of seismic, as a table: what, measured, bound, pass. Exit status 1 where one does not hold.
 //
 //     seismic-verify [PART...]     space, time, fronts, sides, energy, transposes; without a name all. One rank.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "../tests/dot_products.hpp"
