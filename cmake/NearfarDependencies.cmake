@@ -106,6 +106,14 @@ if(NEARFAR_OPENMP)
 endif()
 nearfar_settle(NEARFAR_OPENMP OpenMP_CXX_FOUND "the C++ compiler has no OpenMP" ${OpenMP_CXX_VERSION})
 
+# The compiler alone: the driver is found when a program runs, and no library of CUDA is linked.
+if(NEARFAR_CUDA)
+  find_program(NEARFAR_NVCC nvcc HINTS ${CUDAToolkit_ROOT} ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda
+    PATH_SUFFIXES bin)
+  mark_as_advanced(NEARFAR_NVCC)
+endif()
+nearfar_settle(NEARFAR_CUDA NEARFAR_NVCC "nvcc is not found (CUDAToolkit_ROOT or CUDA_HOME is where it is)" ${NEARFAR_NVCC})
+
 if(NEARFAR_TESTS)
   find_package(GTest REQUIRED)
 endif()

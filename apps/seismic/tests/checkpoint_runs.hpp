@@ -47,6 +47,7 @@ count = [4, 1, 2]
 interval = 0.003
 policy = "synchronous"
 [run]
+device = "cpu"
 threads = 1
 point-half-width = 2
 )";

@@ -72,8 +72,10 @@ class cufft_plan : public plan<Real> {
     const line_shape& s = this->shape();
     long long n = s.length, in_embed = s.in_length(), out_embed = s.out_length();
     std::size_t work_bytes = 0;
-    check(calls_.make(handle_->get(), 1, &n, &in_embed, s.in_stride, inner_.in_stride, &out_embed, s.out_stride,
-                      inner_.out_stride, type_of<Real>(s.what), inner_.count, &work_bytes),
+    // A single line has no distance to the next one, but cuFFT refuses 0.
+    const auto distance = [&](index stride) { return inner_.count == 1 ? 1 : stride; };
+    check(calls_.make(handle_->get(), 1, &n, &in_embed, s.in_stride, distance(inner_.in_stride), &out_embed,
+                      s.out_stride, distance(inner_.out_stride), type_of<Real>(s.what), inner_.count, &work_bytes),
           "cufftMakePlanMany64", s);
     // cuFFT promises to keep the input of transforms to complex numbers only.
     if (s.what == kind::complex_to_real) copy_ = device::memory(span_of_input() * bytes_of(true));

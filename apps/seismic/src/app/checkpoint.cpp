@@ -47,7 +47,7 @@ std::string about_text(const propagator& waves, const shot& points, const key_va
   const auto add = [&](const std::string& key, const std::string& value) { text += key + " = " + value + '\n'; };
   add("step", std::to_string(waves.steps()));
   add("samples", std::to_string(points.samples()));
-  add("kernels", waves.kernels().name);
+  add("kernels", waves.kernels());
   for (const auto& [key, value] : same) add(key, value);
   return text;
 }

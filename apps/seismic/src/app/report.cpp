@@ -36,7 +36,7 @@ double bytes_per_point(system_kind system) { return 4.0 * (3 * fields_of(system)
 }  // namespace
 
 std::string opening(const settings& what, const ground& on, const propagator& waves, index steps,
-                    const run_rates& rates) {
+                    const run_facts& facts) {
   const auto& p = on.all.points;
   std::string words = line("grid      %ld x %ld x %ld points (x, y, z), %.1f million with the sides' layers",
                            static_cast<long>(on.inner.points[x]), static_cast<long>(on.inner.points[y]),
@@ -51,20 +51,22 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
       "time      %ld steps of %.4g ms; at most %.4g ms are stable; the operator was measured to reach %.3g of that "
       "bound's rate",
       static_cast<long>(steps), 1e3 * waves.dt_s(), 1e3 * waves.bound().stable_dt(),
-      rates.measured / waves.bound().largest_rate);
-  if (rates.highest_hz > 0)
-    words += line("waves     up to %.1f Hz: %.1f points in the shortest P wave", rates.highest_hz,
-                  points_per_wavelength(on.facts, on.inner, rates.highest_hz));
-  return words + line("run       %s", waves.describe().c_str());
+      facts.measured / waves.bound().largest_rate);
+  if (facts.highest_hz > 0)
+    words += line("waves     up to %.1f Hz: %.1f points in the shortest P wave", facts.highest_hz,
+                  points_per_wavelength(on.facts, on.inner, facts.highest_hz));
+  words += line("run       %s", waves.describe().c_str());
+  return facts.no_gpu.empty() ? words : words + line("          no GPU is used: %s", facts.no_gpu.c_str());
 }
 
 std::string closing(const ground& on, index steps, double seconds, const snapshots* films) {
   const double points = static_cast<double>(on.all.size()) * static_cast<double>(steps), rate = points / seconds;
-  std::string words = line("done      %.2f s, %.1f Mpts/s, %.1f GB/s of %.0f bytes per point and step", seconds,
+  std::string words = line("done      %.3f s, %.1f Mpts/s, %.1f GB/s of %.0f bytes per point and step", seconds,
                            rate / 1e6, rate * bytes_per_point(on.system) / 1e9, bytes_per_point(on.system));
   if (films != nullptr)
-    words += line("snapshots %ld; the run waited %.3f s for them; %s", static_cast<long>(films->written()),
-                  films->waiting_s(), films->describe().c_str());
+    words +=
+        line("snapshots %ld; the run waited %.3f s for them, %.3f s of it at the end; %s",
+             static_cast<long>(films->written()), films->waiting_s(), films->closing_s(), films->describe().c_str());
   return words;
 }
 

@@ -9,14 +9,15 @@
 
 namespace seismic {
 
-struct run_rates {
+struct run_facts {
   double highest_hz = 0;  ///< of the sources
   double measured = 0;    ///< propagator::measured_rate()
+  std::string no_gpu{};   ///< why none is used; empty: one is, or none was asked for
 };
 
 /// Grid, medium, time step and its bound, points in the shortest wave. Local, for the root.
 std::string opening(const settings& what, const ground& on, const propagator& waves, index steps,
-                    const run_rates& rates);
+                    const run_facts& facts);
 
 /// Seconds, points per second, bytes and operations per point of so many steps; what snapshots cost. `films` may be
 /// null.

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <files/rsf.hpp>
 #include <files/segy.hpp>
+#include <gpu/device.hpp>
 #include <nearfar/error.hpp>
 #include <optional>
 #include <solver/shot.hpp>
@@ -67,8 +68,18 @@ void check_wavelet(const settings& s, const ground& g, double highest_hz) {
   if (highest_hz > 0 && !words.empty()) throw nearfar::usage_error(words);
 }
 
-propagator_options options_of(const settings& s, const ground& g, const acquisition& a) {
+/// Why no GPU is used where one may be, the first rank's reason; "": one is, or none was asked for. Collective.
+std::string fault_of_device(const nearfar::team& team, device_choice choice) {
+  if (choice == device_choice::cpu) return "";
+  std::string fault = apps::first_complaint(team, gpu::fault_of_gpu());
+  if (choice == device_choice::gpu && !fault.empty())
+    throw nearfar::usage_error("run.device = \"gpu\", but " + fault + "; run.device = \"cpu\" needs none");
+  return fault;
+}
+
+propagator_options options_of(const settings& s, const ground& g, const acquisition& a, bool has_gpu) {
   propagator_options o;
+  o.device = has_gpu && s.run.device != device_choice::cpu ? device_kind::gpu : device_kind::cpu;
   o.system = g.system, o.order = s.order, o.dt_s = s.time.step_s.value_or(0), o.divided_s = s.gathers.interval_s,
   o.sides = s.sides.kind;
   o.absorbing_cells = s.sides.cells, o.has_free_surface = s.sides.has_free_surface;
@@ -132,7 +143,7 @@ bool is_saved_at(index step, index last, const checkpoint_settings& c) {
 std::string restart_words(const restart_point& from, const propagator& waves) {
   if (from.path.empty()) return "";
   std::string words = "restart   from step " + std::to_string(from.step) + ", " + from.path;
-  if (from.kernels != waves.kernels().name)
+  if (from.kernels != waves.kernels())
     words += "; its kernels were " + from.kernels + ": bits differ by rounding from those of one run";
   return words + "\n";
 }
@@ -153,7 +164,8 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   apps::agree_after(team, [&] { points = acquisition_of(what, on); });
   const double highest_hz = highest_frequency(points);
   check_wavelet(what, on, highest_hz);
-  propagator waves(team, on.all, on.of, options_of(what, on, points));
+  const std::string no_gpu = fault_of_device(team, what.run.device);
+  propagator waves(team, on.all, on.of, options_of(what, on, points, no_gpu.empty()));
   const double measured = waves.measured_rate();
   check_rate(waves, measured);
   points.steps_per_sample = steps_per_sample(what, waves.dt_s());
@@ -170,7 +182,8 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   std::optional<snapshots> films;
   if (!what.snapshots.path.empty()) films.emplace(team, what, on, waves, crew);
   if (team.is_root())
-    std::fputs((opening(what, on, waves, steps, {highest_hz, measured}) + restart_words(from, waves)).c_str(), stdout),
+    std::fputs((opening(what, on, waves, steps, {highest_hz, measured, no_gpu}) + restart_words(from, waves)).c_str(),
+               stdout),
         std::fflush(stdout);
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
@@ -190,6 +203,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
       progress.advanced(static_cast<int>(waves.steps()), points_per_step * static_cast<double>(waves.steps()),
                         MPI_Wtime() - begin);
   }
+  waves.wait();
   if (films) films->close();
   if (saves) saves->finish();
   progress.end();

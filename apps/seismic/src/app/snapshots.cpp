@@ -63,6 +63,7 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
   nearfar::output_options options;
   options.format = what.snapshots.format, options.compression = what.snapshots.compression;
   options.policy = policy_of(what.snapshots.policy), options.crew = crew;
+  options.is_pinned = waves.is_on_gpu();
   options.throttle_bytes_per_s = 1e6 * what.snapshots.throttle_mb_per_s;
   for (std::size_t d = 0; d < 3; ++d) {
     const double spacing = on.all.spacing_m[d] * static_cast<double>(stride_[d]);
@@ -89,6 +90,13 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
     }
   }
   stream_.emplace(team, what.snapshots.path, std::vector<nearfar::output_array>{p}, options);
+}
+
+snapshots::~snapshots() {
+  try {
+    waves_.points().finish_copy();   // before the memory that it goes to
+  } catch (const nearfar::error&) {  // of the GPU, which has been told of
+  }
 }
 
 // As the mini-app: the first step whose time is not before the next multiple of the interval.
@@ -127,42 +135,56 @@ bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<doubl
 
 void snapshots::look() {
   const auto steps = waves_.steps();
+  if (is_to_be_handed_over(steps)) finish_copy();
   if (!is_due(steps, written_)) return;
   const double time = static_cast<double>(steps) * waves_.dt_s(), begin = MPI_Wtime();
+  finish_copy();
   stream_->begin_step(time);
-  write();
-  stream_->end_step();
+  start_copy();
+  copied_since_ = steps;
+  if (!waves_.is_on_gpu()) finish_copy();
   waiting_s_ += MPI_Wtime() - begin;
   ++written_;
 }
 
-void snapshots::write() {
+// Where ranks share a node one of them may write in end_step() while the others wait in theirs: they come there at the
+// same step, so late that the copy is over as a rule.
+bool snapshots::is_to_be_handed_over(index step) {
+  constexpr index late = 8;
+  if (copied_since_ < 0) return false;
+  return waves_.tiles().members().size() == 1 ? waves_.points().is_copied() : step >= copied_since_ + late;
+}
+
+void snapshots::start_copy() {
   const nearfar::output_slot slot = stream_->slot("p");
-  if (own_.is_empty()) return;
-  const field_view p = waves_.now(0);
-  std::array<index, 3> first{};  // own point of the snapshot's first one
-  for (std::size_t d = 0; d < 3; ++d) first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - p.own.lower[d];
-  auto* const to = static_cast<char*>(slot.data);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(waves_.threads())
-  for (index k = 0; k < own_.extent(0); ++k)
-    for (index j = 0; j < own_.extent(1); ++j) {
-      const float* const from =
-          p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
-      auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
-      for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
-    }
+  frame_part part;
+  part.stride = stride_, part.to = static_cast<char*>(slot.data);
+  for (std::size_t d = 0; d < 3; ++d) {
+    part.first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - waves_.own().lower[d];
+    part.counts[d] = own_.extent(static_cast<int>(d)), part.to_strides_bytes[d] = slot.strides_bytes[d];
+  }
+  if (!own_.is_empty()) waves_.points().start_copy(part);
+}
+
+void snapshots::finish_copy() {
+  if (copied_since_ < 0) return;
+  waves_.points().finish_copy();
+  stream_->end_step();
+  copied_since_ = -1;
 }
 
 void snapshots::flush() {
   const double begin = MPI_Wtime();
+  finish_copy();
   stream_->flush();
   waiting_s_ += MPI_Wtime() - begin;
 }
 
 void snapshots::close() {
   const double begin = MPI_Wtime();
+  finish_copy();
   stream_->close();
-  waiting_s_ += MPI_Wtime() - begin;
+  closing_s_ = MPI_Wtime() - begin, waiting_s_ += closing_s_;
 }
 
 std::string snapshots::describe() const { return stream_->describe(); }

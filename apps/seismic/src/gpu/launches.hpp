@@ -15,6 +15,11 @@ struct launch {
   unsigned shared_bytes = 0;
 };
 
+/// Blocks for so many points.
+constexpr unsigned blocks_of(index points, index per_block) {
+  return static_cast<unsigned>((points + per_block - 1) / per_block);
+}
+
 /// A step on the planes and rows that `a` asks for; the kernel's argument is `a`, with pointers to the GPU's memory
 /// (damping, too) and without scratch memory. Every system, radius 2, 4 and 6; flat grids and repeating ones.
 launch launch_of(system_kind system, const step_arguments& a);

@@ -22,12 +22,12 @@ struct tile_shape {
   int radius = 4;  ///< of the stencil
   int ghosts = 4;  ///< planes above and below, and rows before and behind; not less than the radius
 
-  index padded_nx() const noexcept { return (nx + margin - 1) / margin * margin; }
-  index row() const noexcept { return padded_nx() + 2 * margin; }
-  index plane() const noexcept { return row() * (ny + 2 * ghosts); }
-  index volume() const noexcept { return plane() * (nz + 2 * ghosts); }
+  constexpr index padded_nx() const noexcept { return (nx + margin - 1) / margin * margin; }
+  constexpr index row() const noexcept { return padded_nx() + 2 * margin; }
+  constexpr index plane() const noexcept { return row() * (ny + 2 * ghosts); }
+  constexpr index volume() const noexcept { return plane() * (nz + 2 * ghosts); }
   /// Of own point (0, 0, 0); `at(-ghosts, -ghosts, -margin)` is 0.
-  index at(index k, index j, index i) const noexcept {
+  constexpr index at(index k, index j, index i) const noexcept {
     return (k + ghosts) * plane() + (j + ghosts) * row() + i + margin;
   }
 };

@@ -74,9 +74,10 @@ constexpr documented_key keys_of_settings[] = {
     {"snapshots", "throttle", "0.0", "MB/s: a slower disk, for measurements; 0: none"},
     {"checkpoints", "path", "\"state\"", "left out: none are written", true},
     {"checkpoints", "steps", "0", "between checkpoints; 0: at the end and at the time limit"},
+    {"run", "device", "\"auto\"", "cpu, gpu, or auto: a GPU where every rank has one that can be used"},
     {"run", "threads", "0", "of each rank; 0: OMP_NUM_THREADS, or as many as there are cores"},
     {"run", "seed", "1", "of random velocities at the sides"},
-    {"run", "kernels", "\"fastest\"", "fastest, plain, avx2 or avx512"},
+    {"run", "kernels", "\"fastest\"", "of processors: fastest, plain, avx2 or avx512"},
     {"run", "point-half-width", "4",
      "grid spacings over which a point between grid points is spread, to each side: 1 to 10"},
 };

@@ -28,6 +28,7 @@ constexpr std::string_view wavelet_words[] = {"ricker", "fletcher", "file"};
 constexpr std::string_view scaling_words[] = {"physical", "none"};
 constexpr std::string_view gather_words[] = {"segy", "rsf"};
 constexpr std::string_view policy_words[] = {"automatic", "synchronous", "thread", "writer"};
+constexpr std::string_view device_words[] = {"auto", "cpu", "gpu"};
 constexpr std::string_view kernel_words[] = {"fastest", "plain", "avx2", "avx512"};
 constexpr std::string_view order_words[] = {"xyz", "zxy"};
 constexpr std::string_view velocity_words[] = {"m/s", "km/s"};
@@ -292,6 +293,7 @@ void read_rest(key_reader& keys, settings& s) {
     keys.refuse("time", "limit", "0 where there is no checkpoints.path: the run ends with a checkpoint");
   s.run.threads = static_cast<int>(keys.whole("run", "threads", 0, 1024, 0));
   s.run.seed = static_cast<std::uint64_t>(keys.whole("run", "seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
+  s.run.device = chosen(keys, "run", "device", device_words, s.run.device);
   s.run.kernels = chosen(keys, "run", "kernels", kernel_words, s.run.kernels);
   s.run.tap_half_width =
       static_cast<int>(keys.whole("run", "point-half-width", 1, most_half_width, s.run.tap_half_width));

@@ -25,6 +25,11 @@ enum class source_scaling {
   none       ///< added to p and q before each step, as the mini-app does
 };
 enum class gather_format { segy, rsf };
+enum class device_choice {
+  automatic,  ///< a GPU where every rank has one that it can use
+  cpu,
+  gpu
+};
 enum class kernel_choice { fastest, plain, avx2, avx512 };
 
 /// From this depth on there is this value.
@@ -97,6 +102,7 @@ struct checkpoint_settings {
 };
 
 struct run_settings {
+  device_choice device = device_choice::automatic;
   int threads = 0;  ///< of each rank; 0: OMP_NUM_THREADS, or the cores that a rank has
   std::uint64_t seed = 1;
   kernel_choice kernels = kernel_choice::fastest;

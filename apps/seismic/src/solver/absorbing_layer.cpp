@@ -87,17 +87,20 @@ void absorbing_layers::add_side(const grid& points, const nearfar::box& own, con
   slabs_.push_back(std::move(s));
 }
 
+std::span<const slab_pass> absorbing_layers::passes() const noexcept {
+  static constexpr std::array usual{slab_pass::slope, slab_pass::add};
+  static constexpr std::array transposed{slab_pass::weigh, slab_pass::weighed_slope, slab_pass::add_weighed};
+  return is_transposed_ ? std::span<const slab_pass>(transposed) : std::span<const slab_pass>(usual);
+}
+
 void absorbing_layers::add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads) {
-  using enum slab_pass;
-  const std::vector<slab_pass> passes =
-      is_transposed_ ? std::vector{weigh, weighed_slope, add_weighed} : std::vector{slope, slab_pass::add};
   for (slab& s : slabs_) {
     slab_arguments a = s.common;
     const slab_kernel absorb = kernels.absorbing(a.shape.radius);
     const index first = a.slab.at(0, 0, 0);
     a.now = now + s.offset, a.next = next + s.offset, a.vp2 = vp2 + s.offset;
     a.psi = s.psi.data() + first, a.zeta = s.zeta.data() + first, a.from = s.from.data(), a.keep = s.keep.data();
-    for (const slab_pass pass : passes) {
+    for (const slab_pass pass : passes()) {
       a.pass = pass;
 #pragma omp parallel for num_threads(threads) schedule(static)
       for (index k = 0; k < a.slab.nz; ++k) {

@@ -6,6 +6,7 @@
 #include <kernels/kernels.hpp>
 #include <memory/huge_array.hpp>
 #include <solver/state_array.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,24 +25,29 @@ struct absorbing_options {
 /// The slabs of all sides that a tile has. The layers lie in the outermost cells of the grid.
 class absorbing_layers {
  public:
-  absorbing_layers() = default;
-  /// Local. @throws nearfar::usage_error  a tile that holds a part of a layer only
-  absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
-                   const absorbing_options& options);
-
-  bool is_empty() const noexcept { return slabs_.empty(); }
-  /// Adds to `next` what the layers do, after a step from `now` has been made. Local; pointers to own point (0, 0, 0).
-  void add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads);
-  /// The memories of all sides of the grid, whether this rank has a part of them or not.
-  std::vector<state_array> state();
-
- private:
+  /// Those of one side.
   struct slab {
     slab_arguments common;
     index offset = 0;  ///< of its first point in the fields
     huge_array psi, zeta;
     std::vector<float> from, keep;
   };
+
+  absorbing_layers() = default;
+  /// Local. @throws nearfar::usage_error  a tile that holds a part of a layer only
+  absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
+                   const absorbing_options& options);
+
+  bool is_empty() const noexcept { return slabs_.empty(); }
+  std::vector<slab>& slabs() noexcept { return slabs_; }
+  /// What a step does to each slab, in this order.
+  std::span<const slab_pass> passes() const noexcept;
+  /// Adds to `next` what the layers do, after a step from `now` has been made. Local; pointers to own point (0, 0, 0).
+  void add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads);
+  /// The memories of all sides of the grid, whether this rank has a part of them or not.
+  std::vector<state_array> state();
+
+ private:
   /// A side of the grid.
   struct side {
     int d = 0;

@@ -3,39 +3,15 @@
 #pragma once
 
 #include <array>
-#include <grid/sides.hpp>
-#include <kernels/kernels.hpp>
-#include <memory/huge_array.hpp>
-#include <model/medium.hpp>
-#include <nearfar/grid.hpp>
-#include <nearfar/halo.hpp>
+#include <memory>
 #include <nearfar/team.hpp>
-#include <solver/absorbing_layer.hpp>
+#include <solver/engine.hpp>
 #include <solver/state_array.hpp>
+#include <solver/tile_waves.hpp>
 #include <string>
 #include <vector>
 
 namespace seismic {
-
-struct propagator_options {
-  system_kind system = system_kind::isotropic;
-  int order = 8;    ///< in space: 4, 8 or 12
-  double dt_s = 0;  ///< 0: 0.9 of the largest that is stable, a little less so that times are even: see even_step()
-  double divided_s = 0;                ///< with dt_s = 0: a time that is to be a multiple of the step; 0: none
-  side_kind sides = side_kind::rigid;  ///< random: as rigid; the velocities are the medium's business
-  int absorbing_cells = 0;             ///< of sponge or cpml
-  double frequency_hz = 10;            ///< of the waves, for cpml
-  /// cpml: layers are the transposed ones. Driven by the reversed traces at receivers and read at sources, backwards,
-  /// the propagator is then the transpose of the usual one. Those with other sides are their own, but Fletcher's.
-  bool is_transposed = false;
-  bool has_free_surface =
-      false;              ///< at z = 0, where the field is zero and beyond which it has the other sign; isotropic media
-  int threads = 0;        ///< 0: what OpenMP says
-  std::string kernels{};  ///< a name of usable_kernels(); "": the fastest
-  std::string halo_method{};  ///< "": tuned
-  int rows_per_block = 32;    ///< of a thread's work
-  int ghosts = 0;             ///< at least so many, for who reads before(); the stencil's radius at least
-};
 
 /// The largest of 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not more.
 /// With `divided_s` > 0: the largest part of that time instead.
@@ -60,11 +36,11 @@ constexpr double largest_contrast(int order) { return order == 4 ? 12 : order ==
 class propagator {
  public:
   /// Collective over the team. @throws nearfar::usage_error  on every rank: order, dt that is not stable (with the
-  /// largest that is), tiles that are thinner than the stencil, kernels that there are not
+  /// largest that is), tiles that are thinner than the stencil, kernels that there are not, no GPU that can be used
   /// @throws nearfar::resource_error  on every rank
   propagator(const nearfar::team& team, const grid& points, const medium& of, const propagator_options& options);
 
-  /// From the fields at time n and n - 1 to n + 1. Collective over neighbours.
+  /// From the fields at time n and n - 1 to n + 1. Collective over neighbours. A GPU may still be at it afterwards.
   void step();
 
   /// The largest rate of the system as it is put together, heterogeneous and with its sides, from below: bound() is of
@@ -74,12 +50,13 @@ class propagator {
 
   /// Root of the sum of squares of all fields now, in double. Collective.
   double norm_now() const;
-  int fields() const noexcept { return fields_of(options_.system); }
-  /// The fields as they are now, at time `steps() * dt`. What is added here before step() counts as part of the field.
-  /// Own points alone are valid.
+  int fields() const noexcept { return waves_->fields(); }
+  /// The fields as they are now, at time `steps() * dt`, in the processor's memory; of a GPU's what was there at the
+  /// last state(). What is added here before step() counts as part of the field, on a GPU with resume(). Own points
+  /// alone are valid.
   field_view now(int field);
-  /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange. Valid
-  /// after step().
+  /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange; on a
+  /// GPU as above. Valid after step().
   field_view before(int field);
   index steps() const noexcept { return steps_; }
 
@@ -87,62 +64,42 @@ class propagator {
   /// until step().
   std::vector<state_array> state();
   /// What state() lists has been filled with what another run had after so many steps. Local.
-  void resume(index steps) noexcept { steps_ = steps; }
+  void resume(index steps);
 
-  double dt_s() const noexcept { return options_.dt_s; }
+  /// Sources, receivers and frames: see engine.
+  engine& points() noexcept { return *engine_; }
+  /// Returns when all steps are done. Local.
+  void wait() { engine_->wait(); }
 
-  system_kind system() const noexcept { return options_.system; }
-  double cell_volume() const noexcept;  ///< m^3; of two dimensions m^2
+  double dt_s() const noexcept { return waves_->options.dt_s; }
+
+  system_kind system() const noexcept { return waves_->options.system; }
+  double cell_volume() const noexcept { return waves_->cell_volume(); }  ///< m^3; of two dimensions m^2
   /// dt^2 vp^2 at own point (0, 0, 0), with the fields' strides: what multiplies a source.
-  const float* vp2() const;
-  const nearfar::box& own() const noexcept { return tiles_.own(); }
-  const nearfar::grid& tiles() const noexcept { return tiles_; }
-  const tile_shape& shape() const noexcept { return shape_; }
-  const coefficients& model() const noexcept { return model_; }
+  const float* vp2() const { return waves_->vp2(); }
+  const nearfar::box& own() const noexcept { return waves_->tiles.own(); }
+  const nearfar::grid& tiles() const noexcept { return waves_->tiles; }
+  const tile_shape& shape() const noexcept { return waves_->shape; }
+  const coefficients& model() const noexcept { return waves_->model; }
   const stability& bound() const noexcept { return bound_; }  ///< over all ranks
-  const kernel_table& kernels() const noexcept { return *kernels_; }
-  int threads() const noexcept { return options_.threads; }
-  std::string describe() const;  ///< kernels, tiles and the halo's method. Local
+  std::string kernels() const { return engine_->name(); }
+  int threads() const noexcept { return waves_->options.threads; }
+  bool is_on_gpu() const noexcept { return waves_->options.device == device_kind::gpu; }
+  std::string describe() const { return engine_->describe(); }  ///< kernels, tiles and the halo's method. Local
 
  private:
-  /// Planes and rows that a thread computes in one piece.
-  struct block {
-    index z_begin, z_end, y_begin, y_end;
-  };
-  struct level {
-    std::array<huge_array, 2> fields;
-  };
-
-  void make_damping(const grid& points);
+  void make_damping();
   void make_layers();
-  void make_blocks();
-  void make_halos();
   void read_model(const medium& of);
   void choose_dt();
   void check_contrasts() const;
-  void mirror_at_surface();
-  void compute(const std::vector<block>& blocks);
-  void exchange_and_compute();
-  step_arguments arguments() const;
-  field_view view(level& of, int field, bool with_ghosts);
+  void fill_at_random();
+  field_view view(int level, int field, bool with_ghosts);
 
-  propagator_options options_;
-  grid points_;
-  nearfar::grid tiles_;
-  tile_shape shape_;
-  const kernel_table* kernels_;
-  step_kernel kernel_;
-  coefficients model_;
+  std::unique_ptr<tile_waves> waves_;
   stability bound_;
-  std::array<level, 2> levels_;
-  int now_ = 0;
   index steps_ = 0;
-  std::vector<nearfar::halo> halos_;  ///< of each level; none where nothing comes from elsewhere
-  std::array<std::vector<float>, 3> damping_;
-  absorbing_layers layers_;
-  std::vector<block> inner_, outer_;  ///< that need no ghosts, and that do
-  std::vector<huge_array> scratch_;   ///< of each thread
-  step_arguments common_;
+  std::unique_ptr<engine> engine_;
 };
 
 }  // namespace seismic

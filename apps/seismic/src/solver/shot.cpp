@@ -24,45 +24,33 @@ bool holds(const nearfar::box& b, const std::array<index, 3>& point) {
 }  // namespace
 
 shot::shot(propagator& waves, acquisition what) : waves_(waves), what_(std::move(what)) {
+  std::vector<driven_point> driven;
+  for (const driving_source& s : what_.sources) driven.push_back({s.where, s.is_physical});
+  std::vector<point_weights> receivers;
   for (std::size_t r = 0; r < what_.receivers.size(); ++r)
-    if (holds(waves_.own(), home(what_.receivers[r]))) own_receivers_.push_back(r);
-  recorded_.resize(own_receivers_.size());
+    if (holds(waves_.own(), home(what_.receivers[r])))
+      own_receivers_.push_back(r), receivers.push_back(what_.receivers[r]);
+  waves_.points().set_points(std::move(driven), std::move(receivers));
 }
 
-void shot::drive(const driving_source& source, double time_s, bool is_before) {
-  if (source.is_physical == is_before) return;
-  const double value = source.amplitude * source.in_time->at(time_s);
-  const bool is_in_p_alone = source.is_physical && waves_.system() == system_kind::self_adjoint;
-  for (int f = 0; f < (is_in_p_alone ? 1 : waves_.fields()); ++f) {
-    const field_view field = waves_.now(f);
-    const field_part<float> into{field.data, field.strides, field.own};
-    if (source.is_physical)
-      inject(into, field_part<const float>{waves_.vp2(), field.strides, field.own}, source.where,
-             value / waves_.cell_volume());
-    else
-      inject(into, source.where, value);
-  }
+void shot::drive(double time_s, bool is_physical) {
+  amplitudes_.clear();
+  for (const driving_source& s : what_.sources) amplitudes_.push_back(s.amplitude * s.in_time->at(time_s));
+  waves_.points().drive(amplitudes_, is_physical);
 }
 
 // At time n all ghosts of the fields are there once the step to n + 1 has been made.
 void shot::record() {
   if ((waves_.steps() - 1) % what_.steps_per_sample != 0) return;
-  const field_view p = waves_.before(0);
-  const field_part<const float> from{p.data - (p.own.lower[0] - p.filled.lower[0]) * p.strides[0] -
-                                         (p.own.lower[1] - p.filled.lower[1]) * p.strides[1] -
-                                         (p.own.lower[2] - p.filled.lower[2]),
-                                     p.strides, p.filled};
-  for (std::size_t r = 0; r < own_receivers_.size(); ++r)
-    // + 0: of a negative zero, a sum over ranks would make a positive one, but one rank would not.
-    recorded_[r].push_back(static_cast<float>(read(from, what_.receivers[own_receivers_[r]])) + 0.0f);
+  waves_.points().record();
   ++samples_;
 }
 
 void shot::step() {
   const double time = static_cast<double>(waves_.steps()) * waves_.dt_s();
-  for (const auto& source : what_.sources) drive(source, time, true);
+  drive(time, false);
   waves_.step();
-  for (const auto& source : what_.sources) drive(source, time, false);
+  drive(time, true);
   record();
 }
 
@@ -73,9 +61,10 @@ std::array<index, 2> shot::own_range() const noexcept {
 
 void shot::resume(std::span<const float> rows, index samples) {
   const auto count = static_cast<std::size_t>(samples), first = static_cast<std::size_t>(own_range()[0]);
+  auto& recorded = waves_.points().recorded();
   for (std::size_t r = 0; r < own_receivers_.size(); ++r) {
     const auto row = rows.subspan((own_receivers_[r] - first) * count, count);
-    recorded_[r].assign(row.begin(), row.end());
+    recorded[r].assign(row.begin(), row.end());
   }
   samples_ = samples;
 }
@@ -83,8 +72,9 @@ void shot::resume(std::span<const float> rows, index samples) {
 std::vector<float> shot::traces(const nearfar::team& team) const {
   const auto samples = static_cast<std::size_t>(samples_);
   std::vector<float> own(what_.receivers.size() * samples), all(team.is_root() ? own.size() : 0);
+  const auto& recorded = waves_.points().recorded();
   for (std::size_t r = 0; r < own_receivers_.size(); ++r)
-    std::copy(recorded_[r].begin(), recorded_[r].end(),
+    std::copy(recorded[r].begin(), recorded[r].end(),
               own.begin() + static_cast<std::ptrdiff_t>(own_receivers_[r] * samples));
   // Each trace is of one rank, and zero elsewhere: sums are exact.
   nearfar::reduce(team, own.data(), all.data(), static_cast<index>(own.size()), MPI_FLOAT, nearfar::op::sum, 0);

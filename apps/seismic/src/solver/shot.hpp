@@ -51,13 +51,13 @@ class shot {
   void resume(std::span<const float> rows, index samples);
 
  private:
-  void drive(const driving_source& source, double time_s, bool is_before);
+  void drive(double time_s, bool is_physical);
   void record();
 
   propagator& waves_;
   acquisition what_;
   std::vector<std::size_t> own_receivers_;
-  std::vector<std::vector<float>> recorded_;  ///< of own receivers
+  std::vector<double> amplitudes_;
   index samples_ = 0;
 };
 

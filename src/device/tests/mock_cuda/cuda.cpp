@@ -3,6 +3,7 @@
 // with a signal here.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -59,12 +60,29 @@ mock_cuda_access::~mock_cuda_access() {
   if (is_device_ && --a->second.opened == 0) mprotect(memory(a->first), a->second.bytes, PROT_NONE);
 }
 
+mock_cuda_access_to_all::mock_cuda_access_to_all() {
+  for (auto& [address, a] : areas())
+    if (a.opened++ == 0) mprotect(memory(address), a.bytes, PROT_READ | PROT_WRITE);
+}
+mock_cuda_access_to_all::~mock_cuda_access_to_all() {
+  for (auto& [address, a] : areas())
+    if (--a.opened == 0) mprotect(memory(address), a.bytes, PROT_NONE);
+}
+
 extern "C" {
 
+std::size_t mock_cuda_bytes_left = capacity;  // tests may lessen it
+int mock_cuda_devices = 1;                    // tests may take it away
 int mock_cuda_refuses_pins = 0;
 std::size_t mock_cuda_pageable_bytes = 0;  // copied to memory of the host that is not pinned
 
 int cuInit(unsigned) { return success; }
+int cuDeviceGetCount(int* count) { return *count = mock_cuda_devices, success; }
+int cuDeviceGetName(char* name, int length, int) {
+  return std::strncpy(name, "stand-in", static_cast<std::size_t>(length)), success;
+}
+int cuDeviceGetAttribute(int* value, int, int) { return *value = 9, success; }
+int cuDevicePrimaryCtxRelease_v2(int) { return success; }
 int cuDeviceGet(int* device, int number) { return *device = number, number == 0 ? success : invalid_value; }
 int cuDevicePrimaryCtxRetain(void** context, int) { return *context = &used, success; }
 int cuCtxSetCurrent(void*) { return success; }
@@ -76,7 +94,7 @@ int cuPointerGetAttribute(void* value, int attribute, std::uint64_t address) {
 }
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   if (bytes == 0) return invalid_value;
-  if (used + rounded(bytes) > capacity) return out_of_memory;
+  if (used + rounded(bytes) > std::min(capacity, mock_cuda_bytes_left)) return out_of_memory;
   void* const p = mmap(nullptr, rounded(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return out_of_memory;
   *address = reinterpret_cast<std::uint64_t>(p);
@@ -85,6 +103,7 @@ int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   return success;
 }
 int cuMemFree_v2(std::uint64_t address) {
+  mock_cuda_finish_streams();
   const auto a = areas().find(address);
   if (a == areas().end()) return invalid_value;
   used -= a->second.bytes;
@@ -141,6 +160,7 @@ int cuMemHostRegister_v2(void* address, std::size_t bytes, unsigned) {
   return success;
 }
 int cuMemHostUnregister(void* address) {
+  mock_cuda_finish_streams();
   return pins().erase(reinterpret_cast<std::uint64_t>(address)) == 1 ? success : invalid_value;
 }
 std::size_t mock_cuda_pinned_bytes() {
@@ -148,7 +168,6 @@ std::size_t mock_cuda_pinned_bytes() {
   for (const auto& [first, size] : pins()) sum += size;
   return sum;
 }
-int cuStreamSynchronize(void*) { return success; }
 int cuGetErrorName(int code, const char** name) {
   return *name = code == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_INVALID_VALUE", success;
 }

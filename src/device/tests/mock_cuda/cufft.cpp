@@ -94,8 +94,9 @@ int cufftCreate(int* handle) {
 int cufftMakePlanMany64(int handle, int rank, long long* n, long long* in_embed, long long in_stride,
                         long long in_distance, long long* out_embed, long long out_stride, long long out_distance,
                         int type, long long batch, std::size_t* work_bytes) {
-  if (rank != 1 || !in_embed || !out_embed || *n < 1 || batch < 1 || in_stride < 1 || out_stride < 1)
-    return invalid_value;
+  if (rank != 1 || !in_embed || !out_embed || *n < 1 || batch < 1 || in_stride < 1 || out_stride < 1 ||
+      in_distance < 1 || out_distance < 1)
+    return invalid_value;  // of a single line, too
   plans()[handle] = {*n, in_stride, in_distance, out_stride, out_distance, batch, type};
   *work_bytes = 0;
   return success;

@@ -35,3 +35,15 @@ struct mock_rows_copy {
   std::size_t to_pitch;
   std::size_t width_bytes, height;
 };
+
+/// Opens all GPU memory, while it lives: for a kernel.
+class mock_cuda_access_to_all {
+ public:
+  mock_cuda_access_to_all();
+  ~mock_cuda_access_to_all();
+  mock_cuda_access_to_all(const mock_cuda_access_to_all&) = delete;
+  mock_cuda_access_to_all& operator=(const mock_cuda_access_to_all&) = delete;
+};
+
+/// Does what all streams still have to do (streams.cpp): as a driver before memory goes.
+void mock_cuda_finish_streams();

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The passes over an absorbing slab: the same sums as kernels/absorbing_loops.hpp, a point a thread.
+#pragma once
+
+#include <gpu/bodies/thread_place.hpp>
+#include <kernels/kernels.hpp>
+
+namespace seismic::gpu {
+
+template <int R>
+SEISMIC_GPU float first_difference(const float* f, index stride) {
+  constexpr auto w = first_derivative(R);
+  float sum = 0;
+  for (int k = R; k >= 1; --k)
+    sum += static_cast<float>(w[static_cast<std::size_t>(k)]) * (f[k * stride] - f[-k * stride]);
+  return sum;
+}
+template <int R>
+SEISMIC_GPU float second_difference(const float* f, index stride) {
+  constexpr auto w = second_derivative(R);
+  float sum = 0;
+  for (int k = R; k >= 1; --k)
+    sum += static_cast<float>(w[static_cast<std::size_t>(k)]) * (f[k * stride] + f[-k * stride]);
+  return sum + static_cast<float>(w[0]) * f[0];
+}
+
+template <int R>
+SEISMIC_GPU void absorb_at(const slab_arguments& a, index k, index j, index i) {
+  const index strides[3] = {a.shape.plane(), a.shape.row(), 1}, slab_strides[3] = {a.slab.plane(), a.slab.row(), 1};
+  const index at = k * strides[0] + j * strides[1] + i, here = k * slab_strides[0] + j * slab_strides[1] + i;
+  const index depth = a.d == 0 ? k : a.d == 1 ? j : i, along = strides[a.d], along_slab = slab_strides[a.d];
+  const float from = a.from[depth], keep = a.keep[depth], bends = a.per_metre * a.per_metre;
+  const auto remember = [&](float* memory, float what) { return memory[here] = keep * memory[here] + from * what; };
+  const auto slope_of_psi = [&] { return a.per_metre * first_difference<R>(a.psi + here, along_slab); };
+  switch (a.pass) {
+    case slab_pass::slope:
+      remember(a.psi, a.per_metre * first_difference<R>(a.now + at, along));
+      return;
+    case slab_pass::add: {
+      const float slope = slope_of_psi();
+      const float zeta = remember(a.zeta, bends * second_difference<R>(a.now + at, along) + slope);
+      a.next[at] += a.vp2[at] * (slope + zeta);
+      return;
+    }
+    case slab_pass::weigh:
+      remember(a.zeta, a.now[at]);
+      return;
+    case slab_pass::weighed_slope:
+      remember(a.psi,
+               a.per_metre * (first_difference<R>(a.now + at, along) + first_difference<R>(a.zeta + here, along_slab)));
+      return;
+    case slab_pass::add_weighed:
+      a.next[at] += a.vp2[at] * (slope_of_psi() + bends * second_difference<R>(a.zeta + here, along_slab));
+      return;
+  }
+}
+
+/// A thread per point of the slab: x, y and z.
+SEISMIC_GPU void absorb_body(const slab_arguments& a, const thread_place& t) {
+  if (t.x >= a.slab.nx || t.y >= a.slab.ny || t.z >= a.slab.nz) return;
+  if (a.shape.radius == 2) absorb_at<2>(a, t.z, t.y, t.x);
+  if (a.shape.radius == 4) absorb_at<4>(a, t.z, t.y, t.x);
+  if (a.shape.radius == 6) absorb_at<6>(a, t.z, t.y, t.x);
+}
+
+}  // namespace seismic::gpu
