@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-heat demo-seismic forecast experiment test build bench sanitize check install clean
+.PHONY: help demo demo-heat demo-seismic verify-seismic forecast experiment test build bench sanitize check install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -29,6 +29,11 @@ demo-seismic: ## a seismic shot over salt in tilted layers: pictures, a film, wa
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) nearfar-seismic
 	@apps/seismic/demo/demo.sh build/release-openmpi $(OUT)/seismic
+
+verify-seismic: ## the longer proofs of the seismic program, a few minutes: a table, and points per wave at equal error
+	@tools/bootstrap build
+	@tools/build release-openmpi $(JOBS) seismic-verify
+	@apps/seismic/verify/verify.sh build/release-openmpi
 
 forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in out/forecast
 	@tools/bootstrap build demo

@@ -141,12 +141,13 @@ TEST_F(gpu_waves, are_those_of_the_processor_in_all_systems) {
 
 TEST_F(gpu_waves, are_those_of_the_processor_behind_matched_layers_and_under_a_free_surface) {
   if (size() > 2) points.points[0] = 48;
-  for (const bool has_surface : {true, false}) {
+  for (const auto& [has_surface, is_transposed] : {std::pair{true, false}, {false, false}, {false, true}}) {
     if (size() > 2 && !has_surface) return;
     expect_same({.order = 4,
                  .dt_s = 0.0008,
                  .sides = side_kind::cpml,
                  .absorbing_cells = 5,
+                 .is_transposed = is_transposed,
                  .has_free_surface = has_surface,
                  .threads = 1},
                 sharp_blocks());

@@ -5,6 +5,7 @@
 #include <random>
 #include <solver/propagator.hpp>
 
+#include "energies.hpp"
 #include "kspace.hpp"
 #include "materials.hpp"
 
@@ -144,56 +145,15 @@ TEST_F(operators, of_the_self_adjoint_system_are_symmetric_and_negative) {
   }
 }
 
-/// Energy between two times, of fields at three times n - 1, n, n + 1: of motion and of position, (u(n + 1), -K u(n)) /
-/// 2.
-double energy(const std::array<fields, 3>& u, const std::vector<float>& vp, double dt) {
-  double sum = 0;
-  for (std::size_t f = 0; f < 2; ++f)
-    for (std::size_t at = 0; at < vp.size(); ++at) {
-      const double before = u[0][f][at], now = u[1][f][at], next = u[2][f][at];
-      const double scale = 1 / (2.0 * static_cast<double>(vp[at]) * static_cast<double>(vp[at]) * dt * dt);
-      sum += scale * ((next - now) * (next - now) - next * (next - 2 * now + before));
-    }
-  return sum;
-}
-
 // Without absorption nothing is lost and nothing grows, at a time step near the largest.
 TEST_F(operators, of_the_self_adjoint_system_keep_the_energy_for_ten_thousand_steps) {
   points.points = {16, 21, 22};
-  const medium m = sharpest_blocks();
-  dt_s = 0.0001;  // to ask what could be
-  dt_s = 0.97 * make(system_kind::self_adjoint, m, 8, side_kind::rigid).bound().stable_dt();
-  propagator waves = make(system_kind::self_adjoint, m, 8, side_kind::rigid);
-  std::vector<float> vp(static_cast<std::size_t>(points.size()));
-  m.of(property_kind::vp)->read(points.whole(), vp);
-  const auto copy = [&] {
-    fields u;
-    for (int f = 0; f < 2; ++f) {
-      const field_view now = waves.now(f);
-      auto& to = u[static_cast<std::size_t>(f)];
-      to.resize(vp.size());
-      for_points([&](std::size_t at, index k, index j, index i) {
-        to[at] = now.data[k * now.strides[0] + j * now.strides[1] + i];
-      });
-    }
-    return u;
-  };
-  const auto energy_now = [&] {
-    std::array<fields, 3> u;
-    u[0] = copy(), waves.step(), u[1] = copy(), waves.step(), u[2] = copy();
-    return energy(u, vp, dt_s);
-  };
-  for (index n = 0; n < 40; ++n) {
-    const field_view p = waves.now(0);
-    p.data[8 * p.strides[0] + 10 * p.strides[1] + 11] +=
-        static_cast<float>(std::exp(-0.02 * static_cast<double>((n - 20) * (n - 20))));
-    waves.step();
-  }
-  const double first = energy_now();
+  energy_run run(nearfar::team(comm()), points, sharpest_blocks());
+  const double first = run.energy();
   EXPECT_GT(first, 0);
   for (int part = 0; part < 5; ++part) {
-    for (int n = 0; n < 2000; ++n) waves.step();
-    EXPECT_NEAR(energy_now() / first, 1, 2e-3) << "after " << waves.steps() << " steps";
+    run.go_on(2000);
+    EXPECT_NEAR(run.energy() / first, 1, 2e-3) << "after " << run.steps() << " steps";
   }
 }
 

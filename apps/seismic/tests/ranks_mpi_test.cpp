@@ -96,13 +96,15 @@ TEST_F(same_waves, behind_sponges_and_under_free_surfaces) {
 
 TEST_F(same_waves, behind_matched_layers) {
   if (size() > 2) points.points = {48, 31, 23};
-  expect_same({.system = system_kind::isotropic,
-               .order = 4,
-               .dt_s = 0.0008,
-               .sides = side_kind::cpml,
-               .absorbing_cells = 5,
-               .threads = 2},
-              sharp_blocks());
+  for (const bool is_transposed : {false, true})
+    expect_same({.system = system_kind::isotropic,
+                 .order = 4,
+                 .dt_s = 0.0008,
+                 .sides = side_kind::cpml,
+                 .absorbing_cells = 5,
+                 .is_transposed = is_transposed,
+                 .threads = 2},
+                sharp_blocks());
 }
 
 TEST_F(same_waves, in_two_dimensions) {

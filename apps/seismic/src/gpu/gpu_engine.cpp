@@ -240,8 +240,8 @@ void gpu_engine::absorb() {
     a.vp2 = coefficients_[0].data<const float>() + origin() + s.host->offset;
     a.psi = s.psi.data<float>() + first, a.zeta = s.zeta.data<float>() + first;
     a.from = s.from.data<const float>(), a.keep = s.keep.data<const float>();
-    for (const bool is_second : {false, true}) {
-      a.is_second_pass = is_second;
+    for (const slab_pass pass : waves_.layers.passes()) {
+      a.pass = pass;
       gpu_.launch(absorb_launch(a), &a, steps_);
     }
   }

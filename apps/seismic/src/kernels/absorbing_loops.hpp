@@ -9,7 +9,14 @@
 //
 // First psi of the whole slab, then zeta and what is added to the field. psi is zero around the slab, whose innermost
 // `radius` points have a = b = 0: psi's derivative reaches there.
-// @source Komatitsch and Martin 2007; for the second-order equation Pasalic and McGarry 2010
+//
+// The transpose takes the same steps in the other order. In u = vp^2 dt^2 times the adjoint field, with the same two
+// arrays:
+//
+//     zeta(n) = b zeta(n - 1) + a u(n)
+//     psi(n)  = b psi(n - 1)  + a d (u(n) + zeta(n)),    and  d2 zeta + d psi  are added
+//
+// @source Komatitsch and Martin 2007; for the second-order equation Pasalic and McGarry 2010; the transpose is ours
 #pragma once
 
 #include <kernels/vectors.hpp>
@@ -42,6 +49,26 @@ class absorbing_slab {
     });
   }
 
+  void weigh() {
+    for_vectors([&](index at, index here, vector from, vector keep) {
+      v::put(a_.zeta + here, keep * v::at(a_.zeta + here) + from * v::at(a_.now + at));
+    });
+  }
+  void remember_weighed_slope() {
+    for_vectors([&](index at, index here, vector from, vector keep) {
+      const vector slope = a_.per_metre * (v::template first<R>(a_.now + at, along_) +
+                                           v::template first<R>(a_.zeta + here, along_slab_));
+      v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
+    });
+  }
+  void add_weighed() {
+    for_vectors([&](index at, index here, vector, vector) {
+      const vector slope = a_.per_metre * v::template first<R>(a_.psi + here, along_slab_);
+      const vector bend = a_.per_metre * a_.per_metre * v::template second<R>(a_.zeta + here, along_slab_);
+      v::put(a_.next + at, v::at(a_.next + at) + v::at(a_.vp2 + at) * (slope + bend));
+    });
+  }
+
  private:
   static index stride(const tile_shape& shape, int d) { return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1; }
 
@@ -69,10 +96,18 @@ class absorbing_slab {
 template <int W, int R>
 void absorb(const slab_arguments& a) {
   absorbing_slab<W, R> slab(a);
-  if (a.is_second_pass)
-    slab.add();
-  else
-    slab.remember_slope();
+  switch (a.pass) {
+    case slab_pass::slope:
+      return slab.remember_slope();
+    case slab_pass::add:
+      return slab.add();
+    case slab_pass::weigh:
+      return slab.weigh();
+    case slab_pass::weighed_slope:
+      return slab.remember_weighed_slope();
+    case slab_pass::add_weighed:
+      return slab.add_weighed();
+  }
 }
 
 }  // namespace

@@ -45,13 +45,16 @@ index scratch_floats(system_kind system, const tile_shape& shape, index rows) no
 
 using step_kernel = void (*)(const step_arguments&);
 
+/// What a pass over a slab does: the two of a step with layers, then the three of its transpose.
+enum class slab_pass { slope, add, weigh, weighed_slope, add_weighed };
+
 /// A pass over the absorbing slab of one side, see absorbing_loops.hpp. Pointers to fields are to the slab's first
 /// point there, those to memories to their own; a pass of planes needs all of the pass before.
 struct slab_arguments {
   tile_shape shape, slab;  ///< of the fields; of psi and zeta, which hold zeros around the slab
   int d = 0;               ///< across the side: 0 is z
   index z_begin = 0, z_end = 0;
-  bool is_second_pass = false;
+  slab_pass pass = slab_pass::slope;
   const float* now = nullptr;
   float* next = nullptr;
   const float* vp2 = nullptr;  ///< with dt^2

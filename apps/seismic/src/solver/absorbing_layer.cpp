@@ -22,7 +22,7 @@ std::pair<double, double> memory_at(double depth, double thickness_m, const abso
 
 absorbing_layers::absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
                                    const absorbing_options& options)
-    : points_(points), own_(own), width_(options.cells + shape.radius) {
+    : points_(points), own_(own), width_(options.cells + shape.radius), is_transposed_(options.is_transposed) {
   for (int d = 0; d < 3; ++d) {
     const auto at = static_cast<std::size_t>(d);
     if (points.points[at] == 1) continue;
@@ -87,21 +87,27 @@ void absorbing_layers::add_side(const grid& points, const nearfar::box& own, con
   slabs_.push_back(std::move(s));
 }
 
+std::span<const slab_pass> absorbing_layers::passes() const noexcept {
+  static constexpr std::array usual{slab_pass::slope, slab_pass::add};
+  static constexpr std::array transposed{slab_pass::weigh, slab_pass::weighed_slope, slab_pass::add_weighed};
+  return is_transposed_ ? std::span<const slab_pass>(transposed) : std::span<const slab_pass>(usual);
+}
+
 void absorbing_layers::add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads) {
   for (slab& s : slabs_) {
     slab_arguments a = s.common;
-    const slab_kernel pass = kernels.absorbing(a.shape.radius);
+    const slab_kernel absorb = kernels.absorbing(a.shape.radius);
     const index first = a.slab.at(0, 0, 0);
     a.now = now + s.offset, a.next = next + s.offset, a.vp2 = vp2 + s.offset;
     a.psi = s.psi.data() + first, a.zeta = s.zeta.data() + first, a.from = s.from.data(), a.keep = s.keep.data();
-    for (const bool is_second : {false, true}) {
-      a.is_second_pass = is_second;
+    for (const slab_pass pass : passes()) {
+      a.pass = pass;
 #pragma omp parallel for num_threads(threads) schedule(static)
       for (index k = 0; k < a.slab.nz; ++k) {
         const flushed_denormals flushed;
         slab_arguments plane = a;
         plane.z_begin = k, plane.z_end = k + 1;
-        pass(plane);
+        absorb(plane);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <kernels/kernels.hpp>
 #include <memory/huge_array.hpp>
 #include <solver/state_array.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct absorbing_options {
   double frequency_hz = 10;       ///< of the waves: below it the layer absorbs waves along the side, too
   double reflection = 1e-5;       ///< of a wave that hits the layer head-on, in theory
   bool has_free_surface = false;  ///< no layer at the top
+  bool is_transposed = false;     ///< see absorbing_loops.hpp
 };
 
 /// The slabs of all sides that a tile has. The layers lie in the outermost cells of the grid.
@@ -38,6 +40,8 @@ class absorbing_layers {
 
   bool is_empty() const noexcept { return slabs_.empty(); }
   std::vector<slab>& slabs() noexcept { return slabs_; }
+  /// What a step does to each slab, in this order.
+  std::span<const slab_pass> passes() const noexcept;
   /// Adds to `next` what the layers do, after a step from `now` has been made. Local; pointers to own point (0, 0, 0).
   void add(const kernel_table& kernels, const float* now, float* next, const float* vp2, int threads);
   /// The memories of all sides of the grid, whether this rank has a part of them or not.
@@ -56,6 +60,7 @@ class absorbing_layers {
   grid points_;
   nearfar::box own_;
   index width_ = 0;  ///< of all slabs, across their side
+  bool is_transposed_ = false;
   std::vector<side> sides_;
   std::vector<slab> slabs_;
 };

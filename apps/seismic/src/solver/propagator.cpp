@@ -141,7 +141,8 @@ void propagator::make_layers() {
                        .dt_s = options.dt_s,
                        .fastest_m_s = fastest,
                        .frequency_hz = options.frequency_hz,
-                       .has_free_surface = options.has_free_surface}};
+                       .has_free_surface = options.has_free_surface,
+                       .is_transposed = options.is_transposed}};
   });
 }
 

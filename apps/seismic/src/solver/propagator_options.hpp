@@ -19,6 +19,9 @@ struct propagator_options {
   side_kind sides = side_kind::rigid;  ///< random: as rigid; the velocities are the medium's business
   int absorbing_cells = 0;             ///< of sponge or cpml
   double frequency_hz = 10;            ///< of the waves, for cpml
+  /// cpml: layers are the transposed ones. Driven by the reversed traces at receivers and read at sources, backwards,
+  /// the propagator is then the transpose of the usual one. Those with other sides are their own, but Fletcher's.
+  bool is_transposed = false;
   bool has_free_surface =
       false;              ///< at z = 0, where the field is zero and beyond which it has the other sign; isotropic media
   int threads = 0;        ///< 0: what OpenMP says

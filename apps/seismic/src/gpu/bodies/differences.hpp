@@ -28,12 +28,12 @@ SEISMIC_GPU float second(const Values& at) {
 }
 
 /// Of values in memory, along a stride.
-template <int R>
-SEISMIC_GPU float first(const float* p, int stride) {
+template <int R, class Stride>
+SEISMIC_GPU float first(const float* p, Stride stride) {
   return first<R>([=](int k) { return p[k * stride]; });
 }
-template <int R>
-SEISMIC_GPU float second(const float* p, int stride) {
+template <int R, class Stride>
+SEISMIC_GPU float second(const float* p, Stride stride) {
   return second<R>([=](int k) { return p[k * stride]; });
 }
 

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two passes over an absorbing slab: the same sums as kernels/absorbing_loops.hpp, a point a thread.
+// The passes over an absorbing slab: the same sums as kernels/absorbing_loops.hpp, a point a thread.
 #pragma once
 
+#include <gpu/bodies/differences.hpp>
 #include <gpu/bodies/thread_place.hpp>
 #include <kernels/kernels.hpp>
 
 namespace seismic::gpu {
-
-template <int R>
-SEISMIC_GPU float first_difference(const float* f, index stride) {
-  constexpr auto w = first_derivative(R);
-  float sum = 0;
-  for (int k = R; k >= 1; --k)
-    sum += static_cast<float>(w[static_cast<std::size_t>(k)]) * (f[k * stride] - f[-k * stride]);
-  return sum;
-}
-template <int R>
-SEISMIC_GPU float second_difference(const float* f, index stride) {
-  constexpr auto w = second_derivative(R);
-  float sum = 0;
-  for (int k = R; k >= 1; --k)
-    sum += static_cast<float>(w[static_cast<std::size_t>(k)]) * (f[k * stride] + f[-k * stride]);
-  return sum + static_cast<float>(w[0]) * f[0];
-}
 
 SEISMIC_GPU index stride_along(const tile_shape& shape, int d) {
   return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1;
@@ -33,17 +17,29 @@ SEISMIC_GPU void absorb_at(const slab_arguments& a, index k, index j, index i) {
   const index at = k * a.shape.plane() + j * a.shape.row() + i, here = k * a.slab.plane() + j * a.slab.row() + i;
   const index along = stride_along(a.shape, a.d), along_slab = stride_along(a.slab, a.d);
   const index depth = a.d == 0 ? k : a.d == 1 ? j : i;
-  const float from = a.from[depth], keep = a.keep[depth];
-  if (!a.is_second_pass) {
-    const float slope = a.per_metre * first_difference<R>(a.now + at, along);
-    a.psi[here] = keep * a.psi[here] + from * slope;
-    return;
+  const float from = a.from[depth], keep = a.keep[depth], bends = a.per_metre * a.per_metre;
+  const auto remember = [&](float* memory, float what) { return memory[here] = keep * memory[here] + from * what; };
+  const auto slope_of_psi = [&] { return a.per_metre * first<R>(a.psi + here, along_slab); };
+  switch (a.pass) {
+    case slab_pass::slope:
+      remember(a.psi, a.per_metre * first<R>(a.now + at, along));
+      return;
+    case slab_pass::add: {
+      const float slope = slope_of_psi();
+      const float zeta = remember(a.zeta, bends * second<R>(a.now + at, along) + slope);
+      a.next[at] += a.vp2[at] * (slope + zeta);
+      return;
+    }
+    case slab_pass::weigh:
+      remember(a.zeta, a.now[at]);
+      return;
+    case slab_pass::weighed_slope:
+      remember(a.psi, a.per_metre * (first<R>(a.now + at, along) + first<R>(a.zeta + here, along_slab)));
+      return;
+    case slab_pass::add_weighed:
+      a.next[at] += a.vp2[at] * (slope_of_psi() + bends * second<R>(a.zeta + here, along_slab));
+      return;
   }
-  const float slope = a.per_metre * first_difference<R>(a.psi + here, along_slab);
-  const float bend = a.per_metre * a.per_metre * second_difference<R>(a.now + at, along);
-  const float zeta = keep * a.zeta[here] + from * (bend + slope);
-  a.zeta[here] = zeta;
-  a.next[at] += a.vp2[at] * (slope + zeta);
 }
 
 /// A thread per point of the slab: x, y and z.

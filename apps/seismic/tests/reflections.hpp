@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the sides of a grid send back: runs with absorbing layers against runs in a grid so large that nothing comes
+// back.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <nearfar/team.hpp>
+#include <numbers>
+#include <solver/propagator.hpp>
+#include <vector>
+
+#include "materials.hpp"
+
+namespace seismic::test {
+
+/// Ricker's wavelet of so many hertz.
+inline double pulse_at(double peak_hz, double t) {
+  const double a = std::pow(std::numbers::pi * peak_hz * (t - 1.2 / peak_hz), 2);
+  return (1 - 2 * a) * std::exp(-a);
+}
+
+/// p within some points around a source, with layers around them. One rank.
+struct reflection_run {
+  static constexpr double h = 10, peak_hz = 15, dt_s = 0.001;
+
+  std::array<index, 3> inner, source;  ///< points, and which of them is driven
+  medium ground;
+  propagator_options options;  ///< with the layers
+  index steps = 500;
+  index far = 110;  ///< so many points beyond the inner ones nothing comes back from
+  int every = 10;   ///< steps between the times that are compared
+
+  using films = std::vector<std::vector<float>>;
+
+  films with_layers(const nearfar::team& team) const { return run(team, options.absorbing_cells, options); }
+  films without_sides(const nearfar::team& team) const {
+    propagator_options open = options;
+    open.sides = side_kind::rigid;
+    return run(team, far, open);
+  }
+  std::size_t place(index k, index j, index i) const {
+    return static_cast<std::size_t>((k * inner[1] + j) * inner[2] + i);
+  }
+
+  /// The largest difference, dB of the largest value that hits the sides: the direct wave's there.
+  double reflected_db(const nearfar::team& team) const {
+    const films is = with_layers(team), should = without_sides(team);
+    double reference = 0, off = 0;
+    for (std::size_t n = 0; n < is.size(); ++n) {
+      for (index k = 0; k < inner[0]; ++k)
+        for (index i = 0; i < inner[2]; ++i)
+          if (k == 0 || i == 0 || k == inner[0] - 1 || i == inner[2] - 1)
+            reference = std::max(reference, size(should[n][place(k, source[1], i)]));
+      for (std::size_t at = 0; at < is[n].size(); ++at) off = std::max(off, size(is[n][at] - should[n][at]));
+    }
+    return 20 * std::log10(off / reference);
+  }
+
+  /// What the top sends to points as deep as the source, where it comes from under so many degrees to the vertical, dB
+  /// of a wave that has gone as far. Its path has to be shorter than that by another side, by a pulse.
+  std::vector<double> reflected_db_at(const nearfar::team& team, const std::vector<double>& degrees, double m_s) const {
+    const films is = with_layers(team), should = without_sides(team);
+    std::vector<double> db;
+    for (const double angle : degrees) {
+      const double away = 2 * static_cast<double>(source[0]) * std::tan(angle * std::numbers::pi / 180);
+      const index i = source[2] + std::lround(away);
+      const double path_m = h * std::hypot(2 * static_cast<double>(source[0]), away);
+      const auto last = static_cast<std::size_t>((path_m / m_s + 2.4 / peak_hz) / dt_s / every);
+      double off = 0, reference = 0;
+      for (std::size_t n = 0; n < std::min(last, is.size()); ++n) {
+        const std::size_t at = place(source[0], 0, i);
+        off = std::max(off, size(is[n][at] - should[n][at]));
+        reference = std::max(reference, size(should[n][place(3 * source[0], 0, i)]));
+      }
+      db.push_back(20 * std::log10(off / reference));
+    }
+    return db;
+  }
+
+ private:
+  static double size(float value) { return std::abs(static_cast<double>(value)); }
+
+  films run(const nearfar::team& team, index beyond, propagator_options with) const {
+    grid points{{}, {h, h, h}, {}};
+    std::array<index, 3> first{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      const index more = inner[d] == 1 ? 0 : beyond;
+      points.points[d] = inner[d] + 2 * more, first[d] = more;
+    }
+    with.dt_s = dt_s, with.frequency_hz = peak_hz, with.threads = 1;
+    propagator waves(team, points, ground, with);
+    films seen;
+    for (index n = 0; n < steps; ++n) {
+      waves.step();
+      for (int f = 0; f < waves.fields(); ++f) {
+        const field_view v = waves.now(f);
+        v.data[(first[0] + source[0]) * v.strides[0] + (first[1] + source[1]) * v.strides[1] + first[2] + source[2]] +=
+            static_cast<float>(pulse_at(peak_hz, static_cast<double>(n) * dt_s));
+      }
+      if (n % every == every - 1) seen.push_back(inner_points(waves.now(0), first));
+    }
+    return seen;
+  }
+  std::vector<float> inner_points(const field_view& v, const std::array<index, 3>& first) const {
+    std::vector<float> values;
+    for (index k = 0; k < inner[0]; ++k)
+      for (index j = 0; j < inner[1]; ++j) {
+        const float* row = v.data + (first[0] + k) * v.strides[0] + (first[1] + j) * v.strides[1] + first[2];
+        values.insert(values.end(), row, row + inner[2]);
+      }
+    return values;
+  }
+};
+
+}  // namespace seismic::test
