@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exchange as its users see it: state checks and the report around a runner.
+#include <base/log.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <iomanip>
@@ -31,6 +32,19 @@ struct exchange::plan {
     c.is_made_locally ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);
     method = chosen.winner->methods().name(c);
+  }
+  ~plan() { settle(); }
+
+  /// Peers may read the regions, and messages may arrive in them, until the exchange is finished: as by an exception that
+  /// leaves the block between start() and finish().
+  void settle() noexcept {
+    if (!is_in_flight || !is_mpi_usable()) return;
+    try {
+      chosen.winner->finish();
+    } catch (const std::exception& e) {
+      log::warning(c.name, ": destroyed in flight, and not to be finished: ", e.what());
+    }
+    is_in_flight = false;
   }
 };
 

@@ -164,7 +164,8 @@ bool runner::poll() {
 
 void runner::move_on() {
   const std::unique_lock turn(polling_, std::try_to_lock);
-  if (turn) poll_transports();
+  if (!turn || (is_beside_mpi() && near_ && near_->asks_mpi())) return;
+  poll_transports();
 }
 
 bool runner::poll_transports() {
@@ -192,7 +193,7 @@ bool runner::poll_put_off() {
 }
 
 void runner::poll_far() {
-  if (!is_far_done_) is_far_done_ = far_->poll();
+  if (!is_far_done_ && !is_beside_mpi()) is_far_done_ = far_->poll();
 }
 
 /// Once all is there: own sources and peers' memory where they lie, the rest where it was delivered.

@@ -4,7 +4,7 @@
 
 #include <base/spin_lock.hpp>
 #include <memory>
-#include <near/in_flight.hpp>
+#include <base/in_flight.hpp>
 #include <string>
 
 #include "transport.hpp"
@@ -22,7 +22,7 @@ struct choice {
   friend bool operator==(const choice&, const choice&) = default;
 };
 
-class runner : private near::in_flight {
+class runner : private in_flight {
  public:
   /// Makes the transports. Collective over the team.
   runner(context& c, const choice& what);

@@ -2,6 +2,7 @@
 // Plans: checks, work arrays, and going from stage to stage.
 #include <algorithm>
 #include <base/clock.hpp>
+#include <base/log.hpp>
 #include <base/text.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -146,6 +147,16 @@ std::string describe_direction(const char* name, const direction& d) {
 
 }  // namespace
 }  // namespace fft
+
+template <class Real>
+fft_state<Real>::~fft_state() {
+  if (!now || !is_mpi_usable()) return;
+  try {
+    fft::advance(*this, true);
+  } catch (const std::exception& e) {
+    log::warning(title, ": destroyed in flight, and not to be finished: ", e.what());
+  }
+}
 
 template <class Real>
 fft_plan<Real>::fft_plan(const fft_layout& layout, const transpose_arrays& physical, const transpose_arrays& spectral,

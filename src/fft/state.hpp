@@ -42,6 +42,7 @@ struct fft_state {
         title(text("fft \"", options.name, "\"")),
         physical{"physical", l.state().forward.front().from, options.fields, sizeof(Real)},
         spectral{"spectral", l.state().forward.back().to, options.fields, sizeof(Real)} {}
+  ~fft_state();  ///< finishes what is in flight: ranks that go on wait for this one's part in all links
   fft_layout layout;
   fft_options options;
   std::string title;

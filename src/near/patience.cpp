@@ -7,7 +7,7 @@
 #include <base/env.hpp>
 #include <base/log.hpp>
 #include <cerrno>
-#include <near/in_flight.hpp>
+#include <base/in_flight.hpp>
 #include <near/patience.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>

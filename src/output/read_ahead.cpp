@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <base/clock.hpp>
 #include <chrono>
-#include <near/in_flight.hpp>
+#include <base/in_flight.hpp>
 
 #include "block_pool.hpp"
 #include "step_input.hpp"
@@ -52,7 +52,7 @@ read_frame& read_ahead::await(index step) {
     if (place* p = find(step); p != nullptr && p->is_read) return p->frame;
     for_caller_.wait_for(lock, nap);
     lock.unlock();
-    near::move_on_in_flight();
+    move_on_in_flight();
     lock.lock();
   }
 }

@@ -4,7 +4,7 @@
 
 #include <list>
 #include <mutex>
-#include <near/in_flight.hpp>
+#include <base/in_flight.hpp>
 #include <nearfar/mpi.hpp>
 #include <string>
 #include <thread>
@@ -16,7 +16,7 @@ namespace nearfar::output {
 
 /// Of a ring's first rank. Moved on by the stream's calls, by all other waits of the library, and where MPI_THREAD_MULTIPLE was granted by
 /// a thread of its own. Steps count as written when the writer says so; their frames are free as soon as they have been sent.
-class sender final : public near::in_flight {
+class sender final : public in_flight {
  public:
   /// Announces the ring; does not wait for the writer. Local.
   sender(MPI_Comm comm, int writer, int lane, agent_plan plan, const ring& from);

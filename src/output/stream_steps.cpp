@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <base/clock.hpp>
 #include <base/log.hpp>
-#include <near/in_flight.hpp>
+#include <base/in_flight.hpp>
 #include <near/patience.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -79,7 +79,7 @@ void output_state::wait(Over is_over) {
   double since = seconds_now(), roll_call = since, next_words = since + seconds_before_words;
   std::uint64_t seen = h.progress.load();
   h.for_members.wait(sender_ ? nap_while_sending_s : nap_s, is_over, [&] {
-    near::move_on_in_flight();
+    move_on_in_flight();
     const double now = seconds_now();
     if (now - roll_call < seconds_between_roll_calls) return;
     roll_call = now;
@@ -233,7 +233,7 @@ void output_state::drain_as_caller() {
   h.for_taker.wait(
       nap_s, [&] { return ring_.has_failed() || ring_.is_full(step) || ring_.is_hopeless(step); },
       [&] {
-        near::move_on_in_flight();
+        move_on_in_flight();
         for (const int process : processes_)
           if (!is_alive(process))
             ring_.fail(step, text("step ", written_steps(), " of ", path_, ": process ", process,

@@ -114,6 +114,7 @@ bool are_same(MPI_Comm comm, values_view values) {
   const auto digest = static_cast<std::int64_t>(hash.value());
   const std::array<std::int64_t, 4> mine{count, ~count, digest, ~digest};
   std::array<std::int64_t, 4> lowest{};
+  meet(comm);
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, comm); });
   return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
@@ -159,6 +160,7 @@ void agree_on(MPI_Comm comm, verdict v, int first) {
 
 void agree(MPI_Comm comm, const std::function<void()>& step) {
   verdict v = outcome_of(step);
+  meet(comm);
   const int first = lowest_claimant(comm, v.code != status::ok, -1);
   agree_on(comm, std::move(v), first);
 }
@@ -170,6 +172,7 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
   std::vector<std::int64_t> lowest{v.code != status::ok ? rank_in(comm) : nobody};
   for (const std::int64_t m : maxima) lowest.push_back(~m);
   const int count = checked_int(as_index(lowest.size()), "number of maxima");
+  meet(comm);
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), count, MPI_INT64_T, MPI_MIN, comm); });
   for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = ~lowest[i + 1];

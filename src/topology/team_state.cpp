@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lifetime of a team's communicators and tags, and the questions that everyone asks MPI.
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <nearfar/error.hpp>
@@ -66,6 +68,19 @@ void check_mpi(int code, const char* call) {
   throw transport_error(text(call, " failed: ", reason.data()));
 }
 
+void meet(MPI_Comm comm) {
+  constexpr int polls_before_yield = 100;  // some 10 us
+  MPI_Request request = MPI_REQUEST_NULL;
+  const mpi_watch watch("MPI_Ibarrier");
+  check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  for (int polls = 0, is_over = 0;; ++polls) {
+    check_mpi(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_over != 0) return;
+    move_on_in_flight();
+    if (polls > polls_before_yield) sched_yield();
+  }
+}
+
 std::string mpi_library() {
   // Whichever MPI answers must find room: Open MPI's longest is 256, MPICH's 8192.
   std::array<char, std::max(MPI_MAX_LIBRARY_VERSION_STRING, 16384) + 1> version{};
@@ -81,6 +96,7 @@ std::string mpi_library() {
 
 bool everywhere(const team_state& s, bool mine) {
   int in = mine ? 1 : 0, all = 0;
+  meet(s.comm);
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm); });
   return all != 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Ineighbor_alltoallw with datatypes: MPI packs, and may send from and receive into the regions in place.
+// Where its packing of a layout is not right, we pack.
 #include "neighbor.hpp"
 
 #include <algorithm>
@@ -20,7 +21,10 @@ class datatype {
  public:
   explicit datatype(MPI_Datatype type) : type_(type) {}
   datatype(datatype&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
-  datatype& operator=(datatype&&) = delete;
+  datatype& operator=(datatype&& other) noexcept {
+    std::swap(type_, other.type_);
+    return *this;
+  }
   ~datatype() {
     if (type_ != MPI_DATATYPE_NULL && is_mpi_usable()) MPI_Type_free(&type_);
   }
@@ -86,12 +90,22 @@ datatype type_of(const std::vector<piece>& pieces) {
   return datatype(all);
 }
 
-datatype target_type(flow& f) {
-  if (!f.keeps_delivery) return type_of(f.pieces);
-  walk kept;
-  kept.first = f.delivered.data();
-  kept.run_bytes = f.bytes;
-  return type_of({piece{f.bytes, kept}});
+datatype contiguous_type(std::byte* at, index bytes) {
+  walk whole;
+  whole.first = at;
+  whole.run_bytes = bytes;
+  return type_of({piece{bytes, whole}});
+}
+
+/// Whether the MPI's packing of the type gives the bytes of the flow in their order.
+bool is_packed_right(const flow& f, MPI_Datatype type) {
+  int bytes = 0, used = 0;
+  check_mpi(MPI_Pack_size(1, type, MPI_COMM_SELF, &bytes), "MPI_Pack_size");
+  std::vector<std::byte> by_mpi(as_size(std::max<index>(bytes, f.bytes))), by_us(as_size(f.bytes));
+  check_mpi(MPI_Pack(MPI_BOTTOM, 1, type, by_mpi.data(), static_cast<int>(by_mpi.size()), &used, MPI_COMM_SELF),
+            "MPI_Pack");
+  f.pack_into(by_us.data());
+  return std::equal(by_us.begin(), by_us.end(), by_mpi.begin());
 }
 
 /// Peers of either direction. One-sided neighbourhoods are avoided: MPICH 4.0 completes their requests before the data is there.
@@ -102,21 +116,56 @@ std::vector<int> ranks_of(const std::vector<flow*>& a, const std::vector<flow*>&
   return {ranks.begin(), ranks.end()};
 }
 
+/// Open MPI 4.1 takes other bytes, some beyond the region, for elements of one byte that run backwards.
+bool runs_backwards(const flow& f) {
+  return std::any_of(f.pieces.begin(), f.pieces.end(), [](const piece& p) {
+    const auto* const w = std::get_if<walk>(&p.where);
+    return w != nullptr && std::any_of(w->steps.begin(), w->steps.begin() + w->loops, [](index s) { return s < 0; });
+  });
+}
+
+/// A flow as MPI is told of it: where it lies, or by a buffer of ours where MPI would not get that right.
+class described {
+ public:
+  described(flow& f, bool is_incoming) : flow_(f), type_(MPI_DATATYPE_NULL) {
+    if (is_incoming && f.keeps_delivery) {
+      type_ = contiguous_type(f.delivered.data(), f.bytes);
+      return;
+    }
+    if (!runs_backwards(f)) type_ = type_of(f.pieces);
+    if (type_.get() != MPI_DATATYPE_NULL && is_packed_right(f, type_.get())) return;
+    buffer_.resize(as_size(f.bytes));
+    type_ = contiguous_type(buffer_.data(), f.bytes);
+  }
+  const flow& of() const noexcept { return flow_; }
+  MPI_Datatype type() const noexcept { return type_.get(); }
+  void pack() {
+    if (!buffer_.empty()) flow_.pack_into(buffer_.data());
+  }
+  void deliver() {
+    if (!buffer_.empty()) flow_.deliver(buffer_.data());
+  }
+
+ private:
+  flow& flow_;
+  datatype type_;
+  std::vector<std::byte> buffer_;
+};
+
 /// The arguments of one direction: a count and a type per neighbour. Arrays of length zero still need an address: there is one entry more.
 struct side {
-  std::vector<datatype> owned;
+  std::vector<described> flows;
   std::vector<MPI_Datatype> types;
   std::vector<int> counts;
   std::vector<MPI_Aint> nowhere;
 
-  template <class TypeOf>
-  side(const std::vector<flow*>& flows, const std::vector<int>& neighbours, TypeOf of)
+  side(const std::vector<flow*>& all, const std::vector<int>& neighbours, bool is_incoming)
       : types(neighbours.size() + 1, MPI_BYTE), counts(types.size(), 0), nowhere(types.size(), 0) {
-    for (flow* f : flows) {
+    flows.reserve(all.size());
+    for (flow* f : all) {
       const auto i =
           static_cast<std::size_t>(std::find(neighbours.begin(), neighbours.end(), f->peer) - neighbours.begin());
-      owned.push_back(of(*f));
-      types[i] = owned.back().get();
+      types[i] = flows.emplace_back(*f, is_incoming).type();
       counts[i] = 1;
     }
   }
@@ -133,12 +182,14 @@ class neighborhood : public transport {
   }
 
   bool rebind() override {
-    out_.emplace(sends_, neighbours_, [](flow& f) { return type_of(f.pieces); });
-    in_.emplace(receives_, neighbours_, target_type);
+    out_.emplace(sends_, neighbours_, false);
+    in_.emplace(receives_, neighbours_, true);
     return true;
   }
 
   void start(std::uint64_t) override {
+    for (described& d : out_->flows) d.pack();
+    is_delivered_ = false;
     check_mpi(
         MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_->counts.data(), out_->nowhere.data(), out_->types.data(), MPI_BOTTOM,
                                 in_->counts.data(), in_->nowhere.data(), in_->types.data(), graph_->comm(), &request_),
@@ -149,7 +200,10 @@ class neighborhood : public transport {
   bool poll() override {
     int flag = 0;
     check_mpi(MPI_Test(&request_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
+    if (flag == 0) return false;
+    if (!std::exchange(is_delivered_, true))
+      for (described& d : in_->flows) d.deliver();
+    return true;
   }
 
   std::string waiting_for() const override {
@@ -164,6 +218,7 @@ class neighborhood : public transport {
   far::lease_pool<far::graph>::lease graph_;
   std::optional<side> out_, in_;
   MPI_Request request_ = MPI_REQUEST_NULL;
+  bool is_delivered_ = true;
 };
 
 }  // namespace

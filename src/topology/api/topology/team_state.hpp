@@ -2,6 +2,7 @@
 // What a team knows, for the modules above.
 #pragma once
 
+#include <base/in_flight.hpp>
 #include <base/numbers.hpp>
 #include <map>
 #include <memory>
@@ -71,12 +72,19 @@ void require_own_mpi();
 /// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
 void check_mpi(int code, const char* call);
 
-/// A call that waits for other ranks, under the watchdog over MPI's calls; throws as check_mpi.
+/// A call that waits for other ranks, under the watchdog over MPI's calls; what is in flight is moved on meanwhile.
+/// Throws as check_mpi.
 template <class Run>
 void watched_mpi(const char* call, Run run) {
+  const wait_inside_mpi moves_on;
   const mpi_watch watch(call);
   check_mpi(run(), call);
 }
+
+/// Returns when all ranks of the communicator have come here; moves on what is in flight meanwhile, all of it: other ranks
+/// may have to finish an operation with this one's help before they come. Blocking calls that follow wait for nobody
+/// who waits for this rank. What is made begins with it. Collective.
+void meet(MPI_Comm comm);
 
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 std::string mpi_library();

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One list for the process, under a lock that is held for moments, and a thread that moves it on while others are inside
+// MPI.
+//
+// The thread sleeps until one of them tells it (waiting_ from 0 to 1), and then moves on and yields in turn until
+// none is left. It is made when the first is told, and lives as long as the process.
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <atomic>
+#include <base/in_flight.hpp>
+#include <base/log.hpp>
+#include <base/spin_lock.hpp>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nearfar {
+
+namespace {
+
+struct in_flight_list {
+  spin_lock lock;
+  std::atomic<int> count = 0;
+  std::vector<in_flight*> all;
+};
+
+in_flight_list& list() {
+  static in_flight_list l;
+  return l;
+}
+
+thread_local bool is_helper = false;
+
+class helper {
+ public:
+  /// Lives as long as the process: its thread may run while everything else is being taken down.
+  static helper& get() {
+    static helper* const one = new helper;  // NOLINT
+    return *one;
+  }
+
+  void tell() {
+    const std::scoped_lock held(mutex_);
+    if (!is_made_) make();
+    ++waiting_;
+    told_.notify_one();
+  }
+  void tell_over() noexcept {
+    const std::scoped_lock held(mutex_);
+    --waiting_;
+  }
+
+ private:
+  // Signals are the program's own threads' business.
+  void make() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([this] { run(); }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    is_made_ = true;
+  }
+  void run() {
+    is_helper = true;
+    for (;;) {
+      std::unique_lock held(mutex_);
+      told_.wait(held, [this] { return waiting_ > 0; });
+      held.unlock();
+      try {
+        move_on_in_flight();
+      } catch (const std::exception& e) {
+        // Whoever finishes the operation meets the cause again.
+        log::warning("an operation in flight could not be moved on: ", e.what());
+        return;
+      }
+      sched_yield();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable told_;
+  int waiting_ = 0;
+  bool is_made_ = false;
+};
+
+}  // namespace
+
+void in_flight::begin() {
+  const std::scoped_lock held(list().lock);
+  list().all.push_back(this);
+  list().count.fetch_add(1, std::memory_order_relaxed);
+}
+
+void in_flight::end() noexcept {
+  const std::scoped_lock held(list().lock);
+  list().count.fetch_sub(static_cast<int>(std::erase(list().all, this)), std::memory_order_relaxed);
+}
+
+bool in_flight::is_beside_mpi() noexcept { return is_helper; }
+
+void move_on_in_flight() {
+  in_flight_list& l = list();
+  if (l.count.load(std::memory_order_relaxed) == 0) return;
+  const std::unique_lock held(l.lock, std::try_to_lock);
+  if (!held) return;
+  for (in_flight* each : l.all) each->move_on();
+}
+
+wait_inside_mpi::wait_inside_mpi() noexcept {
+  if (is_helper || list().count.load(std::memory_order_relaxed) == 0) return;
+  try {
+    helper::get().tell();
+    is_told_ = true;
+  } catch (const std::exception& e) {
+    log::warning("no thread can be made to move on what is in flight: ", e.what());
+  }
+}
+
+wait_inside_mpi::~wait_inside_mpi() {
+  if (is_told_) helper::get().tell_over();
+}
+
+}  // namespace nearfar
