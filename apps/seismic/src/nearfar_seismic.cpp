@@ -34,6 +34,11 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
   const settings what = settings_in(text, name, options.assignments);
   if (what.snapshots.path.empty() || what.snapshots.policy != "writer") return run_shot(team, what, options, nullptr);
   nearfar::output_crew crew(team);
+  if (crew.writers() == 0)
+    throw nearfar::usage_error(
+        "snapshots.policy = 'writer' takes one rank of each node for writing, and no node has two ranks: start one "
+        "more, "
+        "or 'thread' writes without one");
   if (!crew.is_writer()) return run_shot(crew.computing(), what, options, &crew);
   crew.serve();
   return 0;

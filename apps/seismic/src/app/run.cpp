@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <app/checkpoint.hpp>
 #include <app/ground.hpp>
+#include <app/memory.hpp>
 #include <app/model_files.hpp>
 #include <app/report.hpp>
 #include <app/run.hpp>
@@ -12,6 +13,7 @@
 #include <app/time_limit.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <common/own_file.hpp>
 #include <common/progress.hpp>
 #include <cstdio>
 #include <files/rsf.hpp>
@@ -67,15 +69,14 @@ void check_wavelet(const settings& s, const ground& g, double highest_hz) {
   if (highest_hz > 0 && !words.empty()) throw nearfar::usage_error(words);
 }
 
-propagator_options options_of(const settings& s, const ground& g, const acquisition& a) {
+propagator_options options_of(const settings& s, const ground& g) {
   propagator_options o;
   o.system = g.system, o.order = s.order, o.dt_s = s.time.step_s.value_or(0), o.divided_s = s.gathers.interval_s,
   o.sides = s.sides.kind;
   o.absorbing_cells = s.sides.cells, o.has_free_surface = s.sides.has_free_surface;
-  o.threads = s.run.threads, o.ghosts = a.receivers.empty() ? 0 : s.run.tap_half_width;
+  o.threads = s.run.threads, o.ghosts = s.receivers_m.empty() ? 0 : s.run.tap_half_width;
   constexpr std::array<const char*, 4> names{"", "plain", "avx2", "avx512"};
   o.kernels = names[static_cast<std::size_t>(s.run.kernels)];
-  if (const double highest = highest_frequency(a); highest > 0) o.frequency_hz = highest / 3;
   return o;
 }
 
@@ -108,6 +109,15 @@ index steps_per_sample(const settings& s, double dt_s) {
   throw nearfar::usage_error("gathers.interval = " + std::to_string(s.gathers.interval_s) +
                              " s is not a multiple of the time step, " + std::to_string(dt_s) + " s; time.step = " +
                              std::to_string(s.gathers.interval_s / std::ceil(steps)) + " would do");
+}
+
+/// What is written at the end of a run must not fail then for a folder that was not there at its beginning.
+void check_paths(const nearfar::team& team, const settings& s) {
+  apps::agree_after(team, [&] {
+    if (!team.is_root()) return;
+    if (!s.gathers.file.empty()) apps::check_writable(s.gathers.file);
+    if (!s.checkpoints.path.empty()) apps::check_writable(s.checkpoints.path + "-a.journal");
+  });
 }
 
 void write_gather(const nearfar::team& team, const settings& s, const shot& done, double interval_s) {
@@ -147,13 +157,20 @@ std::string stopping_words(const settings& s, index step, index last) {
 int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
              const nearfar::output_crew* crew, seconds_clock clock) {
   if (!clock) clock = [entry = MPI_Wtime()] { return MPI_Wtime() - entry; };
+  const ground outline = outline_of(what);
+  propagator_options how = options_of(what, outline);
+  if (options.model.empty()) {
+    if (!options.is_forced) check_memory(team, what, outline, how);
+    check_paths(team, what);
+  }
   const ground on = ground_of(team, what);
   if (!options.model.empty()) return write_model(team, on, options.model), 0;
   acquisition points;
   apps::agree_after(team, [&] { points = acquisition_of(what, on); });
   const double highest_hz = highest_frequency(points);
   check_wavelet(what, on, highest_hz);
-  propagator waves(team, on.all, on.of, options_of(what, on, points));
+  if (highest_hz > 0) how.frequency_hz = highest_hz / 3;
+  propagator waves(team, on.all, on.of, how);
   const double measured = waves.measured_rate();
   check_rate(waves, measured);
   points.steps_per_sample = steps_per_sample(what, waves.dt_s());

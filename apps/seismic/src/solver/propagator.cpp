@@ -67,6 +67,14 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
   make_halos();
 }
 
+double propagator::expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options) {
+  const tile_shape shape = shape_of(cut(team, points, options.sides).own(), radius_of(options.order), options.ghosts);
+  const double volume = static_cast<double>(shape.volume());
+  const double scratch = static_cast<double>(scratch_floats(options.system, shape, options.rows_per_block));
+  return sizeof(float) *
+         (volume * (2 * fields_of(options.system) + coefficients_of(options.system)) + scratch * threads_of(options));
+}
+
 void propagator::read_model(const medium& of) {
   model_ = {options_.system, of, points_, own(), shape_, options_.sides == side_kind::periodic, options_.threads};
   for (std::size_t l = 0; l < 2; ++l)

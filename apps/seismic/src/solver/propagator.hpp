@@ -61,6 +61,9 @@ class propagator {
   /// @throws nearfar::resource_error  on every rank
   propagator(const nearfar::team& team, const grid& points, const medium& of, const propagator_options& options);
 
+  /// About what a rank's propagator takes. Collective. @throws nearfar::usage_error  as the constructor: order, tiles
+  static double expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options);
+
   /// From the fields at time n and n - 1 to n + 1. Collective over neighbours.
   void step();
 
