@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fields and coefficients, frames of snapshots, and a second state for checkpoints.
 #include <app/memory.hpp>
+#include <cmath>
 #include <common/agreement.hpp>
 #include <common/memory.hpp>
 #include <nearfar/error.hpp>
@@ -31,10 +32,9 @@ double state_bytes(const settings& s, const ground& g) {
 
 }  // namespace
 
-void check_memory(const nearfar::team& team, const settings& what, const ground& outline,
-                  const propagator_options& options) {
-  const double of_rank = of_process + propagator::expected_bytes(team, outline.all, options) +
-                         (frame_bytes(what, outline) + state_bytes(what, outline)) / team.size();
+void check_memory(const nearfar::team& team, const settings& what, const ground& outline, double own_bytes) {
+  const double of_rank =
+      of_process + own_bytes + (frame_bytes(what, outline) + state_bytes(what, outline)) / team.size();
   const double needed = of_rank * team.near_size(), available = apps::free_bytes();
   std::string complaint;
   if (needed > available) {

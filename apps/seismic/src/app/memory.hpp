@@ -5,13 +5,12 @@
 #include <app/ground.hpp>
 #include <nearfar/team.hpp>
 #include <settings/settings.hpp>
-#include <solver/propagator.hpp>
 
 namespace seismic {
 
+/// @param own_bytes  of a rank: fields, coefficients. Frames and checkpoints are added to it
 /// Collective. @throws nearfar::resource_error  on every rank if some node has less memory than its ranks will need,
 /// with both numbers
-void check_memory(const nearfar::team& team, const settings& what, const ground& outline,
-                  const propagator_options& options);
+void check_memory(const nearfar::team& team, const settings& what, const ground& outline, double own_bytes);
 
 }  // namespace seismic

@@ -60,11 +60,12 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
 
 std::string closing(const ground& on, index steps, double seconds, const snapshots* films) {
   const double points = static_cast<double>(on.all.size()) * static_cast<double>(steps), rate = points / seconds;
-  std::string words = line("done      %.2f s, %.1f Mpts/s, %.1f GB/s of %.0f bytes per point and step", seconds,
+  std::string words = line("done      %.3f s, %.1f Mpts/s, %.1f GB/s of %.0f bytes per point and step", seconds,
                            rate / 1e6, rate * bytes_per_point(on.system) / 1e9, bytes_per_point(on.system));
   if (films != nullptr)
-    words += line("snapshots %ld; the run waited %.3f s for them; %s", static_cast<long>(films->written()),
-                  films->waiting_s(), films->describe().c_str());
+    words +=
+        line("snapshots %ld; the run waited %.3f s for them, %.3f s of it at the end; %s",
+             static_cast<long>(films->written()), films->waiting_s(), films->closing_s(), films->describe().c_str());
   return words;
 }
 

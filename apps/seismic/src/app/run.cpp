@@ -7,6 +7,7 @@
 #include <app/ground.hpp>
 #include <app/memory.hpp>
 #include <app/model_files.hpp>
+#include <app/pretended.hpp>
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
@@ -154,13 +155,14 @@ std::string stopping_words(const settings& s, index step, index last) {
 
 }  // namespace
 
-int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
-             const nearfar::output_crew* crew, seconds_clock clock) {
+int run_shot(const nearfar::team& team, const settings& what, const app_options& options, const sink_maker& make_sink,
+             seconds_clock clock) {
   if (!clock) clock = [entry = MPI_Wtime()] { return MPI_Wtime() - entry; };
+  if (what.run.pretended_step_s > 0) return run_pretended(team, what, options, make_sink);
   const ground outline = outline_of(what);
   propagator_options how = options_of(what, outline);
   if (options.model.empty()) {
-    if (!options.is_forced) check_memory(team, what, outline, how);
+    if (!options.is_forced) check_memory(team, what, outline, propagator::expected_bytes(team, outline.all, how));
     check_paths(team, what);
   }
   const ground on = ground_of(team, what);
@@ -185,7 +187,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
     if (!what.checkpoints.path.empty()) saves.emplace(team, what.checkpoints.path, from, same);
   }
   std::optional<snapshots> films;
-  if (!what.snapshots.path.empty()) films.emplace(team, what, on, waves, crew);
+  if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves), make_sink);
   if (team.is_root())
     std::fputs((opening(what, on, waves, steps, {highest_hz, measured}) + restart_words(from, waves)).c_str(), stdout),
         std::fflush(stdout);
@@ -193,11 +195,11 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
   time_limit limit(what.time.limit_s, std::move(clock));
   bool is_stopped = false;
-  if (films && from.step == 0) films->look();
+  if (films && from.step == 0) films->look(0);
   while (waves.steps() < steps && !is_stopped) {
     now.step();
     check_finite(waves);
-    if (films) films->look();
+    if (films) films->look(waves.steps());
     is_stopped = waves.steps() < steps && limit.is_over(team, waves.steps());
     if (saves && (is_stopped || is_saved_at(waves.steps(), steps, what.checkpoints))) {
       if (films) films->flush();  // a run that goes on from here finds them

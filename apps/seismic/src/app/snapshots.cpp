@@ -37,9 +37,28 @@ nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const s
 nearfar::output_policy policy_of(const std::string& name) {
   if (name == "synchronous") return nearfar::output_policy::synchronous;
   if (name == "thread") return nearfar::output_policy::thread;
-  if (name == "writer") return nearfar::output_policy::writer;
+  if (name == "writer" || name == "far-writer") return nearfar::output_policy::writer;
   return nearfar::output_policy::automatic;
 }
+
+class stream_sink final : public frame_sink {
+ public:
+  stream_sink(const nearfar::team& team, const std::string& path, const nearfar::output_array& array,
+              const nearfar::output_options& options)
+      : stream_(team, path, {array}, options), name_(array.name) {}
+  nearfar::output_slot begin(double time) override {
+    stream_.begin_step(time);
+    return stream_.slot(name_);
+  }
+  void end() override { stream_.end_step(); }
+  void flush() override { stream_.flush(); }
+  void close() override { stream_.close(); }
+  std::string describe() const override { return stream_.describe(); }
+
+ private:
+  nearfar::output_stream stream_;
+  std::string name_;
+};
 
 std::string shown(double number) {
   char words[32];
@@ -49,11 +68,23 @@ std::string shown(double number) {
 
 }  // namespace
 
-snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
-                     const nearfar::output_crew* crew)
-    : waves_(waves), what_(what), part_(part_of(what, on)) {
+sink_maker streams(const nearfar::output_crew* crew) {
+  return [crew](const nearfar::team& team, const std::string& path, const nearfar::output_array& array,
+                nearfar::output_options options) {
+    options.crew = crew;
+    return std::make_unique<stream_sink>(team, path, array, options);
+  };
+}
+
+snapshot_source source_of(propagator& waves) {
+  return {waves.own(), waves.dt_s(), waves.threads(), waves.steps(), [&waves] { return waves.now(0); }};
+}
+
+snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, snapshot_source of,
+                     const sink_maker& make_sink)
+    : of_(std::move(of)), what_(what), part_(part_of(what, on)) {
   stride_ = what.snapshots.stride;
-  own_ = strided(part_, waves.own(), stride_);
+  own_ = strided(part_, of_.own, stride_);
   nearfar::output_array p;
   p.name = "p", p.own = own_;
   for (std::size_t d = 0; d < 3; ++d)
@@ -62,7 +93,7 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
   p.dimensions = {"z", "y", "x"};
   nearfar::output_options options;
   options.format = what.snapshots.format, options.compression = what.snapshots.compression;
-  options.policy = policy_of(what.snapshots.policy), options.crew = crew;
+  options.policy = policy_of(what.snapshots.policy);
   options.throttle_bytes_per_s = 1e6 * what.snapshots.throttle_mb_per_s;
   for (std::size_t d = 0; d < 3; ++d) {
     const double spacing = on.all.spacing_m[d] * static_cast<double>(stride_[d]);
@@ -80,28 +111,28 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
     }
   }
   if (options.format == "rsf") options.axes.clear();  // its header says the same by attributes
-  if (waves.steps() > 0) {
-    const std::vector<double> times = times_until(waves.steps());
+  if (of_.first_step > 0) {
+    const std::vector<double> times = times_until(of_.first_step);
     written_ = static_cast<index>(times.size());
     if (has_stream_of(team, times)) {
       options.opening = nearfar::output_opening::append;
-      options.append_before = (static_cast<double>(waves.steps()) + 0.5) * waves.dt_s();
+      options.append_before = (static_cast<double>(of_.first_step) + 0.5) * of_.dt_s;
     }
   }
-  stream_.emplace(team, what.snapshots.path, std::vector<nearfar::output_array>{p}, options);
+  sink_ = make_sink(team, what.snapshots.path, p, options);
 }
 
 // As the mini-app: the first step whose time is not before the next multiple of the interval.
 bool snapshots::is_due(index step, index written) const {
-  const double interval = what_.snapshots.interval_s, time = static_cast<double>(step) * waves_.dt_s();
-  return interval > 0 ? time >= static_cast<double>(written) * interval - 1e-6 * waves_.dt_s()
+  const double interval = what_.snapshots.interval_s, time = static_cast<double>(step) * of_.dt_s;
+  return interval > 0 ? time >= static_cast<double>(written) * interval - 1e-6 * of_.dt_s
                       : step % what_.snapshots.steps == 0;
 }
 
 std::vector<double> snapshots::times_until(index step) const {
   std::vector<double> times;
   for (index n = 0; n <= step; ++n)
-    if (is_due(n, static_cast<index>(times.size()))) times.push_back(static_cast<double>(n) * waves_.dt_s());
+    if (is_due(n, static_cast<index>(times.size()))) times.push_back(static_cast<double>(n) * of_.dt_s);
   return times;
 }
 
@@ -112,7 +143,7 @@ bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<doubl
     const std::string& path = what_.snapshots.path;
     if (!team.is_root() || !std::filesystem::exists(path + ".journal")) return;
     is_there = 1;
-    const double end = (static_cast<double>(waves_.steps()) + 0.5) * waves_.dt_s();
+    const double end = (static_cast<double>(of_.first_step) + 0.5) * of_.dt_s;
     std::vector<double> found;
     for (const nearfar::output_step& s : nearfar::output_steps_at(path))
       if (s.time < end) found.push_back(s.time);
@@ -125,25 +156,22 @@ bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<doubl
   return is_there != 0;
 }
 
-void snapshots::look() {
-  const auto steps = waves_.steps();
-  if (!is_due(steps, written_)) return;
-  const double time = static_cast<double>(steps) * waves_.dt_s(), begin = MPI_Wtime();
-  stream_->begin_step(time);
-  write();
-  stream_->end_step();
+void snapshots::look(index step) {
+  if (!is_due(step, written_)) return;
+  const double time = static_cast<double>(step) * of_.dt_s, begin = MPI_Wtime();
+  write(sink_->begin(time));
+  sink_->end();
   waiting_s_ += MPI_Wtime() - begin;
   ++written_;
 }
 
-void snapshots::write() {
-  const nearfar::output_slot slot = stream_->slot("p");
+void snapshots::write(const nearfar::output_slot& slot) const {
   if (own_.is_empty()) return;
-  const field_view p = waves_.now(0);
+  const field_view p = of_.now();
   std::array<index, 3> first{};  // own point of the snapshot's first one
   for (std::size_t d = 0; d < 3; ++d) first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - p.own.lower[d];
   auto* const to = static_cast<char*>(slot.data);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(waves_.threads())
+#pragma omp parallel for collapse(2) schedule(static) num_threads(of_.threads)
   for (index k = 0; k < own_.extent(0); ++k)
     for (index j = 0; j < own_.extent(1); ++j) {
       const float* const from =
@@ -155,16 +183,17 @@ void snapshots::write() {
 
 void snapshots::flush() {
   const double begin = MPI_Wtime();
-  stream_->flush();
+  sink_->flush();
   waiting_s_ += MPI_Wtime() - begin;
 }
 
 void snapshots::close() {
   const double begin = MPI_Wtime();
-  stream_->close();
-  waiting_s_ += MPI_Wtime() - begin;
+  sink_->close();
+  closing_s_ = MPI_Wtime() - begin;
+  waiting_s_ += closing_s_;
 }
 
-std::string snapshots::describe() const { return stream_->describe(); }
+std::string snapshots::describe() const { return sink_->describe(); }
 
 }  // namespace seismic

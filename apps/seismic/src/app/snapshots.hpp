@@ -1,30 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Snapshots of the waves, through an output stream.
+// Snapshots of the waves, through an output stream or what an experiment has in its place.
 #pragma once
 
 #include <app/ground.hpp>
+#include <functional>
+#include <memory>
 #include <nearfar/output.hpp>
-#include <optional>
 #include <solver/propagator.hpp>
 
 namespace seismic {
 
+/// Where frames go, one after the other. All calls are collective, errors as of nearfar::output_stream.
+class frame_sink {
+ public:
+  virtual ~frame_sink() = default;
+  virtual nearfar::output_slot begin(double time) = 0;  ///< memory for the own points, to be filled until end()
+  virtual void end() = 0;
+  virtual void flush() = 0;  ///< returns when all are on disk
+  virtual void close() = 0;
+  virtual std::string describe() const = 0;
+};
+using sink_maker = std::function<std::unique_ptr<frame_sink>(const nearfar::team&, const std::string& path,
+                                                             const nearfar::output_array&, nearfar::output_options)>;
+
+/// Output streams, as programs use them. @param crew  for output_policy::writer
+sink_maker streams(const nearfar::output_crew* crew = nullptr);
+
+/// What snapshots are taken of: a field that ranks share.
+struct snapshot_source {
+  nearfar::box own;  ///< of the grid with its layers
+  double dt_s = 0;
+  int threads = 1;
+  index first_step = 0;  ///< that the run begins at
+  std::function<field_view()> now;
+};
+/// p. Valid as long as the waves.
+snapshot_source source_of(propagator& waves);
+
 /// Writes p at times of the settings: every stride-th point of a part of the grid.
 class snapshots {
  public:
-  /// Collective. Where `waves` go on from a checkpoint, so does the stream that is at the path; one that there is not
+  /// Collective. Where the source goes on from a checkpoint, so does the stream that is at the path; one that there is not
   /// begins with the next snapshot. @throws nearfar::usage_error  a part without points; what output streams throw
   /// @throws nearfar::io_error  on every rank: the stream that is there does not have the snapshots up to the
   /// checkpoint; nothing is changed then
-  snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
-            const nearfar::output_crew* crew);
+  snapshots(const nearfar::team& team, const settings& what, const ground& on, snapshot_source of,
+            const sink_maker& make_sink);
 
-  /// Writes a snapshot if one is due. Collective; after each step and before the first.
-  void look();
+  /// Writes a snapshot if one is due after so many steps. Collective; after each step and before the first.
+  void look(index step);
   void flush();  ///< returns when all snapshots are on disk. Collective
   void close();
   index written() const noexcept { return written_; }
   double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
+  double closing_s() const noexcept { return closing_s_; }  ///< of these, in close()
   std::string describe() const;
 
  private:
@@ -32,16 +61,16 @@ class snapshots {
   /// Times of those up to that step.
   std::vector<double> times_until(index step) const;
   bool has_stream_of(const nearfar::team& team, const std::vector<double>& times) const;
-  void write();
+  void write(const nearfar::output_slot& slot) const;
 
-  propagator& waves_;
+  snapshot_source of_;
   settings what_;
   nearfar::box part_;  ///< of the grid with its layers
   std::array<index, 3> stride_{};
   nearfar::box own_;  ///< own points of the snapshot, counted in its own points
-  std::optional<nearfar::output_stream> stream_;
+  std::unique_ptr<frame_sink> sink_;
   index written_ = 0;
-  double waiting_s_ = 0;
+  double waiting_s_ = 0, closing_s_ = 0;
 };
 
 }  // namespace seismic
