@@ -26,7 +26,7 @@ class Launcher:
     timeout_s: float
     mpi: str = ""
     pretend: bool = False
-    is_bound: bool = True  # each rank to a core, where there are enough; else to none, and a single rank needs no launcher
+    is_bound: bool = True  # each rank to a core, if there are enough; else to none, and one rank needs no launcher
     node_memory: str = "512m"  # that ranks of an emulated node may share
     up: int = 0  # emulated nodes that are up
     notes: list[str] = field(default_factory=list)

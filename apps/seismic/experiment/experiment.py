@@ -194,7 +194,8 @@ def rates_of(options: argparse.Namespace, launcher: Launcher, setup: Setup) -> l
 
 def words_about(options: argparse.Namespace, launcher: Launcher, setup: Setup, need: str) -> list[str]:
     here = machine()
-    computing = f"computing is pretended: a step sleeps {1e3 * setup.step_s:.3g} ms" if setup.step_s else "computing is real"
+    pretended = f"computing is pretended: a step sleeps {1e3 * setup.step_s:.3g} ms"
+    computing = pretended if setup.step_s else "computing is real"
     return [
         f"{setup.medium.upper()}, {need}. {setup.steps} steps of {1e3 * setup.dt_s:g} ms, a snapshot every "
         f"{setup.interval}; {computing}. {launcher.mpi}, {here['processor']}, {here['cores']} cores; medians of "

@@ -12,7 +12,7 @@ from launch import ExperimentError
 
 # As in the mini-app's runs: 16 cells of random sides and a border of 4 on each side.
 SIDE_CELLS, BORDER, SPACING = 16, 4, 12.5
-# The mini-app's CUDA kernel on a V100, TTI: points of the inner grid of 504 x 504 x 504 a second (its authors' own files).
+# The mini-app's CUDA kernel on a V100, TTI: points of a grid of 504 x 504 x 504 a second.
 GPU_GRID, GPU_POINTS_PER_S = 504, 2.115e9
 # Arrays of a field's size: fields at two times, and coefficients.
 ARRAYS = {"iso": 2 + 1, "vti": 4 + 4, "tti": 4 + 7}
@@ -108,7 +108,7 @@ class Setup:
 
 
 def gpu_step_s(points: int) -> float:
-    """Seconds of a step on the GPU, by points with sides: the share of writing is then that of 504 x 504 x 504 points."""
+    """Seconds of a step on the GPU, by points with sides: the share of writing is then that of the paper's grid."""
     whole = GPU_GRID + 2 * (SIDE_CELLS + BORDER)
     padded = points + 2 * (SIDE_CELLS + BORDER)
     return GPU_GRID**3 / GPU_POINTS_PER_S * (padded / whole) ** 3

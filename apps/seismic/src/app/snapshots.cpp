@@ -4,6 +4,7 @@
 #include <app/snapshots.hpp>
 #include <common/agreement.hpp>
 #include <filesystem>
+#include <memory/streaming_copy.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 
@@ -171,14 +172,21 @@ void snapshots::write(const nearfar::output_slot& slot) const {
   std::array<index, 3> first{};  // own point of the snapshot's first one
   for (std::size_t d = 0; d < 3; ++d) first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - p.own.lower[d];
   auto* const to = static_cast<char*>(slot.data);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(of_.threads)
-  for (index k = 0; k < own_.extent(0); ++k)
-    for (index j = 0; j < own_.extent(1); ++j) {
-      const float* const from =
-          p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
-      auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
-      for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
-    }
+#pragma omp parallel num_threads(of_.threads)
+  {
+#pragma omp for collapse(2) schedule(static)
+    for (index k = 0; k < own_.extent(0); ++k)
+      for (index j = 0; j < own_.extent(1); ++j) {
+        const float* const from =
+            p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
+        auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
+        if (stride_[2] == 1)
+          streaming_copy(row, from, own_.extent(2));
+        else
+          for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
+      }
+    streaming_end();
+  }
 }
 
 void snapshots::flush() {
