@@ -62,7 +62,7 @@ int run_pretended(const nearfar::team& team, const settings& what, const app_opt
   fill(p, threads);
   const double dt_s = *what.time.step_s;
   const auto steps = static_cast<index>(std::ceil(what.time.end_s / dt_s - 1e-6));
-  snapshots films(team, what, on, {own, dt_s, threads, 0, [&p] { return p; }}, make_sink);
+  snapshots films(team, what, on, {own, p.strides, dt_s, threads, 0, [&p] { return p.data; }}, make_sink);
   if (team.is_root()) {
     std::printf("pretended %ld steps of %g s, %ld x %ld x %ld points; no wave is computed\n", static_cast<long>(steps),
                 what.run.pretended_step_s, static_cast<long>(points[x]), static_cast<long>(points[y]),

@@ -196,10 +196,16 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   time_limit limit(what.time.limit_s, std::move(clock));
   bool is_stopped = false;
   if (films && from.step == 0) films->look(0);
+  const std::vector<nearfar::box> driven = now.driven();
   while (waves.steps() < steps && !is_stopped) {
-    now.step();
+    if (films && waves.are_blocks_final() && films->begin(waves.steps() + 1)) {
+      now.step([&films](const float* p, const block_rows& rows) { films->take(p, rows); });
+      films->end(driven);
+    } else {
+      now.step();
+      if (films) films->look(waves.steps());
+    }
     check_finite(waves);
-    if (films) films->look(waves.steps());
     is_stopped = waves.steps() < steps && limit.is_over(team, waves.steps());
     if (saves && (is_stopped || is_saved_at(waves.steps(), steps, what.checkpoints))) {
       if (films) films->flush();  // a run that goes on from here finds them

@@ -78,7 +78,8 @@ sink_maker streams(const nearfar::output_crew* crew) {
 }
 
 snapshot_source source_of(propagator& waves) {
-  return {waves.own(), waves.dt_s(), waves.threads(), waves.steps(), [&waves] { return waves.now(0); }};
+  return {waves.own(),     waves.now(0).strides, waves.dt_s(),
+          waves.threads(), waves.steps(),        [&waves] { return waves.now(0).data; }};
 }
 
 snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, snapshot_source of,
@@ -157,36 +158,71 @@ bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<doubl
   return is_there != 0;
 }
 
-void snapshots::look(index step) {
-  if (!is_due(step, written_)) return;
-  const double time = static_cast<double>(step) * of_.dt_s, begin = MPI_Wtime();
-  write(sink_->begin(time));
+bool snapshots::begin(index step) {
+  if (!is_due(step, written_)) return false;
+  const double since = MPI_Wtime();
+  slot_ = sink_->begin(static_cast<double>(step) * of_.dt_s);
+  waiting_s_ += MPI_Wtime() - since;
+  return true;
+}
+
+/// Of the snapshot's first own point, in own points of the field.
+index snapshots::first_of(std::size_t d) const {
+  return part_.lower[d] + own_.lower[d] * stride_[d] - of_.own.lower[d];
+}
+
+/// Own points of the snapshot that lie in a range of own points of the field.
+std::array<index, 2> snapshots::snapshot_range(std::size_t d, index begin, index end) const {
+  const auto number = [&](index at) {
+    const index behind = at - first_of(d);
+    return std::clamp<index>(behind <= 0 ? 0 : (behind + stride_[d] - 1) / stride_[d], 0,
+                             own_.extent(static_cast<int>(d)));
+  };
+  return {number(begin), number(end)};
+}
+
+void snapshots::take(const float* p, const block_rows& rows) const {
+  if (own_.is_empty()) return;
+  const auto [k_begin, k_end] = snapshot_range(0, rows.z_begin, rows.z_end);
+  const auto [j_begin, j_end] = snapshot_range(1, rows.y_begin, rows.y_end);
+  const std::array<index, 3> first{first_of(0), first_of(1), first_of(2)};
+  const auto& strides = of_.strides;
+  for (index k = k_begin; k < k_end; ++k)
+    for (index j = j_begin; j < j_end; ++j) {
+      const float* const from =
+          p + (first[0] + k * stride_[0]) * strides[0] + (first[1] + j * stride_[1]) * strides[1] + first[2];
+      auto* const row = reinterpret_cast<float*>(static_cast<char*>(slot_.data) + k * slot_.strides_bytes[0] +
+                                                 j * slot_.strides_bytes[1]);
+      if (stride_[2] == 1)
+        streaming_copy(row, from, own_.extent(2));
+      else
+        for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
+    }
+  streaming_end();
+}
+
+void snapshots::end(std::span<const nearfar::box> changed) {
+  const double since = MPI_Wtime();
+  for (const nearfar::box& b : changed) {
+    const auto own = [&](std::size_t d, index at) {
+      return std::clamp(at, of_.own.lower[d], of_.own.upper[d]) - of_.own.lower[d];
+    };
+    take(of_.now(), {own(0, b.lower[0]), own(0, b.upper[0]), own(1, b.lower[1]), own(1, b.upper[1])});
+  }
   sink_->end();
-  waiting_s_ += MPI_Wtime() - begin;
+  waiting_s_ += MPI_Wtime() - since;
   ++written_;
 }
 
-void snapshots::write(const nearfar::output_slot& slot) const {
-  if (own_.is_empty()) return;
-  const field_view p = of_.now();
-  std::array<index, 3> first{};  // own point of the snapshot's first one
-  for (std::size_t d = 0; d < 3; ++d) first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - p.own.lower[d];
-  auto* const to = static_cast<char*>(slot.data);
-#pragma omp parallel num_threads(of_.threads)
-  {
-#pragma omp for collapse(2) schedule(static)
-    for (index k = 0; k < own_.extent(0); ++k)
-      for (index j = 0; j < own_.extent(1); ++j) {
-        const float* const from =
-            p.data + (first[0] + k * stride_[0]) * p.strides[0] + (first[1] + j * stride_[1]) * p.strides[1] + first[2];
-        auto* const row = reinterpret_cast<float*>(to + k * slot.strides_bytes[0] + j * slot.strides_bytes[1]);
-        if (stride_[2] == 1)
-          streaming_copy(row, from, own_.extent(2));
-        else
-          for (index i = 0; i < own_.extent(2); ++i) row[i] = from[i * stride_[2]];
-      }
-    streaming_end();
-  }
+void snapshots::look(index step) {
+  if (!begin(step)) return;
+  const double since = MPI_Wtime();
+  const float* const p = of_.now();
+  const index rows = of_.own.extent(1);
+#pragma omp parallel for schedule(static) num_threads(of_.threads)
+  for (index k = 0; k < of_.own.extent(0); ++k) take(p, {k, k + 1, 0, rows});
+  waiting_s_ += MPI_Wtime() - since;
+  end({});
 }
 
 void snapshots::flush() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nearfar/output.hpp>
 #include <solver/propagator.hpp>
+#include <span>
 
 namespace seismic {
 
@@ -28,11 +29,12 @@ sink_maker streams(const nearfar::output_crew* crew = nullptr);
 
 /// What snapshots are taken of: a field that ranks share.
 struct snapshot_source {
-  nearfar::box own;  ///< of the grid with its layers
+  nearfar::box own;                ///< of the grid with its layers
+  std::array<index, 3> strides{};  ///< floats between neighbours along z, y, x; the last one is 1
   double dt_s = 0;
   int threads = 1;
-  index first_step = 0;  ///< that the run begins at
-  std::function<field_view()> now;
+  index first_step = 0;               ///< that the run begins at
+  std::function<const float*()> now;  ///< its first own point
 };
 /// p. Valid as long as the waves.
 snapshot_source source_of(propagator& waves);
@@ -49,7 +51,12 @@ class snapshots {
 
   /// Writes a snapshot if one is due after so many steps. Collective; after each step and before the first.
   void look(index step);
-  void flush();  ///< returns when all snapshots are on disk. Collective
+  /// The same for a step whose blocks are taken as they come: begin() before it, and if that says that a snapshot is due
+  /// take() for all blocks, of any thread, and end(). Collective but for take().
+  bool begin(index step);
+  void take(const float* p, const block_rows& rows) const;  ///< as a block_observer
+  void end(std::span<const nearfar::box> changed);          ///< boxes of the grid that have changed since take()
+  void flush();                                             ///< returns when all snapshots are on disk. Collective
   void close();
   index written() const noexcept { return written_; }
   double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
@@ -61,7 +68,8 @@ class snapshots {
   /// Times of those up to that step.
   std::vector<double> times_until(index step) const;
   bool has_stream_of(const nearfar::team& team, const std::vector<double>& times) const;
-  void write(const nearfar::output_slot& slot) const;
+  index first_of(std::size_t dimension) const;
+  std::array<index, 2> snapshot_range(std::size_t dimension, index begin, index end) const;
 
   snapshot_source of_;
   settings what_;
@@ -69,6 +77,7 @@ class snapshots {
   std::array<index, 3> stride_{};
   nearfar::box own_;  ///< own points of the snapshot, counted in its own points
   std::unique_ptr<frame_sink> sink_;
+  nearfar::output_slot slot_;  ///< of the snapshot that has begun
   index written_ = 0;
   double waiting_s_ = 0, closing_s_ = 0;
 };

@@ -172,7 +172,7 @@ void propagator::make_blocks() {
   const bool all_wait = options_.sides == side_kind::periodic;
   for (std::size_t k = 0; k + 1 < zs.size(); ++k)
     for (std::size_t j = 0; j + 1 < ys.size(); ++j) {
-      const block b{zs[k], zs[k + 1], ys[j], ys[j + 1]};
+      const block_rows b{zs[k], zs[k + 1], ys[j], ys[j + 1]};
       const bool waits = all_wait || b.z_begin < z_rim || b.z_end > shape_.nz - z_rim || b.y_begin < y_rim ||
                          b.y_end > shape_.ny - y_rim;
       (waits ? outer_ : inner_).push_back(b);
@@ -269,7 +269,7 @@ step_arguments propagator::arguments() const {
   return a;
 }
 
-void propagator::compute(const std::vector<block>& blocks) {
+void propagator::compute(const std::vector<block_rows>& blocks, const block_observer& done) {
   const auto count = static_cast<std::ptrdiff_t>(blocks.size());
 #pragma omp parallel num_threads(options_.threads)
   {
@@ -278,30 +278,31 @@ void propagator::compute(const std::vector<block>& blocks) {
     a.scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())].data();
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t n = 0; n < count; ++n) {
-      const block& b = blocks[static_cast<std::size_t>(n)];
+      const block_rows& b = blocks[static_cast<std::size_t>(n)];
       a.z_begin = b.z_begin, a.z_end = b.z_end, a.y_begin = b.y_begin, a.y_end = b.y_end;
       kernel_(a);
+      if (done) done(a.next[0], b);
     }
   }
 }
 
-void propagator::exchange_and_compute() {
+void propagator::exchange_and_compute(const block_observer& done) {
   common_ = arguments();
   mirror_at_surface();
   if (halos_.empty()) {
-    compute(inner_);
-    compute(outer_);
+    compute(inner_, done);
+    compute(outer_, done);
     return;
   }
   nearfar::halo& halo = halos_[static_cast<std::size_t>(now_)];
   halo.start();
-  compute(inner_);
+  compute(inner_, done);
   halo.finish();
-  compute(outer_);
+  compute(outer_, done);
 }
 
-void propagator::step() {
-  exchange_and_compute();
+void propagator::step(const block_observer& done) {
+  exchange_and_compute(done);
   if (!layers_.is_empty())
     layers_.add(*kernels_, common_.now[0], common_.next[0], common_.coefficients[0], options_.threads);
   now_ = 1 - now_;

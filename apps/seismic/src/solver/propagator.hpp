@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <grid/sides.hpp>
 #include <kernels/kernels.hpp>
 #include <memory/huge_array.hpp>
@@ -46,6 +47,14 @@ struct field_view {
   nearfar::box filled;             ///< own and ghost points that hold values of this time
 };
 
+/// Own rows of a rank, counted from its first one: rows of planes.
+struct block_rows {
+  index z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;
+};
+/// Sees p at the new time while it is in a cache.
+/// @param p  its own point (0, 0, 0), with the strides of field_view
+using block_observer = std::function<void(const float* p, const block_rows& rows)>;
+
 /// The discrete self-adjoint operator stays negative, and waves do not grow, while the coefficients of its second
 /// field, (vs / vp)^2 and (vs / vp)^2 + g, differ by no more than this. Terms along an axis have some negative weights,
 /// which would win between points whose coefficients are larger than those around them by more. @source ours:
@@ -65,7 +74,10 @@ class propagator {
   static double expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options);
 
   /// From the fields at time n and n - 1 to n + 1. Collective over neighbours.
-  void step();
+  /// @param done  called by the threads, each time one has computed a block
+  void step(const block_observer& done = {});
+  /// What a block_observer sees is the field at the new time: nothing is added to it later in the step.
+  bool are_blocks_final() const noexcept { return layers_.is_empty(); }
 
   /// The largest rate of the system as it is put together, heterogeneous and with its sides, from below: bound() is of
   /// homogeneous media. By so many powers of the right-hand side on random numbers. To be called before anything else;
@@ -105,10 +117,6 @@ class propagator {
   std::string describe() const;  ///< kernels, tiles and the halo's method. Local
 
  private:
-  /// Planes and rows that a thread computes in one piece.
-  struct block {
-    index z_begin, z_end, y_begin, y_end;
-  };
   struct level {
     std::array<huge_array, 2> fields;
   };
@@ -121,8 +129,8 @@ class propagator {
   void choose_dt();
   void check_contrasts() const;
   void mirror_at_surface();
-  void compute(const std::vector<block>& blocks);
-  void exchange_and_compute();
+  void compute(const std::vector<block_rows>& blocks, const block_observer& done);
+  void exchange_and_compute(const block_observer& done = {});
   step_arguments arguments() const;
   field_view view(level& of, int field, bool with_ghosts);
 
@@ -140,8 +148,8 @@ class propagator {
   std::vector<nearfar::halo> halos_;  ///< of each level; none where nothing comes from elsewhere
   std::array<std::vector<float>, 3> damping_;
   absorbing_layers layers_;
-  std::vector<block> inner_, outer_;  ///< that need no ghosts, and that do
-  std::vector<huge_array> scratch_;   ///< of each thread
+  std::vector<block_rows> inner_, outer_;  ///< that need no ghosts, and that do
+  std::vector<huge_array> scratch_;        ///< of each thread
   step_arguments common_;
 };
 
