@@ -70,6 +70,12 @@ class Refusals(Case):
 
     def test_a_writer_without_a_rank_of_its_own(self) -> None:
         self.refused(("snapshots.policy = 'writer'", "one more", "'thread'"), "snapshots.policy=writer", ranks=(1,))
+        self.refused(("snapshots.policy = 'far-writer'", "one more"), "snapshots.policy=far-writer", ranks=(1,))
+
+    def test_waves_of_a_run_that_computes_none(self) -> None:
+        pretended = ("run.pretended-step=0.001",)
+        self.refused(("run.pretended-step", "neither gathers.file nor"), *pretended, ranks=(1,))
+        self.refused(("--restart",), *pretended, "gathers.file=", "--restart=state")
 
     def test_more_memory_than_there_is(self) -> None:
         """The medium is not read before: a file that is not there would be complained of."""
