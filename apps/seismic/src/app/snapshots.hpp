@@ -37,8 +37,8 @@ class snapshots {
   /// Takes a snapshot if one is due after so many steps, and hands over the one before when it has been copied.
   /// Collective; after each step and before the first.
   void look(index step);
-  /// The same for a step whose blocks are taken as they come: begin() before it, and if that says that a snapshot is due
-  /// take() for all blocks, of any thread, and end(). Collective but for take(). Not of a GPU.
+  /// The same for a step whose blocks are taken as they come: begin() before it, and if that says that a snapshot is
+  /// due take() for all blocks, of any thread, and end(). Collective but for take(). Not of a GPU.
   bool begin(index step);
   void take(const float* p, const block_rows& rows) const;  ///< as a block_observer
   void end(std::span<const nearfar::box> changed);          ///< boxes of the grid that have changed since take()
