@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-heat demo-seismic verify-seismic forecast experiment test build bench sanitize check install clean
+.PHONY: help demo demo-heat demo-seismic verify-seismic forecast experiment experiment-seismic test build bench sanitize check install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/tools:$(PATH)
 
 help: ## this text
 	@echo "Nearfar: node-aware communication for MPI programs"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## a weather forecast from real data on two emulated nodes; maps and a table in out/
 	@tools/bootstrap build demo
@@ -44,6 +44,11 @@ experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three 
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS)
 	@apps/weather/experiment/experiment.py --output $(OUT)/experiment $(ARGS)
+
+experiment-seismic: ## the experiment of Machado, Lorenzon and Navaux: snapshots written in several ways (ARGS=--help)
+	@tools/bootstrap build
+	@tools/build release-openmpi $(JOBS) nearfar-seismic seismic-plain-output
+	@apps/seismic/experiment/experiment.py --output $(OUT)/seismic-experiment $(ARGS)
 
 build: ## the library alone, in build/library (PRESET=release-openmpi: everything)
 	@tools/bootstrap $(if $(filter library,$(PRESET)),library,build)

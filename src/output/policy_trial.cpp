@@ -9,7 +9,8 @@ namespace nearfar::output {
 
 namespace {
 constexpr double least_gain = 0.98;
-}
+constexpr double hopeless = 1.15;  // times the best: a second try does not make up for that
+}  // namespace
 
 const char* name_of(taker who) noexcept {
   switch (who) {
@@ -63,11 +64,24 @@ void policy_trial::next(double slowest_s) noexcept {
   double& best = r.best_s[at_];
   best = best == 0 ? slowest_s : std::min(best, slowest_s);
   steps_ = 0;
-  if (++at_ == r.candidates.size()) at_ = 0, ++round_;
-  now_ = r.candidates[at_];
-  if (round_ < rounds) return;
-  now_ = r.candidates[winner()];
-  begin_race(at_race_ + 1);
+  take_next_candidate();
+  now_ = r.candidates[round_ < rounds ? at_ : winner()];
+  if (round_ == rounds) begin_race(at_race_ + 1);
+}
+
+// In the first round all are; the second one needs two at least.
+bool policy_trial::is_in_the_running(std::size_t candidate) const noexcept {
+  if (round_ == 0) return true;
+  const std::vector<double>& s = races_[at_race_].best_s;
+  const double most = hopeless * *std::min_element(s.begin(), s.end());
+  return s[candidate] <= most && std::count_if(s.begin(), s.end(), [&](double t) { return t <= most; }) > 1;
+}
+
+void policy_trial::take_next_candidate() noexcept {
+  const std::size_t candidates = races_[at_race_].candidates.size();
+  do {
+    if (++at_ == candidates) at_ = 0, ++round_;
+  } while (round_ < rounds && !is_in_the_running(at_));
 }
 
 std::string policy_trial::words_of(const race& r, bool is_of_writers) {

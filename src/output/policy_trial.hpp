@@ -19,7 +19,8 @@ struct writing_way {
 
 /// Two races, one after the other: of those who may write, with the first number of writers; of the numbers, with who has won. Each has
 /// blocks of steps, one per candidate and round. A block's first steps fill the ring and do not count; then the time from step to
-/// step does. Local; the owner says what the slowest rank needed.
+/// step does. The second round is for those that the first has not shown to be much slower than the best: steps of a
+/// slow way are lost time. Local; the owner says what the slowest rank needed.
 class policy_trial {
  public:
   policy_trial() = default;
@@ -43,6 +44,8 @@ class policy_trial {
   };
   int lead_in() const noexcept;
   std::size_t winner() const noexcept;
+  bool is_in_the_running(std::size_t candidate) const noexcept;
+  void take_next_candidate() noexcept;
   void begin_race(std::size_t number) noexcept;
   static std::string words_of(const race& r, bool is_of_writers);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <app/memory.hpp>
+#include <common/memory.hpp>
 #include <mesh/closed_form.hpp>
 #include <string>
 #include <tuple>
@@ -53,8 +54,8 @@ TEST(Memory, elements_of_other_orders) {
 }
 
 TEST(Memory, of_this_machine_some_is_free) {
-  EXPECT_GT(free_bytes(), 1e6);
-  EXPECT_LT(free_bytes(), 1e15);
+  EXPECT_GT(apps::free_bytes(), 1e6);
+  EXPECT_LT(apps::free_bytes(), 1e15);
 }
 
 }  // namespace

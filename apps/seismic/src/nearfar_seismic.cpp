@@ -32,9 +32,22 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
       options.settings_file.empty() ? std::string() : apps::shared_text(team, options.settings_file);
   const std::string name = options.settings_file.empty() ? "the settings" : options.settings_file;
   const settings what = settings_in(text, name, options.assignments);
-  if (what.snapshots.path.empty() || what.snapshots.policy != "writer") return run_shot(team, what, options, nullptr);
-  nearfar::output_crew crew(team);
-  if (!crew.is_writer()) return run_shot(crew.computing(), what, options, &crew);
+  const std::string policy = what.snapshots.path.empty() ? "" : what.snapshots.policy;
+  if (policy != "writer" && policy != "far-writer") return run_shot(team, what, options, streams());
+  const bool is_far = policy == "far-writer";
+  if (is_far && team.size() == 1)
+    throw nearfar::usage_error(
+        "snapshots.policy = 'far-writer' takes the last rank for writing, and there is one rank alone: start one more, "
+        "or "
+        "'thread' writes without one");
+  using nearfar::output_placement;
+  nearfar::output_crew crew(team, {.placement = is_far ? output_placement::far : output_placement::near});
+  if (crew.writers() == 0)
+    throw nearfar::usage_error(
+        "snapshots.policy = 'writer' takes one rank of each node for writing, and no node has two ranks: start one "
+        "more, "
+        "or 'thread' writes without one");
+  if (!crew.is_writer()) return run_shot(crew.computing(), what, options, streams(&crew));
   crew.serve();
   return 0;
 }

@@ -114,7 +114,7 @@ class checkpoints : public nearfar::test::MpiTest {
       if (!restart.empty()) options.restart = in_folder(restart);
       if (rank() == 0) testing::internal::CaptureStdout();
       try {
-        run_shot(nearfar::team(some), settings_in(usual_settings, "test", keys), options, nullptr, clock);
+        run_shot(nearfar::team(some), settings_in(usual_settings, "test", keys), options, streams(), clock);
       } catch (const nearfar::error& e) {
         words = e.what();
       }

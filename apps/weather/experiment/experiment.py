@@ -20,10 +20,11 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "experiment"))
 
-from launch import ExperimentError, Launcher  # noqa: E402
+from launch import ExperimentError, Launcher, machine  # noqa: E402
 from setup import LEVELS, Case, known_keys, namelist  # noqa: E402
-from tables import WHOLE, Result, machine, middle, read_comparison, scaling_table, tile_table, write  # noqa: E402
+from tables import WHOLE, Result, middle, read_comparison, scaling_table, tile_table, write  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / "build" / "release-openmpi" / "apps" / "weather" / "nearfar-weather"
@@ -116,7 +117,8 @@ def measure(options: argparse.Namespace, launcher: Launcher, cases: list[Case], 
             what = f"{case.ranks} ranks on {case.nodes} node{'s' if case.nodes > 1 else ''}"
             print(f"{what}, {case.nx} x {case.ny} columns, {case.steps} steps", end="", file=sys.stderr, flush=True)
             (options.output / "compare.json").unlink(missing_ok=True)
-            launcher.run(options.output, namelist(case, core, options.set), case.ranks, case.nodes)
+            (options.output / "run.nml").write_text(namelist(case, core, options.set))
+            launcher.run(options.output, ["run.nml"], case.ranks, case.nodes)
             rounds[case].append(read_comparison(options.output / "compare.json"))
             times = ", ".join(f"{1e3 * t.step_s:.3f}" for t in rounds[case][-1].values())
             print(f": {times} ms (round {number + 1} of {options.rounds})", file=sys.stderr, flush=True)
@@ -146,7 +148,7 @@ def main(given: list[str] | None = None) -> int:
         options.output.mkdir(parents=True, exist_ok=True)
         with Launcher(options.program.absolute(), options.timeout, pretend=options.pretend) as launcher:
             core = options.core
-            if "time_scheme" not in known_keys(launcher.keys()):
+            if "time_scheme" not in known_keys(launcher.answer("--keys")):
                 launcher.notes.append("This build has no time scheme but rk3.")
                 core = ""
             results = measure(options, launcher, cases, core)

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 import statistics
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -110,18 +108,6 @@ def tile_table(results: list[Result]) -> str:
             f"| {result.ratio(PLAIN, TUNED):.3f} | {result.ratio(BARRIER, TUNED):.3f} |"
         )
     return "\n".join(lines) + "\n"
-
-
-def machine() -> dict[str, object]:
-    model = ""
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
-    except OSError:
-        pass
-    return {"processor": model or platform.machine(), "cores": os.cpu_count() or 1, "system": platform.system()}
 
 
 def write(

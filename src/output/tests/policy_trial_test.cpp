@@ -61,6 +61,22 @@ TEST(policy_trial, steps_that_fill_the_ring_do_not_count) {
   EXPECT_EQ(trial.now().who, taker::caller);
 }
 
+TEST(policy_trial, who_is_much_slower_is_not_tried_again) {
+  const auto steps_of = [](double of_caller, double of_process) {
+    policy_trial trial(all_takers, {1}, 2);
+    int slow = 0;
+    run(trial, [&](taker who, int) {
+      slow += who == taker::caller ? 1 : 0;
+      return who == taker::caller ? of_caller : who == taker::process ? of_process : 1.0;
+    });
+    EXPECT_EQ(trial.now().who, taker::thread);
+    return slow;
+  };
+  EXPECT_EQ(steps_of(1.05, 2), 2 + 3);
+  EXPECT_EQ(steps_of(1.2, 2), 2);
+  EXPECT_EQ(steps_of(1.2, 1.05), 2);
+}
+
 TEST(policy_trial, nothing_is_tried_where_there_is_one_way) {
   const policy_trial trial({taker::thread}, {3}, 2);
   EXPECT_FALSE(trial.is_on());
@@ -70,7 +86,7 @@ TEST(policy_trial, nothing_is_tried_where_there_is_one_way) {
 
 TEST(policy_trial, numbers_alone_are_tried_with_who_is_given) {
   policy_trial trial({taker::process}, {1, 2}, 1);
-  const auto [steps, changes] = run(trial, [](taker, int writers) { return 1.0 / writers; });
+  const auto [steps, changes] = run(trial, [](taker, int writers) { return writers == 2 ? 0.9 : 1.0; });
   EXPECT_EQ(trial.now().who, taker::process);
   EXPECT_EQ(trial.now().writers, 2);
   EXPECT_GE(changes, 3);

@@ -4,9 +4,8 @@
 #include <app/memory.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <common/memory.hpp>
 #include <cstdio>
-#include <fstream>
-#include <limits>
 #include <nearfar/error.hpp>
 #include <numbers>
 #include <string>
@@ -14,51 +13,10 @@
 namespace adaptive_heat {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 /// The mean number of unit cells that touch a ball of that radius, wherever it is.
 double cells_touched(double radius) {
   constexpr double pi = std::numbers::pi;
   return 1 + 6 * radius + 3 * pi * radius * radius + 4 * pi / 3 * radius * radius * radius;
-}
-
-/// The first number in a file, infinite if there is none ("max").
-double number_in(const std::string& path) {
-  std::ifstream file(path);
-  double value = infinite;
-  return file >> value ? value : infinite;
-}
-
-double system_free() {
-  std::ifstream file("/proc/meminfo");
-  std::string word;
-  double kilobytes = 0;
-  while (file >> word)
-    if (word == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
-  return infinite;
-}
-
-/// Of the control group, of version 2 or 1, in which this process is the root or finds itself.
-double group_free() {
-  double least = infinite;
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const std::string own = line.substr(line.rfind(':') + 1);
-    for (const std::string& at : {own, std::string()}) {
-      const std::string v2 = "/sys/fs/cgroup" + at + "/memory.", v1 = "/sys/fs/cgroup/memory" + at + "/memory.";
-      if (const double limit = number_in(v2 + "max"); limit < infinite)
-        least = std::min(least, limit - number_in(v2 + "current"));
-      if (const double limit = number_in(v1 + "limit_in_bytes"); limit < 0x1p60)
-        least = std::min(least, limit - number_in(v1 + "usage_in_bytes"));
-    }
-  }
-  return least;
-}
-
-std::string gigabytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, bytes < 1e12 ? "%.1f GB" : "%.2g GB", bytes / 1e9);
-  return text;
 }
 
 }  // namespace
@@ -96,21 +54,19 @@ double expected_frame_bytes(double elements, const app_options& options) {
   return 1.5 * frames * elements * (points * 32 + cells * 78);
 }
 
-double free_bytes() { return std::max(0.0, std::min(system_free(), group_free())); }
-
 void check_memory(const nearfar::team& members, const app_options& options) {
   const double elements = expected_elements(options.what);
   const double needed =
       members.near_size() * (expected_bytes(elements / members.size(), options.form, options.what.order) +
                              expected_frame_bytes(elements / members.size(), options));
-  const double available = free_bytes();
+  const double available = apps::free_bytes();
   std::string complaint;
   if (needed > available) {
     char count[32];
     std::snprintf(count, sizeof count, "%.3g", elements);
-    complaint = "about " + std::string(count) + " elements need " + gigabytes(needed) + " on each node of " +
+    complaint = "about " + std::string(count) + " elements need " + apps::gigabytes(needed) + " on each node of " +
                 std::to_string(members.near_size()) + " ranks, and node " + std::to_string(members.node()) + " has " +
-                gigabytes(available) + " free: take more nodes or fewer levels, or --force";
+                apps::gigabytes(available) + " free: take more nodes or fewer levels, or --force";
   }
   if (const std::string words = apps::first_complaint(members, complaint); !words.empty())
     throw nearfar::resource_error(words);

@@ -16,8 +16,6 @@ double expected_frame_bytes(double elements, const app_options& options);
 double expected_elements(const problem& p);
 /// Bytes of this process for so many elements of its own, that of the MPI library included.
 double expected_bytes(double elements, exchange_form form, int order = usual_order);
-/// Bytes that processes of this machine, and of this control group, may still have.
-double free_bytes();
 
 /// Collective. @throws nearfar::resource_error  on every rank if some node has less memory than its ranks will need, with both numbers
 void check_memory(const nearfar::team& members, const app_options& options);

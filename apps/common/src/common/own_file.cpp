@@ -95,6 +95,13 @@ void rename_file(const std::string& from, const std::string& to) {
     throw nearfar::io_error(from + " cannot be renamed to " + to + ": " + std::strerror(errno));
 }
 
+void check_writable(const std::string& path) {
+  if (std::filesystem::is_directory(path)) fail_on(path, "written", EISDIR);
+  const std::string partial = path + ".partial";
+  own_file::made_anew(partial).close();
+  std::remove(partial.c_str());
+}
+
 void write_whole(const std::string& path, const std::string& text) {
   const std::string partial = path + ".partial";
   try {

@@ -44,6 +44,9 @@ class own_file {
 /// A small file with that text, which replaces what has the name only when it is whole. Local. @throws
 /// nearfar::io_error
 void write_whole(const std::string& path, const std::string& text);
+/// That a file of this name can be made or replaced; changes nothing that is there. Local. @throws nearfar::io_error
+/// with the system's words
+void check_writable(const std::string& path);
 /// @throws nearfar::io_error
 void rename_file(const std::string& from, const std::string& to);
 

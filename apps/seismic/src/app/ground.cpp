@@ -150,9 +150,14 @@ medium with_layers(const settings& s, const medium& inner, const nearfar::ghosts
 
 }  // namespace
 
-ground ground_of(const nearfar::team& team, const settings& what) {
+ground outline_of(const settings& what) {
   ground g;
   g.inner = what.space, g.layers = layers_of(what), g.all = padded(g.inner, g.layers), g.system = system_of(what);
+  return g;
+}
+
+ground ground_of(const nearfar::team& team, const settings& what) {
+  ground g = outline_of(what);
   medium inner;
   apps::agree_after(team, [&] { inner = medium_of(what, properties_of(what)); });
   // Clamped cells are counted in what was given.

@@ -19,6 +19,9 @@ struct ground {
   double least_vs_share = 0;  ///< vs is raised to at least so much of vp, for the self-adjoint system's contrasts
 };
 
+/// Grids, layers and system alone, which need no medium. Local.
+ground outline_of(const settings& what);
+
 /// Reads and checks the medium. Collective. @throws nearfar::usage_error  on every rank: values that cannot be, with
 /// the first such cell
 /// @throws nearfar::io_error  on every rank: files that cannot be read

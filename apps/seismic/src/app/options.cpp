@@ -37,6 +37,8 @@ bool set_wish(std::string_view argument, app_options& options) {
     options.wants_template = true;
   else if (argument == "--write-tables")
     options.wants_tables = true;
+  else if (argument == "--force")
+    options.is_forced = true;
   else
     return false;
   return true;
@@ -86,6 +88,7 @@ std::string help_text() {
   --write-tables              the same keys as tables in Markdown
   --write-model=PATH          writes what the medium is, PATH_vp.rsf, PATH_epsilon.rsf ..., and ends
   --restart=CHECKPOINT        goes on from there, on any number of ranks and threads
+  --force                     runs even if memory seems not to suffice
   --help, --version
 )";
 }

@@ -13,6 +13,7 @@ struct app_options {
   std::vector<std::string> assignments;  ///< "section.key=value"
   std::string restart;                   ///< a checkpoint; empty: from the start
   std::string model;                     ///< where the medium is written, instead of a run; empty: a run
+  bool is_forced = false;                ///< a run is made that seems not to fit into memory
   bool wants_help = false, wants_version = false, wants_template = false, wants_tables = false;
 };
 

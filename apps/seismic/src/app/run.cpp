@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <app/checkpoint.hpp>
 #include <app/ground.hpp>
+#include <app/memory.hpp>
 #include <app/model_files.hpp>
+#include <app/pretended.hpp>
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
 #include <app/time_limit.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <common/own_file.hpp>
 #include <common/progress.hpp>
 #include <cstdio>
 #include <files/rsf.hpp>
@@ -77,16 +80,14 @@ std::string fault_of_device(const nearfar::team& team, device_choice choice) {
   return fault;
 }
 
-propagator_options options_of(const settings& s, const ground& g, const acquisition& a, bool has_gpu) {
+propagator_options options_of(const settings& s, const ground& g) {
   propagator_options o;
-  o.device = has_gpu && s.run.device != device_choice::cpu ? device_kind::gpu : device_kind::cpu;
   o.system = g.system, o.order = s.order, o.dt_s = s.time.step_s.value_or(0), o.divided_s = s.gathers.interval_s,
   o.sides = s.sides.kind;
   o.absorbing_cells = s.sides.cells, o.has_free_surface = s.sides.has_free_surface;
-  o.threads = s.run.threads, o.ghosts = a.receivers.empty() ? 0 : s.run.tap_half_width;
+  o.threads = s.run.threads, o.ghosts = s.receivers_m.empty() ? 0 : s.run.tap_half_width;
   constexpr std::array<const char*, 4> names{"", "plain", "avx2", "avx512"};
   o.kernels = names[static_cast<std::size_t>(s.run.kernels)];
-  if (const double highest = highest_frequency(a); highest > 0) o.frequency_hz = highest / 3;
   return o;
 }
 
@@ -119,6 +120,15 @@ index steps_per_sample(const settings& s, double dt_s) {
   throw nearfar::usage_error("gathers.interval = " + std::to_string(s.gathers.interval_s) +
                              " s is not a multiple of the time step, " + std::to_string(dt_s) + " s; time.step = " +
                              std::to_string(s.gathers.interval_s / std::ceil(steps)) + " would do");
+}
+
+/// What is written at the end of a run must not fail then for a folder that was not there at its beginning.
+void check_paths(const nearfar::team& team, const settings& s) {
+  apps::agree_after(team, [&] {
+    if (!team.is_root()) return;
+    if (!s.gathers.file.empty()) apps::check_writable(s.gathers.file);
+    if (!s.checkpoints.path.empty()) apps::check_writable(s.checkpoints.path + "-a.journal");
+  });
 }
 
 void write_gather(const nearfar::team& team, const settings& s, const shot& done, double interval_s) {
@@ -155,17 +165,26 @@ std::string stopping_words(const settings& s, index step, index last) {
 
 }  // namespace
 
-int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
-             const nearfar::output_crew* crew, seconds_clock clock) {
+int run_shot(const nearfar::team& team, const settings& what, const app_options& options, const sink_maker& make_sink,
+             seconds_clock clock) {
   if (!clock) clock = [entry = MPI_Wtime()] { return MPI_Wtime() - entry; };
+  if (what.run.pretended_step_s > 0) return run_pretended(team, what, options, make_sink);
+  const ground outline = outline_of(what);
+  propagator_options how = options_of(what, outline);
+  if (options.model.empty()) {
+    if (!options.is_forced) check_memory(team, what, outline, propagator::expected_bytes(team, outline.all, how));
+    check_paths(team, what);
+  }
   const ground on = ground_of(team, what);
   if (!options.model.empty()) return write_model(team, on, options.model), 0;
   acquisition points;
   apps::agree_after(team, [&] { points = acquisition_of(what, on); });
   const double highest_hz = highest_frequency(points);
   check_wavelet(what, on, highest_hz);
+  if (highest_hz > 0) how.frequency_hz = highest_hz / 3;
   const std::string no_gpu = fault_of_device(team, what.run.device);
-  propagator waves(team, on.all, on.of, options_of(what, on, points, no_gpu.empty()));
+  if (what.run.device != device_choice::cpu && no_gpu.empty()) how.device = device_kind::gpu;
+  propagator waves(team, on.all, on.of, how);
   const double measured = waves.measured_rate();
   check_rate(waves, measured);
   points.steps_per_sample = steps_per_sample(what, waves.dt_s());
@@ -180,7 +199,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
     if (!what.checkpoints.path.empty()) saves.emplace(team, what.checkpoints.path, from, same);
   }
   std::optional<snapshots> films;
-  if (!what.snapshots.path.empty()) films.emplace(team, what, on, waves, crew);
+  if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves), make_sink);
   if (team.is_root())
     std::fputs((opening(what, on, waves, steps, {highest_hz, measured, no_gpu}) + restart_words(from, waves)).c_str(),
                stdout),
@@ -189,11 +208,17 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
   time_limit limit(what.time.limit_s, std::move(clock));
   bool is_stopped = false;
-  if (films && from.step == 0) films->look();
+  if (films && from.step == 0) films->look(0);
+  const std::vector<nearfar::box> driven = now.driven();
   while (waves.steps() < steps && !is_stopped) {
-    now.step();
+    if (films && waves.shows_final_blocks() && films->begin(waves.steps() + 1)) {
+      now.step([&films](const float* p, const block_rows& rows) { films->take(p, rows); });
+      films->end(driven);
+    } else {
+      now.step();
+      if (films) films->look(waves.steps());
+    }
     check_finite(waves);
-    if (films) films->look();
     is_stopped = waves.steps() < steps && limit.is_over(team, waves.steps());
     if (saves && (is_stopped || is_saved_at(waves.steps(), steps, what.checkpoints))) {
       if (films) films->flush();  // a run that goes on from here finds them

@@ -3,16 +3,17 @@
 #pragma once
 
 #include <app/options.hpp>
+#include <app/snapshots.hpp>
 #include <app/time_limit.hpp>
-#include <nearfar/output.hpp>
 #include <nearfar/team.hpp>
 #include <settings/settings.hpp>
 
 namespace seismic {
 
 /// Collective over the ranks that compute. @returns the exit status
+/// @param make_sink  for snapshots
 /// @param clock  for time.limit: seconds since the run began; absent: since this call
-int run_shot(const nearfar::team& team, const settings& what, const app_options& options,
-             const nearfar::output_crew* crew, seconds_clock clock = {});
+int run_shot(const nearfar::team& team, const settings& what, const app_options& options, const sink_maker& make_sink,
+             seconds_clock clock = {});
 
 }  // namespace seismic

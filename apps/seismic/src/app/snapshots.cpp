@@ -11,105 +11,73 @@ namespace seismic {
 
 namespace {
 
-/// The points of the settings' part, counted in the grid with its layers.
-nearfar::box part_of(const settings& s, const ground& g) {
-  if (s.snapshots.has_sides) return g.all.whole();
-  nearfar::box part = snapshot_part(s);
-  for (std::size_t d = 0; d < 3; ++d) {
-    const int before = g.layers.low(static_cast<int>(d));
-    part.lower[d] += before, part.upper[d] += before;
-  }
-  return part;
-}
-
-/// Those of every stride-th point of `whole` from its first one on that lie in `own`, by their number.
-nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const std::array<index, 3>& stride) {
-  nearfar::box b{3, {}, {}};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const auto number = [&](index at) {
-      return (std::clamp(at, whole.lower[d], whole.upper[d]) - whole.lower[d] + stride[d] - 1) / stride[d];
-    };
-    b.lower[d] = number(own.lower[d]), b.upper[d] = number(own.upper[d]);
-  }
-  return b.is_empty() ? nearfar::box{3, {}, {}} : b;
-}
-
 nearfar::output_policy policy_of(const std::string& name) {
   if (name == "synchronous") return nearfar::output_policy::synchronous;
   if (name == "thread") return nearfar::output_policy::thread;
-  if (name == "writer") return nearfar::output_policy::writer;
+  if (name == "writer" || name == "far-writer") return nearfar::output_policy::writer;
   return nearfar::output_policy::automatic;
 }
 
-std::string shown(double number) {
-  char words[32];
-  std::snprintf(words, sizeof words, "%.9g", number);
-  return words;
-}
+/// Adds the time until its end.
+class stopwatch {
+ public:
+  explicit stopwatch(double& seconds) : seconds_(seconds), begin_(MPI_Wtime()) {}
+  ~stopwatch() { seconds_ += MPI_Wtime() - begin_; }
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  double begin_;
+};
 
 }  // namespace
 
-snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
-                     const nearfar::output_crew* crew)
-    : waves_(waves), what_(what), part_(part_of(what, on)) {
-  stride_ = what.snapshots.stride;
-  own_ = strided(part_, waves.own(), stride_);
-  nearfar::output_array p;
-  p.name = "p", p.own = own_;
-  for (std::size_t d = 0; d < 3; ++d)
-    p.extents.push_back((part_.upper[d] - part_.lower[d] + stride_[d] - 1) / stride_[d]);
-  p.attributes = {{"units", "Pa"}};
-  p.dimensions = {"z", "y", "x"};
+snapshot_source source_of(propagator& waves) {
+  return {waves.own(), waves.now(0).strides, waves.dt_s(), waves.steps(), &waves.points(), waves.is_on_gpu()};
+}
+
+snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, const snapshot_source& of,
+                     const sink_maker& make_sink)
+    : of_(of), what_(what), is_alone_(team.size() == 1) {
+  const snapshot_points points = points_of(what, on, of_.own);
+  const std::string& format = what.snapshots.format;
+  frame_ = frame_of(points, of_.own);
   nearfar::output_options options;
-  options.format = what.snapshots.format, options.compression = what.snapshots.compression;
-  options.policy = policy_of(what.snapshots.policy), options.crew = crew;
-  options.is_pinned = waves.is_on_gpu();
+  options.format = format, options.compression = what.snapshots.compression;
+  options.policy = policy_of(what.snapshots.policy);
+  options.is_pinned = of_.is_on_gpu;
   options.throttle_bytes_per_s = 1e6 * what.snapshots.throttle_mb_per_s;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double spacing = on.all.spacing_m[d] * static_cast<double>(stride_[d]);
-    const double first = on.all.origin_m[d] + on.all.spacing_m[d] * static_cast<double>(part_.lower[d]);
-    nearfar::output_axis axis;
-    axis.name = p.dimensions[d], axis.attributes = {{"units", "m"}};
-    for (index n = 0; n < p.extents[d]; ++n) axis.values.push_back(first + spacing * static_cast<double>(n));
-    options.axes.push_back(std::move(axis));
-    const std::string number = std::to_string(3 - d);
-    if (options.format == "rsf") {
-      p.attributes.insert(p.attributes.end(), {{"d" + number, shown(spacing)},
-                                               {"o" + number, shown(first)},
-                                               {"label" + number, p.dimensions[d]},
-                                               {"unit" + number, "m"}});
-    }
-  }
-  if (options.format == "rsf") options.axes.clear();  // its header says the same by attributes
-  if (waves.steps() > 0) {
-    const std::vector<double> times = times_until(waves.steps());
+  options.axes = axes_of(points, on.all, format);
+  if (of_.first_step > 0) {
+    const std::vector<double> times = times_until(of_.first_step);
     written_ = static_cast<index>(times.size());
     if (has_stream_of(team, times)) {
       options.opening = nearfar::output_opening::append;
-      options.append_before = (static_cast<double>(waves.steps()) + 0.5) * waves.dt_s();
+      options.append_before = (static_cast<double>(of_.first_step) + 0.5) * of_.dt_s;
     }
   }
-  stream_.emplace(team, what.snapshots.path, std::vector<nearfar::output_array>{p}, options);
+  sink_ = make_sink(team, what.snapshots.path, array_of(points, on.all, format), options);
 }
 
 snapshots::~snapshots() {
   try {
-    waves_.points().finish_copy();   // before the memory that it goes to
+    of_.copier->finish_copy();       // before the memory that it goes to
   } catch (const nearfar::error&) {  // of the GPU, which has been told of
   }
 }
 
 // As the mini-app: the first step whose time is not before the next multiple of the interval.
 bool snapshots::is_due(index step, index written) const {
-  const double interval = what_.snapshots.interval_s, time = static_cast<double>(step) * waves_.dt_s();
-  return interval > 0 ? time >= static_cast<double>(written) * interval - 1e-6 * waves_.dt_s()
+  const double interval = what_.snapshots.interval_s, time = static_cast<double>(step) * of_.dt_s;
+  return interval > 0 ? time >= static_cast<double>(written) * interval - 1e-6 * of_.dt_s
                       : step % what_.snapshots.steps == 0;
 }
 
 std::vector<double> snapshots::times_until(index step) const {
   std::vector<double> times;
   for (index n = 0; n <= step; ++n)
-    if (is_due(n, static_cast<index>(times.size()))) times.push_back(static_cast<double>(n) * waves_.dt_s());
+    if (is_due(n, static_cast<index>(times.size()))) times.push_back(static_cast<double>(n) * of_.dt_s);
   return times;
 }
 
@@ -120,73 +88,90 @@ bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<doubl
     const std::string& path = what_.snapshots.path;
     if (!team.is_root() || !std::filesystem::exists(path + ".journal")) return;
     is_there = 1;
-    const double end = (static_cast<double>(waves_.steps()) + 0.5) * waves_.dt_s();
+    const double end = (static_cast<double>(of_.first_step) + 0.5) * of_.dt_s;
     std::vector<double> found;
     for (const nearfar::output_step& s : nearfar::output_steps_at(path))
       if (s.time < end) found.push_back(s.time);
     if (found == times) return;
+    char end_words[32];
+    std::snprintf(end_words, sizeof end_words, "%.9g", end);
     throw nearfar::io_error("snapshots.path = " + path + " has " + std::to_string(found.size()) + " snapshots up to " +
-                            shown(end) + " s, not the " + std::to_string(times.size()) +
+                            end_words + " s, not the " + std::to_string(times.size()) +
                             " of the run that made the checkpoint; a path where there are none begins with the next");
   });
   nearfar::bcast(team, is_there, 0);
   return is_there != 0;
 }
 
-void snapshots::look() {
-  const auto steps = waves_.steps();
-  if (is_to_be_handed_over(steps)) finish_copy();
-  if (!is_due(steps, written_)) return;
-  const double time = static_cast<double>(steps) * waves_.dt_s(), begin = MPI_Wtime();
+bool snapshots::open_frame(index step) {
+  if (!is_due(step, written_)) return false;
   finish_copy();
-  stream_->begin_step(time);
-  start_copy();
-  copied_since_ = steps;
-  if (!waves_.is_on_gpu()) finish_copy();
-  waiting_s_ += MPI_Wtime() - begin;
+  const nearfar::output_slot slot = sink_->begin(static_cast<double>(step) * of_.dt_s);
+  frame_.to = static_cast<char*>(slot.data);
+  for (std::size_t d = 0; d < 3; ++d) frame_.to_strides_bytes[d] = slot.strides_bytes[d];
   ++written_;
+  return true;
 }
 
-// Where ranks share a node one of them may write in end_step() while the others wait in theirs: they come there at the
-// same step, so late that the copy is over as a rule.
-bool snapshots::is_to_be_handed_over(index step) {
+void snapshots::look(index step) {
+  const stopwatch here(waiting_s_);
+  if (is_to_be_handed_over(step)) finish_copy();
+  if (!open_frame(step)) return;
+  of_.copier->start_copy(frame_);
+  copied_since_ = step;
+  if (!of_.is_on_gpu) finish_copy();
+}
+
+// Where ranks share a node one of them may write in end() while the others wait in theirs: they come there at the same
+// step, so late that the copy is over as a rule.
+bool snapshots::is_to_be_handed_over(index step) const {
   constexpr index late = 8;
   if (copied_since_ < 0) return false;
-  return waves_.tiles().members().size() == 1 ? waves_.points().is_copied() : step >= copied_since_ + late;
-}
-
-void snapshots::start_copy() {
-  const nearfar::output_slot slot = stream_->slot("p");
-  frame_part part;
-  part.stride = stride_, part.to = static_cast<char*>(slot.data);
-  for (std::size_t d = 0; d < 3; ++d) {
-    part.first[d] = part_.lower[d] + own_.lower[d] * stride_[d] - waves_.own().lower[d];
-    part.counts[d] = own_.extent(static_cast<int>(d)), part.to_strides_bytes[d] = slot.strides_bytes[d];
-  }
-  if (!own_.is_empty()) waves_.points().start_copy(part);
+  return is_alone_ ? of_.copier->is_copied() : step >= copied_since_ + late;
 }
 
 void snapshots::finish_copy() {
   if (copied_since_ < 0) return;
-  waves_.points().finish_copy();
-  stream_->end_step();
+  of_.copier->finish_copy();
+  sink_->end();
   copied_since_ = -1;
 }
 
+bool snapshots::begin(index step) {
+  const stopwatch here(waiting_s_);
+  return open_frame(step);
+}
+
+void snapshots::take(const float* p, const block_rows& rows) const { copy_frame(p, of_.strides, within(frame_, rows)); }
+
+block_rows snapshots::own_rows(const nearfar::box& of_grid) const {
+  const auto own = [&](std::size_t d, index at) {
+    return std::clamp(at, of_.own.lower[d], of_.own.upper[d]) - of_.own.lower[d];
+  };
+  return {own(0, of_grid.lower[0]), own(0, of_grid.upper[0]), own(1, of_grid.lower[1]), own(1, of_grid.upper[1])};
+}
+
+void snapshots::end(std::span<const nearfar::box> changed) {
+  const stopwatch here(waiting_s_);
+  for (const nearfar::box& b : changed) {
+    of_.copier->start_copy(within(frame_, own_rows(b)));
+    of_.copier->finish_copy();
+  }
+  sink_->end();
+}
+
 void snapshots::flush() {
-  const double begin = MPI_Wtime();
+  const stopwatch here(waiting_s_);
   finish_copy();
-  stream_->flush();
-  waiting_s_ += MPI_Wtime() - begin;
+  sink_->flush();
 }
 
 void snapshots::close() {
-  const double begin = MPI_Wtime();
+  const stopwatch here(waiting_s_), at_end(closing_s_);
   finish_copy();
-  stream_->close();
-  closing_s_ = MPI_Wtime() - begin, waiting_s_ += closing_s_;
+  sink_->close();
 }
 
-std::string snapshots::describe() const { return stream_->describe(); }
+std::string snapshots::describe() const { return sink_->describe(); }
 
 }  // namespace seismic

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Snapshots of the waves, through an output stream.
+// Snapshots of the waves: when one is due, and how it comes from the field into a frame.
 #pragma once
 
-#include <app/ground.hpp>
-#include <nearfar/output.hpp>
-#include <optional>
+#include <app/frame_sink.hpp>
+#include <app/snapshot_points.hpp>
 #include <solver/propagator.hpp>
+#include <span>
 
 namespace seismic {
+
+/// What snapshots are taken of: a field that ranks share.
+struct snapshot_source {
+  nearfar::box own;                ///< of the grid with its layers
+  std::array<index, 3> strides{};  ///< floats between neighbours along z, y, x; the last one is 1
+  double dt_s = 0;
+  index first_step = 0;            ///< that the run begins at
+  frame_copier* copier = nullptr;  ///< outlives the snapshots
+  bool is_on_gpu = false;          ///< copies take their time, while the run goes on, and go to pinned frames
+};
+/// p. Valid as long as the waves.
+snapshot_source source_of(propagator& waves);
 
 /// Writes p at times of the settings: every stride-th point of a part of the grid.
 class snapshots {
  public:
-  /// Collective. Where `waves` go on from a checkpoint, so does the stream that is at the path; one that there is not
-  /// begins with the next snapshot. @throws nearfar::usage_error  a part without points; what output streams throw
+  /// Collective. Where the source goes on from a checkpoint, so does the stream that is at the path; one that there is
+  /// not begins with the next snapshot. @throws nearfar::usage_error  a part without points; what output streams throw
   /// @throws nearfar::io_error  on every rank: the stream that is there does not have the snapshots up to the
   /// checkpoint; nothing is changed then
-  snapshots(const nearfar::team& team, const settings& what, const ground& on, propagator& waves,
-            const nearfar::output_crew* crew);
+  snapshots(const nearfar::team& team, const settings& what, const ground& on, const snapshot_source& of,
+            const sink_maker& make_sink);
   ~snapshots();
   snapshots(const snapshots&) = delete;
   snapshots& operator=(const snapshots&) = delete;
 
-  /// Begins a snapshot if one is due, and hands over the one before when it has been copied. Collective; after each
-  /// step and before the first.
-  void look();
-  void flush();  ///< returns when all snapshots are on disk. Collective
+  /// Takes a snapshot if one is due after so many steps, and hands over the one before when it has been copied.
+  /// Collective; after each step and before the first.
+  void look(index step);
+  /// The same for a step whose blocks are taken as they come: begin() before it, and if that says that a snapshot is
+  /// due take() for all blocks, of any thread, and end(). Collective but for take(). Not of a GPU.
+  bool begin(index step);
+  void take(const float* p, const block_rows& rows) const;  ///< as a block_observer
+  void end(std::span<const nearfar::box> changed);          ///< boxes of the grid that have changed since take()
+  void flush();                                             ///< returns when all snapshots are on disk. Collective
   void close();
   index written() const noexcept { return written_; }
   double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
@@ -37,17 +54,17 @@ class snapshots {
   /// Times of those up to that step.
   std::vector<double> times_until(index step) const;
   bool has_stream_of(const nearfar::team& team, const std::vector<double>& times) const;
-  bool is_to_be_handed_over(index step);
-  void start_copy();
+  bool open_frame(index step);
+  bool is_to_be_handed_over(index step) const;
   /// Hands over the snapshot that is being copied, on all ranks at the same step.
   void finish_copy();
+  block_rows own_rows(const nearfar::box& of_grid) const;
 
-  propagator& waves_;
+  snapshot_source of_;
   settings what_;
-  nearfar::box part_;  ///< of the grid with its layers
-  std::array<index, 3> stride_{};
-  nearfar::box own_;  ///< own points of the snapshot, counted in its own points
-  std::optional<nearfar::output_stream> stream_;
+  bool is_alone_;
+  frame_part frame_;  ///< of the snapshot that has begun
+  std::unique_ptr<frame_sink> sink_;
   index written_ = 0;
   index copied_since_ = -1;  ///< the step of the snapshot that is being copied; -1: none is
   double waiting_s_ = 0, closing_s_ = 0;

@@ -62,7 +62,8 @@ class gpu_engine final : public engine {
 
   std::string name() const override { return "gpu"; }
   std::string describe() const override;
-  void advance(bool has_layers) override;
+  void advance(bool has_layers, const block_observer& done) override;
+  bool has_blocks() const override { return false; }
   double sum_of_squares() override;
   void hold() override;
   void subtract(double norm) override;
@@ -253,7 +254,7 @@ void gpu_engine::limit_steps_ahead() {
   done.record(steps_);
 }
 
-void gpu_engine::advance(bool has_layers) {
+void gpu_engine::advance(bool has_layers, const block_observer& /*done*/) {
   limit_steps_ahead();
   mirror_at_surface();
   repeat();

@@ -70,7 +70,9 @@ constexpr documented_key keys_of_settings[] = {
     {"snapshots", "with-sides", "false", "absorbing layers are written, too, as in the mini-app's files"},
     {"snapshots", "format", "\"rsf\"", "one of the library's formats of output"},
     {"snapshots", "compression", "\"\"", "zstd, blosc or zfp:TOLERANCE; empty: none"},
-    {"snapshots", "policy", "\"automatic\"", "who writes: automatic, synchronous, thread or writer"},
+    {"snapshots", "policy", "\"automatic\"",
+     "who writes: automatic, synchronous, thread, writer (one rank of each node) or far-writer (the last rank, for all "
+     "nodes)"},
     {"snapshots", "throttle", "0.0", "MB/s: a slower disk, for measurements; 0: none"},
     {"checkpoints", "path", "\"state\"", "left out: none are written", true},
     {"checkpoints", "steps", "0", "between checkpoints; 0: at the end and at the time limit"},
@@ -80,6 +82,9 @@ constexpr documented_key keys_of_settings[] = {
     {"run", "kernels", "\"fastest\"", "of processors: fastest, plain, avx2 or avx512"},
     {"run", "point-half-width", "4",
      "grid spacings over which a point between grid points is spread, to each side: 1 to 10"},
+    {"run", "pretended-step", "0.0",
+     "for experiments with snapshots: seconds that each step sleeps, as with a GPU, in place of computing a wave; 0: "
+     "none"},
 };
 
 bool is_list(std::string_view section) { return section == "sources" || section == "receivers"; }

@@ -27,7 +27,7 @@ constexpr std::string_view model_words[] = {"properties", "fletcher", "salt", "t
 constexpr std::string_view wavelet_words[] = {"ricker", "fletcher", "file"};
 constexpr std::string_view scaling_words[] = {"physical", "none"};
 constexpr std::string_view gather_words[] = {"segy", "rsf"};
-constexpr std::string_view policy_words[] = {"automatic", "synchronous", "thread", "writer"};
+constexpr std::string_view policy_words[] = {"automatic", "synchronous", "thread", "writer", "far-writer"};
 constexpr std::string_view device_words[] = {"auto", "cpu", "gpu"};
 constexpr std::string_view kernel_words[] = {"fastest", "plain", "avx2", "avx512"};
 constexpr std::string_view order_words[] = {"xyz", "zxy"};
@@ -297,6 +297,13 @@ void read_rest(key_reader& keys, settings& s) {
   s.run.kernels = chosen(keys, "run", "kernels", kernel_words, s.run.kernels);
   s.run.tap_half_width =
       static_cast<int>(keys.whole("run", "point-half-width", 1, most_half_width, s.run.tap_half_width));
+  s.run.pretended_step_s = keys.number("run", "pretended-step", {.low = 0, .high = 1000}, 0);
+  if (s.run.pretended_step_s == 0) return;
+  if (!s.gathers.file.empty() || !s.checkpoints.path.empty() || s.snapshots.path.empty() || !s.time.step_s)
+    keys.refuse(
+        "run", "pretended-step",
+        "0 unless there are snapshots.path and time.step, and neither gathers.file nor checkpoints.path: no wave "
+        "is computed");
 }
 
 }  // namespace

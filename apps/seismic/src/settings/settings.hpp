@@ -106,7 +106,8 @@ struct run_settings {
   int threads = 0;  ///< of each rank; 0: OMP_NUM_THREADS, or the cores that a rank has
   std::uint64_t seed = 1;
   kernel_choice kernels = kernel_choice::fastest;
-  int tap_half_width = 4;  ///< of points between grid points
+  int tap_half_width = 4;       ///< of points between grid points
+  double pretended_step_s = 0;  ///< that a step sleeps instead of computing; 0: it computes
 };
 
 struct settings {

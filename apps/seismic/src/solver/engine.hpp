@@ -5,8 +5,10 @@
 // store() copy from and to. Calls may return before the work is done; each sees what those before it have done.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <points/points.hpp>
+#include <solver/frame.hpp>
 #include <solver/tile_waves.hpp>
 #include <span>
 #include <string>
@@ -21,19 +23,16 @@ struct driven_point {
       true;  ///< what drives is multiplied by dt^2 vp^2 over the volume of a cell; else it is added as it is
 };
 
-/// Every stride-th point of a part of a rank's p, and where they are to go.
-struct frame_part {
-  std::array<index, 3> first{}, counts{}, stride{1, 1, 1};  ///< in own points, along z, y, x
-  char* to = nullptr;                                       ///< the first one's place
-  std::array<index, 3> to_strides_bytes{};
-};
+/// Sees p at the new time while it is in a cache.
+/// @param p  its own point (0, 0, 0), with the strides of field_view
+using block_observer = std::function<void(const float* p, const block_rows& rows)>;
 
-class engine {
+/// As a frame_copier it copies p now.
+class engine : public frame_copier {
  public:
   engine() = default;
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
-  virtual ~engine() = default;
 
   /// Of its kernels: of one name they give the same bits.
   virtual std::string name() const = 0;
@@ -41,7 +40,10 @@ class engine {
 
   /// Fields at time n + 1 over those at n - 1; the caller then swaps them. Collective over neighbours.
   /// @param has_layers  with what absorbing layers add
-  virtual void advance(bool has_layers) = 0;
+  /// @param done  called by the threads, each time one has computed a block, before layers add to it
+  virtual void advance(bool has_layers, const block_observer& done) = 0;
+  /// advance() computes block by block; else it calls no observer.
+  virtual bool has_blocks() const = 0;
 
   /// Of all fields now, of own points, in double. Local.
   virtual double sum_of_squares() = 0;
@@ -62,12 +64,6 @@ class engine {
   virtual void record() = 0;
   /// What has been recorded, by receivers; may be replaced.
   virtual std::vector<std::vector<float>>& recorded() = 0;
-
-  /// Copies a part of p now. The fields may change after it; `to` has all values when is_copied() or finish_copy() says
-  /// so. One copy at a time.
-  virtual void start_copy(const frame_part& part) = 0;
-  virtual bool is_copied() = 0;
-  virtual void finish_copy() = 0;
 };
 
 /// Collective. @throws nearfar::usage_error, nearfar::resource_error  on every rank

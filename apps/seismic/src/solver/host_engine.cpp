@@ -10,11 +10,6 @@ namespace seismic {
 
 namespace {
 
-/// Planes and rows that a thread computes in one piece.
-struct block {
-  index z_begin, z_end, y_begin, y_end;
-};
-
 class host_engine final : public engine {
  public:
   /// Collective.
@@ -22,7 +17,8 @@ class host_engine final : public engine {
 
   std::string name() const override { return kernels_.name; }
   std::string describe() const override;
-  void advance(bool has_layers) override;
+  void advance(bool has_layers, const block_observer& done) override;
+  bool has_blocks() const override { return true; }
   double sum_of_squares() override;
   void hold() override;
   void subtract(double norm) override;
@@ -34,23 +30,26 @@ class host_engine final : public engine {
   void drive(std::span<const double> amplitudes, bool is_physical) override;
   void record() override;
   std::vector<std::vector<float>>& recorded() override { return recorded_; }
-  void start_copy(const frame_part& part) override;
+  void start_copy(const frame_part& part) override {
+    copy_frame(waves_.field(waves_.now, 0), {waves_.shape.plane(), waves_.shape.row(), 1}, part,
+               waves_.options.threads);
+  }
   bool is_copied() override { return true; }
   void finish_copy() override {}
 
  private:
   void make_blocks();
   void mirror_at_surface();
-  void compute(const std::vector<block>& blocks);
+  void compute(const std::vector<block_rows>& blocks, const block_observer& done);
   std::size_t fields() const { return static_cast<std::size_t>(waves_.fields()); }
   huge_array& array(int level, std::size_t f) { return waves_.levels[static_cast<std::size_t>(level)][f]; }
 
   tile_waves& waves_;
   const kernel_table& kernels_;
   step_kernel kernel_;
-  std::vector<block> inner_, outer_;  ///< that need no ghosts, and that do
-  std::vector<huge_array> scratch_;   ///< of each thread
-  std::vector<nearfar::halo> halos_;  ///< of each level; none where nothing comes from elsewhere
+  std::vector<block_rows> inner_, outer_;  ///< that need no ghosts, and that do
+  std::vector<huge_array> scratch_;        ///< of each thread
+  std::vector<nearfar::halo> halos_;       ///< of each level; none where nothing comes from elsewhere
   step_arguments common_;
   std::vector<driven_point> driven_;
   std::vector<point_weights> receivers_;
@@ -93,7 +92,7 @@ void host_engine::make_blocks() {
   const bool all_wait = waves_.repeats();
   for (std::size_t k = 0; k + 1 < zs.size(); ++k)
     for (std::size_t j = 0; j + 1 < ys.size(); ++j) {
-      const block b{zs[k], zs[k + 1], ys[j], ys[j + 1]};
+      const block_rows b{zs[k], zs[k + 1], ys[j], ys[j + 1]};
       const bool waits = all_wait || b.z_begin < z_rim || b.z_end > shape.nz - z_rim || b.y_begin < y_rim ||
                          b.y_end > shape.ny - y_rim;
       (waits ? outer_ : inner_).push_back(b);
@@ -114,7 +113,7 @@ void host_engine::mirror_at_surface() {
   }
 }
 
-void host_engine::compute(const std::vector<block>& blocks) {
+void host_engine::compute(const std::vector<block_rows>& blocks, const block_observer& done) {
   const auto count = static_cast<std::ptrdiff_t>(blocks.size());
 #pragma omp parallel num_threads(waves_.options.threads)
   {
@@ -123,25 +122,26 @@ void host_engine::compute(const std::vector<block>& blocks) {
     a.scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())].data();
 #pragma omp for schedule(dynamic)
     for (std::ptrdiff_t n = 0; n < count; ++n) {
-      const block& b = blocks[static_cast<std::size_t>(n)];
+      const block_rows& b = blocks[static_cast<std::size_t>(n)];
       a.z_begin = b.z_begin, a.z_end = b.z_end, a.y_begin = b.y_begin, a.y_end = b.y_end;
       kernel_(a);
+      if (done) done(a.next[0], b);
     }
   }
 }
 
-void host_engine::advance(bool has_layers) {
+void host_engine::advance(bool has_layers, const block_observer& done) {
   common_ = waves_.arguments();
   mirror_at_surface();
   if (halos_.empty()) {
-    compute(inner_);
-    compute(outer_);
+    compute(inner_, done);
+    compute(outer_, done);
   } else {
     nearfar::halo& halo = halos_[static_cast<std::size_t>(waves_.now)];
     halo.start();
-    compute(inner_);
+    compute(inner_, done);
     halo.finish();
-    compute(outer_);
+    compute(outer_, done);
   }
   if (has_layers && !waves_.layers.is_empty())
     waves_.layers.add(kernels_, common_.now[0], common_.next[0], common_.coefficients[0], waves_.options.threads);
@@ -216,19 +216,6 @@ void host_engine::record() {
   for (std::size_t r = 0; r < receivers_.size(); ++r)
     // + 0: of a negative zero, a sum over ranks would make a positive one, but one rank would not.
     recorded_[r].push_back(static_cast<float>(read(from, receivers_[r])) + 0.0f);
-}
-
-void host_engine::start_copy(const frame_part& part) {
-  const tile_shape& shape = waves_.shape;
-  const float* const p = waves_.field(waves_.now, 0);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(waves_.options.threads)
-  for (index k = 0; k < part.counts[0]; ++k)
-    for (index j = 0; j < part.counts[1]; ++j) {
-      const float* const from = p + (part.first[0] + k * part.stride[0]) * shape.plane() +
-                                (part.first[1] + j * part.stride[1]) * shape.row() + part.first[2];
-      auto* const row = reinterpret_cast<float*>(part.to + k * part.to_strides_bytes[0] + j * part.to_strides_bytes[1]);
-      for (index i = 0; i < part.counts[2]; ++i) row[i] = from[i * part.stride[2]];
-    }
 }
 
 std::string host_engine::describe() const {

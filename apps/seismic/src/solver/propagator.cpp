@@ -64,6 +64,14 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
   engine_ = is_on_gpu() ? gpu_engine_of(*waves_) : host_engine_of(*waves_);
 }
 
+double propagator::expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options) {
+  const tile_shape shape = shape_of(cut(team, points, options.sides).own(), radius_of(options.order), options.ghosts);
+  const double volume = static_cast<double>(shape.volume());
+  const double scratch = static_cast<double>(scratch_floats(options.system, shape, options.rows_per_block));
+  return sizeof(float) *
+         (volume * (2 * fields_of(options.system) + coefficients_of(options.system)) + scratch * threads_of(options));
+}
+
 void propagator::read_model(const medium& of) {
   waves_->model = {system(), of, waves_->points, own(), shape(), waves_->repeats(), threads()};
   for (std::size_t l = 0; l < 2; ++l)
@@ -178,8 +186,8 @@ void propagator::resume(index steps) {
   steps_ = steps;
 }
 
-void propagator::step() {
-  engine_->advance(true);
+void propagator::step(const block_observer& done) {
+  engine_->advance(true, done);
   waves_->now = 1 - waves_->now;
   ++steps_;
 }
@@ -211,7 +219,7 @@ double propagator::measured_rate(int powers) {
   for (int n = 0; n < powers; ++n) {
     // Of a field that is what it was the step leaves the field and dt^2 times the right-hand side.
     engine_->hold();
-    engine_->advance(false);
+    engine_->advance(false, {});
     engine_->subtract(norm);
     waves_->now = 1 - waves_->now;
     norm = norm_now();

@@ -40,8 +40,15 @@ class propagator {
   /// @throws nearfar::resource_error  on every rank
   propagator(const nearfar::team& team, const grid& points, const medium& of, const propagator_options& options);
 
+  /// About what a rank's propagator takes. Collective. @throws nearfar::usage_error  as the constructor: order, tiles
+  static double expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options);
+
   /// From the fields at time n and n - 1 to n + 1. Collective over neighbours. A GPU may still be at it afterwards.
-  void step();
+  /// @param done  called by the threads, each time one has computed a block; not on a GPU
+  void step(const block_observer& done = {});
+  /// A block_observer is called for all blocks, and what it sees is the field at the new time: nothing is added to it
+  /// later in the step.
+  bool shows_final_blocks() const noexcept { return engine_->has_blocks() && waves_->layers.is_empty(); }
 
   /// The largest rate of the system as it is put together, heterogeneous and with its sides, from below: bound() is of
   /// homogeneous media. By so many powers of the right-hand side on random numbers. To be called before anything else;

@@ -47,12 +47,24 @@ void shot::record() {
   ++samples_;
 }
 
-void shot::step() {
+void shot::step(const block_observer& done) {
   const double time = static_cast<double>(waves_.steps()) * waves_.dt_s();
   drive(time, false);
-  waves_.step();
+  waves_.step(done);
   drive(time, true);
   record();
+}
+
+std::vector<nearfar::box> shot::driven() const {
+  std::vector<nearfar::box> boxes;
+  for (const auto& source : what_.sources) {
+    if (!source.is_physical) continue;
+    nearfar::box b{3, {}, {}};
+    for (std::size_t d = 0; d < 3; ++d)
+      b.lower[d] = source.where.first[d], b.upper[d] = b.lower[d] + source.where.counts[d];
+    boxes.push_back(b);
+  }
+  return boxes;
 }
 
 std::array<index, 2> shot::own_range() const noexcept {

@@ -37,7 +37,10 @@ class shot {
   shot(propagator& waves, acquisition what);
 
   /// One time step, what is recorded at its beginning included. Collective over neighbours.
-  void step();
+  /// @param done  as of propagator::step(); what sources then add to p is in driven()
+  void step(const block_observer& done = {});
+  /// Where sources change p after a step's blocks have been computed: boxes of the grid.
+  std::vector<nearfar::box> driven() const;
   /// Recorded so far, receiver after receiver, on the root; elsewhere nothing. Collective.
   std::vector<float> traces(const nearfar::team& team) const;
   index samples() const noexcept { return samples_; }

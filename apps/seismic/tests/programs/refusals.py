@@ -59,7 +59,30 @@ class Refusals(Case):
 
     def test_folders_that_are_not_there(self) -> None:
         self.refused(("nowhere/wave", "No such file"), "snapshots.path=nowhere/wave")
-        self.refused(("nowhere/shot.sgy", "No such file"), "gathers.file=nowhere/shot.sgy", ranks=(2,))
+
+    def test_paths_that_cannot_be_written_are_found_before_the_run(self) -> None:
+        (self.folder / "folder.sgy").mkdir()
+        for words, options in ((("nowhere/shot.sgy", "No such file"), ("gathers.file=nowhere/shot.sgy",)),
+                               (("folder.sgy", "directory"), ("gathers.file=folder.sgy",)),
+                               (("nowhere/state", "No such file"), ("checkpoints.path=nowhere/state",))):
+            self.refused(words, *options)
+            self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["folder.sgy", "shot.toml"])
+
+    def test_a_writer_without_a_rank_of_its_own(self) -> None:
+        self.refused(("snapshots.policy = 'writer'", "one more", "'thread'"), "snapshots.policy=writer", ranks=(1,))
+        self.refused(("snapshots.policy = 'far-writer'", "one more"), "snapshots.policy=far-writer", ranks=(1,))
+
+    def test_waves_of_a_run_that_computes_none(self) -> None:
+        pretended = ("run.pretended-step=0.001",)
+        self.refused(("run.pretended-step", "neither gathers.file nor"), *pretended, ranks=(1,))
+        self.refused(("--restart",), *pretended, "gathers.file=", "--restart=state")
+
+    def test_more_memory_than_there_is(self) -> None:
+        """The medium is not read before: a file that is not there would be complained of."""
+        huge = ("grid.points=[100000, 20000, 20000]", "model.kind=properties", "model.vp=missing.rsf", "snapshots.to=[900, 650, 700]")
+        self.refused(("100012 x 20012 x 20012 points", "on each node of 1 rank ", "TB", "GB free", "--force"), *huge, ranks=(1,))
+        self.refused(("on each node of 2 ranks", "each)"), *huge)
+        self.refused(("missing.rsf", "No such file"), *huge, "--force", ranks=(1,))
 
     def test_a_full_disk(self) -> None:
         """The system refuses to let files grow beyond some bytes."""

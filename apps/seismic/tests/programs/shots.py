@@ -56,6 +56,19 @@ class Shots(Case):
         every = read_rsf(self.folder / "all.p.rsf")
         np.testing.assert_array_equal(every.values[:, :36, ::2, 2:41], some.values)
 
+    def test_snapshots_have_what_sources_add_at_the_end_of_a_step(self) -> None:
+        """Blocks go into frames before sources act; receivers on grid points read the field that the next step begins with."""
+        (self.folder / "shot.toml").write_text((self.folder / "shot.toml").read_text().split("from =")[0])
+        near = ((21, 17, 6), (19, 16, 5), (22, 18, 7))
+        at = ", ".join(f"[{100 + 20 * i}, {-50 + 20 * j}, {20 * k}]" for i, j, k in near)
+        for ranks, options in ((1, ()), (2, ()), (1, ("medium.kind=iso", "sides.kind=cpml"))):
+            with self.subTest(ranks=ranks, options=options):
+                self.run_shot(ranks, f"receivers.at=[{at}]", "receivers.count=[1, 1, 1]", *options)
+                waves, traces = read_rsf(self.folder / "wave.p.rsf").values, read_segy(self.folder / "shot.sgy").values
+                read = np.array([waves[1:4, k, j, i] for i, j, k in near])
+                self.assertGreater(np.abs(read).min(), 0)
+                np.testing.assert_allclose(read, traces[-3:, 5:20:5], rtol=1e-5)
+
     def test_the_gather_is_what_was_asked_for(self) -> None:
         self.run_shot(2)
         data = (self.folder / "shot.sgy").read_bytes()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts ranks of nearfar-weather: on this machine, on emulated nodes (tools/cluster), or on pretend nodes."""
+"""Starts ranks of an experiment's programs: on this machine, on emulated nodes (tools/cluster), or on pretend nodes."""
 
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -25,12 +26,17 @@ class Launcher:
     timeout_s: float
     mpi: str = ""
     pretend: bool = False
+    is_bound: bool = True  # each rank to a core, if there are enough; else to none, and one rank needs no launcher
+    node_memory: str = "512m"  # that ranks of an emulated node may share
     up: int = 0  # emulated nodes that are up
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if not os.access(self.program, os.X_OK):
-            raise ExperimentError(f"no program {self.program}; build it with 'make build PRESET=release-openmpi', or name one with --program")
+            raise ExperimentError(
+                f"no program {self.program}; build it with 'make build PRESET=release-openmpi', "
+                "or name one with --program"
+            )
         libraries = subprocess.run(["ldd", str(self.program)], capture_output=True, text=True, check=False).stdout
         self.mpi = "mpich" if "libmpich" in libraries else "openmpi"
         os.environ["NEARFAR_CLUSTER"] = f"experiment{os.getpid()}"
@@ -46,10 +52,10 @@ class Launcher:
             subprocess.run([str(CLUSTER), "down"], capture_output=True, check=False)
             self.up = 0
 
-    def keys(self) -> str:
-        """What the program says about its namelist."""
+    def answer(self, option: str) -> str:
+        """What the program says to an option that only makes it print."""
         done = subprocess.run(
-            self._command(1, 1, [str(self.program), "--keys"]),
+            self._command(1, [str(self.program), option]),
             capture_output=True,
             text=True,
             timeout=self.timeout_s,
@@ -58,20 +64,19 @@ class Launcher:
             check=False,
         )
         if done.returncode != 0:
-            raise ExperimentError(f"{self.program} --keys ended with status {done.returncode}: {last_line(done)}")
+            raise ExperimentError(f"{self.program} {option} ended with status {done.returncode}: {last_line(done)}")
         return done.stdout
 
-    def run(self, folder: Path, namelist: str, ranks: int, nodes: int) -> str:
-        """Run to the end in `folder`; returns the log."""
-        (folder / "run.nml").write_text(namelist)
+    def run(self, folder: Path, words: list[str], ranks: int, nodes: int = 1, program: Path | None = None) -> str:
+        """Run the program, or another one, to the end in `folder`; returns the log."""
         kind = self._nodes(nodes)
-        program = [str(self.program), "run.nml"]
+        started = [str(program or self.program), *words]
         if kind == "emulated":
-            inner = ["sh", "-c", 'cd "$0" && exec "$@"', str(folder), *program]
+            inner = ["sh", "-c", 'cd "$0" && exec "$@"', str(folder), *started]
             command = [str(CLUSTER), "run", "-n", str(ranks), "--per-node", str(ranks // nodes), "--mpi", self.mpi]
             command += ["--timeout", str(self.timeout_s), "--", *inner]
         else:
-            command = self._command(ranks, nodes, program)
+            command = self._command(ranks, started)
         try:
             done = subprocess.run(
                 command,
@@ -98,7 +103,7 @@ class Launcher:
             return "pretend" if self.pretend else "emulated"
         self._take_down()
         done = subprocess.run(
-            [str(CLUSTER), "up", str(nodes), "--shm", "512m"], capture_output=True, text=True, check=False
+            [str(CLUSTER), "up", str(nodes), "--shm", self.node_memory], capture_output=True, text=True, check=False
         )
         if done.returncode == 0:
             self.up = nodes
@@ -109,19 +114,23 @@ class Launcher:
         self.notes.append("This machine allows no namespaces: nodes are pretended (NEARFAR_NODE_SIZE).")
         return "pretend"
 
-    def _command(self, ranks: int, nodes: int, program: list[str]) -> list[str]:
+    def _command(self, ranks: int, program: list[str]) -> list[str]:
+        if ranks == 1 and not self.is_bound:
+            return program
         launcher = shutil.which(f"mpiexec.{self.mpi}") or shutil.which("mpiexec")
         if launcher is None:
             raise ExperimentError("no mpiexec found")
-        crowded = ranks > (os.cpu_count() or 1)
+        is_free = not self.is_bound or ranks > (os.cpu_count() or 1)
         if self.mpi == "openmpi":
-            flags = ["--oversubscribe", "--bind-to", "none"] if crowded else ["--bind-to", "core"]
+            flags = ["--oversubscribe", "--bind-to", "none"] if is_free else ["--bind-to", "core"]
         else:
-            flags = [] if crowded else ["-bind-to", "core"]
+            flags = [] if is_free else ["-bind-to", "core"]
         return [launcher, "-n", str(ranks), *flags, *program]
 
     def _environment(self, ranks: int, nodes: int) -> dict[str, str]:
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        if ranks == 1 and not self.is_bound:
+            environment["OMPI_MCA_ess_singleton_isolated"] = "1"
         if ranks > (os.cpu_count() or 1):
             environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
         if nodes > 1:
@@ -134,3 +143,16 @@ def last_line(done: subprocess.CompletedProcess[str]) -> str:
     lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
     telling = [line for line in lines if "error" in line.lower()] or lines
     return telling[-1] if telling else "it said nothing"
+
+
+def machine() -> dict[str, object]:
+    """What an experiment ran on."""
+    model = ""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    return {"processor": model or platform.machine(), "cores": os.cpu_count() or 1, "system": platform.system()}
