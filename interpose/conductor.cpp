@@ -165,7 +165,8 @@ void start_with_everyone() noexcept {
 }
 
 conductor* look_up(MPI_Comm comm, thread_notes::meeting& slot) noexcept {
-  if (comm == MPI_COMM_NULL) return nullptr;
+  // An attribute that is hung on a communicator while its attributes are deleted is never deleted itself.
+  if (comm == MPI_COMM_NULL || comm == here.dying) return nullptr;
   const std::uint64_t now = generation.load(std::memory_order_relaxed);
   void* value = nullptr;
   int is_known = 0;
