@@ -121,7 +121,6 @@ class quiet {
 std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
   collective::engine_options options;
   options.name = name;
-  options.waits_for_ever = true;
   options.overhead_s = 30e-9;
   return std::make_unique<collective::engine>(team(comm), options);
 }
