@@ -121,7 +121,6 @@ class quiet {
 std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
   collective::engine_options options;
   options.name = name;
-  options.waits_for_ever = true;
   options.overhead_s = 30e-9;
   return std::make_unique<collective::engine>(team(comm), options);
 }
@@ -165,7 +164,8 @@ void start_with_everyone() noexcept {
 }
 
 conductor* look_up(MPI_Comm comm, thread_notes::meeting& slot) noexcept {
-  if (comm == MPI_COMM_NULL) return nullptr;
+  // An attribute that is hung on a communicator while its attributes are deleted is never deleted itself.
+  if (comm == MPI_COMM_NULL || comm == here.dying) return nullptr;
   const std::uint64_t now = generation.load(std::memory_order_relaxed);
   void* value = nullptr;
   int is_known = 0;

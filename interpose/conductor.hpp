@@ -111,6 +111,7 @@ struct thread_notes {
   };
   static constexpr std::size_t meetings = 8;  // a power of two
   int depth;
+  MPI_Comm dying;  ///< that this thread is freeing: callbacks of its attributes may use it
   meeting last[meetings];
 };
 extern __thread thread_notes here __attribute__((tls_model("initial-exec")));

@@ -162,6 +162,25 @@ NEARFAR_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* p
 NEARFAR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided)
     __attribute__((alias("MPI_Init_thread")));
 
+// Taken over to know which communicator is dying.
+template <class Native>
+int end_of(MPI_Comm* comm, Native native) {
+  interpose::find_mpi();
+  const MPI_Comm before = interpose::here.dying;
+  if (comm != nullptr) interpose::here.dying = *comm;
+  const int code = native();
+  interpose::here.dying = before;
+  return code;
+}
+NEARFAR_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+  return end_of(comm, [=] { return real::MPI_Comm_free(comm); });
+}
+NEARFAR_EXPORT int PMPI_Comm_free(MPI_Comm* comm) __attribute__((alias("MPI_Comm_free")));
+NEARFAR_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
+  return end_of(comm, [=] { return real::MPI_Comm_disconnect(comm); });
+}
+NEARFAR_EXPORT int PMPI_Comm_disconnect(MPI_Comm* comm) __attribute__((alias("MPI_Comm_disconnect")));
+
 // Window memory is the MPI's own affair: MPI_Win_allocate is left alone, and windows may be made of any memory.
 NEARFAR_EXPORT int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
   if (interpose::is_on()) {

@@ -6,8 +6,8 @@
 
 namespace nearfar {
 
-/// While it lives, the watchdog looks at this thread: if it is not over after NEARFAR_WATCHDOG seconds (300; 0: never), a line on standard
-/// error names the call and the process ends with exit status 3. A thread inside MPI can neither be called back nor be made to throw.
+/// While it lives, the watchdog looks at this thread: after a minute a line on standard error says which call has not
+/// returned; after NEARFAR_WATCHDOG seconds (0, the default: never) the process ends with exit status 3. A thread inside MPI can neither be called back nor be made to throw.
 /// The library's own waits need none: they throw transport_error. Local, any thread; watches may be nested.
 /// @cost  four stores, about 10 ns; one thread per process that sleeps
 /// @source ours

@@ -20,7 +20,7 @@ namespace nearfar {
 namespace {
 
 constexpr int exit_status = 3;
-constexpr double default_limit_s = 300, longest_nap_s = 0.25;
+constexpr double never = 0, longest_nap_s = 0.25, longest_silence_s = 60;
 constexpr std::size_t most_threads = 64;  // further ones are not watched
 
 struct alignas(64) slot {
@@ -29,8 +29,6 @@ struct alignas(64) slot {
   std::atomic<std::uint64_t> calls{0};
   std::atomic<bool> is_taken{false};
 };
-
-std::atomic<bool> only_if_asked{false};
 
 /// Lives as long as the process: its thread may look at it while everything else is being taken down.
 class watcher {
@@ -56,18 +54,17 @@ class watcher {
 
   bool start() {
     const std::lock_guard lock(starting_);
-    if (is_started_) return limit_s_ > 0;
+    if (is_started_) return is_watching_;
     is_started_ = true;
     try {
-      if (only_if_asked && env::string_or("NEARFAR_WATCHDOG", "").empty()) return false;
-      limit_s_ = env::number_or("NEARFAR_WATCHDOG", default_limit_s, 0, 1e9);
-      if (limit_s_ > 0) std::thread([this] { watch(); }).detach();
+      limit_s_ = env::number_or("NEARFAR_WATCHDOG", never, 0, 1e9);
+      std::thread([this] { watch(); }).detach();
+      is_watching_ = true;
       stay_loaded();
     } catch (const std::exception& e) {
-      limit_s_ = 0;
       log::info("no watchdog over calls of MPI: ", e.what());
     }
-    return limit_s_ > 0;
+    return is_watching_;
   }
 
   /// The thread's code must not go away under it.
@@ -78,7 +75,7 @@ class watcher {
   }
 
   void watch() {
-    const double nap_s = std::min(longest_nap_s, limit_s_ / 8);
+    const double nap_s = limit_s_ > 0 ? std::min(longest_nap_s, limit_s_ / 8) : longest_nap_s;
     const watchdog_clock time = clock_of_watchdog();
     double last = time.now_s();
     for (;;) {
@@ -97,8 +94,8 @@ class watcher {
       return;
     }
     in.seconds += passed;
-    const double warning_s = std::min(30.0, limit_s_ / 2);
-    if (in.seconds > limit_s_) end(call);
+    const double warning_s = limit_s_ > 0 ? std::min(longest_silence_s, limit_s_ / 2) : longest_silence_s;
+    if (limit_s_ > 0 && in.seconds > limit_s_) end(call);
     if (in.has_warned || in.seconds <= warning_s) return;
     in.has_warned = true;
     log::warning("MPI's own ", call, " has not returned since ", readable_time(in.seconds));
@@ -114,7 +111,7 @@ class watcher {
   }
 
   std::mutex starting_;
-  bool is_started_ = false;
+  bool is_started_ = false, is_watching_ = false;
   double limit_s_ = 0;
   std::array<slot, most_threads> slots_;
   std::array<stay, most_threads> stays_;
@@ -146,8 +143,6 @@ slot* take_slot() noexcept {
 }
 
 }  // namespace
-
-void watch_mpi_only_if_asked() noexcept { only_if_asked = true; }
 
 watchdog_clock& clock_of_watchdog() noexcept {
   static watchdog_clock real{

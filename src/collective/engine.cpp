@@ -4,7 +4,6 @@
 #include <array>
 #include <base/env.hpp>
 #include <base/log.hpp>
-#include <base/watch_options.hpp>
 #include <collective/columns.hpp>
 #include <collective/engine.hpp>
 #include <limits>
@@ -116,8 +115,7 @@ engine::engine(const team& members, engine_options options)
   });
   const std::array<std::int64_t, 3> wishes{is_reproducible_ ? 1 : 0, options_.tune_after, options_.tunes_again ? 1 : 0};
   require_same(members, "what NEARFAR_REPRODUCIBLE (order: 1), NEARFAR_TUNE_AFTER and NEARFAR_TUNE_AGAIN say", wishes);
-  if (options_.waits_for_ever) watch_mpi_only_if_asked();
-  hall_ = std::make_unique<hall>(members, options_.name, options_.waits_for_ever);
+  hall_ = std::make_unique<hall>(members, options_.name);
   rooms_.near = hall_.get();
   rooms_.has_wisdom = everywhere(members.state(), !tune::wisdom_path().empty());
   if (members.nodes() > 1) {

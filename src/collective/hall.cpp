@@ -15,7 +15,7 @@ namespace {
 constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
 }
 
-hall::hall(const team& members, std::string name, bool waits_for_ever)
+hall::hall(const team& members, std::string name)
     : members_(members),
       name_(std::move(name)),
       arena_(&near::arena::of(members)),
@@ -34,24 +34,20 @@ hall::hall(const team& members, std::string name, bool waits_for_ever)
   });
   const auto handles = share(own_desk_);
   desk_.resize(as_size(size_));
-  processes_.resize(as_size(size_));
   agree(members_, [&] {
     for (int r = 0; r < size_; ++r) {
-      processes_[as_size(r)] = handles[as_size(r)].process;
       desk_[as_size(r)] = reinterpret_cast<desk*>(own_desk_.data());
       if (r == rank_) continue;
       mapped_.push_back(arena_->attach(handles[as_size(r)]));
       desk_[as_size(r)] = reinterpret_cast<desk*>(mapped_.back().at(handles[as_size(r)]));
     }
   });
-  policy_.processes = processes_;
   policy_.look_around = [this] { look_around(); };
   // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to them waits for.
   if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty()) {
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
     policy_.spins_in_mpi = std::min(policy_.spins_in_mpi, spins_in_mpi_between_nodes);
   }
-  if (waits_for_ever && env::string_or("NEARFAR_WATCHDOG", "").empty()) policy_.limit_s = policy_.warning_s = 0;
 }
 
 hall::~hall() {
@@ -65,6 +61,8 @@ hall::~hall() {
   if (own_ring_) arena_->retire(std::move(own_ring_), is_quiet);
   arena_->retire(std::move(own_desk_), is_quiet);
 }
+
+int hall::process_of(int near_rank) const noexcept { return members_.state().near_processes[as_size(near_rank)]; }
 
 void hall::make_ring(index bytes) {
   agree(members_, [&] { own_ring_ = arena_->allocate(bytes); });

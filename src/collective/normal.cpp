@@ -51,6 +51,10 @@ bool make_reduction(const call& c, int rank, int ranks, job& j, job_memory& memo
   j.bytes = j.count * j.op.element_bytes();
   if (is_in_place(c.send) && !is_here) return false;
   j.out = is_here ? bytes_of(to.data) : nullptr;
+  if (c.what == kind::exscan && rank == 0 && to.data == nullptr) {  // not significant there
+    memory.output.resize(as_size(j.bytes));
+    j.out = memory.output.data();
+  }
   j.in = is_in_place(c.send) ? j.out : bytes_of(c.send.data);
   if (!has_memory(j.in) || (is_here && !has_memory(j.out))) return false;
   if (is_in_place(c.send) && c.what == kind::reduce_scatter) keep_input(j, memory);

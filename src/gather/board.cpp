@@ -43,7 +43,6 @@ void board::connect(const team& members) {
       std::byte* const theirs = blocks_.back().at(all[r]);
       peers_[r].theirs = reinterpret_cast<inbox*>(theirs) + near_rank_;
       peers_[r].tallies = tallies_of(theirs);
-      policy_.processes.push_back(all[r].process);
     }
   });
 }

@@ -5,9 +5,9 @@
 
 #include <base/clock.hpp>
 #include <base/env.hpp>
+#include <base/in_flight.hpp>
 #include <base/log.hpp>
 #include <cerrno>
-#include <base/in_flight.hpp>
 #include <near/patience.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -32,6 +32,7 @@ wait_policy wait_policy::of(const team_state& members) {
   p.limit_s = env::number_or("NEARFAR_WATCHDOG", p.limit_s, 0, 1e9);
   if (p.limit_s > 0 && p.warning_s > p.limit_s / 2) p.warning_s = p.limit_s / 2;
   p.rank = members.rank;
+  if (members.sees_near_processes) p.processes = members.near_processes;
   p.comm = members.comm;
   return p;
 }

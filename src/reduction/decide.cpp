@@ -2,6 +2,7 @@
 // Whether a kernel may stand in for the MPI: both combine numbers that tell, and the bits are compared.
 #include <algorithm>
 #include <array>
+#include <base/own_fp_environment.hpp>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -230,6 +231,7 @@ bool are_equal(const predefined_type& type, operation op, const operands& data, 
 }
 
 pairing::state compare(const predefined_type& type, const predefined_op& op, const kernel& loops) {
+  const own_fp_environment held;
   const operands data = operands_for(type.kind, type.member_of);
   bytes ours = data.right, theirs;
   loops.two(ours.data(), data.left.data(), ours.data(), data.count);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds out which ranks are near and how nodes and ranks are numbered, without lists of all ranks.
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>
 #include <base/log.hpp>
+#include <cerrno>
 #include <climits>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
@@ -126,6 +130,12 @@ void list_near_ranks(team_state& s) {
   s.near_ranks.resize(static_cast<std::size_t>(s.near_size));
   watched_mpi("MPI_Allgather",
               [&] { return MPI_Allgather(&s.rank, 1, MPI_INT, s.near_ranks.data(), 1, MPI_INT, s.node_comm); });
+  s.near_processes.resize(s.near_ranks.size());
+  const int process = ::getpid();
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&process, 1, MPI_INT, s.near_processes.data(), 1, MPI_INT, s.node_comm); });
+  s.sees_near_processes = std::all_of(s.near_processes.begin(), s.near_processes.end(),
+                                      [](int p) { return ::kill(p, 0) == 0 || errno != ESRCH; });
 }
 
 void find_cache_groups(team_state& s) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <base/numbers.hpp>
+#include <base/own_fp_environment.hpp>
 #include <cmath>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
@@ -245,6 +246,7 @@ race_options agreed_options(const team& members, const std::vector<candidate>& c
 }  // namespace
 
 decision race(const team& members, const std::vector<candidate>& candidates, const race_options& options) {
+  const own_fp_environment held;
   return contest(members, candidates, agreed_options(members, candidates, options)).run();
 }
 

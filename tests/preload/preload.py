@@ -205,6 +205,12 @@ def errors(setup):
     ours.must(len(classes[0]) == 8 and classes[0] == classes[1], f"plain MPI has {classes[0]}")
 
 
+def rules(setup):
+    """What MPI lets a program do: trap floating-point exceptions, give no buffer where none counts, call in callbacks."""
+    for part in ("traps", "flags", "exscan", "dying"):
+        setup.run(2, "preload_rules", part).must_end_well().must_say("all is right").must_have_accelerated()
+
+
 def mismatches(setup):
     """Ranks that come with different calls, sizes or roots hear of it, whichever way the data goes; the job ends."""
     def make(mistake):
@@ -329,7 +335,8 @@ def partly_preloaded(setup):
 
 SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
                                      private_mpi, tool, switched_off, report_in_words, threads, lifecycle, errors, mismatches, late_rank,
-                                     dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded)}
+                                     dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded,
+                                     rules)}
 
 
 def main():

@@ -15,7 +15,6 @@ namespace nearfar::collective {
 
 struct engine_options {
   std::string name = "collective";
-  bool waits_for_ever = false;  ///< see hall
   /// Calls of one kind and size class before its algorithms are raced against each other (NEARFAR_TUNE_AFTER); negative: never, the
   /// table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
   int tune_after = 0;

@@ -36,9 +36,8 @@ class hall {
       2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
   static constexpr std::uint64_t narrow_slots = 32;
 
-  /// Makes the desks without rings. `waits_for_ever`: a live peer may be late by any time (programs that do not know of us), unless
-  /// NEARFAR_WATCHDOG is set. Collective over the team. @throws resource_error on every rank, or on none
-  hall(const team& members, std::string name, bool waits_for_ever = false);
+  /// Makes the desks without rings. Collective over the team. @throws resource_error on every rank, or on none
+  hall(const team& members, std::string name);
   ~hall();  ///< local; own memory rests until every near rank has let go of it
   hall(const hall&) = delete;
   hall& operator=(const hall&) = delete;
@@ -187,7 +186,7 @@ class hall {
   }
 
   near::arena& memory() const noexcept { return *arena_; }
-  int process_of(int near_rank) const noexcept { return processes_[as_size(near_rank)]; }
+  int process_of(int near_rank) const noexcept;
   const team& members() const noexcept { return members_; }
 
  private:
@@ -259,7 +258,6 @@ class hall {
   index ring_bytes_ = 0;
   std::vector<desk*> desk_;
   std::vector<std::byte*> ring_;
-  std::vector<int> processes_;
   std::vector<near::mapping> mapped_;
   near::block own_desk_, own_ring_;
 };

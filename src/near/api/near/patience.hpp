@@ -18,8 +18,8 @@ namespace nearfar::near {
 struct wait_policy {
   int spins = 0;          ///< polls with a pause before the first yield
   int spins_in_mpi = 0;   ///< the same for polls of MPI, which may themselves give the core away
-  double warning_s = 30;  ///< after this long a line in the log names the wait; 0: never
-  double limit_s = 300;   ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
+  double warning_s = 60;  ///< after this long a line in the log names the wait; 0: never
+  double limit_s = 0;     ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
   int rank = 0;
   std::vector<int>
       processes{};  ///< ids of the near ranks' processes: a wait ends with transport_error when one is gone

@@ -21,6 +21,8 @@ struct team_state {
   int node = 0, nodes = 1;  ///< nodes numbered by their lowest rank
   int near_rank = 0, near_size = 1;
   std::vector<int> near_ranks;              ///< team ranks of this node, ascending; near_ranks[near_rank] == rank
+  std::vector<int> near_processes;          ///< their process ids
+  bool sees_near_processes = false;         ///< by these ids: containers may have ids of their own
   int smallest_node = 1, largest_node = 1;  ///< ranks on the smallest and the largest node of the team
   bool is_block_mapped = true;    ///< rank == node * near_size + near_rank on every rank (and nodes are equal)
   bool is_cyclic_mapped = false;  ///< rank == near_rank * nodes + node on every rank (and nodes are equal)
