@@ -2,9 +2,9 @@
 // Takes full frames of a ring to a writer rank on another node, by messages that nobody waits for.
 #pragma once
 
+#include <base/in_flight.hpp>
 #include <list>
 #include <mutex>
-#include <base/in_flight.hpp>
 #include <nearfar/mpi.hpp>
 #include <string>
 #include <thread>

@@ -2,8 +2,8 @@
 // The steps of a stream: waiting for a frame, filling it, handing it over.
 #include <algorithm>
 #include <base/clock.hpp>
-#include <base/log.hpp>
 #include <base/in_flight.hpp>
+#include <base/log.hpp>
 #include <near/patience.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
