@@ -2,9 +2,9 @@
 // A runner carries out epochs of an exchange with one choice of methods.
 #pragma once
 
+#include <base/in_flight.hpp>
 #include <base/spin_lock.hpp>
 #include <memory>
-#include <base/in_flight.hpp>
 #include <string>
 
 #include "transport.hpp"

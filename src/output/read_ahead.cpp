@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <base/clock.hpp>
-#include <chrono>
 #include <base/in_flight.hpp>
+#include <chrono>
 
 #include "block_pool.hpp"
 #include "step_input.hpp"
