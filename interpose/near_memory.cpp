@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <collective/algorithm.hpp>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <near/arena.hpp>
@@ -19,15 +20,76 @@ namespace {
 
 constexpr std::size_t most_pieces = 64;           // each may keep a file open, of which processes have some hundreds
 constexpr index own_file_bytes = index{1} << 20;  // from here on a piece has a file to itself
+// Reserving pages takes a hundred times as long as the MPI's own way, so that pieces that come back are kept for the
+// next request; no more than programs do without.
+constexpr index most_kept_bytes = index{256} << 20;
 
 struct piece {
   near::block memory;
   index bytes;
 };
 
-struct pieces {
+/// Peers may have a piece mapped for as long as they like: what they map must not hold pages.
+void let_go(piece& of) noexcept {
+  if (of.bytes >= own_file_bytes) ::madvise(of.memory.data(), static_cast<std::size_t>(of.bytes), MADV_REMOVE);
+}
+
+/// What the program holds, and what it has given back, the oldest first. Under the mutex.
+class pieces {
+ public:
   std::mutex mutex;
-  std::map<void*, piece> held;
+
+  void* give(index bytes) {
+    piece found = take_kept(bytes);
+    if (!found.memory) found = made(bytes);
+    void* const at = found.memory.data();
+    if (at != nullptr) held_.emplace(at, std::move(found));
+    return at;
+  }
+  bool take_back(void* at, bool is_kept) {
+    const auto found = held_.find(at);
+    if (found == held_.end()) return false;
+    if (is_kept) keep(std::move(found->second));
+    held_.erase(found);
+    return true;
+  }
+
+ private:
+  /// The smallest that suffices, and is not much larger.
+  piece take_kept(index bytes) {
+    auto best = kept_.end();
+    for (auto it = kept_.begin(); it != kept_.end(); ++it)
+      if (it->bytes >= bytes && it->bytes <= bytes + bytes / 4 && (best == kept_.end() || it->bytes < best->bytes))
+        best = it;
+    if (best == kept_.end()) return {{}, 0};
+    piece found = std::move(*best);
+    kept_.erase(best);
+    kept_bytes_ -= found.bytes;
+    return found;
+  }
+  piece made(index bytes) {
+    while (held_.size() + kept_.size() >= most_pieces && !kept_.empty()) drop_oldest();
+    if (held_.size() >= most_pieces) return {{}, 0};
+    piece one{near::arena::allocate_spare(bytes), bytes};
+    if (one.memory || kept_.empty()) return one;
+    while (!kept_.empty()) drop_oldest();  // memory is short
+    return {near::arena::allocate_spare(bytes), bytes};
+  }
+  void keep(piece&& one) {
+    if (one.bytes > most_kept_bytes) return let_go(one);
+    kept_bytes_ += one.bytes;
+    kept_.push_back(std::move(one));
+    while (kept_bytes_ > most_kept_bytes) drop_oldest();
+  }
+  void drop_oldest() {
+    let_go(kept_.front());
+    kept_bytes_ -= kept_.front().bytes;
+    kept_.pop_front();
+  }
+
+  std::map<void*, piece> held_;
+  std::deque<piece> kept_;
+  index kept_bytes_ = 0;
 };
 
 constinit std::atomic<bool> was_asked{false};
@@ -43,12 +105,8 @@ void* give_near_memory(std::int64_t bytes) noexcept {
   if (bytes < collective::direct_from_bytes || !wanted().gives_near_memory) return nullptr;
   pieces& p = own_pieces();
   const std::lock_guard lock(p.mutex);
-  if (p.held.size() >= most_pieces) return nullptr;
-  piece made{near::arena::allocate_spare(bytes), bytes};
-  void* at = made.memory.data();
-  if (at == nullptr) return nullptr;
-  p.held.emplace(at, std::move(made));
-  was_asked.store(true, std::memory_order_relaxed);
+  void* const at = p.give(bytes);
+  if (at != nullptr) was_asked.store(true, std::memory_order_relaxed);
   return at;
 }
 
@@ -56,14 +114,8 @@ bool take_near_memory_back(void* at) noexcept {
   if (!has_near_memory()) return false;
   pieces& p = own_pieces();
   const std::lock_guard lock(p.mutex);
-  const auto found = p.held.find(at);
-  if (found == p.held.end()) return false;
-  // Peers may have it mapped for as long as they like: what they map must not hold pages. In a child the pages are the parent's.
-  const bool is_ours = current_mode.load(std::memory_order_relaxed) == mode::on;
-  if (is_ours && found->second.bytes >= own_file_bytes)
-    ::madvise(at, static_cast<std::size_t>(found->second.bytes), MADV_REMOVE);
-  p.held.erase(found);
-  return true;
+  // In a child the pages are the parent's.
+  return p.take_back(at, current_mode.load(std::memory_order_relaxed) == mode::on);
 }
 
 bool has_near_memory() noexcept { return was_asked.load(std::memory_order_relaxed); }

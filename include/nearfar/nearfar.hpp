@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nearfar/box.hpp>
+#include <nearfar/choice.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/collective_plan.hpp>
 #include <nearfar/distribution.hpp>

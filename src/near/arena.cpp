@@ -56,8 +56,8 @@ struct pool {
     return p;
   }
 
-  std::shared_ptr<chunk> new_chunk(index bytes, const std::string& host) {
-    auto made = std::make_shared<chunk>(bytes, wanted_backing(), host);
+  std::shared_ptr<chunk> new_chunk(index bytes, backing from, pages when, const std::string& host) {
+    auto made = std::make_shared<chunk>(bytes, from, when, host);
     std::erase_if(chunks, [](const std::weak_ptr<chunk>& c) { return c.expired(); });
     chunks.push_back(made);
     return made;
@@ -87,11 +87,23 @@ block arena::allocate(index bytes) {
 block arena::allocate_spare(index bytes) noexcept {
   try {
     const backing from = wanted_backing();
-    if (from == backing::none || bytes > free_bytes(from) / 2) return {};
-    return allocate_shared(bytes, "this node");
+    if (from == backing::none) return {};
+    if (bytes >= smallest_chunk) return allocate_lazily(bytes);
+    return bytes > free_bytes(from) / 2 ? block{} : allocate_shared(bytes, "this node");
   } catch (const std::exception&) {
     return {};
   }
+}
+
+// A program that allocates need not use what it gets: pages come from the memory that ordinary ones would come from.
+block arena::allocate_lazily(index bytes) {
+  if (bytes > free_bytes(backing::memory_file) / 2) return {};
+  block b;
+  pool& p = pool::of_process();
+  const std::scoped_lock lock(p.mutex);
+  const auto from = p.new_chunk(bytes, backing::memory_file, pages::on_touch, "this node");
+  b.data_ = std::shared_ptr<std::byte>(from->take(bytes), [from, bytes](std::byte* q) { from->give_back(q, bytes); });
+  return b;
 }
 
 block arena::allocate_shared(index bytes, const std::string& host) {
@@ -107,7 +119,7 @@ block arena::allocate_shared(index bytes, const std::string& host) {
     if (from) at = from->take(bytes);
   }
   if (at == nullptr) {
-    from = p.new_chunk(std::max(bytes, smallest_chunk), host);
+    from = p.new_chunk(std::max(bytes, smallest_chunk), wanted_backing(), pages::reserved, host);
     at = from->take(bytes);
     if (is_small) p.kept = from;
   }

@@ -38,6 +38,13 @@ std::string free_space() {
                             folder, "), or NEARFAR_SHM=off (messages only)"));
 }
 
+int reserve(int file, index bytes, pages when) {
+  if (when == pages::on_touch) return ftruncate(file, bytes) == 0 ? 0 : errno;
+  int code = posix_fallocate(file, 0, bytes);
+  while (code == EINTR) code = posix_fallocate(file, 0, bytes);
+  return code;
+}
+
 int open_nameless(backing from) {
   if (from == backing::memory_file) return memfd_create("nearfar", MFD_CLOEXEC);
   return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -70,12 +77,11 @@ index free_bytes(backing from) noexcept {
   return static_cast<index>(s.f_bavail) * static_cast<index>(s.f_frsize);
 }
 
-chunk::chunk(index bytes, backing from, const std::string& host) : bytes_(odd_pages(bytes)) {
+chunk::chunk(index bytes, backing from, pages when, const std::string& host) : bytes_(odd_pages(bytes)) {
   file_ = open_nameless(from);
   if (file_ < 0) refuse(host, bytes_, "open", errno);
   // Reserving touches the pages: they come from this rank's memory domain, and a full folder is an error now, not a SIGBUS later.
-  int code = posix_fallocate(file_, 0, bytes_);
-  while (code == EINTR) code = posix_fallocate(file_, 0, bytes_);
+  int code = reserve(file_, bytes_, when);
   void* at = MAP_FAILED;
   if (code == 0) {
     at = mmap(nullptr, as_size(bytes_), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);

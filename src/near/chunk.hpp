@@ -22,10 +22,13 @@ backing wanted_backing();
 /// What is left of it on this node; 0 for none.
 index free_bytes(backing from) noexcept;
 
+/// Whether a chunk's pages are there from the start, or come when they are touched, as ordinary memory's do.
+enum class pages { reserved, on_touch };
+
 class chunk {
  public:
   /// @throws resource_error
-  chunk(index bytes, backing from, const std::string& host);
+  chunk(index bytes, backing from, pages when, const std::string& host);
   ~chunk();
   chunk(const chunk&) = delete;
   chunk& operator=(const chunk&) = delete;

@@ -18,8 +18,10 @@ bool is_zero(const std::byte* p, index bytes) {
 }
 
 TEST(chunks, hand_out_disjoint_zeroed_runs_and_join_them_again) {
-  for (const backing from : {backing::shared_memory_folder, backing::memory_file}) {
-    chunk c(64 * page_bytes, from, "here");
+  for (const auto& [from, when] :
+       {std::pair{backing::shared_memory_folder, pages::reserved}, std::pair{backing::memory_file, pages::reserved},
+        std::pair{backing::memory_file, pages::on_touch}}) {
+    chunk c(64 * page_bytes, from, when, "here");
     std::mt19937 random(1);
     struct run {
       std::byte* at;
@@ -53,14 +55,14 @@ TEST(chunks, have_no_name_that_could_be_left_behind) {
     return list.size();
   };
   const auto before = names();
-  const chunk c(page_bytes, backing::shared_memory_folder, "here");
+  const chunk c(page_bytes, backing::shared_memory_folder, pages::reserved, "here");
   EXPECT_EQ(names(), before);
 }
 
 TEST(chunks, refuse_more_than_there_is_and_say_how_much_there_is) {
   const auto free = static_cast<index>(std::filesystem::space("/dev/shm").available);
   try {
-    const chunk c(free + (index{1} << 40), backing::shared_memory_folder, "node7");
+    const chunk c(free + (index{1} << 40), backing::shared_memory_folder, pages::reserved, "node7");
     FAIL() << "a terabyte more than there is was granted";
   } catch (const resource_error& e) {
     const std::string words = e.what();

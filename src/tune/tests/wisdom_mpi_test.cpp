@@ -9,35 +9,15 @@
 #include <topology/team_state.hpp>
 #include <tune/wisdom.hpp>
 
+#include "own_wisdom.hpp"
+
 namespace nearfar::tune {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class WisdomTest : public test::MpiTest {
- protected:
-  // All ranks of one machine use one file; on separate machines the teams of single ranks have files of their own.
-  void SetUp() override {
-    MpiTest::SetUp();
-    std::array<char, 256> name{};
-    if (rank() == 0) {
-      std::string folder = (fs::temp_directory_path() / "nearfar-wisdom-XXXXXX").string();
-      if (::mkdtemp(folder.data())) folder.copy(name.data(), name.size() - 1);
-    }
-    MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, comm());
-    folder_ = name.data();
-    ::setenv("NEARFAR_WISDOM", (folder_ / "wisdom.jsonl").c_str(), 1);
-  }
-  void TearDown() override {
-    MPI_Barrier(comm());
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-    ::setenv("NEARFAR_WISDOM", "off", 1);
-    MpiTest::TearDown();
-  }
-  fs::path folder_;
-};
+using WisdomTest = test::OwnWisdomTest;
 
 TEST_F(WisdomTest, all_ranks_find_what_was_kept) {
   const team t(comm());

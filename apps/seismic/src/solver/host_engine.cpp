@@ -3,7 +3,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <kernels/denormals.hpp>
+#include <nearfar/choice.hpp>
 #include <solver/engine.hpp>
 
 namespace seismic {
@@ -38,7 +40,8 @@ class host_engine final : public engine {
   void finish_copy() override {}
 
  private:
-  void make_blocks();
+  int rows_of_block();
+  void make_blocks(index rows);
   void mirror_at_surface();
   void compute(const std::vector<block_rows>& blocks, const block_observer& done);
   std::size_t fields() const { return static_cast<std::size_t>(waves_.fields()); }
@@ -48,6 +51,7 @@ class host_engine final : public engine {
   const kernel_table& kernels_;
   step_kernel kernel_;
   std::vector<block_rows> inner_, outer_;  ///< that need no ghosts, and that do
+  int rows_ = 0;                           ///< of a block
   std::vector<huge_array> scratch_;        ///< of each thread
   std::vector<nearfar::halo> halos_;       ///< of each level; none where nothing comes from elsewhere
   step_arguments common_;
@@ -55,6 +59,16 @@ class host_engine final : public engine {
   std::vector<point_weights> receivers_;
   std::vector<std::vector<float>> recorded_;
 };
+
+// Rows of a block: the first where nothing is measured. A part of the grid that is smaller than that lies in the cache
+// anyhow.
+constexpr std::array measured_rows{32, 16, 8, 64};
+constexpr index least_measured_points = 500'000;
+
+template <std::size_t N>
+constexpr int largest_of(const std::array<int, N>& numbers) {
+  return *std::max_element(numbers.begin(), numbers.end());
+}
 
 nearfar::ghosts filled_ghosts(const tile_waves& w) {
   const int g = w.shape.ghosts, beside = w.points.is_flat() ? 0 : g, around = w.repeats() ? g : 0;
@@ -65,15 +79,39 @@ host_engine::host_engine(tile_waves& waves)
     : waves_(waves),
       kernels_(kernels_named(waves.options.kernels)),
       kernel_(kernels_.of(waves.options.system, waves.shape.radius)) {
-  make_blocks();
+  const int most = std::max({waves.options.rows_per_block, largest_of(measured_rows), waves.shape.ghosts});
+  for (int t = 0; t < waves.options.threads; ++t)
+    scratch_.emplace_back(scratch_floats(waves.options.system, waves.shape, most), t);
+  make_blocks(rows_of_block());
   halos_ = halos_of(waves_, filled_ghosts(waves_));
+}
+
+/// Raced on the fields as they are at first, zeros, which a step leaves as they are. Collective.
+int host_engine::rows_of_block() {
+  const propagator_options& o = waves_.options;
+  const nearfar::team& team = waves_.tiles.members();
+  if (o.rows_per_block > 0) return o.rows_per_block;
+  if (waves_.points.size() / team.size() < least_measured_points) return measured_rows.front();
+  std::string what = "rows of a block of nearfar-seismic, system " + std::to_string(static_cast<int>(o.system)) +
+                     ", order " + std::to_string(o.order) + ", kernels " + name() + ", " + std::to_string(o.threads) +
+                     " threads, points";
+  for (const index n : waves_.points.points) what += " " + std::to_string(n);
+  std::vector<std::string> names;
+  for (const int rows : measured_rows) names.push_back(std::to_string(rows));
+  common_ = waves_.arguments();
+  const auto step_by = [this](std::size_t n) {
+    make_blocks(measured_rows[n]);
+    compute(inner_, {}), compute(outer_, {});
+  };
+  return measured_rows[nearfar::tune_choice(team, what, names, step_by).chosen];
 }
 
 // Blocks are long along z, which kernels march along, and whole along x. Those within the stencil's radius of a
 // neighbour's tile are apart: they have to wait for its values.
-void host_engine::make_blocks() {
+void host_engine::make_blocks(index rows) {
   const tile_shape& shape = waves_.shape;
-  const index ghosts = shape.ghosts, rows = waves_.options.rows_per_block, planes = 32;
+  const index ghosts = shape.ghosts, planes = 32;
+  inner_.clear(), outer_.clear(), rows_ = static_cast<int>(rows);
   const auto is_cut = [&](int d) {
     return waves_.repeats() || waves_.tiles.process_grid()[static_cast<std::size_t>(d)] > 1;
   };
@@ -97,8 +135,6 @@ void host_engine::make_blocks() {
                          b.y_end > shape.ny - y_rim;
       (waits ? outer_ : inner_).push_back(b);
     }
-  for (int t = 0; t < waves_.options.threads; ++t)
-    scratch_.emplace_back(scratch_floats(waves_.options.system, shape, std::max(rows, ghosts)), t);
 }
 
 // The field is odd about the surface: zero there, and so are its even derivatives.
@@ -220,7 +256,8 @@ void host_engine::record() {
 
 std::string host_engine::describe() const {
   std::string words = std::string("kernels ") + kernels_.name + ", order " + std::to_string(2 * waves_.shape.radius) +
-                      ", " + std::to_string(waves_.options.threads) + " threads per rank; " + waves_.tiles.describe();
+                      ", " + std::to_string(waves_.options.threads) + " threads per rank, blocks of " +
+                      std::to_string(rows_) + " rows; " + waves_.tiles.describe();
   if (!halos_.empty()) words += "; halo: " + halos_.front().method();
   return words;
 }

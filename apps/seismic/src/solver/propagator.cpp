@@ -67,7 +67,8 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
 double propagator::expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options) {
   const tile_shape shape = shape_of(cut(team, points, options.sides).own(), radius_of(options.order), options.ghosts);
   const double volume = static_cast<double>(shape.volume());
-  const double scratch = static_cast<double>(scratch_floats(options.system, shape, options.rows_per_block));
+  const double scratch =
+      static_cast<double>(scratch_floats(options.system, shape, std::max(options.rows_per_block, 64)));
   return sizeof(float) *
          (volume * (2 * fields_of(options.system) + coefficients_of(options.system)) + scratch * threads_of(options));
 }

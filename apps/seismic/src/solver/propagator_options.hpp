@@ -27,7 +27,7 @@ struct propagator_options {
   int threads = 0;        ///< 0: what OpenMP says
   std::string kernels{};  ///< a name of usable_kernels(); "": the fastest
   std::string halo_method{};              ///< "": tuned
-  int rows_per_block = 32;                ///< of a thread's work
+  int rows_per_block = 0;                 ///< of a thread's work; 0: measured on large grids, and kept as wisdom
   int ghosts = 0;                         ///< at least so many, for who reads before(); the stencil's radius at least
   device_kind device = device_kind::cpu;  ///< gpu: one that gpu::fault_of() has nothing against, on every rank
 };

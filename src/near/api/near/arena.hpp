@@ -67,8 +67,8 @@ class arena {
   /// @throws resource_error naming the host, the bytes asked and the bytes free
   block allocate(index bytes);
 
-  /// Near memory for a program that knows nothing of teams, and so found by those of all its communicators; empty where NEARFAR_SHM is
-  /// off or less than twice as much is free, since the MPI needs shared memory too. Local.
+  /// Near memory for a program that knows nothing of teams, and so found by those of all its communicators; from 1 MiB on
+  /// its pages come when they are touched. Empty where NEARFAR_SHM is off or less than twice as much is free. Local.
   static block allocate_spare(index bytes) noexcept;
 
   /// The handle of memory inside one of this rank's blocks; not valid for other memory. Local.
@@ -87,6 +87,7 @@ class arena {
  private:
   explicit arena(const team& members);
   static block allocate_shared(index bytes, const std::string& host);
+  static block allocate_lazily(index bytes);
   void probe(const team& members);
   void choose_lines(const team& members, const block& own, const handle& right);
   void sweep();

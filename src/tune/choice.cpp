@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/text.hpp>
+#include <nearfar/choice.hpp>
+#include <nearfar/error.hpp>
+#include <topology/agree.hpp>
+#include <topology/team_state.hpp>
+#include <tune/tuner.hpp>
+#include <tune/wisdom.hpp>
+
+namespace nearfar {
+
+namespace {
+
+constexpr double default_budget_s = 0.5;
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
+  return list;
+}
+
+void check(const std::string& what, const std::vector<std::string>& names) {
+  if (names.empty()) throw usage_error(text("choice \"", what, "\" has no alternatives"));
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) throw usage_error(text("choice \"", what, "\" has two alternatives '", *twice, "'"));
+}
+
+std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+}  // namespace
+
+tuned_choice tune_choice(const team& members, const std::string& what, const std::vector<std::string>& names,
+                         const std::function<void(std::size_t)>& run, const choice_options& options) {
+  double budget_s = 0;
+  agree(members, [&] {
+    check(what, names);
+    budget_s = options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+  });
+  const std::string key = text("choice of ", what, ": ", listed(names), "; on ", tune::machine_signature(members));
+  if (names.size() == 1) return {};
+  if (const auto known = tune::find_wisdom(members, key))
+    if (const std::size_t place = place_of(names, known->method); place < names.size())
+      return {place, known->seconds, true};
+  if (!everywhere(members.state(), budget_s > 0)) return {};
+  std::vector<tune::candidate> all;
+  for (std::size_t n = 0; n < names.size(); ++n) all.push_back({names[n], [&run, n] { run(n); }, n == 0});
+  const tune::decision d =
+      tune::race(members, all, {.budget_s = budget_s, .least_rounds = std::max(1, options.least_rounds)});
+  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
+  return {place_of(names, d.chosen), d.seconds, false};
+}
+
+}  // namespace nearfar
