@@ -57,7 +57,8 @@ void receiver::listen() {
 }
 
 bool receiver::move_on() {
-  if (is_ended_) return !is_finished(replying_);
+  // The reply that says so may have to wait for the one before.
+  if (told_.has_ended != 0) return !is_finished(replying_);
   if (is_arriving_) take_pieces();
   if (!is_arriving_ && !is_over_) take_dispatches();
   if (is_over_ && (!ring_.is_set() || has_written_)) is_ended_ = true;

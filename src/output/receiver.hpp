@@ -23,7 +23,7 @@ class receiver {
 
   /// Does what can be done now. True: something was done, or is under way. Main thread.
   bool move_on();
-  bool has_ended() const noexcept { return is_ended_ && replying_ == MPI_REQUEST_NULL; }
+  bool has_ended() const noexcept { return told_.has_ended != 0 && replying_ == MPI_REQUEST_NULL; }
 
  private:
   void listen();

@@ -53,7 +53,7 @@ class Report(Case):
 
     def test_what_does_not_fit_is_refused(self) -> None:
         complaint = self.complaint_of(2, "--levels=18", "--radius=0.5")
-        self.assertRegex(complaint, r"about 9\.\d+e\+15 elements need .* GB on each node of 2 ranks, .* GB free.*--force")
+        self.assertRegex(complaint, r"about 9\.\d+e\+15 elements need .* [GTPE]B on each node of 2 ranks, .* GB free.*--force")
 
 
 if __name__ == "__main__":
