@@ -45,7 +45,11 @@ static void flags(void) {
 static void exscan(void) {
   for (int i = 0; i < 10; ++i) {
     int x = 1, y = -1;
+#ifdef MPICH  // refuses what the standard allows
+    MPI_Exscan(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+#else
     MPI_Exscan(&x, rank ? &y : NULL, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+#endif
     expect(rank == 0 || y == rank, "an exclusive scan");
   }
 }
