@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <nearfar/team.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace nearfar {
@@ -29,8 +29,23 @@ struct tuned_choice {
 /// @param run  carries out one operation by the alternative of that number; on all ranks, and throws on all or on none
 /// @throws usage_error  on every rank: no alternatives, names that are the same, other arguments on other ranks
 /// @cost  as often as fits into the budget; with wisdom two broadcasts
+template <class Run>
+tuned_choice tune_choice(const team& members, const std::string& what, const std::vector<std::string>& names, Run&& run,
+                         const choice_options& options = {});
+
+namespace detail {
+/// `run` gets `with` and the number of an alternative.
 NEARFAR_API tuned_choice tune_choice(const team& members, const std::string& what,
-                                     const std::vector<std::string>& names, const std::function<void(std::size_t)>& run,
-                                     const choice_options& options = {});
+                                     const std::vector<std::string>& names, void (*run)(void* with, std::size_t which),
+                                     void* with, const choice_options& options);
+}  // namespace detail
+
+template <class Run>
+tuned_choice tune_choice(const team& members, const std::string& what, const std::vector<std::string>& names, Run&& run,
+                         const choice_options& options) {
+  const auto call = [](void* with, std::size_t which) { (*static_cast<std::remove_reference_t<Run>*>(with))(which); };
+  auto& runs = run;  // also of a temporary
+  return detail::tune_choice(members, what, names, call, const_cast<void*>(static_cast<const void*>(&runs)), options);
+}
 
 }  // namespace nearfar

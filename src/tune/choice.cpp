@@ -35,8 +35,9 @@ std::size_t place_of(const std::vector<std::string>& names, const std::string& n
 
 }  // namespace
 
-tuned_choice tune_choice(const team& members, const std::string& what, const std::vector<std::string>& names,
-                         const std::function<void(std::size_t)>& run, const choice_options& options) {
+tuned_choice detail::tune_choice(const team& members, const std::string& what, const std::vector<std::string>& names,
+                                 void (*run)(void* with, std::size_t which), void* with,
+                                 const choice_options& options) {
   double budget_s = 0;
   agree(members, [&] {
     check(what, names);
@@ -49,7 +50,7 @@ tuned_choice tune_choice(const team& members, const std::string& what, const std
       return {place, known->seconds, true};
   if (!everywhere(members.state(), budget_s > 0)) return {};
   std::vector<tune::candidate> all;
-  for (std::size_t n = 0; n < names.size(); ++n) all.push_back({names[n], [&run, n] { run(n); }, n == 0});
+  for (std::size_t n = 0; n < names.size(); ++n) all.push_back({names[n], [=] { run(with, n); }, n == 0});
   const tune::decision d =
       tune::race(members, all, {.budget_s = budget_s, .least_rounds = std::max(1, options.least_rounds)});
   tune::keep_wisdom(members, key, {d.chosen, d.seconds});
