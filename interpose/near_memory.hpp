@@ -6,10 +6,12 @@
 
 namespace nearfar::interpose {
 
-/// Near memory of this many bytes, with whatever numbers; null where the MPI's own is to be asked: few bytes, no room, or many pieces already. Local.
+/// Near memory of this many bytes, with whatever numbers; null where the MPI's own is to be asked: few bytes, no room,
+/// or many pieces already. Local.
 void* give_near_memory(std::int64_t bytes) noexcept;
 
-/// Takes back what give_near_memory gave, and keeps some of it for the next request; false for any other address. Local.
+/// Takes back what give_near_memory gave, and keeps some of it for the next request; false for any other address.
+/// Local.
 bool take_near_memory_back(void* at) noexcept;
 
 /// True once this process was given some.

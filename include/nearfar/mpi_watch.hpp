@@ -7,8 +7,9 @@
 namespace nearfar {
 
 /// While it lives, the watchdog looks at this thread: after a minute a line on standard error says which call has not
-/// returned; after NEARFAR_WATCHDOG seconds (0, the default: never) the process ends with exit status 3. A thread inside MPI can neither be called back nor be made to throw.
-/// The library's own waits need none: they throw transport_error. Local, any thread; watches may be nested.
+/// returned; after NEARFAR_WATCHDOG seconds (0, the default: never) the process ends with exit status 3. A thread
+/// inside MPI can neither be called back nor be made to throw. The library's own waits need none: they throw
+/// transport_error. Local, any thread; watches may be nested.
 /// @cost  four stores, about 10 ns; one thread per process that sleeps
 /// @source ours
 class NEARFAR_API mpi_watch {

@@ -35,8 +35,8 @@ struct exchange::plan {
   }
   ~plan() { settle(); }
 
-  /// Peers may read the regions, and messages may arrive in them, until the exchange is finished: as by an exception that
-  /// leaves the block between start() and finish().
+  /// Peers may read the regions, and messages may arrive in them, until the exchange is finished: as by an exception
+  /// that leaves the block between start() and finish().
   void settle() noexcept {
     if (!is_in_flight || !is_mpi_usable()) return;
     try {

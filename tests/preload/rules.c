@@ -4,7 +4,8 @@
 //   traps    floating-point exceptions trap, before and after MPI_Init; only ordinary numbers are reduced
 //   flags    sums of small integers raise no flag
 //   exscan   rank 0 gives no receive buffer
-//   dying    an attribute's delete callback makes collective calls on the communicator that goes, whose handle comes back
+//   dying    an attribute's delete callback makes collective calls on the communicator that goes, whose handle comes
+//   back
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <mpi.h>

@@ -67,8 +67,8 @@ class buffered_file {
   std::FILE* file_;
 };
 
-/// On the rank that computes: a frame in one piece, which stands for the copy out of a GPU. (The mini-app on a CPU writes
-/// its field, which is in one piece.)
+/// On the rank that computes: a frame in one piece, which stands for the copy out of a GPU. (The mini-app on a CPU
+/// writes its field, which is in one piece.)
 class plain_sink : public frame_sink {
  public:
   plain_sink(const std::string& path, const nearfar::output_array& array, const nearfar::output_options& options)

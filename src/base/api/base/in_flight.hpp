@@ -28,7 +28,8 @@ class in_flight {
   void end() noexcept;
 };
 
-/// Moves on everything that is in flight in this process, unless another thread is at it. Called by all waits that poll.
+/// Moves on everything that is in flight in this process, unless another thread is at it. Called by all waits that
+/// poll.
 void move_on_in_flight();
 
 /// A wait inside MPI, which polls nothing of ours: while it lives, a thread of the process moves on what is in flight.

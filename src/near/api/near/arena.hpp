@@ -46,42 +46,46 @@ class mapping {
   std::shared_ptr<std::byte> base_;
 };
 
-/// The near memory of one rank as one team uses it. Allocating and mapping are local; a crash leaves nothing behind, since the files
-/// have no name: near ranks open them through /proc/PROCESS/fd. Chunks and mappings belong to the process, whichever team asked for
-/// them, so that a thousand communicators share chunks and memory allocated for one team is found for another.
+/// The near memory of one rank as one team uses it. Allocating and mapping are local; a crash leaves nothing behind,
+/// since the files have no name: near ranks open them through /proc/PROCESS/fd. Chunks and mappings belong to the
+/// process, whichever team asked for them, so that a thousand communicators share chunks and memory allocated for one
+/// team is found for another.
 class arena {
  public:
   /// The team's arena, made (collectively) at the first call.
   static arena& of(const team& members);
 
-  /// False where the probe found that near ranks cannot map each other's memory, or NEARFAR_SHM=off; near ranks then use
-  /// messages and allocate() gives ordinary memory.
+  /// False where the probe found that near ranks cannot map each other's memory, or NEARFAR_SHM=off; near ranks then
+  /// use messages and allocate() gives ordinary memory.
   bool is_shared() const noexcept { return is_shared_; }
 
-  /// True where near ranks may read each other's ordinary memory (process_vm_readv); probed on every near pair that is adjacent.
+  /// True where near ranks may read each other's ordinary memory (process_vm_readv); probed on every near pair that is
+  /// adjacent.
   bool has_process_reads() const noexcept { return has_process_reads_; }
 
   const line_kernel& lines() const noexcept { return *lines_; }
 
-  /// Page-aligned, zeroed, physically reserved memory (so that a full /dev/shm is an error here, not a SIGBUS later). Local.
+  /// Page-aligned, zeroed, physically reserved memory (so that a full /dev/shm is an error here, not a SIGBUS later).
+  /// Local.
   /// @throws resource_error naming the host, the bytes asked and the bytes free
   block allocate(index bytes);
 
-  /// Near memory for a program that knows nothing of teams, and so found by those of all its communicators; from 1 MiB on
-  /// its pages come when they are touched. Empty where NEARFAR_SHM is off or less than twice as much is free. Local.
+  /// Near memory for a program that knows nothing of teams, and so found by those of all its communicators; from 1 MiB
+  /// on its pages come when they are touched. Empty where NEARFAR_SHM is off or less than twice as much is free. Local.
   static block allocate_spare(index bytes) noexcept;
 
   /// The handle of memory inside one of this rank's blocks; not valid for other memory. Local.
   handle find(const void* address, index bytes) const;
 
-  /// Changes whenever memory for which find() once succeeded may have become something else: what was found before may be kept
-  /// until then. Local.
+  /// Changes whenever memory for which find() once succeeded may have become something else: what was found before may
+  /// be kept until then. Local.
   static std::uint64_t generation() noexcept;
 
   /// Maps a near rank's chunk (one mapping while anyone uses it). Local. @throws resource_error
   mapping attach(const handle& h);
 
-  /// Keeps a block away from reuse until `is_quiet` says that no peer touches it any more; asked at later allocations. Local.
+  /// Keeps a block away from reuse until `is_quiet` says that no peer touches it any more; asked at later allocations.
+  /// Local.
   static void retire(block b, std::function<bool()> is_quiet);
 
  private:

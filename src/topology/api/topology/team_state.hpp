@@ -83,9 +83,9 @@ void watched_mpi(const char* call, Run run) {
   check_mpi(run(), call);
 }
 
-/// Returns when all ranks of the communicator have come here; moves on what is in flight meanwhile, all of it: other ranks
-/// may have to finish an operation with this one's help before they come. Blocking calls that follow wait for nobody
-/// who waits for this rank. What is made begins with it. Collective.
+/// Returns when all ranks of the communicator have come here; moves on what is in flight meanwhile, all of it: other
+/// ranks may have to finish an operation with this one's help before they come. Blocking calls that follow wait for
+/// nobody who waits for this rank. What is made begins with it. Collective.
 void meet(MPI_Comm comm);
 
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
