@@ -30,8 +30,9 @@ std::string wisdom_path() {
   return "";
 }
 
-std::string machine_signature(const team& members) {
-  const team_state& s = members.state();
+std::string machine_signature(const team& members) { return machine_signature(members.state()); }
+
+std::string machine_signature(const team_state& s) {
   return text(s.processor, "; ", s.hardware_threads, " threads for ", s.ranks_here, " ranks; ", mpi_library(), "; ",
               s.size, " ranks on ", s.nodes, s.are_nodes_pretend ? " pretend nodes of " : " nodes of ", s.smallest_node,
               "-", s.largest_node);

@@ -72,6 +72,15 @@ class Settings : public nearfar::test::MpiTest {
   }
 };
 
+// Nothing is left to solve in any step, by any of the sums.
+TEST_F(Settings, no_source_leaves_everything_cold) {
+  problem p = own_problem();
+  p.strength = 0, p.steps = 3;
+  const moments m = run(p);
+  EXPECT_EQ(m.heat, 0);
+  for (const double first : m.first) EXPECT_EQ(first, 0);
+}
+
 TEST_F(Settings, heat_and_its_first_moment_are_those_injected) {
   const problem p = own_problem();
   const moments m = run(p);

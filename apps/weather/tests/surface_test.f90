@@ -64,13 +64,18 @@ contains
   end subroutine screen
 
   subroutine columns()
-    type(exchange_t) :: cold, warm, wet, calm
+    type(exchange_t) :: cold, warm, wet, calm, neutral
     real(wp), parameter :: p = 0.99_wp*p_reference
+    real(wp) :: neutral_density, ground
 
     cold = exchange_of_column(50.0_wp, 0.1_wp, 280.0_wp, 0.0_wp, p, 290.0_wp, 0.005_wp, 8.0_wp)
     warm = exchange_of_column(50.0_wp, 0.1_wp, 300.0_wp, 0.0_wp, p, 290.0_wp, 0.005_wp, 8.0_wp)
     wet = exchange_of_column(50.0_wp, 0.1_wp, 300.0_wp, 1.0_wp, p, 290.0_wp, 0.005_wp, 8.0_wp)
     calm = exchange_of_column(50.0_wp, 0.1_wp, 300.0_wp, 0.5_wp, p, 290.0_wp, 0.005_wp, 0.0_wp)
+    ! Dry air over ground of the same potential temperature: p at the ground is 50 m of air higher.
+    neutral_density = p/(287.0_wp*290.0_wp*(p/p_reference)**(2.0_wp/7.0_wp))
+    ground = 290.0_wp*((p + 9.80665_wp*neutral_density*50.0_wp)/p_reference)**(2.0_wp/7.0_wp)
+    neutral = exchange_of_column(50.0_wp, 0.1_wp, ground, 0.0_wp, p, 290.0_wp, 0.0_wp, 6.0_wp)
     call check(cold%theta < 290.0_wp .and. warm%theta > 290.0_wp, &
       'the ground pulls to its warmth', warm%theta)
     call check(warm%heat > cold%heat .and. warm%drag > cold%drag, 'warm ground exchanges more', &
@@ -84,6 +89,10 @@ contains
     call near(warm%content, 0.005_wp, 1.0e-14_wp, 'dry ground gives no vapour')
     call near(wet%content, 0.0223_wp, 0.02_wp, 'water at 300 K gives saturated air')
     call check(wet%theta > warm%theta, 'vapour makes air lighter', wet%theta - warm%theta)
+    call near(wet%vapour, wet%heat, 1.0e-14_wp, 'vapour is exchanged as heat is')
+    call near(neutral%vapour, neutral_density*6.0_wp*(0.4_wp/log(500.0_wp))**2, 1.0e-3_wp, &
+      'evaporation of neutral air: rho U (k/ln z/z0)**2')
+    call near(neutral%heat, neutral%drag, 1.0e-3_wp, 'heat and momentum of neutral air')
     call check(calm%heat > 0.0_wp .and. .not. calm%stress > 0.0_wp, &
       'calm air exchanges heat only', calm%heat)
   end subroutine columns

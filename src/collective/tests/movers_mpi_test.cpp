@@ -98,6 +98,16 @@ TEST_F(movers, near_buffers) {
   unsetenv("NEARFAR_FORCE");
 }
 
+// Of calls that repeat the last one the engine looks at the buffers only.
+TEST_F(movers, repeated_calls_alternate_in_place_and_not) {
+  const team t(comm());
+  engine e(t, {.tune_after = -1});
+  for (const kind what : even_kinds)
+    for (const index words : {20, 3000})
+      for (const bool is_in_place : {false, false, true, true, false, true, false, false})
+        check(e, {what, 6, words, is_in_place});
+}
+
 TEST_F(movers, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
   const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());

@@ -90,6 +90,24 @@ TEST_F(normal_form, types_that_hold_addresses_are_packed_from_bottom) {
   MPI_Type_free(&absolute);
 }
 
+// Reducers want an output that is one of the inputs or overlaps none (reduction/reducer.hpp).
+TEST_F(normal_form, parts_of_a_sum_in_place_overlap_no_input) {
+  std::vector<int> parts(as_size(size()), 1);
+  parts.back() = 100;
+  std::vector<double> both(as_size(99 + size()));
+  call c;
+  c.what = kind::reduce_scatter;
+  c.op = MPI_SUM;
+  c.send.data = MPI_IN_PLACE;
+  c.receive = {both.data(), parts[0], MPI_DOUBLE};
+  c.receive.counts = number_list(parts.data());
+  job j;
+  NEARFAR_ASSERT_ALL(make_job(c, rank(), size(), j, memory_));
+  const std::byte* own = j.in + j.blocks.send_offsets[as_size(rank())];
+  const index bytes = index{8} * parts[as_size(rank())];
+  EXPECT_TRUE(own == j.out || own + bytes <= j.out || j.out + bytes <= own);
+}
+
 TEST_F(normal_form, what_mpi_refuses_is_left_to_it) {
   int data[4] = {};
   MPI_Datatype uncommitted;

@@ -126,6 +126,19 @@ TEST_F(reduce_scatters, every_algorithm_by_name) {
   unsetenv("NEARFAR_FORCE");
 }
 
+// A rank's result is written over what its input has for others, and for itself a little further on.
+TEST_F(reduce_scatters, results_in_place_overlap_the_input_in_every_way) {
+  const team t(comm());
+  for (const kind what : both_kinds)
+    for (const algorithm& a : algorithms_of(what)) {
+      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
+      engine e(t);
+      SCOPED_TRACE(a.name);
+      for (unsigned seed = 2000; seed < 2040; ++seed) check(e, what, seed % 5 == 0 ? 20000 : 30, seed, true);
+    }
+  unsetenv("NEARFAR_FORCE");
+}
+
 TEST_F(reduce_scatters, any_mix_with_ranks_out_of_step) {
   const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());

@@ -136,6 +136,16 @@ TEST_F(reductions, near_buffers) {
   unsetenv("NEARFAR_FORCE");
 }
 
+// Of calls that repeat the last one the engine looks at the buffers only.
+TEST_F(reductions, repeated_calls_alternate_in_place_and_not) {
+  const team t(comm());
+  engine e(t, {.tune_after = -1});
+  for (const kind what : all_kinds)
+    for (const index count : {10, 3000})
+      for (const bool is_in_place : {false, false, true, true, false, true, false, false})
+        check(e, what, count, 5, is_in_place);
+}
+
 TEST_F(reductions, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
   const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());

@@ -16,6 +16,7 @@ struct layout {
   index lines, stride, line_stride;  ///< of the output, in elements
   index first_line;
   index offset;  ///< of the output, from the start of a line of memory
+  index planes = 1, plane_stride = 0;
 };
 
 /// 64-byte lines of memory.
@@ -27,17 +28,18 @@ template <class Real>
 std::vector<memory_line> run(kind what, index n, const layout& l, bool past_caches) {
   const line_shape shape{what, n};
   const index in_reals = is_complex_in(what) ? 2 : 1, out_reals = is_complex_out(what) ? 2 : 1;
-  std::vector<Real> in(as_size(shape.in_length() * l.lines * in_reals));
+  std::vector<Real> in(as_size(shape.in_length() * l.lines * l.planes * in_reals));
   std::mt19937 random(7);
   for (Real& x : in) x = static_cast<Real>(random() % 1000) / 1000;
-  const index elements = l.offset + (shape.out_length() - 1) * l.stride + (l.lines - 1) * l.line_stride + 1;
+  const index elements = l.offset + (shape.out_length() - 1) * l.stride + (l.lines - 1) * l.line_stride +
+                         (l.planes - 1) * l.plane_stride + 1;
   std::vector<memory_line> out(as_size(elements * out_reals * index{sizeof(Real)} / 64 + 1));
   std::memset(out.data(), 0x55, out.size() * sizeof(memory_line));
-  const source_piece source{0, shape.in_length(), in.data(), l.lines, {1, 0}};
+  const source_piece source{0, shape.in_length(), in.data(), l.lines * l.planes, {1, l.lines}};
   auto* const start = reinterpret_cast<Real*>(out.data()) + l.offset * out_reals;
-  const target_piece target{0, shape.out_length(), start, l.stride, {l.line_stride, 0}};
+  const target_piece target{0, shape.out_length(), start, l.stride, {l.line_stride, l.plane_stride}};
   bundle_engine<Real> engine(what, n);
-  engine.run({{l.first_line, 0}, {l.lines, 1}}, {&source, 1}, {&target, 1}, past_caches);
+  engine.run({{l.first_line, 0}, {l.lines, l.planes}}, {&source, 1}, {&target, 1}, past_caches);
   return out;
 }
 
@@ -47,7 +49,8 @@ void compare(const layout& l) {
     for (const index n : {1, 8, 30, 64}) {
       const auto wanted = run<Real>(what, n, l, false), got = run<Real>(what, n, l, true);
       EXPECT_EQ(0, std::memcmp(wanted.data(), got.data(), got.size() * sizeof(memory_line)))
-          << name_of(what) << " of " << n << ", offset " << l.offset << ", stride " << l.stride;
+          << name_of(what) << " of " << n << ", offset " << l.offset << ", stride " << l.stride << ", planes "
+          << l.planes << " by " << l.plane_stride;
     }
 }
 
@@ -65,7 +68,10 @@ TEST_P(PastCaches, GivesTheSameMemory) {
                           {19, 1, 96, 0, 0},
                           {19, 1, 96, 0, 1},
                           {19, 1, 77, 0, 0},
-                          {32, 16 * 40, 16, 0, 0}}) {
+                          {32, 16 * 40, 16, 0, 0},
+                          {16, 64, 1, 0, 0, 3, 16},
+                          {16, 64, 1, 0, 0, 3, 16 * 64 * 70 + 1},
+                          {32, 1, 96, 0, 0, 3, 96 * 32 + 1}}) {
     compare<double>(l);
     compare<float>(l);
   }

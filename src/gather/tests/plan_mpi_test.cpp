@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot be.
+#include <cmath>
 #include <cstdlib>
 #include <mpi_test.hpp>
 
@@ -87,6 +88,30 @@ TEST_F(GatherPlanTest, result_of_the_canonical_order_does_not_depend_on_how_refe
       x);
   for (std::size_t i = 0; i < x.size(); ++i)
     EXPECT_EQ(x[i], wanted[i * static_cast<std::size_t>(size()) + static_cast<std::size_t>(rank())]);
+}
+
+// IEEE 754: -0 + -0 is -0, by every method, combined into what is there or among themselves.
+template <class T>
+int zeros_that_became_positive(const team& t, const std::string& method, scatter_order order) {
+  const distribution d = distribution::block(t, 4 * t.size());
+  std::vector<index> all(static_cast<std::size_t>(d.elements()));
+  std::iota(all.begin(), all.end(), index{0});
+  gather_plan p(d, all, {.method = method, .order = order, .budget_s = 0});
+  std::vector<T> values(all.size(), T(-0.0)), x(static_cast<std::size_t>(d.owned()), T(-0.0));
+  p.scatter(values, x, scatter_op::plus);
+  p.assemble(values);
+  const auto is_positive = [](T v) { return !std::signbit(v); };
+  return static_cast<int>(std::count_if(x.begin(), x.end(), is_positive) +
+                          std::count_if(values.begin(), values.end(), is_positive));
+}
+
+TEST_F(GatherPlanTest, sums_of_negative_zeros_are_negative) {
+  const team t(comm());
+  for (const char* method : {"", "isend", "near-direct"})
+    for (const auto order : {scatter_order::plan, scatter_order::canonical}) {
+      EXPECT_EQ(zeros_that_became_positive<double>(t, method, order), 0) << method;
+      EXPECT_EQ(zeros_that_became_positive<float>(t, method, order), 0) << method;
+    }
 }
 
 TEST_F(GatherPlanTest, thousands_of_plans_use_no_more_communicators) {

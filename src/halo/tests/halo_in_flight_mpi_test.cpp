@@ -11,6 +11,8 @@ namespace {
 
 constexpr index width = 30;
 
+std::size_t sz(int i) { return static_cast<std::size_t>(i); }
+
 class HaloInFlight : public MpiTest {
  protected:
   void put(field<double>& f, index n, double more) {
@@ -81,6 +83,31 @@ TEST_F(HaloInFlight, a_plan_that_another_one_is_moved_onto_is_finished) {
   MPI_Barrier(comm());
   EXPECT_EQ(heap.overwritten(), 0);
   EXPECT_EQ(wrong(other, n, 3), 0);
+}
+
+// A rank that waits for one halo must move on all others that are in flight, wherever they stand in the list.
+TEST_F(HaloInFlight, several_are_finished_in_another_order_on_every_rank) {
+  constexpr int plans = 3;
+  const team members(comm());
+  const grid g(members, {32 * members.size(), 2048}, {.periodic = {true, true}, .process_grid = {members.size(), 1}});
+  for (const std::string& method : methods_here(members)) {
+    if (method == "node-barrier") continue;  // a replica, whose finish() waits for that of all ranks
+    std::vector<field<double>> f;
+    std::vector<halo> h;
+    for (int i = 0; i < plans; ++i) f.emplace_back(g, field_options{.ghosts = 2});
+    for (int i = 0; i < plans; ++i) h.emplace_back(f[sz(i)], halo_options{.method = method, .budget_s = 0});
+    for (int round = 0; round < 5; ++round) {
+      for (int i = 0; i < plans; ++i) f[sz(i)](g.own().lower[0], 7) = 100 * round + 10 * i + rank();
+      for (int r = 0; r < size(); ++r) {  // one after the other: none finds everything there when it starts
+        if (r == rank())
+          for (halo& each : h) each.start();
+        MPI_Barrier(comm());
+      }
+      for (int k = 0; k < plans; ++k) h[sz((rank() + k) % plans)].finish();
+      const int right = (rank() + 1) % size();
+      for (int i = 0; i < plans; ++i) EXPECT_EQ(f[sz(i)](g.own().upper[0], 7), 100 * round + 10 * i + right) << method;
+    }
+  }
 }
 
 // Others wait in finish() for what this rank does only in waits of the library: making things is one.

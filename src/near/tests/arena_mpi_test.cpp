@@ -39,6 +39,32 @@ TEST_F(arenas, are_seen_by_all_near_ranks) {
   MPI_Barrier(s.node_comm);
 }
 
+// A descriptor, or a process's number, may have become something else since the handle was sent.
+TEST_F(arenas, attach_refuses_what_is_not_the_chunk_of_the_handle) {
+  const team t(comm());
+  const team_state& s = t.state();
+  arena& a = arena::of(t);
+  const block b = a.allocate(4096);
+  const auto handles = all_handles(s, a.find(b.data(), 4096));
+  const handle right = handles[as_size((s.near_rank + 1) % s.near_size)];
+  const auto is_refused = [&](auto change) {
+    handle other = right;
+    change(other);
+    try {
+      a.attach(other);
+    } catch (const resource_error&) {
+      return true;
+    }
+    return false;
+  };
+  MPI_Barrier(s.node_comm);
+  EXPECT_TRUE(is_refused([](handle& h) { ++h.inode; }));
+  EXPECT_TRUE(is_refused([](handle& h) { h.chunk_bytes += 4096; }));
+  EXPECT_TRUE(is_refused([](handle& h) { h.file = 1 << 20; }));
+  EXPECT_FALSE(is_refused([](handle&) {}));
+  MPI_Barrier(s.node_comm);
+}
+
 TEST_F(arenas, know_their_own_memory_only) {
   const team t(comm());
   arena& a = arena::of(t);

@@ -6,6 +6,7 @@
 #include <base/text.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <topology/team_state.hpp>
 #include <tune/wisdom.hpp>
 
@@ -63,6 +64,27 @@ TEST_F(WisdomTest, the_signature_tells_machines_libraries_and_shapes_apart) {
   EXPECT_EQ(machine_signature(all), machine_signature(team(comm(), {.node_size = 100})));
   EXPECT_EQ(machine_signature(all) == machine_signature(far), all.nodes() == far.nodes());
   EXPECT_EQ(machine_signature(all) == machine_signature(alone), size() == 1);
+}
+
+// Whatever one of these numbers changes, what was measured before says nothing about.
+TEST_F(WisdomTest, the_signature_tells_every_number_of_the_team_s_shape_apart) {
+  const team all(comm());
+  const team_state& s = all.state();
+  std::set<std::string> known{machine_signature(s)};
+  const auto changed = [&](auto team_state::*what) {
+    team_state& other = const_cast<team_state&>(s);
+    const auto before = other.*what;
+    other.*what = before + 7;
+    known.insert(machine_signature(other));
+    other.*what = before;
+  };
+  changed(&team_state::size);
+  changed(&team_state::nodes);
+  changed(&team_state::smallest_node);
+  changed(&team_state::largest_node);
+  changed(&team_state::ranks_here);
+  changed(&team_state::hardware_threads);
+  EXPECT_EQ(known.size(), 7U);
 }
 
 }  // namespace

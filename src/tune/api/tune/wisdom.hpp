@@ -20,6 +20,7 @@ std::string wisdom_path();
 /// Processor model, MPI library and version, ranks, nodes and ranks per node: what a decision depends on besides the plan.
 /// Local; the processor is this rank's own, so it is the root's signature that counts.
 std::string machine_signature(const team& members);
+std::string machine_signature(const team_state& s);
 
 /// Looks `key` up (root reads with its own key, all get the answer). Unreadable lines are skipped with
 /// one warning, lines of other versions silently; of several lines with the key the last counts. Collective.
