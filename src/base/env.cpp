@@ -45,4 +45,13 @@ double number_or(const char* name, double fallback, double lowest, double highes
   return parse(name, fallback, lowest, highest, "a number");
 }
 
+double limit_s(const char* name) {
+  constexpr double shortest_s = 0.01, longest_s = 1e9;
+  const double value = number_or(name, 0, 0, longest_s);
+  if (value > 0 && value < shortest_s)
+    throw usage_error(text(name, "=", value, " is not a number of seconds from ", shortest_s, " to ", longest_s,
+                           ", or 0 for no limit; unset, it is 0"));
+  return value;
+}
+
 }  // namespace nearfar::env

@@ -20,7 +20,7 @@ namespace nearfar {
 namespace {
 
 constexpr int exit_status = 3;
-constexpr double never = 0, longest_nap_s = 0.25, longest_silence_s = 60;
+constexpr double longest_nap_s = 0.25, longest_silence_s = 60;
 constexpr std::size_t most_threads = 64;  // further ones are not watched
 
 struct alignas(64) slot {
@@ -57,7 +57,7 @@ class watcher {
     if (is_started_) return is_watching_;
     is_started_ = true;
     try {
-      limit_s_ = env::number_or("NEARFAR_WATCHDOG", never, 0, 1e9);
+      limit_s_ = env::limit_s("NEARFAR_WATCHDOG");
       std::thread([this] { watch(); }).detach();
       is_watching_ = true;
       stay_loaded();

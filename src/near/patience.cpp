@@ -29,7 +29,7 @@ wait_policy wait_policy::of(const team_state& members) {
   p.spins = members.is_short_of_cores ? 0 : spins_with_cores_to_spare;
   p.spins = static_cast<int>(env::integer_or("NEARFAR_SPINS", p.spins, 0, 1'000'000'000));
   p.spins_in_mpi = p.spins;
-  p.limit_s = env::number_or("NEARFAR_WATCHDOG", p.limit_s, 0, 1e9);
+  p.limit_s = env::limit_s("NEARFAR_WATCHDOG");
   if (p.limit_s > 0 && p.warning_s > p.limit_s / 2) p.warning_s = p.limit_s / 2;
   p.rank = members.rank;
   if (members.sees_near_processes) p.processes = members.near_processes;

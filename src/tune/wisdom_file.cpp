@@ -70,11 +70,21 @@ struct contents {
   bool is_foreign = false;          // it holds something, and not one line like ours, damaged or not
 };
 
+constexpr std::uintmax_t most_bytes = 64 << 20;  // a hundred thousand decisions
+
+// Opening a pipe would wait for its writer, and a device might never end.
+void require_readable_size(const std::string& path) {
+  if (!fs::is_regular_file(path)) throw io_error("it is not a regular file");
+  if (const auto bytes = fs::file_size(path); bytes > most_bytes)
+    throw io_error(text("it has ", bytes, " bytes, and at most ", most_bytes, " are read"));
+}
+
 contents read(const std::string& path) {
   contents all;
   if (!fs::exists(path)) return all;
+  require_readable_size(path);
   std::ifstream file(path);
-  if (!file || fs::is_directory(path)) throw io_error("it cannot be opened for reading");
+  if (!file) throw io_error("it cannot be opened for reading");
   bool has_ours = false;
   int number = 0, damaged = 0, first_damaged = 0;
   for (line_of_file line; std::getline(file, line.text); line = {}) {

@@ -59,6 +59,20 @@ TEST_F(Environment, refuses_what_is_not_wholly_a_number_in_range) {
   }
 }
 
+TEST_F(Environment, limits_of_time_are_none_or_of_use) {
+  EXPECT_EQ(env::limit_s(name), 0);
+  for (const char* none : {"", "0", "0.0"}) {
+    set(none);
+    EXPECT_EQ(env::limit_s(name), 0) << none;
+  }
+  set("0.01");
+  EXPECT_EQ(env::limit_s(name), 0.01);
+  for (const char* bad : {"1e-320", "5e-324", "0.009", "-1", "1e10", "inf", "nan", "1,5", "0x1p3", "1e-400", "10s"}) {
+    set(bad);
+    EXPECT_THROW(env::limit_s(name), usage_error) << bad;
+  }
+}
+
 TEST(Log, shows_warnings_but_not_info_unless_asked) {
   ::setenv("NEARFAR_LOG", "warning", 1);
   ::testing::internal::CaptureStderr();

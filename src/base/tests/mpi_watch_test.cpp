@@ -154,7 +154,7 @@ TEST_F(MpiWatch, says_after_a_minute_who_waits_and_ends_nothing_without_a_limit)
     wanted == nullptr ? ::unsetenv("NEARFAR_WATCHDOG") : ::setenv("NEARFAR_WATCHDOG", wanted, 1);
     told_looks time;
     const mpi_watch watch("MPI_Bcast");
-    time.pass(100'000);  // each a quarter of a second
+    time.pass(1'000);  // each a quarter of a second
     std::_Exit(0);
   };
   const char* const once = "^nearfar[^\n]*warning: MPI's own MPI_Bcast has not returned since [^\n]*\n$";

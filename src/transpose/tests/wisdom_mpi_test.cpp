@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nearfar/transpose.hpp>
 
-#include "../../tune/tests/own_wisdom.hpp"
+#include <own_wisdom.hpp>
 
 namespace nearfar::test {
 namespace {

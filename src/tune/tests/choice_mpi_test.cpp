@@ -4,7 +4,7 @@
 #include <nearfar/choice.hpp>
 #include <nearfar/error.hpp>
 
-#include "own_wisdom.hpp"
+#include <own_wisdom.hpp>
 
 namespace nearfar::test {
 namespace {

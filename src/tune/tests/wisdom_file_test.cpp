@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,6 +108,23 @@ TEST_F(WisdomFile, ignores_other_versions_but_leaves_them) {
   EXPECT_EQ(method_of("a"), "none");
   EXPECT_TRUE(keep_in_file(path(), "a", {"now", 0.5}));
   EXPECT_EQ(contents(), line("a", "future", 99) + line("a", "now"));
+}
+
+TEST_F(WisdomFile, what_is_no_file_or_has_no_end_is_not_read) {
+  ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+  fs::create_directory(folder_ / "folder");
+  { std::ofstream(folder_ / "long") << line("a", "isend"); }
+  fs::resize_file(folder_ / "long", 1UL << 40);
+  fs::create_symlink("/dev/zero", folder_ / "endless");
+  fs::create_symlink(folder_ / "circle", folder_ / "circle");
+  for (const char* name : {"wisdom.jsonl", "folder", "long", "endless", "circle"}) {
+    const std::string file = (folder_ / name).string();
+    EXPECT_FALSE(find_in_file(file, "a")) << name;
+    EXPECT_FALSE(keep_in_file(file, "a", {"isend", 0})) << name;
+  }
+  EXPECT_TRUE(fs::is_fifo(path()));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "endless"));
+  EXPECT_EQ(fs::file_size(folder_ / "long"), 1UL << 40);
 }
 
 TEST_F(WisdomFile, does_not_touch_a_file_of_another_kind) {

@@ -10,7 +10,7 @@
 #include <topology/team_state.hpp>
 #include <tune/wisdom.hpp>
 
-#include "own_wisdom.hpp"
+#include <own_wisdom.hpp>
 
 namespace nearfar::tune {
 namespace {
