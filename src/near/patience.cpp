@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The slow side of waiting: yielding, the clock, and the watchdog's words.
 #include <sched.h>
-#include <signal.h>
 
 #include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/in_flight.hpp>
 #include <base/log.hpp>
-#include <cerrno>
+#include <base/process.hpp>
 #include <near/patience.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -78,7 +77,7 @@ void patience::look_at_clock() {
 // A dead peer never answers: better to say so at once than after the watchdog's time.
 void patience::require_living_peers() {
   for (const int process : policy_->processes)
-    if (kill(process, 0) != 0 && errno == ESRCH)
+    if (!is_process_alive(process))
       throw transport_error(text("rank ", policy_->rank, ", ", *plan_, ": a near rank (process ", process,
                                  ") has died while this rank waited for ", (*whom_)()));
 }

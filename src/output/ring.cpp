@@ -3,14 +3,13 @@
 #include "ring.hpp"
 
 #include <linux/futex.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <base/process.hpp>
 #include <climits>
 #include <cstring>
 
@@ -107,6 +106,6 @@ void ring::fail(std::uint64_t step, const std::string& message) const noexcept {
   h.for_members.ring();
 }
 
-bool is_alive(int process) noexcept { return process <= 0 || kill(process, 0) == 0 || errno != ESRCH; }
+bool is_alive(int process) noexcept { return process <= 0 || is_process_alive(process); }
 
 }  // namespace nearfar::output

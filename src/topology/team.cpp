@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds out which ranks are near and how nodes and ranks are numbered, without lists of all ranks.
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>
 #include <base/log.hpp>
-#include <cerrno>
+#include <base/process.hpp>
 #include <climits>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
@@ -134,8 +133,7 @@ void list_near_ranks(team_state& s) {
   const int process = ::getpid();
   watched_mpi("MPI_Allgather",
               [&] { return MPI_Allgather(&process, 1, MPI_INT, s.near_processes.data(), 1, MPI_INT, s.node_comm); });
-  s.sees_near_processes = std::all_of(s.near_processes.begin(), s.near_processes.end(),
-                                      [](int p) { return ::kill(p, 0) == 0 || errno != ESRCH; });
+  s.sees_near_processes = std::all_of(s.near_processes.begin(), s.near_processes.end(), is_process_alive);
 }
 
 void find_cache_groups(team_state& s) {

@@ -33,13 +33,21 @@ void say_step(const team& t, int step) {
   for (;;) ::pause();
 }
 
+// The launcher's daemon, this process's parent, would end the other ranks as soon as it sees a dead one: it is stopped, so
+// that they have to see it themselves.
+[[noreturn]] void die_unnoticed() {
+  ::kill(::getppid(), SIGSTOP);
+  std::raise(SIGKILL);
+  std::abort();
+}
+
 void exchange_until_killed(const team& t, int kill_at) {
   const grid g(t, {64, 64 * t.size()}, {.periodic = {true, true}});
   const field<double> f(g, {.ghosts = 2});
   halo h(f, {.name = "victim", .method = std::getenv("VICTIM_METHOD") != nullptr ? std::getenv("VICTIM_METHOD") : ""});
   if (t.is_root()) std::printf("running %s\n", h.method().c_str()), std::fflush(stdout);
   for (int step = 0;; ++step) {
-    if (step == kill_at && t.rank() == t.size() - 1) std::raise(SIGKILL);
+    if (step == kill_at && t.rank() == t.size() - 1) die_unnoticed();
     h.exchange();
     say_step(t, step);
   }
