@@ -101,8 +101,9 @@ function(nearfar_mpi_test name)
   endif()
 endfunction()
 
-# nearfar_mpi_run(NAME RANKS NODE_SIZE COMMAND…): the ctest entry NAME, one launch of so many ranks.
+# nearfar_mpi_run(NAME RANKS NODE_SIZE [EXPECT ok|fails REGEX] COMMAND…): the ctest entry NAME, one launch of so many ranks.
 #
+# With EXPECT a line of what it says must match, and it must end with exit status 0, or another one (tests/tools/expect).
 # NODE_SIZE is the value of NEARFAR_NODE_SIZE: 0 leaves it unset (all ranks near, or what the program says), 1 makes all ranks far.
 # One rank needs no launcher.
 function(nearfar_mpi_run name ranks node_size)
@@ -119,7 +120,12 @@ function(nearfar_mpi_run name ranks node_size)
   elseif(NEARFAR_MPI_FAMILY STREQUAL "mpich")
     list(APPEND environment LD_PRELOAD=${NEARFAR_YIELD_SHIM})
   endif()
-  add_test(NAME ${name} COMMAND ${launcher} ${ARGN})
+  set(command ${launcher} ${ARGN})
+  if(ARGV3 STREQUAL "EXPECT")
+    list(SUBLIST ARGN 3 -1 command)
+    set(command ${PROJECT_SOURCE_DIR}/tests/tools/expect "${ARGV4}" "${ARGV5}" ${launcher} ${command})
+  endif()
+  add_test(NAME ${name} COMMAND ${command})
   # More than two ranks rarely compute at the same time, and then they take turns.
   if(ranks GREATER 2)
     set(ranks 2)
@@ -129,7 +135,7 @@ function(nearfar_mpi_run name ranks node_size)
   set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} LABELS "mpi;${labels}" ENVIRONMENT "${environment}")
 endfunction()
 
-# nearfar_shape_runs(NAME COUNTS COMMAND…): the entries NAME.np<ranks>[.far|.node2] of a program that takes MPI_COMM_WORLD as it is:
+# nearfar_shape_runs(NAME COUNTS [EXPECT ok|fails REGEX] COMMAND…): the entries NAME.np<ranks>[.far|.node2] of a program that takes MPI_COMM_WORLD as it is:
 # for each count all near, all far and, with more than two ranks, two ranks to a node.
 function(nearfar_shape_runs name counts)
   foreach(ranks IN LISTS counts)

@@ -83,7 +83,7 @@ contains
     call check(wrong_cells(u, lbound(u), ubound(u)) == 0, 'ghosts and corners')
     call check(index(halo%describe(), 'one') > 0, 'halo%describe names the plan')
     call check(len(halo%method()) > 0, 'halo%method')
-    call check(halo%tuned_seconds() >= 0, 'halo%tuned_seconds')
+    call check(halo%tuned_seconds() > 0 .or. world_size == 1, 'halo%tuned_seconds')
     call grid%free_field(u)  ! the plan keeps the memory
     call halo%exchange(stat=stat)
     call check(stat == nearfar_ok, 'a plan outlives its field')
