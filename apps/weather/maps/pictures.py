@@ -14,7 +14,7 @@ import outlines
 import precipitation
 import style
 from forecast import Forecast
-from lambert import Array
+from lambert import Array, about
 from terrain import smooth
 
 EDGE = 15  # columns next to the boundary, under its influence: not searched for waves
@@ -189,7 +189,7 @@ def _section_lines(
 
 def _section_ticks(scene: Scene, axes: Any, x: Array) -> None:
     """Longitudes where the section crosses them."""
-    longitude = style.about(scene.grid.projection.central_longitude, scene.grid.positions()[1][scene.row])
+    longitude = about(scene.grid.projection.central_longitude, scene.grid.positions()[1][scene.row])
     step = style.round_step(float(np.ptp(longitude)) / 6)
     values = style.multiples(longitude.min(), longitude.max(), step)
     axes.set_xticks(np.interp(values, longitude, x), [style.degrees(value, "EW") for value in values])

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one exception that ends a command with a one-line message instead of a traceback."""
+"""What ends a command with a one-line message instead of a traceback, and checks that do."""
 
 from __future__ import annotations
 
 import importlib
+import sys
+from pathlib import Path
 from types import ModuleType
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
-class InputError(Exception):
-    """Something the user can put right: a file, an option or a missing package."""
+from command import InputError, command, regular_file  # noqa: E402
+
+__all__ = ["InputError", "check_range", "command", "need", "regular_file"]
 
 
 def need(module: str, package: str) -> ModuleType:
