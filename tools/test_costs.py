@@ -21,6 +21,11 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from command import InputError as Failure  # noqa: E402
+from command import command  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 COSTS = os.path.join(ROOT, "tests/costs/costs.txt")
 MPIS = ("openmpi", "mpich")
@@ -29,10 +34,6 @@ HEADER = """\
 # `[module] BUDGET`: the sum of the module's lines must not pass it (test tools.costs); a budget that is raised says why in its commit.
 # Time-outs are made of these (tests/costs/CMakeLists.txt). Written by tools/test_costs.py update; budgets are kept.
 """
-
-
-class Failure(Exception):
-    """What is said before the program ends with status 1."""
 
 
 def module_of(test):
@@ -194,20 +195,17 @@ def check(mpi, build, path):
             faults.append("module %s costs %.1f s, its budget is %g s" % (module, costs.seconds(module),
                                                                           costs.budgets[module]))
     if faults:
-        raise Failure("\n".join(faults))
+        raise Failure("; ".join(faults))
 
 
+@command("test_costs.py", status=1)
 def main(words):
     actions = {"report": report, "update": update, "expect": expect, "record": record,
                "cmake": lambda w: cmake(*w), "check": lambda w: check(*w)}
     if not words or words[0] not in actions:
         print(__doc__)
         return 2
-    try:
-        actions[words[0]](words[1:])
-    except Failure as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    actions[words[0]](words[1:])
     return 0
 
 
