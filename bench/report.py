@@ -33,7 +33,7 @@ def read(paths):
     """Records by job (mpi, ranks, nodes, timing), then by case, in the order of the files."""
     jobs = collections.OrderedDict()
     for path in paths:
-        with open(path, encoding="utf-8") as lines:
+        with open(path, encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
                 try:
                     record = json.loads(line)

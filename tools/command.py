@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable
@@ -43,9 +46,46 @@ def command(name: str, status: int = 2) -> Callable[[Callable[..., Any]], Callab
                 print(f"{name}: error: {' '.join(said(error).split())}", file=sys.stderr)
                 return status
 
+        run.program = functools.partial(_in_a_process, name, status, run)  # type: ignore[attr-defined]
         return run
 
     return decorated
+
+
+def _in_a_process(name: str, status: int, main: Callable[..., int], *words: Any) -> int:
+    """Runs `main` in a process of its own, so that a library that a damaged file crashes is told in a sentence too."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        end_with_parent()
+        ended = status
+        try:
+            ended = main(*words)
+        except SystemExit as ending:
+            ended = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
+        finally:
+            with contextlib.suppress(OSError, ValueError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(ended)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child gets it too, and ends
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if ended >= 0:
+        return ended
+    print(
+        f"{name}: error: a library that reads files ended it by {signal.Signals(-ended).name}: is one of the input "
+        "files damaged?",
+        file=sys.stderr,
+    )
+    return status
+
+
+def end_with_parent() -> None:
+    """Lets the kernel kill this process when the one that made it is gone."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def said(error: Exception) -> str:

@@ -36,6 +36,16 @@ HEADER = """\
 """
 
 
+def seconds_of(word, where):
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= 1e6:
+        raise Failure("%s: '%s' is no number of seconds (0 to 1000000)" % (where, word))
+    return seconds
+
+
 def module_of(test):
     return test.split(".")[0]
 
@@ -47,7 +57,7 @@ class Costs:
 
     def __init__(self, path):
         self.budgets, self.of = {}, {}
-        with open(path) as file:
+        with open(path, errors="replace") as file:
             for number, line in enumerate(file, 1):
                 self._read(line.split("#")[0].split(), "%s:%d" % (path, number))
 
@@ -57,9 +67,12 @@ class Costs:
         budget = re.fullmatch(r"\[(\w+)\]", words[0])
         try:
             if budget:
-                self.budgets[budget.group(1)] = float(words[1])
+                self.budgets[budget.group(1)] = seconds_of(words[1], where)
             else:
-                self.of[words[0]] = [None if word == "-" else float(word) for word in words[1:1 + len(MPIS)]]
+                both = [None if word == "-" else seconds_of(word, where) for word in words[1:]]
+                if len(both) != len(MPIS):
+                    raise ValueError
+                self.of[words[0]] = both
         except (IndexError, ValueError):
             raise Failure("%s: a line is `[module] BUDGET` or `test SECONDS SECONDS`" % where) from None
 
@@ -89,7 +102,11 @@ def run_of(path):
     """-> {test: seconds}; 0 of those that were skipped"""
     if not os.path.exists(path):
         raise Failure("%s: no such file (ctest --output-junit writes it)" % path)
-    return {case.get("name"): float(case.get("time")) for case in ElementTree.parse(path).iter("testcase")
+    try:
+        cases = list(ElementTree.parse(path).iter("testcase"))
+    except ElementTree.ParseError as error:
+        raise Failure("%s: no XML (%s)" % (path, error)) from None
+    return {case.get("name") or "?": seconds_of(case.get("time") or "", path) for case in cases
             if case.get("status") != "disabled"}
 
 

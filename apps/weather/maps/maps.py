@@ -125,4 +125,4 @@ def draw(picture: Any, scene: Any, path: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main.program())

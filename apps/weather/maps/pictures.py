@@ -128,7 +128,7 @@ def section_line(scene: Scene, axes: Any) -> None:
 
 def _wave_levels(w: Array) -> Array:
     """About ten steps of a round size up to the 99.7th percentile of the strength."""
-    most = max(float(np.nanpercentile(np.abs(w), 99.7)), 0.01)
+    most = max(float(np.nan_to_num(np.nanpercentile(np.abs(w), 99.7))), 0.01)
     step = min((0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0), key=lambda s: abs(np.log(s * 5 / most)))
     count = max(3, min(7, int(np.ceil(most / step))))
     return np.concatenate([-np.arange(count, 0, -1), np.arange(1, count + 1)]) * step

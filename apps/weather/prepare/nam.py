@@ -209,6 +209,8 @@ def _assemble(path: Path, messages: dict[tuple[str, int], dict[str, Any]], level
         for key in set(head) - {"values", "numberOfMissing"}:
             if other[key] != head[key]:
                 raise InputError(f"{where} has {key} = {other[key]}, the other fields have {head[key]}")
+        if other["values"].size != other["Nx"] * other["Ny"]:
+            raise InputError(f"{where} has {other['values'].size} values on a grid of {other['Nx']} x {other['Ny']}")
     projection = _projection(path, head)
     shape = (head["Ny"], head["Nx"])
 
@@ -251,8 +253,6 @@ def _projection(path: Path, head: dict[str, Any]) -> Lambert:
         ("longitudeOfFirstGridPointInDegrees", -360, 360),
     ):
         check_range(f"{path}: {key}", head[key], low, high)
-    if head["Nx"] * head["Ny"] != head["values"].size:
-        raise InputError(f"{path}: {head['values'].size} values on a grid of {head['Nx']} x {head['Ny']}")
     if head["iScansNegatively"]:
         raise InputError(f"{path}: rows run from east to west, only west to east is read")
     if head["jPointsAreConsecutive"] or head["alternativeRowScanning"]:

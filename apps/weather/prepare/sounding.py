@@ -49,6 +49,7 @@ MISSING_WORDS = ("", "m", "nan", "null", "none", "-", "--", "/", "//", "///", "/
 MISSING_BELOW = -999.0  # -999, -9999 and the like stand for a missing value
 MISSING_DIRECTION = 999.0
 HEAT_CAPACITY = 1004.5  # J kg-1 K-1
+STATIONS = (-430, 6500)  # m: the Dead Sea's shore, and more than the highest station
 MOST_UNSTABLE = 2.0  # K between two levels: a sunlit ground's surface layer, and errors of sensors
 MOST_SUPERSATURATED = 0.5  # K by which the dew point may exceed the temperature: errors of sensors
 MOST_SWING = 50.0  # m by which a level may lie below one before it, where there is one for each second
@@ -74,7 +75,7 @@ class Sounding:
 
 @dataclass(frozen=True)
 class _Table:
-    """What either layout holds: rows of the QUANTITIES in their units, missing values NaN, and the lines they stand in."""
+    """What either layout holds: rows of the QUANTITIES in their units, missing values NaN, and their lines."""
 
     lines: list[int]
     rows: Array
@@ -101,6 +102,7 @@ def read(path: Path) -> Sounding:
         raise InputError(f"{path}: only {good.sum()} levels with pressure, height and temperature, at least 5 needed")
     numbers, table = np.array(found.lines)[good], found.rows[good]
     _check_values(path, numbers, table)
+    check_range(f"{path}: line {numbers[0]}: height of the lowest level", table[0, HEIGHT], *STATIONS, " m")
     if found.is_fine:
         _check_swing(path, numbers, table)
         kept = _rising(table)

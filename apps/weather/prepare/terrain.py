@@ -10,7 +10,7 @@ import numpy as np
 
 from interpolate import bilinear
 from lambert import Array, Grid, about
-from problem import InputError, need, regular_file
+from problem import InputError, opened
 from units import converted, points
 
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
@@ -41,14 +41,10 @@ class Elevation:
 
 def load(path: Path, package: str = "", unit: str = "m", variable: str = "") -> Elevation:
     """Read an elevation variable, by default the first, of a NetCDF file with latitude and longitude as axes."""
-    netcdf = need("netCDF4", "python3-netcdf4")
-    if not path.exists():
-        raise InputError(f"{path}: no such file" + (f"; install the Debian package {package}" if package else ""))
-    try:
-        with netcdf.Dataset(regular_file(path)) as data:
-            return _elevation(data, path, unit, variable)
-    except (OSError, RuntimeError, UnicodeError, AttributeError) as error:
-        raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
+    if package and not path.exists():
+        raise InputError(f"{path}: no such file; install the Debian package {package}")
+    with opened(path) as data:
+        return _elevation(data, path, unit, variable)
 
 
 def _elevation(data, path: Path, unit: str, wanted: str) -> Elevation:  # type: ignore[no-untyped-def]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import io
 import unittest
+from pathlib import Path
 
 import netCDF4
 import numpy as np
