@@ -14,6 +14,10 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+from command import end_with_parent  # noqa: E402
+
 SECONDS = 60.0  # for hangs only: an input takes well below one
 MOST_MEMORY = 6 << 30
 CRASHES = re.compile(
@@ -46,6 +50,7 @@ def _child(main: Callable[[list[str]], int], words: list[str], said: Path) -> No
     status = 120
     try:
         os.setsid()
+        end_with_parent()
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -82,6 +87,7 @@ def of_program(words: list[str], folder: Path, good_statuses: tuple[int, ...], n
     """The same of a compiled program: 0, or one of `good_statuses` and a line that begins with its name."""
     environment = {
         **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "NEARFAR_WISDOM": "off",
+        "OMPI_MCA_orte_tmpdir_base": str(folder / "sessions"),  # one that ends may delete that of another
         "OMPI_MCA_ess_singleton_isolated": "1", "OMP_NUM_THREADS": "1",
     }  # fmt: skip
     try:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ RANGES = {  # of a field on the Earth, in these units
     "tp": (-1, 5000),
 }
 NEAR_GROUND = ("t", "r", "u", "v")  # means of the lowest layer, used where the file has all four
+FIELD_WITHIN = 30  # seconds; the library goes round for ever in some damaged files
 NEAR_GROUND_DEPTH = 3000  # Pa
 SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
 OPTIONAL = {"2t": "heightAboveGround", "tp": "surface"}  # temperature at 2 m, precipitation since the forecast began
@@ -112,8 +114,10 @@ def _messages(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
     try:
         with open(path, "rb") as file:
             eccodes.codes_grib_multi_support_reset_file(file)  # of a file before this one that ended in a fault
+            signal.alarm(FIELD_WITHIN)
             while (handle := eccodes.codes_grib_new_from_file(file)) is not None:
                 count += 1
+                signal.alarm(FIELD_WITHIN)
                 try:
                     _keep_if_wanted(path, eccodes, handle, wanted)
                 finally:
@@ -121,6 +125,7 @@ def _messages(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
     except (eccodes.CodesInternalError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: damaged or truncated after {count} whole fields ({error})") from error
     finally:
+        signal.alarm(0)
         eccodes.codes_grib_multi_support_off()
     return wanted
 
