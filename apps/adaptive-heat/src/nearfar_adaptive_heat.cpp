@@ -14,6 +14,7 @@
 #include <exception>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
+#include <nearfar/version.h>
 #include <optional>
 #include <output/checkpoint.hpp>
 #include <settings/settings.hpp>
@@ -65,6 +66,10 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
       .settings = [&](const std::string& file) { return problem_in(apps::shared_text(team, file), file); },
       .checkpoint = [&](const std::string& file) { return saved.emplace(team, file).what(); }};
   const app_options options = parse_options(arguments, readers);
+  if (options.wants_version) {
+    if (team.is_root()) std::puts("nearfar-adaptive-heat " NEARFAR_VERSION);
+    return 0;
+  }
   if (options.wants_help) {
     if (team.is_root()) std::fputs(help_text().c_str(), stdout);
     return 0;
