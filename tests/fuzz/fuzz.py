@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -24,6 +25,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parent)]
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 import targets  # noqa: E402
+
+warnings.simplefilter("ignore")  # of damaged numbers
 
 LEFT_OUT = 77
 
