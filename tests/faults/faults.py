@@ -111,10 +111,10 @@ def heat_cut_node(mpi, program):
 
 
 def weather_cut_node(mpi, program):
-    """A forecast with one rank on each node, wherever it is in a step: the program's own sentence, and no trace of the compiler's."""
+    """A forecast with one rank on each node, wherever it is in a step: a sentence and no trace of the compiler's."""
     namelist = os.path.join(os.path.dirname(os.path.realpath(__file__)), "weather.nml")
-    cut_while_running(mpi, "1,1", program, r"(nearfar\[0\] error: |nearfar-weather: error: .*)" + no_answer(".*"), namelist,
-                      first_words="^step 50/")
+    cut_while_running(mpi, "1,1", program, r"(nearfar\[0\] error: |nearfar-weather: error: .*)" + no_answer(".*"),
+                      namelist, first_words="^step 50/")
 
 
 def full_shared_memory(mpi, victim):

@@ -26,7 +26,7 @@ CRASHES = re.compile(
 
 
 def of_python(main: Callable[[list[str]], int], words: list[str], folder: Path, sound: Callable[[], str]) -> str:
-    """What is wrong, or nothing: it must end with 0 and a result that is `sound`, or with one line that says why not."""
+    """What is wrong, or nothing: it must end with 0 and a `sound` result, or with one line that says why not."""
     said = folder / "said"
     process = os.fork()
     if process == 0:

@@ -127,7 +127,7 @@ TEST_F(Checkpoints, are_of_one_order) {
   }
 }
 
-/// Numbers that no run has, under a seal that is right: a sentence with the number's name, and nothing is computed from it.
+/// Numbers that no run has, under a seal that is right: a sentence with the number's name, and nothing is computed.
 TEST_F(Checkpoints, of_which_a_number_is_absurd_are_refused) {
   const run_state now{.step = 3, .time = 3 * what().time_step()};
   const auto refused = [&](const char* words, auto&& change) {

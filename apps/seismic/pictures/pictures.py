@@ -68,7 +68,7 @@ def slice_at(v: Volume, y: float) -> Array:
 def ground_of(model: str, y: float) -> Ground:
     vp = read_rsf(Path(f"{model}_vp.rsf"))
     if vp.values.ndim != 3 or min(vp.values.shape[0], vp.values.shape[2]) < 2:
-        raise InputError(f"{model}_vp.rsf has the shape {vp.values.shape}; 3 dimensions, 2 points in x and z are needed")
+        raise InputError(f"{model}_vp.rsf has the shape {vp.values.shape}; 3 dimensions, 2 points in x, z are needed")
     if not 1 <= float(np.min(vp.values)) <= float(np.max(vp.values)) <= 20000:
         raise InputError(f"{model}_vp.rsf: {np.min(vp.values)} to {np.max(vp.values)} m/s; allowed are 1 to 20000 m/s")
 

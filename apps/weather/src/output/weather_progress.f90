@@ -75,7 +75,7 @@ contains
         end do
       end do
     end associate
-    ! Nearfar's, not MPI's: every step comes here, and NEARFAR_WATCHDOG speaks of a node that is gone.
+    ! Nearfar's, not MPI's: every step comes here, and the watchdog speaks of a node that is gone.
     call nearfar_allreduce(halo_team(), worst, op='max', stat=stat, errmsg=message)
     if (stat /= 0) call stop_alone(message)
     health = health_t(worst(1), worst(2), worst(3), worst(5) > 0.0_wp)
