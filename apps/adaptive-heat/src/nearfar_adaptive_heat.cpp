@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: options, run, report. Exit status 0, 1 (not verified), 2 (an error) or 3 (a peer does not answer).
+#include <nearfar/version.h>
 #include <unistd.h>
 #include <app/comparison.hpp>
 #include <app/json_report.hpp>
@@ -14,7 +15,6 @@
 #include <exception>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
-#include <nearfar/version.h>
 #include <optional>
 #include <output/checkpoint.hpp>
 #include <settings/settings.hpp>
