@@ -17,21 +17,23 @@ import platform
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tools"))
 import report_gather  # noqa: E402
 import report_ranks  # noqa: E402
+from command import InputError, command  # noqa: E402
 from report_cells import find, ours, ratio, show, us  # noqa: E402
 from report_ranks import best_mpi  # noqa: E402
 
 
 def fail(message):
-    sys.exit("report.py: " + message)
+    raise InputError(message)
 
 
 def read(paths):
     """Records by job (mpi, ranks, nodes, timing), then by case, in the order of the files."""
     jobs = collections.OrderedDict()
     for path in paths:
-        with open(path, encoding="utf-8") as lines:
+        with open(path, encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
                 try:
                     record = json.loads(line)
@@ -154,6 +156,7 @@ def write(page, part, text):
     os.replace(page + ".new", page)
 
 
+@command("report.py", status=1)
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", metavar="PAGE", help="put the tables into this page instead of on stdout")
@@ -172,4 +175,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -21,6 +21,11 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from command import InputError as Failure  # noqa: E402
+from command import command  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 COSTS = os.path.join(ROOT, "tests/costs/costs.txt")
 MPIS = ("openmpi", "mpich")
@@ -31,8 +36,14 @@ HEADER = """\
 """
 
 
-class Failure(Exception):
-    """What is said before the program ends with status 1."""
+def seconds_of(word, where):
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= 1e6:
+        raise Failure("%s: '%s' is no number of seconds (0 to 1000000)" % (where, word))
+    return seconds
 
 
 def module_of(test):
@@ -46,7 +57,7 @@ class Costs:
 
     def __init__(self, path):
         self.budgets, self.of = {}, {}
-        with open(path) as file:
+        with open(path, errors="replace") as file:
             for number, line in enumerate(file, 1):
                 self._read(line.split("#")[0].split(), "%s:%d" % (path, number))
 
@@ -56,9 +67,12 @@ class Costs:
         budget = re.fullmatch(r"\[(\w+)\]", words[0])
         try:
             if budget:
-                self.budgets[budget.group(1)] = float(words[1])
+                self.budgets[budget.group(1)] = seconds_of(words[1], where)
             else:
-                self.of[words[0]] = [None if word == "-" else float(word) for word in words[1:1 + len(MPIS)]]
+                both = [None if word == "-" else seconds_of(word, where) for word in words[1:]]
+                if len(both) != len(MPIS):
+                    raise ValueError
+                self.of[words[0]] = both
         except (IndexError, ValueError):
             raise Failure("%s: a line is `[module] BUDGET` or `test SECONDS SECONDS`" % where) from None
 
@@ -88,7 +102,11 @@ def run_of(path):
     """-> {test: seconds}; 0 of those that were skipped"""
     if not os.path.exists(path):
         raise Failure("%s: no such file (ctest --output-junit writes it)" % path)
-    return {case.get("name"): float(case.get("time")) for case in ElementTree.parse(path).iter("testcase")
+    try:
+        cases = list(ElementTree.parse(path).iter("testcase"))
+    except ElementTree.ParseError as error:
+        raise Failure("%s: no XML (%s)" % (path, error)) from None
+    return {case.get("name") or "?": seconds_of(case.get("time") or "", path) for case in cases
             if case.get("status") != "disabled"}
 
 
@@ -194,20 +212,17 @@ def check(mpi, build, path):
             faults.append("module %s costs %.1f s, its budget is %g s" % (module, costs.seconds(module),
                                                                           costs.budgets[module]))
     if faults:
-        raise Failure("\n".join(faults))
+        raise Failure("; ".join(faults))
 
 
+@command("test_costs.py", status=1)
 def main(words):
     actions = {"report": report, "update": update, "expect": expect, "record": record,
                "cmake": lambda w: cmake(*w), "check": lambda w: check(*w)}
     if not words or words[0] not in actions:
         print(__doc__)
         return 2
-    try:
-        actions[words[0]](words[1:])
-    except Failure as failure:
-        print(failure, file=sys.stderr)
-        return 1
+    actions[words[0]](words[1:])
     return 0
 
 

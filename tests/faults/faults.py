@@ -114,6 +114,13 @@ def heat_cut_node(mpi, program):
                       "--steps=1000000", "--verbose", first_words="^ *Step     5")
 
 
+def weather_cut_node(mpi, program):
+    """A forecast with one rank on each node, wherever it is in a step: a sentence and no trace of the compiler's."""
+    namelist = os.path.join(os.path.dirname(os.path.realpath(__file__)), "weather.nml")
+    cut_while_running(mpi, "1,1", program, r"(nearfar\[0\] error: |nearfar-weather: error: .*)" + no_answer(".*"),
+                      namelist, first_words="^step 50/")
+
+
 def full_shared_memory(mpi, victim):
     """Every rank hears that the memory does not suffice, which node it was, and how much there is."""
     job = Job(mpi, "2,2", victim, "memory", str(200 * 2**20)).end()
@@ -140,8 +147,8 @@ def collectives_late_rank(mpi, victim):
     job.must_have(r"caught class 3: rank \d, victim: " + no_answer(".*(rank 3|other nodes).*"))
 
 
-SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, gather_late_rank, cut_node, calls_cut_node, heat_cut_node, full_shared_memory,
-                                     other_shared_memory, collectives_cut_node, collectives_late_rank)}
+SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, gather_late_rank, cut_node, calls_cut_node, heat_cut_node, weather_cut_node,
+                                     full_shared_memory, other_shared_memory, collectives_cut_node, collectives_late_rank)}
 SCENARIOS["collectives_killed_rank"] = killed_rank
 
 

@@ -27,7 +27,7 @@ from matplotlib.collections import PolyCollection  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
 from matplotlib.patches import Circle, Patch, Rectangle  # noqa: E402
 
-from slices import Array, Extent, InputError, Slice, files_of, raster, slice_of  # noqa: E402
+from slices import Array, Extent, InputError, Slice, command, files_of, raster, slice_of  # noqa: E402
 
 LOOK_FILE = Path(__file__).resolve().parents[2] / "pictures.mplstyle"
 LOOK = matplotlib.rc_params_from_file(str(LOOK_FILE), use_default_template=False)
@@ -191,6 +191,7 @@ def chosen(slices: list[Slice], step: int | None) -> Slice:
     raise InputError(f"there is no step {step}; the steps are {', '.join(str(s.step) for s in slices)}")
 
 
+@command("pictures")
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("series", type=Path, help="what --output named")
@@ -198,17 +199,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--step", type=int, help="of heat.png")
     options = parser.parse_args(arguments)
     use_style()
-    try:
-        slices = [slice_of(file) for file in files_of(options.series)]
-        options.output.mkdir(parents=True, exist_ok=True)
-        overview(chosen(slices, options.step), options.output / "heat.png")
-        frames(spread(slices, 6), options.output / "frames.png")
-        animation(slices, options.output / "heat.gif")
-    except (InputError, OSError) as error:
-        print(f"pictures: error: {error}", file=sys.stderr)
-        return 2
+    slices = [slice_of(file) for file in files_of(options.series)]
+    options.output.mkdir(parents=True, exist_ok=True)
+    overview(chosen(slices, options.step), options.output / "heat.png")
+    frames(spread(slices, 6), options.output / "frames.png")
+    animation(slices, options.output / "heat.gif")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main.program())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: options, run, report. Exit status 0, 1 (not verified), 2 (an error) or 3 (a peer does not answer).
+#include <nearfar/version.h>
 #include <unistd.h>
 #include <app/comparison.hpp>
 #include <app/json_report.hpp>
@@ -65,6 +66,10 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
       .settings = [&](const std::string& file) { return problem_in(apps::shared_text(team, file), file); },
       .checkpoint = [&](const std::string& file) { return saved.emplace(team, file).what(); }};
   const app_options options = parse_options(arguments, readers);
+  if (options.wants_version) {
+    if (team.is_root()) std::puts("nearfar-adaptive-heat " NEARFAR_VERSION);
+    return 0;
+  }
   if (options.wants_help) {
     if (team.is_root()) std::fputs(help_text().c_str(), stdout);
     return 0;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <mesh/closed_form.hpp>
 #include <nearfar/error.hpp>
@@ -84,14 +85,14 @@ class Checkpoints : public nearfar::test::MpiTest {
 };
 
 TEST_F(Checkpoints, have_problem_state_and_values) {
-  const run_state now{.step = 3, .time = 0.25, .adapted_at = 0.125, .points = 1e6};
+  const run_state now{.step = 3, .time = 0.03, .adapted_at = 0.02, .points = 1e6};
   write_checkpoint(team(), path(), what(), now, solver());
   solver().elements().clear();
   const checkpoint found(team(), path());
   found.set_values(solver());
   EXPECT_EQ(found.state().step, 3);
-  EXPECT_EQ(found.state().time, 0.25);
-  EXPECT_EQ(found.state().adapted_at, 0.125);
+  EXPECT_EQ(found.state().time, 0.03);
+  EXPECT_EQ(found.state().adapted_at, 0.02);
   EXPECT_EQ(found.state().points, 1e6);
   EXPECT_EQ(found.what().levels, 2);
   EXPECT_EQ(found.what().radius, 0.3);
@@ -126,9 +127,40 @@ TEST_F(Checkpoints, are_of_one_order) {
   }
 }
 
+/// Numbers that no run has, under a seal that is right: a sentence with the number's name, and nothing is computed.
+TEST_F(Checkpoints, of_which_a_number_is_absurd_are_refused) {
+  const run_state now{.step = 3, .time = 3 * what().time_step()};
+  const auto refused = [&](const char* words, auto&& change) {
+    problem p = what();
+    run_state s = now;
+    change(p, s);
+    write_checkpoint(team(), path(), p, s, solver());
+    const std::string said = complaint();
+    EXPECT_NE(said.find(path()), std::string::npos) << said;
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  refused("radius = nan", [](problem& p, run_state&) { p.radius = nan; });
+  refused("radius = 0", [](problem& p, run_state&) { p.radius = 0; });
+  refused("length = 1e+300", [](problem& p, run_state&) { p.length = 1e300; });
+  refused("length = 0", [](problem& p, run_state&) { p.length = 0; });
+  refused("diffusivity = 0", [](problem& p, run_state&) { p.viscosity = 0; });
+  refused("steps per adaptation = 0", [](problem& p, run_state&) { p.adapt_every = 0; });
+  refused("levels = 1000", [](problem& p, run_state&) { p.levels = 1000; });
+  refused("iterations = -1", [](problem& p, run_state&) { p.iterations = -1; });
+  refused("time step = nan", [](problem& p, run_state&) { p.step_given = nan; });
+  refused("lies outside the cube", [](problem& p, run_state&) { p.centre[1] = 7; });
+  refused("step = -2147483648", [](problem&, run_state& s) { s.step = std::numeric_limits<int>::min(); });
+  refused("time = nan", [](problem&, run_state& s) { s.time = nan; });
+  refused("3 steps of", [](problem&, run_state& s) { s.time = 1e20; });
+  refused("time of the mesh = 1e+300", [](problem&, run_state& s) { s.adapted_at = 1e300; });
+  write_checkpoint(team(), path(), what(), now, solver());
+  EXPECT_EQ(complaint(), "");
+}
+
 /// One bit anywhere, in values, attributes, headers, gaps: an error that all ranks have.
 TEST_F(Checkpoints, of_which_a_byte_is_another_one_are_refused) {
-  write_checkpoint(team(), path(), what(), {.step = 3, .time = 0.25}, solver());
+  write_checkpoint(team(), path(), what(), {.step = 3, .time = 0.03}, solver());
   const std::string good = contents();
   NEARFAR_ASSERT_ALL(good.size() > 4000);
   EXPECT_EQ(complaint(), "");

@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,8 +15,12 @@ CLUSTER = Path(__file__).resolve().parents[3] / "tools" / "cluster"
 NO_NAMESPACES = 77  # exit status of tools/cluster where the machine does not allow them
 
 
-class ExperimentError(Exception):
-    """Ends the command with one line."""
+sys.path.insert(0, str(CLUSTER.parent))
+
+from command import InputError as ExperimentError  # noqa: E402
+from command import command  # noqa: E402
+
+__all__ = ["ExperimentError", "Launcher", "command", "last_line", "machine"]
 
 
 @dataclass

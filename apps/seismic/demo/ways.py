@@ -19,6 +19,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
+
+from command import InputError, command  # noqa: E402
+
 POINTS, CELLS, STEPS_BETWEEN, FRAMES, WRITE_SHARE, ROUNDS = (121, 61, 81), 20, 2, 40, 0.6, 2
 NAMES = {
     "synchronous": "the run writes itself",
@@ -67,7 +72,7 @@ def measure(settings: Path, folder: Path, step_s: float | None, *more: str, rank
         environment["OMPI_MCA_ess_singleton_isolated"] = "1"
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stderr}")
+        raise InputError(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stderr}")
     seconds = float(re.search(r"^done +([\d.]+) s", done.stdout, re.MULTILINE)[1])
     waited = re.search(r"the run waited ([\d.]+) s", done.stdout)
     return Measured(seconds, float(waited[1]) if waited else 0.0), done.stdout
@@ -111,17 +116,13 @@ def words(alone: Measured, ways: dict[str, Measured], ideal: float, title: str) 
     return "\n".join(lines) + "\n"
 
 
+@command("ways", status=1)
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--settings", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
-    try:
-        text = table(options.settings.resolve(), options.output)
-        (options.output / "ways.md").write_text(text)
-    except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
-        print(f"ways: error: {error}", file=sys.stderr)
-        return 1
+    (options.output / "ways.md").write_text(table(options.settings.resolve(), options.output))
     return 0
 
 

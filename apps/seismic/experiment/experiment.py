@@ -25,7 +25,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "experiment"))
 
-from launch import ExperimentError, Launcher, machine  # noqa: E402
+from launch import ExperimentError, Launcher, command, machine  # noqa: E402
 from setup import BASE, NONE, WAYS, Setup, Way, gpu_step_s, needs  # noqa: E402
 from tables import Timing, heading, middle, read_log, record, table, write  # noqa: E402
 
@@ -205,35 +205,29 @@ def words_about(options: argparse.Namespace, launcher: Launcher, setup: Setup, n
     ]
 
 
+@command("experiment.py", status=1)
 def main(given: list[str] | None = None) -> int:
     options = arguments(given)
-    try:
-        setup = setup_of(options)
-        options.output = options.output.absolute()
-        options.output.mkdir(parents=True, exist_ok=True)
-        need = needs(setup, options.output)
-        print(f"experiment.py: {need}", file=sys.stderr, flush=True)
-        if options.dry_run:
-            return 0
-        ways = ways_of(options, setup)
-        base = next(way.name for way in ways if way.name != NONE)
-        node_memory = f"{max(512, 6e-6 * setup.frame_bytes):.0f}m"  # rings, with room to spare
-        threads = os.environ.setdefault("OMP_NUM_THREADS", str(os.cpu_count() or 1))
-        with Launcher(options.program.absolute(), options.timeout, pretend=options.pretend, is_bound=False,
-                      node_memory=node_memory) as launcher:  # fmt: skip
-            found = [measure(options, launcher, setup, ways, rate) for rate in rates_of(options, launcher, setup)]
-            said = words_about(options, launcher, setup, need)
-        parts = [f"{heading(setup, by_way, rate)}\n\n{table(setup, by_way, rate, base)}" for by_way, rate in found]
-        text = "\n".join([f"# Snapshots of seismic waves: {options.mode}", "", *said, "", *parts])
-        about = {"experiment": options.mode, "mpi": launcher.mpi, "threads": threads, "machine": machine()}
-        records = [record(setup, by_way, rate) for by_way, rate in found]
-        write(options.output / options.mode, text, records, about)
-    except ExperimentError as error:
-        print(f"experiment.py: error: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"experiment.py: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+    setup = setup_of(options)
+    options.output = options.output.absolute()
+    options.output.mkdir(parents=True, exist_ok=True)
+    need = needs(setup, options.output)
+    print(f"experiment.py: {need}", file=sys.stderr, flush=True)
+    if options.dry_run:
+        return 0
+    ways = ways_of(options, setup)
+    base = next(way.name for way in ways if way.name != NONE)
+    node_memory = f"{max(512, 6e-6 * setup.frame_bytes):.0f}m"  # rings, with room to spare
+    threads = os.environ.setdefault("OMP_NUM_THREADS", str(os.cpu_count() or 1))
+    with Launcher(options.program.absolute(), options.timeout, pretend=options.pretend, is_bound=False,
+                  node_memory=node_memory) as launcher:  # fmt: skip
+        found = [measure(options, launcher, setup, ways, rate) for rate in rates_of(options, launcher, setup)]
+        said = words_about(options, launcher, setup, need)
+    parts = [f"{heading(setup, by_way, rate)}\n\n{table(setup, by_way, rate, base)}" for by_way, rate in found]
+    text = "\n".join([f"# Snapshots of seismic waves: {options.mode}", "", *said, "", *parts])
+    about = {"experiment": options.mode, "mpi": launcher.mpi, "threads": threads, "machine": machine()}
+    records = [record(setup, by_way, rate) for by_way, rate in found]
+    write(options.output / options.mode, text, records, about)
     print(text, end="")
     print(f"\n{options.output / options.mode}.md and .json hold the same.", file=sys.stderr)
     return 0

@@ -31,7 +31,7 @@ import numpy as np  # noqa: E402
 from matplotlib.collections import LineCollection  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap  # noqa: E402
 
-from rsf import Array, Gather, InputError, Volume, read_rsf, read_segy  # noqa: E402
+from rsf import Array, Gather, InputError, Volume, command, finite, read_rsf, read_segy  # noqa: E402
 
 LOOK_FILE = Path(__file__).resolve().parents[2] / "pictures.mplstyle"
 LOOK = matplotlib.rc_params_from_file(str(LOOK_FILE), use_default_template=False)
@@ -67,12 +67,19 @@ def slice_at(v: Volume, y: float) -> Array:
 
 def ground_of(model: str, y: float) -> Ground:
     vp = read_rsf(Path(f"{model}_vp.rsf"))
-    if vp.values.ndim != 3:
-        raise InputError(f"{model}_vp.rsf has {vp.values.ndim} dimensions, not 3")
+    if vp.values.ndim != 3 or min(vp.values.shape[0], vp.values.shape[2]) < 2:
+        raise InputError(f"{model}_vp.rsf has the shape {vp.values.shape}; 3 dimensions, 2 points in x, z are needed")
+    if not 1 <= float(np.min(vp.values)) <= float(np.max(vp.values)) <= 20000:
+        raise InputError(f"{model}_vp.rsf: {np.min(vp.values)} to {np.max(vp.values)} m/s; allowed are 1 to 20000 m/s")
 
     def other(name: str) -> Array:
         path = Path(f"{model}_{name}.rsf")
-        return np.array(slice_at(read_rsf(path), y)) if path.exists() else np.zeros_like(slice_at(vp, y))
+        if not path.exists():
+            return np.zeros_like(slice_at(vp, y))
+        volume = read_rsf(path)
+        if volume.values.shape != vp.values.shape:
+            raise InputError(f"{path} has the shape {volume.values.shape}, {model}_vp.rsf has {vp.values.shape}")
+        return np.array(finite(path, slice_at(volume, y)))
 
     tilt, azimuth = np.radians(other("tilt")), np.radians(other("azimuth"))
     return Ground(
@@ -231,6 +238,7 @@ def film(waves: Volume, slices: Array, g: Ground, shot: Gather, path: Path) -> N
     images[0].save(path, save_all=True, append_images=images[1:], duration=90, loop=0)
 
 
+@command("pictures")
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("snapshots", type=Path)
@@ -239,21 +247,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=Path("."), help="folder for the pictures (this one)")
     options = parser.parse_args(arguments)
     plt.rcParams.update(LOOK)
-    try:
-        waves, shot = read_rsf(options.snapshots), read_segy(options.gather)
-        if waves.values.ndim != 4:
-            raise InputError(f"{options.snapshots} has {waves.values.ndim} dimensions; a series of snapshots has 4")
-        g = ground_of(options.model, shot.source[1])
-        slices = slice_at(waves, shot.source[1])
-        options.output.mkdir(parents=True, exist_ok=True)
-        overview(waves, slices, g, shot, options.output / "seismic.png")
-        gather(shot, options.output / "gather.png")
-        film(waves, slices, g, shot, options.output / "seismic.gif")
-    except (InputError, OSError) as error:
-        print(f"pictures: error: {error}", file=sys.stderr)
-        return 2
+    waves, shot = read_rsf(options.snapshots), read_segy(options.gather)
+    if waves.values.ndim != 4:
+        raise InputError(f"{options.snapshots} has {waves.values.ndim} dimensions; a series of snapshots has 4")
+    g = ground_of(options.model, shot.source[1])
+    slices = finite(options.snapshots, slice_at(waves, shot.source[1]))
+    options.output.mkdir(parents=True, exist_ok=True)
+    overview(waves, slices, g, shot, options.output / "seismic.png")
+    gather(shot, options.output / "gather.png")
+    film(waves, slices, g, shot, options.output / "seismic.gif")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main.program())

@@ -21,9 +21,15 @@ import argparse
 import math
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
 
 import numpy as np
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
+
+from command import command  # noqa: E402
 
 EPSILON, DELTA, SHEAR = 0.24, 0.1, 0.14 / 0.75  # the last: (vs / vp)^2
 Symbol = Callable[[np.ndarray], np.ndarray]
@@ -204,6 +210,7 @@ def per_angle(tolerance: float) -> None:
         print(f"| {s.name} | " + " | ".join(f"{n:.1f}" for n in each) + " |", flush=True)
 
 
+@command("dispersion.py")
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--rays", type=int, default=400, help="on half a sphere")

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "experiment"))
 
-from launch import ExperimentError, Launcher, machine  # noqa: E402
+from launch import ExperimentError, Launcher, command, machine  # noqa: E402
 from setup import LEVELS, Case, known_keys, namelist  # noqa: E402
 from tables import WHOLE, Result, middle, read_comparison, scaling_table, tile_table, write  # noqa: E402
 
@@ -137,32 +137,26 @@ def words(options: argparse.Namespace, launcher: Launcher, core: str, cases: lis
     ]
 
 
+@command("experiment.py", status=1)
 def main(given: list[str] | None = None) -> int:
     options = arguments(given)
-    try:
-        check(options)
-        cases = scaling_cases(options) if options.mode == "scaling" else tile_cases(options)
-        if not cases:
-            raise ExperimentError("no rank count is a multiple of the number of nodes")
-        options.output = options.output.absolute()
-        options.output.mkdir(parents=True, exist_ok=True)
-        with Launcher(options.program.absolute(), options.timeout, pretend=options.pretend) as launcher:
-            core = options.core
-            if "time_scheme" not in known_keys(launcher.answer("--keys")):
-                launcher.notes.append("This build has no time scheme but rk3.")
-                core = ""
-            results = measure(options, launcher, cases, core)
-            said = words(options, launcher, core or "rk3", cases)
-        table = scaling_table(results) if options.mode == "scaling" else tile_table(results)
-        about = {"experiment": options.mode, "core": core or "rk3", "mpi": launcher.mpi, "rounds": options.rounds,
-                 "machine": machine()}  # fmt: skip
-        write(options.output / options.mode, f"The halo experiment: {options.mode}", said, table, results, about)
-    except ExperimentError as error:
-        print(f"experiment.py: error: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"experiment.py: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+    check(options)
+    cases = scaling_cases(options) if options.mode == "scaling" else tile_cases(options)
+    if not cases:
+        raise ExperimentError("no rank count is a multiple of the number of nodes")
+    options.output = options.output.absolute()
+    options.output.mkdir(parents=True, exist_ok=True)
+    with Launcher(options.program.absolute(), options.timeout, pretend=options.pretend) as launcher:
+        core = options.core
+        if "time_scheme" not in known_keys(launcher.answer("--keys")):
+            launcher.notes.append("This build has no time scheme but rk3.")
+            core = ""
+        results = measure(options, launcher, cases, core)
+        said = words(options, launcher, core or "rk3", cases)
+    table = scaling_table(results) if options.mode == "scaling" else tile_table(results)
+    about = {"experiment": options.mode, "core": core or "rk3", "mpi": launcher.mpi, "rounds": options.rounds,
+             "machine": machine()}  # fmt: skip
+    write(options.output / options.mode, f"The halo experiment: {options.mode}", said, table, results, about)
     print("\n".join([*said, "", table]), end="")
     print(f"\n{options.output / options.mode}.md and .json hold the same.", file=sys.stderr)
     return 0

@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import contextlib
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 
 from lambert import Array, Grid, Lambert
-from problem import InputError, need
+from problem import InputError, check_range, opened
+from times import whole_times
 
 GRAVITY = 9.80665  # m s-2
 GAS_CONSTANT = 287.0  # J kg-1 K-1
 LAPSE_RATE = 0.0065  # K m-1
 NEEDED = ("u", "v", "w", "theta", "temperature", "pressure")
+POSITIVE = ("theta", "temperature", "pressure", "temperature_2m")
 HEIGHT_NAMES = ("height", "altitude", "z", "zc")
 
 
@@ -23,29 +25,23 @@ class Forecast:
     """An open output file; fields come as (z, y, x) arrays of one time, from the bottom up."""
 
     def __init__(self, path: Path) -> None:
-        self._netcdf = need("netCDF4", "python3-netcdf4")
         self.path = path
-        if not path.exists():
-            raise InputError(f"{path}: no such file")
-        try:
-            self._data = self._netcdf.Dataset(path)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
-        try:
+        with contextlib.ExitStack() as stack:
+            self._data = stack.enter_context(opened(path))
             self._check()
             self.grid = self._read_grid()
-            self.times = self._read_times()
-            self.terrain = self._read("terrain")
+            self._whole, self.times = whole_times(path, self._data.variables["time"])
+            if not self.times:
+                raise InputError(f"{path}: holds no whole time yet; at least 1 is needed")
+            self.terrain = self._read_finite("terrain", -1000, 9000)
             self.height = self._read_height()
-        except BaseException:
-            self._data.close()
-            raise
+            self._stack = stack.pop_all()
 
     def __enter__(self) -> Forecast:
         return self
 
-    def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        self._data.close()
+    def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> bool | None:
+        return self._stack.__exit__(kind, value, trace)
 
     def _check(self) -> None:
         variables = self._data.variables
@@ -59,48 +55,67 @@ class Forecast:
                     f"{self.path}: '{name}' has the shape {shape}, 'u' has {shapes['u']}; "
                     "the same time, z, y, x are expected"
                 )
-        if shapes["u"][0] == 0:
-            raise InputError(f"{self.path}: holds no time yet; at least 1 is needed")
+        sizes = (variables["time"].size, shapes["u"][1], variables["y"].size, variables["x"].size)
+        if shapes["u"] != sizes or variables["terrain"].shape != sizes[2:] or min(sizes[1:]) < 2:
+            raise InputError(f"{self.path}: 'u' has the shape {shapes['u']}, its axes time, z, y, x {sizes}")
 
     def _read(self, name: str, time: int | None = None) -> Array:
         variable = self._data.variables[name]
-        values = variable[time] if time is not None else variable[:]
+        values = variable[self._whole[time]] if time is not None else variable[:]
         if np.ma.is_masked(values):
             raise InputError(f"{self.path}: '{name}' has missing values")
         return np.asarray(values, dtype=float)
 
+    def _read_finite(self, name: str, low: float, high: float) -> Array:
+        values = self._read(name)
+        if not ((values >= low) & (values <= high)).all():
+            raise InputError(
+                f"{self.path}: '{name}' has {np.min(values):g} to {np.max(values):g}, outside the allowed range "
+                f"{low:g} to {high:g}"
+            )
+        return values
+
     def _read_grid(self) -> Grid:
-        x = self._read("x")
+        x, y = self._read_finite("x", -1e8, 1e8), self._read_finite("y", -1e8, 1e8)
+        if not (np.diff(x) > 0).all() or not (np.diff(y) > 0).all():
+            raise InputError(f"{self.path}: 'x' or 'y' does not rise")
         mapping = self._data.variables["lambert"]
         try:
             projection = Lambert.from_attributes({key: mapping.getncattr(key) for key in mapping.ncattrs()})
         except KeyError as error:
             raise InputError(f"{self.path}: the grid mapping 'lambert' lacks the attribute {error}") from error
-        grid = Grid(x.size, self._read("y").size, float(x[1] - x[0]), projection)
-        if abs(x[0] - grid.x[0]) > 0.01 * grid.dx:
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{self.path}: the grid mapping 'lambert' has an attribute that is no number") from error
+        _check_projection(self.path, projection)
+        grid = Grid(x.size, y.size, float(x[1] - x[0]), projection)
+        if abs(x[0] - grid.x[0]) > 0.01 * grid.dx or abs(y[0] - grid.y[0]) > 0.01 * grid.dx:
             raise InputError(
-                f"{self.path}: x begins at {x[0]:.0f} m, {grid.x[0]:.0f} expected: "
-                "the map's origin is not the grid's centre"
+                f"{self.path}: x begins at {x[0]:.0f} m, {grid.x[0]:.0f} expected, y at {y[0]:.0f}, {grid.y[0]:.0f} "
+                "expected: the map's origin is not the grid's centre"
             )
         return grid
-
-    def _read_times(self) -> list[dt.datetime]:
-        time = self._data.variables["time"]
-        dates = self._netcdf.num2date(
-            time[:], time.units, only_use_cftime_datetimes=False, only_use_python_datetimes=True
-        )
-        return [dt.datetime(*date.timetuple()[:6]) for date in np.atleast_1d(dates)]
 
     def _read_height(self) -> Array:
         for name in HEIGHT_NAMES:
             variable = self._data.variables.get(name)
             if variable is not None and variable.ndim == 3:
-                return self._read(name)
+                return self._risen(name)
         raise InputError(f"{self.path}: no height(z, y, x) found, tried {', '.join(HEIGHT_NAMES)}")
+
+    def _risen(self, name: str) -> Array:
+        values = self._read_finite(name, -1000, 1e5)
+        if values.shape != self._data.variables["u"].shape[1:] or not (np.diff(values, axis=0) > 0).all():
+            raise InputError(f"{self.path}: '{name}' does not rise from level to level, or has another shape than 'u'")
+        return values
 
     def field(self, name: str, time: int) -> Array:
         values = self._read(name, time)
-        if not np.isfinite(values).all():
+        shape = self._data.variables["u"].shape[1:]
+        if values.shape not in (shape, shape[1:]):
+            raise InputError(f"{self.path}: a time of '{name}' has the shape {values.shape}, one of 'u' {shape}")
+        if name in POSITIVE and not (values > 0).all():
+            raise InputError(f"{self.path}: '{name}' has values that are not above 0")
+        if not (np.abs(values) < 1e7).all():
             raise InputError(
                 f"{self.path}: '{name}' is not finite at {self.times[time]:%Y-%m-%d %H:%M}: the forecast has blown up"
             )
@@ -151,6 +166,18 @@ class Forecast:
         at_sea = free + LAPSE_RATE * level
         at_lowest = at_sea - LAPSE_RATE * self.height[0]
         return pressure[0] * (at_sea / at_lowest) ** (GRAVITY / (GAS_CONSTANT * LAPSE_RATE))
+
+
+def _check_projection(path: Path, p: Lambert) -> None:
+    for name, value, most in (
+        ("longitude_of_central_meridian", p.central_longitude, 360),
+        ("latitude_of_projection_origin", p.origin_latitude, 89),
+        *(("standard_parallel", parallel, 89) for parallel in p.parallels),
+    ):
+        check_range(f"{path}: lambert:{name}", value, -most, most, " degrees")
+    check_range(f"{path}: lambert:earth_radius", p.radius, 6.3e6, 6.4e6, " m")
+    if not abs(p.cone) > 0.01:
+        raise InputError(f"{path}: the standard parallels {p.parallels} make no cone")
 
 
 def at_level(values: Array, coordinate: Array, level: Array | float) -> Array:

@@ -24,7 +24,7 @@ from typing import Any
 # The projection and the interpolation are those that made the model's start.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "prepare"))
 
-from problem import InputError, check_range, need  # noqa: E402
+from problem import InputError, check_range, command, need  # noqa: E402
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
@@ -45,15 +45,12 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+@command("maps.py")
 def main(words: list[str] | None = None) -> int:
     options = arguments(words)
-    try:
-        need("matplotlib", "python3-matplotlib")
-        for path in draw_all(options):
-            print(path)
-    except InputError as error:
-        print(f"maps.py: error: {error}", file=sys.stderr)
-        return 2
+    need("matplotlib", "python3-matplotlib")
+    for path in draw_all(options):
+        print(path)
     return 0
 
 
@@ -128,4 +125,4 @@ def draw(picture: Any, scene: Any, path: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main.program())

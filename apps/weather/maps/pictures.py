@@ -14,7 +14,7 @@ import outlines
 import precipitation
 import style
 from forecast import Forecast
-from lambert import Array
+from lambert import Array, about
 from terrain import smooth
 
 EDGE = 15  # columns next to the boundary, under its influence: not searched for waves
@@ -128,7 +128,7 @@ def section_line(scene: Scene, axes: Any) -> None:
 
 def _wave_levels(w: Array) -> Array:
     """About ten steps of a round size up to the 99.7th percentile of the strength."""
-    most = max(float(np.nanpercentile(np.abs(w), 99.7)), 0.01)
+    most = max(float(np.nan_to_num(np.nanpercentile(np.abs(w), 99.7))), 0.01)
     step = min((0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0), key=lambda s: abs(np.log(s * 5 / most)))
     count = max(3, min(7, int(np.ceil(most / step))))
     return np.concatenate([-np.arange(count, 0, -1), np.arange(1, count + 1)]) * step
@@ -189,7 +189,7 @@ def _section_lines(
 
 def _section_ticks(scene: Scene, axes: Any, x: Array) -> None:
     """Longitudes where the section crosses them."""
-    longitude = style.about(scene.grid.projection.central_longitude, scene.grid.positions()[1][scene.row])
+    longitude = about(scene.grid.projection.central_longitude, scene.grid.positions()[1][scene.row])
     step = style.round_step(float(np.ptp(longitude)) / 6)
     values = style.multiples(longitude.min(), longitude.max(), step)
     axes.set_xticks(np.interp(values, longitude, x), [style.degrees(value, "EW") for value in values])

@@ -10,7 +10,7 @@ import numpy as np
 
 import style
 from lambert import Array
-from problem import InputError, need
+from problem import InputError, opened
 from terrain import smooth
 
 AMOUNTS = np.array([0.2, 0.5, 1, 2, 4, 6, 10, 15, 20, 30, 50, 75])  # mm, below the first: left blank
@@ -52,18 +52,16 @@ def rain(scene: Any) -> tuple[Any, int]:
 
 def before(path: Any, shape: tuple[int, int]) -> Array | None:
     """What fell in the hours before the start, of the analysis file that prepare.py wrote, if it has it."""
-    netcdf = need("netCDF4", "python3-netcdf4")
-    try:
-        with netcdf.Dataset(path) as data:
-            if "precipitation_before" not in data.variables:
-                return None
-            values = np.asarray(data.variables["precipitation_before"][:], dtype=float)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
+    with opened(path) as data:
+        if "precipitation_before" not in data.variables:
+            return None
+        values = np.ma.filled(data.variables["precipitation_before"][:].astype(float), np.nan)
     if values.shape != shape:
         raise InputError(
             f"{path}: has {values.shape[1]} x {values.shape[0]} columns, the forecast {shape[1]} x {shape[0]}"
         )
+    if not (np.abs(values) < 1e5).all():
+        raise InputError(f"{path}: 'precipitation_before' has values that are missing, not finite or above 1e5")
     return values
 
 

@@ -12,11 +12,21 @@ import numpy as np
 
 from atmosphere import saturation_pressure
 from lambert import Array
-from problem import InputError, need
+from problem import InputError, opened
+from times import whole_times
 
 EPSILON = 0.622  # molecular weight of water over that of dry air
 SERIES = ("temperature_2m", "wind_speed", "wind_direction", "pressure", "humidity")
 OPTIONAL = ("rain",)
+PLACES = ("latitude", "longitude")
+RANGES = {  # of what the model's air and ground may have; humidity in any of its units
+    "temperature_2m": (120, 360),
+    "wind_speed": (0, 300),
+    "wind_direction": (0, 360),
+    "pressure": (20000, 120000),
+    "humidity": (-1, 500),
+    "rain": (-1, 1e5),
+}
 
 
 @dataclass(frozen=True)
@@ -36,34 +46,43 @@ class Station:
 
 
 def beside(forecast: Path) -> Path:
-    """The stations' file that belongs to a forecast: forecast.nc has forecast.stations.nc."""
-    return forecast.with_name(forecast.stem + ".stations.nc")
+    """The stations' file that belongs to a forecast: forecast.nc has forecast.stations.nc, or .part of a killed run."""
+    whole = forecast.with_name(forecast.stem + ".stations.nc")
+    part = whole.with_name(whole.name + ".part")
+    return part if part.exists() and not whole.exists() else whole
 
 
 def read(path: Path) -> list[Station]:
-    netcdf = need("netCDF4", "python3-netcdf4")
-    if not path.exists():
-        raise InputError(f"{path}: no such file")
-    try:
-        with netcdf.Dataset(path) as data:
-            return _stations(netcdf, data, path)
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
+    with opened(path) as data:
+        return _stations(data, path)
 
 
-def _stations(netcdf: Any, data: Any, path: Path) -> list[Station]:
+def _stations(data: Any, path: Path) -> list[Station]:
     wanted = ("station_name", "latitude", "longitude", "time", *SERIES)
     missing = [name for name in wanted if name not in data.variables]
     if missing:
         raise InputError(f"{path}: no series of the weather model: {', '.join(missing)} missing")
-    time = data.variables["time"]
-    if time.shape[0] < 2:
-        raise InputError(f"{path}: {time.shape[0]} times, a meteogram needs at least 2")
-    dates = netcdf.num2date(time[:], time.units, only_use_cftime_datetimes=False, only_use_python_datetimes=True)
-    times = [dt.datetime(*date.timetuple()[:6]) for date in dates]
-    names = _names(netcdf, data.variables["station_name"])
-    series = {name: _series(data, path, name) for name in (*SERIES, *OPTIONAL) if name in data.variables}
-    positions = [np.atleast_1d(data.variables[name][:]) for name in ("latitude", "longitude")]
+    whole, times = whole_times(path, data.variables["time"])
+    if path.suffix == ".part":  # of a run that was killed: its last times may lack values
+        named = [data.variables[name] for name in SERIES]
+        while whole and any(np.ma.is_masked(series[_at(series, data, whole[-1])]) for series in named):
+            whole.pop()
+        times = times[: len(whole)]
+    if len(times) < 2:
+        raise InputError(f"{path}: {len(times)} whole times, a meteogram needs at least 2")
+    names = _names(data.variables["station_name"])
+    series = {name: _series(data, path, name, whole) for name in (*SERIES, *OPTIONAL) if name in data.variables}
+    positions = [np.atleast_1d(np.ma.filled(data.variables[name][:].astype(float), np.nan)) for name in PLACES]
+    for name, values, most in zip(PLACES, positions, (90, 360)):
+        if values.shape != (len(names),) or not (np.abs(values) <= most).all():
+            raise InputError(f"{path}: '{name}' must hold {len(names)} values within {most} degrees, none missing")
+    for name, values in series.items():
+        low, high = RANGES[name]
+        if values.shape != (len(times), len(names)) or not ((values >= low) & (values <= high)).all():
+            raise InputError(
+                f"{path}: '{name}' has the shape {values.shape} and {np.min(values):g} to {np.max(values):g}; "
+                f"{len(times)} x {len(names)} values from {low:g} to {high:g} are expected"
+            )
     relative = _relative_humidity(data.variables["humidity"], series, path)
     return [
         Station(
@@ -82,21 +101,28 @@ def _stations(netcdf: Any, data: Any, path: Path) -> list[Station]:
     ]
 
 
-def _names(netcdf: Any, variable: Any) -> list[str]:
+def _at(series: Any, data: Any, time: int) -> Any:
+    """The index of one time, whichever order the file has."""
+    return time if series.dimensions[0] == data.variables["time"].dimensions[0] else (slice(None), time)
+
+
+def _names(variable: Any) -> list[str]:
     values = variable[:]
     if values.dtype.kind in "SU" and values.ndim == 2:
-        values = netcdf.chartostring(np.ma.filled(values, b""))
+        rows = np.ma.filled(values, b"").astype("S1")
+        values = [b"".join(row).decode("utf-8", errors="replace") for row in rows]
     return [str(name).strip("\0 ").replace("_", " ") for name in np.atleast_1d(values)]
 
 
-def _series(data: Any, path: Path, name: str) -> Array:
-    """The values as (time, station), whichever order the file has."""
+def _series(data: Any, path: Path, name: str, whole: list[int]) -> Array:
+    """The values at the whole times as (time, station), whichever order the file has."""
     variable = data.variables[name]
     values = np.ma.filled(variable[:].astype(float), np.nan)
     if variable.ndim == 1:
         values = values[:, None]
     elif variable.dimensions[0] != data.variables["time"].dimensions[0]:
         values = values.T
+    values = values[whole]
     if not np.isfinite(values).all():
         raise InputError(f"{path}: '{name}' has values that are missing or not finite")
     return values

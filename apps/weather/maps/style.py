@@ -19,7 +19,7 @@ from matplotlib.patheffects import withStroke
 
 import outlines
 from interpolate import bicubic
-from lambert import Array, Grid, wrap
+from lambert import Array, Grid, about
 from problem import InputError
 
 LOOK_FILE = Path(__file__).resolve().parents[2] / "pictures.mplstyle"
@@ -182,11 +182,6 @@ class MapPanel:
             axis.set_ticks([t[0] for t in marks], [t[1] if label else "" for t in marks])
         axes.set_xlim(*self.extent[:2])
         axes.set_ylim(*self.extent[2:])
-
-
-def about(middle: float, longitude: Array) -> Array:
-    """Longitudes within 180 degrees of `middle`, so that none jumps at the date line."""
-    return middle + wrap(longitude - middle)
 
 
 def round_step(step: float) -> float:

@@ -61,6 +61,7 @@ class Analysis:
 def write(analysis: Analysis, path: Path) -> None:
     """Write FILE.part, then rename it, so that a file of the final name is always complete."""
     netcdf = need("netCDF4", "python3-netcdf4")
+    _check_sound(analysis)
     part = path.with_name(path.name + ".part")
     try:
         with netcdf.Dataset(part, "w", format="NETCDF4") as data:
@@ -69,6 +70,17 @@ def write(analysis: Analysis, path: Path) -> None:
     except (OSError, RuntimeError) as error:
         part.unlink(missing_ok=True)
         raise InputError(f"{path}: cannot be written ({error})") from error
+
+
+def _check_sound(analysis: Analysis) -> None:
+    """What is written is finite, and heights rise; whatever the inputs were."""
+    named = dict(analysis.fields, terrain=analysis.terrain, ground_temperature=analysis.surface.ground_temperature)
+    for name, values in named.items():
+        if not np.isfinite(values).all():
+            bad = int((~np.isfinite(values)).sum())
+            raise InputError(f"{analysis.source}: the {name} made of it is not finite in {bad} places")
+    if not (np.diff(analysis.fields["height"], axis=0) > 0).all():
+        raise InputError(f"{analysis.source}: the heights made of it do not rise from level to level")
 
 
 def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]

@@ -95,6 +95,11 @@ def wrap(degrees: Array | float) -> Array:
     return (np.asarray(degrees, dtype=float) + 180.0) % 360.0 - 180.0
 
 
+def about(middle: float, longitude: Array) -> Array:
+    """Longitudes within half a turn of `middle`, so that they do not jump where a grid crosses the date line."""
+    return middle + wrap(longitude - middle)
+
+
 @dataclass(frozen=True)
 class Grid:
     """The model's cell centres: nx by ny, spacing dx in metres, on a projection centred on the grid."""

@@ -20,8 +20,8 @@ import nam
 import sounding
 import terrain
 from analysis_file import Analysis, write
-from lambert import Array, Grid
-from problem import InputError, check_range
+from lambert import Array, Grid, about
+from problem import InputError, check_range, command
 from surface import Surface, from_column
 
 DEFAULT_CENTRE = (29.0, -96.0)
@@ -189,6 +189,7 @@ def report(analysis: Analysis, path: Path) -> str:
     """Four lines for the terminal."""
     grid, fields, warm = analysis.grid, analysis.fields, analysis.surface.ground_temperature
     latitude, longitude = grid.positions()
+    longitude = about(grid.projection.central_longitude, longitude)
     ground, wind = analysis.terrain, np.hypot(fields["u"], fields["v"])
     scale = grid.projection.scale(latitude)
     top, low, high = fields["height"][-1].min() / 1000, latitude.min(), latitude.max()
@@ -206,18 +207,15 @@ def report(analysis: Analysis, path: Path) -> str:
     return "\n".join(lines)
 
 
+@command("prepare.py")
 def main(words: list[str] | None = None) -> int:
     options = arguments(words)
-    try:
-        check(options)
-        analysis = from_sounding(options) if options.sounding else from_grib(options)
-        write(analysis, options.output)
-    except InputError as error:
-        print(f"prepare.py: error: {error}", file=sys.stderr)
-        return 2
+    check(options)
+    analysis = from_sounding(options) if options.sounding else from_grib(options)
+    write(analysis, options.output)
     print(report(analysis, options.output))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main.program())

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 
 from interpolate import bilinear
-from lambert import Array, Grid
-from problem import InputError, need
+from lambert import Array, Grid, about
+from problem import InputError, opened
+from units import converted, points
 
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 TRINIDAD = Path("/usr/share/ncarg/data/cdf/trinidad.nc")
-FOOT = 0.3048  # m
-NAMED = {  # name: (file, Debian package, metres per unit of a file that does not name its unit)
-    "etopo5": (ETOPO5, "ferret-datasets", 1.0),
-    "trinidad": (TRINIDAD, "libncarg-data", FOOT),
+NAMED = {  # name: (file, Debian package, unit of a file that does not name its unit)
+    "etopo5": (ETOPO5, "ferret-datasets", "m"),
+    "trinidad": (TRINIDAD, "libncarg-data", "feet"),
 }
-UNITS = {"m": 1.0, "meters": 1.0, "metres": 1.0, "meter": 1.0, "metre": 1.0, "ft": FOOT, "feet": FOOT, "foot": FOOT}
-HIGHEST = 9000.0  # m
+NUMBERS = [np.dtype(kind) for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")]
+HIGHEST, DEEPEST = 9000.0, -12000.0  # m
 LOWEST_LAND = 1.0  # m, in the interpolated ground of an analysis, whose sea is not exactly 0
 
 
@@ -39,48 +39,75 @@ class Elevation:
         return 111195.0 * min(float(np.diff(self.latitude).mean()), east)
 
 
-def load(path: Path, package: str = "", unit: float = 1.0, variable: str = "") -> Elevation:
+def load(path: Path, package: str = "", unit: str = "m", variable: str = "") -> Elevation:
     """Read an elevation variable, by default the first, of a NetCDF file with latitude and longitude as axes."""
-    netcdf = need("netCDF4", "python3-netcdf4")
-    if not path.exists():
-        raise InputError(f"{path}: no such file" + (f"; install the Debian package {package}" if package else ""))
-    try:
-        with netcdf.Dataset(path) as data:
-            return _elevation(data, path, unit, variable)
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"{path}: cannot be read as NetCDF ({error})") from error
+    if package and not path.exists():
+        raise InputError(f"{path}: no such file; install the Debian package {package}")
+    with opened(path) as data:
+        return _elevation(data, path, unit, variable)
 
 
-def _elevation(data, path: Path, unit: float, wanted: str) -> Elevation:  # type: ignore[no-untyped-def]
+def _elevation(data, path: Path, unit: str, wanted: str) -> Elevation:  # type: ignore[no-untyped-def]
     if wanted and wanted not in data.variables:
         raise InputError(f"{path}: no variable '{wanted}'; it has {', '.join(data.variables)}")
     for name, variable in data.variables.items():
-        if name != (wanted or name) or variable.ndim != 2 or variable.dtype.kind not in "fi":
+        if name != (wanted or name) or variable.ndim != 2 or variable.dtype not in NUMBERS:
             continue
         axes = [data.variables.get(dimension) for dimension in variable.dimensions]
+        if any(axis is None or axis.ndim != 1 or axis.dtype not in NUMBERS for axis in axes):
+            continue
         units = [str(getattr(axis, "units", "")) for axis in axes]
-        if units[0].startswith("degrees_n") and units[1].startswith("degrees_e"):
-            latitude, longitude = (np.asarray(axis[:], dtype=float) for axis in axes)
-            height = np.ma.filled(variable[:].astype(float), np.nan)
-            height *= UNITS.get(str(getattr(variable, "units", "")).lower(), unit)
-            if latitude[0] > latitude[-1]:
-                latitude, height = latitude[::-1], height[::-1]
-            if np.any(np.diff(longitude) <= 0) or np.any(np.diff(latitude) <= 0):
-                raise InputError(f"{path}: latitude or longitude of '{name}' is not monotonic")
-            if np.nanmax(height) > HIGHEST:
-                raise InputError(
-                    f"{path}: '{name}' reaches {np.nanmax(height):.0f} m, allowed up to {HIGHEST:.0f}: "
-                    'are these feet? then give the variable the attribute units = "feet"'
-                )
-            if abs(longitude[-1] + longitude[1] - 2 * longitude[0] - 360) < 1e-3:  # closes round the globe
-                longitude = np.append(longitude, longitude[0] + 360)
-                height = np.concatenate([height, height[:, :1]], axis=1)
-            return Elevation(path.name, latitude, longitude, height)
+        if points(units[0], "east") and points(units[1], "north"):
+            return _made(path, name, *_read(path, axes[1], axes[0]), _heights(path, variable, unit).T)
+        if points(units[0], "north") and points(units[1], "east"):
+            return _made(path, name, *_read(path, axes[0], axes[1]), _heights(path, variable, unit))
     lacking = f"'{wanted}' lacks" if wanted else "no variable with"
     raise InputError(
         f"{path}: {lacking} the dimensions latitude (degrees_north), "
         "longitude (degrees_east); turned and curvilinear grids are not read"
     )
+
+
+def _read(path: Path, *axes) -> list[Array]:  # type: ignore[no-untyped-def]
+    """Both axes as degrees; refuses missing values, and an axis of one place."""
+    values = [np.ma.filled(axis[:].astype(float), np.nan) for axis in axes]
+    for axis, degrees, most in zip(axes, values, (90.0, 720.0)):
+        if degrees.size < 2 or not (np.abs(degrees) <= most + 1e-3).all():
+            raise InputError(
+                f"{path}: '{axis.name}' must hold at least 2 values from {-most:g} to {most:g} degrees, none missing"
+            )
+    return values
+
+
+def _heights(path: Path, variable, unit: str) -> Array:  # type: ignore[no-untyped-def]
+    """The elevations in metres; missing ones are NaN."""
+    height = np.ma.filled(variable[:].astype(float), np.nan)
+    height = converted(height, str(getattr(variable, "units", "")) or unit, "m", f"{path}: '{variable.name}'")
+    if not np.isfinite(height).any():
+        raise InputError(f"{path}: '{variable.name}' holds no elevation: all its values are missing")
+    if not DEEPEST <= np.nanmin(height) <= np.nanmax(height) <= HIGHEST:
+        raise InputError(
+            f"{path}: '{variable.name}' reaches from {np.nanmin(height):.0f} m to {np.nanmax(height):.0f} m, allowed "
+            f'{DEEPEST:.0f} to {HIGHEST:.0f}: are these feet? then give the variable the attribute units = "feet"; '
+            "is the lowest a mark of missing values? then the attribute _FillValue"
+        )
+    return height
+
+
+def _made(path: Path, name: str, latitude: Array, longitude: Array, height: Array) -> Elevation:
+    """Both axes made to rise: a longitude may fall, or jump by 360 degrees at Greenwich or at the date line."""
+    if latitude[0] > latitude[-1]:
+        latitude, height = latitude[::-1], height[::-1]
+    steps = (np.diff(longitude) + 180.0) % 360.0 - 180.0
+    longitude = longitude[0] + np.concatenate([[0.0], np.cumsum(steps)])
+    if longitude[0] > longitude[-1]:
+        longitude, height = longitude[::-1], height[:, ::-1]
+    if np.any(np.diff(longitude) <= 0) or np.any(np.diff(latitude) <= 0):
+        raise InputError(f"{path}: latitude or longitude of '{name}' is not monotonic")
+    if abs(longitude[-1] + longitude[1] - 2 * longitude[0] - 360) < 1e-3:  # closes round the globe
+        longitude = np.append(longitude, longitude[0] + 360)
+        height = np.concatenate([height, height[:, :1]], axis=1)
+    return Elevation(path.name, latitude, longitude, height)
 
 
 def average(elevation: Elevation, grid: Grid) -> tuple[Array, Array]:
@@ -100,7 +127,8 @@ def _indices(elevation: Elevation, latitude: Array, longitude: Array) -> tuple[A
     """Fractional column and row in the elevation grid; refuses points that it does not cover."""
     west, east = elevation.longitude[[0, -1]]
     south, north = elevation.latitude[[0, -1]]
-    asked, longitude = longitude, west + (longitude - west) % 360.0
+    asked = about(float(longitude.flat[0]), longitude)
+    longitude = west + (longitude - west) % 360.0
     if longitude.max() > east or latitude.min() < south or latitude.max() > north:
         raise InputError(
             f"{elevation.name} covers {south:.2f} to {north:.2f} N, {west:.2f} to {east:.2f} E; the model grid needs "
@@ -171,7 +199,7 @@ def resolve(choice: str) -> Elevation | None:
     file, _, variable = choice.rpartition(":")
     if not file or Path(choice).exists():
         file, variable = choice, ""
-    unit = next((known[2] for known in NAMED.values() if known[0] == Path(file)), 1.0)
+    unit = next((known[2] for known in NAMED.values() if known[0] == Path(file)), "m")
     return load(Path(file), unit=unit, variable=variable)
 
 

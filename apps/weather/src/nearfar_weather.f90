@@ -54,20 +54,26 @@ program nearfar_weather
 
 contains
 
-  !> Reads the file on rank 0 and its keys on every rank; --keys and --help end here.
+  !> Reads the file on rank 0 and its keys on every rank; --keys, --help and --version end here.
   subroutine read_namelist()
     character(max_text) :: path, message
     integer :: stat
 
     call get_command_argument(1, path, status=stat)
     if (stat /= 0 .or. command_argument_count() /= 1) &
-      call stop_all('usage: nearfar-weather NAMELIST (or --keys: all keys with their meaning)')
+      call stop_all('usage: nearfar-weather NAMELIST (or --keys: all keys with their meaning, '// &
+      '--version)')
     if (path == '--keys' .or. path == '--help') then
       if (rank == 0) then
         write (output_unit, '(a)') model_version// &
           ': usage: nearfar-weather NAMELIST. The keys, with defaults:'
         call print_keys(output_unit)
       end if
+      call MPI_Finalize()
+      stop
+    end if
+    if (path == '--version') then
+      if (rank == 0) write (output_unit, '(a)') model_version
       call MPI_Finalize()
       stop
     end if

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -147,9 +148,9 @@ def stations_hold(folder: Path, check: Checks) -> None:
         every = np.searchsorted(data["time"][:], field["time"][:])
         for series, name in (("temperature_2m", "temperature_2m"), ("wind_speed", "wind_10m"), ("pressure", "surface_pressure"),
                              ("rain", "rain")):
-            check(np.array_equal(data[series][1, every], field[name][:, j, i]), f"{series} is that of the output")
+            check(np.array_equal(data[series][every, 1], field[name][:, j, i]), f"{series} is that of the output")
         u, v = field["u"][:, 0, j, i], field["v"][:, 0, j, i]
-        turned = np.abs((data["wind_direction"][1, every] - np.degrees(np.arctan2(-u, -v)) + 180.0) % 360.0 - 180.0)
+        turned = np.abs((data["wind_direction"][every, 1] - np.degrees(np.arctan2(-u, -v)) + 180.0) % 360.0 - 180.0)
         check.within(float(turned.max()), 0.0, 1.0, "the wind's direction over columns along a parallel [degrees]")
         check(data["time"].size == 21 and 0.05 < data["humidity"][:].min() and data["humidity"][:].max() < 1.05,
               "every step has a value, humidity is relative")
@@ -266,6 +267,23 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     told = journal.stat().st_size // RECORD
     # A frame's record comes before its time.
     whole_frames(folder / "hills.nc", wanted, told - 1, told, check)
+    series = folder / "hills.stations.nc.part"
+    with netCDF4.Dataset(series) as data:
+        times = data["time"][:].compressed()
+        check(times.size > 0 and np.array_equal(times, 10.0 * np.arange(times.size)) and
+              np.isfinite(data["pressure"][: 1]).all(), f"{times.size} times of its stations are left")
+    for path in (folder / "hills.nc", series):
+        opens_with(["ncdump", "-v", "time", str(path)], f"ncdump reads {path.name} of a killed run", check)
+        opens_with(["cdo", "-s", "infon", "-seltimestep,1", str(path)], f"cdo reads {path.name} of a killed run", check)
+
+
+def opens_with(command: list[str], what: str, check: Checks) -> None:
+    """A program of others, where it is installed."""
+    if shutil.which(command[0]) is None:
+        print(f"left out  {what}: {command[0]} is not installed", flush=True)
+        return
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    check(said.returncode == 0, what + ("" if said.returncode == 0 else f": {said.stderr}"))
 
 
 def whole_frames(path: Path, wanted: dict[str, np.ndarray], least: int, most: int, check: Checks) -> None:

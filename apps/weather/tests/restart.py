@@ -115,6 +115,21 @@ def refusals(program: str, folder: Path, check: Checks) -> None:
     with netCDF4.Dataset(history, "a") as data:
         data.renameVariable("rth", "something")
     spoiled("missing variable", "variable rth is missing")
+    for name in ("rth", "rw", "vapour"):
+        with netCDF4.Dataset(history, "a") as data:
+            values = np.array(data[name][:])
+            values.view(np.uint64)[tuple(extent // 2 for extent in values.shape)] ^= np.uint64(1 << 3)
+            data[name][:] = values
+        spoiled(f"a flipped bit in {name}", f"{name} is damaged", "another sum")
+    with netCDF4.Dataset(history, "a") as data:
+        data["rth"][2, :, [3, 4]] = data["rth"][2, :, [4, 3]]
+    spoiled("two rows of cells that have changed places", "rth is damaged")
+    with netCDF4.Dataset(history, "a") as data:
+        data.step = 4.0
+    spoiled("another step in the head", "head has another sum")
+    with netCDF4.Dataset(history, "a") as data:
+        data.format = "nearfar-weather history 1"
+    spoiled("a history of before there were sums", "nearfar-weather history 2")
     with netCDF4.Dataset(history, "a") as data:
         data["rw"][3, 3, 3] = np.nan
     spoiled("NaN in a field", "rw", "not finite")

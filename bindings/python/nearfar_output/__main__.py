@@ -89,6 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
     except ImportError:
         print("nearfar_output: segyio is not installed: pip install segyio", file=sys.stderr)
         return 2
+    except Exception as problem:  # what a library says of a damaged file has no class in common
+        print(f"nearfar_output: {options.path}: {type(problem).__name__}: {problem}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

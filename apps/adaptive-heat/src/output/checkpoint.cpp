@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Leaves lie along the curve and so do their values: a rank of any number finds its own by their number.
+#include <array>
 #include <bit>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <cstdio>
+#include <mesh/octant.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <output/checkpoint.hpp>
@@ -42,6 +45,62 @@ problem problem_from(const numbers& n) {
   std::size_t at = 0;
   for_members(p, [&]<class T>(T& value) { value = static_cast<T>(n[at++]); });
   return p;
+}
+
+/// What a number of a checkpoint may be. Its sum may be right and it absurd all the same, by the hand of whoever wrote
+/// it; settings allow no more, but for lengths, times and velocities beyond any use.
+struct bounds {
+  const char* name;
+  double low, high;
+  bool is_whole = false;
+};
+constexpr double most = 1e30, least = 1e-30, most_steps = 1e6;
+/// In the order of the file.
+constexpr std::array<bounds, 4> state_bounds{
+    {{"step", 0, most_steps, true}, {"time", 0, most}, {"time of the mesh", 0, most}, {"points", 0, most}}};
+constexpr std::array<bounds, 24> problem_bounds{
+    {{"class", 32, 126, true},       {"levels", 1, max_level - 1, true},
+     {"steps", 0, most_steps, true}, {"iterations", 1, 1000, true},
+     {"radius", least, most},        {"integral", -most, most},
+     {"centre x", -most, most},      {"centre y", -most, most},
+     {"centre z", -most, most},      {"velocity x", -most, most},
+     {"velocity y", -most, most},    {"velocity z", -most, most},
+     {"flow x", -most, most},        {"flow y", -most, most},
+     {"flow z", -most, most},        {"origin x", -most, most},
+     {"origin y", -most, most},      {"origin z", -most, most},
+     {"strength", -most, most},      {"diffusivity", least, most},
+     {"length", least, most},        {"steps per adaptation", 1, most_steps, true},
+     {"time step", 0, most},         {"order", least_order, most_order, true}}};
+
+std::string text_of(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", value);
+  return text.data();
+}
+
+/// @throws nearfar::io_error  that names the number, its value and the range
+void check_numbers(const std::string& path, const numbers& found, std::span<const bounds> allowed) {
+  if (found.size() != allowed.size()) throw nearfar::io_error(path + " has another number of values than a checkpoint");
+  for (std::size_t n = 0; n < allowed.size(); ++n) {
+    const bounds& b = allowed[n];
+    if (found[n] >= b.low && found[n] <= b.high && (!b.is_whole || found[n] == std::floor(found[n]))) continue;
+    throw nearfar::io_error(path + ": " + b.name + " = " + text_of(found[n]) + ", allowed are " +
+                            (b.is_whole ? "whole numbers from " : "numbers from ") + text_of(b.low) + " to " +
+                            text_of(b.high));
+  }
+}
+
+/// What two numbers say together. @throws nearfar::io_error
+void check_together(const std::string& path, const problem& p, const run_state& s) {
+  const double end = p.time_step() * s.step;
+  if (p.radius > p.length)
+    throw nearfar::io_error(path + ": radius = " + text_of(p.radius) + " is above length = " + text_of(p.length));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (std::abs(p.centre[axis] - p.origin[axis] - p.length / 2) > p.length / 2 * (1 + 1e-9))
+      throw nearfar::io_error(path + ": the source's centre = " + text_of(p.centre[axis]) + " lies outside the cube");
+  if (std::abs(s.time - end) > 1e-6 * end)
+    throw nearfar::io_error(path + ": time = " + text_of(s.time) + ", but " + std::to_string(s.step) + " steps of " +
+                            text_of(p.time_step()) + " end at " + text_of(end));
 }
 
 /// Number of the first of this rank's leaves.
@@ -124,14 +183,12 @@ checkpoint::checkpoint(const nearfar::team& members, const std::string& path) : 
           .attributes = {"state", "problem"},
           .is_sealed = true});
   // The same on every rank, and so is what is wrong with it.
-  if (file_->numbers(state_attribute).size() != numbers_of(run_state{}).size() ||
-      file_->numbers(problem_attribute).size() != numbers_of(problem{}).size() || file_->values_in(sum_set) != 1)
-    throw nearfar::io_error(path + " has another number of values than a checkpoint");
+  check_numbers(path, file_->numbers(state_attribute), state_bounds);
+  check_numbers(path, file_->numbers(problem_attribute), problem_bounds);
+  if (file_->values_in(sum_set) != 1) throw nearfar::io_error(path + " has another number of values than a checkpoint");
   state_ = state_from(file_->numbers(state_attribute));
   problem_ = problem_from(file_->numbers(problem_attribute));
-  if (problem_.order < least_order || problem_.order > most_order)
-    throw nearfar::io_error(path + " is of order " + std::to_string(problem_.order) + ", and orders are " +
-                            std::to_string(least_order) + " to " + std::to_string(most_order));
+  check_together(path, problem_, state_);
   if (file_->values_in(values_set) != point_counts{problem_.order}.volume() * file_->values_in(leaves_set))
     throw nearfar::io_error(path + " has another number of values than a checkpoint of order " +
                             std::to_string(problem_.order));

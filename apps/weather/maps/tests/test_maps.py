@@ -137,7 +137,9 @@ class Rain(WithForecast):
         with forecast.Forecast(self.file) as data:
             self.assertEqual(data.temperature_near_ground(1).max(), 300.0)
             u, v = data.wind_near_ground(1)  # the lowest level has 30 and -5 m/s
-            np.testing.assert_allclose((np.hypot(u, v), u / v), (np.full((NY, NX), 5.0), np.full((NY, NX), -6.0)), rtol=1e-5)
+            np.testing.assert_allclose(
+                (np.hypot(u, v), u / v), (np.full((NY, NX), 5.0), np.full((NY, NX), -6.0)), rtol=1e-5
+            )
 
     def test_maps(self) -> None:
         from PIL import Image
@@ -235,6 +237,42 @@ class BadInput(WithForecast):
     def test_blown_up(self) -> None:
         self.change("u", np.nan)
         self.refused(self.file, says=("'u' is not finite", "2007-01-25 00:00"))
+
+    def test_times_of_a_killed_run(self) -> None:
+        """The last time is not whole: maps are drawn of the one before it, of stations too."""
+        with netCDF4.Dataset(self.file, "a") as data:
+            data["time"][1] = np.nan
+            data["u"][1] = np.nan
+        with forecast.Forecast(self.file) as data:
+            self.assertEqual([time.isoformat() for time in data.times], ["2007-01-24T12:00:00"])
+        path = write_stations(self.folder / "forecast.stations.nc", ("A",))
+        with netCDF4.Dataset(path, "a") as data:
+            data["time"][100:] = np.ma.masked
+            data["pressure"][100:] = np.nan
+        self.assertEqual(len(stations.read(path)[0].times), 100)
+        self.assertEqual(self.run_maps(self.file, "--only", "height500"), (0, ""))
+        with netCDF4.Dataset(path, "a") as data:  # of the file that was not closed, the last values are missing
+            data["pressure"][90:] = np.ma.masked
+        path.rename(f"{path}.part")
+        self.assertEqual(len(stations.read(stations.beside(self.file))[0].times), 90)
+        with netCDF4.Dataset(self.file, "a") as data:
+            data["time"][0] = np.nan
+        self.refused(self.file, says=("holds no whole time yet",))
+
+    def test_what_cannot_be(self) -> None:
+        for name, value, says in (
+            ("pressure", -5.0, ("'pressure' has values that are not above 0",)),
+            ("height", np.nan, ("'height' has nan",)),
+            ("x", 0.0, ("'x' or 'y' does not rise",)),
+        ):
+            write_forecast(self.file)
+            with netCDF4.Dataset(self.file, "a") as data:
+                data[name][:] = value
+            self.refused(self.file, "--only", "height500", says=says)
+        write_forecast(self.file)
+        with netCDF4.Dataset(self.file, "a") as data:
+            data["time"].units = "hours since 2007-13-24 12:00:00"
+        self.refused(self.file, says=("'hours since 2007-13-24 12:00:00'", "is expected"))
 
     def test_truncated(self) -> None:
         self.file.write_bytes(self.file.read_bytes()[:3000])

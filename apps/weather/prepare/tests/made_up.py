@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +27,12 @@ def grib(
     ground: float = 500.0,
     near_ground: float | None = None,
     fallen: float | None = None,
+    change: Callable[[str, int, dict[str, object], np.ndarray], np.ndarray] = lambda name, level, keys, values: values,
 ) -> Path:
     """A GRIB2 file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages.
 
-    near_ground is the temperature at 2 m, fallen the precipitation, if given.
+    near_ground is the temperature at 2 m, fallen the precipitation, if given. `change` may change the keys of a
+    message, and gives its values.
     """
     import eccodes as ec
 
@@ -79,18 +82,42 @@ def grib(
                 "bitsPerValue": 24,
                 "typeOfLevel": kinds.get(name, "isobaricInhPa" if level else "surface"),
             }
+            keys["shortName"] = name
+            values = change(name, level, keys, values)
+            name = keys.pop("shortName")
             if name == "tp":  # a sum over time
                 ec.codes_set(handle, "productDefinitionTemplateNumber", 8)
             for key, value in keys.items():
                 ec.codes_set(handle, key, value)
             if level:
-                ec.codes_set(handle, "level", level)
+                ec.codes_set(handle, "level", level * (100 if keys["typeOfLevel"] == "isobaricInPa" else 1))
             ec.codes_set(handle, "shortName", name)
             if name == "tp":
                 ec.codes_set(handle, "stepRange", "0-0")
+                values = values * {"m": 0.001, "kg m**-2": 1.0}[ec.codes_get(handle, "units")]
             ec.codes_set_values(handle, values.ravel())
             ec.codes_write(handle, file)
             ec.codes_release(handle)
+    return path
+
+
+def winds_in_pairs(path: Path) -> Path:
+    """The same fields, u and v of each level as two fields of one message, as NCEP distributes them."""
+    import eccodes as ec
+
+    with open(path, "rb") as file:
+        handles = list(iter(lambda: ec.codes_grib_new_from_file(file), None))
+    with open(path, "wb") as file:
+        for first, second in zip(handles, [*handles[1:], None]):
+            name = ec.codes_get(first, "shortName")
+            if name == "u":
+                pair = ec.codes_grib_multi_new()
+                ec.codes_grib_multi_append(first, 0, pair)
+                ec.codes_grib_multi_append(second, 4, pair)
+                ec.codes_grib_multi_write(pair, file)
+                ec.codes_grib_multi_release(pair)
+            elif name != "v":
+                ec.codes_write(first, file)
     return path
 
 
@@ -130,15 +157,45 @@ def sounding(path: Path, change: dict[str, str] | None = None) -> Path:
     return path
 
 
+def sounding_csv(path: Path, change: dict[str, str] | None = None) -> Path:
+    """The same ascent as `sounding` in the layout of Wyoming's CSV: winds in m/s, and a level that swings down."""
+    lines = sounding(path).read_text().splitlines()
+    titles = (
+        "time,longitude,latitude,pressure_hPa,geopotential height_m,temperature_C,dew point temperature_C,"
+        "ice point temperature_C,relative humidity_%,humidity wrt ice_%,mixing ratio_g/kg,wind direction_degree,"
+        "wind speed_m/s"
+    )
+    rows = []
+    for line in lines[7 : lines.index("", 7)]:
+        p, z, t, dew, _, _, direction, speed = (line[at : at + 7].strip() for at in range(0, 56, 7))
+        wind = f"{float(speed) * 1852 / 3600:.3f}" if speed else "-9999.00"
+        rows.append(f"2020-02-29 11:05:{len(rows):02d},-100.0,45.0,{p},{z},{t},{dew or 'nan'},,,,,{direction},{wind}")
+    rows.insert(3, rows[2].replace(":02", ":03"))
+    text = "\n".join([titles, *rows, ""])
+    for old, new in (change or {}).items():
+        text = text.replace(old, new)
+    path.write_text(text)
+    return path
+
+
 def elevation(
-    path: Path, units: str | None = "m", height: float = 1000.0, west: float = -115.0, sea_north_of: float = 90.0
+    path: Path,
+    units: str | None = "m",
+    height: float = 1000.0,
+    west: float = -115.0,
+    sea_north_of: float = 90.0,
+    turned: Callable[[np.ndarray], np.ndarray] = lambda longitude: longitude,
+    spelled: tuple[str, str] = ("degrees_north", "degrees_east"),
 ) -> Path:
-    """A plateau with one ridge along 101 W, on a quarter-degree grid from 30 to 55 N and `west` to 85 W."""
+    """A plateau with one ridge along 101 W, on a quarter-degree grid from 30 to 55 N and `west` to 85 W.
+
+    turned: what the file says instead of these longitudes; spelled: the units of its axes.
+    """
     import netCDF4
 
     with netCDF4.Dataset(path, "w") as data:
         latitude, longitude = np.arange(30, 55.01, 0.25), np.arange(west, -84.99, 0.25)
-        for name, values, unit in (("lat", latitude, "degrees_north"), ("lon", longitude, "degrees_east")):
+        for name, values, unit in (("lat", latitude, spelled[0]), ("lon", turned(longitude), spelled[1])):
             data.createDimension(name, values.size)
             axis = data.createVariable(name, "f8", (name,))
             axis.units = unit

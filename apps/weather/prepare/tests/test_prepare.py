@@ -6,62 +6,25 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent)]
+import netCDF4
+import numpy as np
+from folder import Folder, no_eccodes, prepare  # sets the path
+from test_soundings import FromSounding
 
-import netCDF4  # noqa: E402
-import numpy as np  # noqa: E402
+import atmosphere
+import interpolate
+import made_up
+import nam
+import terrain
+from lambert import Grid, Lambert, wrap
 
-import atmosphere  # noqa: E402
-import interpolate  # noqa: E402
-import made_up  # noqa: E402
-import nam  # noqa: E402
-import prepare  # noqa: E402
-import terrain  # noqa: E402
-from lambert import Grid, Lambert  # noqa: E402
+if not no_eccodes:
+    import eccodes
 
-try:
-    import eccodes  # noqa: F401
-
-    no_eccodes = ""
-except ImportError as error:
-    no_eccodes = f"python3-eccodes is not installed: {error}"
-
-
-class Folder(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
-    def run_prepare(self, *words: object) -> tuple[int, str]:
-        """Exit status and what was printed as an error."""
-        errors = io.StringIO()
-        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
-            status = prepare.main([str(word) for word in ("--output", self.folder / "out.nc", *words)])
-        return status, errors.getvalue()
-
-    def refused(self, *words: object, says: tuple[str, ...]) -> None:
-        """The command ends with status 2, one line that holds all of `says`, and no file."""
-        status, message = self.run_prepare(*words)
-        self.assertEqual(status, 2)
-        self.assertEqual(message.count("\n"), 1, message)
-        for text in says:
-            self.assertIn(text, message)
-        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith("out.nc")], [])
-
-    def accepted(self, *words: object) -> netCDF4.Dataset:
-        status, message = self.run_prepare(*words)
-        self.assertEqual(status, 0, message)
-        data = netCDF4.Dataset(self.folder / "out.nc")
-        data.set_auto_mask(False)
-        self.addCleanup(data.close)
-        return data
+__all__ = ["FromSounding"]  # whose tests run with these
 
 
 class Geometry(unittest.TestCase):
@@ -253,6 +216,120 @@ class FromGrib(Folder):
             delta=0.1,
         )
 
+    def ground_of(self, file: Path) -> np.ndarray:
+        data = self.accepted("--grib", self.grib, "--terrain", file, *self.GRID)
+        ground = data["terrain"][:]
+        data.close()
+        return ground
+
+    def test_elevation_in_units_by_name(self) -> None:
+        metres = self.ground_of(made_up.elevation(self.folder / "relief.nc"))
+        for units, factor in (
+            ("km", 1e-3), ("dm", 10), ("inch", 1 / 0.0254), ("m2 s-2", 9.80665), ("m**2 s**-2", 9.80665), ("gpm", 1),
+            ("Meters", 1), ("FT", 1 / 0.3048), ("dam", 0.1),
+        ):  # fmt: skip
+            with self.subTest(units=units):
+                ground = self.ground_of(made_up.elevation(self.folder / "relief.nc", units, 1000.0 * factor))
+                np.testing.assert_allclose(ground, metres, atol=0.01)
+        (self.folder / "out.nc").unlink()
+        for units, says in (("furlongish", "UDUNITS does not know"), ("K", "cannot be brought to m"), ("1", "to m")):
+            file = made_up.elevation(self.folder / "relief.nc", units)
+            self.refused(
+                "--grib", self.grib, "--terrain", file, *self.GRID, says=(f"'relief' has the unit '{units}'", says)
+            )
+
+    def test_axes_of_an_elevation_file(self) -> None:
+        """Spellings of CF, and longitudes that jump at Greenwich, at the date line, or fall."""
+        plain = self.ground_of(made_up.elevation(self.folder / "relief.nc"))
+        for spelled in (("degree_north", "degree_east"), ("degrees_N", "degreesE"), ("degreeN", "degree_E")):
+            file = made_up.elevation(self.folder / "relief.nc", spelled=spelled)
+            np.testing.assert_array_equal(self.ground_of(file), plain)
+        for turned in (
+            lambda longitude: longitude % 360,
+            lambda longitude: (longitude + 101) % 360 - 101,
+            lambda longitude: np.where(longitude < -100, longitude + 360, longitude),
+        ):
+            file = made_up.elevation(self.folder / "relief.nc", turned=turned)
+            np.testing.assert_allclose(self.ground_of(file), plain, atol=1e-6)
+        with netCDF4.Dataset(file, "a") as data:
+            data["lon"][:], data["relief"][:] = data["lon"][:][::-1], data["relief"][:][:, ::-1]
+        np.testing.assert_allclose(self.ground_of(file), plain, atol=1e-6)
+        (self.folder / "out.nc").unlink()
+        with netCDF4.Dataset(file, "a") as data:
+            data["lon"][7] = np.nan
+        self.refused("--grib", self.grib, "--terrain", file, *self.GRID, says=("'lon' must hold", "degrees"))
+
+    def test_several_fields_in_a_message(self) -> None:
+        plain = self.accepted("--grib", self.grib, "--terrain", "nam", *self.GRID)
+        u, v = plain["u"][:], plain["v"][:]
+        plain.close()
+        pairs = self.accepted("--grib", made_up.winds_in_pairs(self.grib), "--terrain", "nam", *self.GRID)
+        np.testing.assert_array_equal(pairs["u"][:], u)
+        np.testing.assert_array_equal(pairs["v"][:], v)
+        self.assertGreater(np.abs(v).max(), 0.3)
+
+    def test_geopotential_and_levels_in_pascal(self) -> None:
+        plain = self.accepted("--grib", self.grib, "--terrain", "nam", *self.GRID)
+        height, ground = plain["height"][:], plain["terrain"][:]
+        plain.close()
+
+        def change(name: str, level: int, keys: dict, values: np.ndarray) -> np.ndarray:
+            if level:
+                keys["typeOfLevel"] = "isobaricInPa"
+            if name in ("gh", "orog"):
+                keys["shortName"] = "z"
+                return values * made_up.GRAVITY
+            return values
+
+        made_up.grib(self.grib, change=change)
+        other = self.accepted("--grib", self.grib, "--terrain", "nam", *self.GRID)
+        np.testing.assert_allclose(other["height"][:], height, atol=0.5)
+        np.testing.assert_allclose(other["terrain"][:], ground, atol=0.1)
+
+    def test_values_and_dates_that_cannot_be(self) -> None:
+        def at_500(wanted: str, put: float) -> object:
+            return lambda name, level, keys, values: np.where((name, level) == (wanted, 500), put, values)
+
+        for name, put, says in (
+            ("t", 20.0, ("'t' at level 500 holds 20 K", "120 to 350")),
+            ("u", 9999.0, ("'u' at level 500 holds 9999 m s-1", "-250 to 250")),
+            ("gh", 100.0, ("'gh' does not rise from 700 hPa to 500 hPa",)),
+        ):
+            made_up.grib(self.grib, change=at_500(name, put))
+            self.refused("--grib", self.grib, *self.GRID, says=says)
+
+        def parallels(name: str, level: int, keys: dict, values: np.ndarray) -> np.ndarray:
+            keys.update(Latin1InDegrees=20.0, Latin2InDegrees=-20.0)
+            return values
+
+        self.refused("--grib", made_up.grib(self.grib, change=parallels), *self.GRID, says=("20 and -20", "no cone"))
+        made_up.grib(self.grib)
+        text = self.grib.read_bytes()
+        good, bad = (bytes([2020 >> 8, 2020 & 255, month, 29, 6]) for month in (2, 13))  # of section 1
+        self.grib.write_bytes(text.replace(good, bad))
+        self.refused("--grib", self.grib, *self.GRID, says=("2020-13-29 06:00 is no time there is"))
+
+    def test_two_forecasts_in_a_file(self) -> None:
+        whole = self.grib.read_bytes()
+        made_up.grib(self.grib, ground=300.0)
+        self.grib.write_bytes(whole + self.grib.read_bytes())
+        self.refused("--grib", self.grib, *self.GRID, says=("'sp' at level 0 is there twice",))
+
+    def test_across_the_date_line(self) -> None:
+        def change(name: str, level: int, keys: dict, values: np.ndarray) -> np.ndarray:
+            keys.update(LoVInDegrees=184.0, longitudeOfFirstGridPointInDegrees=169.0)
+            return values
+
+        made_up.grib(self.grib, change=change)
+        file = made_up.elevation(self.folder / "relief.nc", turned=lambda longitude: wrap(longitude - 80.0))
+        grid = ("--nx", 24, "--ny", 20, "--dx", 40000, "--centre", 42, 179, "--blend", 4)
+        status, _, said = self.run_and_print("--grib", self.grib, "--terrain", file, *grid)
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r"17\d\.\d to 18\d\.\d E")
+        with netCDF4.Dataset(self.folder / "out.nc") as data:
+            ridge = data["longitude"][:][10, data["terrain"][:][10].argmax()]
+            self.assertAlmostEqual(float(ridge), 179.0, delta=0.5)
+
     def test_elevation_too_high(self) -> None:
         file = made_up.elevation(self.folder / "high.nc", None, 5000.0)
         self.refused("--grib", self.grib, "--terrain", file, *self.GRID, says=("10000 m", "9000"))
@@ -291,7 +368,7 @@ class FromGrib(Folder):
 
     def test_truncated_in_a_message(self) -> None:
         self.grib.write_bytes(self.grib.read_bytes()[:-100])
-        self.refused("--grib", self.grib, "--terrain", "nam", *self.GRID, says=("truncated after 31 whole messages",))
+        self.refused("--grib", self.grib, "--terrain", "nam", *self.GRID, says=("truncated after 31 whole fields",))
 
     def test_missing_variable(self) -> None:
         made_up.grib(self.grib, tuple(("t", level) for level in made_up.LEVELS))
@@ -346,75 +423,6 @@ class Options(Folder):
         with contextlib.redirect_stderr(errors):
             self.assertEqual(prepare.main(["--output", str(self.folder / "no" / "out.nc")]), 2)
         self.assertIn("does not exist", errors.getvalue())
-
-
-class FromSounding(Folder):
-    GRID = ("--nx", 12, "--ny", 10, "--dx", 5000, "--blend", 2)
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.file = made_up.sounding(self.folder / "s.txt")
-
-    def test_values(self) -> None:
-        data = self.accepted("--sounding", self.file, *self.GRID)
-        self.assertEqual(data.valid_time, "2020-02-29T12:00:00Z")
-        np.testing.assert_allclose(data["terrain"][:], 200.0)
-        np.testing.assert_allclose(data["u"][:], 20.0, atol=0.2)
-        np.testing.assert_allclose(data["v"][:], 0.0, atol=1e-5)
-        np.testing.assert_array_equal(data["coriolis"][:], 0.0)
-        self.assertAlmostEqual(float(data["latitude"][:].mean()), 45.0, delta=0.01)
-        temperature = data["temperature"][:]
-        self.assertTrue((temperature == temperature[:, :1, :1]).all())
-        self.assertAlmostEqual(float(temperature[0, 0, 0]), 273.15 + 13.7, delta=0.01)
-
-    def test_the_shipped_ascent(self) -> None:
-        file = Path(prepare.__file__).parent / "soundings" / "72327.2014022012.txt"
-        data = self.accepted("--sounding", file, "--centre", 36.25, -86.57, *self.GRID)
-        self.assertEqual(data.valid_time, "2014-02-20T12:00:00Z")
-        level = int(np.argmin(np.abs(data["pressure"][:] - 92500.0)))
-        self.assertAlmostEqual(float(data["temperature"][level, 0, 0]), 273.15 + 13.2, delta=0.01)
-        speed = np.hypot(data["u"][level, 0, 0], data["v"][level, 0, 0])
-        self.assertAlmostEqual(float(speed), 38 * 1852 / 3600, delta=0.01)
-        self.assertAlmostEqual(float(data["ground_temperature"][0, 0]), 273.15 + 15.4, delta=0.1)
-
-    def test_columns_that_no_model_can_start_from(self) -> None:
-        lines = self.file.read_text().splitlines()
-        swapped = [*lines[:10], lines[11], lines[10], *lines[12:]]
-        self.file.write_text("\n".join(swapped))
-        self.refused("--sounding", self.file, *self.GRID, says=("line 12 ", "not monotone", "pressure must fall"))
-        made_up.sounding(self.file, {"   13.7    8.7": "   13.7   14.7"})
-        self.refused("--sounding", self.file, *self.GRID, says=("line 8 ", "supersaturated", "14.7 C", "0.5 K"))
-        made_up.sounding(self.file, {"    7.2    2.2": "    1.2   -2.2"})
-        self.refused("--sounding", self.file, *self.GRID, says=("line 9 ", "superadiabatic", "allowed up to 2 K"))
-
-    def test_valleys_below_the_station_have_air(self) -> None:
-        relief = made_up.elevation(self.folder / "low.nc", "m", 20.0)
-        data = self.accepted("--sounding", self.file, "--terrain", relief, *self.GRID)
-        self.assertLess(data["height"][0].max(), data["terrain"][:].min())
-
-    def test_missing_parts(self) -> None:
-        self.file.write_text("PRES HGHT\n 1 2\n")
-        self.refused("--sounding", self.file, *self.GRID, says=("no line of titles",))
-        made_up.sounding(self.file, {"Observations at 12Z": "seen"})
-        self.refused("--sounding", self.file, *self.GRID, says=("no time found",))
-        made_up.sounding(self.file, {"Station latitude": "Latitude"})
-        self.refused("--sounding", self.file, *self.GRID, says=("give --centre",))
-
-    def test_truncated_table(self) -> None:
-        text = self.file.read_text().splitlines()
-        self.file.write_text("\n".join(text[:9]))
-        self.refused("--sounding", self.file, *self.GRID, says=("only 2 levels", "at least 5"))
-
-    def test_impossible_value(self) -> None:
-        made_up.sounding(self.file, {"   13.7": "  213.7"})
-        self.refused("--sounding", self.file, *self.GRID, says=("temperature = 213.7 C", "-120 to 60"))
-
-    def test_unreadable_cell(self) -> None:
-        made_up.sounding(self.file, {"    7.2": "    x.2"})
-        self.refused("--sounding", self.file, *self.GRID, says=("line 9",))
-
-    def test_terrain_of_an_analysis_is_refused(self) -> None:
-        self.refused("--sounding", self.file, "--terrain", "nam", *self.GRID, says=("--terrain nam goes with --grib",))
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 module weather_errors
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Allreduce, MPI_Bcast, &
     MPI_Finalize, MPI_INTEGER, MPI_CHARACTER, MPI_MIN
+  use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
   use weather_constants, only: wp, max_text
   use weather_system, only: leave
   implicit none (type, external)
   private
-  public :: agree, stop_all, text_of, fixed, before_leaving
+  public :: agree, stop_all, stop_alone, text_of, fixed, before_leaving
 
   abstract interface
     subroutine farewell()
@@ -16,6 +17,14 @@ module weather_errors
   end interface
   !> Called by stop_all on every rank, as long as it is associated: what must not get lost.
   procedure(farewell), pointer :: before_leaving => null()
+
+  interface
+    !> Of Nearfar's C interface: ends all ranks without losing what this one has printed.
+    subroutine nearfar_end_job(code) bind(c)
+      import :: c_int
+      integer(c_int), value :: code
+    end subroutine nearfar_end_job
+  end interface
 
   interface text_of
     module procedure text_of_integer, text_of_real
@@ -56,6 +65,21 @@ contains
     call MPI_Finalize()
     call leave(1)    ! not stop: after a failed write HDF5's own clean-up at exit may crash
   end subroutine stop_all
+
+  !> Ends all ranks with the message of this one, which cannot reach all others any more: of a node
+  !> that is gone. Local; returns where the message is empty.
+  subroutine stop_alone(message)
+    character(*), intent(in) :: message
+    integer :: rank
+
+    if (message == '') return
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    flush (output_unit)
+    write (error_unit, '(a)') 'nearfar-weather: error: '//trim(message)//' [rank '// &
+      text_of(rank)//']'
+    flush (error_unit)
+    call nearfar_end_job(1_c_int)
+  end subroutine stop_alone
 
   pure function text_of_integer(value) result(text)
     integer, intent(in) :: value

@@ -7,7 +7,7 @@ module weather_halo
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Wtime
   use nearfar, only: nearfar_team, nearfar_grid, nearfar_halo
   use weather_constants, only: wp, max_text
-  use weather_errors, only: agree
+  use weather_errors, only: agree, stop_alone
   implicit none (type, external)
   private
   public :: halo_open, halo_close, halo_field, halo_set, halo_fill, halo_start, halo_finish, &
@@ -125,17 +125,23 @@ contains
 
   subroutine halo_start(set)
     integer, intent(in) :: set
+    character(max_text) :: message
     real(wp) :: begin
+    integer :: stat
     begin = MPI_Wtime()
-    call plans(set, current)%start()
+    call plans(set, current)%start(stat, message)
+    if (stat /= 0) call stop_alone(message)
     halo_seconds(set) = halo_seconds(set) + (MPI_Wtime() - begin)
   end subroutine halo_start
 
   subroutine halo_finish(set)
     integer, intent(in) :: set
+    character(max_text) :: message
     real(wp) :: begin
+    integer :: stat
     begin = MPI_Wtime()
-    call plans(set, current)%finish()
+    call plans(set, current)%finish(stat, message)
+    if (stat /= 0) call stop_alone(message)
     halo_seconds(set) = halo_seconds(set) + (MPI_Wtime() - begin)
     halo_calls(set) = halo_calls(set) + 1
   end subroutine halo_finish

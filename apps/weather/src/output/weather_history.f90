@@ -24,7 +24,7 @@ module weather_history
   private
   public :: history_t, history_open, history_write, history_read, history_close, last_history
 
-  character(*), parameter :: what = 'the history', format_name = 'nearfar-weather history 1'
+  character(*), parameter :: what = 'the history', format_name = 'nearfar-weather history 2'
 
   type :: history_t
     character(:), allocatable :: path
@@ -41,6 +41,7 @@ module weather_history
   end type saved_t
 
   integer, parameter :: most_saved = 64
+  integer(long), parameter :: sum_prime = 1099511627689_long   !! the largest below 2**40
   character(max_text), save :: last_good = ''         !! for the message of a run that breaks
 
 contains
@@ -168,16 +169,18 @@ contains
     character(*), intent(in) :: namelist_text
     type(saved_t), allocatable :: list(:)
     type(written_t) :: file
+    character(16), allocatable :: sums(:)
     integer, allocatable :: ids(:)
     integer :: terrain, n
 
     call list_saved(g, d, s, list)
+    call sum_up(g, list, sums)
     allocate (ids(size(list)), source=-1)
     terrain = -1
     if (h%gather%writes) then
       call file%wants(h%path, what, 8_long*g%nx*g%ny*(int(g%nz, long)*size(list) + 1))
       if (file%message == '') call file%create(h%path, what)
-      call define_history(h, file, g, c, list, ids, terrain, step, namelist_text)
+      call define_history(h, file, g, c, list, sums, ids, terrain, step, namelist_text)
     end if
     call put(g%zs(g%own%i1:g%own%i2, g%own%j1:g%own%j2), terrain)
     do n = 1, size(list)
@@ -216,12 +219,13 @@ contains
     end subroutine put_levels
   end subroutine history_write
 
-  subroutine define_history(h, file, g, c, list, ids, terrain, step, namelist_text)
+  subroutine define_history(h, file, g, c, list, sums, ids, terrain, step, namelist_text)
     type(history_t), intent(in) :: h
     type(written_t), intent(inout) :: file
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
     type(saved_t), intent(in) :: list(:)
+    character(16), intent(in) :: sums(:)
     integer, intent(inout) :: ids(:), terrain
     integer, intent(in) :: step
     character(*), intent(in) :: namelist_text
@@ -256,9 +260,57 @@ contains
           meaning=what_it_is//trim(list(n)%name))
       end if
     end do
+    do n = 1, size(list)
+      call file%text(ids(n), 'sum', sums(n))
+    end do
+    call file%text(nf90_global, 'sum', head_sum(real(step, wp), step*c%dtlong, sums))
     call file%finish_head()
     call file%put(faces, g%zf, [1], [g%nz + 1])
   end subroutine define_history
+
+  !> A sum over all cells of each field of the list, which changes with any bit of them. Collective.
+  subroutine sum_up(g, list, sums)
+    type(grid_t), intent(in) :: g
+    type(saved_t), intent(in) :: list(:)
+    character(16), allocatable, intent(out) :: sums(:)
+    integer(long) :: words(size(list)), place
+    integer :: n, i, j
+
+    words = 0_long
+    do n = 1, size(list)
+      do j = g%own%j1, g%own%j2
+        do i = g%own%i1, g%own%i2
+          place = 1_long + mod(i + int(g%nx, long)*j, 8191_long)      ! columns cannot change places
+          if (associated(list(n)%flat)) then
+            words(n) = modulo(words(n) + folded(list(n)%flat(i:i, j), place), sum_prime)
+          else
+            words(n) = modulo(words(n) + folded(list(n)%values(:, i, j), place), sum_prime)
+          end if
+        end do
+      end do
+    end do
+    call MPI_Allreduce(MPI_IN_PLACE, words, size(list), MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
+    allocate (sums(size(list)))
+    do n = 1, size(list)
+      write (sums(n), '(z16.16)') modulo(words(n), sum_prime)
+    end do
+  end subroutine sum_up
+
+  !> The same of the numbers of the head and of the sums.
+  pure function head_sum(step, seconds, sums) result(text)
+    real(wp), intent(in) :: step, seconds
+    character(16), intent(in) :: sums(:)
+    character(16) :: text
+    integer(long) :: word, whole
+    integer :: n
+
+    whole = modulo(folded([step, seconds], 3_long), sum_prime)
+    do n = 1, size(sums)
+      read (sums(n), '(z16)') word
+      whole = modulo(whole + modulo(word, sum_prime)*(n + 1), sum_prime)
+    end do
+    write (text, '(z16.16)') whole
+  end function head_sum
 
   !> Collective: the state and the number of steps done from the history file; refuses one of
   !> another grid, scheme or start.
@@ -296,11 +348,26 @@ contains
         end do
       end do
     end associate
+    call agree(file%message)
+    call compare_sums()
     step = nint(file%number('step'))
     call file%close_file()
     call agree(file%message)
     call note(h, step, c)
     if (h%gather%writes) write (output_unit, '(a)') 'history read: '//trim(last_good)
+  contains
+    subroutine compare_sums()
+      character(16), allocatable :: sums(:)
+      integer :: field
+
+      call sum_up(g, list, sums)
+      do field = 1, size(list)
+        if (file%text('sum', trim(list(field)%name)) /= sums(field)) call file%refuse( &
+          trim(list(field)%name)//' is damaged: its values have another sum')
+      end do
+      if (file%text('sum') /= head_sum(file%number('step'), file%number('seconds'), sums)) &
+        call file%refuse('it is damaged: its head has another sum')
+    end subroutine compare_sums
   end subroutine history_read
 
   !> Whether the history fits the run.

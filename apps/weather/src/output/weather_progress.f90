@@ -5,13 +5,15 @@
 module weather_progress
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_IN_PLACE, &
     MPI_MAX, MPI_MIN, MPI_SUM, MPI_DOUBLE_PRECISION, MPI_INTEGER8, MPI_Wtime
+  use nearfar, only: nearfar_allreduce
   use, intrinsic :: iso_fortran_env, only: output_unit
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
-  use weather_constants, only: wp, long
+  use weather_constants, only: wp, long, max_text
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t, content_of, vapour
-  use weather_errors, only: agree, stop_all, text_of, fixed
+  use weather_errors, only: agree, stop_all, stop_alone, text_of, fixed
+  use weather_halo, only: halo_team
   use weather_history, only: last_history
   use weather_system, only: is_on_terminal
   implicit none (type, external)
@@ -53,8 +55,9 @@ contains
     type(state_t), intent(in) :: s
     integer, intent(in) :: step
     type(health_t), intent(out) :: health
+    character(max_text) :: message
     real(wp) :: worst(5), bad
-    integer :: i, j, n
+    integer :: i, j, n, stat
     logical :: due
 
     worst = 0.0_wp
@@ -72,7 +75,9 @@ contains
         end do
       end do
     end associate
-    call MPI_Allreduce(MPI_IN_PLACE, worst, 5, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
+    ! Nearfar's, not MPI's: every step comes here, and the watchdog speaks of a node that is gone.
+    call nearfar_allreduce(halo_team(), worst, op='max', stat=stat, errmsg=message)
+    if (stat /= 0) call stop_alone(message)
     health = health_t(worst(1), worst(2), worst(3), worst(5) > 0.0_wp)
     bad = max(worst(1), worst(2))
     if (worst(4) > 0.0_wp .or. bad > c%cfl_limit) call stop_unstable(g, c, s, step, worst(:4))

@@ -3,7 +3,7 @@
 ! (featureType timeSeries) to NAME.stations.nc beside the output.
 module weather_station
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_MIN, MPI_SUM, &
-    MPI_IN_PLACE, MPI_DOUBLE_PRECISION, MPI_INTEGER
+    MPI_IN_PLACE, MPI_DOUBLE_PRECISION, MPI_INTEGER, MPI_Wtime
   use netcdf, only: nf90_unlimited, nf90_global
   use weather_constants, only: wp, pi, max_text, gravity, r_dry
   use weather_config, only: config_t
@@ -21,6 +21,7 @@ module weather_station
   public :: stations_t, stations_open, stations_write, stations_close
 
   integer, parameter :: name_size = 32, most_stations = 64
+  real(wp), parameter :: sync_seconds = 1.0_wp
   ! the series, in this order
   integer, parameter :: of_temperature = 1, of_speed = 2, of_direction = 3, of_pressure = 4, &
     of_humidity = 5, of_rain = 6, series = 6
@@ -28,6 +29,7 @@ module weather_station
   type :: stations_t
     integer :: count = 0, frames = 0, time_id = -1, bounds_id = -1, ids(series) = -1
     logical :: writes = .false.
+    real(wp) :: synced = -huge(1.0_wp)                !! by MPI_Wtime
     character(name_size), allocatable :: names(:)
     integer, allocatable :: i(:), j(:)                !! their columns
     type(written_t) :: file
@@ -215,13 +217,11 @@ contains
         'longitude of the model''s column')
       ids(3) = file%new_variable('altitude', 'double', [dim_s], 'm', 'surface_altitude', &
         'height of the model''s ground')
+      ! No attribute positive: cdo takes such heights of stations for levels, and the file for none.
       ids(4) = file%new_variable('height', 'double', [dim_s], 'm', 'height', &
         'height of the thermometer above the ground')
       ids(5) = file%new_variable('wind_height', 'double', [dim_s], 'm', 'height', &
         'height of the anemometer above the ground')
-      do n = 4, 5
-        call file%text(ids(n), 'positive', 'up')
-      end do
       call define_series(of_temperature, 'temperature_2m', 'K', 'air_temperature', &
         'temperature at 2 m, or of the lowest level', here//'height')
       call define_series(of_speed, 'wind_speed', 'm s-1', 'wind_speed', &
@@ -247,8 +247,8 @@ contains
       integer, intent(in) :: number
       character(*), intent(in) :: name, units, standard, meaning, coordinates
       character(*), intent(in), optional :: method
-      t%ids(number) = t%file%new_variable(name, 'float', [dim_t, dim_s], units, standard, meaning, &
-        chunks=[256, t%count])
+      t%ids(number) = t%file%new_variable(name, 'float', [dim_s, dim_t], units, standard, meaning, &
+        chunks=[t%count, 256])
       call t%file%text(t%ids(number), 'coordinates', trim(coordinates))
       if (present(method)) then
         call t%file%text(t%ids(number), 'cell_methods', method)
@@ -277,9 +277,12 @@ contains
       call t%file%put(t%time_id, [seconds], [t%frames], [1])
       call t%file%put(t%bounds_id, [0.0_wp, seconds], [1, t%frames], [2, 1])
       do n = 1, series
-        call t%file%put(t%ids(n), values(:, n), [t%frames, 1], [1, t%count])
+        call t%file%put(t%ids(n), values(:, n), [1, t%frames], [t%count, 1])
       end do
-      if (mod(t%frames, 256) == 0) call t%file%sync()
+      if (MPI_Wtime() - t%synced > sync_seconds) then
+        call t%file%sync()                            ! so that a run that is killed leaves them
+        t%synced = MPI_Wtime()
+      end if
     end if
     if (mod(t%frames, 256) == 0) call settle(t)       ! a failure is told then, or at the end
   end subroutine stations_write

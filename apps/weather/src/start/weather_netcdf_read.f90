@@ -65,20 +65,25 @@ contains
       'the attribute '//name//' is missing')
   end function number
 
-  function text(f, name) result(value)
+  !> An attribute, global or of a variable.
+  function text(f, name, variable) result(value)
     class(read_t), intent(inout) :: f
     character(*), intent(in) :: name
+    character(*), intent(in), optional :: variable
     character(:), allocatable :: value
-    integer :: n
+    integer :: n, id
     value = ''
     if (f%message /= '') return
     n = 0
-    call f%check(nf90_inquire_attribute(f%id, nf90_global, name, len=n), &
+    id = nf90_global
+    if (present(variable)) call f%check(nf90_inq_varid(f%id, variable, id), &
+      'the variable '//variable//' is missing')
+    if (f%message == '') call f%check(nf90_inquire_attribute(f%id, id, name, len=n), &
       'the attribute '//name//' is missing')
     if (f%message /= '' .or. n < 1 .or. n > max_text) return
     deallocate (value)
     allocate (character(n) :: value)
-    call f%check(nf90_get_att(f%id, nf90_global, name, value), 'the attribute '//name// &
+    call f%check(nf90_get_att(f%id, id, name, value), 'the attribute '//name// &
       ' cannot be read')
   end function text
 
