@@ -304,8 +304,8 @@ def memory(setup):
     """MPI_Alloc_mem gives near memory, which peers map at the first call that uses it; switched off, it is the MPI's."""
     for ranks in (2, 3):
         job = setup.run(ranks, "preload_memory", "near", NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("memory is right")
-        mapped = [int(count) for count in re.findall(r"maps (-?\d+) files more", job.output)]
-        job.must(len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"files mapped: {mapped}")
+        mapped = [int(count) for count in re.findall(r"maps (-?\d+) pieces more", job.output)]
+        job.must(len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"pieces mapped: {mapped}")
         job.must_have_accelerated("allreduce", "bcast", "alltoall")
     for off in ({"NEARFAR_PRELOAD_ALLOC": "off"}, {"NEARFAR_PRELOAD": "off"}, {"NEARFAR_SHM": "off"}):
         setup.run(2, "preload_memory", "own", **off).must_end_well().must_say("memory is right")
