@@ -20,7 +20,8 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw std::runtime_error("LD_PRELOAD cannot hold '" + path + "' (it splits at spaces and colons), and a link to it " +
-                           why + "; set TMPDIR to a folder that you can write to, without spaces and colons, or "
+                           why +
+                           "; set TMPDIR to a folder that you can write to, without spaces and colons, or "
                            "install Nearfar elsewhere");
 }
 

@@ -73,8 +73,8 @@ elf_file read_elf(const std::string& path) {
   if (!read_at(file, 0, &head.e_ident) || std::memcmp(&head.e_ident, ELFMAG, SELFMAG) != 0) return found;
   found.is_elf = true;
   const header own = own_header();
-  found.is_same_machine = read_at(file, 0, &head) && head.e_ident[EI_CLASS] == own.e_ident[EI_CLASS] &&
-                          head.e_machine == own.e_machine;
+  found.is_same_machine =
+      read_at(file, 0, &head) && head.e_ident[EI_CLASS] == own.e_ident[EI_CLASS] && head.e_machine == own.e_machine;
   if (!found.is_same_machine) return found;
   std::vector<segment> segments(head.e_phnum);
   if (!read_at(file, head.e_phoff, segments.data(), segments.size())) return found;

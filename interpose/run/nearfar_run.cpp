@@ -29,10 +29,12 @@ namespace {
 constexpr const char* usage =
     "usage: nearfar-run [NAME=VALUE...] PROGRAM [ARGUMENT...]\n"
     "       nearfar-run --help | --version\n"
-    "Runs an MPI program under libnearfar_mpi.so, which makes its collectives node-aware. It is the launcher's program:\n"
+    "Runs an MPI program under libnearfar_mpi.so, which makes its collectives node-aware. It is the launcher's "
+    "program:\n"
     "  mpirun -n 4 nearfar-run ./program\n"
     "  mpirun -n 4 nearfar-run NEARFAR_REPORT=1 ./program\n"
-    "NAME=VALUE sets a variable of the program's environment. Ends with the program's status; 2: wrong words, 125: the\n"
+    "NAME=VALUE sets a variable of the program's environment. Ends with the program's status; 2: wrong words, 125: "
+    "the\n"
     "library cannot be preloaded, 126: the program cannot be run, 127: it is not found.\n";
 
 /// Ends nearfar-run with a status and a sentence.
@@ -46,9 +48,8 @@ bool is_assignment(const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || std::isdigit(static_cast<unsigned char>(word[0])) != 0)
     return false;
-  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
 std::string value_of(const char* name) {
@@ -109,11 +110,14 @@ void require_preloading(const std::string& program, const elf_file& file) {
   if (!file.is_same_machine)
     throw refusal(cannot_preload, program + " is a program for another kind of processor than the library");
   if (!file.has_interpreter)
-    throw refusal(cannot_preload, program + " is linked statically: libraries cannot be preloaded to it; link it "
-                                  "dynamically, or with -lnearfar_mpi before the MPI");
+    throw refusal(cannot_preload, program +
+                                      " is linked statically: libraries cannot be preloaded to it; link it "
+                                      "dynamically, or with -lnearfar_mpi before the MPI");
   if (raises_rights(program))
-    throw refusal(cannot_preload, program + " runs with the rights of another user or group, or with capabilities: "
-                                  "the dynamic loader preloads nothing to it; link it with -lnearfar_mpi before the MPI");
+    throw refusal(cannot_preload,
+                  program +
+                      " runs with the rights of another user or group, or with capabilities: "
+                      "the dynamic loader preloads nothing to it; link it with -lnearfar_mpi before the MPI");
 }
 
 /// LD_PRELOAD: sanitizers' runtimes first, since they end a program in which they are not; then what was there.
@@ -134,7 +138,8 @@ void run(char** words) {
   for (; *words != nullptr && is_assignment(*words); ++words) putenv(*words);
   if (*words == nullptr) throw refusal(wrong_words, "there is no program to run; nearfar-run --help says how");
   if (**words == '-')
-    throw refusal(wrong_words, std::string("there is no option ") + *words + "; nearfar-run --help says which there are");
+    throw refusal(wrong_words,
+                  std::string("there is no option ") + *words + "; nearfar-run --help says which there are");
   const std::string program = find_program(*words), library = preloadable(find_library());
   const elf_file file = read_elf(program);
   require_preloading(program, file);
