@@ -112,6 +112,8 @@ bool apply_flag(const option& o, app_options& options) {
     options.is_forced = true;
   else if (o.name == "--help")
     options.wants_help = true;
+  else if (o.name == "--version")
+    options.wants_version = true;
   else
     return false;
   return true;
@@ -212,6 +214,7 @@ std::string help_text() {
   --json=FILE             times, sizes and traffic, for machines
   --force                 starts even where the memory does not seem to suffice
   --verbose               a line per mesh
+  --version
 )";
 }
 

@@ -28,7 +28,7 @@ struct app_options {
   std::string json;            ///< empty: none
   bool is_forced = false;      ///< also what does not seem to fit into memory
   bool is_verbose = false;     ///< a line per adaptation
-  bool wants_help = false;
+  bool wants_help = false, wants_version = false;
 };
 
 /// How problems are read from files, the same on every rank.
