@@ -118,6 +118,19 @@ class quiet {
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
+// Members that were spawned or connected to may not have the library, and have met nobody. Local, and the same on all members.
+bool is_of_one_job(MPI_Comm comm) {
+  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, common = MPI_GROUP_NULL;
+  int count = 0, in_common = -1;
+  MPI_Comm_group(comm, &members);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_intersection(members, world, &common);
+  MPI_Group_size(members, &count);
+  MPI_Group_size(common, &in_common);
+  for (MPI_Group* group : {&members, &world, &common}) MPI_Group_free(group);
+  return count == in_common;
+}
+
 std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
   collective::engine_options options;
   options.name = name;
@@ -217,6 +230,8 @@ std::int64_t conductor::calls_served() const {
 bool conductor::wants_engine() noexcept {
   if (is_refused_ || ++calls_ < next_attempt_) return false;
   next_attempt_ *= 2;
+  is_refused_ = !is_of_one_job(comm_);
+  if (is_refused_) return false;
   return make_engine();
 }
 

@@ -6,6 +6,7 @@ module decomp_2d
   use m_halo, only: halo_exchange, halo_extents_t, update_halo
   use m_info
   use nearfar, only: nearfar_transpose_side
+  use, intrinsic :: iso_fortran_env, only: int64
   implicit none
   private
   public :: decomp_2d_init, decomp_2d_finalize, decomp_info, decomp_main, decomp_info_init, &
@@ -160,28 +161,35 @@ contains
     call partition(nx, ny, nz, [1, 2, 3], decomp%xst, decomp%xen, decomp%xsz)
     call partition(nx, ny, nz, [2, 1, 3], decomp%yst, decomp%yen, decomp%ysz)
     call partition(nx, ny, nz, [2, 3, 1], decomp%zst, decomp%zen, decomp%zsz)
-    call spread_out(nx, dims(1), decomp%xsz(2) * decomp%xsz(3), decomp%x1dist, decomp%x1cnts, &
+    call spread_out(nx, dims(1), area(decomp%xsz(2), decomp%xsz(3)), decomp%x1dist, decomp%x1cnts, &
       decomp%x1disp)
-    call spread_out(ny, dims(1), decomp%ysz(1) * decomp%ysz(3), decomp%y1dist, decomp%y1cnts, &
+    call spread_out(ny, dims(1), area(decomp%ysz(1), decomp%ysz(3)), decomp%y1dist, decomp%y1cnts, &
       decomp%y1disp)
-    call spread_out(ny, dims(2), decomp%ysz(1) * decomp%ysz(3), decomp%y2dist, decomp%y2cnts, &
+    call spread_out(ny, dims(2), area(decomp%ysz(1), decomp%ysz(3)), decomp%y2dist, decomp%y2cnts, &
       decomp%y2disp)
-    call spread_out(nz, dims(2), decomp%zsz(1) * decomp%zsz(2), decomp%z2dist, decomp%z2cnts, &
+    call spread_out(nz, dims(2), area(decomp%zsz(1), decomp%zsz(2)), decomp%z2dist, decomp%z2cnts, &
       decomp%z2disp)
     decomp%nearfar_number = pencils_make([nx, ny, nz], decomp)
   end subroutine decomp_info_init
 
-  ! Planes of each part, their elements, and elements before them.
+  pure integer(int64) function area(width, height)
+    integer, intent(in) :: width, height
+    area = int(width, int64) * height
+  end function area
+
+  ! Planes of each part, their elements, and elements before them: for programs that move pencils
+  ! themselves. What is more than an integer can say is huge(1), which no message can have.
   subroutine spread_out(n, parts, plane, planes, counts, before)
-    integer, intent(in) :: n, parts, plane
+    integer, intent(in) :: n, parts
+    integer(int64), intent(in) :: plane
     integer, allocatable, intent(out) :: planes(:), counts(:), before(:)
     integer :: i
 
     allocate (planes(0:parts - 1), counts(0:parts - 1), before(0:parts - 1))
     do i = 0, parts - 1
       planes(i) = block_size(n, parts, i)
-      counts(i) = planes(i) * plane
-      before(i) = (block_start(n, parts, i) - 1) * plane
+      counts(i) = int(min(planes(i) * plane, int(huge(1), int64)))
+      before(i) = int(min((block_start(n, parts, i) - 1) * plane, int(huge(1), int64)))
     end do
   end subroutine spread_out
 
@@ -201,9 +209,9 @@ contains
     character(*), intent(in) :: d2dname
 
     write (io_unit, '(2a)') 'decomp_info ', d2dname
-    write (io_unit, '(a,3i8,a,3i8)') '  x pencil ', d2d%xst, ' to ', d2d%xen
-    write (io_unit, '(a,3i8,a,3i8)') '  y pencil ', d2d%yst, ' to ', d2d%yen
-    write (io_unit, '(a,3i8,a,3i8)') '  z pencil ', d2d%zst, ' to ', d2d%zen
+    write (io_unit, '(a,3(1x,i0),a,3(1x,i0))') '  x pencil ', d2d%xst, ' to ', d2d%xen
+    write (io_unit, '(a,3(1x,i0),a,3(1x,i0))') '  y pencil ', d2d%yst, ' to ', d2d%yen
+    write (io_unit, '(a,3(1x,i0),a,3(1x,i0))') '  z pencil ', d2d%zst, ' to ', d2d%zen
   end subroutine decomp_info_print
 
   !> A copy of decomp_main.

@@ -101,14 +101,18 @@ contains
     now => null()
   end subroutine decomp_2d_fft_finalize
 
+  !> Grids beyond the new number are finalised. Collective.
   subroutine decomp_2d_fft_set_ngrid(ngrd)
     integer, intent(in) :: ngrd
     type(decomp_2d_fft_engine), allocatable :: others(:)
-    integer :: kept
+    integer :: kept, i
 
     if (ngrd < 1) call decomp_2d_abort(ngrd, 'decomp_2d_fft_set_ngrid: 1 or more')
     allocate (others(ngrd))
     kept = min(ngrd, decomp_2d_fft_get_ngrid())
+    do i = kept + 1, decomp_2d_fft_get_ngrid()
+      if (grids(i)%is_ready) call grids(i)%fin()
+    end do
     if (kept > 0) others(:kept) = grids(:kept)
     now => null()
     call move_alloc(others, grids)
@@ -213,6 +217,8 @@ contains
       'decomp_2d_fft: real transforms are not done in place')
     engine%format = pencil
     engine%extents = [nx, ny, nz]
+    engine%is_inplace = .false.  ! what an earlier init asked for is over
+    engine%is_skipped = .false.
     if (present(opt_inplace)) engine%is_inplace = opt_inplace
     if (present(opt_skip_XYZ_c2c)) engine%is_skipped = opt_skip_XYZ_c2c
     engine%ph => decomp_main

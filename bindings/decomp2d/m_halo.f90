@@ -64,18 +64,14 @@ contains
     extents%ze = last(3)
   end function extents_with_halo
 
-  ! 0 if the array is that of no pencil.
-  integer function pencil_of(sizes, decomp, opt_pencil) result(pencil)
+  ! Whether an array of these sizes can be the x, y or z pencil.
+  pure function pencils_of(sizes, decomp) result(fits)
     integer, intent(in) :: sizes(3)
     type(decomp_info), intent(in) :: decomp
-    integer, intent(in), optional :: opt_pencil
+    logical :: fits(3)
 
-    pencil = 0
-    if (sizes(3) == decomp%zsz(3)) pencil = 3
-    if (sizes(2) == decomp%ysz(2)) pencil = 2
-    if (sizes(1) == decomp%xsz(1)) pencil = 1
-    if (present(opt_pencil)) pencil = opt_pencil
-  end function pencil_of
+    fits = [all(sizes == decomp%xsz), all(sizes == decomp%ysz), all(sizes == decomp%zsz)]
+  end function pencils_of
 
   pure function cut_axes(pencil) result(axes)
     integer, intent(in) :: pencil
@@ -83,41 +79,73 @@ contains
     axes = pack([1, 2, 3], [1, 2, 3] /= pencil)
   end function cut_axes
 
-  ! Ends all ranks, with one message, unless all give the same pencil and level, arrays that fit,
-  ! and as many planes as their neighbours want. Collective.
-  subroutine check_alike(pencil, level, sizes, do_fit)
-    integer, intent(in) :: pencil, level, sizes(3)
-    logical, intent(in) :: do_fit
-    integer :: mine(5), most(5), axes(2), step, ierror
-    logical :: is_periodic(3)
+  ! The pencil: 1, 2 or 3 where it was asked for, else the first of those that the arrays of all
+  ! ranks fit. Ends all ranks, with one message, unless all give the same pencil and level, arrays
+  ! that fit, and as many planes as their neighbours want. Collective.
+  integer function agreed_pencil(asked, level, sizes, do_fit, fits) result(pencil)
+    integer, intent(in) :: asked, level, sizes(3)
+    logical, intent(in) :: do_fit, fits(3)
+    integer :: mine(11), most(11), other, ierror
 
-    is_periodic = [periodic_x, periodic_y, periodic_z]
-    mine = [pencil, -pencil, level, -level, 0]
-    if (pencil >= 1 .and. pencil <= 3) then
-      axes = cut_axes(pencil)
-      do step = 1, 2
-        if (dims(step) > 1 .or. is_periodic(axes(step))) &
-          mine(5) = max(mine(5), level - sizes(axes(step)))
-      end do
-    end if
-    if (.not. do_fit) mine(5) = huge(1)
-    call MPI_Allreduce(mine, most, 5, MPI_INTEGER, MPI_MAX, decomp_2d_comm, ierror)
+    mine = [asked, -asked, level, -level, merge(0, 1, do_fit), merge(0, 1, fits), &
+      (planes_missing(other, level, sizes), other=1, 3)]
+    call MPI_Allreduce(mine, most, size(mine), MPI_INTEGER, MPI_MAX, decomp_2d_comm, ierror)
+    pencil = most(1)
+    if (pencil == 0) pencil = findloc(most(6:8), 0, 1)
     if (most(1) /= -most(2)) then
-      call refuse(2, 'pencils differ between ranks, or an array has the size of none:', -most(2), &
-        most(1))
+      call refuse(2, 'pencils differ between ranks:', -most(2), most(1))
     else if (pencil < 1 .or. pencil > 3) then
-      call refuse(1, 'the array has the size of no pencil, or opt_pencil is not 1, 2 or 3:', pencil)
+      call refuse(1, 'an array has the size of no pencil, or opt_pencil is not 1, 2 or 3:', &
+        pencil)
     else if (most(3) /= -most(4)) then
       call refuse(3, 'level differs between ranks:', -most(4), most(3))
     else if (level < 0) then
       call refuse(4, 'level must not be negative:', level)
-    else if (most(5) == huge(1)) then
-      call refuse(5, 'sizes and extents of an array do not fit; level is', level)
     else if (most(5) > 0) then
+      call refuse(5, 'sizes and extents of an array do not fit; level is', level)
+    else if (most(8 + pencil) > 0) then
       call refuse(6, 'neighbours want more layers than the planes that a rank has:', level, &
-        level - most(5))
+        level - most(8 + pencil))
     end if
-  end subroutine check_alike
+    if (asked == 0) call warn_once(count(most(6:8) == 0), pencil)
+  end function agreed_pencil
+
+  ! For arrays that have the layers.
+  subroutine require_alike(pencil, level, sizes, held)
+    integer, intent(in) :: pencil, level, sizes(3), held(3)
+    integer :: agreed
+    agreed = agreed_pencil(merge(pencil, -1, pencil /= 0), level, sizes, &
+      all(sizes + 2 * level * merge(0, 1, [1, 2, 3] == pencil) == held), &
+      [.false., .false., .false.])
+  end subroutine require_alike
+
+  ! Pencils of equal sizes differ in the axes that get layers.
+  subroutine warn_once(candidates, taken)
+    integer, intent(in) :: candidates, taken
+    character, parameter :: axis(3) = ['x', 'y', 'z']
+    logical, save :: is_told = .false.
+
+    if (candidates < 2 .or. nproc < 2 .or. is_told) return
+    is_told = .true.
+    call decomp_2d_warning(taken, 'update_halo: on this process grid two kinds of pencils ' // &
+      'have the same size; the array is taken for ' // axis(taken) // &
+      ' pencils unless opt_pencil says which it is')
+  end subroutine warn_once
+
+  ! By how many the layers outnumber the planes of this rank.
+  pure integer function planes_missing(pencil, level, sizes)
+    integer, intent(in) :: pencil, level, sizes(3)
+    integer :: axes(2), step
+    logical :: is_periodic(3)
+
+    is_periodic = [periodic_x, periodic_y, periodic_z]
+    axes = cut_axes(pencil)
+    planes_missing = 0
+    do step = 1, 2
+      if (dims(step) > 1 .or. is_periodic(axes(step))) &
+        planes_missing = max(planes_missing, level - sizes(axes(step)))
+    end do
+  end function planes_missing
 
   subroutine refuse(code, message, first, second)
     integer, intent(in) :: code, first

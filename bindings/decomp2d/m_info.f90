@@ -109,6 +109,7 @@ contains
     integer, intent(in) :: number
     integer :: direction, kind, near, pencil
 
+    if (.not. allocated(sets)) return  ! after decomp_2d_finalize
     if (number < 1 .or. number > size(sets)) return
     if (.not. sets(number)%is_used) return
     associate (set => sets(number))

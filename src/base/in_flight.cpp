@@ -16,6 +16,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace nearfar {
@@ -70,13 +71,7 @@ class helper {
       std::unique_lock held(mutex_);
       told_.wait(held, [this] { return waiting_ > 0; });
       held.unlock();
-      try {
-        move_on_in_flight();
-      } catch (const std::exception& e) {
-        // Whoever finishes the operation meets the cause again.
-        log::warning("an operation in flight could not be moved on: ", e.what());
-        return;
-      }
+      move_on_in_flight();
       sched_yield();
     }
   }
@@ -91,6 +86,7 @@ class helper {
 
 void in_flight::begin() {
   const std::scoped_lock held(list().lock);
+  has_failed_.store(false, std::memory_order_relaxed);
   list().all.push_back(this);
   list().count.fetch_add(1, std::memory_order_relaxed);
 }
@@ -100,6 +96,25 @@ void in_flight::end() noexcept {
   list().count.fetch_sub(static_cast<int>(std::erase(list().all, this)), std::memory_order_relaxed);
 }
 
+// The release pairs with the acquire in throw_failure().
+void in_flight::move_on_for_others() noexcept {
+  if (has_failed_.load(std::memory_order_relaxed)) return;
+  try {
+    move_on();
+  } catch (...) {
+    failure_ = std::current_exception();
+    has_failed_.store(true, std::memory_order_release);
+  }
+}
+
+void in_flight::throw_failure() {
+  if (!has_failed_.load(std::memory_order_acquire)) return;
+  const std::scoped_lock held(list().lock);
+  const std::exception_ptr failure = std::exchange(failure_, nullptr);
+  has_failed_.store(false, std::memory_order_relaxed);
+  std::rethrow_exception(failure);
+}
+
 bool in_flight::is_beside_mpi() noexcept { return is_helper; }
 
 void move_on_in_flight() {
@@ -107,7 +122,7 @@ void move_on_in_flight() {
   if (l.count.load(std::memory_order_relaxed) == 0) return;
   const std::unique_lock held(l.lock, std::try_to_lock);
   if (!held) return;
-  for (in_flight* each : l.all) each->move_on();
+  for (in_flight* each : l.all) each->move_on_for_others();
 }
 
 wait_inside_mpi::wait_inside_mpi() noexcept {

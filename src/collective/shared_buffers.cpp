@@ -31,8 +31,8 @@ std::byte* seen_from_here(hall& h, neighbour_memory& known, const near::handle& 
 
 std::byte* neighbour_memory::at(near::arena& memory, const near::handle& h) {
   for (const auto& e : known_)
-    if (e.process == h.process && e.inode == h.inode) return e.memory.at(h);
-  entry fresh{h.process, h.inode, memory.attach(h)};
+    if (e.chunk == h.chunk_key()) return e.memory.at(h);
+  entry fresh{h.chunk_key(), memory.attach(h)};
   if (known_.size() < remembered_chunks) {
     known_.push_back(std::move(fresh));
     return known_.back().memory.at(h);

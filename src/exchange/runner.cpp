@@ -158,6 +158,7 @@ void runner::move_own() {
 // Another thread that waits for something else may be moving this on.
 bool runner::poll() {
   if (!is_waited_for_) return poll_transports();
+  throw_failure();
   const std::scoped_lock turn(polling_);
   return poll_transports();
 }

@@ -47,7 +47,7 @@ struct pool {
   std::mutex mutex;
   std::vector<std::weak_ptr<chunk>> chunks;
   std::shared_ptr<chunk> kept;  // programs that plan again and again find a chunk ready
-  std::map<std::pair<std::int32_t, std::uint64_t>, std::weak_ptr<std::byte>> attached;
+  std::map<decltype(handle{}.chunk_key()), std::weak_ptr<std::byte>> attached;
   std::vector<retired> retired_blocks;
 
   // Never destroyed: blocks may live in static objects of the program.
@@ -141,7 +141,7 @@ mapping arena::attach(const handle& h) {
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);
   mapping m;
-  auto& slot = p.attached[{h.process, h.inode}];
+  auto& slot = p.attached[h.chunk_key()];
   m.base_ = slot.lock();
   if (m.base_) return m;
   const std::string path = text("/proc/", h.process, "/fd/", h.file);
@@ -149,16 +149,16 @@ mapping arena::attach(const handle& h) {
   struct stat s {};
   void* at = MAP_FAILED;
   int code = file < 0 || fstat(file, &s) != 0 ? errno : 0;
-  if (code == 0 && (s.st_ino != h.inode || s.st_size != h.chunk_bytes)) code = ESTALE;
+  if (code == 0 && (s.st_ino != h.inode || s.st_size < h.chunk_at() + h.chunk_bytes())) code = ESTALE;
   if (code == 0) {
-    at = mmap(nullptr, as_size(h.chunk_bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    at = mmap(nullptr, as_size(h.chunk_bytes()), PROT_READ | PROT_WRITE, MAP_SHARED, file, h.chunk_at());
     if (at == MAP_FAILED) code = errno;
   }
   if (file >= 0) close(file);
   if (code != 0)
     throw resource_error(
         text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
-  const auto length = as_size(h.chunk_bytes);
+  const auto length = as_size(h.chunk_bytes());
   m.base_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [length](std::byte* q) { munmap(q, length); });
   slot = m.base_;
   return m;

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A chunk: one nameless file of shared memory, and which of its pages are in use.
+// A chunk: a place in this process's nameless file of shared memory, mapped, and which of its pages are in use.
 #pragma once
 
 #include <base/numbers.hpp>
 #include <cstddef>
-#include <map>
 #include <mutex>
 #include <near/arena.hpp>
 #include <string>
 
+#include "free_runs.hpp"
+#include "shared_file.hpp"
+
 namespace nearfar::near {
 
-inline constexpr index page_bytes = 4096;
-
 constexpr index round_to_pages(index bytes) noexcept { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
-
-/// Where the memory comes from: NEARFAR_SHM.
-enum class backing { shared_memory_folder, memory_file, none };
-backing wanted_backing();
-
-/// What is left of it on this node; 0 for none.
-index free_bytes(backing from) noexcept;
-
-/// Whether a chunk's pages are there from the start, or come when they are touched, as ordinary memory's do.
-enum class pages { reserved, on_touch };
 
 class chunk {
  public:
@@ -45,9 +35,8 @@ class chunk {
   index bytes_ = 0;
   index never_used_from_ = 0;  ///< beyond it the file's own zeros are still there
   std::mutex mutex_;
-  std::map<index, index> free_;  ///< offset -> bytes
-  int file_ = -1;
-  std::uint64_t inode_ = 0;
+  free_runs free_;
+  shared_file::place place_;
 };
 
 }  // namespace nearfar::near

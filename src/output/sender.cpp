@@ -60,7 +60,14 @@ bool sender::is_busy() {
 void sender::move_on() {
   if (!is_here_allowed()) return;
   const std::unique_lock held(mutex_, std::try_to_lock);
-  if (held && !is_ended_) do_work();
+  if (!held || is_ended_) return;
+  // Whoever moves it on: the stream's own calls on all ranks tell of it.
+  try {
+    do_work();
+  } catch (const std::exception& e) {
+    if (!ring_.has_failed()) ring_.fail(ring_.head().written.load(), e.what());
+    ring_.head().for_members.ring();
+  }
 }
 
 void sender::do_work() {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <set>
 
 #include "checks.hpp"
 
@@ -14,7 +13,7 @@ namespace {
 
 struct region {
   std::uintptr_t first = 0, end = 0;
-  std::string inode, file;
+  std::string file;
 };
 
 std::vector<region> regions() {
@@ -22,9 +21,8 @@ std::vector<region> regions() {
   std::vector<region> found;
   for (std::string line; std::getline(maps, line);) {
     region r;
-    char inode[32] = "", file[256] = "";
-    std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %31s %255[^\n]", &r.first, &r.end, inode, file);
-    r.inode = inode;
+    char file[256] = "";
+    std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %255[^\n]", &r.first, &r.end, file);
     r.file = file;
     if (r.file.find("/dev/shm/#") == 0 || r.file.find("/memfd:nearfar") == 0) found.push_back(r);
   }
@@ -38,11 +36,7 @@ bool is_in_near_memory(const void* at) {
   return false;
 }
 
-int files_of_near_memory() {
-  std::set<std::string> files;
-  for (const region& r : regions()) files.insert(r.inode);
-  return static_cast<int>(files.size());
-}
+int pieces_of_near_memory() { return static_cast<int>(regions().size()); }
 
 /// An array from MPI_Alloc_mem.
 struct array {
@@ -139,15 +133,15 @@ void check_sizes() {
     require(MPI_Free_mem(at) == MPI_SUCCESS, "MPI_Free_mem of any size");
   }
   { const array first(1 << 18); }
-  const int before = files_of_near_memory();
+  const int before = pieces_of_near_memory();
   for (int i = 0; i < 100; ++i) array brief(1 << 18);
-  require(files_of_near_memory() <= before, "freed memory is used again");
+  require(pieces_of_near_memory() <= before, "freed memory is used again");
   for (MPI_Aint mebibytes = 2; mebibytes < 100; mebibytes += 1 + mebibytes / 2) {  // none fits where another one was
     void* at = nullptr;
     MPI_Alloc_mem(mebibytes << 20, MPI_INFO_NULL, static_cast<void*>(&at));
     MPI_Free_mem(at);
   }
-  require(files_of_near_memory() <= before + 64, "no more pieces are kept than there may be");
+  require(pieces_of_near_memory() <= before + 64, "no more pieces are kept than there may be");
   std::vector<double*> many(300, nullptr);
   for (double*& at : many) MPI_Alloc_mem(1 << 16, MPI_INFO_NULL, static_cast<void*>(&at));
   for (double* at : many) std::memset(at, 1, 1 << 16);
@@ -157,12 +151,12 @@ void check_sizes() {
 void check_collectives(const crowd& world, bool is_near_expected) {
   array in(1 << 17), out(1 << 17);
   require(is_in_near_memory(in.data) == is_near_expected, "where MPI_Alloc_mem takes its memory from");
-  const int before = files_of_near_memory();
+  const int before = pieces_of_near_memory();
   check_sums(world, in, out, 4);  // the engine is made at the third
   check_bcasts(world, in, 6);
   check_alltoalls(world, in, out, 4);
   // Besides what engines have for themselves: two files of each peer.
-  std::printf("rank %d maps %d files more\n", world.rank, files_of_near_memory() - before);
+  std::printf("rank %d maps %d pieces more\n", world.rank, pieces_of_near_memory() - before);
   check_mixtures(world, in, 6);
 }
 

@@ -168,6 +168,80 @@ def tool(setup):
     outer.must_say("the tool saw 0 calls", 2)
 
 
+def nearfar_run(setup):
+    """The library is loaded wherever it is installed and whatever is said before the program, or the run ends and says why."""
+    built = os.path.join(os.path.dirname(setup.options.library), "nearfar-run")
+    program = os.path.join(setup.options.programs, "preload_sums")
+
+    def run(*words, **settings):
+        return Job(setup, 2, *words, preload=False, **settings).must_end_well().must_say("sums are right").must_have_accelerated()
+
+    def must_refuse(status, pattern, *words, script=built):
+        done = subprocess.run([script, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == status and re.search("^nearfar-run: error: .*" + pattern, done.stdout), (words, done)
+
+    with tempfile.TemporaryDirectory(prefix="nearfar-run.") as folder:
+        os.environ["TMPDIR"] = folder
+        for name in ("plain", "with spaces", "with: colons", "$LIB"):
+            prefix = os.path.join(folder, name)
+            os.mkdir(prefix)
+            for file in (built, setup.options.library):
+                shutil.copy(file, prefix)
+            run(os.path.join(prefix, "nearfar-run"), program)
+        os.symlink(os.path.join(prefix, "nearfar-run"), os.path.join(folder, "linked"))
+        run(os.path.join(folder, "linked"), program)
+        run(os.path.relpath(os.path.join(folder, "with spaces", "nearfar-run")), program)
+        alone = shutil.copy(built, os.path.join(folder, "alone"))
+        must_refuse(125, "libnearfar_mpi.so is neither in", program, script=alone)
+        open(os.path.join(folder, "libnearfar_mpi.so"), "w").write("no library")
+        must_refuse(125, "the library cannot be loaded", program, script=alone)
+        if os.geteuid() == 0:
+            other = shutil.copy(program, folder)
+            os.chown(other, 65534, 65534)
+            os.chmod(other, 0o4755)
+            must_refuse(125, "runs with the rights of another user", other)
+    # LD_PRELOAD in any of the places where a user can set it, and what launchers set.
+    tool_words = "LD_PRELOAD=" + os.path.join(setup.options.programs, "preload_tool.so")
+    run(built, tool_words, program).must_say("the tool saw 100 calls", 2)
+    run("env", tool_words, built, program).must_say("the tool saw 100 calls", 2)
+    run("env", "LD_PRELOAD=" + setup.options.library, built, program)
+    run(built, program, launch_flags={"openmpi": "-x NEARFAR_SHM=memfd", "mpich": "-env NEARFAR_SHM memfd"}[setup.options.mpi])
+    run(built, "sh", "-c", 'exec "$0"', program)
+    sanitized = os.path.join(setup.options.programs, "preload_sums_address")
+    if os.path.exists(sanitized):
+        run(built, "ASAN_OPTIONS=detect_leaks=0", sanitized)
+    static = os.path.join(setup.options.programs, "preload_no_library")
+    if os.path.exists(static):
+        must_refuse(125, "is linked statically", static)
+    must_refuse(2, "there is no program to run", "NEARFAR_REPORT=1")
+    must_refuse(2, "there is no option -n", "-n", "2", program)
+    must_refuse(127, "No such file", program + "_that_is_not_there")
+    must_refuse(127, "there is no program", "preload_that_is_not_there")
+    must_refuse(126, "", os.path.dirname(program))
+
+
+def no_shared_folder(setup):
+    """In a container without /dev/shm near memory comes from elsewhere."""
+    script = ("for name in null zero random urandom tty full pts; do "
+              'if [ -d /dev/$name ]; then mkdir "$0/$name"; else touch "$0/$name"; fi; mount --rbind /dev/$name "$0/$name"; done; '
+              'mount --rbind "$0" /dev && exec "$@"')
+    with tempfile.TemporaryDirectory() as folder:
+        namespace = ["unshare", "-m", "sh", "-c", f'mount -t tmpfs tmpfs {folder} && exec sh -c "$0" {folder} "$@"', script]
+        if not shutil.which("unshare") or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0:
+            sys.exit(SKIP)
+        job = setup.run(2, "preload_sums", prefix=namespace, **ELSEWHERE, UCX_LOG_LEVEL="fatal").must_end_well()
+        job.must_say("sums are right").must_have_accelerated("allreduce")
+
+
+def spawned(setup):
+    """Processes that a program spawns may have the library or not: communicators with them are left to the MPI."""
+    def run(**settings):
+        return setup.run(2, "preload_spawn", launch_flags="--oversubscribe" if setup.options.mpi == "openmpi" else "", **settings)
+    if run(preload=False).code != 0:
+        sys.exit(SKIP)  # Debian's MPICH cannot spawn
+    run(NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("sums of two jobs are right").must_have_accelerated("allreduce")
+
+
 def switched_off(setup):
     for name in ("NEARFAR", "NEARFAR_PRELOAD"):
         job = setup.run(2, "preload_sums", **{name: "off"}).must_end_well()
@@ -304,8 +378,8 @@ def memory(setup):
     """MPI_Alloc_mem gives near memory, which peers map at the first call that uses it; switched off, it is the MPI's."""
     for ranks in (2, 3):
         job = setup.run(ranks, "preload_memory", "near", NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("memory is right")
-        mapped = [int(count) for count in re.findall(r"maps (-?\d+) files more", job.output)]
-        job.must(len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"files mapped: {mapped}")
+        mapped = [int(count) for count in re.findall(r"maps (-?\d+) pieces more", job.output)]
+        job.must(len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"pieces mapped: {mapped}")
         job.must_have_accelerated("allreduce", "bcast", "alltoall")
     for off in ({"NEARFAR_PRELOAD_ALLOC": "off"}, {"NEARFAR_PRELOAD": "off"}, {"NEARFAR_SHM": "off"}):
         setup.run(2, "preload_memory", "own", **off).must_end_well().must_say("memory is right")
@@ -334,7 +408,7 @@ def partly_preloaded(setup):
 
 
 SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
-                                     private_mpi, tool, switched_off, report_in_words, threads, lifecycle, errors, mismatches, late_rank,
+                                     private_mpi, tool, nearfar_run, no_shared_folder, spawned, switched_off, report_in_words, threads, lifecycle, errors, mismatches, late_rank,
                                      dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded,
                                      rules)}
 

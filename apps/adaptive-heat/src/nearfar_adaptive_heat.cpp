@@ -19,6 +19,8 @@
 #include <output/checkpoint.hpp>
 #include <settings/settings.hpp>
 
+#include "version_text.h"
+
 namespace {
 
 using namespace adaptive_heat;
@@ -66,12 +68,9 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
       .settings = [&](const std::string& file) { return problem_in(apps::shared_text(team, file), file); },
       .checkpoint = [&](const std::string& file) { return saved.emplace(team, file).what(); }};
   const app_options options = parse_options(arguments, readers);
-  if (options.wants_version) {
-    if (team.is_root()) std::puts("nearfar-adaptive-heat " NEARFAR_VERSION);
-    return 0;
-  }
-  if (options.wants_help) {
-    if (team.is_root()) std::fputs(help_text().c_str(), stdout);
+  if (options.wants_help || options.wants_version) {
+    const std::string words = options.wants_help ? help_text() : "nearfar-adaptive-heat " NEARFAR_VERSION_TEXT "\n";
+    if (team.is_root()) std::fputs(words.c_str(), stdout);
     return 0;
   }
   if (options.predicted_ranks > 0) {

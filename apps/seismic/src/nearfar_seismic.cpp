@@ -2,13 +2,14 @@
 // The program: settings, one shot, files. Exit status 0, 2 (an error) or 3 (a peer does not answer).
 #include <unistd.h>
 
-#include <nearfar/version.h>
 #include <app/options.hpp>
 #include <app/run.hpp>
 #include <common/agreement.hpp>
 #include <cstdio>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
+
+#include "version_text.h"
 
 namespace {
 
@@ -18,7 +19,7 @@ using namespace seismic;
 bool was_printed(const nearfar::team& team, const app_options& options) {
   std::string words;
   if (options.wants_help) words = help_text();
-  if (options.wants_version) words = "nearfar-seismic " NEARFAR_VERSION "\n";
+  if (options.wants_version) words = "nearfar-seismic " NEARFAR_VERSION_TEXT "\n";
   if (options.wants_template) words = settings_template();
   if (options.wants_tables) words = settings_tables();
   if (team.is_root()) std::fputs(words.c_str(), stdout);

@@ -30,6 +30,7 @@ program nearfar_weather
     print_phases
   implicit none (type, external)
 
+  include 'version_text.inc'
   type(config_t) :: c
   type(grid_t) :: g
   type(state_t) :: s
@@ -63,17 +64,14 @@ contains
     if (stat /= 0 .or. command_argument_count() /= 1) &
       call stop_all('usage: nearfar-weather NAMELIST (or --keys: all keys with their meaning, '// &
       '--version)')
-    if (path == '--keys' .or. path == '--help') then
-      if (rank == 0) then
+    if (path == '--keys' .or. path == '--help' .or. path == '--version') then
+      if (rank == 0 .and. path == '--version') then
+        write (output_unit, '(a)') 'nearfar-weather '//version_text
+      else if (rank == 0) then
         write (output_unit, '(a)') model_version// &
           ': usage: nearfar-weather NAMELIST. The keys, with defaults:'
         call print_keys(output_unit)
       end if
-      call MPI_Finalize()
-      stop
-    end if
-    if (path == '--version') then
-      if (rank == 0) write (output_unit, '(a)') model_version
       call MPI_Finalize()
       stop
     end if

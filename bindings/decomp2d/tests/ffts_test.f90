@@ -161,6 +161,33 @@ contains
     call decomp_2d_fft_finalize()
   end subroutine test_skipped
 
+  ! An engine that is initialised again has none of the options that it had.
+  subroutine test_options_end(engine)
+    type(decomp_2d_fft_engine), target, intent(inout) :: engine
+    integer, parameter :: n(3) = [6, 5, 4]
+    complex(mytype), allocatable :: u(:,:,:), v(:,:,:)
+    integer :: round
+
+    do round = 1, 2
+      if (round == 1) then
+        call engine%init(PHYSICAL_IN_X, n(1), n(2), n(3), opt_inplace=.true., &
+          opt_skip_XYZ_c2c=[.true., .true., .false.])
+      else
+        call engine%init(PHYSICAL_IN_X, n(1), n(2), n(3))
+      end if
+      call engine%use_it()
+      call check(decomp_2d_fft_get_inplace() .eqv. round == 1, 'in place')
+      call alloc_x(u, engine%ph)
+      call alloc_z(v, engine%ph)
+      u = 1
+      call engine%fft(u, v, DECOMP_2D_FFT_FORWARD)
+      call check(all(abs(v(:, :, 1) - 4) < close) .or. round == 2, 'z alone')
+      if (round == 2) call check(off(v, engine%ph%zst, [1, 1, 1], real(product(n), mytype)) &
+        < close, 'all axes again')
+      call engine%fin()
+    end do
+  end subroutine test_options_end
+
   subroutine test_engines()
     type(decomp_2d_fft_engine), target :: mine
     type(decomp_2d_fft_engine), pointer :: first
@@ -181,6 +208,7 @@ contains
     call mine%fft(u, v, DECOMP_2D_FFT_FORWARD)
     call check(off(v, mine%ph%xst, [2, 3, 4], 120.0_mytype) < close, 'an engine of its own')
     call mine%fin()
+    call test_options_end(mine)
     call alloc_x(u)
     call alloc_z(v)
     call fill(u, xstart, [0, 0, 0], [nx, ny, nz])

@@ -6,6 +6,7 @@ program pencils_test
   use decomp_2d_mpi, only: coord, decomp_2d_comm_cart_x, dims
   use nearfar, only: nearfar_transpose_side
   use nearfar_testing, only: check, testing_begin, testing_end, world_rank, world_size
+  use, intrinsic :: iso_fortran_env, only: int64
   implicit none (type, external)
   integer, parameter :: nx = 11, ny = 10, nz = 9
   integer :: p_row = 0, p_col = 0
@@ -24,13 +25,20 @@ program pencils_test
   call decomp_2d_finalize()
   call check(nrank == -1, 'finalised')
 
-  ! Once more, all ranks in one row.
+  ! Once more, all ranks in one row, and in one column.
   p_row = 1
   p_col = world_size
-  call decomp_2d_init(nx, ny, nz, p_row, p_col)
+  call decomp_2d_init(nx, ny, nz, p_row, p_col, periodic_bc=[.true., .true., .false.])
   call check(ysize(1) == nx, 'slabs')
   call test_real()
+  call test_sizes_tell_the_pencil([1, 3])
   call decomp_2d_finalize()
+  call decomp_2d_init(nx, ny, nz, p_col, p_row, periodic_bc=[.true., .true., .false.])
+  call test_sizes_tell_the_pencil([1, 2])
+  call decomp_2d_finalize()
+
+  call test_large_grid(1, world_size)
+  call test_large_grid(world_size, 1)
   call testing_end()
 
 contains
@@ -187,14 +195,52 @@ contains
     least = [minval(decomp_main%x1dist), minval(decomp_main%y1dist), minval(decomp_main%y2dist)]
     least(3) = min(least(3), minval(decomp_main%z2dist))
     do level = 0, min(3, minval(least))
-      call test_layers(1, xstart, xend, level)
-      call test_layers(2, ystart, yend, level)
-      call test_layers(3, zstart, zend, level)
+      call test_layers(1, xstart, xend, level, any(dims == 1))
+      call test_layers(2, ystart, yend, level, any(dims == 1))
+      call test_layers(3, zstart, zend, level, any(dims == 1))
     end do
   end subroutine test_halo
 
-  subroutine test_layers(pencil, first, last, level)
+  ! On slabs two pencils have the same sizes; the one that comes first is meant, and the third one
+  ! is known.
+  subroutine test_sizes_tell_the_pencil(known)
+    integer, intent(in) :: known(2)
+    integer :: pencil
+
+    if (world_size == 1) return
+    do pencil = 1, 3
+      select case (pencil)
+      case (1)
+        call test_layers(pencil, xstart, xend, 1, .not. any(known == pencil))
+      case (2)
+        call test_layers(pencil, ystart, yend, 1, .not. any(known == pencil))
+      case (3)
+        call test_layers(pencil, zstart, zend, 1, .not. any(known == pencil))
+      end select
+    end do
+  end subroutine test_sizes_tell_the_pencil
+
+  ! Parts of more elements than an integer can count.
+  subroutine test_large_grid(rows, columns)
+    integer, intent(in) :: rows, columns
+    integer :: p_row, p_col
+    type(decomp_info) :: d
+
+    p_row = rows
+    p_col = columns
+    call decomp_2d_init(2048 * rows, 2048, 1024 * columns, p_row, p_col)
+    call get_decomp_info(d)
+    call check(all([d%x1cnts, d%y1cnts, d%y2cnts, d%z2cnts] > 0), 'counts do not overflow')
+    call check(all([d%x1disp, d%y1disp, d%y2disp, d%z2disp] >= 0), 'nor do displacements')
+    call check(sum(d%x1dist) == 2048 * rows .and. sum(d%z2dist) == 1024 * columns, 'planes')
+    call check(d%x1cnts(0) == min(2048_int64 * xsize(2) * xsize(3), int(huge(1), int64)), &
+      'what is too large is huge(1)')
+    call decomp_2d_finalize()
+  end subroutine test_large_grid
+
+  subroutine test_layers(pencil, first, last, level, must_be_told)
     integer, intent(in) :: pencil, first(3), last(3), level
+    logical, intent(in) :: must_be_told
     real(mytype), allocatable :: u(:,:,:), h(:,:,:)
     complex(mytype), allocatable :: c(:,:,:), hc(:,:,:)
     type(halo_extents_t) :: e
@@ -208,11 +254,19 @@ contains
       end do
     end do
     c = cmplx(u, -u, mytype)
-    call update_halo(u, h, level, opt_global=.true., opt_pencil=pencil)
+    if (must_be_told) then
+      call update_halo(u, h, level, opt_global=.true., opt_pencil=pencil)
+    else
+      call update_halo(u, h, level, opt_global=.true.)
+    end if
     call check(all(lbound(h) == first - widths), 'lower bounds with layers')
     call check(all(ubound(h) == last + widths), 'upper bounds with layers')
     call check(wrong(h, lbound(h)) == 0, 'layers')
-    call update_halo(c, hc, level, decomp_main, opt_pencil=pencil)
+    if (must_be_told) then
+      call update_halo(c, hc, level, decomp_main, opt_pencil=pencil)
+    else
+      call update_halo(c, hc, level, decomp_main)
+    end if
     call check(all(lbound(hc) == 1 - widths), 'local bounds with layers')
     call check(wrong(real(hc), lbound(h)) + wrong(-aimag(hc), lbound(h)) == 0, 'complex layers')
 

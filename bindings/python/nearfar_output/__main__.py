@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
+import pathlib
+import re
 import sys
 
 from . import Stream, StreamError, recover, to_npy, to_segy
@@ -53,8 +56,18 @@ def _segy(options: argparse.Namespace) -> int:
     return 0
 
 
+def _version() -> str:
+    try:
+        return importlib.metadata.version("nearfar-output")
+    except importlib.metadata.PackageNotFoundError:  # in its sources, which need no installing
+        project = pathlib.Path(__file__).parents[1] / "pyproject.toml"
+        found = re.search(r'^version = "(.*)"$', project.read_text(), re.M) if project.exists() else None
+        return found[1] if found else "of unknown version"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m nearfar_output", description="Looks at what output streams wrote.")
+    parser.add_argument("--version", action="version", version=f"nearfar-output {_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, words in (
         ("info", _info, "steps, times and arrays"),

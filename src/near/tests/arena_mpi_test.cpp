@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Near ranks see each other's memory; retired blocks wait for their peers; a long wait ends with words.
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 #include <near/patience.hpp>
@@ -59,9 +61,43 @@ TEST_F(arenas, attach_refuses_what_is_not_the_chunk_of_the_handle) {
   };
   MPI_Barrier(s.node_comm);
   EXPECT_TRUE(is_refused([](handle& h) { ++h.inode; }));
-  EXPECT_TRUE(is_refused([](handle& h) { h.chunk_bytes += 4096; }));
+  EXPECT_TRUE(is_refused([](handle& h) { h.chunk_pages = 1U << 31; }));
   EXPECT_TRUE(is_refused([](handle& h) { h.file = 1 << 20; }));
   EXPECT_FALSE(is_refused([](handle&) {}));
+  MPI_Barrier(s.node_comm);
+}
+
+int open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<int>(std::distance(begin(all), end(all)));
+}
+
+TEST_F(arenas, hold_few_descriptors_for_many_arrays) {
+  constexpr int count = 300;
+  const team t(comm());
+  const team_state& s = t.state();
+  arena& a = arena::of(t);
+  NEARFAR_ASSERT_ALL(a.is_shared());
+  const int before = open_descriptors();
+  std::vector<block> own;
+  std::vector<handle> mine;
+  for (int i = 0; i < count; ++i) {
+    own.push_back(arena::allocate_spare(1 << 20));  // its pages come when they are touched
+    std::memcpy(own.back().data(), &i, sizeof i);
+    mine.push_back(a.find(own.back().data(), 1 << 20));
+  }
+  const int right = (s.near_rank + 1) % s.near_size, left = (s.near_rank + s.near_size - 1) % s.near_size;
+  std::vector<handle> theirs(count);
+  MPI_Sendrecv(mine.data(), count * static_cast<int>(sizeof(handle)), MPI_BYTE, left, 0, theirs.data(),
+               count * static_cast<int>(sizeof(handle)), MPI_BYTE, right, 0, s.node_comm, MPI_STATUS_IGNORE);
+  std::vector<mapping> mapped;
+  for (int i = 0; i < count; ++i) {
+    mapped.push_back(a.attach(theirs[as_size(i)]));
+    int seen = -1;
+    std::memcpy(&seen, mapped.back().at(theirs[as_size(i)]), sizeof seen);
+    EXPECT_EQ(seen, i);
+  }
+  EXPECT_LE(open_descriptors(), before + 2);
   MPI_Barrier(s.node_comm);
 }
 

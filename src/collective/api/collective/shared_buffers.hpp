@@ -15,8 +15,7 @@ class neighbour_memory {
 
  private:
   struct entry {
-    std::int32_t process;
-    std::uint64_t inode;
+    decltype(near::handle{}.chunk_key()) chunk;
     near::mapping memory;
   };
   std::vector<entry> known_;

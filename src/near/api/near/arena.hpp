@@ -10,17 +10,24 @@
 #include <near/line.hpp>
 #include <nearfar/team.hpp>
 #include <string>
+#include <tuple>
 
 namespace nearfar::near {
 
+inline constexpr index page_bytes = 4096;
+
 /// How another rank of the node finds a piece of near memory; sent in messages.
 struct handle {
-  std::int32_t process = -1;  ///< owner's process id; -1: not near memory
-  std::int32_t file = -1;     ///< the owner's descriptor of the chunk
-  std::uint64_t inode = 0;    ///< tells chunks apart that reuse a descriptor
-  std::int64_t chunk_bytes = 0;
-  std::int64_t offset = 0;  ///< of the piece in the chunk
+  std::int32_t process = -1;      ///< owner's process id; -1: not near memory
+  std::int32_t file = -1;         ///< the owner's descriptor of the file that the chunk lies in
+  std::uint64_t inode = 0;        ///< tells files apart that reuse a descriptor
+  std::uint32_t chunk_page = 0;   ///< where the chunk starts in the file
+  std::uint32_t chunk_pages = 0;  ///< how long it is
+  std::int64_t offset = 0;        ///< of the piece in the chunk
   bool is_valid() const noexcept { return process >= 0; }
+  index chunk_at() const noexcept { return chunk_page * page_bytes; }
+  index chunk_bytes() const noexcept { return chunk_pages * page_bytes; }
+  auto chunk_key() const noexcept { return std::tuple(process, inode, chunk_page, chunk_pages); }
 };
 
 class chunk;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which bytes of a range are free: runs that are taken first come first, and join again when they come back.
+#pragma once
+
+#include <base/numbers.hpp>
+#include <iterator>
+#include <map>
+
+namespace nearfar::near {
+
+class free_runs {
+ public:
+  free_runs() = default;
+  explicit free_runs(index bytes) { runs_[0] = bytes; }
+
+  /// Where the first free run of so many bytes starts, now taken; -1 where none is long enough.
+  index take(index bytes) {
+    for (auto it = runs_.begin(); it != runs_.end(); ++it) {
+      const auto [offset, length] = *it;
+      if (length < bytes) continue;
+      runs_.erase(it);
+      if (length > bytes) runs_[offset + bytes] = length - bytes;
+      return offset;
+    }
+    return -1;
+  }
+
+  void give_back(index offset, index bytes) {
+    auto after = runs_.lower_bound(offset);
+    if (after != runs_.end() && after->first == offset + bytes) {
+      bytes += after->second;
+      after = runs_.erase(after);
+    }
+    if (after != runs_.begin()) {
+      const auto before = std::prev(after);
+      if (before->first + before->second == offset) {
+        before->second += bytes;
+        return;
+      }
+    }
+    runs_[offset] = bytes;
+  }
+
+ private:
+  std::map<index, index> runs_;  ///< offset -> bytes
+};
+
+}  // namespace nearfar::near

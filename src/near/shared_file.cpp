@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the files, reserves and frees parts of them, and says which limit a failure hit.
+#include "shared_file.hpp"
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/log.hpp>
+#include <base/text.hpp>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <near/arena.hpp>
+#include <nearfar/error.hpp>
+#include <vector>
+
+namespace nearfar::near {
+
+namespace {
+
+constexpr const char* folder = "/dev/shm";
+
+// Handles count pages in 32 bits.
+constexpr index largest_file = ((index{1} << 32) - 1) * page_bytes;
+
+std::string free_space(backing from) {
+  if (from == backing::memory_file) return text("the node has ", readable_bytes(free_bytes(from)), " free");
+  struct statvfs s {};
+  if (statvfs(folder, &s) != 0) return text(folder, " cannot be read");
+  const auto unit = static_cast<index>(s.f_frsize);
+  return text(folder, " has ", readable_bytes(static_cast<index>(s.f_bavail) * unit), " free of ",
+              readable_bytes(static_cast<index>(s.f_blocks) * unit));
+}
+
+rlim_t limit_of(__rlimit_resource_t what) {
+  rlimit limit{};
+  return getrlimit(what, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+std::string limit_in_words(__rlimit_resource_t what) {
+  const rlim_t limit = limit_of(what);
+  return limit == RLIM_INFINITY ? "not limited" : text(limit);
+}
+
+/// What was hit, and what to do.
+std::string reason(backing from, int code) {
+  switch (code) {
+    case EMFILE:
+      return text("this process has as many files open as it may, ", limit_in_words(RLIMIT_NOFILE),
+                  "; raise the limit (ulimit -n)");
+    case ENFILE:
+      return "the node has as many files open as it may; raise fs.file-max";
+    case EFBIG:
+      return text("files may have ", limit_in_words(RLIMIT_FSIZE), " bytes; raise the limit (ulimit -f)");
+    case ENOMEM:
+      return text(free_space(from), "; a process may have ", limit_in_words(RLIMIT_AS),
+                  " bytes of addresses (ulimit -v) and vm.max_map_count mappings");
+    default:
+      break;
+  }
+  if (from == backing::memory_file) return free_space(from);
+  return text(free_space(from), "; enlarge it, or set NEARFAR_SHM=memfd (not bounded by ", folder,
+              "), or NEARFAR_SHM=off (messages only)");
+}
+
+int open_nameless(backing from) {
+  if (from == backing::memory_file) return memfd_create("nearfar", MFD_CLOEXEC);
+  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+}
+
+// Asked once: a folder that is full or a process without descriptors is an error of its own, and no reason to go elsewhere.
+backing usual_backing() {
+  static const bool can_use_folder = [] {
+    const int file = open_nameless(backing::shared_memory_folder);
+    const int code = errno;
+    if (file >= 0) close(file);
+    if (file >= 0 || code == EMFILE || code == ENFILE || code == ENOSPC || code == ENOMEM) return true;
+    log::info("near memory comes from memory files: files in ", folder, " cannot be made: ", std::strerror(code));
+    return false;
+  }();
+  return can_use_folder ? backing::shared_memory_folder : backing::memory_file;
+}
+
+index file_limit() {
+  const rlim_t limit = limit_of(RLIMIT_FSIZE);
+  return limit > static_cast<rlim_t>(largest_file) ? largest_file : static_cast<index>(limit);
+}
+
+struct known_files {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<shared_file>> all;
+  static known_files& get() {
+    static known_files& k = *new known_files;  // blocks may live in static objects of the program
+    return k;
+  }
+};
+
+}  // namespace
+
+void refuse_memory(const std::string& host, index bytes, backing from, const char* call, int code) {
+  throw resource_error(text("near memory on ", host, ": ", readable_bytes(bytes), " asked, ", reason(from, code), " (",
+                            call, ": ", std::strerror(code), ")"));
+}
+
+backing wanted_backing() {
+  const std::string name = env::string_or("NEARFAR_SHM", "auto");
+  if (name == "auto") return usual_backing();
+  if (name == "devshm") return backing::shared_memory_folder;
+  if (name == "memfd") return backing::memory_file;
+  if (name == "off") return backing::none;
+  throw usage_error(text("NEARFAR_SHM is '", name, "'; it can be auto, devshm, memfd or off"));
+}
+
+index free_bytes(backing from) noexcept {
+  if (from == backing::memory_file) {
+    struct sysinfo s {};
+    return sysinfo(&s) == 0 ? static_cast<index>(s.freeram) * static_cast<index>(s.mem_unit) : 0;
+  }
+  struct statvfs s {};
+  if (from == backing::none || statvfs(folder, &s) != 0) return 0;
+  return static_cast<index>(s.f_bavail) * static_cast<index>(s.f_frsize);
+}
+
+shared_file::place shared_file::take(index bytes, backing from, pages when, const std::string& host) {
+  known_files& k = known_files::get();
+  const std::scoped_lock lock(k.mutex);
+  std::erase_if(k.all, [](const auto& f) { return f.expired(); });
+  place found{nullptr, -1};
+  for (auto candidate = k.all.begin(); found.at < 0 && candidate != k.all.end(); ++candidate) {
+    found.file = candidate->lock();
+    if (found.file && found.file->from_ == from && found.file->owner_ == getpid())
+      found.at = found.file->free_.take(bytes);
+  }
+  if (found.at < 0) {
+    found.file = std::make_shared<shared_file>(from, file_limit(), host);
+    found.at = found.file->free_.take(bytes);
+    if (found.at < 0) refuse_memory(host, bytes, from, "reserving", EFBIG);
+    k.all.push_back(found.file);
+  }
+  if (const int code = found.file->reserve(found.at, bytes, when); code != 0) {
+    found.file->free_.give_back(found.at, bytes);
+    refuse_memory(host, bytes, from, "reserving", code);
+  }
+  return found;
+}
+
+// A child after fork must not take the pages of its parent. What cannot be freed is not used again: it may not be zero.
+void shared_file::give_back(const place& where, index bytes) noexcept {
+  shared_file& f = *where.file;
+  if (f.owner_ != getpid()) return;
+  const std::scoped_lock lock(known_files::get().mutex);
+  if (fallocate(f.file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, where.at, bytes) == 0)
+    f.free_.give_back(where.at, bytes);
+}
+
+shared_file::shared_file(backing from, index limit, const std::string& host)
+    : free_(limit), from_(from), owner_(getpid()), file_(open_nameless(from)) {
+  if (file_ < 0) refuse_memory(host, 0, from, "open", errno);
+  struct stat s {};
+  fstat(file_, &s);
+  inode_ = s.st_ino;
+}
+
+shared_file::~shared_file() { close(file_); }
+
+int shared_file::reserve(index at, index bytes, pages when) {
+  int code = 0;
+  if (when == pages::on_touch) {
+    if (at + bytes > size_) code = ftruncate(file_, at + bytes) == 0 ? 0 : errno;
+  } else {
+    do code = posix_fallocate(file_, at, bytes);
+    while (code == EINTR);
+  }
+  if (code == 0) size_ = std::max(size_, at + bytes);
+  return code;
+}
+
+}  // namespace nearfar::near
