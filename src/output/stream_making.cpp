@@ -328,7 +328,7 @@ void output_state::open_store() {
   agree(members_, [&] {
     if (!members_.is_root()) return;
     plan_.files = format_of(options_.format).lay_out(request());
-    store_ = store(path_, plan_, options_);
+    store_ = store(path_, plan_, arrays_, options_);
   });
   const auto parts = parts_of_writers();
   agree(members_, [&] {

@@ -46,7 +46,7 @@ class format {
   virtual bool has_constant(const output_options&) const { return false; }
   /// Of this rank's arrays and options, which all ranks have alike. @throws usage_error
   virtual void check(const std::vector<output_array>&, const output_options&) const {}
-  /// On the root only; may make folders, and files that it removes. @throws io_error
+  /// On the root only; makes nothing. @throws io_error
   virtual file_plan lay_out(const format_request& r) const = 0;
   /// Of formats with varying arrays, on the root only. @throws usage_error  ranks' rows that do not fit together
   virtual void check_rows(const std::vector<output_array>&, const step_request&) const {}

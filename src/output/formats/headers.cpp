@@ -69,6 +69,16 @@ void write_headers(const std::vector<header_file>& headers, const std::vector<do
     }
 }
 
+bool is_same_header(const header_file& h) {
+  if (h.kind == header_kind::fixed) return bytes_of_own_file(h.path, true) == h.constants;
+  if (h.kind != header_kind::zarr) return true;
+  auto there = nlohmann::ordered_json::parse(bytes_of_own_file(h.path, true), nullptr, false);
+  if (!there.is_object() || !there.contains("shape") || !there["shape"].is_array() || there["shape"].empty())
+    throw io_error(h.path + " cannot be understood");
+  there["shape"][0] = 0;
+  return there == nlohmann::ordered_json::parse(zarr_text(h.constants, 0));
+}
+
 void write_indexes([[maybe_unused]] const std::vector<header_file>& headers,
                    [[maybe_unused]] const std::vector<double>& times, [[maybe_unused]] bool is_synced) {
 #ifdef NEARFAR_HAVE_HDF5

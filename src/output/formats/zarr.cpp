@@ -4,10 +4,8 @@
 
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "files.hpp"
 #include "formats/format.hpp"
 
 namespace nearfar::output {
@@ -103,7 +101,6 @@ std::vector<std::string> keys_of(const std::vector<index>& extents, const std::v
 void add_array(file_plan& plan, const format_request& r, const dimension_table& dimensions, std::size_t which) {
   const output_array& a = r.arrays[which];
   const std::string folder = text(r.path, ".zarr/", a.name, "/");
-  std::filesystem::create_directories(folder);
   const bool is_compressed = r.codecs[which].kind != codec_kind::none;
   const std::vector<index>& part = is_compressed ? r.chunks[which] : a.extents;
   std::vector<index> shape{0}, chunk{1};
@@ -132,7 +129,6 @@ void add_array(file_plan& plan, const format_request& r, const dimension_table& 
 void add_constant(file_plan& plan, const format_request& r, const dimension_table& dimensions, std::size_t which) {
   const output_array& a = r.arrays[which];
   const std::string folder = text(r.path, ".zarr/", a.name, "/");
-  std::filesystem::create_directories(folder);
   json meta = array_json(a.extents, a.extents, a.type), names = json::array();
   for (const std::size_t d : dimensions.of_array[which]) names.push_back(dimensions.all[d].name);
   meta["dimension_names"] = names;
@@ -145,7 +141,6 @@ void add_constant(file_plan& plan, const format_request& r, const dimension_tabl
 
 void add_times(file_plan& plan, const std::string& path, const output_axis* given) {
   const std::string folder = path + ".zarr/time/";
-  std::filesystem::create_directories(folder);
   json meta = array_json({0}, {static_cast<index>(zarr_times_per_chunk)}, element_type::float64);
   meta["dimension_names"] = {"time"};
   meta["attributes"] = attributes_of(given != nullptr ? given->attributes : attribute_list{});
@@ -155,7 +150,6 @@ void add_times(file_plan& plan, const std::string& path, const output_axis* give
 
 void add_axis(file_plan& plan, const std::string& path, const output_axis& x, bool is_scalar) {
   const std::string folder = text(path, ".zarr/", x.name, "/");
-  std::filesystem::create_directories(folder);
   const std::vector<index> shape(is_scalar ? 0 : 1, as_index(x.values.size()));
   json meta = array_json(shape, shape, element_type::float64);
   meta["dimension_names"] = is_scalar ? json::array() : json::array({x.name});
@@ -185,16 +179,12 @@ class zarr final : public format {
   file_plan lay_out(const format_request& r) const override {
     const dimension_table dimensions(r.arrays, r.options.axes);
     file_plan plan;
-    try {
-      for (std::size_t a = 0; a < r.arrays.size(); ++a)
-        r.arrays[a].is_constant ? add_constant(plan, r, dimensions, a) : add_array(plan, r, dimensions, a);
-      add_times(plan, r.path, dimensions.time);
-      for (const dimension& d : dimensions.all)
-        if (d.axis != nullptr) add_axis(plan, r.path, *d.axis, false);
-      for (const output_axis* s : dimensions.scalars) add_axis(plan, r.path, *s, true);
-    } catch (const std::filesystem::filesystem_error& e) {
-      refuse_file(e.path1().string(), "made", e.code().value());
-    }
+    for (std::size_t a = 0; a < r.arrays.size(); ++a)
+      r.arrays[a].is_constant ? add_constant(plan, r, dimensions, a) : add_array(plan, r, dimensions, a);
+    add_times(plan, r.path, dimensions.time);
+    for (const dimension& d : dimensions.all)
+      if (d.axis != nullptr) add_axis(plan, r.path, *d.axis, false);
+    for (const output_axis* s : dimensions.scalars) add_axis(plan, r.path, *s, true);
     plan.headers.push_back(
         {header_kind::fixed, r.path + ".zarr/zarr.json", group_json(r.options.attributes).dump(2) + "\n"});
     return plan;

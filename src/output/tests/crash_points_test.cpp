@@ -150,7 +150,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   void write(output_opening opening, index steps) const {
     const output_options o = options(opening);
     agent_plan plan = plan_for(o);
-    store files(path, plan, o);
+    store files(path, plan, {array}, o);
     std::vector<std::vector<brick>> parts;
     std::list<agent> agents;
     std::vector<ring> rings;

@@ -45,6 +45,8 @@ TEST_F(OutputFormats, zarr_goes_on_where_it_was_torn) {
   }
   MPI_Barrier(comm());
   o.opening = output_opening::append;
+  EXPECT_THAT(refusal([&] { output_stream(t, path, arrays(t), o); }), HasSubstr("q/c.3.0.0.0 is too short"));
+  o.verify = true;
   {
     output_stream out(t, path, arrays(t), o);
     EXPECT_EQ(out.steps(), 3);
@@ -95,7 +97,7 @@ TEST_F(OutputFormats, netcdf_goes_on_where_it_was_torn) {
   MPI_Barrier(comm());
   output_options o = options("netcdf", output_policy::thread);
   o.expected_steps = 4, o.opening = output_opening::append;
-  EXPECT_THAT(refusal([&] { write(t, arrays(t), o, 4); }), HasSubstr(path + ".nc cannot be opened"));
+  EXPECT_THAT(refusal([&] { write(t, arrays(t), o, 4); }), HasSubstr(path + ".nc is missing"));
 }
 
 // The writers' parts are slabs of five, five and three planes: those of equal boxes but for the last.
