@@ -44,7 +44,7 @@ std::string damage_behind(const journal_contents& c, const std::vector<journal_r
   const std::size_t writers = first < records.size() && records[first].is_sound() ? records[first].writers
                               : c.records.empty()                                 ? 1
                                                                                   : c.records.back().writers;
-  std::vector<bool> has_ended(writers, false);
+  std::vector<bool> has_ended(std::min(writers, records.size()), false);
   for (std::size_t at = first; at < records.size(); ++at) {
     const std::size_t writer = (at - first) % writers;
     const journal_record& r = records[at];

@@ -133,9 +133,16 @@ std::vector<index> numbers_at(const json& of, const char* key) {
   return numbers;
 }
 
+/// A part of a file's name.
+std::string name_at(const json& of, const char* key) {
+  std::string name = of.at(key).get<std::string>();
+  require(name.find('\0') == std::string::npos, text("'", key, "' has a zero"));
+  return name;
+}
+
 stream_file file_of(const std::string& path, const json& f) {
-  stream_file made{.before = path + f.at("before").get<std::string>(),
-                   .after = f.at("after").get<std::string>(),
+  stream_file made{.before = path + name_at(f, "before"),
+                   .after = name_at(f, "after"),
                    .digits = number_at<int>(f, "digits"),
                    .is_per_step = f.at("is_per_step").get<bool>(),
                    .bytes = f.contains("bytes") ? number_at(f, "bytes") : 0};
@@ -146,7 +153,7 @@ stream_file file_of(const std::string& path, const json& f) {
 
 header_file header_of(const std::string& path, const json& h) {
   const bool is_numbered = h.at("is_numbered").get<bool>();
-  return {is_numbered ? header_kind::zarr_times : header_kind::fixed, path + h.at("name").get<std::string>(), ""};
+  return {is_numbered ? header_kind::zarr_times : header_kind::fixed, path + name_at(h, "name"), ""};
 }
 
 element_type type_named(const std::string& name) {
@@ -254,7 +261,7 @@ noted_parts parts_of_json(const std::string& path, const json& all) {
   for (const json& f : all.at("files")) made.plan.files.files.push_back(file_of(path, f));
   if (all.contains("headers"))
     for (const json& h : all.at("headers")) made.headers.push_back(header_of(path, h));
-  if (all.contains("folder")) made.folder = path + all.at("folder").get<std::string>();
+  if (all.contains("folder")) made.folder = path + name_at(all, "folder");
   made.has_types = !all.at("arrays").empty();
   for (const json& a : all.at("arrays")) made.has_types = made.has_types && a.contains("type");
   for (const json& a : all.at("arrays")) {
@@ -338,7 +345,10 @@ std::uint64_t signature_of(const std::string& format, const std::vector<output_a
 }
 
 void require_same_arrays(const std::string& path, const noted_parts& noted, const journal_contents& whole) {
-  if (whole.steps() > 0 && noted.has_types && signature_of(noted.format, noted.arrays) != whole.signature)
+  if (whole.steps() == 0 || !noted.has_types) return;
+  const format_label& label = whole.records.front().format;
+  const bool is_same = label == format_label{} || label == label_of(noted.format);
+  if (!is_same || signature_of(noted.format, noted.arrays) != whole.signature)
     throw io_error(text(parts_path(path), " does not have the arrays that the journal is of: one of both is damaged"));
 }
 

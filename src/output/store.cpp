@@ -163,8 +163,8 @@ void require_same_headers(const agent_plan& plan) {
 
 void require_same_words(const std::string& path, const output_array& old, const output_array& now) {
   const std::string array = text("array ", now.name, " of ", path, " has ");
-  if (old.is_constant != now.is_constant || old.part != now.part || old.dimensions != now.dimensions)
-    refuse_others_steps(array + "other names of dimensions, another part or is_constant in the steps that are there");
+  if (old.dimensions != now.dimensions)
+    refuse_others_steps(array + "other names of dimensions in the steps that are there");
   const auto differ =
       std::mismatch(old.attributes.begin(), old.attributes.end(), now.attributes.begin(), now.attributes.end());
   if (differ.first == old.attributes.end() && differ.second == now.attributes.end()) return;

@@ -189,8 +189,9 @@ TEST_F(OutputOwnFiles, append_keeps_layout_and_words) {
     EXPECT_EQ(write(t, list, o, 3), "");
     auto others = list;
     others[0].attributes = {{"units", "K"}};
-    must_refuse([&] { return write(t, others, appending(o), 5); },
-                format == "zarr" ? "other attributes" : format == "rsf" ? "units = 'Pa'" : "");
+    must_refuse([&] { return write(t, others, appending(o), 5); }, format == "zarr"  ? "other attributes"
+                                                                   : format == "rsf" ? "units = 'Pa'"
+                                                                                     : "");
     if (format == "zarr" || format == "netcdf") {
       output_options other_axes = appending(o);
       other_axes.attributes = {{"title", "others"}};
