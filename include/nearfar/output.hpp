@@ -80,8 +80,11 @@ enum class output_durability {
 };
 
 enum class output_opening {
-  create,  ///< replaces what is there
-  append   ///< goes on after the last whole step of what is there; a torn step behind it is cut off
+  /// Replaces the stream that is there; files that it has not written, and that this one would write or might take for its own, are refused.
+  create,
+  /// Goes on after the last step of the journal; a torn one behind it is cut off. A step of the journal whose file is missing or too
+  /// short is refused with the file's name (`verify` goes on before it), and so are another layout, other attributes or other axes.
+  append
 };
 
 /// Where the ranks of a crew that write are.
@@ -199,7 +202,8 @@ class NEARFAR_API output_stream {
   void put(const std::string& name, const void* data);
   /// The same from an array of any strides; `data` is the first element of the own box.
   void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
-  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Local.
+  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Of a constant array behind the
+  /// first step it is memory that counts for nothing. Local.
   output_slot slot(const std::string& name);
   /// Hands the step over. Local, but for output_policy::synchronous, which waits until it is written.
   /// @throws usage_error  an array was neither put nor asked for; the step is still under way

@@ -29,9 +29,11 @@ void refuse_file(const std::string& path, const char* what, int code) {
 }
 
 descriptor open_file(const std::string& path, int flags) {
-  descriptor d(open(path.c_str(), flags | O_CLOEXEC, file_mode));
-  if (d.get() < 0) refuse_file(path, "opened", errno);
-  return d;
+  for (;;) {
+    descriptor d(open(path.c_str(), flags | O_CLOEXEC, file_mode));
+    if (d.get() >= 0) return d;
+    if (errno != EINTR) refuse_file(path, "opened", errno);
+  }
 }
 
 std::string bytes_of_own_file(const std::string& path, bool must_exist) {

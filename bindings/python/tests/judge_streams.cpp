@@ -23,8 +23,9 @@ std::string opinion_on(const std::string& path) {
   try {
     std::string letters, reason;
     for (const auto& r : nearfar::verify_output(path)) {
-      letters += r.state == nearfar::output_soundness::sound ? 's'
-                 : r.state == nearfar::output_soundness::damaged ? 'd' : 'u';
+      letters += r.state == nearfar::output_soundness::sound     ? 's'
+                 : r.state == nearfar::output_soundness::damaged ? 'd'
+                                                                 : 'u';
       if (reason.empty()) reason = r.reason;
     }
     return letters + "\t" + flat(reason);

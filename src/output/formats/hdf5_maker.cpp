@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <hdf5/handles.hpp>
 #include <numeric>
 #include <utility>
@@ -192,14 +193,26 @@ void hdf5_maker::note_count(const std::string& object, const std::string& key, s
   note(object, key, H5T_NATIVE_INT64, handle(H5Screate(H5S_SCALAR), H5Sclose), &number);
 }
 
-void hdf5_maker::note_alike(const std::string& object, const std::string& key, double number) {
-  const handle d(checked(H5Dopen2(file_, object.c_str(), H5P_DEFAULT), object), H5Dclose),
-      type(H5Dget_type(d), H5Tclose);
-  alignas(double) unsigned char value[sizeof(double)];
-  std::copy_n(reinterpret_cast<const unsigned char*>(&number), sizeof number, value);
-  checked(H5Tconvert(H5T_NATIVE_DOUBLE, type, 1, value, nullptr, H5P_DEFAULT),
+void hdf5_maker::note(const std::string& object, const std::string& key, const attribute_value& numbers,
+                      bool of_elements) {
+  const auto& whole = numbers.integers;
+  const bool is_short =
+      std::all_of(whole.begin(), whole.end(), [](std::int64_t n) { return n == static_cast<std::int32_t>(n); });
+  const hid_t from = whole.empty() ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  const handle to(H5Tcopy(whole.empty() ? H5T_NATIVE_DOUBLE
+                          : is_short    ? H5T_NATIVE_INT32
+                                        : H5T_NATIVE_INT64),
+                  H5Tclose);
+  const handle d(of_elements ? checked(H5Dopen2(file_, object.c_str(), H5P_DEFAULT), object) : -1, H5Dclose);
+  const handle kind(of_elements ? H5Dget_type(d) : H5Tcopy(to), H5Tclose);
+  // Complex elements have two numbers; the first is enough for who looks at the attribute.
+  const handle part(H5Tget_class(kind) == H5T_COMPOUND ? H5Tget_member_type(kind, 0) : H5Tcopy(kind), H5Tclose);
+  std::vector<std::int64_t> values(numbers.size());  // eight bytes each, whichever they are
+  std::memcpy(values.data(), whole.empty() ? static_cast<const void*>(numbers.reals.data()) : whole.data(),
+              values.size() * sizeof values[0]);
+  checked(H5Tconvert(from, part, values.size(), values.data(), nullptr, H5P_DEFAULT),
           key + " is no number of its array's type");
-  note(object, key, type, handle(line_of(1), H5Sclose), value);
+  note(object, key, part, handle(line_of(values.size()), H5Sclose), values.data());
 }
 
 hdf5_skeleton hdf5_maker::finish() {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/attributes.hpp"
 #include "formats/file_plan.hpp"
 #include "formats/hdf5_memory.hpp"
 
@@ -73,8 +74,8 @@ class hdf5_maker {
   void note(const std::string& object, const std::string& key, const std::vector<double>& numbers);
   void note(const std::string& object, const std::string& key, const std::vector<std::int64_t>& numbers);
   void note_count(const std::string& object, const std::string& key, std::int64_t number);  ///< a scalar
-  /// A number of the type of a data set's elements.
-  void note_alike(const std::string& object, const std::string& key, double number);
+  /// Numbers of the type of a data set's elements; else of 32 or 64 bits, or double.
+  void note(const std::string& object, const std::string& key, const attribute_value& numbers, bool of_elements);
   /// Closes the file and takes it into memory, without values that are written later.
   hdf5_skeleton finish();
 

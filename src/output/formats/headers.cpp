@@ -41,7 +41,9 @@ std::string series_text(const std::string& constants, const std::vector<double>&
   auto list = nlohmann::ordered_json::array();
   for (std::size_t s = 0; s < times.size(); ++s)
     list.push_back({{"name", std::filesystem::path(f.path(as_index(s))).filename().string()}, {"time", times[s]}});
-  return nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n";
+  return nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(
+             1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace
