@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._array import Array, Frames
+from ._hdf5 import word_of
 from ._journal import StreamError
 
 
@@ -42,14 +43,11 @@ class Adios2Files:
             variables, attributes = file.available_variables(), file.available_attributes()
             for name in sorted(variables):
                 if f"{name}/dimensions" in attributes:
-                    self.arrays[name] = self._array(name, variables[name], attributes, steps)
+                    own = [key for key in attributes if key.startswith(f"{name}/")]
+                    words = {key.removeprefix(f"{name}/"): word_of(file.read_attribute(key)) for key in own}
+                    self.arrays[name] = self._array(name, variables[name], words, steps)
 
-    def _array(self, name: str, variable: dict[str, str], attributes: dict[str, Any], steps: int) -> Array:
-        words = {
-            key.removeprefix(f"{name}/"): str(about["Value"]).strip('"')
-            for key, about in attributes.items()
-            if key.startswith(f"{name}/")
-        }
+    def _array(self, name: str, variable: dict[str, str], words: dict[str, str], steps: int) -> Array:
         axes = words.pop("dimensions").split()
         words |= {f"label{len(axes) - d}": axis for d, axis in enumerate(axes)}
         extents = tuple(int(n) for n in variable["Shape"].replace(" ", "").split(","))

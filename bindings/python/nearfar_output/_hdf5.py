@@ -34,7 +34,7 @@ def word_of(value: Any) -> str:
         return value.decode("utf-8", "replace")
     if isinstance(value, str):
         return value
-    return " ".join(f"{number:.15g}" for number in np.atleast_1d(value))
+    return " ".join(str(number) for number in np.atleast_1d(value))  # all digits of the type
 
 
 def _attributes(holder: Any) -> dict[str, str]:
@@ -94,7 +94,13 @@ def _arrays_of_grid(path: Path, file: Any) -> dict[str, Array]:
     places |= {name: f"{g}/{name}" for g in _GROUPS if g in grid for name in grid[g]}
     places.pop("TimeValue", None)
     return {
-        name: Array(name, path, grid[place].dtype, grid[place].shape, {} if place.startswith("Field") else words)
+        name: Array(
+            name,
+            path,
+            grid[place].dtype,
+            grid[place].shape,
+            {**({} if place.startswith("Field") else words), **_attributes(grid[place])},
+        )
         for name, place in sorted(places.items())
     }
 

@@ -86,7 +86,10 @@ class ZarrFiles:
                 if dimension != "time"
                 for key, word in axis_words(len(dimensions) - d, dimension, self._axis(metas, dimension)).items()
             }
-            header = {**axes, **{key: word_of(value) for key, value in meta["attributes"].items()}}
+            given = meta["attributes"]
+            if "_FillValue" in given:  # in an encoding of xarray's there
+                given = {**given, "_FillValue": meta["fill_value"]}
+            header = {**axes, **{key: word_of(value) for key, value in given.items()}}
             first = 0 if is_constant else 1
             extents = tuple(meta["shape"][first:])
             self.arrays[name] = Array(name, self._folder / name, _dtype_of(meta), extents, header, is_constant)

@@ -70,10 +70,11 @@ def xarray(path: Path) -> tuple[Any, Any, dict[str, Any]]:
 
     name = next(f"{path}{ending}" for ending in (".zarr", ".nc") if Path(f"{path}{ending}").exists())
     engine = "zarr" if name.endswith("zarr") else "netcdf4"
-    with reader.open_dataset(name, engine=engine, decode_times=False) as masked:
+    how: dict[str, Any] = {"consolidated": False} if engine == "zarr" else {}
+    with reader.open_dataset(name, engine=engine, decode_times=False, **how) as masked:
         first = masked["p"].values.reshape(STEPS, -1)[:, 0]
         assert np.isnan(first).all(), f"_FillValue does not mask {first}"
-    with reader.open_dataset(name, engine=engine, decode_times=False, mask_and_scale=False) as opened:
+    with reader.open_dataset(name, engine=engine, decode_times=False, mask_and_scale=False, **how) as opened:
         return opened["p"].values, opened["time"].values, opened["p"].attrs
 
 
@@ -136,7 +137,8 @@ def nearfar_output(path: Path) -> tuple[Any, Any, dict[str, Any] | None]:
     import nearfar_output as reader
 
     stream = reader.Stream(path)
-    assert stream.arrays["p"].header["units"] == "Pa" or stream.format == "vtkhdf"
+    header = stream.arrays["p"].header
+    assert header["units"] == "Pa" and (header["run"], header["level"]) == ("123456789012345678", "2.5"), header
     assert all(r.is_sound is not False for r in stream.verify())
     return np.asarray(stream["p"]), stream.times, None
 
@@ -198,6 +200,10 @@ def main() -> None:
             continue
         for format in formats:
             there = [(d, k) for d in range(1, 5) for k in TYPES if (options.folder / f"{format}.{d}.{k}.journal").exists()]
+            if format in missing and (format, name) in (("adios2", "nearfar_output"), ("zarr", "xarray")):
+                continue  # both read by that package
+            if format == "adios2":
+                there = [(d, k) for d, k in there if k != "complex64"]  # which ADIOS2's Python package does not know
             if name == "xarray":
                 there = [(d, k) for d, k in there if not k.startswith("complex")]  # which it does not mask
             for d, k in there:

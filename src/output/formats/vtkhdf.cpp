@@ -78,7 +78,11 @@ void add_image(hdf5_maker& file, const format_request& r) {
   file.note(image, "Origin", std::vector<double>(g.origin.begin(), g.origin.end()));
   file.note(image, "Spacing", std::vector<double>(g.spacing.begin(), g.spacing.end()));
   file.note(image, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
-  for (const output_array& a : r.arrays) file.add_later(vtkhdf_name(a), a.type, extents_in_file(a));
+  note_all(file, "/", r.options.attributes);
+  for (const output_array& a : r.arrays) {
+    file.add_later(vtkhdf_name(a), a.type, extents_in_file(a));
+    note_all(file, vtkhdf_name(a), a.attributes);
+  }
   file.add_later("VTKHDF/FieldData/TimeValue", element_type::float64, {1});
 }
 
