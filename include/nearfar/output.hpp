@@ -80,10 +80,9 @@ enum class output_durability {
 };
 
 enum class output_opening {
-  /// Replaces the stream that is there; files that it has not written, and that this one would write or might take for its own, are refused.
-  create,
-  /// Goes on after the last step of the journal; a torn one behind it is cut off. A step of the journal whose file is missing or too
-  /// short is refused with the file's name (`verify` goes on before it), and so are another layout, other attributes or other axes.
+  create,  ///< replaces the stream that is there; refused where files of others are in the way
+  /// Goes on after the journal's last step and cuts off a torn one behind it. A step of it that is missing or too short (`verify` goes on
+  /// before it), another layout, and other attributes or axes are refused.
   append
 };
 
@@ -202,8 +201,7 @@ class NEARFAR_API output_stream {
   void put(const std::string& name, const void* data);
   /// The same from an array of any strides; `data` is the first element of the own box.
   void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
-  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Of a constant array behind the
-  /// first step it is memory that counts for nothing. Local.
+  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Local.
   output_slot slot(const std::string& name);
   /// Hands the step over. Local, but for output_policy::synchronous, which waits until it is written.
   /// @throws usage_error  an array was neither put nor asked for; the step is still under way

@@ -15,7 +15,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from ._journal import StreamError
 
-
 # What readers of damaged files raise, NumPy's, JSON's and h5py's among them.
 _OF_DAMAGE = (
     ValueError,
@@ -173,7 +172,7 @@ def mapped(path: Path, dtype: np.dtype[np.generic], offset: int | None, shape: t
 def mapped_steps(
     array: Array, steps: int, offset: int | None, frame: Callable[[int], NDArray[np.generic]]
 ) -> NDArray[np.generic] | Frames:
-    """A view of all steps in one file; where that is too short, the steps one by one, each of which is there or an error."""
+    """A view of all steps in one file; where that is too short, the steps one by one: each is there or an error."""
     try:
         return mapped(array.path, array.dtype, offset, (steps, *array.extents))
     except StreamError:

@@ -108,7 +108,7 @@ def _step_at(data: bytes, at: int, step: int) -> list[Record] | None:
 
 
 def _damage_behind(data: bytes, journal: Journal) -> str:
-    """What is against the records behind the whole steps; those of a killed program are torn, or miss some of the writers."""
+    """What is against the records behind the whole steps; those of a killed program are torn, or miss some writers."""
     first = _record_of(data[journal.end : journal.end + _RECORD.size]) if len(data) >= journal.end + 64 else None
     writers = first.writers if first else journal.steps[-1][0].writers if journal.steps else 1
     ended = set()

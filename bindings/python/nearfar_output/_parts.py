@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which bytes each writer of a stream wrote (PATH.parts.json): what the journal's sums are of, in any format.
 
-The file may be damaged, or another stream's: nothing is believed that would lead out of the stream's files or take more memory than they.
+The file may be damaged, or another stream's: nothing is believed that would lead out of the stream's files or take
+more memory than they.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ def _part_of(p: dict[str, Any], arrays: list[NotedArray]) -> _Part:
 
 
 def _entry_of(e: dict[str, Any], arrays: list[NotedArray]) -> tuple[int, list[list[_Part]]]:
-    """The first step, and the parts of each writer. Each element is written once, so that no more is read of a step than there is."""
+    """The first step, and the parts of each writer. Each element is written once: no more is read than there is."""
     step = _whole(e["from_step"], 0, _MOST_OFFSET, "from_step")
     writers = [[_part_of(p, arrays) for p in _kind(parts, list, "parts")] for parts in _kind(e["parts"], list, "parts")]
     for number, array in enumerate(arrays):
@@ -348,4 +349,6 @@ def _words_about(path: Path, least: int) -> str:
     there = max(sizes)
     if there >= least:
         return ""
-    return f"{path} is missing" if there < 0 else f"{path} is too short: it has {there} bytes, and {least} are the least"
+    return (
+        f"{path} is missing" if there < 0 else f"{path} is too short: it has {there} bytes, and {least} are the least"
+    )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ._adios2 import Adios2Files
 from ._array import Array, Files, Frames, understood
 from ._hdf5 import Hdf5Files
-from ._journal import Record, StreamError, read_journal
+from ._journal import StreamError, read_journal
 from ._parts import Parts
 from ._rsf import RsfFiles
 from ._zarr import ZarrFiles
@@ -76,13 +76,14 @@ class Stream:
     path
         As the program gave it: there is PATH.journal, and files of the format (docs/spec/output.md).
     format
-        Which: rsf, netcdf, hdf5, vtkhdf, zarr or adios2; None: what the journal says, or else the one that there are files of.
+        Which: rsf, netcdf, hdf5, vtkhdf, zarr or adios2; None: what the journal says, or else the one that there are
+        files of.
 
     Attributes
     ----------
     steps
-        Those that the journal has. One that a file has not all of is an error when it is read, which names the file, and keeps no
-        other from being read.
+        Those that the journal has. One that a file has not all of is an error when it is read, which names the file,
+        and keeps no other from being read.
 
     Raises
     ------
@@ -112,11 +113,13 @@ class Stream:
             raise StreamError(f"there is no array at {self.path} in the format {self.format}")
 
     def _own(self, found: dict[str, Array]) -> dict[str, Array]:
-        """The arrays that the stream was made with, which their files must have as they were; others are not the stream's."""
+        """The arrays that the stream was made with, as they were; others are not the stream's."""
         noted = {a.name: a for a in self._parts.arrays}
         for name, array in noted.items():
             if name not in found:
-                raise StreamError(f"the array {name} of {self.path} is missing: there is no header of it that can be read")
+                raise StreamError(
+                    f"the array {name} of {self.path} is missing: there is no header of it that can be read"
+                )
             is_same = found[name].frame_bytes == array.frame_bytes and (
                 self.format == "vtkhdf" or found[name].extents == array.extents
             )

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes PATH.parts.json and PATH.journal of streams in many ways:  fuzz_nearfar_output.py [--inputs N] FOLDER COMMAND …
+"""Changes PATH.parts.json and PATH.journal in many ways:  fuzz_nearfar_output.py [--inputs N] FOLDER COMMAND …
 
-FOLDER has what write_streams wrote, COMMAND starts judge_streams. Whatever the files say: the library and the Python package come to the same
-opinion, in a sentence and soon, take no more memory than the files justify, and what they call sound is what was written. `--inputs` of each kind of file
-(1000 are all that there are seeds for).
+FOLDER has what write_streams wrote, COMMAND starts judge_streams. Whatever the files say: the library and the Python
+package come to the same opinion, in a sentence and soon, take no more memory than the files justify, and what they call
+sound is what was written. `--inputs` of each kind of file (1000 are all that there are seeds for).
 """
 
 from __future__ import annotations
@@ -30,7 +30,25 @@ from nearfar_output import Stream, StreamError, crc32c  # noqa: E402
 SEED, MOST = 20261126, 1000
 STREAMS = ("two", "one", "constant_rsf", "zarr", "zarr_zstd")
 RECORD = 64
-ABSURD = (-1, 0, 1, 2, 3, 255, 2**31 - 1, 2**31, 2**32, 2**40, 2**53 + 1, 2**63 - 1, 2**63, 10**30, -(2**63), 1.5, 1e300)
+ABSURD = (
+    -1,
+    0,
+    1,
+    2,
+    3,
+    255,
+    2**31 - 1,
+    2**31,
+    2**32,
+    2**40,
+    2**53 + 1,
+    2**63 - 1,
+    2**63,
+    10**30,
+    -(2**63),
+    1.5,
+    1e300,
+)
 OTHER = (None, True, False, "", "rsf", "zstd", "../../etc/passwd", "\x00", "float64", [], [0], {}, [[[[]]]])
 MOST_SECONDS, MOST_MEGABYTES = 1.0, 400  # of one input (a busy machine is given ten times that); of all in one process
 
@@ -125,7 +143,9 @@ def python_opinion(path: Path) -> tuple[str, str]:
     for report in reports:
         for name in stream.arrays if report.is_sound else ():
             found = stream[name] if stream.arrays[name].is_constant else stream[name][report.step]
-            assert np.array_equal(found, written_frame(stream, name, report.step)), f"{path}: {name} in step {report.step}"
+            assert np.array_equal(found, written_frame(stream, name, report.step)), (
+                f"{path}: {name} in step {report.step}"
+            )
     return letters, next((r.reason for r in reports if r.reason), "")
 
 
@@ -165,9 +185,13 @@ class Inputs:
 
 
 def library_opinions(command: list[str], paths: list[Path]) -> dict[str, list[str]]:
-    said = subprocess.run(command, input="\n".join(map(str, paths)) + "\n", capture_output=True, text=True, errors="replace")
+    said = subprocess.run(
+        command, input="\n".join(map(str, paths)) + "\n", capture_output=True, text=True, errors="replace"
+    )
     lines = [line.split("\t") for line in said.stdout.splitlines() if "\t" in line]
-    assert said.returncode == 0 and len(lines) == len(paths), f"{said.returncode} after {lines[-1:]}: {said.stderr[-2000:]}"
+    assert said.returncode == 0 and len(lines) == len(paths), (
+        f"{said.returncode} after {lines[-1:]}: {said.stderr[-2000:]}"
+    )
     return {line[0]: line[1:] for line in lines}
 
 
@@ -181,9 +205,13 @@ def check(path: Path, library: list[str]) -> str:
     assert int(megabytes) < MOST_MEGABYTES, f"{path}: {megabytes} MB"
     assert ours == letters, f"{path}: the library says {letters} ({reason}), Python {ours} ({why})"
     for words in (reason, why) if ours == "refused" else ():
-        assert re.search(rf"{path.parent}/\S+", words) and "Traceback" not in words, f"{path}: no file is named in '{words}'"
+        assert re.search(rf"{path.parent}/\S+", words) and "Traceback" not in words, (
+            f"{path}: no file is named in '{words}'"
+        )
     # Reading does not ask how long a file is beyond what it reads.
-    assert set(ours) <= set("su") or reading or "too short" in reason, f"{path}: {ours} ({reason}), and yet all of it is read"
+    assert set(ours) <= set("su") or reading or "too short" in reason, (
+        f"{path}: {ours} ({reason}), and yet all of it is read"
+    )
     return ours
 
 

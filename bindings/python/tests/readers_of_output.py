@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Readers of others on every format, number of dimensions and type of elements:  readers_of_output.py [--table FILE] FOLDER
+"""Readers of others on every format, dimensions and type of elements:  readers_of_output.py [--table FILE] FOLDER
 
-FOLDER has what write_matrix wrote. Each reader that this Python has must give back shape, type, values, times and attributes of each stream of
-its formats; those that are not installed are left out, and named. --table writes what was read by which version.
+FOLDER has what write_matrix wrote. Each reader that this Python has must give back shape, type, values, times and
+attributes of each stream of its formats; those that are not installed are left out, and named. --table writes what was
+read by which version.
 """
 
 from __future__ import annotations
@@ -199,7 +200,9 @@ def main() -> None:
             missing.append(name)
             continue
         for format in formats:
-            there = [(d, k) for d in range(1, 5) for k in TYPES if (options.folder / f"{format}.{d}.{k}.journal").exists()]
+            there = [
+                (d, k) for d in range(1, 5) for k in TYPES if (options.folder / f"{format}.{d}.{k}.journal").exists()
+            ]
             if format in missing and (format, name) in (("adios2", "nearfar_output"), ("zarr", "xarray")):
                 continue  # both read by that package
             if format == "adios2":
@@ -212,7 +215,8 @@ def main() -> None:
             kinds = ", ".join(k for k in TYPES if any(k == kind for _, kind in there))
             dimensions = f"{min(d for d, _ in there)} to {max(d for d, _ in there)}" if there else ""
             if there:
-                rows.append(f"| {format} | {name} {version} | {dimensions} | {kinds} |")
+                label = f" {version}" if version else ""
+                rows.append(f"| {format} | {name}{label} | {dimensions} | {kinds} |")
     print("\n".join(faults) or f"{len(rows)} rows: all is read")
     if missing:
         print(f"not installed: {', '.join(missing)}")
@@ -223,9 +227,10 @@ def main() -> None:
 
 PAGE = """# Who reads which format
 
-Made by `tests/outside/readers_of_output BUILD`, which installs the readers from PyPI, writes a stream of each format, number of dimensions and type of
-elements, and has each reader give back shape, type, every value, the times, and attributes with the kind and all the digits that the program gave
-([output](spec/output.md)). Images of one or two dimensions need VTK 9.3 or newer; 9.2 crashes on them.
+Made by `tests/outside/readers_of_output BUILD`, which installs the readers from PyPI, writes a stream of each format,
+number of dimensions and type of elements, and has each reader give back shape, type, every value, the times, and
+attributes with the kind and all the digits that the program gave ([output](spec/output.md)). Images of
+one or two dimensions need VTK 9.3 or newer; 9.2 crashes on them.
 
 | format | reader | dimensions | types of elements |
 |---|---|---|---|

@@ -313,7 +313,7 @@ class TestFormats(unittest.TestCase):
     def test_images(self) -> None:
         stream = self.stream("vtkhdf")
         self.check(stream, "b", "p")
-        self.assertEqual([stream.arrays["p"].number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 1])
+        self.assertEqual([stream.arrays["p"].number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 0.004])
 
     def test_zarr(self) -> None:
         stream = self.stream("zarr")

@@ -49,18 +49,19 @@ std::vector<std::byte> values_of(element_type type, index cells, index step) {
 void write(const nearfar::team& alone, const std::string& folder, const std::string& format, std::size_t dimensions,
            element_type type) {
   const std::vector<index> all{3, 4, 5, 2};
-  nearfar::output_array p{.name = "p", .extents = {all.begin(), all.begin() + static_cast<index>(dimensions)}, .type = type};
+  nearfar::output_array p{
+      .name = "p", .extents = {all.begin(), all.begin() + static_cast<index>(dimensions)}, .type = type};
   p.own = {static_cast<int>(dimensions), {}, {}};
   index cells = 1;
   for (std::size_t d = 0; d < dimensions; ++d) p.own.upper[d] = p.extents[d], cells *= p.extents[d];
-  p.attributes = {{"units", "Pa"}, {"revision", "7e12345"}, {"build", "0012345"}, {"run", "123456789012345678"},
-                  {"level", "2.5"}};
+  p.attributes = {
+      {"units", "Pa"}, {"revision", "7e12345"}, {"build", "0012345"}, {"run", "123456789012345678"}, {"level", "2.5"}};
   if (format != "rsf") p.attributes.emplace_back("_FillValue", "-99");
   nearfar::output_options o{.format = format, .policy = nearfar::output_policy::synchronous};
   o.durability = nearfar::output_durability::none;
   if (format == "netcdf" || format == "hdf5") o.expected_steps = steps;
-  const std::string path = folder + "/" + format + "." + std::to_string(dimensions) + "." +
-                           type_names[static_cast<std::size_t>(type)];
+  const std::string path =
+      folder + "/" + format + "." + std::to_string(dimensions) + "." + type_names[static_cast<std::size_t>(type)];
   try {
     nearfar::output_stream out(alone, path, {p}, o);
     for (index s = 0; s < steps; ++s) {

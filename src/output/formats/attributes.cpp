@@ -58,7 +58,11 @@ bool add_number(std::string_view s, bool of_elements, attribute_value& to) {
 std::size_t letter_at(const std::string& s, std::size_t at) noexcept {
   const auto byte = [&](std::size_t i) { return at + i < s.size() ? static_cast<unsigned char>(s[at + i]) : 0U; };
   const unsigned first = byte(0);
-  const std::size_t bytes = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const std::size_t bytes = first < 0x80                    ? 1
+                            : first >= 0xc2 && first < 0xe0 ? 2
+                            : first >= 0xe0 && first < 0xf0 ? 3
+                            : first >= 0xf0 && first < 0xf5 ? 4
+                                                            : 0;
   for (std::size_t i = 1; i < bytes; ++i)
     if ((byte(i) & 0xc0U) != 0x80U) return 0;
   // Longer than need be, half of a pair of UTF-16, beyond the last letter.
@@ -71,13 +75,15 @@ void require_letters(const std::string& what, const std::string& s) {
   for (std::size_t at = 0, n = 0; at < s.size(); at += n) {
     n = letter_at(s, at);
     if (n == 0 || s[at] == '\0')
-      throw usage_error(text(what, " has ", n == 0 ? "no UTF-8" : "a zero", " at byte ", at, "; files have UTF-8 without zeros"));
+      throw usage_error(
+          text(what, " has ", n == 0 ? "no UTF-8" : "a zero", " at byte ", at, "; files have UTF-8 without zeros"));
   }
 }
 
 template <class Number>
 bool has(double value) {
-  return std::isfinite(value) && value == std::trunc(value) && value >= static_cast<double>(std::numeric_limits<Number>::min()) &&
+  return std::isfinite(value) && value == std::trunc(value) &&
+         value >= static_cast<double>(std::numeric_limits<Number>::min()) &&
          value <= static_cast<double>(std::numeric_limits<Number>::max());
 }
 
@@ -136,7 +142,8 @@ attribute_value value_of(const attribute& a, bool of_elements) {
 }
 
 bool is_of_elements(const std::string& key) noexcept {
-  return key == "_FillValue" || key == "missing_value" || key == "valid_min" || key == "valid_max" || key == "valid_range";
+  return key == "_FillValue" || key == "missing_value" || key == "valid_min" || key == "valid_max" ||
+         key == "valid_range";
 }
 
 void require_name(const std::string& what, const std::string& name) {
