@@ -147,8 +147,8 @@ void require_same_place(const std::string& path, const noted_parts& before, cons
   const std::size_t dimensions = plan.layout.arrays[a].extents.size();
   // Compressed parts have files of their own: with others the steps that are there would not be found.
   if (old.chunk != now.chunk)
-    refuse_others_steps(text(array, " is compressed in parts of ", in_words(old, dimensions), " elements, and they ",
-                             "would be of ", in_words(now, dimensions), " now"));
+    refuse_others_steps(text("array ", before.arrays[a].name, " is compressed in parts of ", in_words(old, dimensions),
+                             " elements in ", path, ", and they would be of ", in_words(now, dimensions), " now"));
   if (old.file != now.file || old.offset != now.offset || old.stride != now.stride)
     refuse_others_steps(text(array, " lies at byte ", old.offset, ", ", old.stride, " from step to step, and would at ",
                              now.offset, ", ", now.stride, " now: attributes, axes or expected_steps are others"));
@@ -173,23 +173,24 @@ void require_same_words(const std::string& path, const output_array& old, const 
                            "are there, and ", words(differ.second, now.attributes.end()), " now"));
 }
 
-/// Where the stream's steps lie, and what is said of them: with another layout they would not be found, with other words they would be taken
-/// for something else.
-void require_same_stream(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays) {
-  require_same_headers(plan);
-  const auto before = read_parts(path);
-  if (!before) return;
-  if (!std::equal(before->plan.files.files.begin(), before->plan.files.files.end(), plan.files.files.begin(),
-                  plan.files.files.end(), is_alike))
-    refuse_others_steps(text("the steps of ", path, " are in ", before->plan.files.files.size(), " files such as ",
-                             before->plan.files.files.empty() ? "none" : before->plan.files.files[0].path(0),
-                             ", and would be in ", plan.files.files.size(), " such as ",
-                             plan.files.files.empty() ? "none" : plan.files.files[0].path(0),
+/// Where the stream's steps lie: with another layout they would not be found.
+void require_same_layout(const std::string& path, const noted_parts& before, const agent_plan& plan) {
+  for (std::size_t a = 0; a < std::min(before.arrays.size(), plan.files.places.size()); ++a)
+    require_same_place(path, before, plan, a);
+  const auto &old = before.plan.files.files, &now = plan.files.files;
+  const auto first_of = [](const std::vector<stream_file>& files) { return files.empty() ? "none" : files[0].path(0); };
+  if (!std::equal(old.begin(), old.end(), now.begin(), now.end(), is_alike))
+    refuse_others_steps(text("the steps of ", path, " are in ", old.size(), " files such as ", first_of(old),
+                             ", and would be in ", now.size(), " such as ", first_of(now),
                              " now: expected_steps, arrays or format are others"));
-  for (std::size_t a = 0; a < std::min(before->arrays.size(), arrays.size()); ++a) {
-    require_same_place(path, *before, plan, a);
-    if (before->has_types) require_same_words(path, before->arrays[a], arrays[a]);
-  }
+}
+
+/// What is said of the steps: with other words they would be taken for something else.
+void require_same_meaning(const std::string& path, const noted_parts& before, const agent_plan& plan,
+                          const std::vector<output_array>& arrays) {
+  require_same_headers(plan);
+  for (std::size_t a = 0; before.has_types && a < std::min(before.arrays.size(), arrays.size()); ++a)
+    require_same_words(path, before.arrays[a], arrays[a]);
 }
 
 /// Of a stream that goes on, the first step's file shows what all of them have besides their data.
@@ -269,7 +270,8 @@ void store::make(const std::string& path, agent_plan& plan, const std::vector<ou
     if (told.signature != plan.signature)
       throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",
                           "output_opening::create replaces them"));
-    require_same_stream(path, plan, arrays);
+    const auto before = read_parts(path);
+    if (before) require_same_layout(path, *before, plan);
     refuse_others(path, options.format, plan, own, false);
     const auto is_late = [&](double time) { return options.append_before && time >= *options.append_before; };
     whole.keep(std::find_if(whole.times.begin(), whole.times.end(), is_late) - whole.times.begin());
@@ -277,6 +279,7 @@ void store::make(const std::string& path, agent_plan& plan, const std::vector<ou
     if (!missing.empty() && !options.verify)
       throw io_error(text("the journal ", plan.journal, " has ", told.steps(), " steps, but ", missing,
                           "; put it back, or let output_options::verify go on before that step"));
+    if (before) require_same_meaning(path, *before, plan, arrays);
     require_same_files(plan, whole.steps());
     if (options.verify) whole.keep(sound_steps(path, whole));
     make_folders(plan);
