@@ -80,8 +80,10 @@ enum class output_durability {
 };
 
 enum class output_opening {
-  create,  ///< replaces what is there
-  append   ///< goes on after the last whole step of what is there; a torn step behind it is cut off
+  create,  ///< replaces the stream that is there; refused where files of others are in the way
+  /// Goes on after the journal's last step and cuts off a torn one behind it. A step of it that is missing or too short (`verify` goes on
+  /// before it), another layout, and other attributes or axes are refused.
+  append
 };
 
 /// Where the ranks of a crew that write are.

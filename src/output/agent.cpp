@@ -172,8 +172,8 @@ void agent::write_record(const step_under_way& s) {
   r.bytes = s.bytes, r.data_crc = s.crc, r.signature = plan_.signature, r.format = plan_.format;
   r.flags = (plan_.is_summed ? journal_record::has_crc : 0U) | (plan_.is_synced ? journal_record::was_synced : 0U);
   r.seal();
-  const ssize_t n = pwrite(journal_.get(), &r, sizeof r, record_place(s.step, plan_.writer));
-  if (n != static_cast<ssize_t>(sizeof r)) refuse_step(s.frame, plan_.journal, n < 0 ? errno : ENOSPC);
+  const int code = write_all(journal_.get(), &r, as_index(sizeof r), record_place(s.step, plan_.writer));
+  if (code != 0) refuse_step(s.frame, plan_.journal, code);
 }
 
 // Each writer has its place for each step: no two write the same bytes, whatever file system lies below.

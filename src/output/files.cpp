@@ -3,6 +3,7 @@
 #include "files.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,9 +29,30 @@ void refuse_file(const std::string& path, const char* what, int code) {
 }
 
 descriptor open_file(const std::string& path, int flags) {
-  descriptor d(open(path.c_str(), flags | O_CLOEXEC, file_mode));
-  if (d.get() < 0) refuse_file(path, "opened", errno);
-  return d;
+  for (;;) {
+    descriptor d(open(path.c_str(), flags | O_CLOEXEC, file_mode));
+    if (d.get() >= 0) return d;
+    if (errno != EINTR) refuse_file(path, "opened", errno);
+  }
+}
+
+std::string bytes_of_own_file(const std::string& path, bool must_exist) {
+  const descriptor d(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (d.get() < 0 && errno == ENOENT && !must_exist) return "";
+  struct stat what {};
+  if (d.get() < 0 || fstat(d.get(), &what) != 0) refuse_file(path, "read", errno);
+  if (!S_ISREG(what.st_mode)) throw io_error(text(path, " cannot be read: it is no ordinary file"));
+  std::string bytes(as_size(what.st_size), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = read(d.get(), bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse_file(path, "read", errno);
+    if (n == 0) break;  // another program has cut it meanwhile
+    done += as_size(n);
+  }
+  bytes.resize(done);
+  return bytes;
 }
 
 data_file::data_file(std::string path, bool is_direct_wanted, int flags) : path_(std::move(path)) {
@@ -46,10 +68,10 @@ int data_file::reserve(index offset, index bytes) const {
   return code == EOPNOTSUPP || code == ENOSYS ? 0 : code;
 }
 
-int data_file::write(const void* from, index bytes, index offset) const {
+int write_all(int file, const void* from, index bytes, index offset) {
   for (index done = 0; done < bytes;) {
     const auto* next = static_cast<const std::byte*>(from) + done;
-    const ssize_t n = pwrite(plain_.get(), next, as_size(bytes - done), offset + done);
+    const ssize_t n = pwrite(file, next, as_size(bytes - done), offset + done);
     if (n == 0) return ENOSPC;
     if (n < 0 && errno != EINTR) return errno;
     done += std::max<ssize_t>(n, 0);
@@ -57,7 +79,19 @@ int data_file::write(const void* from, index bytes, index offset) const {
   return 0;
 }
 
-int data_file::sync() const { return fdatasync(plain_.get()) == 0 ? 0 : errno; }
+int data_file::write(const void* from, index bytes, index offset) const {
+  return write_all(plain_.get(), from, bytes, offset);
+}
+
+int sync_data(int file) {
+  int code = 0;
+  do {
+    code = fdatasync(file) == 0 ? 0 : errno;
+  } while (code == EINTR);
+  return code;
+}
+
+int data_file::sync() const { return sync_data(plain_.get()); }
 
 block data_file::plain(const std::byte* from, index bytes, index offset) const {
   return {from, bytes, offset, plain_.get(), plain_.get(), false};
@@ -87,14 +121,13 @@ void sync_folder_of(const std::string& path) {
 void replace_file(const std::string& path, const std::string& contents, bool is_synced) {
   const std::string beside = text(path, ".new.", getpid());
   {
-    const descriptor d = open_file(beside, O_WRONLY | O_CREAT | O_TRUNC);
-    const ssize_t n = write(d.get(), contents.data(), contents.size());
-    const int code = n < 0 ? errno : as_size(n) < contents.size() ? ENOSPC : 0;
+    const data_file d(beside, false, O_CREAT | O_TRUNC);
+    int code = d.write(contents.data(), as_index(contents.size()), 0);
+    if (code == 0 && is_synced) code = d.sync();
     if (code != 0) {
       unlink(beside.c_str());
       refuse_file(path, "rewritten", code);
     }
-    if (is_synced) fdatasync(d.get());
   }
   if (std::rename(beside.c_str(), path.c_str()) != 0) refuse_file(path, "replaced", errno);
 }

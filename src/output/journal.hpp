@@ -42,6 +42,7 @@ struct journal_contents {
   std::vector<std::int64_t> ends;       ///< where the journal ends after each of them, bytes
   std::vector<journal_record> records;  ///< of all writers of all steps, as the file has them
   std::uint64_t signature = 0;          ///< 0: no step
+  std::string damage{};  ///< what says that records were changed behind these steps; "": nothing, they are torn at most
 
   index steps() const noexcept { return as_index(times.size()); }
   std::int64_t end() const noexcept { return ends.empty() ? 0 : ends.back(); }
@@ -52,7 +53,10 @@ struct journal_contents {
 /// What those at the beginning of a journal say.
 journal_contents whole_steps_of(std::vector<journal_record> records);
 
-/// @throws io_error  the file is there and cannot be read, or is not there and `must_exist`
+/// @throws io_error  the file is there and cannot be read or is no journal, or is not there and `must_exist`
 journal_contents read_journal(const std::string& path, bool must_exist);
+
+/// @throws io_error  records were changed after they had been written
+void require_undamaged(const std::string& path, const journal_contents& c);
 
 }  // namespace nearfar::output

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "crc32c.hpp"
+#include "missing_files.hpp"
 #include "step_input.hpp"
 
 namespace nearfar::output {
@@ -67,6 +68,12 @@ std::string files_of(const agent_plan& plan, const std::vector<brick>& bricks, i
 output_report compare_step(const noted_parts& noted, index step, const journal_contents& whole) {
   output_report r{step, whole.times[as_size(step)], output_soundness::unknown, {}};
   const auto* parts = noted.of_step(step);
+  // Seen without sums, too.
+  r.reason = missing_of_step(noted.plan, step);
+  if (!r.reason.empty()) {
+    r.state = output_soundness::damaged;
+    return r;
+  }
   r.reason = why_not_summed(parts, whole, step);
   if (!r.reason.empty()) return r;
   try {
@@ -129,6 +136,7 @@ std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, co
 
 std::vector<output_report> compare_steps(const std::string& path, const journal_contents& whole) {
   const noted_parts noted = read_parts(path).value_or(noted_parts());
+  require_same_arrays(path, noted, whole);
   std::vector<output_report> reports;
   for (index s = 0; s < whole.steps(); ++s) reports.push_back(compare_step(noted, s, whole));
   return reports;
@@ -139,7 +147,10 @@ std::vector<output_report> compare_steps(const std::string& path, const journal_
 namespace nearfar {
 
 std::vector<output_report> verify_output(const std::string& path) {
-  return output::compare_steps(path, output::read_journal(output::journal_path(path), true));
+  const std::string journal = output::journal_path(path);
+  const auto whole = output::read_journal(journal, true);
+  output::require_undamaged(journal, whole);
+  return output::compare_steps(path, whole);
 }
 
 }  // namespace nearfar

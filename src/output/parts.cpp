@@ -4,11 +4,8 @@
 #include "parts.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace nearfar::output {
@@ -20,6 +17,7 @@ using json = nlohmann::ordered_json;
 constexpr const char* type_names[] = {"int8",    "int16",   "int32",     "int64",
                                       "float32", "float64", "complex64", "complex128"};
 constexpr int part_kinds = static_cast<int>(output_part::types) + 1, most_digits = 20;
+constexpr std::size_t most_shown = 40;
 constexpr index most_bytes = index{1} << 55, most_offset = index{1} << 60;
 
 // ---- to JSON ----
@@ -36,8 +34,27 @@ json json_of_files(const std::string& path, const agent_plan& plan) {
     files.push_back({{"before", f.before.substr(path.size())},  // so that all may be moved together
                      {"after", f.after},
                      {"digits", f.digits},
-                     {"is_per_step", f.is_per_step}});
+                     {"is_per_step", f.is_per_step},
+                     {"bytes", f.bytes}});
   return files;
+}
+
+json json_of_headers(const std::string& path, const agent_plan& plan) {
+  json headers = json::array();
+  for (const header_file& h : plan.files.headers)
+    headers.push_back({{"name", h.path.substr(path.size())}, {"is_numbered", h.kind == header_kind::zarr_times}});
+  return headers;
+}
+
+bool has_parts(const agent_plan& plan) noexcept { return plan.layout.table_bytes == 0 && plan.files.adios2.empty(); }
+
+/// Attributes may be of any letters.
+void write_parts(const std::string& path, const agent_plan& plan, const json& arrays, const json& writers) {
+  const std::string format(plan.format.begin(), std::find(plan.format.begin(), plan.format.end(), '\0'));
+  json all{{"format", format}, {"files", json_of_files(path, plan)}, {"headers", json_of_headers(path, plan)}};
+  if (!plan.files.adios2.empty()) all["folder"] = ".bp";
+  all["arrays"] = arrays, all["writers"] = writers;
+  replace_file(parts_path(path), all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", plan.is_synced);
 }
 
 /// What readers are told besides the places.
@@ -91,13 +108,52 @@ void require(bool ok, const std::string& complaint) {
   if (!ok) throw io_error(complaint);
 }
 
+/// A whole number that `T` has; else JSON's numbers would be cut to it.
+template <class T>
+T number_of(const json& n, const char* what) {
+  const bool is_whole = n.is_number_unsigned()
+                            ? n.get<std::uint64_t>() <= std::numeric_limits<T>::max()
+                            : n.is_number_integer() && n.get<index>() >= std::numeric_limits<T>::min() &&
+                                  n.get<index>() <= std::numeric_limits<T>::max();
+  require(is_whole,
+          text("'", what, "' is ", n.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, most_shown)));
+  return n.get<T>();
+}
+
+template <class T = index>
+T number_at(const json& of, const char* key) {
+  return number_of<T>(of.at(key), key);
+}
+
+std::vector<index> numbers_at(const json& of, const char* key) {
+  const json& list = of.at(key);
+  require(list.is_array() && list.size() <= max_dimensions, text("'", key, "' is no list of 1 to 4 numbers"));
+  std::vector<index> numbers;
+  for (const json& n : list) numbers.push_back(number_of<index>(n, key));
+  return numbers;
+}
+
+/// A part of a file's name.
+std::string name_at(const json& of, const char* key) {
+  std::string name = of.at(key).get<std::string>();
+  require(name.find('\0') == std::string::npos, text("'", key, "' has a zero"));
+  return name;
+}
+
 stream_file file_of(const std::string& path, const json& f) {
-  stream_file made{.before = path + f.at("before").get<std::string>(),
-                   .after = f.at("after").get<std::string>(),
-                   .digits = f.at("digits").get<int>(),
-                   .is_per_step = f.at("is_per_step").get<bool>()};
+  stream_file made{.before = path + name_at(f, "before"),
+                   .after = name_at(f, "after"),
+                   .digits = number_at<int>(f, "digits"),
+                   .is_per_step = f.at("is_per_step").get<bool>(),
+                   .bytes = f.contains("bytes") ? number_at(f, "bytes") : 0};
   require(made.digits >= 0 && made.digits <= most_digits, text("a number of a file has ", made.digits, " digits"));
+  require(made.bytes >= 0 && made.bytes <= most_offset, text("a file has ", made.bytes, " bytes"));
   return made;
+}
+
+header_file header_of(const std::string& path, const json& h) {
+  const bool is_numbered = h.at("is_numbered").get<bool>();
+  return {is_numbered ? header_kind::zarr_times : header_kind::fixed, path + name_at(h, "name"), ""};
 }
 
 element_type type_named(const std::string& name) {
@@ -107,7 +163,7 @@ element_type type_named(const std::string& name) {
 }
 
 output_array array_of(const json& a) {
-  output_array made{.name = a.at("name").get<std::string>(), .extents = a.at("extents").get<std::vector<index>>()};
+  output_array made{.name = a.at("name").get<std::string>(), .extents = numbers_at(a, "extents")};
   made.is_constant = a.at("is_constant").get<bool>();
   if (!a.contains("type")) return made;
   made.type = type_named(a.at("type").get<std::string>());
@@ -115,14 +171,14 @@ output_array array_of(const json& a) {
     made.attributes.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
   made.dimensions = a.at("dimensions").get<std::vector<std::string>>();
   made.compression = a.at("compression").get<std::string>();
-  const int part = a.at("part").get<int>();
+  const int part = number_at<int>(a, "part");
   require(part >= 0 && part < part_kinds, text("there is no part ", part));
   made.part = static_cast<output_part>(part);
   return made;
 }
 
 array_shape shape_of(const json& a, const output_array& array, bool has_types) {
-  array_shape shape{array.extents, a.at("bytes").get<index>(), false, array.is_constant};
+  array_shape shape{array.extents, number_at(a, "bytes"), false, array.is_constant};
   const auto dimensions = shape.extents.size();
   require(dimensions >= 1 && dimensions <= max_dimensions, text(array.name, " has ", dimensions, " dimensions"));
   require(shape.element_bytes >= 1 && shape.element_bytes <= 16 &&
@@ -141,15 +197,14 @@ index chunks_of(const array_shape& shape, const array_place& p) {
   for (std::size_t d = 0; d < shape.extents.size(); ++d) {
     const index chunk = p.chunk.at(d);
     require(chunk >= 1 && chunk <= shape.extents[d], text("a chunk has an extent ", chunk));
-    count *= (shape.extents[d] + chunk - 1) / chunk;
+    count *= (shape.extents[d] + chunk - 1) / chunk;  // of at most most_bytes in all
   }
   return count;
 }
 
 array_place place_of(const json& a, const array_shape& shape, std::size_t files) {
-  array_place p{
-      .file = a.at("file").get<int>(), .offset = a.at("offset").get<index>(), .stride = a.at("stride").get<index>()};
-  const auto chunk = a.contains("chunk") ? a.at("chunk").get<std::vector<index>>() : std::vector<index>();
+  array_place p{.file = number_at<int>(a, "file"), .offset = number_at(a, "offset"), .stride = number_at(a, "stride")};
+  const auto chunk = a.contains("chunk") ? numbers_at(a, "chunk") : std::vector<index>();
   require(chunk.empty() || chunk.size() == shape.extents.size(), "a chunk has other dimensions than its array");
   std::copy(chunk.begin(), chunk.end(), p.chunk.begin());
   require(p.offset >= 0 && p.offset <= most_offset && p.stride >= 0 && p.stride <= most_bytes,
@@ -160,9 +215,9 @@ array_place place_of(const json& a, const array_shape& shape, std::size_t files)
 }
 
 brick brick_of(const json& j, const std::vector<array_shape>& arrays) {
-  brick b{.array = j.at("array").get<int>(), .where = {}};
+  brick b{.array = number_at<int>(j, "array"), .where = {}};
   require(b.array >= 0 && b.array < static_cast<int>(arrays.size()), text("there is no array ", b.array));
-  const auto lower = j.at("lower").get<std::vector<index>>(), upper = j.at("upper").get<std::vector<index>>();
+  const auto lower = numbers_at(j, "lower"), upper = numbers_at(j, "upper");
   const auto& extents = arrays[as_size(b.array)].extents;
   require(lower.size() == extents.size() && upper.size() == extents.size(),
           "a part has other dimensions than its array");
@@ -175,12 +230,28 @@ brick brick_of(const json& j, const std::vector<array_shape>& arrays) {
   return b;
 }
 
+/// Each element of each array is written by one writer: what is read of a step is no more than the step.
+void require_cover_once(const noted_parts::entry& e, const agent_plan& plan) {
+  std::vector<index> left;
+  for (const array_shape& a : plan.layout.arrays) left.push_back(whole_of(a).cells());
+  for (const auto& bricks : e.writers)
+    for (const brick& b : bricks) {
+      index& rest = left[as_size(b.array)];
+      require(b.where.cells() <= rest, text("the parts of array ", b.array, " are more than the array"));
+      rest -= b.where.cells();
+    }
+  for (std::size_t a = 0; a < left.size(); ++a)
+    require(left[a] == 0, text("the parts of array ", a, " lack ", left[a], " of its elements"));
+}
+
 noted_parts::entry entry_of(const json& j, const agent_plan& plan) {
-  noted_parts::entry e{.from_step = j.at("from_step").get<index>()};
+  noted_parts::entry e{.from_step = number_at(j, "from_step")};
+  require(e.from_step >= 0, text("parts are of step ", e.from_step, " on"));
   for (const json& parts : j.at("parts")) {
     e.writers.emplace_back();
     for (const json& p : parts) e.writers.back().push_back(brick_of(p, plan.layout.arrays));
   }
+  require_cover_once(e, plan);
   return e;
 }
 
@@ -188,7 +259,10 @@ noted_parts parts_of_json(const std::string& path, const json& all) {
   noted_parts made;
   made.format = all.value("format", "");
   for (const json& f : all.at("files")) made.plan.files.files.push_back(file_of(path, f));
-  made.has_types = true;
+  if (all.contains("headers"))
+    for (const json& h : all.at("headers")) made.headers.push_back(header_of(path, h));
+  if (all.contains("folder")) made.folder = path + name_at(all, "folder");
+  made.has_types = !all.at("arrays").empty();
   for (const json& a : all.at("arrays")) made.has_types = made.has_types && a.contains("type");
   for (const json& a : all.at("arrays")) {
     made.arrays.push_back(array_of(a));
@@ -220,13 +294,7 @@ const noted_parts::entry* noted_parts::of_step(index step) const noexcept {
 
 std::string parts_path(const std::string& path) { return path + ".parts.json"; }
 
-std::string text_of_parts(const std::string& path) {
-  std::ifstream in(parts_path(path), std::ios::binary);
-  if (!in && errno == ENOENT) return "";
-  std::string all{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad() || !in.is_open()) refuse_file(parts_path(path), "read", errno);
-  return all;
-}
+std::string text_of_parts(const std::string& path) { return bytes_of_own_file(parts_path(path), false); }
 
 noted_parts parts_of_text(const std::string& path, const std::string& words) {
   try {
@@ -239,16 +307,18 @@ noted_parts parts_of_text(const std::string& path, const std::string& words) {
 }
 
 std::optional<noted_parts> read_parts(const std::string& path) {
-  if (!std::filesystem::exists(parts_path(path))) return {};
-  return parts_of_text(path, text_of_parts(path));
+  const std::string words = text_of_parts(path);
+  if (words.empty() && !std::filesystem::exists(parts_path(path))) return {};
+  return parts_of_text(path, words);
+}
+
+void note_files(const std::string& path, const agent_plan& plan) {
+  write_parts(path, plan, json::array(), json::array());
 }
 
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers) {
-  if (plan.layout.table_bytes > 0 || !plan.files.adios2.empty()) {
-    std::filesystem::remove(parts_path(path));
-    return;
-  }
+  if (!has_parts(plan)) return note_files(path, plan);
   std::vector<noted_parts::entry> entries;
   if (plan.first_step > 0)
     if (auto before = read_parts(path)) entries = std::move(before->entries);
@@ -258,22 +328,7 @@ void note_parts(const std::string& path, const agent_plan& plan, const std::vect
   if (entries.empty() || !(entries.back() == now)) entries.push_back({plan.first_step, std::move(now.writers)});
   json list = json::array();
   for (const auto& e : entries) list.push_back(json_of(e));
-  const std::string format(plan.format.begin(), std::find(plan.format.begin(), plan.format.end(), '\0'));
-  const json all{{"format", format},
-                 {"files", json_of_files(path, plan)},
-                 {"arrays", json_of_arrays(plan, arrays)},
-                 {"writers", list}};
-  // Attributes may be of any letters.
-  replace_file(parts_path(path), all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", plan.is_synced);
-}
-
-std::string format_of_parts(const std::string& path) {
-  try {
-    const auto all = read_parts(path);
-    return all ? all->format : "";
-  } catch (const error&) {  // not ours
-    return "";
-  }
+  write_parts(path, plan, json_of_arrays(plan, arrays), list);
 }
 
 std::uint64_t signature_of(const std::string& format, const std::vector<output_array>& arrays) {
@@ -287,6 +342,14 @@ std::uint64_t signature_of(const std::string& format, const std::vector<output_a
     if (a.part != output_part::point_data) h.add(static_cast<index>(a.part));
   }
   return h.value();
+}
+
+void require_same_arrays(const std::string& path, const noted_parts& noted, const journal_contents& whole) {
+  if (whole.steps() == 0 || !noted.has_types) return;
+  const format_label& label = whole.records.front().format;
+  const bool is_same = label == format_label{} || label == label_of(noted.format);
+  if (!is_same || signature_of(noted.format, noted.arrays) != whole.signature)
+    throw io_error(text(parts_path(path), " does not have the arrays that the journal is of: one of both is damaged"));
 }
 
 }  // namespace nearfar::output

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent.hpp"
+#include "journal.hpp"
 
 namespace nearfar::output {
 
@@ -23,6 +24,8 @@ struct noted_parts {
     friend bool operator==(const entry&, const entry&);
   };
   std::string format{};
+  std::vector<header_file> headers{};  ///< kinds and paths
+  std::string folder{};                ///< that a format's library fills; "": none
   std::vector<output_array> arrays{};  ///< `own` is empty; where not `has_types`, only name and extents are known
   bool has_types = false;              ///< false: written before types, attributes and compression were noted
   agent_plan plan{};  ///< where data lies, without bricks; all compressed arrays have the same codec, whichever it is
@@ -38,16 +41,20 @@ noted_parts parts_of_text(const std::string& path, const std::string& text);
 /// Both; absent: there is no such file.
 std::optional<noted_parts> read_parts(const std::string& path);
 
+/// Notes which files the stream is about to make, before it makes them, so that nobody takes them for another's. The root alone. @throws
+/// io_error
+void note_files(const std::string& path, const agent_plan& plan);
+
 /// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays,
-/// of later ones it goes. The root alone. Streams with varying arrays have no such file, as their parts are others in
-/// each step, nor those that a format's library writes. @throws io_error
+/// of later ones it goes. The root alone. Of streams with varying arrays, whose parts are others in each step, and of those that a format's
+/// library writes, only the files are noted. @throws io_error
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers);
 
-/// The format of the stream whose parts were noted; "": none were.
-std::string format_of_parts(const std::string& path);
-
 /// What a journal's records say of the arrays they are of; each array with its own `compression`.
 std::uint64_t signature_of(const std::string& format, const std::vector<output_array>& arrays);
+
+/// @throws io_error  what is noted is of other arrays than the journal: of another stream, or damaged
+void require_same_arrays(const std::string& path, const noted_parts& noted, const journal_contents& whole);
 
 }  // namespace nearfar::output

@@ -61,7 +61,9 @@ void reader_state::read_descriptions() {
   std::vector<char> parts;
   agree(members_, [&] {
     if (!members_.is_root()) return;
-    records = read_journal(journal_path(path_), true).records;
+    journal_contents whole = read_journal(journal_path(path_), true);
+    require_undamaged(journal_path(path_), whole);
+    records = std::move(whole.records);
     const std::string words = text_of_parts(path_);
     parts.assign(words.begin(), words.end());
   });
@@ -73,14 +75,12 @@ void reader_state::read_descriptions() {
 void reader_state::understand(std::vector<journal_record> records, const std::string& parts) {
   const std::string format = format_of_journal(records);
   if (format == "adios2") refuse_stream(path_, "its format is adios2");
-  if (parts.empty())
-    refuse_stream(path_,
-                  text("there is no ", parts_path(path_), ", as of streams with arrays that vary (or it was lost)"));
+  if (parts.empty()) refuse_stream(path_, text("there is no ", parts_path(path_), ": it was lost"));
   noted = parts_of_text(path_, parts);
+  if (noted.arrays.empty() && noted.entries.empty()) refuse_stream(path_, "it has arrays that vary, or no step yet");
   if (!noted.has_types) refuse_stream(path_, text("it is older than the types in ", parts_path(path_)));
   whole_ = whole_steps_of(std::move(records));
-  if (whole_.steps() > 0 && signature_of(noted.format, noted.arrays) != whole_.signature)
-    throw io_error(text(parts_path(path_), " does not have the arrays that the journal is of: one of both is damaged"));
+  require_same_arrays(path_, noted, whole_);
   find_codecs();
   for (index s = 0; s < whole_.steps(); ++s) steps.push_back({s, whole_.times[as_size(s)]});
 }

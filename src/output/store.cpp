@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <base/log.hpp>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <limits>
-#include <optional>
+#include <set>
 #include <system_error>
 
+#include "formats/format.hpp"
 #include "leftovers.hpp"
+#include "missing_files.hpp"
 #include "part_sums.hpp"
 
 namespace nearfar::output {
@@ -23,32 +24,22 @@ namespace nearfar::output {
 namespace {
 
 void cut(const std::string& path, index bytes) {
-  if (truncate(path.c_str(), bytes) != 0) refuse_file(path, text("cut to ", bytes, " bytes").c_str(), errno);
+  int code = 0;
+  do {
+    code = truncate(path.c_str(), bytes) == 0 ? 0 : errno;
+  } while (code == EINTR);
+  if (code != 0) refuse_file(path, text("cut or made ", bytes, " bytes long").c_str(), code);
 }
 
 void keep_others_out(const descriptor& journal, const std::string& path) {
-  if (flock(journal.get(), LOCK_EX | LOCK_NB) == 0 || errno == ENOSYS || errno == EOPNOTSUPP || errno == ENOLCK) return;
-  if (errno == EWOULDBLOCK) throw io_error(text(path, " is being written by another program or stream"));
-  refuse_file(path, "locked", errno);
-}
-
-index size_of(const std::string& path) {
-  std::error_code missing;
-  const auto size = std::filesystem::file_size(path, missing);
-  return missing ? -1 : static_cast<index>(size);
-}
-
-bool is_there(const stream_file& f, index step) {
-  const index least = std::max<index>(f.bytes, 1);
-  return size_of(f.path(step)) >= least || size_of(f.part(step)) >= least;
-}
-
-/// Frames of an array for which a file of all steps is long enough.
-index frames_in(const agent_plan& plan, std::size_t array) {
-  const array_place& p = plan.files.places[array];
-  const index behind = size_of(plan.files.files[as_size(p.file)].path(0)) - p.offset;
-  const index bytes = plan.layout.arrays[array].frame_bytes();
-  return behind < bytes ? 0 : (behind - bytes) / p.stride + 1;
+  int code = 0;
+  do {
+    code = flock(journal.get(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  } while (code == EINTR);
+  // Some file systems have no locks.
+  if (code == 0 || code == ENOSYS || code == EOPNOTSUPP || code == ENOLCK) return;
+  if (code == EWOULDBLOCK) throw io_error(text(path, " is being written by another program or stream"));
+  refuse_file(path, "locked", code);
 }
 
 index size_for(const agent_plan& plan, std::size_t file, index steps) {
@@ -59,27 +50,16 @@ index size_for(const agent_plan& plan, std::size_t file, index steps) {
   return bytes;
 }
 
-/// The step that a file of a folder belongs to, whether it has its name yet or not.
-std::optional<index> step_of(const stream_file& f, std::string name) {
-  const std::string before = std::filesystem::path(f.before).filename().string(), part = ".part";
-  if (name.ends_with(part)) name.resize(name.size() - part.size());
-  if (name.size() <= before.size() + f.after.size() || !name.starts_with(before) || !name.ends_with(f.after)) return {};
-  const char *first = name.data() + before.size(), *last = name.data() + name.size() - f.after.size();
-  index step = 0;
-  const auto [end, problem] = std::from_chars(first, last, step);
-  if (problem != std::errc() || end != last || last - first < f.digits) return {};
-  return step;
-}
-
-/// Files of steps from `steps` on disappear, those before get their names.
-void settle_files_of_steps(const stream_file& f, index steps) {
+/// The stream's own files of steps from `steps` on disappear, those before get their names.
+void settle_files_of_steps(const stream_file& f, index steps, const own_files& own) {
   const auto folder = std::filesystem::path(f.before).parent_path();
   std::vector<std::filesystem::path> behind;
   std::vector<index> nameless;
   for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder)) {
-    const auto step = step_of(f, entry.path().filename().string());
-    if (step && *step >= steps) behind.push_back(entry.path());
-    if (step && *step < steps && entry.path().extension() == ".part") nameless.push_back(*step);
+    const auto path = (folder / entry.path().filename()).lexically_normal();
+    const index step = step_of(f, path);
+    if (step >= steps && own.has(path)) behind.push_back(path);
+    if (step >= 0 && step < steps && path.extension() == ".part") nameless.push_back(step);
   }
   for (const auto& path : behind) std::filesystem::remove(path);
   for (const index step : nameless) give_name(f, step);
@@ -93,11 +73,11 @@ void settle_times(const stream_file& f, index most_steps, const std::vector<doub
     refuse_file(f.path(0), "given the times of its steps", code);
 }
 
-void settle_all(const agent_plan& plan, const journal_contents& whole) {
+void settle_all(const agent_plan& plan, const journal_contents& whole, const own_files& own) {
   for (std::size_t f = 0; f < plan.files.files.size(); ++f) {
     const stream_file& file = plan.files.files[f];
     if (file.is_per_step)
-      settle_files_of_steps(file, whole.steps());
+      settle_files_of_steps(file, whole.steps(), own);
     else
       cut(file.path(0), size_for(plan, f, whole.steps()));
     if (!file.is_per_step && file.time_at >= 0) settle_times(file, plan.files.most_steps, whole.times);
@@ -133,8 +113,9 @@ void make_file(const stream_file& f, index most_steps) {
 
 /// Bytes besides the data say where the data is: with others the steps that are there would be lost.
 void require_same(const stream_file& f) {
-  const descriptor file = open_file(f.path(0), O_RDWR);
-  bool is_same = f.bytes == 0 || size_of(f.path(0)) == f.bytes;
+  const std::string path = f.is_per_step && size_of(f.path(0)) < 0 ? f.part(0) : f.path(0);
+  const descriptor file = open_file(path, O_RDWR);
+  bool is_same = f.bytes == 0 || size_of(path) == f.bytes;
   for (const fixed_piece& p : f.pieces) {
     std::vector<std::byte> there(p.bytes.size());
     is_same = is_same && pread(file.get(), there.data(), there.size(), p.offset) == as_index(there.size()) &&
@@ -152,40 +133,99 @@ std::string in_words(const array_place& p, std::size_t dimensions) {
   return words;
 }
 
-/// Compressed parts have files of their own: with others the steps that are there would not be found, and so be lost.
-void require_same_chunks(const std::string& path, const agent_plan& plan) {
-  const auto before = read_parts(path);
-  for (std::size_t a = 0; before && a < std::min(before->arrays.size(), plan.files.places.size()); ++a) {
-    const array_place &old = before->plan.files.places[a], &now = plan.files.places[a];
-    const std::size_t dimensions = plan.layout.arrays[a].extents.size();
-    if (old.chunk != now.chunk)
-      throw io_error(text("array ", before->arrays[a].name, " is compressed in parts of ", in_words(old, dimensions),
-                          " elements in ", path, ", and they would be of ", in_words(now, dimensions),
-                          " now; append needs the same, and output_opening::create replaces the stream"));
-  }
+[[noreturn]] void refuse_others_steps(const std::string& what) {
+  throw io_error(what + "; append needs the same, and output_opening::create replaces the stream");
 }
 
-/// A file that is missing altogether was not torn: it is not made up for by forgetting all steps.
-void make_files(const agent_plan& plan, bool are_there) {
-  for (const stream_file& f : plan.files.files) {
-    if (f.is_per_step) continue;
-    if (are_there)
-      require_same(f);
-    else
-      make_file(f, plan.files.most_steps);
+bool is_alike(const stream_file& a, const stream_file& b) noexcept {
+  return a.before == b.before && a.after == b.after && a.digits == b.digits && a.is_per_step == b.is_per_step;
+}
+
+void require_same_place(const std::string& path, const noted_parts& before, const agent_plan& plan, std::size_t a) {
+  const array_place &old = before.plan.files.places[a], &now = plan.files.places[a];
+  const std::string array = text("array ", before.arrays[a].name, " of ", path);
+  const std::size_t dimensions = plan.layout.arrays[a].extents.size();
+  // Compressed parts have files of their own: with others the steps that are there would not be found.
+  if (old.chunk != now.chunk)
+    refuse_others_steps(text("array ", before.arrays[a].name, " is compressed in parts of ", in_words(old, dimensions),
+                             " elements in ", path, ", and they would be of ", in_words(now, dimensions), " now"));
+  if (old.file != now.file || old.offset != now.offset || old.stride != now.stride)
+    refuse_others_steps(text(array, " lies at byte ", old.offset, ", ", old.stride, " from step to step, and would at ",
+                             now.offset, ", ", now.stride, " now: attributes, axes or expected_steps are others"));
+}
+
+/// What headers of zarr say besides the number of steps; the axes are files of their own.
+void require_same_headers(const agent_plan& plan) {
+  for (const header_file& h : plan.files.headers)
+    if (std::filesystem::exists(h.path) && !is_same_header(h))
+      refuse_others_steps(h.path + " was made with other attributes or axes");
+}
+
+void require_same_words(const std::string& path, const output_array& old, const output_array& now) {
+  const std::string array = text("array ", now.name, " of ", path, " has ");
+  if (old.dimensions != now.dimensions)
+    refuse_others_steps(array + "other names of dimensions in the steps that are there");
+  const auto differ =
+      std::mismatch(old.attributes.begin(), old.attributes.end(), now.attributes.begin(), now.attributes.end());
+  if (differ.first == old.attributes.end() && differ.second == now.attributes.end()) return;
+  const auto words = [](auto at, auto end) { return at == end ? "none" : text(at->first, " = '", at->second, "'"); };
+  refuse_others_steps(text(array, "the attribute ", words(differ.first, old.attributes.end()), " in the steps that ",
+                           "are there, and ", words(differ.second, now.attributes.end()), " now"));
+}
+
+/// Where the stream's steps lie: with another layout they would not be found.
+void require_same_layout(const std::string& path, const noted_parts& before, const agent_plan& plan) {
+  for (std::size_t a = 0; a < std::min(before.arrays.size(), plan.files.places.size()); ++a)
+    require_same_place(path, before, plan, a);
+  const auto &old = before.plan.files.files, &now = plan.files.files;
+  const auto first_of = [](const std::vector<stream_file>& files) { return files.empty() ? "none" : files[0].path(0); };
+  if (!std::equal(old.begin(), old.end(), now.begin(), now.end(), is_alike))
+    refuse_others_steps(text("the steps of ", path, " are in ", old.size(), " files such as ", first_of(old),
+                             ", and would be in ", now.size(), " such as ", first_of(now),
+                             " now: expected_steps, arrays or format are others"));
+}
+
+/// What is said of the steps: with other words they would be taken for something else.
+void require_same_meaning(const std::string& path, const noted_parts& before, const agent_plan& plan,
+                          const std::vector<output_array>& arrays) {
+  require_same_headers(plan);
+  for (std::size_t a = 0; before.has_types && a < std::min(before.arrays.size(), arrays.size()); ++a)
+    require_same_words(path, before.arrays[a], arrays[a]);
+}
+
+/// Of a stream that goes on, the first step's file shows what all of them have besides their data.
+void require_same_files(const agent_plan& plan, index steps) {
+  for (const stream_file& f : plan.files.files)
+    if (!f.is_per_step || (!f.pieces.empty() && steps > 0)) require_same(f);
+}
+
+void make_files(const agent_plan& plan) {
+  for (const stream_file& f : plan.files.files)
+    if (!f.is_per_step) make_file(f, plan.files.most_steps);
+}
+
+void make_folders(const agent_plan& plan) {
+  std::set<std::filesystem::path> folders;
+  for (const stream_file& f : plan.files.files) folders.insert(std::filesystem::path(f.before).parent_path());
+  for (const header_file& h : plan.files.headers) folders.insert(std::filesystem::path(h.path).parent_path());
+  for (const auto& folder : folders) {
+    std::error_code problem;
+    if (!folder.empty() && !std::filesystem::create_directories(folder, problem) && problem)
+      refuse_file(folder.string(), "made", problem.value());
   }
 }
 
 /// The stream that is there makes room for a new one. The journal first: at no time does it speak of data that is not
 /// there.
-void replace_stream(const std::string& path, const agent_plan& plan, const std::string& format) {
-  const std::string before = format_at(path, read_journal(plan.journal, true));
+void replace_stream(const std::string& path, const agent_plan& plan, const std::string& format, const own_files& own) {
+  refuse_others(path, format, plan, own, true);
   cut(plan.journal, 0);
-  const index removed = before.empty() ? 0 : remove_stream(path, before, plan);
-  if (removed > 0 && before != format)
-    log::warning("output: ", path, " was a stream of format ", before, " and becomes one of ", format, ": its ",
+  const index removed = remove_stream(path, plan, own);
+  if (removed > 0 && own.format() != format)
+    log::warning("output: ", path, " was a stream of format ", own.format(), " and becomes one of ", format, ": its ",
                  removed, removed == 1 ? " file has" : " files have",
                  " been removed (output_opening::create replaces a stream)");
+  note_files(path, plan);
 }
 
 /// Those before the first that is damaged. What cannot be compared is taken as the journal says.
@@ -199,33 +239,58 @@ index sound_steps(const std::string& path, const journal_contents& whole) {
 
 journal_contents whole_steps(const agent_plan& plan) {
   journal_contents c = read_journal(plan.journal, true);
-  for (std::size_t a = 0; a < plan.files.places.size(); ++a)
-    if (plan.files.places[a].stride > 0) c.keep(std::min(c.steps(), frames_in(plan, a)));
-  for (const stream_file& f : plan.files.files) {
-    index steps = 0;
-    while (f.is_per_step && steps < c.steps() && is_there(f, steps)) ++steps;
-    if (f.is_per_step) c.keep(steps);
-  }
+  keep_whole_steps(plan, c);
   return c;
 }
 
-store::store(const std::string& path, agent_plan& plan, const output_options& options) {
-  const bool is_new = options.opening == output_opening::create;
+store::store(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+             const output_options& options)
+    : path_(path) {
+  const bool is_first = !std::filesystem::exists(plan.journal);
+  if (!is_first) read_journal(plan.journal, true);  // or it is a file of another kind
   journal_ = open_file(plan.journal, O_RDWR | O_CREAT);
   keep_others_out(journal_, plan.journal);
-  if (is_new) replace_stream(path, plan, options.format);
-  remove_unfinished(path, options.format);
+  try {
+    make(path, plan, arrays, options);
+  } catch (const error&) {
+    // Who has made nothing leaves nothing: an empty journal would be taken for a stream.
+    if (is_first && !std::filesystem::exists(parts_path(path))) unlink(plan.journal.c_str());
+    throw;
+  }
+}
+
+void store::make(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+                 const output_options& options) {
   const journal_contents told = read_journal(plan.journal, true);
-  if (told.steps() > 0 && told.signature != plan.signature)
-    throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",
-                        "output_opening::create replaces them"));
-  if (told.steps() > 0) require_same_chunks(path, plan);
-  make_files(plan, told.steps() > 0);
-  journal_contents whole = whole_steps(plan);
-  const auto is_late = [&](double time) { return options.append_before && time >= *options.append_before; };
-  if (options.verify) whole.keep(sound_steps(path, whole));
-  whole.keep(std::find_if(whole.times.begin(), whole.times.end(), is_late) - whole.times.begin());
-  settle_all(plan, whole);
+  const bool is_append = options.opening == output_opening::append;
+  if (is_append && !options.verify) require_undamaged(plan.journal, told);
+  const own_files own(path, plan, told);
+  journal_contents whole = told;
+  if (is_append && told.steps() > 0) {
+    if (told.signature != plan.signature)
+      throw io_error(text(plan.journal, " belongs to arrays of other names, extents or types, or to another format; ",
+                          "output_opening::create replaces them"));
+    const auto before = read_parts(path);
+    if (before) require_same_layout(path, *before, plan);
+    refuse_others(path, options.format, plan, own, false);
+    const auto is_late = [&](double time) { return options.append_before && time >= *options.append_before; };
+    whole.keep(std::find_if(whole.times.begin(), whole.times.end(), is_late) - whole.times.begin());
+    const std::string missing = keep_whole_steps(plan, whole);
+    if (!missing.empty() && !options.verify)
+      throw io_error(text("the journal ", plan.journal, " has ", told.steps(), " steps, but ", missing,
+                          "; put it back, or let output_options::verify go on before that step"));
+    if (before) require_same_meaning(path, *before, plan, arrays);
+    require_same_files(plan, whole.steps());
+    if (options.verify) whole.keep(sound_steps(path, whole));
+    make_folders(plan);
+  } else {
+    replace_stream(path, plan, options.format, own);
+    whole = {};
+    make_folders(plan);
+    make_files(plan);
+  }
+  remove_unfinished(path, plan);
+  settle_all(plan, whole, own);
   plan.first_step = settled_ = whole.steps();
   plan.journal_from = whole.end();
   times_ = whole.times;
@@ -244,15 +309,18 @@ void store::settle(const agent_plan& plan) {
 }
 
 index store::finish(const agent_plan& plan) const {
-  const journal_contents whole = whole_steps(plan);
-  settle_all(plan, whole);
+  const journal_contents told = read_journal(plan.journal, true);
+  journal_contents whole = told;
+  if (const std::string missing = keep_whole_steps(plan, whole); !missing.empty())
+    throw io_error(text("the journal ", plan.journal, " has ", told.steps(), " steps, but ", missing));
+  settle_all(plan, whole, own_files(path_, plan, whole));
   write_headers(plan.files.headers, whole.times, false, plan.is_synced);
   write_indexes(plan.files.headers, whole.times, plan.is_synced);
   return whole.steps();
 }
 
 void store::finish_headers(const agent_plan& plan) const {
-  const auto times = whole_steps(plan).times;
+  const auto times = read_journal(plan.journal, true).times;
   write_headers(plan.files.headers, times, false, plan.is_synced);
   write_indexes(plan.files.headers, times, plan.is_synced);
 }
@@ -262,7 +330,9 @@ void store::finish_headers(const agent_plan& plan) const {
 namespace nearfar {
 
 std::vector<output_step> output_steps_at(const std::string& path) {
-  const auto c = output::read_journal(output::journal_path(path), true);
+  const std::string journal = output::journal_path(path);
+  const auto c = output::read_journal(journal, true);
+  output::require_undamaged(journal, c);
   std::vector<output_step> steps;
   for (index s = 0; s < c.steps(); ++s) steps.push_back({s, c.times[as_size(s)]});
   return steps;

@@ -13,27 +13,34 @@ namespace nearfar::output {
 class store {
  public:
   store() = default;
-  /// Makes the files, or finds the last whole step in them and cuts off what is behind it; fills in what `plan` says of the steps that
-  /// are there. @throws io_error
-  store(const std::string& path, agent_plan& plan, const output_options& options);
+  /// Makes the files, or finds the steps in them and cuts off what is behind these; fills in what `plan` says of the steps that are there.
+  /// Nothing is removed or overwritten but what the journal and the list of parts say is the stream's own.
+  /// @throws io_error  files of others are in the way, or something of the stream is missing, damaged or of another layout; all files are
+  /// then as they were
+  store(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+        const output_options& options);
   /// Steps that were there, and those that note_step() told of.
   const std::vector<double>& times() const noexcept { return times_; }
   void note_step(double time) { times_.push_back(time); }
   /// All steps have been written: their files have names, the headers speak of them. @throws io_error
   void settle(const agent_plan& plan);
-  /// Cuts off what no journal speaks of, and writes the headers. @returns the whole steps. @throws io_error
+  /// Cuts off what the journal does not speak of, and writes the headers. @returns the whole steps. @throws io_error  files of them are
+  /// missing or too short
   index finish(const agent_plan& plan) const;
   /// The headers alone, where other ranks may still write. @throws io_error
   void finish_headers(const agent_plan& plan) const;
   bool is_open() const noexcept { return journal_.get() >= 0; }
 
  private:
+  void make(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+            const output_options& options);
+  std::string path_;
   descriptor journal_;
   std::vector<double> times_;
   index settled_ = 0;
 };
 
-/// The steps of a plan's journal whose files are there and long enough. @throws io_error
+/// The steps of a plan's journal up to the first whose files are not all there and long enough. @throws io_error
 journal_contents whole_steps(const agent_plan& plan);
 
 }  // namespace nearfar::output

@@ -20,6 +20,8 @@ using namespace output;
 
 namespace {
 
+constexpr index most_file_bytes = index{1} << 60;
+
 bool is_good_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(),
                                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
@@ -86,6 +88,26 @@ void check_options(const output_options& o) {
     throw usage_error("output_policy::writer needs output_options::crew, whose computing() is the team");
 }
 
+void check_words(const std::vector<output_array>& arrays, const output_options& o) {
+  for (const output_array& a : arrays) require_attributes("array " + a.name, a.attributes, &a.type);
+  for (const output_axis& x : o.axes) require_attributes("the axis " + x.name, x.attributes, nullptr);
+  require_attributes("the stream", o.attributes, nullptr);
+}
+
+/// What no file could hold, whatever the disk.
+void check_sizes(const std::vector<output_array>& arrays, const output_options& o) {
+  index all = 0;
+  for (const output_array& a : arrays) {
+    index bytes = bytes_of(a.type);
+    bool is_too_large = __builtin_mul_overflow(bytes, std::max<index>(o.expected_steps, 1), &bytes);
+    for (std::size_t d = 0; d < a.extents.size(); ++d)
+      is_too_large = is_too_large || __builtin_mul_overflow(bytes, std::max<index>(a.extents[d], 1), &bytes);
+    if (is_too_large || __builtin_add_overflow(all, bytes, &all) || all > most_file_bytes)
+      throw usage_error(text("array ", a.name, " has more bytes in ", std::max<index>(o.expected_steps, 1),
+                             " steps than a file can hold; ", most_file_bytes, " are possible for all arrays"));
+  }
+}
+
 bool is_of_grid(const box& part, const std::vector<index>& extents, const std::vector<index>& chunk) {
   if (chunk.size() != extents.size()) return false;
   for (std::size_t d = 0; d < extents.size(); ++d)
@@ -140,6 +162,8 @@ void output_state::check_arguments() const {
     if (!names.insert(a.name).second) throw usage_error(text("two arrays of ", path_, " have the name ", a.name));
   }
   check_options(options_);
+  check_words(arrays_, options_);
+  check_sizes(arrays_, options_);
   const format& f = format_of(options_.format);
   f.check(arrays_, options_);
   for (const output_array& a : arrays_) check_varying(a, options_), check_constant(a, options_);
@@ -328,7 +352,7 @@ void output_state::open_store() {
   agree(members_, [&] {
     if (!members_.is_root()) return;
     plan_.files = format_of(options_.format).lay_out(request());
-    store_ = store(path_, plan_, options_);
+    store_ = store(path_, plan_, arrays_, options_);
   });
   const auto parts = parts_of_writers();
   agree(members_, [&] {

@@ -132,6 +132,8 @@ struct output_state {
   std::vector<int> brick_ranks_;  // per brick of a varying array: whose it is, in the team
   std::vector<index> rows_;       // of this rank, per array; -1: does not vary
   std::vector<place> places_;
+  std::vector<std::vector<std::byte>>
+      ignored_;  // per array: what is written into slots of constant arrays behind the first step
   std::vector<std::vector<index>> chunks_;             // per array; where it is compressed
   int group_first_ = 0, group_size_ = 1, member_ = 0;  // near rank of the first member, members, this rank among them
   int depth_ = 1;

@@ -200,9 +200,14 @@ output_slot output_state::slot(const std::string& name) {
   require_step("slot()");
   const std::size_t a = find(name);
   place& p = places_[a];
-  if (has_none(a)) return {};
+  if (p.in == nullptr || rows_[a] == 0) return {};
   p.is_given = true;
-  return {address(p), p.strides_bytes};
+  if (!has_none(a)) return {address(p), p.strides_bytes};
+  // Of a constant array behind the first step: as with put(), what is written there counts for nothing.
+  const box& own = arrays_[a].own;
+  ignored_.resize(arrays_.size());
+  ignored_[a].resize(as_size(own.cells() * shape(a).element_bytes));
+  return {ignored_[a].data(), packed_strides(extents_of(own), own.dimensions, shape(a).element_bytes)};
 }
 
 void output_state::end_step() {

@@ -96,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except (StreamError, KeyError, OSError) as problem:
+    except (StreamError, KeyError, IndexError, OSError, MemoryError) as problem:
         print(f"nearfar_output: {problem}", file=sys.stderr)
         return 2
     except ImportError:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +14,29 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ._journal import StreamError
+
+# What readers of damaged files raise, NumPy's, JSON's and h5py's among them.
+_OF_DAMAGE = (
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+    OSError,
+    MemoryError,
+)
+
+
+@contextlib.contextmanager
+def understood(what: str) -> Iterator[None]:
+    """What goes wrong while files are read is said in a sentence about them."""
+    try:
+        yield
+    except _OF_DAMAGE as why:
+        words = f"{type(why).__name__}: {why}"
+        raise StreamError(f"{what} cannot be understood: {words[:300]}") from why
 
 
 @dataclass(frozen=True)
@@ -43,7 +68,7 @@ class Array:
     @property
     def frame_bytes(self) -> int:
         """Bytes of a step."""
-        return int(np.prod(self.extents, dtype=np.int64)) * self.dtype.itemsize
+        return math.prod(self.extents) * self.dtype.itemsize
 
     def number(self, key: str, otherwise: float) -> float:
         """A number of the header, such as d1."""
@@ -78,7 +103,8 @@ class Frames:
     def _frame(self, step: int) -> NDArray[np.generic]:
         if not -self._steps <= step < self._steps:
             raise IndexError(f"step {step} of {self.array.name}: steps are 0 to {self._steps - 1}")
-        return self._read(step % self._steps)
+        with understood(f"step {step} of {self.array.name} in {self.array.path}"):
+            return self._read(step % self._steps)
 
     def _stack(self, steps: range) -> NDArray[np.generic]:
         frames = [self._frame(s) for s in steps]
@@ -111,9 +137,6 @@ class Files(Protocol):
 
     arrays: dict[str, Array]
 
-    def whole_steps(self, most: int) -> int:
-        """How many of the first so many steps have all their files."""
-
     def frame(self, array: Array, step: int) -> NDArray[np.generic]:
         """A step of an array, or a constant one: a view where the file has it as it is."""
 
@@ -127,7 +150,30 @@ def whole_or_part(path: Path) -> Path:
 
 
 def mapped(path: Path, dtype: np.dtype[np.generic], offset: int | None, shape: tuple[int, ...]) -> NDArray[np.generic]:
-    """A view of a file that cannot be written; without elements an array of its own."""
+    """A view of a file that cannot be written; without elements an array of its own.
+
+    Raises
+    ------
+    StreamError
+        The file is missing or too short.
+    """
     if 0 in shape or offset is None:
         return np.empty(shape, dtype)
+    least = offset + math.prod(shape) * dtype.itemsize
+    try:
+        there = path.stat().st_size
+    except OSError as problem:
+        raise StreamError(f"{path} is missing: {problem.strerror}") from None
+    if there < least:
+        raise StreamError(f"{path} is too short: it has {there} bytes, and {least} are the least")
     return np.memmap(path, dtype, "r", offset, shape)
+
+
+def mapped_steps(
+    array: Array, steps: int, offset: int | None, frame: Callable[[int], NDArray[np.generic]]
+) -> NDArray[np.generic] | Frames:
+    """A view of all steps in one file; where that is too short, the steps one by one: each is there or an error."""
+    try:
+        return mapped(array.path, array.dtype, offset, (steps, *array.extents))
+    except StreamError:
+        return Frames(array, steps, frame)

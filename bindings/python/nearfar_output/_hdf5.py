@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._array import Array, Frames, mapped, whole_or_part
+from ._array import Array, Frames, mapped, mapped_steps, whole_or_part
 from ._journal import StreamError
 
 _OF_THE_LIBRARY = {"DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME"}  # and netCDF's own, which begin with _N
@@ -34,7 +34,7 @@ def word_of(value: Any) -> str:
         return value.decode("utf-8", "replace")
     if isinstance(value, str):
         return value
-    return " ".join(f"{number:.15g}" for number in np.atleast_1d(value))
+    return " ".join(str(number) for number in np.atleast_1d(value))  # all digits of the type
 
 
 def _attributes(holder: Any) -> dict[str, str]:
@@ -94,7 +94,13 @@ def _arrays_of_grid(path: Path, file: Any) -> dict[str, Array]:
     places |= {name: f"{g}/{name}" for g in _GROUPS if g in grid for name in grid[g]}
     places.pop("TimeValue", None)
     return {
-        name: Array(name, path, grid[place].dtype, grid[place].shape, {} if place.startswith("Field") else words)
+        name: Array(
+            name,
+            path,
+            grid[place].dtype,
+            grid[place].shape,
+            {**({} if place.startswith("Field") else words), **_attributes(grid[place])},
+        )
         for name, place in sorted(places.items())
     }
 
@@ -108,17 +114,20 @@ class Hdf5Files:
         Of the stream.
     ending
         .nc, .h5 or .vtkhdf.
+    steps
+        In the journal; the first that has its file says what the arrays are.
     """
 
-    def __init__(self, path: Path, ending: str) -> None:
+    def __init__(self, path: Path, ending: str, steps: int) -> None:
         self.path, self.ending = path, ending
         whole = path.with_name(path.name + ending)
         # Of grids PATH.vtkhdf has all steps too, as views of the others.
         self.is_one_file = ending != ".vtkhdf" and whole.exists()
         self._is_grid = ending == ".vtkhdf"
-        first = whole if self.is_one_file else self._file_of(0)
+        files = [whole] if self.is_one_file else (self._file_of(s) for s in range(max(steps, 1)))
+        first = next((f for f in files if f.exists()), self._file_of(0))
         self.arrays: dict[str, Array] = {}
-        if first.exists():
+        if first.exists() or steps > 0:
             with _opened(first) as file:
                 self.arrays = (_arrays_of_grid if self._is_grid else _arrays_of_table)(first, file)
 
@@ -138,22 +147,6 @@ class Hdf5Files:
             raise StreamError(f"{array.name} in {file.filename} is in chunks: another program has written this file")
         return data.id.get_offset(), data.shape
 
-    def whole_steps(self, most: int) -> int:
-        """Files of one step get their name when they are whole; one file of all has room for all."""
-        if not self.is_one_file:
-            step = 0
-            while step < most and self._file_of(step).exists():
-                step += 1
-            return step
-        with _opened(self._file_of(0)) as file:
-            size, counts = self._file_of(0).stat().st_size, [most]
-            for array in self.arrays.values():
-                if array.is_constant:
-                    continue
-                offset, shape = self._place(file, array)
-                counts.append(min(shape[0], max(0, size - (offset or 0)) // array.frame_bytes))
-        return min(counts)
-
     def frame(self, array: Array, step: int) -> NDArray[np.generic]:
         """A view of a step."""
         path = self._file_of(step)
@@ -169,4 +162,4 @@ class Hdf5Files:
             return Frames(array, steps, lambda step: self.frame(array, step))
         with _opened(array.path) as file:
             offset, _ = self._place(file, array)
-        return mapped(array.path, array.dtype, offset, (steps, *array.extents))
+        return mapped_steps(array, steps, offset, lambda step: self.frame(array, step))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,24 @@ _HAS_SUM, _WAS_SYNCED = 1, 2
 
 class StreamError(Exception):
     """A stream's files cannot be read, or do not belong together."""
+
+
+def text_of(path: Path) -> bytes:
+    """All of a small file that streams make; does not wait for a pipe nor read a device.
+
+    Raises
+    ------
+    StreamError
+        It cannot be read.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(file, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                raise StreamError(f"{path} cannot be read: it is no ordinary file")
+            return opened.read()
+    except OSError as problem:
+        raise StreamError(f"{path} cannot be read: {problem.strerror}") from problem
 
 
 @dataclass(frozen=True)
@@ -87,22 +107,47 @@ def _step_at(data: bytes, at: int, step: int) -> list[Record] | None:
     return records
 
 
+def _damage_behind(data: bytes, journal: Journal) -> str:
+    """What is against the records behind the whole steps; those of a killed program are torn, or miss some writers."""
+    first = _record_of(data[journal.end : journal.end + _RECORD.size]) if len(data) >= journal.end + 64 else None
+    writers = first.writers if first else journal.steps[-1][0].writers if journal.steps else 1
+    ended = set()
+    for number, at in enumerate(range(journal.end, len(data) - _RECORD.size + 1, _RECORD.size)):
+        raw = data[at : at + _RECORD.size]
+        record, writer, step = _record_of(raw), number % writers, len(journal.steps) + number // writers
+        words = f"the record at byte {at}, of step {step}, "
+        if record is None and any(raw[56:]):  # a record is written at once, its format last: all of it was
+            return words + "has another sum than when it was written"
+        if record is None:
+            ended.add(writer)
+            continue
+        if writer in ended:
+            return words + "is there, but one before it is not"
+        signature = journal.steps[0][0].signature if journal.steps else record.signature
+        found = (record.writer, record.writers, record.step, record.signature)
+        if found != (writer, writers, step, signature):
+            return words + "belongs to another step or stream"
+    return ""
+
+
 def read_journal(path: Path) -> Journal:
     """The whole steps at the beginning of a journal.
 
     Raises
     ------
     StreamError
-        The file cannot be read.
+        The file cannot be read, is no journal, or was changed after it had been written.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise StreamError(f"{path} cannot be read: {problem.strerror}") from problem
+    data = text_of(path)
+    magic = _MAGIC.to_bytes(4, "little")
+    if any(data[:4]) and not magic.startswith(data[:4]):
+        raise StreamError(f"{path} is no journal of an output stream: it does not begin with NFJ1")
     journal = Journal([], [])
     while (records := _step_at(data, journal.end, len(journal.steps))) is not None:
         if journal.steps and journal.steps[0][0].signature != records[0].signature:
             break
         journal.ends.append(journal.end + len(records) * _RECORD.size)
         journal.steps.append(records)
+    if damage := _damage_behind(data, journal):
+        raise StreamError(f"{path} is damaged: {damage}; the {len(journal.steps)} steps before it are whole")
     return journal

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ._array import Array, mapped
+from ._array import Array, Frames, mapped, mapped_steps
 from ._journal import StreamError
 
 _PAIR = re.compile(r"([A-Za-z_]\w*)=(\"[^\"\n]*\"|\S+)")
@@ -79,30 +80,18 @@ class RsfFiles:
     def __init__(self, path: Path) -> None:
         # A name has no dot: a stream "run.b" beside a stream "run" is not one of its arrays.
         begin = len(path.name) + 1
-        headers = sorted(p for p in path.parent.glob(f"{path.name}.*.rsf") if "." not in p.name[begin:-4])
+        headers = sorted(p for p in path.parent.glob(f"{glob.escape(path.name)}.*.rsf") if "." not in p.name[begin:-4])
         self.arrays: dict[str, Array] = {}
         for at in headers:
             name, header = at.name[begin:-4], read_header(at)
             dtype, extents = dtype_of(header, at), extents_of(header, at)
             self.arrays[name] = Array(name, at.with_suffix(".raw"), dtype, extents, header, is_constant(header))
 
-    def whole_steps(self, most: int) -> int:
-        """By the sizes of the files."""
-        counts = {a.name: self._frames_in(a) for a in self.arrays.values()}
-        return min(most, *(most if a.is_constant and counts[a.name] else counts[a.name] for a in self.arrays.values()))
-
-    @staticmethod
-    def _frames_in(array: Array) -> int:
-        try:
-            return array.path.stat().st_size // array.frame_bytes
-        except OSError:
-            return 0
-
     def frame(self, array: Array, step: int) -> NDArray[np.generic]:
         """A view of a step."""
         begin = 0 if array.is_constant else step * array.frame_bytes
         return mapped(array.path, array.dtype, begin, array.extents)
 
-    def frames(self, array: Array, steps: int) -> NDArray[np.generic]:
+    def frames(self, array: Array, steps: int) -> NDArray[np.generic] | Frames:
         """A view of the file."""
-        return mapped(array.path, array.dtype, 0, (steps, *array.extents))
+        return mapped_steps(array, steps, 0, lambda step: self.frame(array, step))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import glob
 import os
@@ -12,9 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ._array import Array, Files, Frames
+from ._adios2 import Adios2Files
+from ._array import Array, Files, Frames, understood
 from ._hdf5 import Hdf5Files
-from ._journal import Record, StreamError, read_journal
+from ._journal import StreamError, read_journal
 from ._parts import Parts
 from ._rsf import RsfFiles
 from ._zarr import ZarrFiles
@@ -44,20 +46,26 @@ def formats_at(path: Path) -> list[str]:
     found = ["rsf"] if any(e.endswith(".rsf") and e.count(".") == 2 for e in endings) else []
     if (path.with_name(path.name + ".zarr") / "zarr.json").exists():
         found.append("zarr")
+    if ".bp" in endings:
+        found.append("adios2")
     for name, ending in _HDF5_ENDINGS.items():
         if f".000000{ending}" in endings or (ending in endings and name != "vtkhdf"):
             found.append(name)
     return found
 
 
-def _files_of(path: Path, format: str) -> Files:
-    if format == "rsf":
-        return RsfFiles(path)
-    if format == "zarr":
-        return ZarrFiles(path)
-    if format in _HDF5_ENDINGS:
-        return Hdf5Files(path, _HDF5_ENDINGS[format])
-    raise StreamError(f"there is no reader of format {format}; there are: rsf, zarr, {', '.join(_HDF5_ENDINGS)}")
+def _files_of(path: Path, format: str, steps: int) -> Files:
+    with understood(f"the {format} files of {path}"):
+        if format == "rsf":
+            return RsfFiles(path)
+        if format == "zarr":
+            return ZarrFiles(path)
+        if format == "adios2":
+            return Adios2Files(path, steps)
+        if format in _HDF5_ENDINGS:
+            return Hdf5Files(path, _HDF5_ENDINGS[format], steps)
+    known = ", ".join(["rsf", "zarr", "adios2", *_HDF5_ENDINGS])
+    raise StreamError(f"there is no reader of format {format[:40]}; there are: {known}")
 
 
 class Stream:
@@ -68,24 +76,26 @@ class Stream:
     path
         As the program gave it: there is PATH.journal, and files of the format (docs/spec/output.md).
     format
-        Which: rsf, netcdf, hdf5, vtkhdf or zarr; None: what the journal says, or else the one that there are files of.
+        Which: rsf, netcdf, hdf5, vtkhdf, zarr or adios2; None: what the journal says, or else the one that there are
+        files of.
 
     Attributes
     ----------
     steps
-        Steps that were in the journal and in all files when this was made.
+        Those that the journal has. One that a file has not all of is an error when it is read, which names the file,
+        and keeps no other from being read.
 
     Raises
     ------
     StreamError
         Files that are missing or do not belong together, a package that reads them and is not installed (h5py for
-        netcdf, hdf5 and vtkhdf; numcodecs or zfpy for compressed zarr), or files of several formats.
+        netcdf, hdf5 and vtkhdf; numcodecs or zfpy for compressed zarr; adios2), or files of several formats.
     """
 
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         self.path = Path(path)
         self.journal = read_journal(self.path.with_name(self.path.name + ".journal"))
-        self._parts = Parts(self.path)
+        self._parts = Parts(self.path, self.journal)
         known = format or self.journal.format or self._parts.format
         found = [known] if known else formats_at(self.path)
         if len(found) != 1:
@@ -96,11 +106,29 @@ class Stream:
                 f"{self.path}.NAME.rsf"
             )
         self.format = found[0]
-        self._files = _files_of(self.path, self.format)
-        self.arrays = self._files.arrays
+        self.steps = len(self.journal.steps)
+        self._files = _files_of(self.path, self.format, self.steps)
+        self.arrays = self._own(self._files.arrays) if self.format == self._parts.format else self._files.arrays
         if not self.arrays:
             raise StreamError(f"there is no array at {self.path} in the format {self.format}")
-        self.steps = self._files.whole_steps(len(self.journal.steps))
+
+    def _own(self, found: dict[str, Array]) -> dict[str, Array]:
+        """The arrays that the stream was made with, as they were; others are not the stream's."""
+        noted = {a.name: a for a in self._parts.arrays}
+        for name, array in noted.items():
+            if name not in found:
+                raise StreamError(
+                    f"the array {name} of {self.path} is missing: there is no header of it that can be read"
+                )
+            is_same = found[name].frame_bytes == array.frame_bytes and (
+                self.format == "vtkhdf" or found[name].extents == array.extents
+            )
+            if not is_same:
+                raise StreamError(
+                    f"{found[name].path}: {name} has the extents {found[name].extents} of {found[name].dtype} in its "
+                    f"header, and was made with {array.extents} of {array.bytes} bytes"
+                )
+        return {name: found[name] for name in sorted(noted)} if noted else found
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -117,28 +145,21 @@ class Stream:
         array = self.arrays[name]
         if self.steps == 0:
             return np.empty((0, *array.extents), array.dtype)
-        if array.is_constant:
-            return self._files.frame(array, 0)
-        return self._files.frames(array, self.steps)
+        with understood(f"the {self.format} files of {self.path}"):
+            return self._files.frame(array, 0) if array.is_constant else self._files.frames(array, self.steps)
 
     def is_varying(self, name: str) -> bool:
         """The extents of the array are not the same in all steps."""
+        if self._parts.arrays:
+            return False
         found = self[name]
         return isinstance(found, Frames) and any(found[s].shape != found[0].shape for s in range(1, self.steps))
 
     def verify_step(self, step: int) -> StepReport:
         """Compares one step with the sums in the journal."""
         records = self.journal.steps[step]
-
-        def report(is_sound: bool | None, reason: str = "") -> StepReport:
-            return StepReport(step, records[0].time, is_sound, reason)
-
-        if any(r.crc is None for r in records):
-            return report(None, "the stream was written without sums")
-        if not self._parts.is_known:
-            return report(None, f"who wrote what is not known: there is no {self.path.name}.parts.json")
-        fault = self._parts.fault_in(step, records)
-        return report(not fault, fault)
+        is_sound, reason = self._parts.opinion_on(step, records)
+        return StepReport(step, records[0].time, is_sound, reason)
 
     def verify(self) -> list[StepReport]:
         """Compares all steps with the sums in the journal. Reads all data."""
@@ -151,7 +172,7 @@ def _cut(path: Path, size: int) -> None:
 
 
 def recover(path: str | os.PathLike[str]) -> int:
-    """Cuts the files of a stream that was killed to their whole steps, and makes its headers say so.
+    """Cuts off what the files of a killed stream have beyond the steps of its journal, and makes its headers say so.
 
     Of the format rsf; of others files are cut when a program opens the stream to append.
 
@@ -163,29 +184,41 @@ def recover(path: str | os.PathLike[str]) -> int:
     Raises
     ------
     StreamError
-        It is being written, or files are missing.
+        It is being written, or files are missing or shorter than the journal says; nothing is changed then.
     """
     stream = Stream(path)
     if stream.format != "rsf":
         raise StreamError(f"{path} is of format {stream.format}: only rsf is cut here, others when a program appends")
     journal = stream.path.with_name(stream.path.name + ".journal")
-    for array in stream.arrays.values():
-        if not array.path.exists():
-            raise StreamError(f"{array.path} is missing: what it held cannot be recovered")
     with open(journal, "r+b") as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as problem:
+        except BlockingIOError as problem:
             raise StreamError(f"{journal} is being written by a program") from problem
+        except OSError as problem:
+            if problem.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):  # a file system without locks
+                raise
         stream = Stream(path)  # as it is now that nobody writes
-        steps = stream.steps
         for array in stream.arrays.values():
-            if array.is_constant:
-                continue
-            _rewrite_header(stream, array, steps)
-            _cut(array.path, steps * array.frame_bytes)
-        _cut(journal, stream.journal.ends[steps - 1] if steps else 0)
-    return steps
+            _require_whole(array, stream.steps)
+        for array in stream.arrays.values():
+            if not array.is_constant:
+                _rewrite_header(stream, array, stream.steps)
+                _cut(array.path, stream.steps * array.frame_bytes)
+        _cut(journal, stream.journal.end)
+    return stream.steps
+
+
+def _require_whole(array: Array, steps: int) -> None:
+    """A step that the journal has is not given up, nor those of other arrays, because a file of it is damaged."""
+    if not array.path.exists():
+        raise StreamError(f"{array.path} is missing: what it held cannot be recovered; nothing was changed")
+    there, least = array.path.stat().st_size, array.frame_bytes * (min(steps, 1) if array.is_constant else steps)
+    if there < least:
+        raise StreamError(
+            f"{array.path} is too short: it has {there} bytes, and the {steps} steps of the journal are {least}; "
+            "nothing was changed (a program that appends with verify goes on before the first such step)"
+        )
 
 
 def _rewrite_header(stream: Stream, array: Array, steps: int) -> None:

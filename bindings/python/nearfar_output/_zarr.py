@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ._array import Array, Frames, mapped, whole_or_part
 from ._hdf5 import axis_words, word_of
-from ._journal import StreamError
+from ._journal import StreamError, text_of
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,10 @@ class ZarrFiles:
                 if dimension != "time"
                 for key, word in axis_words(len(dimensions) - d, dimension, self._axis(metas, dimension)).items()
             }
-            header = {**axes, **{key: word_of(value) for key, value in meta["attributes"].items()}}
+            given = meta["attributes"]
+            if "_FillValue" in given:  # in an encoding of xarray's there
+                given = {**given, "_FillValue": meta["fill_value"]}
+            header = {**axes, **{key: word_of(value) for key, value in given.items()}}
             first = 0 if is_constant else 1
             extents = tuple(meta["shape"][first:])
             self.arrays[name] = Array(name, self._folder / name, _dtype_of(meta), extents, header, is_constant)
@@ -103,28 +106,13 @@ class ZarrFiles:
             np.ndindex(*(-(-n // c) for n, c in zip(array.extents, self._metas[array.name].chunk, strict=True)))
         )
 
-    def whole_steps(self, most: int) -> int:
-        """Chunks get their name when they are whole."""
-        counts = [most]
-        for array in self.arrays.values():
-            there = {p.name.removesuffix(".part") for p in array.path.iterdir()}
-            keys = ["".join(f".{i}" for i in at) for at in self._chunks_of(array)]
-            if array.is_constant:
-                counts.append(most if all(f"c{key}" in there for key in keys) else 0)
-                continue
-            step = 0
-            while step < most and all(f"c.{step}{key}" in there for key in keys):
-                step += 1
-            counts.append(step)
-        return min(counts)
-
     def _chunk(self, array: Array, step: int, at: tuple[int, ...]) -> NDArray[np.generic]:
         meta = self._metas[array.name]
         place = at if array.is_constant else (step, *at)
         path = whole_or_part(array.path / ".".join(["c", *map(str, place)]))
         if not meta.is_compressed:
             return mapped(path, array.dtype, 0, meta.chunk)
-        data: Any = path.read_bytes()
+        data: Any = text_of(path)
         for codec in reversed(meta.codecs):
             data = np.frombuffer(data, array.dtype) if codec["name"] == "bytes" else _decoder(codec, path)(data)
         found: NDArray[np.generic] = np.asarray(data).reshape(meta.chunk)

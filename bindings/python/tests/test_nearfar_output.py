@@ -118,26 +118,38 @@ class TestStreams(unittest.TestCase):
         self.assertGreater(len(names), 3)
         for name in names:
             parts, steps = Parts(WRITTEN / name), read_journal(WRITTEN / f"{name}.journal").steps
-            self.assertEqual([parts.fault_in(s, records) for s, records in enumerate(steps)], [""] * len(steps), name)
+            opinions = [parts.opinion_on(s, records) for s, records in enumerate(steps)]
+            self.assertEqual(opinions, [(True, "") if parts.arrays else (None, opinions[0][1])] * len(steps), name)
         for file in WRITTEN.glob("hdf5_steps.*"):  # where the library has HDF5
             shutil.copy(file, self.folder)
         if (self.folder / "hdf5_steps.journal").exists():
             first = json.loads((self.folder / "hdf5_steps.parts.json").read_text())["arrays"][0]
             self.change("hdf5_steps.000002.h5", first["offset"] + 5)
             parts, steps = Parts(self.folder / "hdf5_steps"), read_journal(self.folder / "hdf5_steps.journal").steps
-            sound = [not parts.fault_in(s, records) for s, records in enumerate(steps)]
+            sound = [parts.opinion_on(s, records)[0] for s, records in enumerate(steps)]
             self.assertEqual(sound, [True, True, False, True])
 
-    def test_changed_journal_ends_the_stream(self) -> None:
-        self.change("two.journal", 2 * 64 + 24)
-        self.assertEqual(Stream(self.two).steps, 2)
+    def test_a_torn_journal_ends_the_stream_and_a_changed_one_is_refused(self) -> None:
         os.truncate(self.folder / "one.journal", 3 * 128 + 100)
         self.assertEqual(Stream(self.one).steps, 3)
+        self.change("two.journal", 2 * 64 + 24)
+        words = "two.journal is damaged: the record at byte 128, of step 2, has another sum"
+        with self.assertRaisesRegex(StreamError, words):
+            Stream(self.two)
+        self.assertEqual(run_command("recover", self.two)[0], 2)
+        (self.folder / "two.journal").write_text("Dear diary")
+        with self.assertRaisesRegex(StreamError, "two.journal is no journal"):
+            Stream(self.two)
+        (self.folder / "two.journal").unlink()
+        os.mkfifo(self.folder / "two.journal")
+        with self.assertRaisesRegex(StreamError, "two.journal cannot be read: it is no ordinary file"):
+            Stream(self.two)
 
-    def test_recovery_cuts_to_whole_steps(self) -> None:
+    def test_recovery_cuts_what_no_journal_has(self) -> None:
         frame = int(np.prod(SHAPE)) * 4
-        os.truncate(self.folder / "two.p.raw", 2 * frame + 11)
-        self.assertEqual(Stream(self.two).steps, 2)
+        os.truncate(self.folder / "two.journal", 2 * 64 + 11)
+        with open(self.folder / "two.b.raw", "ab") as file:
+            file.write(b"torn")
         self.assertEqual(recover(self.two), 2)
         self.assertEqual((self.folder / "two.p.raw").stat().st_size, 2 * frame)
         self.assertEqual((self.folder / "two.b.raw").stat().st_size, 2 * 48)
@@ -145,9 +157,47 @@ class TestStreams(unittest.TestCase):
         stream = Stream(self.two)
         self.assertEqual([r.is_sound for r in stream.verify()], [True, True])
         self.assertEqual((stream.arrays["p"].header["n4"], stream.arrays["p"].header["d4"]), ("2", "0.25"))
-        os.truncate(self.folder / "two.p.raw", 0)
+        os.truncate(self.folder / "two.journal", 0)
         self.assertEqual(recover(self.two), 0)
         self.assertEqual(Stream(self.two)["p"].shape, (0, *SHAPE))
+
+    def test_a_damaged_array_is_named_and_shortens_no_other(self) -> None:
+        frame = int(np.prod(SHAPE)) * 4
+        before = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.name != "two.p.raw"}
+        os.truncate(self.folder / "two.p.raw", 2 * frame + 11)
+        stream = Stream(self.two)
+        self.assertEqual([r.is_sound for r in stream.verify()], [True, True, False, False])
+        self.assertIn("two.p.raw is too short", stream.verify()[3].reason)
+        status, words = run_command("verify", self.two)
+        self.assertEqual((status, words.count("two.p.raw is too short")), (1, 2))
+        np.testing.assert_array_equal(stream["b"][3], 3000 + np.arange(6))
+        np.testing.assert_array_equal(stream["p"][1], 1000 + PLACES)
+        with self.assertRaisesRegex(StreamError, "two.p.raw is too short"):
+            stream["p"][2]
+        with self.assertRaisesRegex(StreamError, "two.p.raw is too short: .*nothing was changed"):
+            recover(self.two)
+        (self.folder / "two.p.raw").unlink()
+        self.assertEqual([r.is_sound for r in Stream(self.two).verify()], [False] * STEPS)
+        self.assertIn("two.p.raw is missing", run_command("verify", self.two)[1])
+        with self.assertRaisesRegex(StreamError, "two.p.raw is missing"):
+            recover(self.two)
+        self.assertEqual({p.name: p.read_bytes() for p in self.folder.iterdir()}, before)
+        (self.folder / "two.p.rsf").unlink()
+        with self.assertRaisesRegex(StreamError, "the array p of .* is missing"):
+            Stream(self.two)
+
+    def test_a_list_of_parts_of_another_stream_is_refused(self) -> None:
+        parts = self.folder / "two.parts.json"
+        whole = json.loads(parts.read_text())
+        without_files = {**whole, "files": []}
+        for said in (without_files, json.loads((WRITTEN / "constant_rsf.parts.json").read_text())):
+            parts.write_text(json.dumps(said))
+            with self.assertRaisesRegex(StreamError, "two.parts.json"):
+                Stream(self.two)
+        for words in ("[" * 100_000, "{", "7", "NaN", '{"files": 3}', ""):
+            parts.write_text(words)
+            with self.assertRaisesRegex(StreamError, "two.parts.json cannot be understood"):
+                Stream(self.two)
 
     def test_recovery_leaves_what_is_being_written(self) -> None:
         with open(self.folder / "two.journal", "rb") as held:
@@ -263,7 +313,7 @@ class TestFormats(unittest.TestCase):
     def test_images(self) -> None:
         stream = self.stream("vtkhdf")
         self.check(stream, "b", "p")
-        self.assertEqual([stream.arrays["p"].number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 1])
+        self.assertEqual([stream.arrays["p"].number(k, 0) for k in ("o3", "d3", "d1")], [10, 2, 0.004])
 
     def test_zarr(self) -> None:
         stream = self.stream("zarr")
@@ -329,14 +379,22 @@ class TestFormats(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("only rsf", words)
 
-    def test_files_that_are_missing_end_the_stream(self) -> None:
+    def test_files_that_are_missing_are_named(self) -> None:
         with tempfile.TemporaryDirectory(prefix="nearfar_python.") as folder:
             shutil.copytree(WRITTEN, folder, dirs_exist_ok=True)
             (Path(folder) / "zarr.zarr/b/c.2.0").unlink()
-            self.assertEqual(Stream(f"{folder}/zarr").steps, 2)
+            stream = Stream(f"{folder}/zarr")
+            self.assertEqual([r.is_sound for r in stream.verify()], [True, True, False, True])
+            self.assertIn("zarr.zarr/b/c.2.0 is missing", stream.verify()[2].reason)
+            np.testing.assert_array_equal(stream["b"][3], 3000 + np.arange(6))
+            np.testing.assert_array_equal(stream["p"][2], 2000 + PLACES)
+            with self.assertRaisesRegex(StreamError, "b/c.2.0"):
+                stream["b"][2]
             self.stream("hdf5_steps")  # or skips the rest
-            (Path(folder) / "hdf5_steps.000001.h5").unlink()
-            self.assertEqual(Stream(f"{folder}/hdf5_steps").steps, 1)
+            (Path(folder) / "hdf5_steps.000000.h5").unlink()
+            stream = Stream(f"{folder}/hdf5_steps")
+            np.testing.assert_array_equal(stream["p"][1], 1000 + PLACES)
+            self.assertEqual([r.is_sound for r in stream.verify()], [False, True, True, True])
             shutil.copy(f"{folder}/netcdf.nc", f"{folder}/zarr.nc")
             self.assertEqual(Stream(f"{folder}/zarr").format, "zarr")
             self.forget_format(Path(folder) / "zarr.journal")
@@ -344,8 +402,8 @@ class TestFormats(unittest.TestCase):
             (Path(folder) / "zarr.parts.json").unlink()
             with self.assertRaisesRegex(StreamError, "zarr, netcdf at .*: say which"):
                 Stream(f"{folder}/zarr")
-            self.assertEqual(Stream(f"{folder}/zarr", format="zarr").steps, 2)
-            self.assertIn("zarr, 2 whole", run_command("info", f"{folder}/zarr", "--format", "zarr")[1])
+            self.assertEqual(Stream(f"{folder}/zarr", format="zarr").steps, STEPS)
+            self.assertIn("zarr, 4 whole", run_command("info", f"{folder}/zarr", "--format", "zarr")[1])
             with self.assertRaisesRegex(StreamError, "no reader of format paper; there are: rsf"):
                 Stream(f"{folder}/zarr", format="paper")
 
@@ -354,7 +412,8 @@ class TestFormats(unittest.TestCase):
             if not (WRITTEN / f"{name}.journal").exists():
                 continue
             with self.subTest(name), unittest.mock.patch.dict(sys.modules, {package: None}):
-                status, words = run_command("npy", WRITTEN / name, "p", "/nowhere/p.npy")
+                with tempfile.TemporaryDirectory(prefix="nearfar_python.") as folder:
+                    status, words = run_command("npy", WRITTEN / name, "p", f"{folder}/p.npy")
                 self.assertEqual(status, 2)
                 self.assertIn(f"{package}, which is not installed: pip install {package}", words)
 

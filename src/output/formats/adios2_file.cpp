@@ -27,10 +27,13 @@ sizes sizes_of(const std::vector<index>& extents) { return {extents.begin(), ext
 /// Of several arrays and axes: {"p/units", "Pa"}, as ADIOS2's readers find the attributes of a variable.
 void add_attributes(json& to, const std::string& whose,
                     const std::vector<std::pair<std::string, std::string>>& attributes) {
-  for (const auto& attribute : attributes) {
-    const auto numbers = numbers_in(attribute);
-    const std::string name = whose.empty() ? attribute.first : whose + "/" + attribute.first;
-    numbers.empty() ? to[name] = attribute.second : to[name] = numbers;
+  for (const attribute& a : attributes) {
+    const attribute_value v = value_of(a);
+    json& value = to[whose.empty() ? a.first : whose + "/" + a.first];
+    if (v.is_words())
+      value = a.second;
+    else
+      v.integers.empty() ? value = v.reals : value = v.integers;
   }
 }
 
@@ -102,12 +105,17 @@ void adios2_file::contents::define_attributes(void* io) {
       check(calls.define_attribute(io, name.c_str(), adios2_string, words.c_str()), "define_attribute");
       continue;
     }
-    const std::vector<double> numbers = value;
-    if (numbers.size() == 1)
-      check(calls.define_attribute(io, name.c_str(), adios2_double, numbers.data()), "define_attribute");
+    const auto define = [&](int type, const auto& numbers) {
+      if (numbers.size() == 1)
+        check(calls.define_attribute(io, name.c_str(), type, numbers.data()), "define_attribute");
+      else
+        check(calls.define_attribute_array(io, name.c_str(), type, numbers.data(), numbers.size()),
+              "define_attribute_array");
+    };
+    if (value[0].is_number_integer())
+      define(adios2_type(element_type::int64), value.get<std::vector<std::int64_t>>());
     else
-      check(calls.define_attribute_array(io, name.c_str(), adios2_double, numbers.data(), numbers.size()),
-            "define_attribute_array");
+      define(adios2_double, value.get<std::vector<double>>());
   }
 }
 

@@ -69,6 +69,9 @@ struct file_plan {
 void write_headers(const std::vector<header_file>& headers, const std::vector<double>& times, bool with_fixed,
                    bool is_synced);
 
+/// Whether a header that is there says the same besides the steps; of kinds that say nothing else always. @throws io_error
+bool is_same_header(const header_file& h);
+
 /// The same for the headers that write_headers() leaves out since they need a format's library. On the root only, main thread.
 void write_indexes(const std::vector<header_file>& headers, const std::vector<double>& times, bool is_synced);
 #ifdef NEARFAR_HAVE_HDF5

@@ -98,23 +98,6 @@ index frame_bytes_of(const output_array& a) {
   return std::accumulate(a.extents.begin(), a.extents.end(), bytes_of(a.type), std::multiplies<>());
 }
 
-std::vector<double> numbers_in(const std::pair<std::string, std::string>& attribute) {
-  const auto& [key, words] = attribute;
-  for (const char* of_words : {"units", "title", "long_name", "institution", "source", "history", "comment"})
-    if (key == of_words) return {};
-  std::vector<double> numbers;
-  for (const char* at = words.c_str(); !words.empty();) {
-    char* end = nullptr;
-    numbers.push_back(std::strtod(at, &end));
-    if (end == at) return {};
-    while (*end == ' ') ++end;
-    if (*end == '\0') break;
-    if (*end != ',') return {};
-    at = end + 1;
-  }
-  return numbers;
-}
-
 dimension_table::dimension_table(const std::vector<output_array>& arrays, const std::vector<output_axis>& axes) {
   for (const output_array& a : arrays) {
     if (!a.dimensions.empty() && a.dimensions.size() != a.extents.size())
@@ -135,6 +118,7 @@ std::size_t dimension_table::find_or_add(const output_array& a, std::size_t d) {
   const char* usual[] = {"w", "z", "y", "x"};
   const bool is_named = !a.dimensions.empty();
   std::string name = is_named ? a.dimensions[d] : usual[max_dimensions - a.extents.size() + d];
+  require_name(text("the name of a dimension of array ", a.name), name);
   if (name == "time") throw usage_error(text("array ", a.name, " has a dimension 'time'; steps have it already"));
   for (bool is_again = false;; is_again = true) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const dimension& x) { return x.name == name; });
@@ -152,6 +136,7 @@ std::size_t dimension_table::find_or_add(const output_array& a, std::size_t d) {
 
 void dimension_table::give_axes(const std::vector<output_axis>& axes) {
   for (const output_axis& x : axes) {
+    require_name("the name of an axis", x.name);
     if (x.name == "time") {
       if (!x.values.empty())
         throw usage_error("the axis 'time' gets its values from begin_step(); give attributes only");

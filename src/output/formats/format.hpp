@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codecs/codec.hpp"
+#include "formats/attributes.hpp"
 #include "formats/file_plan.hpp"
 #include "step_layout.hpp"
 
@@ -46,7 +47,7 @@ class format {
   virtual bool has_constant(const output_options&) const { return false; }
   /// Of this rank's arrays and options, which all ranks have alike. @throws usage_error
   virtual void check(const std::vector<output_array>&, const output_options&) const {}
-  /// On the root only; may make folders, and files that it removes. @throws io_error
+  /// On the root only; makes nothing. @throws io_error
   virtual file_plan lay_out(const format_request& r) const = 0;
   /// Of formats with varying arrays, on the root only. @throws usage_error  ranks' rows that do not fit together
   virtual void check_rows(const std::vector<output_array>&, const step_request&) const {}
@@ -65,10 +66,6 @@ bool is_file_of_step(std::string behind, const std::string& ending);
 index frame_bytes_of(const output_array& a);
 /// The number that the next file of a list gets.
 inline int as_file_number(const std::vector<stream_file>& files) { return static_cast<int>(files.size()); }
-/// An attribute whose words are a number, or numbers with commas between them, is written as such; none: it stays words, as CF has those
-/// whose values may look like numbers (units = "1").
-std::vector<double> numbers_in(const std::pair<std::string, std::string>& attribute);
-
 /// The name among `names` that takes the fewest changes of letters to become `asked`.
 std::string most_alike(const std::string& asked, const std::vector<std::string>& names);
 

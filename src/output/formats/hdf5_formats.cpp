@@ -9,22 +9,15 @@
 
 namespace nearfar::output {
 
-namespace {
-
-bool is_of_elements(const std::string& key) { return key == "_FillValue" || key == "missing_value"; }
-
-}  // namespace
-
 void note_all(hdf5_maker& file, const std::string& object,
               const std::vector<std::pair<std::string, std::string>>& attributes) {
-  for (const auto& [key, value] : attributes) {
-    const auto numbers = numbers_in({key, value});
-    if (numbers.empty())
-      file.note(object, key, value);
-    else if (object != "/" && is_of_elements(key))
-      file.note_alike(object, key, numbers[0]);
+  for (const attribute& a : attributes) {
+    const bool of_elements = object != "/" && is_of_elements(a.first);
+    const attribute_value v = value_of(a, of_elements);
+    if (v.is_words())
+      file.note(object, a.first, a.second);
     else
-      file.note(object, key, numbers);
+      file.note(object, a.first, v, of_elements);
   }
 }
 

@@ -3,18 +3,15 @@
 #ifdef NEARFAR_HAVE_HDF5
 #include "formats/hdf5_maker.hpp"
 
-#include <fcntl.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <hdf5/handles.hpp>
 #include <numeric>
 #include <utility>
-
-#include "files.hpp"
 
 namespace nearfar::output {
 
@@ -57,32 +54,21 @@ hid_t line_of(std::size_t count) {
   return H5Screate_simple(1, &extent, nullptr);
 }
 
-std::vector<std::byte> bytes_of_file(const descriptor& from, const std::string& path, index offset, index bytes) {
-  std::vector<std::byte> all(as_size(bytes));
-  for (index done = 0; done < bytes;) {
-    const ssize_t n = pread(from.get(), all.data() + done, as_size(bytes - done), offset + done);
-    if (n <= 0) refuse_file(path, "read", n < 0 ? errno : EIO);
-    done += n;
-  }
-  return all;
-}
-
 }  // namespace
 
-hdf5_maker::hdf5_maker(const std::string& beside) : path_(text(beside, ".new.", getpid())) {
-  open_file(path_, O_WRONLY | O_CREAT | O_TRUNC);  // the system says better than HDF5 why that cannot be
+hdf5_maker::hdf5_maker(const std::string& path) : path_(path) {
   const quiet_hdf5 quiet;
-  const handle made(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  const handle made(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  use_memory(access, memory_);
   H5Pset_link_creation_order(made, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);  // as netCDF wants it
   H5Pset_attr_creation_order(made, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   H5Pset_obj_track_times(made, false);  // the same stream, the same bytes
-  file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, made, H5P_DEFAULT), "it cannot be made");
+  file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, made, access), "it cannot be made");
 }
 
 hdf5_maker::~hdf5_maker() {
   const quiet_hdf5 quiet;
   if (file_ >= 0) H5Fclose(file_);
-  std::remove(path_.c_str());
 }
 
 std::int64_t hdf5_maker::checked(std::int64_t result, const std::string& what) const {
@@ -207,14 +193,26 @@ void hdf5_maker::note_count(const std::string& object, const std::string& key, s
   note(object, key, H5T_NATIVE_INT64, handle(H5Screate(H5S_SCALAR), H5Sclose), &number);
 }
 
-void hdf5_maker::note_alike(const std::string& object, const std::string& key, double number) {
-  const handle d(checked(H5Dopen2(file_, object.c_str(), H5P_DEFAULT), object), H5Dclose),
-      type(H5Dget_type(d), H5Tclose);
-  alignas(double) unsigned char value[sizeof(double)];
-  std::copy_n(reinterpret_cast<const unsigned char*>(&number), sizeof number, value);
-  checked(H5Tconvert(H5T_NATIVE_DOUBLE, type, 1, value, nullptr, H5P_DEFAULT),
+void hdf5_maker::note(const std::string& object, const std::string& key, const attribute_value& numbers,
+                      bool of_elements) {
+  const auto& whole = numbers.integers;
+  const bool is_short =
+      std::all_of(whole.begin(), whole.end(), [](std::int64_t n) { return n == static_cast<std::int32_t>(n); });
+  const hid_t from = whole.empty() ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  const handle to(H5Tcopy(whole.empty() ? H5T_NATIVE_DOUBLE
+                          : is_short    ? H5T_NATIVE_INT32
+                                        : H5T_NATIVE_INT64),
+                  H5Tclose);
+  const handle d(of_elements ? checked(H5Dopen2(file_, object.c_str(), H5P_DEFAULT), object) : -1, H5Dclose);
+  const handle kind(of_elements ? H5Dget_type(d) : H5Tcopy(to), H5Tclose);
+  // Complex elements have two numbers; the first is enough for who looks at the attribute.
+  const handle part(H5Tget_class(kind) == H5T_COMPOUND ? H5Tget_member_type(kind, 0) : H5Tcopy(kind), H5Tclose);
+  std::vector<std::int64_t> values(numbers.size());  // eight bytes each, whichever they are
+  std::memcpy(values.data(), whole.empty() ? static_cast<const void*>(numbers.reals.data()) : whole.data(),
+              values.size() * sizeof values[0]);
+  checked(H5Tconvert(from, part, values.size(), values.data(), nullptr, H5P_DEFAULT),
           key + " is no number of its array's type");
-  note(object, key, type, handle(line_of(1), H5Sclose), value);
+  note(object, key, part, handle(line_of(values.size()), H5Sclose), values.data());
 }
 
 hdf5_skeleton hdf5_maker::finish() {
@@ -229,13 +227,12 @@ hdf5_skeleton hdf5_maker::finish() {
     if (l.bytes > 0) holes.emplace_back(static_cast<index>(at), static_cast<index>(at) + l.bytes);
   }
   checked(H5Fclose(std::exchange(file_, -1)), "it cannot be closed");
-  const descriptor d = open_file(path_, O_RDONLY);
-  s.bytes = static_cast<index>(lseek(d.get(), 0, SEEK_END));
+  s.bytes = memory_.end;
   std::sort(holes.begin(), holes.end());
   holes.emplace_back(s.bytes, s.bytes);
   index from = 0;
   for (const auto& [begin, end] : holes) {
-    if (begin > from) s.pieces.push_back({from, bytes_of_file(d, path_, from, begin - from)});
+    if (begin > from) s.pieces.push_back({from, memory_.bytes(from, begin)});
     from = end;
   }
   return s;

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "formats/attributes.hpp"
 #include "formats/file_plan.hpp"
+#include "formats/hdf5_memory.hpp"
 
 namespace nearfar::output {
 
@@ -44,11 +46,11 @@ class hdf5_look {
   std::int64_t file_ = -1;
 };
 
-/// Comes about in a file beside the one that is wanted, which disappears with the object.
+/// Comes about in memory.
 class hdf5_maker {
  public:
-  /// @throws io_error  with the words of the system or of HDF5
-  explicit hdf5_maker(const std::string& beside);
+  /// `path`: of the file, for messages. @throws io_error  with the words of HDF5
+  explicit hdf5_maker(const std::string& path);
   ~hdf5_maker();
   hdf5_maker(const hdf5_maker&) = delete;
   hdf5_maker& operator=(const hdf5_maker&) = delete;
@@ -72,8 +74,8 @@ class hdf5_maker {
   void note(const std::string& object, const std::string& key, const std::vector<double>& numbers);
   void note(const std::string& object, const std::string& key, const std::vector<std::int64_t>& numbers);
   void note_count(const std::string& object, const std::string& key, std::int64_t number);  ///< a scalar
-  /// A number of the type of a data set's elements.
-  void note_alike(const std::string& object, const std::string& key, double number);
+  /// Numbers of the type of a data set's elements; else of 32 or 64 bits, or double.
+  void note(const std::string& object, const std::string& key, const attribute_value& numbers, bool of_elements);
   /// Closes the file and takes it into memory, without values that are written later.
   hdf5_skeleton finish();
 
@@ -87,6 +89,7 @@ class hdf5_maker {
   std::int64_t checked(std::int64_t result, const std::string& what) const;
   std::int64_t make(const std::string& name, std::int64_t type, const std::vector<index>& extents, bool is_early);
   std::string path_;
+  hdf5_memory memory_;
   std::int64_t file_ = -1;
   std::vector<later> later_;
 };

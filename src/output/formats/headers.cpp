@@ -41,7 +41,9 @@ std::string series_text(const std::string& constants, const std::vector<double>&
   auto list = nlohmann::ordered_json::array();
   for (std::size_t s = 0; s < times.size(); ++s)
     list.push_back({{"name", std::filesystem::path(f.path(as_index(s))).filename().string()}, {"time", times[s]}});
-  return nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n";
+  return nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(
+             1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace
@@ -67,6 +69,16 @@ void write_headers(const std::vector<header_file>& headers, const std::vector<do
       case header_kind::index_of_grids:
         break;
     }
+}
+
+bool is_same_header(const header_file& h) {
+  if (h.kind == header_kind::fixed) return bytes_of_own_file(h.path, true) == h.constants;
+  if (h.kind != header_kind::zarr) return true;
+  auto there = nlohmann::ordered_json::parse(bytes_of_own_file(h.path, true), nullptr, false);
+  if (!there.is_object() || !there.contains("shape") || !there["shape"].is_array() || there["shape"].empty())
+    throw io_error(h.path + " cannot be understood");
+  there["shape"][0] = 0;
+  return there == nlohmann::ordered_json::parse(zarr_text(h.constants, 0));
 }
 
 void write_indexes([[maybe_unused]] const std::vector<header_file>& headers,

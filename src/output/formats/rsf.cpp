@@ -47,7 +47,7 @@ std::string rsf_constants(const output_array& array, const std::string& data_pat
   for (std::size_t d = array.extents.size(); d > 0; --d)
     out << "n" << array.extents.size() - d + 1 << "=" << array.extents[d - 1] << "\n";
   for (const auto& [key, value] : array.attributes)
-    numbers_in({key, value}).size() == 1 ? out << key << "=" << value << "\n" : out << key << "=\"" << value << "\"\n";
+    value_of({key, value}).size() == 1 ? out << key << "=" << value << "\n" : out << key << "=\"" << value << "\"\n";
   return out.str();
 }
 
@@ -75,6 +75,16 @@ class rsf final : public format {
            (behind.ends_with(".raw") || behind.ends_with(".rsf"));
   }
   bool has_constant(const output_options&) const override { return true; }
+  /// A value stands between quotes in a line.
+  void check(const std::vector<output_array>& arrays, const output_options&) const override {
+    for (const output_array& a : arrays)
+      for (const auto& [key, value] : a.attributes)
+        if (key.find_first_of("= \t\r\n\"") != std::string::npos || value.find_first_of("\r\n\"") != std::string::npos)
+          throw usage_error(
+              text("the attribute ", key, " of array ", a.name, " is '", value,
+                   "'; a text header of rsf has no '\"' and no ends of lines in values, and no '=' and no ",
+                   "blanks in names"));
+  }
   file_plan lay_out(const format_request& r) const override {
     file_plan plan;
     for (const output_array& a : r.arrays) {

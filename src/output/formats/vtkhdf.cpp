@@ -27,6 +27,18 @@ std::array<index, 3> points_of(const output_array& a) {
   return points;
 }
 
+/// Extents of an array's data set. VTK's readers look for no dimension there in which the image has one point.
+std::vector<index> extents_in_file(const output_array& a) {
+  if (a.part == output_part::field_data) return a.extents;
+  const auto elements = elements_of(a), points = points_of(a);
+  std::vector<index> extents;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (points[d] > 1) extents.push_back(elements[d]);
+  if (extents.empty()) extents.assign(elements.begin(), elements.end());
+  if (a.extents.size() == 4) extents.push_back(a.extents[3]);
+  return extents;
+}
+
 const output_array& first_of_image(const std::vector<output_array>& arrays) {
   const auto found = std::find_if(arrays.begin(), arrays.end(),
                                   [](const output_array& a) { return a.part != output_part::field_data; });
@@ -66,11 +78,10 @@ void add_image(hdf5_maker& file, const format_request& r) {
   file.note(image, "Origin", std::vector<double>(g.origin.begin(), g.origin.end()));
   file.note(image, "Spacing", std::vector<double>(g.spacing.begin(), g.spacing.end()));
   file.note(image, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  note_all(file, "/", r.options.attributes);
   for (const output_array& a : r.arrays) {
-    const auto elements = elements_of(a);
-    std::vector<index> extents(elements.begin(), elements.end());
-    if (a.extents.size() == 4) extents.push_back(a.extents[3]);
-    file.add_later(vtkhdf_name(a), a.type, a.part == output_part::field_data ? a.extents : extents);
+    file.add_later(vtkhdf_name(a), a.type, extents_in_file(a));
+    note_all(file, vtkhdf_name(a), a.attributes);
   }
   file.add_later("VTKHDF/FieldData/TimeValue", element_type::float64, {1});
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -35,13 +36,20 @@ void before_call() noexcept {
   if (is_last_call()) kill(getpid(), SIGKILL);
 }
 
-/// So many calls that need room on the disk are left before it is full.
-std::atomic<int> calls_with_room = -1;
+/// So many calls that need room on the disk are left before all of them fail with this error.
+std::atomic<int> calls_with_room = -1, error_of_disk = ENOSPC;
+/// Every other call is interrupted by a signal, and there are no locks.
+std::atomic<bool> is_interrupted = false;
+std::atomic<int> interrupts = 0;
 
 bool is_full() noexcept {
+  if (is_interrupted && interrupts++ % 2 == 0) {
+    errno = EINTR;
+    return true;
+  }
   if (calls_with_room.load() < 0) return false;
   if (calls_with_room.load() > 0 && calls_with_room.fetch_sub(1) > 1) return false;
-  errno = ENOSPC;
+  errno = error_of_disk;
   return true;
 }
 
@@ -68,7 +76,12 @@ int fallocate(int file, int mode, off_t at, off_t bytes) {
 }
 int fdatasync(int /*file*/) {
   before_call();
-  return 0;
+  return is_full() ? -1 : 0;
+}
+int flock(int file, int how) noexcept {
+  if (!is_interrupted) return static_cast<int>(syscall(SYS_flock, file, how));
+  errno = interrupts++ % 2 == 0 ? EINTR : ENOLCK;
+  return -1;
 }
 int rename(const char* from, const char* to) noexcept {
   before_call();
@@ -81,6 +94,7 @@ int remove(const char* path) noexcept {
 }
 int truncate(const char* path, off_t bytes) noexcept {
   before_call();
+  if (is_interrupted && is_full()) return -1;
   return static_cast<int>(syscall(SYS_truncate, path, bytes));
 }
 int open(const char* path, int flags, ...) {
@@ -135,7 +149,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     plan.files = format_of(o.format).lay_out({path, arrays, o, plan.codecs, {{}}});
     plan.layout = make_layout({shape}, {{whole_of(shape)}});
     plan.writers = GetParam().writers;
-    plan.signature = 5, plan.format = label_of(o.format);
+    plan.signature = signature_of(o.format, arrays), plan.format = label_of(o.format);
     return plan;
   }
   /// A writer has a slab of the first axis.
@@ -150,7 +164,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   void write(output_opening opening, index steps) const {
     const output_options o = options(opening);
     agent_plan plan = plan_for(o);
-    store files(path, plan, o);
+    store files(path, plan, {array}, o);
     std::vector<std::vector<brick>> parts;
     std::list<agent> agents;
     std::vector<ring> rings;
@@ -320,7 +334,22 @@ TEST_P(CrashPoints, of_a_stream_that_is_opened_again) {
   EXPECT_GT(calls, 20);
 }
 
-/// Every call that asks for room fails from one on.
+/// Calls that a signal interrupts, and a file system without locks, change nothing.
+TEST_P(CrashPoints, of_no_consequence) {
+  empty();
+  const agent_plan plan = plan_for(options(output_opening::create));
+  EXPECT_TRUE(run(output_opening::create, most_steps, -1));
+  const auto undisturbed = files();
+  empty();
+  is_interrupted = true;
+  EXPECT_TRUE(run(output_opening::create, 2, -1));
+  EXPECT_TRUE(run(output_opening::append, most_steps, -1));
+  is_interrupted = false;
+  check(plan, most_steps);
+  EXPECT_EQ(files(), undisturbed);
+}
+
+/// Every call that asks for room fails from one on, with an error each time that names a file.
 TEST_P(CrashPoints, of_a_disk_that_is_full) {
   empty();
   const agent_plan plan = plan_for(options(output_opening::create));
@@ -331,12 +360,14 @@ TEST_P(CrashPoints, of_a_disk_that_is_full) {
     SCOPED_TRACE("room for " + std::to_string(room) + " calls");
     empty();
     new (told) report;
+    error_of_disk = room % 3 == 0 ? ENOSPC : room % 3 == 1 ? EIO : EFBIG;
     is_enough = run(output_opening::create, most_steps, -1, room);
     const std::string words = told->words.data();
     SCOPED_TRACE(words);
     check(plan, told->steps);
     if (!is_enough) {
-      EXPECT_THAT(words, ::testing::HasSubstr("No space left on device"));
+      EXPECT_THAT(words,
+                  ::testing::AllOf(::testing::HasSubstr(std::strerror(error_of_disk)), ::testing::HasSubstr(path)));
     }
     if (told->is_in_step) {
       EXPECT_THAT(words, ::testing::StartsWith(text("step ", told->steps.load())));

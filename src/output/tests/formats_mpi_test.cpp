@@ -7,6 +7,7 @@
 #include <mpi_test.hpp>
 #include <nearfar/error.hpp>
 
+#include "formats/attributes.hpp"
 #include "formats_fixture.hpp"
 
 namespace nearfar::test {
@@ -45,6 +46,8 @@ TEST_F(OutputFormats, zarr_goes_on_where_it_was_torn) {
   }
   MPI_Barrier(comm());
   o.opening = output_opening::append;
+  EXPECT_THAT(refusal([&] { output_stream(t, path, arrays(t), o); }), HasSubstr("q/c.3.0.0.0 is too short"));
+  o.verify = true;
   {
     output_stream out(t, path, arrays(t), o);
     EXPECT_EQ(out.steps(), 3);
@@ -95,7 +98,7 @@ TEST_F(OutputFormats, netcdf_goes_on_where_it_was_torn) {
   MPI_Barrier(comm());
   output_options o = options("netcdf", output_policy::thread);
   o.expected_steps = 4, o.opening = output_opening::append;
-  EXPECT_THAT(refusal([&] { write(t, arrays(t), o, 4); }), HasSubstr(path + ".nc cannot be opened"));
+  EXPECT_THAT(refusal([&] { write(t, arrays(t), o, 4); }), HasSubstr(path + ".nc is missing"));
 }
 
 // The writers' parts are slabs of five, five and three planes: those of equal boxes but for the last.
@@ -217,6 +220,77 @@ TEST_F(OutputFormats, refusals_are_the_same_on_every_rank) {
   const auto make_complex = [](arrays_list& l, output_options&) { l[0].type = element_type::complex64; };
   EXPECT_THAT(is_built_in("netcdf") ? with("netcdf", make_complex) : "format hdf5 has one",
               HasSubstr("format hdf5 has one"));
+}
+
+// The root looks at the files by a reader's own words; kinds and digits of numbers are what programs gave.
+TEST_F(OutputFormats, attributes_keep_their_kind_and_all_digits) {
+  using output::value_of;
+  const auto words_of = [](const std::string& given) {
+    const auto v = value_of({"n", given}, false);
+    std::ostringstream out;
+    for (const auto n : v.integers) out << n << "i ";
+    for (const auto x : v.reals) out << x << "r ";
+    return v.is_words() ? "words" : out.str();
+  };
+  for (const char* words :
+       {"7e12345", "0012345", "0x10", "123456789012345678901234", "1,", "", "5 apples", "-", "nan", "07"})
+    EXPECT_EQ(words_of(words), "words") << words;
+  EXPECT_EQ(words_of("123456789012345678"), "123456789012345678i ");
+  EXPECT_EQ(words_of("-9223372036854775808"), "-9223372036854775808i ");
+  EXPECT_EQ(words_of("38, 42"), "38i 42i ");
+  EXPECT_EQ(words_of("38, 42.5"), "38r 42.5r ");
+  EXPECT_EQ(words_of("-0"), "-0r ");
+  EXPECT_EQ(words_of("1e3"), "1000r ");
+  EXPECT_TRUE(value_of({"units", "1"}, false).is_words());
+}
+
+TEST_F(OutputFormats, what_no_file_can_hold_is_refused) {
+  const team t(nearfar::test::everyone());
+  const auto with = [&](const std::string& key, const std::string& value, element_type type = element_type::float32) {
+    auto list = arrays(t);
+    list[0].attributes = {{key, value}}, list[0].type = type;
+    return refusal([&] { output_stream(t, path, list, options("zarr", output_policy::synchronous)); });
+  };
+  EXPECT_THAT(with("comment", "caf\xe9"), AllOf(HasSubstr("comment of array p"), HasSubstr("no UTF-8 at byte 3")));
+  EXPECT_THAT(with("b\xff", "x"), HasSubstr("no UTF-8"));
+  EXPECT_THAT(with("comment", std::string("a\0b", 3)), HasSubstr("a zero at byte 1"));
+  EXPECT_THAT(with("", "x"), HasSubstr("one letter is the least"));
+  EXPECT_THAT(with("comment", std::string(70000, 'x')), HasSubstr("60000"));
+  EXPECT_THAT(with("_FillValue", "none"), HasSubstr("one number is possible"));
+  EXPECT_THAT(with("_FillValue", "40000", element_type::int16), HasSubstr("'40000'"));
+  EXPECT_THAT(with("_FillValue", "nan", element_type::int64), HasSubstr("'nan'"));
+  EXPECT_EQ(with("comment", "K\xc3\xb6ln"), "");
+  EXPECT_EQ(with("_FillValue", "nan"), "");
+  for (const char* format : {"rsf", "zarr", "netcdf", "vtkhdf"}) {
+    if (!is_built_in(format)) continue;
+    const index much = index{1} << 40;
+    const output_array huge{.name = "p", .extents = {much, much}, .own = {2, {0, 0}, {t.rank() == 0 ? much : 0, much}}};
+    EXPECT_THAT(refusal([&] { output_stream(t, path, {huge}, {.format = format}); }),
+                HasSubstr("array p has more bytes"));
+    output_options o{.format = format};
+    o.expected_steps = index{1} << 60;
+    EXPECT_THAT(refusal([&] { output_stream(t, path, arrays(t), o); }), HasSubstr("more bytes"));
+  }
+}
+
+TEST_F(OutputFormats, slots_of_constant_arrays_count_for_nothing_behind_the_first_step) {
+  const team t(nearfar::test::everyone());
+  auto list = arrays(t);
+  list[1].is_constant = true;
+  output_stream out(t, path, list, options("zarr", output_policy::synchronous));
+  for (index s = 0; s < 3; ++s) {
+    out.begin_step(0);
+    put_numbers<float>(out, list[0], 0, s);
+    fill_numbers<double>(out, list[1], 1, s);
+    EXPECT_EQ(out.slot("q").data == nullptr, list[1].own.is_empty());
+    out.end_step();
+  }
+  out.close();
+  MPI_Barrier(comm());
+  std::ifstream chunk(path + ".zarr/q/c.0.0.0", std::ios::binary);
+  double first = 0;
+  chunk.read(reinterpret_cast<char*>(&first), sizeof first);
+  EXPECT_EQ(first, static_cast<double>(number_of(0, 1, 0)));
 }
 
 TEST_F(OutputFormats, are_listed) {

@@ -117,7 +117,7 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
     const std::uint64_t many = 1 + random() % 12, more_looks = random() % (1 << random() % 13);
     SCOPED_TRACE("seed " + std::to_string(seed) + ", kill " + std::to_string(k));
     {
-      const store made((folder / "s").string(), plan,
+      const store made((folder / "s").string(), plan, {},
                        {.opening = is_new ? output_opening::create : output_opening::append});
     }
     const ring r = new_ring();

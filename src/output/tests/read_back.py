@@ -160,7 +160,7 @@ class MockBp:
     def __init__(self, path: Path) -> None:
         self.arrays: dict[str, dict[int, np.ndarray]] = {}
         attributes, ended = {}, []
-        with open(path / "records", "rb") as file:
+        with open(path / "data.0", "rb") as file:
             for line in file:
                 kind, step, size, *what = line.decode().split()
                 data = file.read(int(size))

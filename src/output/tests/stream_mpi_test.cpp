@@ -159,8 +159,13 @@ TEST_F(OutputStream, goes_on_where_it_was_torn) {
   const index frame = 13 * 17 * 29 * 4;
   if (rank() == 0) std::filesystem::resize_file(path + ".p.raw", static_cast<std::uintmax_t>(frame * 3 + 1000));
   MPI_Barrier(comm());
+  // What the journal has is given up only where that is asked for.
+  EXPECT_THAT(
+      refusal([&] { output_stream(t, path, arrays(t, false), {.opening = output_opening::append}); }),
+      ::testing::AllOf(HasSubstr("has 5 steps"), HasSubstr("step 3 of it"), HasSubstr(path + ".p.raw is too short")));
+  EXPECT_EQ(fault_in<double>(path + ".q.raw", {5, 40, 100}, 1, 5), "");
   {
-    output_stream out(t, path, arrays(t, false), {.opening = output_opening::append});
+    output_stream out(t, path, arrays(t, false), {.opening = output_opening::append, .verify = true});
     EXPECT_EQ(out.steps(), 3);
     out.close();
   }

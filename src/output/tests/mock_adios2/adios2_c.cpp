@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stand-in for ADIOS2's C library: writes what it is given as records into PATH/records, a line of words and the data behind it, for
+// A stand-in for ADIOS2's C library: writes what it is given as records into PATH/data.0, a line of words and the data behind it, for
 // read_back.py. MOCK_ADIOS2_FAILS_AT=N: the end of step N says no, and a call after it ends the program, as nobody may rely on one.
 #include <cstdint>
 #include <cstdio>
@@ -126,7 +126,7 @@ void* adios2_define_attribute_array(void*, const char* name, int, const void* va
 
 void* adios2_open(void*, const char* path, int mode) {
   std::filesystem::create_directories(path);
-  the->path = std::string(path) + "/records";
+  the->path = std::string(path) + "/data.0";
   if (mode == mode_append) {
     require(!the->keep_steps.empty(), "appended without AppendAfterSteps");
     the->step = std::stol(the->keep_steps) - 1;
