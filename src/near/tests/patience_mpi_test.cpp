@@ -19,7 +19,8 @@ class patience_lets_mpi_progress : public nearfar::test::MpiTest {
     constexpr int sums = 20, count = 1 << 20;
     std::vector<int> memory(4096, 0), long_message(count, rank() == 0 ? 7 : 0);
     MPI_Win window;
-    MPI_Win_create(memory.data(), static_cast<MPI_Aint>(4096 * sizeof(int)), sizeof(int), MPI_INFO_NULL, comm(), &window);
+    MPI_Win_create(memory.data(), static_cast<MPI_Aint>(4096 * sizeof(int)), sizeof(int), MPI_INFO_NULL, comm(),
+                   &window);
     if (rank() == 1) {
       MPI_Recv(long_message.data(), count, MPI_INT, 0, 0, comm(), MPI_STATUS_IGNORE);
       EXPECT_EQ(7, long_message.back());
