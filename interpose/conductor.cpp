@@ -16,7 +16,6 @@
 #include "meeting.hpp"
 #include "near_memory.hpp"
 #include "report.hpp"
-#include "settings.hpp"
 
 namespace nearfar::interpose {
 
@@ -38,6 +37,7 @@ struct house {
   int engines_in_vain = 0;  // that served few calls
   int conductor_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
   bool has_everyone_come = false;
+  std::atomic<bool> has_idup = false;
 };
 
 house& own() noexcept {
@@ -99,25 +99,6 @@ std::string function_of(collective::kind what) {
   return "MPI_" + name;
 }
 
-// While it lives, errors on the communicator come back as codes: what fails on the way to an engine is not the program's affair.
-class quiet {
- public:
-  explicit quiet(MPI_Comm comm) : comm_(comm) {
-    MPI_Comm_get_errhandler(comm_, &before_);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-  }
-  ~quiet() {
-    MPI_Comm_set_errhandler(comm_, before_);
-    MPI_Errhandler_free(&before_);
-  }
-  quiet(const quiet&) = delete;
-  quiet& operator=(const quiet&) = delete;
-
- private:
-  MPI_Comm comm_;
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-};
-
 // Members that were spawned or connected to may not have the library, and have met nobody. Local, and the same on all members.
 bool is_of_one_job(MPI_Comm comm) {
   MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, common = MPI_GROUP_NULL;
@@ -139,6 +120,19 @@ std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string&
 }
 
 }  // namespace
+
+// What fails on the way to an engine is not the program's affair, and its handler must not run in the middle of a call.
+quiet::quiet(MPI_Comm comm) noexcept : comm_(comm) {
+  MPI_Comm_get_errhandler(comm_, &before_);
+  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+}
+
+quiet::~quiet() {
+  MPI_Comm_set_errhandler(comm_, before_);
+  MPI_Errhandler_free(&before_);
+}
+
+void note_idup() noexcept { own().has_idup.store(true, std::memory_order_relaxed); }
 
 void find_mpi() noexcept {
   static std::mutex& alone = *new std::mutex;
@@ -196,12 +190,21 @@ conductor* look_up(MPI_Comm comm, thread_notes::meeting& slot) noexcept {
   return slot.who;
 }
 
+conductor* known_conductor(MPI_Comm comm) noexcept {
+  void* value = nullptr;
+  int is_known = 0;
+  if (current_mode.load(std::memory_order_relaxed) != mode::on || comm == MPI_COMM_NULL) return nullptr;
+  MPI_Comm_get_attr(comm, own().conductor_key, static_cast<void*>(&value), &is_known);
+  return is_known != 0 ? static_cast<conductor*>(value) : nullptr;
+}
+
 conductor::conductor(MPI_Comm comm) : comm_(comm) {
   int is_inter = 0;
   MPI_Comm_test_inter(comm, &is_inter);
   MPI_Comm_size(comm, &ranks_);
   is_passive_ = is_inter != 0 || ranks_ < 2;
   next_attempt_ = wanted().first_call;
+  look_at_handler();
 }
 
 conductor::~conductor() { retire(); }
@@ -226,15 +229,6 @@ std::int64_t conductor::calls_served() const {
   return served;
 }
 
-// Depends on the number of calls alone, which is the same on all ranks, and on what they then agree upon.
-bool conductor::wants_engine() noexcept {
-  if (is_refused_ || ++calls_ < next_attempt_) return false;
-  next_attempt_ *= 2;
-  is_refused_ = !is_of_one_job(comm_);
-  if (is_refused_) return false;
-  return make_engine();
-}
-
 // Programs that make communicators for a few calls each would pay for engines more than they get: after some engines made in vain,
 // communicators have to last longer before they are given one.
 bool conductor::is_worth_it() const noexcept {
@@ -244,10 +238,18 @@ bool conductor::is_worth_it() const noexcept {
   return static_cast<long>(h.with_engines.size()) < wanted().engines && calls_ >= wanted().first_call << times_later;
 }
 
-bool conductor::make_engine() noexcept {
+// An engine needs communicators. Where a rank has begun to duplicate one without waiting, that may still be under way, and Open MPI mixes
+// up the messages of the two: from the first MPI_Comm_idup on no engine is made any more.
+void conductor::make_engine() noexcept {
+  next_attempt_ *= 2;
+  is_refused_ = !is_of_one_job(comm_);
+  if (is_refused_) return;
   const quiet no_handlers(comm_);
-  int mine = is_worth_it() ? 1 : 0, all = 0;
-  if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm_) != MPI_SUCCESS || all == 0) return false;
+  const std::array<int, 2> mine{is_worth_it() ? 1 : 0, own().has_idup.load(std::memory_order_relaxed) ? 0 : 1};
+  std::array<int, 2> all{};
+  if (MPI_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, comm_) != MPI_SUCCESS) return;
+  if (all[1] == 0) is_refused_ = true;
+  if (all[0] == 0 || all[1] == 0) return;
   try {
     engine_ = engine_for(comm_, name_of_comm(comm_));
     const std::lock_guard lock(own().mutex);
@@ -259,7 +261,6 @@ bool conductor::make_engine() noexcept {
     MPI_Comm_rank(comm_, &rank);
     if (rank == 0) log::warning("collective calls on ", name_of_comm(comm_), " are left to plain MPI: ", e.what());
   }
-  return engine_ != nullptr;
 }
 
 // Memory is allocated by each rank for itself, and all must agree on whether to look out for it: asked more and more rarely.
@@ -279,10 +280,23 @@ int conductor::complain(collective::kind what, const char* cause) {
   return raise_again();
 }
 
-// The communicator's own handler decides; it is not asked to understand our classes of errors.
 int conductor::raise_again() {
-  MPI_Comm_call_errhandler(comm_, MPI_ERR_OTHER);
+  is_handler_due_ = true;
   return MPI_ERR_OTHER;
+}
+
+// The communicator's own handler decides; it is not asked to understand our classes of errors.
+void conductor::call_handler(int code) {
+  is_handler_due_ = false;
+  MPI_Comm_call_errhandler(comm_, code);
+}
+
+// The MPI's own handlers end the program or come back.
+void conductor::look_at_handler() noexcept {
+  MPI_Errhandler now = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm_, &now);
+  has_own_handler_.store(now != MPI_ERRORS_ARE_FATAL && now != MPI_ERRORS_RETURN, std::memory_order_relaxed);
+  MPI_Errhandler_free(&now);
 }
 
 }  // namespace nearfar::interpose

@@ -13,6 +13,7 @@
 #include <real_mpi.hpp>
 
 #include "ledger.hpp"
+#include "settings.hpp"
 
 namespace nearfar::interpose {
 
@@ -35,6 +36,22 @@ inline bool is_on() noexcept {
   return current_mode.load(std::memory_order_relaxed) == mode::on;
 }
 
+/// While it lives, errors on the communicator come back as codes. Local.
+class quiet {
+ public:
+  explicit quiet(MPI_Comm comm) noexcept;
+  ~quiet();
+  quiet(const quiet&) = delete;
+  quiet& operator=(const quiet&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// The program duplicates a communicator without waiting: one may be under way from now on. Local.
+void note_idup() noexcept;
+
 class conductor {
  public:
   explicit conductor(MPI_Comm comm);
@@ -46,11 +63,23 @@ class conductor {
   bool is_passive() const noexcept { return is_passive_; }
 
   /// Carries out one call, which `describe` makes, `native` being the MPI's own with the same arguments. Collective over the communicator.
+  /// The caller hands what it returns to `settle`.
   template <class Describe, class Native>
   int carry_out(collective::kind what, Describe&& describe, Native&& native) {
-    if (book().is_open()) return carry_out_timed(describe(), native);
-    return carry_out_by_engine(what, describe, native);
+    const auto held = [&] { return has_own_handler() ? by_mpi(native) : native(); };
+    if (book().is_open()) return carry_out_timed(describe(), held);
+    return carry_out_by_engine(what, describe, held);
   }
+
+  /// The last act of a call: runs the program's error handler where one is due, which may leave by longjmp or an exception.
+  int settle(int code) {
+    if (is_handler_due_) [[unlikely]]
+      call_handler(code);
+    return code;
+  }
+
+  /// After the program has set an error handler, and at the start. Local.
+  void look_at_handler() noexcept;
 
   /// Gives the engine back; later calls go to the MPI. Collective where an engine was made.
   void retire() noexcept;
@@ -58,15 +87,26 @@ class conductor {
  private:
   template <class Describe, class Native>
   int carry_out_by_engine(collective::kind what, Describe&& describe, Native&& native) {
-    if (!engine_ && !wants_engine()) return counted(native());
     if (is_broken_) return raise_again();
-    if (++calls_ == next_question_) ask_for_near_memory();
+    ++calls_;
+    if (!engine_ && is_due() && wanted().keeps_order) make_engine();
+    if (!engine_) return carry_out_before_engine(native);
+    int code = MPI_SUCCESS;
     try {
-      if (engine_->leaves(what)) return counted(engine_->run_unseen(what, native));
-      return counted(engine_->run(describe(), native));
+      code = engine_->leaves(what) ? engine_->run_unseen(what, native) : engine_->run(describe(), native);
     } catch (const std::exception& e) {
       return complain(what, e.what());
     }
+    if (counted(code) && calls_ == next_question_) ask_for_near_memory();
+    return code;
+  }
+
+  // An engine takes all ranks, and so is made behind a call that has gone well: with a wrong call a rank may be alone.
+  template <class Native>
+  int carry_out_before_engine(Native&& native) {
+    const int code = native();
+    if (counted(code) && is_due()) make_engine();
+    return code;
   }
 
   template <class Native>
@@ -82,14 +122,28 @@ class conductor {
     return code;
   }
 
-  /// What the MPI refused does not count: it may have happened on this rank alone, and what is done depends on the number of calls.
-  int counted(int code) {
-    if (collective::is_refusal(code)) --calls_;
+  bool has_own_handler() const noexcept { return has_own_handler_.load(std::memory_order_relaxed); }
+
+  /// The MPI's own call under a handler of the program: that runs later, when nothing of ours is under way (settle).
+  template <class Native>
+  int by_mpi(Native& native) {
+    const quiet no_handler(comm_);
+    const int code = native();
+    is_handler_due_ = code != MPI_SUCCESS;
     return code;
   }
-  bool wants_engine() noexcept;
+  void call_handler(int code);
+
+  /// What the MPI refused does not count: it may have happened on this rank alone, and what is done depends on the number of calls.
+  bool counted(int code) {
+    if (!collective::is_refusal(code)) return true;
+    --calls_;
+    return false;
+  }
+  // Depends on the number of calls alone, which is the same on all ranks.
+  bool is_due() const noexcept { return !is_refused_ && calls_ >= next_attempt_; }
   bool is_worth_it() const noexcept;
-  bool make_engine() noexcept;
+  void make_engine() noexcept;
   void ask_for_near_memory() noexcept;
   std::int64_t calls_served() const;
   int complain(collective::kind what, const char* cause);
@@ -99,8 +153,12 @@ class conductor {
   std::unique_ptr<collective::engine> engine_;
   std::int64_t calls_ = 0, next_attempt_ = 1, next_question_ = 0;
   int ranks_ = 1;
-  bool is_passive_ = false, is_refused_ = false, is_broken_ = false;
+  bool is_passive_ = false, is_refused_ = false, is_broken_ = false, is_handler_due_ = false;
+  std::atomic<bool> has_own_handler_ = false;
 };
+
+/// The conductor that a communicator has already, or null. Local.
+conductor* known_conductor(MPI_Comm comm) noexcept;
 
 /// What each thread keeps at hand: whether it is inside a call of ours already, and the conductors that it met last.
 struct thread_notes {
@@ -145,11 +203,15 @@ int conduct(MPI_Comm comm, collective::kind what, Describe describe, Native nati
   conductor* who = find_conductor(comm);
   if (who == nullptr) return native();
   // The MPI may call its own collectives by their public names, and so may what it calls back: those are inside this call.
-  const struct inside {
+  struct inside {
     inside() noexcept { ++here.depth; }
     ~inside() { --here.depth; }
-  } guard;
-  return who->carry_out(what, describe, native);
+  };
+  const auto carry_out = [&] {
+    const inside guard;
+    return who->carry_out(what, describe, native);
+  };
+  return who->settle(carry_out());
 }
 
 }  // namespace nearfar::interpose

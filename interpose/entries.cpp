@@ -181,15 +181,51 @@ NEARFAR_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
 }
 NEARFAR_EXPORT int PMPI_Comm_disconnect(MPI_Comm* comm) __attribute__((alias("MPI_Comm_disconnect")));
 
+// Taken over to know which communicators have a handler that might not come back.
+NEARFAR_EXPORT int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  interpose::find_mpi();
+  const int code = real::MPI_Comm_set_errhandler(comm, handler);
+  if (code == MPI_SUCCESS)
+    if (auto* who = interpose::known_conductor(comm)) who->look_at_handler();
+  return code;
+}
+NEARFAR_EXPORT int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+    __attribute__((alias("MPI_Comm_set_errhandler")));
+
+// The older name, which Open MPI's header has as a macro that complains.
+#undef MPI_Errhandler_set
+NEARFAR_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
+    __attribute__((alias("MPI_Comm_set_errhandler")));
+NEARFAR_EXPORT int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
+    __attribute__((alias("MPI_Comm_set_errhandler")));
+
+// Taken over to know when a communicator may be in the making.
+NEARFAR_EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  interpose::find_mpi();
+  interpose::note_idup();
+  return real::MPI_Comm_idup(comm, made, request);
+}
+NEARFAR_EXPORT int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request)
+    __attribute__((alias("MPI_Comm_idup")));
+#ifdef NEARFAR_HAVE_IDUP_WITH_INFO
+NEARFAR_EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made, MPI_Request* request) {
+  interpose::find_mpi();
+  interpose::note_idup();
+  return real::MPI_Comm_idup_with_info(comm, info, made, request);
+}
+NEARFAR_EXPORT int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made, MPI_Request* request)
+    __attribute__((alias("MPI_Comm_idup_with_info")));
+#endif
+
 // Window memory is the MPI's own affair: MPI_Win_allocate is left alone, and windows may be made of any memory.
 NEARFAR_EXPORT int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
+  interpose::find_mpi();
   if (interpose::is_on()) {
-    if (void* at = interpose::give_near_memory(bytes)) {
+    if (void* at = interpose::give_near_memory(bytes, info)) {
       std::memcpy(to, &at, sizeof at);
       return MPI_SUCCESS;
     }
   }
-  interpose::find_mpi();
   return real::MPI_Alloc_mem(bytes, info, to);
 }
 NEARFAR_EXPORT int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) __attribute__((alias("MPI_Alloc_mem")));

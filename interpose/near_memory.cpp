@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <collective/algorithm.hpp>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -92,6 +93,16 @@ class pieces {
   index kept_bytes_ = 0;
 };
 
+// Near memory begins with a page.
+bool is_page_enough(MPI_Info info) noexcept {
+  constexpr long long page_bytes = 4096;
+  if (info == MPI_INFO_NULL) return true;
+  char value[24] = "";
+  int is_given = 0;
+  MPI_Info_get(info, "mpi_minimum_memory_alignment", sizeof value - 1, value, &is_given);
+  return is_given == 0 || std::strtoll(value, nullptr, 10) <= page_bytes;
+}
+
 constinit std::atomic<bool> was_asked{false};
 
 pieces& own_pieces() noexcept {
@@ -101,8 +112,8 @@ pieces& own_pieces() noexcept {
 
 }  // namespace
 
-void* give_near_memory(std::int64_t bytes) noexcept {
-  if (bytes < collective::direct_from_bytes || !wanted().gives_near_memory) return nullptr;
+void* give_near_memory(std::int64_t bytes, MPI_Info info) noexcept {
+  if (bytes < collective::direct_from_bytes || !wanted().gives_near_memory || !is_page_enough(info)) return nullptr;
   pieces& p = own_pieces();
   const std::lock_guard lock(p.mutex);
   void* const at = p.give(bytes);

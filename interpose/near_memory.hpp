@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <nearfar/mpi.hpp>
 
 namespace nearfar::interpose {
 
 /// Near memory of this many bytes, with whatever numbers; null where the MPI's own is to be asked: few bytes, no room,
-/// or many pieces already. Local.
-void* give_near_memory(std::int64_t bytes) noexcept;
+/// many pieces already, or an info with wishes that only the MPI may know of. Local.
+void* give_near_memory(std::int64_t bytes, MPI_Info info) noexcept;
 
 /// Takes back what give_near_memory gave, and keeps some of it for the next request; false for any other address.
 /// Local.

@@ -34,6 +34,7 @@ settings read() {
   s.is_first_call_strict = !env::string_or("NEARFAR_PRELOAD_AFTER", "").empty();
   // A sum that MPI makes is not in the order of ranks: not even the first.
   if (env::string_or("NEARFAR_REPRODUCIBLE", "off") != "off") {
+    s.keeps_order = true;
     s.first_call = 1;
     s.is_first_call_strict = true;
   }

@@ -11,6 +11,7 @@ struct settings {
   long first_call = 3;  ///< NEARFAR_PRELOAD_AFTER: the collective call of a communicator at which its engine is made
   bool is_first_call_strict =
       false;                      ///< it was set; else it becomes later where communicators turn out to be short-lived
+  bool keeps_order = false;       ///< NEARFAR_REPRODUCIBLE: not even the first sum is the MPI's
   long engines = 64;              ///< NEARFAR_PRELOAD_ENGINES: engines that one process has at a time
   bool gives_near_memory = true;  ///< NEARFAR_PRELOAD_ALLOC=off leaves MPI_Alloc_mem to the MPI
   long meeting_s =

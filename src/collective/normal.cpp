@@ -70,7 +70,6 @@ bool make_bcast(const call& c, int rank, job& j, job_memory& memory) {
     j.in = j.out = bytes_of(s.data);
     return has_memory(j.out);
   }
-  if (shape.size > largest_packed_element) return false;
   memory.output.resize(as_size(j.bytes));
   j.in = j.out = memory.output.data();
   const packing all{s.data, s.count, s.type, shape, j.out};

@@ -14,7 +14,7 @@ struct measured {
 bool measure_side(const side& s, measured& m) {
   if (s.count <= 0 || !find_shape(s.type, m.shape)) return false;
   m.bytes = s.count * m.shape.size;
-  return m.bytes > 0 && (m.shape.is_dense ? has_memory(s.data) : m.shape.size <= largest_packed_element);
+  return m.bytes > 0 && (!m.shape.is_dense || has_memory(s.data));
 }
 
 const std::byte* input_of(const side& s, const measured& m, index blocks, job_memory& memory) {

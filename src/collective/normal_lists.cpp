@@ -50,7 +50,6 @@ class listed_side {
     if (count == 0) return true;  // whatever its type and place
     type_shape shape;
     if (!shape_of(r, shape)) return false;
-    if (!shape.is_dense && shape.size > largest_packed_element) return false;
     is_dense_ = is_dense_ && shape.is_dense;
     lengths_[as_size(r)] = count * shape.size;
     offsets_[as_size(r)] = side_.places[r] * (side_.types != nullptr ? 1 : shape.extent);
@@ -101,7 +100,7 @@ struct single_side {
   bool measure(const side& s) {
     if (s.count < 0 || !find_shape(s.type, shape)) return false;
     bytes = s.count * shape.size;
-    return bytes == 0 || (shape.is_dense ? has_memory(s.data) : shape.size <= largest_packed_element);
+    return bytes == 0 || !shape.is_dense || has_memory(s.data);
   }
   packing as_packing(const side& s, std::byte* packed) const { return {s.data, s.count, s.type, shape, packed}; }
 };

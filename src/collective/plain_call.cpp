@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's calls take counts of int: larger blocks travel as one element of a type made for the occasion, larger reductions in pieces.
+// MPI's calls take counts of int: larger blocks travel as one element of a type made for the occasion, larger reductions in
+// pieces.
 #include "plain_call.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <nearfar/error.hpp>
 #include <nearfar/mpi_watch.hpp>
-#include <utility>
 
 #include "int_lists.hpp"
+#include "large_type.hpp"
 
 namespace nearfar::collective {
 
 namespace {
 
 constexpr index largest_int = std::numeric_limits<int>::max();
-constexpr index piece = index{1} << 30;  // elements of a reduction or broadcast at a time
+constexpr index piece = index{1} << 30;  // elements of a reduction at a time
 
 int int_of(index value) { return static_cast<int>(value); }
+
+void* at(void* data, index bytes) { return data == MPI_IN_PLACE ? data : static_cast<std::byte*>(data) + bytes; }
 
 // ---- numbers that fit ----
 
@@ -88,6 +91,25 @@ bool is_misread_in_place(const call& c) {
 #endif
 }
 
+// Open MPI 4.1 counts the places of a single rank's own block in elements, though they are bytes in alltoallw.
+bool is_misplaced(MPI_Comm comm) {
+#ifdef OPEN_MPI
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  return ranks == 1;
+#else
+  static_cast<void>(comm);
+  return false;
+#endif
+}
+
+int move_own_block(const call& c, MPI_Comm comm) {
+  const side &s = c.send, &r = c.receive;
+  if (s.data == MPI_IN_PLACE) return MPI_SUCCESS;
+  return MPI_Sendrecv(at(s.data, s.places[0]), int_of(s.counts[0]), s.types[0], 0, 0, at(r.data, r.places[0]),
+                      int_of(r.counts[0]), r.types[0], 0, 0, comm, MPI_STATUS_IGNORE);
+}
+
 int call_fitting(const call& c, MPI_Comm comm, const call_lists& l) {
   const side &s = c.send, &r = c.receive;
   const int to_send = int_of(s.count), to_get = int_of(r.count);
@@ -127,6 +149,7 @@ int call_fitting(const call& c, MPI_Comm comm, const call_lists& l) {
       return MPI_Alltoallv(s.data, l.send_counts(), l.send_places(), s.type, r.data, l.receive_counts(),
                            l.receive_places(), r.type, comm);
     case kind::alltoallw:
+      if (is_misplaced(comm)) return move_own_block(c, comm);
       return MPI_Alltoallw(s.data, l.send_counts(), l.send_places(), s.types, r.data, l.receive_counts(),
                            l.receive_places(), r.types, comm);
   }
@@ -140,37 +163,6 @@ index extent_of(MPI_Datatype type) {
   MPI_Type_get_extent(type, &low, &extent);
   return extent;
 }
-
-// `count` elements, `offset` bytes after the address that the call gets, as one element. Freed with the object, which MPI allows while
-// a call that uses it is under way.
-class large_type {
- public:
-  large_type(index count, MPI_Datatype type, index offset = 0) {
-    MPI_Datatype pieces = MPI_DATATYPE_NULL, rest = MPI_DATATYPE_NULL;
-    MPI_Type_vector(int_of(count / piece), int_of(piece), int_of(piece), type, &pieces);
-    MPI_Type_contiguous(int_of(count % piece), type, &rest);
-    const int lengths[] = {1, 1};
-    const MPI_Aint places[] = {static_cast<MPI_Aint>(offset),
-                               static_cast<MPI_Aint>(offset + count / piece * piece * extent_of(type))};
-    const MPI_Datatype types[] = {pieces, rest};
-    MPI_Datatype both = MPI_DATATYPE_NULL;
-    MPI_Type_create_struct(2, lengths, places, types, &both);
-    MPI_Type_create_resized(both, 0, static_cast<MPI_Aint>(count * extent_of(type)), &type_);
-    MPI_Type_commit(&type_);
-    for (MPI_Datatype* t : {&pieces, &rest, &both}) MPI_Type_free(t);
-  }
-  large_type(large_type&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
-  large_type& operator=(large_type&&) = delete;
-  ~large_type() {
-    if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
-  }
-  MPI_Datatype get() const noexcept { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
-void* at(void* data, index bytes) { return data == MPI_IN_PLACE ? data : static_cast<std::byte*>(data) + bytes; }
 
 MPI_Request* next(std::vector<MPI_Request>& requests) {
   requests.push_back(MPI_REQUEST_NULL);
@@ -207,16 +199,29 @@ int start_block_reductions(const call& c, MPI_Comm comm, std::vector<MPI_Request
   return MPI_SUCCESS;
 }
 
-int start_large_blocks(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
-  call whole = c;
-  std::vector<large_type> made;
-  for (side* s : {&whole.send, &whole.receive}) {
-    if (s->type == MPI_DATATYPE_NULL || s->data == MPI_IN_PLACE || s->data == nullptr) continue;
-    made.emplace_back(s->count, s->type);
-    s->type = made.back().get();
-    s->count = 1;
+// The same call with one large element for each array: ranks whose numbers fit make it with their own.
+class call_of_elements {
+ public:
+  explicit call_of_elements(const call& c) : whole_(c) {
+    made_.reserve(2);
+    for (side* s : {&whole_.send, &whole_.receive}) {
+      const bool is_used = c.what != kind::bcast || s == &whole_.receive;
+      if (!is_used || s->type == MPI_DATATYPE_NULL || s->data == MPI_IN_PLACE || s->data == nullptr) continue;
+      made_.emplace_back(s->count, s->type);
+      s->type = made_.back().get();
+      s->count = 1;
+    }
   }
-  return start_fitting(whole, comm, {}, next(requests));
+  const call& get() const noexcept { return whole_; }
+
+ private:
+  call whole_;
+  std::vector<large_type> made_;
+};
+
+bool has_one_block_length(kind what) {
+  return what == kind::bcast || what == kind::gather || what == kind::scatter || what == kind::allgather ||
+         what == kind::alltoall;
 }
 
 // What goes between this rank and each other, as a type per rank that holds place and length; one call of alltoallw.
@@ -261,8 +266,8 @@ int call_folded(const call& c, MPI_Comm comm) {
 }
 
 int start_large(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+  if (has_one_block_length(c.what)) return start_fitting(call_of_elements(c).get(), comm, {}, next(requests));
   switch (c.what) {
-    case kind::bcast:
     case kind::reduce:
     case kind::allreduce:
     case kind::scan:
@@ -271,11 +276,6 @@ int start_large(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests
     case kind::reduce_scatter:
     case kind::reduce_scatter_block:
       return start_block_reductions(c, comm, requests);
-    case kind::gather:
-    case kind::scatter:
-    case kind::allgather:
-    case kind::alltoall:
-      return start_large_blocks(c, comm, requests);
     default:
       return call_folded(c, comm);
   }
@@ -298,6 +298,7 @@ bool fits_int(const call& c, int rank, int ranks) {
 
 int call_plainly(const call& c, MPI_Comm comm, bool fits) {
   if (fits) return call_fitting(c, comm, call_lists(c, comm));
+  if (has_one_block_length(c.what)) return call_fitting(call_of_elements(c).get(), comm, {});
   std::vector<MPI_Request> requests;
   const int code = start_large(c, comm, requests);
   const int waited = MPI_Waitall(int_of(as_index(requests.size())), requests.data(), MPI_STATUSES_IGNORE);

@@ -16,7 +16,8 @@ namespace nearfar::near {
 namespace {
 // Some 25 us: beyond that the look at a yield more does not matter, and other programs may want the core.
 constexpr int spins_with_cores_to_spare = 500;
-constexpr std::int64_t polls_between_probes = 16;
+// Where ranks outnumber cores a look at MPI takes time from the rank that is waited for.
+constexpr std::int64_t yields_per_probe_on_few_cores = 4;
 constexpr std::int64_t polls_between_moves = 4;
 constexpr int unused_tag = 2;
 constexpr double seconds_between_roll_calls = 0.25;
@@ -36,24 +37,24 @@ wait_policy wait_policy::of(const team_state& members) {
   return p;
 }
 
+void let_mpi_progress(const wait_policy& policy) {
+  if (policy.comm == MPI_COMM_NULL) return;
+  int is_there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy.comm, &is_there, MPI_STATUS_IGNORE);
+}
+
 void patience::give_way(bool has_mpi_progressed) {
   if (polls_ % polls_between_moves == 0) move_on_in_flight();
-  if (!has_mpi_progressed && polls_ % polls_between_probes == 0) let_mpi_progress();
+  const std::int64_t yields_per_probe = policy_->spins > 0 ? 1 : yields_per_probe_on_few_cores;
+  if (!has_mpi_progressed && polls_ % yields_per_probe == 0) let_mpi_progress(*policy_);
   sched_yield();
   if (polls_ % polls_between_looks == 0) look_at_clock();
 }
 
 void patience::idle_after_nap() {
   move_on_in_flight();
-  let_mpi_progress();
+  let_mpi_progress(*policy_);
   look_at_clock();
-}
-
-/// The peer may be waiting for a message of another plan, or of the program's own, that only this rank's MPI can move on.
-void patience::let_mpi_progress() {
-  if (policy_->comm == MPI_COMM_NULL) return;
-  int is_there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy_->comm, &is_there, MPI_STATUS_IGNORE);
 }
 
 void patience::look_at_clock() {

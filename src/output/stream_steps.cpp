@@ -80,6 +80,7 @@ void output_state::wait(Over is_over) {
   std::uint64_t seen = h.progress.load();
   h.for_members.wait(sender_ ? nap_while_sending_s : nap_s, is_over, [&] {
     move_on_in_flight();
+    near::let_mpi_progress(limits);
     const double now = seconds_now();
     if (now - roll_call < seconds_between_roll_calls) return;
     roll_call = now;

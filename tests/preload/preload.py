@@ -280,8 +280,9 @@ def errors(setup):
 
 
 def rules(setup):
-    """What MPI lets a program do: trap floating-point exceptions, give no buffer where none counts, call in callbacks."""
-    for part in ("traps", "flags", "exscan", "dying"):
+    """What MPI lets a program do: trap floating-point exceptions, give no buffer where none counts, call in callbacks,
+    duplicate communicators without waiting, leave a call by a jump."""
+    for part in ("traps", "flags", "exscan", "dying", "idup", "jumping"):
         setup.run(2, "preload_rules", part).must_end_well().must_say("all is right").must_have_accelerated()
 
 

@@ -6,9 +6,12 @@
 //   exscan   rank 0 gives no receive buffer
 //   dying    an attribute's delete callback makes collective calls on the communicator that goes, whose handle comes
 //   back
+//   idup     a communicator is being duplicated without waiting while others become worth an engine
+//   jumping  an error handler leaves by longjmp, on one rank alone; it was set before the first call, later, or inherited
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <mpi.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,6 +92,74 @@ static void dying(void) {
   expect(calls_in_callbacks == 72, "the calls in callbacks");
 }
 
+static void sum_on(MPI_Comm comm, int times) {
+  int me, all;
+  MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &all);
+  for (int i = 0; i < times; ++i) {
+    int x = me + i, sum = -1;
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, comm);
+    expect(sum == all * (all - 1) / 2 + all * i, "a sum");
+  }
+}
+
+static void idup(void) {
+  sum_on(MPI_COMM_WORLD, 8);
+  for (int round = 0; round < 12; ++round) {
+    MPI_Comm comm, copy, other;
+    MPI_Request request;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    sum_on(comm, round % 4);
+    MPI_Comm_idup(comm, &copy, &request);
+    sum_on(comm, 6);
+    sum_on(other, 6);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    sum_on(copy, 6);
+    MPI_Comm_free(&copy), MPI_Comm_free(&other), MPI_Comm_free(&comm);
+  }
+}
+
+static jmp_buf before_the_mistake;
+static int jumps;
+
+static void jump(MPI_Comm* comm, int* code, ...) {
+  int class = MPI_SUCCESS;
+  (void)comm;
+  MPI_Error_class(*code, &class);
+  if (class == MPI_ERR_COUNT || class == MPI_ERR_TYPE || class == MPI_ERR_OP) ++jumps;
+  longjmp(before_the_mistake, 1);
+}
+
+static void make_a_mistake(MPI_Comm comm, int which) {
+  int x[2] = {1, 1}, y[2];
+  if (rank != 0 || setjmp(before_the_mistake) != 0) return;
+  if (which == 0) MPI_Bcast(x, -1, MPI_INT, 0, comm);
+  if (which == 1) MPI_Gather(x, 1, MPI_DATATYPE_NULL, y, 1, MPI_INT, 0, comm);
+  if (which == 2) MPI_Scan(x, y, 1, MPI_INT, MPI_OP_NULL, comm);
+  expect(0, "the handler has come back");
+}
+
+static void jumping(void) {
+  MPI_Comm early, late, heir;
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(jump, &handler);
+  MPI_Comm_dup(MPI_COMM_WORLD, &early);
+  MPI_Comm_set_errhandler(early, handler);
+  MPI_Comm_dup(MPI_COMM_WORLD, &late);
+  MPI_Comm_dup(early, &heir);
+  // Mistakes before an engine is due and long after.
+  for (int round = 0; round < 30; ++round) {
+    if (round == 5) MPI_Comm_set_errhandler(late, handler);
+    make_a_mistake(early, round % 3);
+    if (round > 5) make_a_mistake(late, round % 3);
+    make_a_mistake(heir, round % 3);
+    sum_on(MPI_COMM_WORLD, 1), sum_on(early, 1), sum_on(late, 1), sum_on(heir, 1);
+  }
+  expect(jumps == (rank == 0 ? 84 : 0), "as many jumps as mistakes");
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free(&early), MPI_Comm_free(&late), MPI_Comm_free(&heir);
+}
+
 int main(int argc, char** argv) {
   const char* const part = argc > 1 ? argv[1] : "";
   const int is_trapping = strcmp(part, "traps") == 0;
@@ -100,6 +171,8 @@ int main(int argc, char** argv) {
   if (strcmp(part, "flags") == 0) flags();
   if (strcmp(part, "exscan") == 0) exscan();
   if (strcmp(part, "dying") == 0) dying();
+  if (strcmp(part, "idup") == 0) idup();
+  if (strcmp(part, "jumping") == 0) jumping();
   if (rank == 0 && wrong == 0) puts("all is right");
   MPI_Finalize();
   return wrong != 0;

@@ -3,9 +3,11 @@
 #include "mpi_flight.hpp"
 #include "../plain_call.hpp"
 
+#include <optional>
 #include <topology/team_state.hpp>
 #include <vector>
 
+#include "../sent_copy.hpp"
 #include "borrowed_comm.hpp"
 
 namespace nearfar::collective {
@@ -15,7 +17,9 @@ namespace {
 class mpi_flight : public flight {
  public:
   mpi_flight(const call& c, const team& members, bool fits)
-      : call_(c), fits_(fits), comm_(borrow_comm(members, span_of_comm::team)) {}
+      : call_(c), fits_(fits), comm_(borrow_comm(members, span_of_comm::team)) {
+    if (is_exchanged_wrongly(c)) sent_.emplace(c, members.size());
+  }
 
   ~mpi_flight() override {
     if (is_complete_) return;
@@ -26,6 +30,7 @@ class mpi_flight : public flight {
   void start() override {
     requests_.clear();
     is_complete_ = false;
+    if (sent_) call_ = sent_->renew();
     check_mpi(start_plainly(call_, comm_->comm(), fits_, requests_), "MPI's nonblocking collective");
   }
 
@@ -45,6 +50,7 @@ class mpi_flight : public flight {
  private:
   call call_;
   bool fits_;
+  std::optional<sent_copy> sent_;
   far::lease_pool<borrowed_comm>::lease comm_;
   std::vector<MPI_Request> requests_;
   bool is_complete_ = true;

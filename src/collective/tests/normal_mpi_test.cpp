@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What calls become: shapes of types, packing, and arguments that are left for MPI to refuse.
 #include <mpi_test.hpp>
+#include <numeric>
+#include <utility>
 
 #include "../normal.hpp"
 
@@ -50,6 +52,62 @@ TEST_F(normal_form, only_types_in_memory_order_are_dense) {
   EXPECT_EQ(60, shape.size);
   EXPECT_EQ(100, shape.extent);
   for (MPI_Datatype* t : {&row, &rows, &gaps, &turned}) MPI_Type_free(t);
+}
+
+// Structures are what programs send most often of all derived types.
+TEST_F(normal_form, structures_without_gaps_are_moved_as_bytes) {
+  MPI_Datatype fields, whole, padded, crossed, late, blocks, rows;
+  const int ones[] = {1, 1, 1}, pairs[] = {2, 2};
+  const MPI_Aint in_order[] = {0, 4, 8}, turned[] = {4, 0, 8}, after[] = {8, 12, 16}, halves[] = {0, 32};
+  const MPI_Datatype types[] = {MPI_INT, MPI_INT, MPI_DOUBLE};
+  MPI_Type_create_struct(3, ones, in_order, types, &fields);
+  MPI_Type_create_resized(fields, 0, 16, &whole);
+  MPI_Type_create_resized(fields, 0, 24, &padded);
+  MPI_Type_create_struct(3, ones, turned, types, &crossed);
+  MPI_Type_create_struct(3, ones, after, types, &late);
+  MPI_Type_create_hindexed(2, pairs, halves, whole, &blocks);
+  MPI_Type_create_hvector(3, 2, 64, blocks, &rows);
+  for (MPI_Datatype* t : {&fields, &whole, &padded, &crossed, &late, &blocks, &rows}) MPI_Type_commit(t);
+  EXPECT_TRUE(is_dense(fields));
+  EXPECT_TRUE(is_dense(whole));
+  EXPECT_TRUE(is_dense(whole)) << "asked a second time";
+  EXPECT_FALSE(is_dense(padded));
+  EXPECT_FALSE(is_dense(crossed)) << "the bytes are all there, but in another order";
+  EXPECT_FALSE(is_dense(late)) << "it begins behind its address";
+  EXPECT_TRUE(is_dense(blocks));
+  EXPECT_FALSE(is_dense(rows)) << "blocks of two overlap";
+  for (MPI_Datatype* t : {&fields, &whole, &padded, &crossed, &late, &blocks, &rows}) MPI_Type_free(t);
+}
+
+TEST_F(normal_form, a_handle_that_comes_back_is_another_type) {
+  for (int round = 0; round < 20; ++round) {
+    MPI_Datatype type;
+    MPI_Type_vector(3, 1, 1 + round % 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    EXPECT_EQ(round % 2 == 0, is_dense(type));
+    EXPECT_EQ(round % 2 == 0, is_dense(type));
+    MPI_Type_free(&type);
+  }
+}
+
+TEST_F(normal_form, elements_too_large_for_packing_go_by_messages_to_oneself) {
+  const index usual = std::exchange(largest_packed_element, 40);
+  MPI_Datatype gaps;
+  MPI_Type_vector(50, 1, 2, MPI_INT, &gaps);
+  MPI_Type_commit(&gaps);
+  std::vector<int> loose(198), back(198, -1), packed(100, -1), wanted;
+  std::iota(loose.begin(), loose.end(), 0);
+  for (int i = 0; i < 100; ++i) wanted.push_back(2 * i - i / 50);
+  type_shape shape;
+  find_shape(gaps, shape);
+  packing p{loose.data(), 2, gaps, shape, reinterpret_cast<std::byte*>(packed.data())};
+  pack(p);
+  EXPECT_EQ(wanted, packed);
+  p.loose = back.data();
+  unpack(p);
+  for (int i = 0; i < 198; ++i) EXPECT_EQ(i % 99 % 2 == 0 ? i : -1, back[as_size(i)]);
+  MPI_Type_free(&gaps);
+  largest_packed_element = usual;
 }
 
 TEST_F(normal_form, packed_data_come_back) {
@@ -131,6 +189,28 @@ TEST_F(normal_form, null_buffers_are_refused_by_whoever_looks) {
 #else
   EXPECT_FALSE(is_taken(bcast_of(nullptr, 4, MPI_INT)));
 #endif
+}
+
+// What one rank lays out in one element with gaps another has in many: both must go the same way.
+TEST_F(normal_form, any_layout_of_one_signature_is_taken) {
+  const index usual = std::exchange(largest_packed_element, 40);
+  MPI_Datatype gaps;
+  MPI_Type_vector(50, 1, 2, MPI_INT, &gaps);
+  MPI_Type_commit(&gaps);
+  std::vector<int> data(as_size(200 * size())), other(data.size());
+  EXPECT_TRUE(is_taken(bcast_of(data.data(), 1, gaps)));
+  call c;
+  c.what = kind::allgather;
+  c.send = {other.data(), 1, gaps};
+  c.receive = {data.data(), 50, MPI_INT};
+  EXPECT_TRUE(is_taken(c));
+  const std::vector<int> ones(as_size(size()), 1), places(as_size(size()), 0);
+  c.what = kind::alltoallv;
+  for (side* s : {&c.send, &c.receive}) s->counts = number_list(ones.data()), s->places = number_list(places.data());
+  c.receive.type = gaps;
+  EXPECT_TRUE(is_taken(c));
+  MPI_Type_free(&gaps);
+  largest_packed_element = usual;
 }
 
 TEST_F(normal_form, bytes_do_not_wrap) {

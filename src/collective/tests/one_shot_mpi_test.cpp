@@ -2,6 +2,7 @@
 // The one-shot calls of the C++ interface against loops over what every rank is known to hold.
 #include <complex>
 #include <cstdlib>
+#include <cstring>
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
 #include <numeric>
@@ -226,6 +227,33 @@ TEST_F(one_shot, exchanges_with_lists) {
     for (int& p : *places) p *= static_cast<int>(sizeof(int));
   alltoallw(t, out.data(), to, at, types.data(), in.data(), from, into, types.data());
   EXPECT_TRUE(in == wanted);
+}
+
+// Elements of 8 bytes at any distance of 11, from and to places that are no multiples of it.
+TEST_F(one_shot, exchanges_of_types_with_gaps) {
+  const team t(comm());
+  MPI_Datatype spread = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_UINT64_T, 0, 11, &spread);
+  MPI_Type_commit(&spread);
+  const auto value = [](int from, int to, int i) { return std::uint64_t{1000003} * (from + 1U) + 1009U * to + i; };
+  for (const int shift : {0, 1, 2}) {
+    const int count = 7, room = (count + 4) * 11;
+    std::vector<std::byte> in(static_cast<std::size_t>(size() * room), std::byte{1}), out(in.size(), std::byte{0xCC});
+    std::vector<std::byte> wanted = out;
+    std::vector<int> counts(ranks(), count), from(ranks()), into(ranks());
+    const std::vector<MPI_Datatype> types(ranks(), spread);
+    for (int r = 0; r < size(); ++r) {
+      from[static_cast<std::size_t>(r)] = r * room + 11 * shift, into[static_cast<std::size_t>(r)] = r * room + 5;
+      for (int i = 0; i < count; ++i) {
+        const std::uint64_t sent = value(rank(), r, i), got = value(r, rank(), i);
+        std::memcpy(in.data() + r * room + 11 * (shift + i), &sent, sizeof sent);
+        std::memcpy(wanted.data() + r * room + 5 + 11 * i, &got, sizeof got);
+      }
+    }
+    alltoallw(t, in.data(), counts, from, types.data(), out.data(), counts, into, types.data());
+    EXPECT_TRUE(out == wanted) << "from place " << 11 * shift;
+  }
+  MPI_Type_free(&spread);
 }
 
 TEST_F(one_shot, as_mpi_has_them) {

@@ -24,10 +24,13 @@ struct wait_policy {
   std::vector<int>
       processes{};  ///< ids of the near ranks' processes: a wait ends with transport_error when one is gone
   std::function<void()> look_around{};  ///< called a few times a second in long waits; may throw. Empty: nothing
-  /// Looked at now and then, which lets MPI progress in waits that do not call it; null: this thread may not call MPI.
+  /// Looked at in waits that do not call MPI, which lets it progress; null: this thread may not call MPI.
   MPI_Comm comm = MPI_COMM_NULL;
   static wait_policy of(const team_state& members);
 };
+
+/// Others may need this rank's MPI while it waits: one-sided accesses, long messages of the program's own. Local.
+void let_mpi_progress(const wait_policy& policy);
 
 /// One wait. Call idle() after each poll that found nothing.
 class patience {
@@ -38,10 +41,9 @@ class patience {
 
   /// After a poll of near memory.
   void idle() {
-    if (++polls_ <= policy_->spins)
-      pause();
-    else
-      give_way(false);
+    if (++polls_ > policy_->spins) return give_way(false);
+    pause();
+    if (polls_ % polls_per_probe == 0 && polls_ > polls_before_probes) let_mpi_progress(*policy_);
   }
 
   /// After a poll and a sleep that nobody ended (near/bells.hpp).
@@ -60,8 +62,9 @@ class patience {
 #endif
   }
   static constexpr std::int64_t mpi_polls_per_yield = 8;
+  // Some 3 us, in which small operations are over, and then each time as long as a look at MPI takes.
+  static constexpr std::int64_t polls_before_probes = 64, polls_per_probe = 8;
   void give_way(bool has_mpi_progressed);
-  void let_mpi_progress();
   void look_at_clock();
   void require_living_peers();
 
