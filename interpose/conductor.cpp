@@ -99,15 +99,23 @@ std::string function_of(collective::kind what) {
   return "MPI_" + name;
 }
 
+bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL; }
+
 // While it lives, errors on the communicator come back as codes: what fails on the way to an engine is not the program's affair.
+// Where errors are fatal here but not on MPI_COMM_WORLD, all stays as it is: MPICH calls "fatal" what has no handler of its own and
+// follows MPI_COMM_WORLD (what MPI_Intercomm_merge makes), and a handler that was set once cannot be taken away again.
 class quiet {
  public:
   explicit quiet(MPI_Comm comm) : comm_(comm) {
+    MPI_Errhandler of_world = MPI_ERRHANDLER_NULL;
     MPI_Comm_get_errhandler(comm_, &before_);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_world);
+    is_set_ = !is_fatal(before_) || is_fatal(of_world);
+    MPI_Errhandler_free(&of_world);
+    if (is_set_) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
   ~quiet() {
-    MPI_Comm_set_errhandler(comm_, before_);
+    if (is_set_) MPI_Comm_set_errhandler(comm_, before_);
     MPI_Errhandler_free(&before_);
   }
   quiet(const quiet&) = delete;
@@ -116,6 +124,7 @@ class quiet {
  private:
   MPI_Comm comm_;
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+  bool is_set_ = false;
 };
 
 std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
