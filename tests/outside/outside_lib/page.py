@@ -86,7 +86,7 @@ def write(path, mpis, suite, options, library_of, machine):
         library = library_of(mpi)
         ways = [Way("plain"), Way("preload", library), Way("first call", library, {"NEARFAR_PRELOAD_AFTER": "1"})]
         does = {program.name: program.does for program in suite.ALL}
-        for test in suite.tests(mpi, options):
+        for test in filter(options.is_wanted, suite.tests(mpi, options)):
             row, is_right = measure(mpi, test, ways, options.times)
             code = code if is_right else 1
             text += line(row, does[test.name.rsplit(",", 1)[0]])

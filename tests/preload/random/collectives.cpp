@@ -446,34 +446,6 @@ void call_wrongly(world& w) {
   w.seen.mark("wrong call", code);
 }
 
-void call_on_intercommunicator(world& w) {
-  communicator& on = w.any_comm();
-  const int what = w.shared.below(4), root = w.shared.below(8), count = w.shared.below(300);
-  const bool is_first = w.shared.one_in(2);
-  if (!on.is_inter() || on.handle == MPI_COMM_NULL) return;
-  int me, remote;
-  MPI_Comm_rank(on.handle, &me);
-  MPI_Comm_remote_size(on.handle, &remote);
-  const bool is_second_group = std::find(on.others.begin(), on.others.end(), w.rank) != on.others.end();
-  draw own = w.own();
-  std::vector<int> mine(static_cast<std::size_t>(count) + 1), theirs(mine.size() * static_cast<std::size_t>(remote));
-  for (int& value : mine) value = own.below(100);
-  int code = MPI_SUCCESS;
-  // The sending group is the first where is_first, else the second.
-  const bool is_sending = is_first != is_second_group;
-  int local = 1;
-  MPI_Comm_size(on.handle, &local);
-  const int sender = root % (is_sending ? local : remote);
-  if (what == 0) code = MPI_Barrier(on.handle);
-  if (what == 1) code = MPI_Allreduce(mine.data(), theirs.data(), count, MPI_INT, MPI_SUM, on.handle);
-  if (what == 2) code = MPI_Allgather(mine.data(), count, MPI_INT, theirs.data(), count, MPI_INT, on.handle);
-  const int root_or_not = !is_sending ? sender : sender == me ? MPI_ROOT : MPI_PROC_NULL;
-  if (what == 3) code = MPI_Bcast(mine.data(), count, MPI_INT, root_or_not, on.handle);
-  w.seen.add(mine.data(), mine.size() * sizeof(int));
-  w.seen.add(theirs.data(), theirs.size() * sizeof(int));
-  w.seen.mark("intercommunicator", code);
-}
-
 void wait_for_one(world& w) {
   if (w.in_flight.empty()) return;
   auto it = w.in_flight.begin();
