@@ -112,6 +112,8 @@ bool is_of_one_job(MPI_Comm comm) {
   return count == in_common;
 }
 
+bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL; }
+
 std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
   collective::engine_options options;
   options.name = name;
@@ -122,13 +124,19 @@ std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string&
 }  // namespace
 
 // What fails on the way to an engine is not the program's affair, and its handler must not run in the middle of a call.
+// Where errors are fatal here but not on MPI_COMM_WORLD, all stays as it is: MPICH calls "fatal" what has no handler of its own and
+// follows MPI_COMM_WORLD (what MPI_Intercomm_merge makes), and a handler that was set once cannot be taken away again.
 quiet::quiet(MPI_Comm comm) noexcept : comm_(comm) {
+  MPI_Errhandler of_world = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(comm_, &before_);
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_world);
+  is_set_ = !is_fatal(before_) || is_fatal(of_world);
+  MPI_Errhandler_free(&of_world);
+  if (is_set_) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 
 quiet::~quiet() {
-  MPI_Comm_set_errhandler(comm_, before_);
+  if (is_set_) MPI_Comm_set_errhandler(comm_, before_);
   MPI_Errhandler_free(&before_);
 }
 

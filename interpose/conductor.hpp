@@ -47,6 +47,7 @@ class quiet {
  private:
   MPI_Comm comm_;
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+  bool is_set_ = false;
 };
 
 /// The program duplicates a communicator without waiting: one may be under way from now on. Local.

@@ -392,6 +392,18 @@ def short_memory(setup):
     job.must_have_accelerated("allreduce")
 
 
+def random_programs(setup):
+    """Calls of all kinds on random communicators give what they give plain; random/compare.py tries other seeds."""
+    for ranks, first, last, settings in ((2, 1, 12, {}), (3, 13, 18, {"NEARFAR_NODE_SIZE": "2"})):
+        program = ("preload_random", str(first), str(last), "100")
+        plain = setup.run(ranks, *program, preload=False).must_end_well()
+        ours = setup.run(ranks, *program, NEARFAR_PRELOAD_AFTER="1", **settings).must_end_well()
+        ours.must_have_accelerated("allreduce")
+        lines = [sorted(re.findall(r"seed \d+ rank \d+ digest \w+", job.output)) for job in (plain, ours)]
+        plain.must(len(lines[0]) == ranks * (last - first + 1), "a seed is missing")
+        ours.must(lines[0] == lines[1], "not what it is plain: %s" % sorted(set(lines[0]) ^ set(lines[1])))
+
+
 def partly_preloaded(setup):
     """A rank without the library, or with other settings: a clear end, or plain MPI on all ranks, and never a wait for ever."""
     with_library = "LD_PRELOAD=" + setup.options.library
@@ -411,7 +423,7 @@ def partly_preloaded(setup):
 SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
                                      private_mpi, tool, nearfar_run, no_shared_folder, spawned, switched_off, report_in_words, threads, lifecycle, errors, mismatches, late_rank,
                                      dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded,
-                                     rules)}
+                                     rules, random_programs)}
 
 
 def main():

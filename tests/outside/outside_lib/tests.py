@@ -26,6 +26,7 @@ class Test:
     folder: typing.Optional[str] = None  # where it runs; None: a fresh folder
     files: typing.Dict[str, str] = dataclasses.field(default_factory=dict)  # put into the fresh folder first
     environment: typing.Dict[str, str] = dataclasses.field(default_factory=dict)
+    prepare: str = ""  # a shell command in the fresh folder, before the program, by one process and without the library
 
 
 @dataclasses.dataclass
@@ -78,8 +79,13 @@ def run(mpi, test, way, pinned=False):
     """Runs one test in one way."""
     with tempfile.TemporaryDirectory(dir=mpi.work) as fresh:
         for name, text in test.files.items():
+            os.makedirs(os.path.dirname(os.path.join(fresh, name)), exist_ok=True)
             with open(os.path.join(fresh, name), "w") as file:
                 file.write(text)
+        if test.prepare:
+            subprocess.run(["sh", "-c", test.prepare], cwd=fresh, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=test.limit_s,
+                           env={**os.environ, **mpi.environment(1), **test.environment})
         report = os.path.join(fresh, "report.jsonl")
         environment = {"NEARFAR_WISDOM": "off", **test.environment, **way.environment}
         if way.library:

@@ -1,0 +1,11 @@
+(set! num-bands 4)
+(set! k-points (interpolate 1 (list (vector3 0 0.5 0.5) (vector3 0 0.625 0.375) (vector3 0 0.5 0) (vector3 0 0 0))))
+(set! geometry-lattice (make lattice
+  (basis-size (sqrt 0.5) (sqrt 0.5) (sqrt 0.5))
+  (basis1 0 1 1) (basis2 1 0 1) (basis3 1 1 0)))
+(set! default-material (make dielectric (epsilon 11.56)))
+(set! geometry (list (make sphere (center 0.125 0.125 0.125) (radius 0.25) (material air))
+                     (make sphere (center -0.125 -0.125 -0.125) (radius 0.25) (material air))))
+(set! resolution 16)
+(set! deterministic? true)
+(run)

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes a table of what calls cost that gain nothing from the preloaded library, plain beside preloaded, both MPIs.
+
+    call_costs.py FILE [--runs N] [--programs OPENMPI:MPICH] [--libraries OPENMPI:MPICH]
+
+Runs in turn, the least of all: a busy machine only ever adds. Of MPI_Init and MPI_Finalize the whole run of a program
+on two ranks is taken, with none and with 500 communicators on which four allreduces were made.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../tools"))
+from mpis import Mpi  # noqa: E402
+
+TITLE = """# What calls cost that gain nothing from libnearfar_mpi.so
+
+Microseconds on two ranks, the least of %d runs in turn; made by `tests/preload/call_costs.py docs/preload-costs.md`.
+The third call of a communicator makes its engine. The last two lines are whole runs, launcher included, in
+milliseconds.
+
+| call | %s |
+|---|%s
+"""
+
+
+def once(mpi, program, library, communicators):
+    """-> {what: microseconds}; the whole run in milliseconds"""
+    line, environment = mpi.command(
+        2, [program, str(communicators)], [library] if library else [], environment={"NEARFAR_WISDOM": "off"}
+    )
+    begin = time.monotonic()
+    said = subprocess.run(
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=300
+    )
+    whole = 1e3 * (time.monotonic() - begin)
+    if said.returncode != 0:
+        sys.exit("call_costs.py: %s ended with %d" % (" ".join(line), said.returncode))
+    found = {name: float(value) for name, value in re.findall(r"^(.*): ([\d.]+)$", said.stdout, re.M)}
+    if communicators > 1:
+        found["a program with %d communicators" % communicators] = whole
+    return found
+
+
+def least(mpi, program, library, runs):
+    """-> {what: (plain, preloaded)}"""
+    table = {}
+    for communicators in (1, 500):
+        for _ in range(runs):
+            for column, of in enumerate((None, library)):
+                for what, value in once(mpi, program, of, communicators).items():
+                    pair = table.setdefault(what, [1e30, 1e30])
+                    pair[column] = min(pair[column], value)
+    return table
+
+
+def empty_program(mpi, program, library, runs, table):
+    pair = [1e30, 1e30]
+    for _ in range(runs):
+        for column, of in enumerate((None, library)):
+            begin = time.monotonic()
+            once(mpi, program, of, 0)
+            pair[column] = min(pair[column], 1e3 * (time.monotonic() - begin))
+    table["MPI_Init and MPI_Finalize"] = pair
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--programs")
+    parser.add_argument("--libraries")
+    return parser.parse_args()
+
+
+def main():
+    options, tables, names = parse(), [], []
+    with tempfile.TemporaryDirectory() as work:
+        for number, name in enumerate(("openmpi", "mpich")):
+            mpi = Mpi(name, work)
+            program = os.path.join(mpi.build(), "tests/preload/preload_call_costs")
+            program = options.programs.split(":")[number] if options.programs else program
+            library = os.path.abspath(options.libraries.split(":")[number] if options.libraries else mpi.library())
+            tables.append(least(mpi, program, library, options.runs))
+            empty_program(mpi, program, library, options.runs, tables[-1])
+            names += [mpi.name + " plain", "preloaded"]
+    with open(options.file, "w") as out:
+        out.write(TITLE % (options.runs, " | ".join(names), "---|" * len(names)))
+        for what in tables[0]:
+            cells = ["%.3g" % value for table in tables for value in table.get(what, (0, 0))]
+            out.write("| %s | %s |\n" % (what, " | ".join(cells)))
+
+
+if __name__ == "__main__":
+    main()
