@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <formats/format.hpp>
 #include <fstream>
+#include <mutex>
 #include <part_sums.hpp>
 #include <set>
 #include <store.hpp>
@@ -53,6 +54,61 @@ bool is_full() noexcept {
   return true;
 }
 
+/// What a power cut would take: bytes of a file since it was last synchronised. While it watches, it counts records of the
+/// journal that are written before all data are safe.
+class power_watch {
+ public:
+  void begin(const std::string& stream) {
+    const std::scoped_lock held(lock_);
+    stream_ = stream, unsafe_.clear(), early_records_ = 0;
+  }
+  void end() { begin(""); }
+  int early_records() {
+    const std::scoped_lock held(lock_);
+    return early_records_;
+  }
+  bool is_all_safe() {
+    const std::scoped_lock held(lock_);
+    return unsafe_.empty();
+  }
+  void note_write(int file) {
+    const std::scoped_lock held(lock_);
+    const std::string name = stream_.empty() ? "" : name_of(file);
+    if (name.empty()) return;
+    if (is_journal(name) && std::any_of(unsafe_.begin(), unsafe_.end(), [](auto& f) { return !is_journal(f); }))
+      ++early_records_;
+    unsafe_.insert(name);
+  }
+  void note_sync(int file) {
+    const std::scoped_lock held(lock_);
+    if (!stream_.empty()) unsafe_.erase(name_of(file));
+  }
+
+ private:
+  static bool is_journal(const std::string& name) { return name.ends_with(".steps"); }
+  /// Of a file of data or a journal of the stream; "": of another.
+  std::string name_of(int file) const {
+    std::array<char, 4096> name{};
+    const std::string link = "/proc/self/fd/" + std::to_string(file);
+    const ssize_t n = readlink(link.c_str(), name.data(), name.size() - 1);
+    const std::string all(name.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+    const bool is_ours = all.starts_with(stream_) && !all.ends_with(".parts.json") && !all.ends_with(".rsf") &&
+                         all.find(".new") == all.npos && all.find("/.z") == all.npos;
+    return is_ours ? all : "";
+  }
+  std::mutex lock_;
+  std::string stream_;
+  std::set<std::string> unsafe_;
+  int early_records_ = 0;
+};
+power_watch& power() {
+  static power_watch one;
+  return one;
+}
+
+/// Writes put down a part of what they are asked to.
+std::atomic<bool> is_short = false;
+
 }  // namespace
 
 // In place of the C library's, for the program and for the libraries that it uses. Nothing is synchronised: processes
@@ -61,7 +117,9 @@ extern "C" {
 ssize_t pwrite(int file, const void* from, size_t bytes, off_t at) {
   if (is_full()) return -1;
   const bool is_last = is_last_call();
-  const ssize_t done = syscall(SYS_pwrite64, file, from, is_last ? bytes / 2 : bytes, at);
+  power().note_write(file);
+  const bool is_cut = is_last || (is_short && bytes > 1);
+  const ssize_t done = syscall(SYS_pwrite64, file, from, is_cut ? bytes / 2 : bytes, at);
   if (is_last) kill(getpid(), SIGKILL);
   return done;
 }
@@ -74,8 +132,9 @@ int fallocate(int file, int mode, off_t at, off_t bytes) {
   if (is_full()) return -1;
   return static_cast<int>(syscall(SYS_fallocate, file, mode, at, bytes));
 }
-int fdatasync(int /*file*/) {
+int fdatasync(int file) {
   before_call();
+  power().note_sync(file);
   return is_full() ? -1 : 0;
 }
 int flock(int file, int how) noexcept {
@@ -347,6 +406,71 @@ TEST_P(CrashPoints, of_no_consequence) {
   is_interrupted = false;
   check(plan, most_steps);
   EXPECT_EQ(files(), undisturbed);
+}
+
+/// Writes may put down less than they were asked to: the rest follows.
+TEST_P(CrashPoints, of_no_consequence_where_writes_are_short) {
+  empty();
+  const agent_plan plan = plan_for(options(output_opening::create));
+  is_short = true;
+  EXPECT_TRUE(run(output_opening::create, most_steps, -1));
+  is_short = false;
+  check(plan, most_steps);
+}
+
+/// What a step's record promises must outlast a power cut, and what is called durable the journal, too.
+TEST_P(CrashPoints, data_are_safe_before_their_record_and_the_record_before_it_is_called_durable) {
+  empty();
+  const output_options o = options(output_opening::create);
+  agent_plan plan = plan_for(o);
+  const store files(path, plan, {array}, o);
+  std::vector<std::vector<brick>> parts;
+  std::vector<ring> rings;
+  std::list<agent> agents;
+  for (int w = 0; w < plan.writers; ++w) {
+    parts.push_back(part_of(w));
+    agent_plan own = plan;
+    own.writer = w, own.layout = make_layout({shape}, {{parts.back()[0].where}});
+    rings.push_back(new_ring(own.layout.frame_bytes));
+    agents.emplace_back(own, rings.back());
+  }
+  note_parts(path, plan, {array}, parts);
+  power().begin(path);
+  for (index s = 0; s < most_steps; ++s) {
+    std::size_t w = 0;
+    for (agent& a : agents) {
+      take(a, rings[w], plan, parts[w][0], s);
+      EXPECT_EQ(rings[w].head().durable.load(), static_cast<std::uint64_t>(s) + 1);
+      EXPECT_TRUE(power().is_all_safe()) << "step " << s << ", writer " << w;
+      ++w;
+    }
+  }
+  EXPECT_EQ(power().early_records(), 0);
+  power().end();
+}
+
+/// A record of another step in the place of a writer's, as old contents of a disk might have it, is none of this step.
+TEST_P(CrashPoints, a_record_of_another_step_does_not_complete_a_step) {
+  if (GetParam().writers < 2) GTEST_SKIP() << "one writer";
+  empty();
+  const output_options o = options(output_opening::create);
+  agent_plan plan = plan_for(o);
+  const store files(path, plan, {array}, o);
+  const std::vector<brick> part = part_of(0);
+  agent_plan own = plan;
+  own.writer = 0, own.layout = make_layout({shape}, {{part[0].where}});
+  const ring r = new_ring(own.layout.frame_bytes);
+  agent first(own, r);
+  journal_record other{.writer = 1, .writers = static_cast<std::uint32_t>(plan.writers), .step = 7};
+  other.signature = plan.signature, other.format = plan.format;
+  other.seal();
+  const int journal = open(plan.journal.c_str(), O_WRONLY);
+  EXPECT_EQ(pwrite(journal, &other, sizeof other, plan.journal_from + index{sizeof other}), index{sizeof other});
+  close(journal);
+  take(first, r, plan, part[0], 0);
+  const auto time = time_in(plan, 0);
+  EXPECT_TRUE(!time || std::isnan(*time)) << *time;
+  EXPECT_FALSE(std::filesystem::exists(plan.files.files[0].path(0)) && plan.files.files[0].is_per_step);
 }
 
 /// Every call that asks for room fails from one on, with an error each time that names a file.

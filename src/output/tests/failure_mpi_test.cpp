@@ -3,9 +3,29 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstring>
 #include <optional>
 
 #include "output_fixture.hpp"
+
+namespace {
+
+/// The network changes a byte of each long message while this is set.
+bool is_network_bad = false;
+constexpr int long_bytes = 10000;
+
+}  // namespace
+
+// In place of the MPI's own: what is sent is a copy, which is changed.
+extern "C" int MPI_Isend(const void* from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                         MPI_Request* r) {
+  if (!is_network_bad || type != MPI_BYTE || count < long_bytes) return PMPI_Isend(from, count, type, to, tag, comm, r);
+  static std::vector<std::vector<std::byte>> sent;  // until the process ends: nobody says when the MPI has taken it
+  const auto* bytes = static_cast<const std::byte*>(from);
+  sent.emplace_back(bytes, bytes + count);
+  sent.back()[long_bytes / 2] ^= std::byte{0x10};
+  return PMPI_Isend(sent.back().data(), count, type, to, tag, comm, r);
+}
 
 namespace nearfar::test {
 namespace {
@@ -108,6 +128,30 @@ TEST_F(OutputFailure, full_disk_of_a_writer_rank) {
     }
   }
   check_files(false);
+}
+
+TEST_F(OutputFailure, what_changes_on_its_way_to_a_far_writer_is_told_and_not_written) {
+  const team all(nearfar::test::everyone());
+  if (all.size() < 2) return;
+  std::string words = "no error";
+  {
+    output_crew crew(all, {.placement = output_placement::far});
+    if (crew.is_writer()) {
+      crew.serve();
+    } else {
+      const team& t = crew.computing();
+      output_stream out(t, path, {array(t)}, {.policy = output_policy::writer, .crew = &crew});
+      is_network_bad = true;
+      words = write(out, array(t)).words;
+      is_network_bad = false;
+    }
+  }
+  if (rank() == 0) {
+    EXPECT_THAT(words,
+                AllOf(HasSubstr("step 0 of " + path), HasSubstr("is not the same behind the network (CRC-32C)")));
+    EXPECT_TRUE(output_steps_at(path).empty());
+  }
+  MPI_Barrier(comm());
 }
 
 TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_of) {

@@ -105,6 +105,26 @@ TEST_F(OutputStream, writer_ranks_write_the_same) {
   }
 }
 
+// A trial of policies opens the stream again and again: each time behind what it has written itself.
+TEST_F(OutputStream, a_trial_that_goes_on_before_a_step_forgets_none_of_its_own) {
+  const team t(nearfar::test::everyone());
+  write(t, {.policy = output_policy::synchronous}, 10);
+  const auto list = arrays(t, false);
+  output_options o{.policy = output_policy::automatic, .depth = 2};
+  o.opening = output_opening::append;
+  o.append_before = 0.25 * 5;
+  output_stream out(t, path, list, o);
+  EXPECT_EQ(out.steps(), 5);
+  for (index s = 5; s < 40; ++s) {
+    EXPECT_EQ(out.begin_step(0.25 * static_cast<double>(s)), s);
+    put_numbers<float>(out, list[0], 0, s);
+    put_numbers<double>(out, list[1], 1, s);
+    out.end_step();
+  }
+  out.close();
+  check(40);
+}
+
 // Ranks that wait take cores from those that send: more than a few show nothing further.
 TEST_F(OutputStream, far_writers_write_the_same) {
   const team all(nearfar::test::everyone());
