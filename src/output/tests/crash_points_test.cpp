@@ -2,170 +2,24 @@
 // A process that writes a stream is killed before each of its system calls on files, and in the middle of each write:
 // whatever there is then is whole steps, a stream that is opened again goes on behind them, and nothing else is left
 // behind.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <agent.hpp>
-#include <cerrno>
 #include <cmath>
-#include <csignal>
-#include <cstdarg>
 #include <cstring>
 #include <filesystem>
 #include <formats/format.hpp>
 #include <fstream>
-#include <mutex>
 #include <part_sums.hpp>
 #include <set>
 #include <store.hpp>
 
+#include "calls_on_files.hpp"
 #include "numbered.hpp"
-
-namespace {
-
-/// The calls below count, in the process that sets this; the last one is its last.
-std::atomic<int> calls_left = -1;
-
-bool is_last_call() noexcept { return calls_left.load() > 0 && calls_left.fetch_sub(1) == 1; }
-void before_call() noexcept {
-  if (is_last_call()) kill(getpid(), SIGKILL);
-}
-
-/// So many calls that need room on the disk are left before all of them fail with this error.
-std::atomic<int> calls_with_room = -1, error_of_disk = ENOSPC;
-/// Every other call is interrupted by a signal, and there are no locks.
-std::atomic<bool> is_interrupted = false;
-std::atomic<int> interrupts = 0;
-
-bool is_full() noexcept {
-  if (is_interrupted && interrupts++ % 2 == 0) {
-    errno = EINTR;
-    return true;
-  }
-  if (calls_with_room.load() < 0) return false;
-  if (calls_with_room.load() > 0 && calls_with_room.fetch_sub(1) > 1) return false;
-  errno = error_of_disk;
-  return true;
-}
-
-/// What a power cut would take: bytes of a file since it was last synchronised. While it watches, it counts records of the
-/// journal that are written before all data are safe.
-class power_watch {
- public:
-  void begin(const std::string& stream) {
-    const std::scoped_lock held(lock_);
-    stream_ = stream, unsafe_.clear(), early_records_ = 0;
-  }
-  void end() { begin(""); }
-  int early_records() {
-    const std::scoped_lock held(lock_);
-    return early_records_;
-  }
-  bool is_all_safe() {
-    const std::scoped_lock held(lock_);
-    return unsafe_.empty();
-  }
-  void note_write(int file) {
-    const std::scoped_lock held(lock_);
-    const std::string name = stream_.empty() ? "" : name_of(file);
-    if (name.empty()) return;
-    if (is_journal(name) && std::any_of(unsafe_.begin(), unsafe_.end(), [](auto& f) { return !is_journal(f); }))
-      ++early_records_;
-    unsafe_.insert(name);
-  }
-  void note_sync(int file) {
-    const std::scoped_lock held(lock_);
-    if (!stream_.empty()) unsafe_.erase(name_of(file));
-  }
-
- private:
-  static bool is_journal(const std::string& name) { return name.ends_with(".steps"); }
-  /// Of a file of data or a journal of the stream; "": of another.
-  std::string name_of(int file) const {
-    std::array<char, 4096> name{};
-    const std::string link = "/proc/self/fd/" + std::to_string(file);
-    const ssize_t n = readlink(link.c_str(), name.data(), name.size() - 1);
-    const std::string all(name.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
-    const bool is_ours = all.starts_with(stream_) && !all.ends_with(".parts.json") && !all.ends_with(".rsf") &&
-                         all.find(".new") == all.npos && all.find("/.z") == all.npos;
-    return is_ours ? all : "";
-  }
-  std::mutex lock_;
-  std::string stream_;
-  std::set<std::string> unsafe_;
-  int early_records_ = 0;
-};
-power_watch& power() {
-  static power_watch one;
-  return one;
-}
-
-/// Writes put down a part of what they are asked to.
-std::atomic<bool> is_short = false;
-
-}  // namespace
-
-// In place of the C library's, for the program and for the libraries that it uses. Nothing is synchronised: processes
-// die here, not machines.
-extern "C" {
-ssize_t pwrite(int file, const void* from, size_t bytes, off_t at) {
-  if (is_full()) return -1;
-  const bool is_last = is_last_call();
-  power().note_write(file);
-  const bool is_cut = is_last || (is_short && bytes > 1);
-  const ssize_t done = syscall(SYS_pwrite64, file, from, is_cut ? bytes / 2 : bytes, at);
-  if (is_last) kill(getpid(), SIGKILL);
-  return done;
-}
-ssize_t write(int file, const void* from, size_t bytes) {
-  if (file > 2 && is_full()) return -1;
-  return syscall(SYS_write, file, from, bytes);
-}
-int fallocate(int file, int mode, off_t at, off_t bytes) {
-  before_call();
-  if (is_full()) return -1;
-  return static_cast<int>(syscall(SYS_fallocate, file, mode, at, bytes));
-}
-int fdatasync(int file) {
-  before_call();
-  power().note_sync(file);
-  return is_full() ? -1 : 0;
-}
-int flock(int file, int how) noexcept {
-  if (!is_interrupted) return static_cast<int>(syscall(SYS_flock, file, how));
-  errno = interrupts++ % 2 == 0 ? EINTR : ENOLCK;
-  return -1;
-}
-int rename(const char* from, const char* to) noexcept {
-  before_call();
-  return static_cast<int>(syscall(SYS_rename, from, to));
-}
-int remove(const char* path) noexcept {
-  before_call();
-  if (syscall(SYS_unlink, path) == 0) return 0;
-  return static_cast<int>(syscall(SYS_rmdir, path));
-}
-int truncate(const char* path, off_t bytes) noexcept {
-  before_call();
-  if (is_interrupted && is_full()) return -1;
-  return static_cast<int>(syscall(SYS_truncate, path, bytes));
-}
-int open(const char* path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
-  va_end(more);
-  if ((flags & O_ACCMODE) != O_RDONLY) before_call();
-  if ((flags & O_CREAT) != 0 && is_full()) return -1;
-  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
-}
-}
 
 namespace nearfar::output {
 namespace {
