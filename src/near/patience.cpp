@@ -14,8 +14,9 @@
 namespace nearfar::near {
 
 namespace {
-// Some 25 us: beyond that the look at a yield more does not matter, and other programs may want the core.
-constexpr int spins_with_cores_to_spare = 500;
+// Some 20 ms. MPIs never give the core away where each rank has one: where another program is busy on it, a yield costs a
+// time slice or several, and waits of microseconds took milliseconds.
+constexpr int spins_with_cores_to_spare = 200'000;
 // Where ranks outnumber cores a look at MPI takes time from the rank that is waited for.
 constexpr std::int64_t yields_per_probe_on_few_cores = 4;
 constexpr std::int64_t polls_between_moves = 4;
@@ -51,9 +52,13 @@ void patience::give_way(bool has_mpi_progressed) {
   if (polls_ % polls_between_looks == 0) look_at_clock();
 }
 
-void patience::idle_after_nap() {
+void patience::move_others_on(bool has_mpi_progressed) {
   move_on_in_flight();
-  let_mpi_progress(*policy_);
+  if (!has_mpi_progressed) let_mpi_progress(*policy_);
+}
+
+void patience::idle_after_nap() {
+  move_others_on(false);
   look_at_clock();
 }
 

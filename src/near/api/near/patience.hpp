@@ -43,7 +43,7 @@ class patience {
   void idle() {
     if (++polls_ > policy_->spins) return give_way(false);
     pause();
-    if (polls_ % polls_per_probe == 0 && polls_ > polls_before_probes) let_mpi_progress(*policy_);
+    if (polls_ % polls_per_probe == 0 && polls_ > polls_before_probes) move_others_on(false);
   }
 
   /// After a poll and a sleep that nobody ended (near/bells.hpp).
@@ -52,7 +52,8 @@ class patience {
   /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed. An MPI that knows of the shortage of cores
   /// gives the core away in each poll by itself: doing so a second time costs messages between four ranks on two cores a tenth.
   void idle_in_mpi() {
-    if (++polls_ > policy_->spins_in_mpi && polls_ % mpi_polls_per_yield == 0) give_way(true);
+    if (++polls_ % mpi_polls_per_yield != 0) return;
+    polls_ > policy_->spins_in_mpi ? give_way(true) : move_others_on(true);
   }
 
  private:
@@ -64,6 +65,7 @@ class patience {
   static constexpr std::int64_t mpi_polls_per_yield = 8;
   // Some 3 us, in which small operations are over, and then each time as long as a look at MPI takes.
   static constexpr std::int64_t polls_before_probes = 64, polls_per_probe = 8;
+  void move_others_on(bool has_mpi_progressed);
   void give_way(bool has_mpi_progressed);
   void look_at_clock();
   void require_living_peers();
