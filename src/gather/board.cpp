@@ -123,13 +123,13 @@ const tune::trial_calls::figures* board::told(std::size_t number, std::uint64_t 
 const std::byte* board::map(int near_rank, const near::handle& where) {
   auto& mapped = peers_[as_size(near_rank)].mapped;
   const auto found =
-      std::find_if(mapped.begin(), mapped.end(), [&](const peer::known& k) { return k.inode == where.inode; });
+      std::find_if(mapped.begin(), mapped.end(), [&](const peer::known& k) { return k.chunk == where.chunk_key(); });
   if (found != mapped.end()) {
     if (found != mapped.begin()) std::swap(*found, mapped.front());
     return mapped.front().memory.at(where);
   }
   if (mapped.size() >= mappings_kept) mapped.pop_back();
-  mapped.insert(mapped.begin(), {where.inode, arena_->attach(where)});
+  mapped.insert(mapped.begin(), {where.chunk_key(), arena_->attach(where)});
   return mapped.front().memory.at(where);
 }
 

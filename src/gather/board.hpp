@@ -117,7 +117,7 @@ class board {
     inbox* theirs = nullptr;  ///< in the peer's block
     const tally* tallies = nullptr;
     struct known {
-      std::uint64_t inode;
+      decltype(near::handle{}.chunk_key()) chunk;
       near::mapping memory;
     };
     std::vector<known> mapped;  ///< the last used first
