@@ -120,7 +120,7 @@ class Output(Case):
         run = Run(self.folder, 2, "--class=S", "--output=disk/heat.vtkhdf", around=around)
         self.assertEqual(run.status, 2, run.out + run.err)
         self.assertRegex(run.complaint, r"step 1 of .*heat.000001.vtkhdf.* No space left on device; the 1 steps before it are")
-        whole = ["heat.000000.vtkhdf", "heat.journal", "heat.vtkhdf", "heat.vtkhdf.series"]
+        whole = ["heat.000000.vtkhdf", "heat.journal", "heat.parts.json", "heat.vtkhdf", "heat.vtkhdf.series"]
         self.assertEqual(sorted((self.folder / "files").read_text().split()), whole)
 
     def test_a_run_that_is_killed_leaves_whole_times(self) -> None:
