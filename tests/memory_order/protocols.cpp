@@ -58,7 +58,8 @@ void lines() {
         std::vector<std::byte> data(bytes);
         for (std::uint64_t e = 1; e <= rounds; ++e) {
           index next = 0;
-          wait_for([&] { return (next = k.read(shared.data(), data.data(), bytes, e, next)) == near::lines_for(bytes); });
+          wait_for(
+              [&] { return (next = k.read(shared.data(), data.data(), bytes, e, next)) == near::lines_for(bytes); });
           must(data.front() == std::byte(e) && data.back() == std::byte(e), "a line has other data than its epoch");
           taken.set(e);
         }
