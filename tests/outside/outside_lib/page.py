@@ -22,6 +22,7 @@ Seconds are medians of %(rounds)d runs in turn, from the start of `mpirun` to it
 more preloaded run makes an engine at the first call of every communicator (`NEARFAR_PRELOAD_AFTER=1`), and must give
 the same numbers. "Ours" are the collective calls that the library carried out itself in that last run, of all that it
 saw.
+"plain run fails": it fails without the library, or its plain runs differ among themselves.
 %(machine)s
 
 | program | what | ranks | numbers | plain s | preloaded s | preloaded / plain | ours, first call on |

@@ -184,7 +184,7 @@ ALL = [
     Program(
         "iqtree",
         "iqtree",
-        ["iqtree2-mpi", "-s", "dna.phy", "-m", "JC", "-nt", "1", "-seed", "5"],
+        ["iqtree2-mpi", "-s", "dna.phy", "-m", "JC", "-nt", "1", "-seed", "5", "-redo"],
         r"^BEST SCORE FOUND|^Optimal log-lik",
         "the most likely tree of ten sequences",
         ["sequences"],
