@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The one place that makes the text of --version: sets NEARFAR_VERSION_TEXT to the project's version and, in a checkout, what git
-# calls its commit ("0.1.0 (v0.1.0-12-gfd8ac46)"). nearfar_tells_version(TARGET…): the targets may include version_text.h (C, C++)
+# The one place that makes the text of --version: sets NEARFAR_VERSION_TEXT to the project's version and, in a checkout,
+# what git
+# calls its commit ("0.1.0 (v0.1.0-12-gfd8ac46)"). nearfar_tells_version(TARGET…): the targets may include
+# version_text.h (C, C++)
 # or version_text.inc (Fortran).
 set(NEARFAR_VERSION_TEXT ${PROJECT_VERSION})
 find_program(NEARFAR_GIT git)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library says of streams, for fuzz_nearfar_output.py:  judge_streams < PATHS. A line per path, with tabs: "refused" and the words of
-// verify_output(), or a letter per step (s: sound, d: damaged, u: unknown) and the first reason; then what a reader of all arrays says of
-// all steps, "" where it has read them; the seconds it took, and the most memory that the process had, in MB.
+// What the library says of streams, for fuzz_nearfar_output.py:  judge_streams < PATHS. A line per path, with tabs:
+// "refused" and the words of verify_output(), or a letter per step (s: sound, d: damaged, u: unknown) and the first
+// reason; then what a reader of all arrays says of all steps, "" where it has read them; the seconds it took, and the
+// most memory that the process had, in MB.
 #include <sys/resource.h>
 
 #include <algorithm>

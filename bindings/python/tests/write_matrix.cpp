@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams for readers_of_output.py:  write_matrix FOLDER. For each format, number of dimensions and type one of three steps, FORMAT.DIMENSIONS.TYPE,
-// where the format has it; with attributes whose kinds readers are to find again. Element `place` of step s is (100 s + place) % 120, the
-// first -99, which _FillValue is.
+// Streams for readers_of_output.py:  write_matrix FOLDER. For each format, number of dimensions and type one of three
+// steps, FORMAT.DIMENSIONS.TYPE, where the format has it; with attributes whose kinds readers are to find again.
+// Element `place` of step s is (100 s + place) % 120, the first -99, which _FillValue is.
 #include <cstdio>
 #include <nearfar/nearfar.hpp>
 

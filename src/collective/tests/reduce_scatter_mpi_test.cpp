@@ -109,34 +109,36 @@ class reduce_scatters : public nearfar::test::MpiTest {
 
 constexpr kind both_kinds[] = {kind::reduce_scatter, kind::reduce_scatter_block};
 
-TEST_F(reduce_scatters, every_algorithm_by_name) {
-  const team t(comm());
+/// Calls body(engine, kind) with each algorithm pinned in turn.
+template <class Body>
+void for_each_algorithm(MPI_Comm comm, Body body) {
+  const team t(comm);
   for (const kind what : both_kinds)
     for (const algorithm& a : algorithms_of(what)) {
       setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
       engine e(t);
       SCOPED_TRACE(a.name);
-      unsigned seed = 0;
-      for (const index count : {1, 7, 20, 100, 5000, 60000}) {
-        check(e, what, count, ++seed, false);
-        check(e, what, count, ++seed, true);
-      }
-      for (const index count : {1, 3, 50}) check(e, what, count, ++seed, count == 3, true);
+      body(e, what);
     }
   unsetenv("NEARFAR_FORCE");
 }
 
+TEST_F(reduce_scatters, every_algorithm_by_name) {
+  for_each_algorithm(comm(), [&](engine& e, kind what) {
+    unsigned seed = 0;
+    for (const index count : {1, 7, 20, 100, 5000, 60000}) {
+      check(e, what, count, ++seed, false);
+      check(e, what, count, ++seed, true);
+    }
+    for (const index count : {1, 3, 50}) check(e, what, count, ++seed, count == 3, true);
+  });
+}
+
 // A rank's result is written over what its input has for others, and for itself a little further on.
 TEST_F(reduce_scatters, results_in_place_overlap_the_input_in_every_way) {
-  const team t(comm());
-  for (const kind what : both_kinds)
-    for (const algorithm& a : algorithms_of(what)) {
-      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
-      engine e(t);
-      SCOPED_TRACE(a.name);
-      for (unsigned seed = 2000; seed < 2040; ++seed) check(e, what, seed % 5 == 0 ? 20000 : 30, seed, true);
-    }
-  unsetenv("NEARFAR_FORCE");
+  for_each_algorithm(comm(), [&](engine& e, kind what) {
+    for (unsigned seed = 2000; seed < 2040; ++seed) check(e, what, seed % 5 == 0 ? 20000 : 30, seed, true);
+  });
 }
 
 TEST_F(reduce_scatters, any_mix_with_ranks_out_of_step) {

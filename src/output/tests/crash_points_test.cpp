@@ -73,22 +73,31 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     return make_layout({shape}, {{own}}).bricks;
   }
 
+  struct writers {
+    std::vector<std::vector<brick>> parts;
+    std::vector<ring> rings;
+    std::list<agent> agents;
+  };
+  /// Each with its slab and a ring of its own; the list of files is written.
+  writers writers_of(const agent_plan& plan) const {
+    writers all;
+    for (int w = 0; w < plan.writers; ++w) {
+      all.parts.push_back(part_of(w));
+      agent_plan own = plan;
+      own.writer = w, own.layout = make_layout({shape}, {{all.parts.back()[0].where}});
+      all.rings.push_back(new_ring(own.layout.frame_bytes));
+      all.agents.emplace_back(own, all.rings.back());
+    }
+    note_parts(path, plan, {array}, all.parts);
+    return all;
+  }
+
   /// In a process of its own: what streams do, but without MPI; each step by all writers one after the other.
   void write(output_opening opening, index steps) const {
     const output_options o = options(opening);
     agent_plan plan = plan_for(o);
     store files(path, plan, {array}, o);
-    std::vector<std::vector<brick>> parts;
-    std::list<agent> agents;
-    std::vector<ring> rings;
-    for (int w = 0; w < plan.writers; ++w) {
-      parts.push_back(part_of(w));
-      agent_plan own = plan;
-      own.writer = w, own.layout = make_layout({shape}, {{parts.back()[0].where}});
-      rings.push_back(new_ring(own.layout.frame_bytes));
-      agents.emplace_back(own, rings.back());
-    }
-    note_parts(path, plan, {array}, parts);
+    auto [parts, rings, agents] = writers_of(plan);
     try {
       for (index s = plan.first_step; s < steps; ++s) {
         auto r = rings.begin();
@@ -278,17 +287,7 @@ TEST_P(CrashPoints, data_are_safe_before_their_record_and_the_record_before_it_i
   const output_options o = options(output_opening::create);
   agent_plan plan = plan_for(o);
   const store files(path, plan, {array}, o);
-  std::vector<std::vector<brick>> parts;
-  std::vector<ring> rings;
-  std::list<agent> agents;
-  for (int w = 0; w < plan.writers; ++w) {
-    parts.push_back(part_of(w));
-    agent_plan own = plan;
-    own.writer = w, own.layout = make_layout({shape}, {{parts.back()[0].where}});
-    rings.push_back(new_ring(own.layout.frame_bytes));
-    agents.emplace_back(own, rings.back());
-  }
-  note_parts(path, plan, {array}, parts);
+  auto [parts, rings, agents] = writers_of(plan);
   power().begin(path);
   for (index s = 0; s < most_steps; ++s) {
     std::size_t w = 0;
