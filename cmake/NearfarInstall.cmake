@@ -5,16 +5,18 @@ set(NEARFAR_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/nearfar)
 set(NEARFAR_MODULE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/nearfar/fortran)
 
 # The component "library" apart from the rest: tests/install puts the static one, which is not installed otherwise, in its place.
-install(TARGETS nearfar EXPORT nearfar DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(TARGETS nearfar nearfar_gslib EXPORT nearfar DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 if(TARGET nearfar_static)
-  install(TARGETS nearfar_static EXPORT nearfar_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT static EXCLUDE_FROM_ALL)
+  install(TARGETS nearfar_static nearfar_gslib_static EXPORT nearfar_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT static EXCLUDE_FROM_ALL)
   install(EXPORT nearfar_static NAMESPACE nearfar:: FILE nearfarStaticTargets.cmake DESTINATION ${NEARFAR_PACKAGE_DIR}
     COMPONENT static EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nearfar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/include/nearfar/version.h ${PROJECT_BINARY_DIR}/include/nearfar/built_with.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nearfar)
-set(pkgconfig_files nearfar)
+set(pkgconfig_files nearfar nearfar-gslib)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/gslib/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nearfar/gslib)
 if(TARGET nearfar_fortran)
   # The bindings are a static library of thin wrappers: no Fortran ABI enters a shared object.
   install(TARGETS nearfar_fortran EXPORT nearfar_fortran ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -2,7 +2,6 @@
 // What the opaque handles of the C interface hold, and how exceptions become statuses.
 #pragma once
 
-#include <nearfar/gslib.h>
 #include <nearfar/nearfar.h>
 
 #include <base/text.hpp>
@@ -12,10 +11,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-namespace nearfar::capi {
-class gs_queue;
-}
 
 // A team owns all objects made from it. When it is freed first, their handles stay as empty shells (owner == nullptr),
 // so that a later call on them is an error and not a crash; freeing a shell deletes it.
@@ -28,7 +23,6 @@ struct nearfar_team {
   std::vector<nearfar_plan*> plans{};
   std::vector<nearfar_distribution*> distributions{};
   std::vector<nearfar_index_plan*> gathers{};
-  std::vector<nearfar_gs_data*> gslibs{};
   std::vector<nearfar_decomposition*> decompositions{};
   std::vector<nearfar_transpose_array*> transpose_arrays{};
   std::vector<nearfar_transpose*> transposes{};
@@ -149,19 +143,6 @@ struct nearfar_index_plan {
   std::string text{}, method{};
 };
 
-struct nearfar_gs_data {
-  struct entry {
-    nearfar::index at;
-    bool is_flagged;
-  };
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::gather_plan> value{};
-  std::vector<entry> entries{};  ///< those that take part; empty: all do, and none is flagged
-  nearfar::index n = 0;
-  std::shared_ptr<nearfar::capi::gs_queue> calls{};  ///< gone before the plan is
-  std::string text{};
-};
-
 namespace nearfar::capi {
 
 nearfar_status remember(status code, const char* message) noexcept;
@@ -216,7 +197,6 @@ void release(nearfar_halo* handle) noexcept;
 void release(nearfar_plan* handle) noexcept;
 void release(nearfar_distribution* handle) noexcept;
 void release(nearfar_index_plan* handle) noexcept;
-void release(nearfar_gs_data* handle) noexcept;
 void release(nearfar_decomposition* handle) noexcept;
 void release(nearfar_transpose_array* handle) noexcept;
 void release(nearfar_transpose* handle) noexcept;

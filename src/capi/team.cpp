@@ -59,7 +59,6 @@ void free_all(nearfar_team* team) {
   for (auto* c : team->crews) end_loan(c), make_shell(c);
   for (auto* p : team->plans) make_shell(p);
   for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
-  for (auto* g : team->gslibs) g->calls.reset(), make_shell(g);
   for (auto* p : team->ffts) make_shell(p);
   for (auto* l : team->layouts) make_shell(l);
   for (auto* p : team->transposes) make_shell(p);
@@ -87,10 +86,6 @@ const team& value_of(const nearfar_team* handle) { return value_of(const_cast<ne
 
 void release(nearfar_plan* handle) noexcept { dispose(handle, &nearfar_team::plans); }
 void release(nearfar_distribution* handle) noexcept { dispose(handle, &nearfar_team::distributions); }
-void release(nearfar_gs_data* handle) noexcept {
-  handle->calls.reset();
-  dispose(handle, &nearfar_team::gslibs);
-}
 void release(nearfar_index_plan* handle) noexcept {
   handle->flight.reset();
   dispose(handle, &nearfar_team::gathers);

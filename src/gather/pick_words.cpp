@@ -25,12 +25,12 @@ void pick_single(word* to, const word* from, const std::int32_t* places, index c
 #if defined(__x86_64__)
 
 constexpr index line_words = 8;
-constexpr std::uintptr_t line_bytes = line_words * sizeof(word);
+constexpr std::uintptr_t store_line_bytes = line_words * sizeof(word);
 
 /// Elements before the first whole line of the target.
 index words_before_line(const word* to) {
   const auto address = reinterpret_cast<std::uintptr_t>(to);
-  return static_cast<index>((line_bytes - address % line_bytes) % line_bytes / sizeof(word));
+  return static_cast<index>((store_line_bytes - address % store_line_bytes) % store_line_bytes / sizeof(word));
 }
 
 /// Picks single elements up to a line, `lines` of them, and single ones behind. `pick_lines` returns how many elements it picked.

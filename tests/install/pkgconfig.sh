@@ -20,7 +20,7 @@ build_and_run() {  # PACKAGE WRAPPER SOURCE OPTION...
 launch=("$@")
 for language in ${languages//;/ }; do
   case $language in
-    c) build_and_run nearfar mpicc c/main.c -std=c11 -Wall -Wextra -Werror ;;
+    c) build_and_run nearfar-gslib mpicc c/main.c -std=c11 -Wall -Wextra -Werror ;;
     cpp) build_and_run nearfar mpicxx cpp/main.cpp -std=c++20 -Wall -Wextra -Werror ;;
     fortran) build_and_run nearfar-fortran mpifort fortran/main.f90 -std=f2018 ;;
   esac

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gslib's calls against brute force over the ids and values of all ranks; first under their own names, with gslib's own case.
-#include <nearfar/gslib_names.h>
+// Gather-scatter by gslib's calls against brute force over the ids and values of all ranks.
+#include <gslib.h>
+#include <limits.h>
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 enum { n = 90, kinds_of_ids = 5, most_ranks = 8 };
 static int rank, ranks, sent;
 static nearfar_team* team;
+static struct comm members;
 
 /* The library's messages pass through here. */
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
@@ -19,9 +21,9 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
 }
 
 /* Ids with duplicates on a rank, shared or not; with kind: 1 zeros, 2 flags, 3 both and sparse up to 2^62, 4 nothing on rank 0. */
-static int64_t id_of(int kind, int of, int i) {
-  int64_t id = 1 + (i * i + 17 * of) % 41 + (i % 5 == 0 ? 1000 * (of + 1) : 0);
-  if (kind == 3) id *= (int64_t)1 << 51;
+static slong id_of(int kind, int of, int i) {
+  slong id = 1 + (i * i + 17 * of) % 41 + (i % 5 == 0 ? 1000 * (of + 1) : 0);
+  if (kind == 3) id *= (slong)1 << 51;
   if ((kind == 1 || kind == 3) && (i + of) % 7 == 0) return 0;
   if ((kind == 2 || kind == 3) && ((i % 3 == 1) ^ (of % 2 == 1))) return -id;
   return kind == 4 && of == 0 ? 0 : id;
@@ -29,13 +31,13 @@ static int64_t id_of(int kind, int of, int i) {
 
 static double value_of(int of, int i) { return (double)(1 + (of * 7 + i * 3) % 5); }
 
-static double combined(nearfar_scatter_op op, double a, double b) {
+static double combined(gs_op op, double a, double b) {
   switch (op) {
-    case NEARFAR_PLUS:
+    case gs_add:
       return a + b;
-    case NEARFAR_MULTIPLY:
+    case gs_mul:
       return a * b;
-    case NEARFAR_MINIMUM:
+    case gs_min:
       return b < a ? b : a;
     default:
       return b > a ? b : a;
@@ -43,68 +45,66 @@ static double combined(nearfar_scatter_op op, double a, double b) {
 }
 
 /* What entry i of this rank must have. */
-static double expected(const int64_t* ids, nearfar_scatter_op op, int transpose, int i, double scale) {
-  const int64_t mine = ids[rank * n + i], group = llabs(mine);
+static double expected(const slong* ids, gs_op op, unsigned transpose, int i, double scale) {
+  const slong mine = ids[rank * n + i], group = llabs(mine);
   double result = 0;
   int contributions = 0;
   if (mine == 0 || (mine < 0 && transpose)) return scale * value_of(rank, i);
   for (int r = 0; r < ranks; ++r)
     for (int j = 0; j < n; ++j) {
-      const int64_t other = ids[r * n + j];
+      const slong other = ids[r * n + j];
       if (llabs(other) != group || (other < 0 && !transpose)) continue;
       const double v = scale * value_of(r, j);
       result = contributions++ == 0 ? v : combined(op, result, v);
     }
   if (contributions > 0) return result;
-  if (op == NEARFAR_PLUS) return 0;
-  if (op == NEARFAR_MULTIPLY) return 1;
-  return op == NEARFAR_MINIMUM ? 1 / 0.0 : -1 / 0.0;
+  if (op == gs_add) return 0;
+  if (op == gs_mul) return 1;
+  return op == gs_min ? 1 / 0.0 : -1 / 0.0;
 }
 
-static int wrong_values(const double* u, int stride, const int64_t* ids, nearfar_scatter_op op, int transpose,
-                        double scale) {
+static int wrong_values(const double* u, int stride, const slong* ids, gs_op op, unsigned transpose, double scale) {
   int wrong = 0;
   for (int i = 0; i < n; ++i) wrong += u[i * stride] != expected(ids, op, transpose, i, scale);
   return wrong;
 }
 
-static void test_operations(const int64_t* ids, nearfar_gs_data* g) {
-  const nearfar_scatter_op ops[] = {NEARFAR_PLUS, NEARFAR_MINIMUM, NEARFAR_MAXIMUM};
+static void test_operations(const slong* ids, struct gs_data* g) {
+  const gs_op ops[] = {gs_add, gs_min, gs_max};
   double u[n], pairs[n][2];
-  for (int t = 0; t < 2; ++t)
+  for (unsigned t = 0; t < 2; ++t)
     for (int o = 0; o < 3; ++o) {
       for (int i = 0; i < n; ++i) u[i] = value_of(rank, i), pairs[i][0] = u[i], pairs[i][1] = 8 * u[i];
-      OK(nearfar_gs(u, NEARFAR_FLOAT64, ops[o], t, g));
+      gs(u, gs_double, ops[o], t, g, NULL);
       CHECK(wrong_values(u, 1, ids, ops[o], t, 1) == 0);
-      OK(nearfar_gs_vec(pairs, 2, NEARFAR_FLOAT64, ops[o], t, g));
+      gs_vec(pairs, 2, gs_double, ops[o], t, g, NULL);
       CHECK(wrong_values(&pairs[0][0], 2, ids, ops[o], t, 1) == 0);
       CHECK(wrong_values(&pairs[0][1], 2, ids, ops[o], t, 8) == 0);
     }
 }
 
 /* 18 arrays travel as 16 and 2; two calls wait at once. */
-static void test_many(const int64_t* ids, nearfar_gs_data* g) {
+static void test_many(const slong* ids, struct gs_data* g) {
   static double u[18][n];
   void* all[18];
   int handles[2], wrong = 0;
   for (int k = 0; k < 18; ++k) all[k] = u[k];
   for (int k = 0; k < 18; ++k)
     for (int i = 0; i < n; ++i) u[k][i] = (k + 1) * value_of(rank, i);
-  OK(nearfar_gs_many(all, 18, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g));
-  for (int k = 0; k < 18; ++k) wrong += wrong_values(u[k], 1, ids, NEARFAR_PLUS, 0, k + 1);
+  gs_many(all, 18, gs_double, gs_add, 0, g, NULL);
+  for (int k = 0; k < 18; ++k) wrong += wrong_values(u[k], 1, ids, gs_add, 0, k + 1);
   CHECK(wrong == 0);
   for (int i = 0; i < n; ++i) u[0][i] = value_of(rank, i), u[1][i] = 3 * u[0][i];
-  OK(nearfar_igs(u[0], NEARFAR_FLOAT64, NEARFAR_MAXIMUM, 1, g, &handles[0]));
-  OK(nearfar_igs_many(all + 1, 1, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &handles[1]));
-  OK(nearfar_gs_wait(handles[1]));
-  OK(nearfar_gs_wait(handles[0]));
-  CHECK(wrong_values(u[0], 1, ids, NEARFAR_MAXIMUM, 1, 1) == 0);
-  CHECK(wrong_values(u[1], 1, ids, NEARFAR_PLUS, 0, 3) == 0);
-  WRONG(nearfar_gs_wait(handles[0]), "no call with handle");
+  igs(u[0], gs_double, gs_max, 1, g, NULL, &handles[0]);
+  igs_many(all + 1, 1, gs_double, gs_add, 0, g, NULL, &handles[1]);
+  gs_wait(handles[1]);
+  gs_wait(handles[0]);
+  CHECK(wrong_values(u[0], 1, ids, gs_max, 1, 1) == 0);
+  CHECK(wrong_values(u[1], 1, ids, gs_add, 0, 3) == 0);
 }
 
 /* Calls begun together end in any order, a blocking one among them, arrays travelling as 16 and 2. */
-static void test_begun_together(const int64_t* ids, nearfar_gs_data* g, nearfar_gs_data* other) {
+static void test_begun_together(const slong* ids, struct gs_data* g, struct gs_data* other) {
   static double u[18][n], v[n], w[n];
   void* all[18];
   int many, late, elsewhere, wrong = 0;
@@ -114,50 +114,50 @@ static void test_begun_together(const int64_t* ids, nearfar_gs_data* g, nearfar_
   }
   double x[n];
   memcpy(x, v, sizeof x);
-  OK(nearfar_igs_many(all, 18, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &many));
-  OK(nearfar_igs(v, NEARFAR_FLOAT64, NEARFAR_MINIMUM, 0, g, &late));
-  OK(nearfar_igs(x, NEARFAR_FLOAT64, NEARFAR_PLUS, 1, other, &elsewhere));
-  OK(nearfar_gs(w, NEARFAR_FLOAT64, NEARFAR_MAXIMUM, 0, g));
-  OK(nearfar_gs_wait(elsewhere));
-  OK(nearfar_gs_wait(late));
-  OK(nearfar_gs_wait(many));
-  for (int k = 0; k < 18; ++k) wrong += wrong_values(u[k], 1, ids, NEARFAR_PLUS, 0, k + 1);
-  CHECK(wrong == 0 && wrong_values(v, 1, ids, NEARFAR_MINIMUM, 0, 1) == 0);
-  CHECK(wrong_values(w, 1, ids, NEARFAR_MAXIMUM, 0, 1) == 0 && wrong_values(x, 1, ids, NEARFAR_PLUS, 1, 1) == 0);
+  igs_many(all, 18, gs_double, gs_add, 0, g, NULL, &many);
+  igs(v, gs_double, gs_min, 0, g, NULL, &late);
+  igs(x, gs_double, gs_add, 1, other, NULL, &elsewhere);
+  gs(w, gs_double, gs_max, 0, g, NULL);
+  gs_wait(elsewhere);
+  gs_wait(late);
+  gs_wait(many);
+  for (int k = 0; k < 18; ++k) wrong += wrong_values(u[k], 1, ids, gs_add, 0, k + 1);
+  CHECK(wrong == 0 && wrong_values(v, 1, ids, gs_min, 0, 1) == 0);
+  CHECK(wrong_values(w, 1, ids, gs_max, 0, 1) == 0 && wrong_values(x, 1, ids, gs_add, 1, 1) == 0);
 }
 
 /* Messages leave when a call begins; a call whose handle is freed is no longer there to wait for. */
 static void test_beginning(void) {
-  int64_t ids[2] = {7, 100 + rank};
+  slong ids[2] = {7, 100 + rank};
   double u[2] = {1, 2};
   int handle, next, before;
-  nearfar_gs_data* g;
-  OK(nearfar_gs_setup(team, ids, 2, 0, "isend", &g));
-  OK(nearfar_gs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g)); /* sets messages up */
+  struct gs_data* g;
+  setenv("NEARFAR_GATHER", "isend", 1);
+  g = gs_setup(ids, 2, &members, 0, gs_auto, 0);
+  unsetenv("NEARFAR_GATHER");
+  gs(u, gs_double, gs_add, 0, g, NULL); /* sets messages up */
   CHECK(u[0] == ranks && u[1] == 2);
   before = sent;
-  OK(nearfar_igs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &handle));
+  igs(u, gs_double, gs_add, 0, g, NULL, &handle);
   /* The group's owner has nothing to contribute to others, all others send it their part. */
   const int mine = sent > before;
   int all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, verdicts);
   CHECK(all == ranks - 1);
-  OK(nearfar_gs_wait(handle));
+  gs_wait(handle);
   CHECK(u[0] == (double)ranks * ranks && u[1] == 2);
-  OK(nearfar_igs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &handle));
-  OK(nearfar_igs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g, &next));
-  OK(nearfar_gs_free(&g));
-  WRONG(nearfar_gs_wait(handle), "was freed before");
-  WRONG(nearfar_gs_wait(next), "was freed before");
+  igs(u, gs_double, gs_add, 0, g, NULL, &handle);
+  igs(u, gs_double, gs_add, 0, g, NULL, &next);
+  gs_free(g);
 }
 
 /* Sums whose rounding depends on the order: the same bits in every copy. */
-static void test_bits(int kind, const int64_t* ids, nearfar_gs_data* g) {
+static void test_bits(int kind, const slong* ids, struct gs_data* g) {
   static double all[most_ranks * n];
   double u[n];
   int wrong = 0;
   for (int i = 0; i < n; ++i) u[i] = 1.0 / (3 + rank + 5 * i);
-  OK(nearfar_gs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g));
+  gs(u, gs_double, gs_add, 0, g, NULL);
   MPI_Allgather(u, n, MPI_DOUBLE, all, n, MPI_DOUBLE, verdicts);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < ranks * n; ++j)
@@ -166,34 +166,33 @@ static void test_bits(int kind, const int64_t* ids, nearfar_gs_data* g) {
 }
 
 static void test_kind(int kind) {
-  int64_t ids[most_ranks * n];
-  nearfar_gs_data* g;
+  slong ids[most_ranks * n];
+  struct gs_data* g;
   for (int r = 0; r < ranks; ++r)
     for (int i = 0; i < n; ++i) ids[r * n + i] = id_of(kind, r, i);
-  OK(nearfar_gs_setup(team, ids + rank * n, n, 0, NULL, &g));
+  g = gs_setup(ids + rank * n, n, &members, 0, gs_auto, 0);
   test_operations(ids, g);
-  nearfar_gs_data* other;
-  OK(nearfar_gs_setup(team, ids + rank * n, n, 0, NULL, &other));
+  struct gs_data* other;
+  other = gs_setup(ids + rank * n, n, &members, 0, gs_auto, 0);
   test_many(ids, g);
   test_begun_together(ids, g, other);
-  OK(nearfar_gs_free(&other));
+  gs_free(other);
   test_bits(kind, ids, g);
-  CHECK(strstr(nearfar_gs_describe(g), "gslib") != NULL);
-  OK(nearfar_gs_free(&g));
-  CHECK(g == NULL);
+  CHECK(strstr(nearfar_gslib_describe(g), "gslib") != NULL);
+  gs_free(g);
 }
 
 /* One entry of each group stays unflagged, on a rank that had it unflagged; setup with `unique` does the same. */
 static void test_unique(int kind) {
-  static int64_t ids[most_ranks * n], flagged[most_ranks * n];
-  int64_t mine[n];
+  static slong ids[most_ranks * n], flagged[most_ranks * n];
+  slong mine[n];
   double u[n], v[n];
-  nearfar_gs_data *with_flags, *by_setup;
+  struct gs_data *with_flags, *by_setup;
   int wrong = 0;
   for (int r = 0; r < ranks; ++r)
     for (int i = 0; i < n; ++i) ids[r * n + i] = id_of(kind, r, i);
   memcpy(mine, ids + rank * n, sizeof mine);
-  OK(nearfar_gs_unique(team, mine, n));
+  gs_unique(mine, n, &members);
   MPI_Allgather(mine, n, MPI_INT64_T, flagged, n, MPI_INT64_T, verdicts);
   for (int i = 0; i < ranks * n; ++i) {
     int before = 0, after = 0;
@@ -205,33 +204,31 @@ static void test_unique(int kind) {
     wrong += after != (before > 0);
   }
   CHECK(wrong == 0);
-  OK(nearfar_gs_setup(team, mine, n, 0, NULL, &with_flags));
-  OK(nearfar_gs_setup(team, ids + rank * n, n, 1, NULL, &by_setup));
+  with_flags = gs_setup(mine, n, &members, 0, gs_auto, 0);
+  by_setup = gs_setup(ids + rank * n, n, &members, 1, gs_auto, 0);
   for (int i = 0; i < n; ++i) u[i] = v[i] = value_of(rank, i);
-  OK(nearfar_gs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, with_flags));
-  OK(nearfar_gs(v, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, by_setup));
-  CHECK(wrong_values(u, 1, flagged, NEARFAR_PLUS, 0, 1) == 0 && wrong_values(v, 1, flagged, NEARFAR_PLUS, 0, 1) == 0);
-  OK(nearfar_gs_free(&with_flags));
-  OK(nearfar_gs_free(&by_setup));
+  gs(u, gs_double, gs_add, 0, with_flags, NULL);
+  gs(v, gs_double, gs_add, 0, by_setup, NULL);
+  CHECK(wrong_values(u, 1, flagged, gs_add, 0, 1) == 0 && wrong_values(v, 1, flagged, gs_add, 0, 1) == 0);
+  gs_free(with_flags);
+  gs_free(by_setup);
 }
 
 /* The ids of gslib's gs_test.c, with the numbers that follow from its documentation; product and other types. */
-static void test_names(void) {
-  struct comm c;
+static void test_numbers(void) {
   buffer b;
-  comm_init(&c, everyone);
   buffer_init(&b, 1024);
-  const uint np = c.np;
+  const uint np = members.np;
   slong* id = malloc((np + 4) * sizeof *id);
   double* v = malloc((np + 4) * sizeof *v);
   long* w = malloc((np + 4) * sizeof *w);
   float* f = malloc((np + 4) * sizeof *f);
   int handle, wrong = 0;
-  id[0] = -(slong)(np + 10 + 3 * c.id);
+  id[0] = -(slong)(np + 10 + 3 * members.id);
   for (uint i = 0; i < np; ++i) id[i + 1] = -(sint)(i + 1);
-  id[np + 1] = id[np + 2] = (slong)c.id + 1;
-  id[np + 3] = (slong)(np - c.id);
-  struct gs_data* g = gs_setup(id, np + 4, &c, 0, gs_auto, 0);
+  id[np + 1] = id[np + 2] = (slong)members.id + 1;
+  id[np + 3] = (slong)(np - members.id);
+  struct gs_data* g = gs_setup(id, np + 4, &members, 0, gs_auto, 0);
   /* Each of the groups 1 … np has three unflagged entries (two of one rank, one of its mirror image) and np flagged ones. */
   for (uint i = 0; i < np + 4; ++i) v[i] = 1, w[i] = 2, f[i] = 2;
   gs(v, gs_double, gs_add, 0, g, &b);
@@ -247,45 +244,65 @@ static void test_names(void) {
   gs_vec(f, 1, gs_float, gs_mul, 0, g, NULL);
   for (uint i = 1; i < np + 4; ++i) wrong += w[i] != 8 || f[i] != 8;
   CHECK(wrong == 0 && w[0] == 1);
-  gs_unique(id, np + 4, &c);
+  gs_unique(id, np + 4, &members);
   gs_free(g);
   buffer_free(&b);
-  comm_free(&c);
   free(id), free(v), free(w), free(f);
 }
 
-static void test_mistakes(void) {
-  nearfar_gs_data* g = NULL;
-  int64_t ids[2] = {1, INT64_MIN};
-  double u[2] = {1, 2};
+/* What gs_setup() was given may be freed at once. */
+static void test_freed_communicator(void) {
+  struct comm c;
+  const slong id[3] = {1, 2, 3};
+  double v[3] = {1, 10, 100};
+  comm_init(&c, everyone);
+  struct gs_data* g = gs_setup(id, 3, &c, 0, gs_pairwise, 0);
+  comm_free(&c);
+  gs(v, gs_double, gs_add, 0, g, NULL);
+  CHECK(v[0] == ranks && v[1] == 10.0 * ranks && v[2] == 100.0 * ranks);
+  gs_free(g);
+}
+
+/* Common leading bits, of an integer and of vectors; what is flagged gives nothing. */
+static void test_bits_in_common(void) {
+  const slong id[2] = {5, rank == 0 ? 6 : -6};
+  int v[2][2] = {{12 + rank % 2, 7}, {40, 9}};
+  struct gs_data* g = gs_setup(id, 2, &members, 0, gs_auto, 0);
+  gs_vec(v, 2, gs_int, gs_bpr, 0, g, NULL);
+  CHECK(v[0][0] == (ranks > 1 ? 6 : 12) && v[0][1] == 7 && v[1][0] == 40 && v[1][1] == 9);
+  gs_free(g);
+}
+
+/* Mistakes end the program: one of these words names which. */
+static void make_mistake(const char* which) {
+  const slong lowest = LLONG_MIN, id = 1;
+  double u = 1;
   int handle;
-  WRONG(nearfar_gs_setup(team, ids, rank == 0 ? 2 : 1, 0, NULL, &g), "-2^63");
-  WRONG(nearfar_gs_setup(team, rank == 0 ? NULL : ids, 1, 0, NULL, &g), "NULL");
-  WRONG(nearfar_gs_setup(team, ids, 1, 0, "swift", &g), "swift");
-  WRONG(nearfar_gs_unique(team, ids, -1), "-1");
-  WRONG(nearfar_gs(u, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g), "gslib handle is NULL");
-  OK(nearfar_gs_setup(team, ids, 1, 0, NULL, &g));
-  WRONG(nearfar_gs(u, NEARFAR_FLOAT64, NEARFAR_REPLACE, 0, g), "operation 4");
-  WRONG(nearfar_gs(NULL, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g), "NULL");
-  WRONG(nearfar_gs_vec(u, 0, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g), "0 components");
-  WRONG(nearfar_gs_many(NULL, 1, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g), "NULL");
-  WRONG(nearfar_igs(u, NEARFAR_FLOAT64, (nearfar_scatter_op)12, 0, g, &handle), "operation 12");
-  OK(nearfar_gs_free(&g));
-  OK(nearfar_gs_setup(team, NULL, 0, 0, NULL, &g)); /* nobody has any id */
-  OK(nearfar_gs(NULL, NEARFAR_FLOAT64, NEARFAR_PLUS, 0, g));
-  OK(nearfar_gs_free(&g));
+  comm_init(&members, MPI_COMM_WORLD);
+  if (strcmp(which, "lowest_id") == 0) gs_setup(&lowest, 1, &members, 0, gs_auto, 0);
+  struct gs_data* g = gs_setup(&id, 1, &members, 0, gs_auto, 0);
+  if (strcmp(which, "no_operation") == 0) gs(&u, gs_double, (gs_op)12, 0, g, NULL);
+  if (strcmp(which, "no_handle") == 0) gs(&u, gs_double, gs_add, 0, NULL, NULL);
+  igs(&u, gs_double, gs_add, 0, g, NULL, &handle);
+  gs_free(g);
+  if (strcmp(which, "freed") == 0) gs_wait(handle);
+  puts("no rank may come here");
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  if (argc > 1) make_mistake(argv[1]);
   while (next_shape(&team, &rank, &ranks)) {
+    comm_init(&members, everyone);
     for (int kind = 0; kind < kinds_of_ids; ++kind) {
       test_kind(kind);
       test_unique(kind);
     }
     test_beginning();
-    test_names();
-    test_mistakes();
+    test_numbers();
+    test_freed_communicator();
+    test_bits_in_common();
+    comm_free(&members);
   }
   return end_checks();
 }
