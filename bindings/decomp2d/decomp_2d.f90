@@ -3,10 +3,13 @@
 ! that library is linked with this one instead. docs/decomp2d.md says what there is.
 module decomp_2d
   use decomp_2d_mpi
+  use decomp_2d_profiler
+  use m_coarse
   use m_halo, only: halo_exchange, halo_extents_t, update_halo
   use m_info
+  use m_process_grid
   use nearfar, only: nearfar_transpose_side
-  use, intrinsic :: iso_fortran_env, only: int64
+  use, intrinsic :: iso_fortran_env, only: int64, output_unit
   implicit none
   private
   public :: decomp_2d_init, decomp_2d_finalize, decomp_info, decomp_main, decomp_info_init, &
@@ -17,6 +20,19 @@ module decomp_2d
   ! Programs of the first version know these from here.
   public :: mytype, real_type, complex_type, mytype_bytes, nrank, nproc, decomp_2d_comm, &
     decomp_2d_abort, decomp_2d_warning
+  public :: DECOMP_2D_COMM_CART_X, DECOMP_2D_COMM_CART_Y, DECOMP_2D_COMM_CART_Z
+  public :: init_coarser_mesh_statS, init_coarser_mesh_statV, init_coarser_mesh_statP, &
+    fine_to_coarseS, fine_to_coarseV, fine_to_coarseP
+  public :: xstS, xenS, xszS, ystS, yenS, yszS, zstS, zenS, zszS
+  public :: xstV, xenV, xszV, ystV, yenV, yszV, zstV, zenV, zszV
+  public :: xstP, xenP, xszP, ystP, yenP, yszP, zstP, zenP, zszP
+  public :: decomp_profiler, decomp_profiler_transpose, decomp_profiler_io, decomp_profiler_fft, &
+    decomp_profiler_d2d, decomp_profiler_prep, decomp_profiler_start, decomp_profiler_end
+  public :: d2d_log_is_active, d2d_log_get_unit, d2d_log_close_unit, d2d_listing_get_unit, &
+    d2d_listing_close_unit
+
+  !> For programs that want more than one grid.
+  type(decomp_info), save, public :: phG, ph1, ph2, ph3, ph4
 
   integer, save, public :: nx_global = 0, ny_global = 0, nz_global = 0
   integer, dimension(3), save, public :: xstart = 1, xend = 0, xsize = 0, ystart = 1, yend = 0, &
@@ -213,6 +229,30 @@ contains
     write (io_unit, '(a,3(1x,i0),a,3(1x,i0))') '  y pencil ', d2d%yst, ' to ', d2d%yen
     write (io_unit, '(a,3(1x,i0),a,3(1x,i0))') '  z pencil ', d2d%zst, ' to ', d2d%zen
   end subroutine decomp_info_print
+
+  ! ---- the log, which is the standard output of the first rank ----
+
+  logical function d2d_log_is_active()
+    d2d_log_is_active = decomp_log /= D2D_LOG_QUIET .and. nrank == 0
+  end function d2d_log_is_active
+
+  integer function d2d_log_get_unit()
+    d2d_log_get_unit = output_unit
+  end function d2d_log_get_unit
+
+  integer function d2d_listing_get_unit()
+    d2d_listing_get_unit = output_unit
+  end function d2d_listing_get_unit
+
+  subroutine d2d_log_close_unit(io_unit)
+    integer, intent(in) :: io_unit
+    flush (io_unit)
+  end subroutine d2d_log_close_unit
+
+  subroutine d2d_listing_close_unit(io_unit)
+    integer, intent(in) :: io_unit
+    flush (io_unit)
+  end subroutine d2d_listing_close_unit
 
   !> A copy of decomp_main.
   subroutine get_decomp_info(decomp)

@@ -4,20 +4,23 @@ module decomp_2d_mpi
   use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit
   use decomp_2d_constants
-  use nearfar_c, only: nearfar_end_job
   implicit none
   public
   private :: c_int, complain, end_all, error_unit, nearfar_end_job
 
+  interface
+    subroutine nearfar_end_job(code) bind(C)
+      import :: c_int
+      integer(c_int), value :: code
+    end subroutine nearfar_end_job
+  end interface
+
   integer, save :: mytype_bytes = storage_size(0.0_mytype) / 8
   integer, save :: nrank = -1, nproc = -1
   integer, save :: decomp_2d_comm = MPI_COMM_NULL
-  !> The process grid p_row x p_col, and this rank's place in it, from 0.
-  integer, save :: dims(2) = 0, coord(2) = 0
   integer, save :: DECOMP_2D_COMM_CART_X = MPI_COMM_NULL, DECOMP_2D_COMM_CART_Y = MPI_COMM_NULL, &
     DECOMP_2D_COMM_CART_Z = MPI_COMM_NULL, DECOMP_2D_COMM_ROW = MPI_COMM_NULL, &
     DECOMP_2D_COMM_COL = MPI_COMM_NULL
-  logical, save :: periodic_x = .false., periodic_y = .false., periodic_z = .false.
 
   interface decomp_2d_abort
     module procedure abort_basic, abort_at
@@ -51,6 +54,13 @@ contains
     integer :: ierror
     if (comm /= MPI_COMM_NULL) call MPI_Comm_free(comm, ierror)
   end subroutine decomp_2d_mpi_comm_free
+
+  !> Waits for a request, which becomes MPI_REQUEST_NULL.
+  subroutine decomp_2d_mpi_wait(req)
+    integer, intent(inout) :: req
+    integer :: ierror
+    call MPI_Wait(req, MPI_STATUS_IGNORE, ierror)
+  end subroutine decomp_2d_mpi_wait
 
   ! The first rank speaks; without a rank yet, all do.
   subroutine complain(what, code, message, file, line)

@@ -4,6 +4,7 @@ module m_halo
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int8_t, c_loc, c_ptr
   use decomp_2d_mpi
   use m_info, only: decomp_info, decomp_main
+  use m_process_grid
   implicit none
   private
   public :: update_halo, halo_exchange, halo_extents_t

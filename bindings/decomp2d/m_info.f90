@@ -2,8 +2,7 @@
 ! decomp_info: the three pencils of a grid, and behind its number the sides and plans of Nearfar.
 module m_info
   use nearfar, only: nearfar_decomposition, nearfar_team, nearfar_transpose, nearfar_transpose_side
-  use nearfar_transposes_c, only: nearfar_fortran_find_array
-  use, intrinsic :: iso_c_binding, only: c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_ptr
   use decomp_2d_mpi
   implicit none (type, external)
   private
@@ -25,6 +24,16 @@ module m_info
   end type decomp_info
 
   type(decomp_info), target, save :: decomp_main
+
+  interface
+    ! Of the C interface.
+    function nearfar_team_find_array(team, data, array) bind(C) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team, data
+      type(c_ptr), intent(out) :: array
+      integer(c_int) :: status
+    end function nearfar_team_find_array
+  end interface
 
   integer, parameter :: x_to_y = 1, y_to_z = 2, z_to_y = 3, y_to_x = 4
   integer, parameter :: from_pencil(4) = [1, 2, 3, 2], to_pencil(4) = [2, 3, 2, 1]
@@ -170,7 +179,7 @@ contains
   logical function is_near_memory(array)
     type(*), dimension(..), intent(in), target :: array
     type(c_ptr) :: handle
-    is_near_memory = nearfar_fortran_find_array(team%handle, array, handle) == 0
+    is_near_memory = nearfar_team_find_array(team%handle, c_loc(array), handle) == 0
   end function is_near_memory
 
 end module m_info

@@ -3,7 +3,8 @@
 program pencils_test
   use decomp_2d
   use decomp_2d_constants
-  use decomp_2d_mpi, only: coord, decomp_2d_comm_cart_x, dims
+  use decomp_2d_mpi, only: decomp_2d_comm_cart_x
+  use m_process_grid, only: coord, dims
   use nearfar, only: nearfar_transpose_side
   use nearfar_testing, only: check, testing_begin, testing_end, world_rank, world_size
   use, intrinsic :: iso_fortran_env, only: int64
