@@ -49,8 +49,8 @@ contains
   end function pencil_box
 
   !> Writes or reads `var`, of real, complex, integer or logical elements, and moves io on behind the
-  !> whole array. is_reduced: double precision as single in the file. request: begun only, and var
-  !> must stay as it is; contiguous then. Collective.
+  !> whole array. is_reduced: double precision as single in the file. request: begun only, unless
+  !> the array has gaps or becomes single; var must stay until the request is over. Collective.
   subroutine transfer_box(is_read, io, box, var, is_reduced, request)
     logical, intent(in) :: is_read
     type(d2d_io_mpi), intent(inout) :: io
@@ -58,45 +58,81 @@ contains
     class(*) :: var(:,:,:)  ! written: not changed
     logical, intent(in) :: is_reduced
     integer, intent(inout), optional :: request
-    real(real32), allocatable :: reals(:,:,:)
-    complex(real32), allocatable :: complexes(:,:,:)
+    real(real32), allocatable :: singles(:,:,:)
+    real(real64), allocatable :: doubles(:,:,:)
+    complex(real32), allocatable :: single_pairs(:,:,:)
+    complex(real64), allocatable :: double_pairs(:,:,:)
+    integer, allocatable :: integers(:,:,:)
+    logical, allocatable :: logicals(:,:,:)
 
     select type (var)
     type is (real(real32))
-      call move(is_read, io, box, var, MPI_REAL, 4, request)
-    type is (complex(real32))
-      call move(is_read, io, box, var, MPI_COMPLEX, 8, request)
-    type is (real(real64))
-      if (is_reduced) then
-        reals = real(var, real32)
-        call move(is_read, io, box, reals, MPI_REAL, 4)
-        if (is_read) var = reals
+      if (is_contiguous(var)) then
+        call move(is_read, io, box, var, MPI_REAL, 4, request)
       else
+        singles = var
+        call move(is_read, io, box, singles, MPI_REAL, 4)
+        if (is_read) var = singles
+      end if
+    type is (real(real64))
+      if (is_contiguous(var) .and. .not. is_reduced) then
         call move(is_read, io, box, var, MPI_DOUBLE_PRECISION, 8, request)
+      else if (is_reduced) then
+        singles = real(var, real32)
+        call move(is_read, io, box, singles, MPI_REAL, 4)
+        if (is_read) var = singles
+      else
+        doubles = var
+        call move(is_read, io, box, doubles, MPI_DOUBLE_PRECISION, 8)
+        if (is_read) var = doubles
+      end if
+    type is (complex(real32))
+      if (is_contiguous(var)) then
+        call move(is_read, io, box, var, MPI_COMPLEX, 8, request)
+      else
+        single_pairs = var
+        call move(is_read, io, box, single_pairs, MPI_COMPLEX, 8)
+        if (is_read) var = single_pairs
       end if
     type is (complex(real64))
-      if (is_reduced) then
-        complexes = cmplx(var, kind=real32)
-        call move(is_read, io, box, complexes, MPI_COMPLEX, 8)
-        if (is_read) var = complexes
-      else
+      if (is_contiguous(var) .and. .not. is_reduced) then
         call move(is_read, io, box, var, MPI_DOUBLE_COMPLEX, 16, request)
+      else if (is_reduced) then
+        single_pairs = cmplx(var, kind=real32)
+        call move(is_read, io, box, single_pairs, MPI_COMPLEX, 8)
+        if (is_read) var = single_pairs
+      else
+        double_pairs = var
+        call move(is_read, io, box, double_pairs, MPI_DOUBLE_COMPLEX, 16)
+        if (is_read) var = double_pairs
       end if
     type is (integer)
-      call move(is_read, io, box, var, MPI_INTEGER, storage_size(0) / 8, request)
+      if (is_contiguous(var)) then
+        call move(is_read, io, box, var, MPI_INTEGER, storage_size(0) / 8, request)
+      else
+        integers = var
+        call move(is_read, io, box, integers, MPI_INTEGER, storage_size(0) / 8)
+        if (is_read) var = integers
+      end if
     type is (logical)
-      call move(is_read, io, box, var, MPI_LOGICAL, storage_size(.true.) / 8, request)
+      if (is_contiguous(var)) then
+        call move(is_read, io, box, var, MPI_LOGICAL, storage_size(.true.) / 8, request)
+      else
+        logicals = var
+        call move(is_read, io, box, logicals, MPI_LOGICAL, storage_size(.true.) / 8)
+        if (is_read) var = logicals
+      end if
     class default
       call decomp_2d_abort(1, 'decomp_2d_io: arrays are real, complex, integer or logical')
     end select
   end subroutine transfer_box
 
-  ! The bytes of an array, packed where not all of its elements are meant.
+  ! The bytes of an array in one piece, packed where not all of its elements are meant.
   subroutine move(is_read, io, box, var, type, bytes, request)
     logical, intent(in) :: is_read
     type(d2d_io_mpi), intent(inout) :: io
     type(file_box), intent(in) :: box
-    type(*), contiguous, target :: var(:,:,:)
+    type(*), target :: var(:,:,:)
     integer, intent(in) :: type, bytes
     integer, intent(inout), optional :: request
     integer(c_int8_t), pointer, contiguous :: elements(:,:,:,:)
