@@ -1,15 +1,16 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Files of distributed arrays under the names of 2DECOMP&FFT: a file holds whole arrays one after the
-! other, in Fortran's order, without headers. The calls of releases 2.0 (files by names of an IO and a
-! folder) and 2.1 (files by objects) are both here; arrays are real or complex of both precisions,
-! integer or logical. All are collective; what cannot be done ends all ranks.
+! Files of distributed arrays under the names of 2DECOMP&FFT: a file holds whole arrays one after
+! the other, in Fortran's order, without headers. The calls of releases 2.0 (files by names of an
+! IO and a folder) and 2.1 (files by objects) are both here; arrays are real or complex of both
+! precisions, integer or logical. All are collective; what cannot be done ends all ranks.
 module decomp_2d_io
   use decomp_2d, only: decomp_info, decomp_main, transpose_x_to_y, transpose_y_to_x, &
     transpose_y_to_z, transpose_z_to_y
   use decomp_2d_io_object_mpi
   use decomp_2d_mpi
   use m_coarse
-  use m_file_box
+  use m_file_box, only: file_box, pencil_box, transfer_box, transfer_values
+  use m_named_files
   implicit none
   private
   public :: decomp_2d_io_init, decomp_2d_io_finalise, decomp_2d_io_fin
@@ -51,9 +52,9 @@ module decomp_2d_io
     module procedure read_scalar_io, read_scalar_fh
   end interface decomp_2d_read_scalar
 
-  !> write_plane(ipencil, var, iplane, n, dirname, varname, io_name): plane n across the axis iplane,
-  !> the mean of all where n < 1; (ipencil, var, varname, [opt_nplanes], [opt_iplane]): planes across
-  !> the pencil, all that var has, or one.
+  !> write_plane(ipencil, var, iplane, n, dirname, varname, io_name): plane n across the axis
+  !> iplane, the mean of all where n < 1; (ipencil, var, varname, [opt_nplanes], [opt_iplane]):
+  !> planes across the pencil, all that var has, or one.
   interface decomp_2d_write_plane
     module procedure write_plane_real, write_plane_complex, write_planes
   end interface decomp_2d_write_plane
@@ -61,13 +62,6 @@ module decomp_2d_io
   interface decomp_2d_read_plane
     module procedure read_planes
   end interface decomp_2d_read_plane
-
-  !> Files that are open under 'name of the IO::folder'.
-  type :: named_file
-    character(:), allocatable :: name
-    type(d2d_io_mpi) :: io
-  end type named_file
-  type(named_file), allocatable, target, save :: named(:)
 
 contains
 
@@ -87,38 +81,6 @@ contains
   end subroutine decomp_2d_io_finalise
 
   ! ---- files of one array ----
-
-  ! To or from a file of its own; with a request the file stays open in opt_io until that is over.
-  subroutine whole_file(is_read, box, var, name, opt_dirname, opt_mpi_file_open_info, &
-    opt_mpi_file_set_view_info, opt_reduce_prec, opt_nb_req, opt_io)
-    logical, intent(in) :: is_read
-    type(file_box), intent(in) :: box
-    class(*) :: var(:,:,:)
-    character(*), intent(in) :: name
-    character(*), intent(in), optional :: opt_dirname
-    integer, intent(in), optional :: opt_mpi_file_open_info, opt_mpi_file_set_view_info
-    logical, intent(in), optional :: opt_reduce_prec
-    integer, intent(inout), optional :: opt_nb_req
-    type(d2d_io_mpi), intent(inout), optional :: opt_io
-    type(d2d_io_mpi) :: io
-    integer :: mode
-
-    mode = merge(decomp_2d_read_mode, decomp_2d_write_mode, is_read)
-    if (present(opt_nb_req) .and. present(opt_io)) then
-      call opt_io%open(name, mode, opt_dirname, opt_mpi_file_open_info, opt_mpi_file_set_view_info)
-      call transfer_box(is_read, opt_io, box, var, is_reduced(opt_reduce_prec), opt_nb_req)
-    else
-      call io%open(name, mode, opt_dirname, opt_mpi_file_open_info, opt_mpi_file_set_view_info)
-      call transfer_box(is_read, io, box, var, is_reduced(opt_reduce_prec))
-      call io%close()
-    end if
-  end subroutine whole_file
-
-  logical function is_reduced(opt_reduce_prec)
-    logical, intent(in), optional :: opt_reduce_prec
-    is_reduced = default_opt_reduce_prec
-    if (present(opt_reduce_prec)) is_reduced = opt_reduce_prec
-  end function is_reduced
 
   function box_of(pencil, opt_decomp, planes) result(box)
     integer, intent(in) :: pencil
@@ -334,99 +296,6 @@ contains
   end subroutine read_scalar_fh
 
   ! ---- files by the names of an IO and a folder ----
-
-  subroutine decomp_2d_init_io(io_name)
-    character(*), intent(in) :: io_name
-    if (len(io_name) == 0) continue
-  end subroutine decomp_2d_init_io
-
-  subroutine decomp_2d_register_variable(io_name, varname, ipencil, icoarse, iplane, type, &
-    opt_decomp, opt_nplanes)
-    character(*), intent(in) :: io_name, varname
-    integer, intent(in) :: ipencil, icoarse, iplane, type
-    type(decomp_info), intent(in), optional :: opt_decomp
-    integer, intent(in), optional :: opt_nplanes
-    if (len(io_name) + len(varname) + ipencil + icoarse + iplane + type == 0) continue
-    if (present(opt_decomp) .or. present(opt_nplanes)) continue
-  end subroutine decomp_2d_register_variable
-
-  subroutine decomp_2d_start_io(io_name, io_dir)
-    character(*), intent(in) :: io_name, io_dir
-    if (len(io_name) + len(io_dir) == 0) continue
-  end subroutine decomp_2d_start_io
-
-  subroutine decomp_2d_end_io(io_name, io_dir)
-    character(*), intent(in) :: io_name, io_dir
-    if (len(io_name) + len(io_dir) == 0) continue
-  end subroutine decomp_2d_end_io
-
-  function gen_iodir_name(io_dir, io_name) result(name)
-    character(*), intent(in) :: io_dir, io_name
-    character(len(io_dir) + 5) :: name
-    if (len(io_name) == 0) continue
-    name = io_dir
-  end function gen_iodir_name
-
-  ! The place of an open file in `named`, 0 where there is none.
-  integer function place_of(io_name, io_dir) result(place)
-    character(*), intent(in) :: io_name, io_dir
-
-    if (.not. allocated(named)) allocate (named(0))
-    do place = size(named), 1, -1
-      if (named(place)%name == trim(io_name) // '::' // trim(io_dir)) return
-    end do
-  end function place_of
-
-  !> Opens the file io_dir, to which everything goes that is written or read under these names.
-  subroutine decomp_2d_open_io(io_name, io_dir, mode)
-    character(*), intent(in) :: io_name, io_dir
-    integer, intent(in) :: mode
-    type(named_file) :: more
-
-    if (place_of(io_name, io_dir) > 0) return
-    more%name = trim(io_name) // '::' // trim(io_dir)
-    call more%io%open(io_dir, mode)
-    named = [named, more]
-  end subroutine decomp_2d_open_io
-
-  subroutine decomp_2d_close_io(io_name, io_dir)
-    character(*), intent(in) :: io_name, io_dir
-    integer :: place
-
-    place = place_of(io_name, io_dir)
-    if (place == 0) then
-      call decomp_2d_warning(1, 'decomp_2d_close_io: not open: ' // io_name // ', ' // io_dir)
-      return
-    end if
-    call named(place)%io%close()
-    named = [named(:place - 1), named(place + 1:)]
-  end subroutine decomp_2d_close_io
-
-  ! To or from the open file of these names, or else the file dirname/varname.
-  subroutine transfer_named(is_read, box, var, dirname, varname, io_name)
-    logical, intent(in) :: is_read
-    type(file_box), intent(in) :: box
-    class(*) :: var(:,:,:)
-    character(*), intent(in) :: dirname, varname, io_name
-    integer :: place
-
-    place = place_of(io_name, dirname)
-    if (place > 0) then
-      call transfer_box(is_read, named(place)%io, box, var, .false.)
-      return
-    end if
-    if (.not. is_read) call make_folder(dirname)
-    call whole_file(is_read, box, var, varname, trim(dirname))
-  end subroutine transfer_named
-
-  subroutine make_folder(name)
-    character(*), intent(in) :: name
-    logical :: exists
-
-    if (nrank /= 0) return
-    inquire (file=trim(name), exist=exists)
-    if (.not. exists) call execute_command_line('mkdir -p "' // trim(name) // '"')
-  end subroutine make_folder
 
   ! icoarse: 0 the grid, 1, 2, 3 the meshes S, V, P.
   function coarse_box(pencil, icoarse, opt_decomp) result(box)

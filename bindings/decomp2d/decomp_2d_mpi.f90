@@ -6,14 +6,7 @@ module decomp_2d_mpi
   use decomp_2d_constants
   implicit none
   public
-  private :: c_int, complain, end_all, error_unit, nearfar_end_job
-
-  interface
-    subroutine nearfar_end_job(code) bind(C)
-      import :: c_int
-      integer(c_int), value :: code
-    end subroutine nearfar_end_job
-  end interface
+  private :: c_int, complain, end_all, error_unit
 
   integer, save :: mytype_bytes = storage_size(0.0_mytype) / 8
   integer, save :: nrank = -1, nproc = -1
@@ -79,6 +72,12 @@ contains
   ! All of MPI_COMM_WORLD: who is not in decomp_2d_comm may wait for those who are.
   subroutine end_all(code)
     integer, intent(in) :: code
+    interface
+      subroutine nearfar_end_job(code) bind(C)  ! of the C interface
+        import :: c_int
+        integer(c_int), value :: code
+      end subroutine nearfar_end_job
+    end interface
     call nearfar_end_job(int(merge(1, code, code == 0), c_int))
   end subroutine end_all
 

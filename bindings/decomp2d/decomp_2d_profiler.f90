@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The profiler's calls of 2DECOMP&FFT, which do nothing here: timers of programs stay where they are.
+! The profiler's calls of 2DECOMP&FFT, which do nothing here: timers of programs may stay.
 module decomp_2d_profiler
   use decomp_2d_constants, only: decomp_profiler_none
   implicit none

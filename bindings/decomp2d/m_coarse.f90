@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Coarse meshes: every so many points of the main grid, for statistics (S), pictures (V), probes (P).
+! Coarse meshes: some points of the main grid, for statistics (S), pictures (V), probes (P).
 module m_coarse
   use decomp_2d_mpi
   use m_info, only: decomp_info, decomp_main

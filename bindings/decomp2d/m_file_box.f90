@@ -48,9 +48,9 @@ contains
     box%part(pencil) = planes
   end function pencil_box
 
-  !> Writes or reads `var`, of real, complex, integer or logical elements, and moves io on behind the
-  !> whole array. is_reduced: double precision as single in the file. request: begun only, unless
-  !> the array has gaps or becomes single; var must stay until the request is over. Collective.
+  !> Writes or reads `var`, of real, complex, integer or logical elements, and moves io on behind
+  !> the whole array. is_reduced: double precision as single in the file. request: begun only,
+  !> unless the array has gaps or becomes single; var must stay until it is over. Collective.
   subroutine transfer_box(is_read, io, box, var, is_reduced, request)
     logical, intent(in) :: is_read
     type(d2d_io_mpi), intent(inout) :: io

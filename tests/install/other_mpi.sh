@@ -5,7 +5,7 @@ set -uo pipefail
 prefix=$1 other=$2 source=$3 program=$4/other_mpi_consumer
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nearfar.pc)")
 export PKG_CONFIG_PATH
-read -ra flags <<<"$(pkg-config --cflags --libs nearfar)"
+read -ra flags <<<"$(pkg-config --cflags --libs nearfar-gslib)"
 library=$(pkg-config --variable=libdir nearfar)
 must_say() {  # CODE SENTENCE OUTPUT
   if (($1 != 0)) && grep -q "$2" <<<"$3"; then return; fi

@@ -180,12 +180,14 @@ contains
     call check_file(folder // '/vars', whole([1, 1, 1], other, [1, 1, 1]), &
       nx * ny * nz * mytype_bytes + 12, 'last of all')
     v = 0 * u
-    call MPI_File_open(decomp_2d_comm, folder // '/vars', MPI_MODE_RDONLY, MPI_INFO_NULL, fh, ierror)
+    call MPI_File_open(decomp_2d_comm, folder // '/vars', MPI_MODE_RDONLY, MPI_INFO_NULL, fh, &
+      ierror)
     disp = 0
     call decomp_2d_read_var(fh, disp, pencil, v)
     numbers = 0
     call decomp_2d_read_scalar(fh, disp, 3, numbers)
-    call check(all(abs(u - v) <= 0) .and. all(numbers == [4, 5, nproc]), 'read by a file of its own')
+    call check(all(abs(u - v) <= 0) .and. all(numbers == [4, 5, nproc]), &
+      'read by a file of its own')
     v = 0 * w
     call decomp_2d_read_var(fh, disp, pencil, v, small)
     call check(all(abs(w - v) <= 0), 'read of another grid')
@@ -241,8 +243,8 @@ contains
     first(pencil) = 2
     last(pencil) = 2
     call decomp_2d_write_plane(pencil, u, 'own', opt_iplane=2, opt_dirname=folder)
-    call check_file(folder // '/own', reshape(whole_box(first, last), [product(last - first + 1)]), &
-      0, 'plane of the pencil')
+    call check_file(folder // '/own', reshape(whole_box(first, last), &
+      [product(last - first + 1)]), 0, 'plane of the pencil')
     part = shape(u)
     part(pencil) = 2
     two = reshape(spread(1.0_mytype * nrank, 1, product(part)), part)
