@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors, and reductions of a communicator.
+#include <nearfar/nearfar.h>
 #include <cstdio>
 #include <cstdlib>
-#include <nearfar/nearfar.h>
 
 #include <algorithm>
 #include <cstdarg>

@@ -27,7 +27,8 @@ std::unique_ptr<crystal>& router_of(sint h, const char* call) {
 
 gs_dom domain(sint number, const char* call) {
   if (number < 1 || number > 3)
-    fail(1, __FILE__, __LINE__, "%s: there is no type %d; there are 1 (real*8), 2 (integer), 3 (integer*8)", call, number);
+    fail(1, __FILE__, __LINE__, "%s: there is no type %d; there are 1 (real*8), 2 (integer), 3 (integer*8)", call,
+         number);
   const gs_dom all[] = {gs_double, gs_sint, gs_slong};
   return all[number - 1];
 }
@@ -68,7 +69,8 @@ void sort_columns(buffer* by, sint n, tuples<sint> i, tuples<slong> l, const sin
     const sint row = keys[k] - 1;
     const int keep = k + 1 < count;
     if (row < 0 || row >= i.rows + l.rows)
-      fail(1, __FILE__, __LINE__, "crystal_tuple_sort: there is no row %d; there are 1 to %d", row + 1, i.rows + l.rows);
+      fail(1, __FILE__, __LINE__, "crystal_tuple_sort: there is no row %d; there are 1 to %d", row + 1,
+           i.rows + l.rows);
     if (row < i.rows)
       sortp(by, keep, reinterpret_cast<const uint*>(i.first + row), static_cast<uint>(n), i.bytes());
     else
@@ -83,7 +85,8 @@ sint transfer(crystal* cr, sint n, sint max, tuples<sint> i, tuples<slong> l, tu
   array* const all[] = {&columns[0], &columns[1], &columns[2]};
   const unsigned sizes[] = {i.bytes(), l.bytes(), d.bytes()};
   const sint* const proc = i.first + (row - 1);
-  return static_cast<sint>(sarray_transfer_many(all, sizes, 3, 1, 0, 1, static_cast<unsigned>(row - 1) * static_cast<unsigned>(sizeof(sint)),
+  return static_cast<sint>(sarray_transfer_many(all, sizes, 3, 1, 0, 1,
+                                                static_cast<unsigned>(row - 1) * static_cast<unsigned>(sizeof(sint)),
                                                 reinterpret_cast<const uint*>(proc), sizes[0], cr));
 }
 
@@ -91,7 +94,9 @@ sint transfer(crystal* cr, sint n, sint max, tuples<sint> i, tuples<slong> l, tu
 
 extern "C" {
 
-struct gs_data* gs_hf2c(sint handle) { return handle_of(handle, "gs_hf2c"); }
+struct gs_data* gs_hf2c(sint handle) {
+  return handle_of(handle, "gs_hf2c");
+}
 
 void FORTRAN(gs_setup_pick)(sint* handle, const slong* id, const sint* n, const MPI_Fint* comm, const sint* np,
                             const sint* method) {
@@ -127,8 +132,8 @@ void FORTRAN(gs_op_vec)(const sint* handle, void* u, const sint* k, const sint* 
 }
 void FORTRAN(igs_op_vec)(const sint* handle, void* u, const sint* k, const sint* dom, const sint* op,
                          const sint* transpose, int* wait) {
-  gslib_igs_vec(u, static_cast<unsigned>(*k), domain(*dom, "igs_op_vec"), operation(*op, "igs_op_vec"),
-                *transpose != 0, handle_of(*handle, "igs_op_vec"), nullptr, wait);
+  gslib_igs_vec(u, static_cast<unsigned>(*k), domain(*dom, "igs_op_vec"), operation(*op, "igs_op_vec"), *transpose != 0,
+                handle_of(*handle, "igs_op_vec"), nullptr, wait);
 }
 void FORTRAN(gs_op_many)(const sint* handle, void* u1, void* u2, void* u3, void* u4, void* u5, void* u6, const sint* k,
                          const sint* dom, const sint* op, const sint* transpose) {
@@ -136,8 +141,8 @@ void FORTRAN(gs_op_many)(const sint* handle, void* u1, void* u2, void* u3, void*
   gslib_gs_many(all, static_cast<unsigned>(*k), domain(*dom, "gs_op_many"), operation(*op, "gs_op_many"),
                 *transpose != 0, handle_of(*handle, "gs_op_many"), nullptr);
 }
-void FORTRAN(igs_op_many)(const sint* handle, void* u1, void* u2, void* u3, void* u4, void* u5, void* u6,
-                          const sint* k, const sint* dom, const sint* op, const sint* transpose, int* wait) {
+void FORTRAN(igs_op_many)(const sint* handle, void* u1, void* u2, void* u3, void* u4, void* u5, void* u6, const sint* k,
+                          const sint* dom, const sint* op, const sint* transpose, int* wait) {
   void* const all[] = {u1, u2, u3, u4, u5, u6};
   gslib_igs_many(all, static_cast<unsigned>(*k), domain(*dom, "igs_op_many"), operation(*op, "igs_op_many"),
                  *transpose != 0, handle_of(*handle, "igs_op_many"), nullptr, wait);
@@ -148,7 +153,8 @@ void FORTRAN(gs_op_fields)(const sint* handle, void* u, const sint* stride, cons
   const gs_dom d = domain(*dom, "gs_op_fields");
   std::vector<void*> all;
   for (sint k = 0; k < *n; ++k)
-    all.push_back(static_cast<char*>(u) + static_cast<std::size_t>(k) * static_cast<std::size_t>(*stride) * nearfar_gslib::bytes_of(d));
+    all.push_back(static_cast<char*>(u) +
+                  static_cast<std::size_t>(k) * static_cast<std::size_t>(*stride) * nearfar_gslib::bytes_of(d));
   if (all.empty()) return;
   gslib_gs_many(all.data(), static_cast<unsigned>(all.size()), d, operation(*op, "gs_op_fields"), *transpose != 0,
                 handle_of(*handle, "gs_op_fields"), nullptr);

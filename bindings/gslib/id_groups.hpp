@@ -14,7 +14,7 @@ namespace nearfar_gslib {
 struct id_groups {
   std::int64_t own_elements = 0;       ///< of this rank, in blocks in rank order: the number of different ids here
   std::vector<std::int64_t> elements;  ///< of the entries that take part, in their order: the element of their group
-  std::vector<bool> is_unique;         ///< of the entries that take part: the one of its group that is not to be flagged
+  std::vector<bool> is_unique;  ///< of the entries that take part: the one of its group that is not to be flagged
 };
 
 /// The owner of a group is the lowest rank with an entry that is not flagged, else the lowest rank with an entry. An element that

@@ -2,8 +2,8 @@
 // An operation is an assembly of the handle's plan; flagged entries and those without an id are packed around it.
 #include "operation.hpp"
 
-#include <cstring>
 #include <algorithm>
+#include <cstring>
 
 namespace nearfar_gslib {
 namespace {
@@ -90,8 +90,8 @@ void operation::start_arrays(std::size_t first) {
     some[k] = {elements == 0 ? nullptr : data, elements, static_cast<int>(r_.components),
                is_custom ? nearfar_type{} : type_of(r_.dom), identity_.size()};
   }
-  const nearfar_gather_call call = {NEARFAR_ASSEMBLE, op_of(r_.op), is_custom ? &bits_ : nullptr,
-                                    static_cast<int>(count), nullptr, some.data()};
+  const nearfar_gather_call call = {NEARFAR_ASSEMBLE,        op_of(r_.op), is_custom ? &bits_ : nullptr,
+                                    static_cast<int>(count), nullptr,      some.data()};
   NEARFAR_TRY(nearfar_index_plan_start(g_->plan, &call));
   end_ = first + count;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stable sorting of values with a stride, and of structures by permutations.
-#include <cstring>
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays of structures to the ranks that are named: a message of the crystal router per target, with rows of one element per array.
-#include <cstring>
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "gslib.h"
@@ -35,7 +35,9 @@ struct columns {
 
 void pack(const columns& all, const uint* proc, unsigned proc_stride, crystal* cr) {
   const std::size_t n = all.arrays.front()->n;
-  const auto target = [&](uint i) { return *reinterpret_cast<const uint*>(reinterpret_cast<const char*>(proc) + std::size_t{i} * proc_stride); };
+  const auto target = [&](uint i) {
+    return *reinterpret_cast<const uint*>(reinterpret_cast<const char*>(proc) + std::size_t{i} * proc_stride);
+  };
   const uint* const order = sortp(&cr->work, 0, proc, static_cast<uint>(n), proc_stride);
   auto* const data = static_cast<uint*>(buffer_reserve(&cr->data, n * (all.row + head) * sizeof(uint)));
   std::size_t end = 0, message = 0;

@@ -120,7 +120,7 @@ class Checker:
                     self.complain(path, line, "a public header includes the standard library, MPI and Nearfar only")
 
     def check_users(self):
-        for folder in ("apps", "examples"):
+        for folder in ("apps", "examples", "bindings"):
             for path in sources(self.root / folder):
                 own = self.root / folder / path.relative_to(self.root / folder).parts[0] / "src"
                 for line, header in includes(path):
@@ -129,11 +129,24 @@ class Checker:
                     if header.split("/")[0] in self.modules and "/" in header or "src/" in header:
                         self.complain(path, line, "%s use the installed interface only, not <%s>" % (folder, header))
 
+    def check_peers(self):
+        """Libraries under the names of others stand on what every program can use: C's headers, the module nearfar."""
+        for path in sources(self.root / "bindings/gslib"):
+            for line, header in includes(path):
+                if re.match(r"nearfar/.*\.hpp$", header):
+                    self.complain(path, line, "stands on the C interface only, not <%s>" % header)
+        for path in sorted((self.root / "bindings/decomp2d").glob("*.[fF]90")):
+            for number, text in enumerate(path.read_text().splitlines(), 1):
+                module = re.match(r"\s*use\s+(nearfar_\w+)", text, re.I)
+                if module:
+                    self.complain(path, number, "stands on the module nearfar only, not %s" % module.group(1))
+
     def run(self):
         self.check_declarations()
         self.check_modules()
         self.check_public()
         self.check_users()
+        self.check_peers()
         return self.problems
 
 

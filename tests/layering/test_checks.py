@@ -64,6 +64,15 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("src/near/bad.cpp", SPDX + "#include <tune/tuner.hpp>\n")
         self.complains("check_layers.py", "src/near/bad.cpp:2", "does not declare USES tune")
 
+    def test_libraries_under_names_of_others(self):
+        self.tree.write("bindings/gslib/gs.cpp", SPDX + "#include <nearfar/gather.h>\n#include <nearfar/team.hpp>\n")
+        self.complains("check_layers.py", "bindings/gslib/gs.cpp:3", "the C interface only, not <nearfar/team.hpp>")
+        self.tree.write("bindings/gslib/gs.cpp", SPDX + "#include <gather/inspector.hpp>\n")
+        self.complains("check_layers.py", "bindings/gslib/gs.cpp:2", "the installed interface only")
+        self.tree.write("bindings/gslib/gs.cpp", SPDX)
+        self.tree.write("bindings/decomp2d/m_info.f90", "! " + SPDX + "use nearfar\nuse nearfar_c\n")
+        self.complains("check_layers.py", "m_info.f90:3", "the module nearfar only, not nearfar_c")
+
     def test_sibling_fronts(self):
         self.tree.write("src/CMakeLists.txt", MODULES.replace("gather USES base", "gather USES base halo"))
         self.complains("check_layers.py", "'gather' may not use 'halo'")

@@ -91,10 +91,10 @@ extern "C" {
 /* ---- Errors: each ends all ranks ---- */
 
 NEARFAR_GSLIB void die(int status) NEARFAR_GSLIB_ENDS;
-NEARFAR_GSLIB void diagnostic(const char* prefix, const char* file, unsigned line, const char* format, ...)
-    NEARFAR_GSLIB_FORMAT;
-NEARFAR_GSLIB void fail(int status, const char* file, unsigned line, const char* format, ...)
-    NEARFAR_GSLIB_ENDS NEARFAR_GSLIB_FORMAT;
+NEARFAR_GSLIB void diagnostic(const char* prefix, const char* file, unsigned line, const char* format,
+                              ...) NEARFAR_GSLIB_FORMAT;
+NEARFAR_GSLIB void fail(int status, const char* file, unsigned line, const char* format,
+                        ...) NEARFAR_GSLIB_ENDS NEARFAR_GSLIB_FORMAT;
 extern NEARFAR_GSLIB uint comm_gbl_id, comm_gbl_np; /* of the communicator made last, for messages */
 
 /* ---- Memory: what cannot be had is an error ---- */

@@ -60,7 +60,7 @@ static inline void comm_gather(const struct comm* c, void* out, size_t out_n, vo
 
 /** comm_reduce_double(c, op, in, n) and so on: op over the `in` of all ranks. Collective. */
 NEARFAR_GSLIB void gslib_comm_reduce_(const struct comm* c, gs_dom dom, gs_op op, const void* in, uint n, void* out);
-#define NEARFAR_GSLIB_REDUCE(T)                                                              \
+#define NEARFAR_GSLIB_REDUCE(T)                                                          \
   static inline T comm_reduce_##T(const struct comm* c, gs_op op, const T* in, uint n) { \
     T out;                                                                               \
     gslib_comm_reduce_(c, gs_##T, op, in, n, &out);                                      \

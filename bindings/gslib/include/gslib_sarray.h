@@ -23,10 +23,10 @@ static inline void gslib_sort_field_(const void* field, size_t n, size_t size, i
   gslib_sort_field_((const char*)(A) + offsetof(T, field), n, sizeof(T), kind, buf, keep)
 
 /* Sorts A by one field, or by the first, then the second … */
-#define sarray_sort(T, A, n, field, kind, buf)         \
-  do {                                                 \
-    sarray_sort_field(T, A, n, field, kind, buf, 0);   \
-    sarray_permute_buf(T, A, n, buf);                  \
+#define sarray_sort(T, A, n, field, kind, buf)       \
+  do {                                               \
+    sarray_sort_field(T, A, n, field, kind, buf, 0); \
+    sarray_permute_buf(T, A, n, buf);                \
   } while (0)
 #define sarray_sort_2(T, A, n, field1, kind1, field2, kind2, buf) \
   do {                                                            \

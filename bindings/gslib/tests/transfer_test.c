@@ -109,8 +109,8 @@ static void test_sorting(void) {
   int wrong = 0;
   for (uint i = 1; i < 200; ++i) {
     const struct record *b = &r[i - 1], *c = &r[i];
-    wrong += b->key > c->key || (b->key == c->key && (b->target > c->target ||
-                                                      (b->target == c->target && b->number >= c->number)));
+    wrong += b->key > c->key ||
+             (b->key == c->key && (b->target > c->target || (b->target == c->target && b->number >= c->number)));
   }
   sarray_sort(struct record, r, 200, value, 3, &buf);
   for (uint i = 1; i < 200; ++i) wrong += r[i - 1].value > r[i].value;
