@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors, and reductions of a communicator.
 #include <nearfar/nearfar.h>
-#include <cstdio>
-#include <cstdlib>
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "domains.hpp"

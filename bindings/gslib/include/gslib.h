@@ -37,6 +37,9 @@ typedef MPI_Comm comm_ext;
 typedef MPI_Request comm_req;
 
 /* Names of the library's functions have a prefix, as gslib's have, so that they meet no others. */
+#define GS_PREFIXED_NAME(name) gslib_##name
+#define GS_FORTRAN_NAME(low, up) fgslib_##low##_
+#define GS_FORTRAN_UNPREFIXED(low, up) low##_
 #define die gslib_die
 #define fail gslib_fail
 #define diagnostic gslib_diagnostic
