@@ -33,9 +33,9 @@ static inline void comm_free(struct comm* c) { MPI_Comm_free(&c->c); }
 static inline double comm_time(void) { return MPI_Wtime(); }
 static inline void comm_barrier(const struct comm* c) { MPI_Barrier(c->c); }
 
-static inline int gslib_count_(size_t bytes) {
-  if (bytes > 0x7fffffff) fail(1, __FILE__, __LINE__, "a message of %zu bytes is longer than 2^31 - 1", bytes);
-  return (int)bytes;
+static inline int gslib_count_(size_t n) {
+  if (n > 0x7fffffff) fail(1, __FILE__, __LINE__, "a message of %zu elements is longer than 2^31 - 1", n);
+  return (int)n;
 }
 static inline void comm_recv(const struct comm* c, void* p, size_t n, uint from, int tag) {
   MPI_Recv(p, gslib_count_(n), MPI_UNSIGNED_CHAR, (int)from, tag, c->c, MPI_STATUS_IGNORE);
