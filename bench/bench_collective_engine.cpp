@@ -71,7 +71,7 @@ std::shared_ptr<buffers> near_buffers(const nearfar::team& members, const collec
   };
   auto& arena = nearfar::near::arena::of(members);
   const auto allocate = [&](std::size_t length) {
-    return arena.allocate(static_cast<nearfar::index>(std::max<std::size_t>(length, 1) * sizeof(double)));
+    return arena.allocate(static_cast<nearfar::index_t>(std::max<std::size_t>(length, 1) * sizeof(double)));
   };
   const auto made = std::make_shared<owner>();
   made->in = allocate(buffers::in_length(c, members.size()));
@@ -85,10 +85,10 @@ std::shared_ptr<buffers> near_buffers(const nearfar::team& members, const collec
 class pinned {
  public:
   explicit pinned(const std::string& name) : is_set_(!name.empty()) {
-    if (is_set_) setenv("NEARFAR_FORCE", name.c_str(), 1);
+    if (is_set_) setenv("NEARFAR_METHOD", name.c_str(), 1);
   }
   ~pinned() {
-    if (is_set_) unsetenv("NEARFAR_FORCE");
+    if (is_set_) unsetenv("NEARFAR_METHOD");
   }
   pinned(const pinned&) = delete;
   pinned& operator=(const pinned&) = delete;

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-using nearfar::index;
+using nearfar::index_t;
 
 namespace {
 
@@ -27,13 +27,13 @@ struct cube_case {
 std::vector<cube_case> all_cases() {
   std::vector<cube_case> all;
   for (const bool is_real : {false, true})
-    for (const index n : {16, 32, 64, 128, 256})
+    for (const index_t n : {16, 32, 64, 128, 256})
       all.push_back({(is_real ? "r2c-" : "c2c-") + std::to_string(n), {n, is_real}});
   return all;
 }
 
 /// Any, but the sums of all are far from zero.
-double value_at(index i, int rank) { return static_cast<double>((i * 37 + rank * 11) % 101) / 101; }
+double value_at(index_t i, int rank) { return static_cast<double>((i * 37 + rank * 11) % 101) / 101; }
 
 std::vector<fft_entry> all_ways(const nearfar::team& members, const fft_cube& what, double tune_s) {
   std::vector<fft_entry> all = own_fft_ways(members, what, tune_s);
@@ -53,9 +53,9 @@ std::vector<fft_entry> all_ways(const nearfar::team& members, const fft_cube& wh
 }
 
 /// What a rank sends to another of a slab's transposition.
-index block_bytes(const nearfar::team& members, const fft_cube& what) {
-  const index numbers = what.points * what.points * (what.is_real ? what.points / 2 + 1 : what.points);
-  return numbers * 16 / (static_cast<index>(members.size()) * members.size());
+index_t block_bytes(const nearfar::team& members, const fft_cube& what) {
+  const index_t numbers = what.points * what.points * (what.is_real ? what.points / 2 + 1 : what.points);
+  return numbers * 16 / (static_cast<index_t>(members.size()) * members.size());
 }
 
 /// Of the best peer. Near: 1.3 times with the best engine; with the peers' serial engine the more, the more has to be moved.
@@ -110,8 +110,8 @@ class cube_bench {
   template <class Body>
   void for_numbers(fft_way& way, Body body) const {
     const rows_of_reals rows = way.physical();
-    for (index row = 0, i = 0; row < rows.count; ++row)
-      for (index k = 0; k < rows.length; ++k, ++i)
+    for (index_t row = 0, i = 0; row < rows.count; ++row)
+      for (index_t k = 0; k < rows.length; ++k, ++i)
         body(rows.first[row * rows.stride + k], value_at(i, members_.rank()));
   }
 

@@ -11,11 +11,11 @@ namespace bench {
 
 namespace {
 
-using nearfar::index;
+using nearfar::index_t;
 using complex = std::complex<double>;
 
 nearfar::fft_shape shape_of(const fft_cube& what) {
-  const std::vector<index> extents(3, what.points);
+  const std::vector<index_t> extents(3, what.points);
   return what.is_real ? nearfar::fft_shape::real(extents) : nearfar::fft_shape::complex(extents);
 }
 
@@ -34,7 +34,7 @@ class nearfar_way : public fft_way {
   void run() override { plan_->forward(arrays(), spectral_), plan_->backward(spectral_, arrays()); }
   rows_of_reals physical() override {
     double* const first = real_ ? real_->data() : reinterpret_cast<double*>(complex_->data());
-    const index reals = nearfar::shape_of(layout_.physical()).elements * (real_ ? 1 : 2);
+    const index_t reals = nearfar::shape_of(layout_.physical()).elements * (real_ ? 1 : 2);
     return {first, 1, reals, reals};
   }
   complex forward_constant() override {
@@ -51,8 +51,8 @@ class nearfar_way : public fft_way {
   }
 
  private:
-  nearfar::transpose_arrays arrays() const {
-    return real_ ? nearfar::transpose_arrays(*real_) : nearfar::transpose_arrays(*complex_);
+  nearfar::writable_transpose_arrays arrays() const {
+    return real_ ? nearfar::writable_transpose_arrays(*real_) : nearfar::writable_transpose_arrays(*complex_);
   }
   nearfar::fft_layout layout_;
   nearfar::transpose_array<complex> spectral_;

@@ -12,14 +12,14 @@
 namespace bench {
 
 struct fft_cube {
-  nearfar::index points = 64;
+  nearfar::index_t points = 64;
   bool is_real = false;
 };
 
 /// Real numbers in rows (complex ones are two each); all zero where a rank has none.
 struct rows_of_reals {
   double* first = nullptr;
-  nearfar::index count = 0, length = 0, stride = 0;
+  nearfar::index_t count = 0, length = 0, stride = 0;
 };
 
 /// One way, on arrays of its own; the physical grid and the spectrum may be distributed as it likes.

@@ -25,11 +25,11 @@ struct layout {
 };
 
 /// The lines of one axis of [planes][rows][n] numbers; `side` lines lie beside each other where the axis is not the last.
-std::vector<layout> layouts_of(kind what, index n, index most_bytes) {
+std::vector<layout> layouts_of(kind what, index_t n, index_t most_bytes) {
   line_shape s{what, n};
-  const index in = s.in_length(), out = s.out_length();
-  const index lines = std::clamp<index>(most_bytes / (16 * n), 16, n * n) / 16 * 16;
-  const index side = std::min<index>(n, lines), rest = std::max<index>(lines / side, 1);
+  const index_t in = s.in_length(), out = s.out_length();
+  const index_t lines = std::clamp<index_t>(most_bytes / (16 * n), 16, n * n) / 16 * 16;
+  const index_t side = std::min<index_t>(n, lines), rest = std::max<index_t>(lines / side, 1);
   std::vector<layout> all;
   all.push_back({"contiguous", {what, n, 1, 1, {loop{side * rest, in, out}, loop{}}}});
   all.push_back({"middle", {what, n, side, side, {loop{side, 1, 1}, loop{rest, side * in, side * out}}}});
@@ -70,7 +70,7 @@ void measure(std::vector<runner>& all, const void* in, void* out, int rounds, do
     }
 }
 
-void report(const layout& what, index n, bool is_in_place, const std::vector<runner>& all) {
+void report(const layout& what, index_t n, bool is_in_place, const std::vector<runner>& all) {
   std::printf("%5lld %-10s %-3s", static_cast<long long>(n), what.name.c_str(), is_in_place ? "in" : "out");
   for (const runner& r : all)
     std::printf("  %-5s %7.2f ns", r.name.c_str(),
@@ -95,10 +95,10 @@ double* aligned(std::vector<double>& v) {
   return v.data() + (line - reinterpret_cast<std::uintptr_t>(v.data()) % line) % line / sizeof(double);
 }
 
-void run_length(kind what, index n, bool is_quick) {
-  const index most_bytes = is_quick ? index{4} << 20 : index{64} << 20;
+void run_length(kind what, index_t n, bool is_quick) {
+  const index_t most_bytes = is_quick ? index_t{4} << 20 : index_t{64} << 20;
   for (const layout& l : layouts_of(what, n, most_bytes)) {
-    const index reals = 2 * (n + 2) * l.shape.line_count();
+    const index_t reals = 2 * (n + 2) * l.shape.line_count();
     std::vector<double> a(as_size(reals + 8), 0.5), b(as_size(reals + 8), 0.25);
     auto all = make_runners(l.shape);
     measure(all, aligned(a), aligned(b), is_quick ? 5 : 9, is_quick ? 0.01 : 0.03);
@@ -113,8 +113,8 @@ int main(int argc, char** argv) {
   const bool is_quick = !words.empty() && words[0] == "--quick";
   if (is_quick) words.erase(words.begin());
   const kind what = words.empty() ? kind::forward : kind_of(words[0]);
-  std::vector<index> lengths;
+  std::vector<index_t> lengths;
   for (std::size_t i = 1; i < words.size(); ++i) lengths.push_back(std::atoll(words[i].c_str()));
   if (lengths.empty()) lengths = {32, 64, 96, 97, 128, 192, 256, 384, 512};
-  for (const index n : lengths) run_length(what, n, is_quick);
+  for (const index_t n : lengths) run_length(what, n, is_quick);
 }

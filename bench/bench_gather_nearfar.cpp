@@ -11,7 +11,7 @@ namespace {
 using nearfar::gather_plan;
 using nearfar::gathered_vector;
 
-std::span<const nearfar::index> references_of(const share& mine) {
+std::span<const nearfar::index_t> references_of(const share& mine) {
   return {mine.references.data(), mine.references.size()};
 }
 
@@ -131,13 +131,13 @@ way_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathe
   return {then_gathers ? "nearfar:update+G1" : "nearfar:update", [=](act what) -> way_ptr {
             if (what != act::plan) return nullptr;
             const auto plan = plans->plan({});
-            std::vector<nearfar::index> turned = plans->here().mine.references;
+            std::vector<nearfar::index_t> turned = plans->here().mine.references;
             if (!turned.empty()) std::rotate(turned.begin(), turned.begin() + 1, turned.end());
             auto is_turned = std::make_shared<bool>(false);
             const auto x = std::make_shared<gathered_vector<double>>(*plan);
             return std::make_unique<plan_way>([=] {
               *is_turned = !*is_turned;
-              plan->update(*is_turned ? std::span<const nearfar::index>(turned) : references_of(plans->here().mine));
+              plan->update(*is_turned ? std::span<const nearfar::index_t>(turned) : references_of(plans->here().mine));
               if (then_gathers) plan->gather_ghosts(*x);
               return plan;
             });
@@ -157,7 +157,7 @@ std::vector<way_maker> nearfar_ways(const gather_site& here, const nearfar::team
     all.push_back(maker("nearfar:2-threads", plans, {.threads = 2}, on_near_memory));
     all.push_back(maker("nearfar:2-threads-own", plans, {.threads = 2}, on_caller_memory));
   }
-  for (const auto& m : nearfar::gather_methods()) {
+  for (const auto& m : nearfar::methods("gather")) {
     const bool serves = (m.near && has_peers(members, true)) || (m.far && has_peers(members, false));
     if (!m.is_candidate || !serves) continue;
     all.push_back(maker("nearfar:" + m.name, plans, {m.name}, on_near_memory));

@@ -11,15 +11,15 @@
 namespace bench {
 namespace {
 
-constexpr index levels = 38;
+constexpr index_t levels = 38;
 
-std::string name_of(const char* prefix, int bytes, int fields, index nx, index ny) {
+std::string name_of(const char* prefix, int bytes, int fields, index_t nx, index_t ny) {
   return std::string(prefix) + "-r" + std::to_string(bytes) + "-" + std::to_string(fields) + "f-" + std::to_string(nx) +
          "x" + std::to_string(ny);
 }
 
 /// (k,i,j) with k fastest, i cut: strips of all levels.
-halo_case zx(int bytes, int fields, index nx, index ny, double bar) {
+halo_case zx(int bytes, int fields, index_t nx, index_t ny, double bar) {
   return {.name = name_of("zx", bytes, fields, nx, ny),
           .tile = {ny, nx, levels},
           .ghosts = {1, 1, 0},
@@ -31,7 +31,7 @@ halo_case zx(int bytes, int fields, index nx, index ny, double bar) {
 }
 
 /// The same with j cut: one contiguous piece per field.
-halo_case zy(int bytes, int fields, index nx, index ny, double bar) {
+halo_case zy(int bytes, int fields, index_t nx, index_t ny, double bar) {
   halo_case c = zx(bytes, fields, nx, ny, bar);
   c.name = name_of("zy", bytes, fields, nx, ny);
   c.is_cut = {0};
@@ -39,7 +39,7 @@ halo_case zy(int bytes, int fields, index nx, index ny, double bar) {
 }
 
 /// (i,j,k) with i fastest and cut: single elements.
-halo_case xx(int bytes, int fields, index nx, index ny) {
+halo_case xx(int bytes, int fields, index_t nx, index_t ny) {
   return {.name = name_of("xx", bytes, fields, nx, ny),
           .tile = {levels, ny, nx},
           .ghosts = {0, 1, 1},
@@ -50,7 +50,7 @@ halo_case xx(int bytes, int fields, index nx, index ny) {
 }
 
 /// A field of one level, i cut.
-halo_case surface(index nx, index ny, double bar) {
+halo_case surface(index_t nx, index_t ny, double bar) {
   return {.name = name_of("2d", 4, 1, nx, ny),
           .tile = {ny, nx},
           .ghosts = {1, 1},
@@ -61,7 +61,7 @@ halo_case surface(index nx, index ny, double bar) {
           .near_bar = bar};
 }
 
-halo_case each(int fields, index nx, index ny) {
+halo_case each(int fields, index_t nx, index_t ny) {
   halo_case c = zx(4, fields, nx, ny, 0.97);
   c.name = name_of("each", 4, fields, nx, ny);
   c.kind = halo_kind::each;
@@ -80,7 +80,7 @@ halo_case comb() {
 }
 
 /// Compute and exchange: a 5-point stencil over 10 fields, both horizontal dimensions cut and periodic.
-halo_case step(index nx, index ny) {
+halo_case step(index_t nx, index_t ny) {
   return {.name = name_of("step", 4, 10, nx, ny),
           .kind = halo_kind::step,
           .tile = {ny, nx, levels},
@@ -121,7 +121,7 @@ std::vector<halo_case> all_cases() {
 void list_cases() {
   for (const auto& c : all_cases()) {
     std::printf("%-22s tile", c.name.c_str());
-    for (const index n : c.tile) std::printf(" %lld", static_cast<long long>(n));
+    for (const index_t n : c.tile) std::printf(" %lld", static_cast<long long>(n));
     std::printf(", %d field%s of %d bytes, bar on 2 near ranks %.2f\n", c.fields, c.fields == 1 ? "" : "s",
                 c.element_bytes, c.near_bar);
   }

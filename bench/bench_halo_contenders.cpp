@@ -22,21 +22,21 @@ class one_by_one : public exchanger {
 
 /// out = in after a step of diffusion; both with ghosts, k fastest and of stride 1.
 template <class T>
-void diffuse(const T* __restrict in, T* __restrict out, const std::vector<index>& own, const std::vector<int>& ghosts,
-             const std::vector<index>& strides) {
-  const index sj = strides[0], si = strides[1], nk = own[2];
-  for (index j = ghosts[0]; j < ghosts[0] + own[0]; ++j)
-    for (index i = ghosts[1]; i < ghosts[1] + own[1]; ++i) {
+void diffuse(const T* __restrict in, T* __restrict out, const std::vector<index_t>& own, const std::vector<int>& ghosts,
+             const std::vector<index_t>& strides) {
+  const index_t sj = strides[0], si = strides[1], nk = own[2];
+  for (index_t j = ghosts[0]; j < ghosts[0] + own[0]; ++j)
+    for (index_t i = ghosts[1]; i < ghosts[1] + own[1]; ++i) {
       const T* __restrict c = in + j * sj + i * si;
       T* __restrict to = out + j * sj + i * si;
-      for (index k = 0; k < nk; ++k) to[k] = T(0.6) * c[k] + T(0.1) * (c[k - si] + c[k + si] + c[k - sj] + c[k + sj]);
+      for (index_t k = 0; k < nk; ++k) to[k] = T(0.6) * c[k] + T(0.1) * (c[k - si] + c[k + si] + c[k - sj] + c[k + sj]);
     }
 }
 
 /// A set of fields, wherever it lies.
 template <class T>
 struct array_set {
-  array_set(const geometry& where, std::vector<T*> data, const std::vector<index>& strides)
+  array_set(const geometry& where, std::vector<T*> data, const std::vector<index_t>& strides)
       : fields(std::move(data)),
         memory(std::make_unique<layout>(where, strides)),
         truth(std::make_unique<oracle<T>>(where, *memory)) {}
@@ -211,10 +211,10 @@ class halo_bench : public prepared_case {
     alone.tile = where_.global;
     const geometry all(alone, 0, 1);
     const auto strides = dense_strides(all.with_ghosts);
-    const cell_box box{std::vector<index>(3, 0), all.with_ghosts};
+    const cell_box box{std::vector<index_t>(3, 0), all.with_ghosts};
     std::vector<T> now(static_cast<std::size_t>(all.with_ghosts[0] * strides[0])), next = now;
     std::vector<T> cells(static_cast<std::size_t>(all.global[0] * all.global[1] * all.global[2]));
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cell_value<T>(static_cast<index>(i));
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cell_value<T>(static_cast<index_t>(i));
     for (int step = 0; step < count; ++step) {
       for_cells(box, [&](const auto& at) {
         now[static_cast<std::size_t>(offset_of(at, strides))] = cells[static_cast<std::size_t>(all.global_cell(at))];

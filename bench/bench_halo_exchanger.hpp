@@ -48,7 +48,7 @@ class near_arrays {
   near_arrays(const nearfar::grid& cells, const halo_case& c);
   std::vector<nearfar::field<T>> handles;
   std::vector<T*> fields;
-  std::vector<index> strides;  ///< in elements
+  std::vector<index_t> strides;  ///< in elements
 };
 
 nearfar::ghosts ghosts_of(const halo_case& c);
@@ -68,7 +68,7 @@ template <class T>
 std::vector<nearfar::halo_part> own_parts(const nearfar::grid& cells, const halo_case& c, const geometry& where,
                                           const std::vector<T*>& fields) {
   std::vector<nearfar::halo_part> parts;
-  for (T* f : fields) parts.emplace_back(cells, nearfar::view<T>{f, where.with_ghosts, {}}, ghosts_of(c));
+  for (T* f : fields) parts.emplace_back(cells, nearfar::array_view<T>{f, where.with_ghosts, {}}, ghosts_of(c));
   return parts;
 }
 

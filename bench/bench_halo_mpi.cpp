@@ -19,25 +19,25 @@ MPI_Datatype mpi_type() {
 
 // Runs of a few cache lines: inlined vector moves, the last of which may overlap the one before, beat a call of memcpy.
 template <class T>
-inline void copy_run(T* __restrict to, const T* __restrict from, index n) {
-  constexpr index wide = 32, per_move = wide / static_cast<index>(sizeof(T)), long_run = 16 * per_move;
+inline void copy_run(T* __restrict to, const T* __restrict from, index_t n) {
+  constexpr index_t wide = 32, per_move = wide / static_cast<index_t>(sizeof(T)), long_run = 16 * per_move;
   if (n > long_run) {
     std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
   } else if (n < per_move) {
-    for (index i = 0; i < n; ++i) to[i] = from[i];
+    for (index_t i = 0; i < n; ++i) to[i] = from[i];
   } else {
-    for (index i = 0; i < n - per_move; i += per_move) std::memcpy(to + i, from + i, wide);
+    for (index_t i = 0; i < n - per_move; i += per_move) std::memcpy(to + i, from + i, wide);
     std::memcpy(to + n - per_move, from + n - per_move, wide);
   }
 }
 
 template <class T>
 T* pack(const block& b, const T* __restrict field, T* __restrict out) {
-  for_rows(b, [&](index at, index n, index stride) {
+  for_rows(b, [&](index_t at, index_t n, index_t stride) {
     if (stride == 1)
       copy_run(out, field + at, n);
     else
-      for (index i = 0; i < n; ++i) out[i] = field[at + i * stride];
+      for (index_t i = 0; i < n; ++i) out[i] = field[at + i * stride];
     out += n;
   });
   return out;
@@ -45,11 +45,11 @@ T* pack(const block& b, const T* __restrict field, T* __restrict out) {
 
 template <class T>
 const T* unpack(const block& b, const T* __restrict in, T* __restrict field) {
-  for_rows(b, [&](index at, index n, index stride) {
+  for_rows(b, [&](index_t at, index_t n, index_t stride) {
     if (stride == 1)
       copy_run(field + at, in, n);
     else
-      for (index i = 0; i < n; ++i) field[at + i * stride] = in[i];
+      for (index_t i = 0; i < n; ++i) field[at + i * stride] = in[i];
     in += n;
   });
   return in;
@@ -58,9 +58,9 @@ const T* unpack(const block& b, const T* __restrict in, T* __restrict field) {
 // Within a rank, from edge to ghost of the same array: no buffer.
 template <class T>
 void copy_block(const block& from, const block& to, T* field) {
-  for (index i = 0; i < from.counts[0]; ++i)
-    for (index j = 0; j < from.counts[1]; ++j)
-      for (index k = 0; k < from.counts[2]; ++k)
+  for (index_t i = 0; i < from.counts[0]; ++i)
+    for (index_t j = 0; j < from.counts[1]; ++j)
+      for (index_t k = 0; k < from.counts[2]; ++k)
         copy_run(field + to.offset + i * to.strides[0] + j * to.strides[1] + k * to.strides[2],
                  field + from.offset + i * from.strides[0] + j * from.strides[1] + k * from.strides[2], from.run);
 }
@@ -69,7 +69,7 @@ template <class T>
 using buffer = std::unique_ptr<T, decltype(&std::free)>;
 
 template <class T>
-buffer<T> make_buffer(index elements) {
+buffer<T> make_buffer(index_t elements) {
   const std::size_t bytes = (static_cast<std::size_t>(elements) * sizeof(T) + 63) / 64 * 64;
   return {static_cast<T*>(std::aligned_alloc(64, std::max<std::size_t>(bytes, 64))), &std::free};
 }
@@ -83,7 +83,7 @@ class mpi_base : public exchanger {
   struct peer_link {
     int rank;
     const block_link* where;
-    index send_elements, receive_elements;  // of all fields
+    index_t send_elements, receive_elements;  // of all fields
     buffer<T> out, in;
   };
 
@@ -91,13 +91,13 @@ class mpi_base : public exchanger {
       : comm_(comm), memory_(memory), fields_(std::move(fields)) {
     int me = 0;
     MPI_Comm_rank(comm_, &me);
-    const auto count = static_cast<index>(fields_.size());
+    const auto count = static_cast<index_t>(fields_.size());
     for (const auto& l : memory_.links) {
       if (l.peer == me) {
         self_ = &l;
         continue;
       }
-      const index out = l.send_elements * count, in = l.receive_elements * count;
+      const index_t out = l.send_elements * count, in = l.receive_elements * count;
       peers_.push_back(
           {l.peer, &l, out, in, make_buffer<T>(has_buffers ? out : 0), make_buffer<T>(has_buffers ? in : 0)});
     }
@@ -236,13 +236,13 @@ class per_field_isend : public mpi_base<T> {
     for (std::size_t i = 0; i < n; ++i) {
       auto& p = this->peers_[i / count];
       const auto elements = p.where->receive_elements;
-      MPI_Irecv(p.in.get() + static_cast<index>(i % count) * elements, as_int(static_cast<std::size_t>(elements)),
+      MPI_Irecv(p.in.get() + static_cast<index_t>(i % count) * elements, as_int(static_cast<std::size_t>(elements)),
                 mpi_type<T>(), p.rank, tag + as_int(i % count), this->comm_, &requests[i]);
     }
     for (std::size_t i = 0; i < n; ++i) {
       auto& p = this->peers_[i / count];
       const auto elements = p.where->send_elements;
-      T* const begin = p.out.get() + static_cast<index>(i % count) * elements;
+      T* const begin = p.out.get() + static_cast<index_t>(i % count) * elements;
       T* out = begin;
       for (const auto& b : p.where->sends) out = pack(b, this->fields_[i % count], out);
       MPI_Isend(begin, as_int(static_cast<std::size_t>(elements)), mpi_type<T>(), p.rank, tag + as_int(i % count),
@@ -254,7 +254,7 @@ class per_field_isend : public mpi_base<T> {
       MPI_Waitany(as_int(n), requests.data(), &which, MPI_STATUS_IGNORE);
       const auto i = static_cast<std::size_t>(which);
       auto& p = this->peers_[i / count];
-      const T* in = p.in.get() + static_cast<index>(i % count) * p.where->receive_elements;
+      const T* in = p.in.get() + static_cast<index_t>(i % count) * p.where->receive_elements;
       for (const auto& b : p.where->receives) in = unpack(b, in, this->fields_[i % count]);
     }
     MPI_Waitall(as_int(n), requests.data() + n, MPI_STATUSES_IGNORE);
@@ -293,7 +293,7 @@ class address_type {
       if (b.counts[level] == 1) continue;
       MPI_Datatype outer;
       MPI_Type_create_hvector(as_int(static_cast<std::size_t>(b.counts[level])), 1,
-                              static_cast<MPI_Aint>(b.strides[level] * static_cast<index>(sizeof(T))), type, &outer);
+                              static_cast<MPI_Aint>(b.strides[level] * static_cast<index_t>(sizeof(T))), type, &outer);
       MPI_Type_free(&type);
       type = outer;
     }

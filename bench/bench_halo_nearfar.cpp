@@ -12,11 +12,11 @@ class nearfar_exchanger : public exchanger {
  public:
   nearfar_exchanger(std::vector<nearfar::halo_part> parts, const nearfar::halo_options& options)
       : plan_(std::move(parts), options) {}
-  void exchange() override { plan_.exchange(); }
+  void exchange() override { plan_.run(); }
   std::string choice() const override { return plan_.method(); }
 
  private:
-  nearfar::halo plan_;
+  nearfar::halo_plan plan_;
 };
 
 bool has_peers(const nearfar::team& members, bool near) {
@@ -27,7 +27,7 @@ bool has_peers(const nearfar::team& members, bool near) {
 
 std::vector<nearfar_choice> nearfar_choices(const nearfar::team& members) {
   std::vector<nearfar_choice> choices{{"nearfar", "", false}, {"nearfar-own", "", true}};
-  for (const auto& m : nearfar::methods()) {
+  for (const auto& m : nearfar::methods("halo")) {
     const bool serves = (m.near && has_peers(members, true)) || (m.far && has_peers(members, false));
     if (!m.is_candidate || !serves) continue;
     choices.push_back({"nearfar:" + m.name, m.name, false});
@@ -62,7 +62,7 @@ near_arrays<T>::near_arrays(const nearfar::grid& cells, const halo_case& c) {
     fields.push_back(handles.back().data());
   }
   for (std::size_t d = 0; d < c.tile.size(); ++d)
-    strides.push_back(handles.front().layout().strides_bytes[d] / static_cast<index>(sizeof(T)));
+    strides.push_back(handles.front().layout().strides_bytes[d] / static_cast<index_t>(sizeof(T)));
 }
 
 exchanger_ptr make_nearfar_exchanger(const halo_case& c, std::vector<nearfar::halo_part> parts,

@@ -52,7 +52,7 @@ geometry::geometry(const halo_case& c, int rank, int ranks)
   }
   for_directions(c, [&](const auto& direction) { add_direction(direction); });
   for (const auto& l : links) {
-    index elements = 0;
+    index_t elements = 0;
     for (const auto& box : l.sends) elements += make_block(box, dense_strides(with_ghosts)).elements();
     if (l.peer != rank) bytes_to_a_neighbour = std::max(bytes_to_a_neighbour, elements * c.element_bytes * c.fields);
   }
@@ -83,7 +83,7 @@ int geometry::neighbour(const std::vector<int>& direction) const {
 cell_box geometry::ghost_box(const std::vector<int>& direction) const {
   cell_box box;
   for (std::size_t d = 0; d < direction.size(); ++d) {
-    const index g = ghosts[d];
+    const index_t g = ghosts[d];
     box.lower.push_back(direction[d] < 0 ? 0 : direction[d] > 0 ? g + own[d] : g);
     box.upper.push_back(direction[d] < 0 ? g : direction[d] > 0 ? own[d] + 2 * g : g + own[d]);
   }
@@ -93,7 +93,7 @@ cell_box geometry::ghost_box(const std::vector<int>& direction) const {
 cell_box geometry::edge_box(const std::vector<int>& direction) const {
   cell_box box;
   for (std::size_t d = 0; d < direction.size(); ++d) {
-    const index g = ghosts[d];
+    const index_t g = ghosts[d];
     box.lower.push_back(direction[d] > 0 ? own[d] : g);
     box.upper.push_back(direction[d] < 0 ? 2 * g : own[d] + g);
   }
@@ -109,10 +109,10 @@ link& geometry::link_to(int peer) {
   return links.back();
 }
 
-index geometry::global_cell(const std::vector<index>& local) const {
-  index cell = 0;
+index_t geometry::global_cell(const std::vector<index_t>& local) const {
+  index_t cell = 0;
   for (std::size_t d = 0; d < local.size(); ++d) {
-    index at = lower[d] + local[d] - ghosts[d];
+    index_t at = lower[d] + local[d] - ghosts[d];
     if ((at < 0 || at >= global[d]) && !periodic[d]) return -1;
     at = (at + global[d]) % global[d];
     cell = cell * global[d] + at;
@@ -120,13 +120,13 @@ index geometry::global_cell(const std::vector<index>& local) const {
   return cell;
 }
 
-block make_block(const cell_box& box, const std::vector<index>& strides) {
+block make_block(const cell_box& box, const std::vector<index_t>& strides) {
   // Merge dimensions whose elements follow each other, from the fastest one up; at most three loops are left over runs.
-  std::vector<std::pair<index, index>> loops;  // count, stride; fastest first
+  std::vector<std::pair<index_t, index_t>> loops;  // count, stride; fastest first
   block b;
   b.offset = offset_of(box.lower, strides);
   for (std::size_t d = box.lower.size(); d-- > 0;) {
-    const index count = box.upper[d] - box.lower[d];
+    const index_t count = box.upper[d] - box.lower[d];
     if (count == 1) continue;
     if (loops.empty() && strides[d] == b.run)
       b.run *= count;
@@ -144,7 +144,7 @@ block make_block(const cell_box& box, const std::vector<index>& strides) {
   return b;
 }
 
-layout::layout(const geometry& where, std::vector<index> strides_in_elements)
+layout::layout(const geometry& where, std::vector<index_t> strides_in_elements)
     : strides(std::move(strides_in_elements)) {
   for (const auto& l : where.links) {
     block_link made{.peer = l.peer, .sends = {}, .receives = {}};
@@ -162,8 +162,8 @@ layout::layout(const geometry& where, std::vector<index> strides_in_elements)
   for (const auto& box : where.faces) faces.push_back(make_block(box, strides));
 }
 
-std::vector<index> dense_strides(const std::vector<index>& extents) {
-  std::vector<index> strides(extents.size(), 1);
+std::vector<index_t> dense_strides(const std::vector<index_t>& extents) {
+  std::vector<index_t> strides(extents.size(), 1);
   for (std::size_t d = extents.size(); d-- > 1;) strides[d - 1] = strides[d] * extents[d];
   return strides;
 }

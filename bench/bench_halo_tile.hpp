@@ -12,7 +12,7 @@
 
 namespace bench {
 
-using index = std::int64_t;
+using index_t = std::int64_t;
 
 enum class halo_kind {
   together,  ///< all fields in one exchange
@@ -23,9 +23,9 @@ enum class halo_kind {
 struct halo_case {
   std::string name;
   halo_kind kind = halo_kind::together;
-  std::vector<index> tile;  ///< own cells of each rank, slowest dimension first
-  std::vector<int> ghosts;  ///< width on both sides, per dimension
-  std::vector<int> is_cut;  ///< dimensions that are cut over ranks
+  std::vector<index_t> tile;  ///< own cells of each rank, slowest dimension first
+  std::vector<int> ghosts;    ///< width on both sides, per dimension
+  std::vector<int> is_cut;    ///< dimensions that are cut over ranks
   std::vector<bool> periodic;
   bool is_star = false;
   int element_bytes = 4, fields = 1;
@@ -34,7 +34,7 @@ struct halo_case {
 
 /// Cells in local indices, ghost cells included: 0 is the first ghost.
 struct cell_box {
-  std::vector<index> lower, upper;
+  std::vector<index_t> lower, upper;
 };
 
 /// All that two ranks exchange for one field; the boxes of a sender and of its receiver correspond in order.
@@ -48,15 +48,15 @@ struct geometry {
   geometry(const halo_case& c, int rank, int ranks);
 
   std::vector<int> process_grid, coordinates;
-  std::vector<index> global, lower, own, with_ghosts;  ///< extents of all and first own cell; local extents
+  std::vector<index_t> global, lower, own, with_ghosts;  ///< extents of all and first own cell; local extents
   std::vector<int> ghosts;
   std::vector<bool> periodic;
   std::vector<link> links;      ///< by peer; this rank itself is one of them where periodic dimensions are not cut
   std::vector<cell_box> faces;  ///< own cells that others need
-  index bytes_to_a_neighbour = 0;
+  index_t bytes_to_a_neighbour = 0;
 
   /// The cell whose value belongs at these local indices, as one number; -1 outside the grid.
-  index global_cell(const std::vector<index>& local) const;
+  index_t global_cell(const std::vector<index_t>& local) const;
   cell_box own_cells() const;
 
  private:
@@ -69,28 +69,28 @@ struct geometry {
 
 /// A box in memory: up to three nested loops over runs of adjacent elements.
 struct block {
-  index offset = 0, run = 1;                     ///< in elements
-  index counts[3] = {1, 1, 1}, strides[3] = {};  ///< slowest first, in elements
-  index elements() const { return counts[0] * counts[1] * counts[2] * run; }
+  index_t offset = 0, run = 1;                     ///< in elements
+  index_t counts[3] = {1, 1, 1}, strides[3] = {};  ///< slowest first, in elements
+  index_t elements() const { return counts[0] * counts[1] * counts[2] * run; }
 };
 
-block make_block(const cell_box& box, const std::vector<index>& strides);
+block make_block(const cell_box& box, const std::vector<index_t>& strides);
 
 struct block_link {
   int peer = 0;
   std::vector<block> sends, receives;
-  index send_elements = 0, receive_elements = 0;  ///< of one field
+  index_t send_elements = 0, receive_elements = 0;  ///< of one field
 };
 
 /// A geometry laid over arrays with given strides.
 struct layout {
-  layout(const geometry& where, std::vector<index> strides_in_elements);
-  std::vector<index> strides;
+  layout(const geometry& where, std::vector<index_t> strides_in_elements);
+  std::vector<index_t> strides;
   std::vector<block_link> links;
   std::vector<block> faces, filled;  ///< own cells that others need; ghosts that an exchange fills
 };
 
-std::vector<index> dense_strides(const std::vector<index>& extents);
+std::vector<index_t> dense_strides(const std::vector<index_t>& extents);
 
 /// Fields in ordinary, page-aligned memory.
 template <class T>
@@ -98,7 +98,7 @@ class plain_arrays {
  public:
   plain_arrays(const geometry& where, int count) {
     std::size_t cells = 1;
-    for (const index e : where.with_ghosts) cells *= static_cast<std::size_t>(e);
+    for (const index_t e : where.with_ghosts) cells *= static_cast<std::size_t>(e);
     const std::size_t bytes = (cells * sizeof(T) + 4095) / 4096 * 4096;
     for (int f = 0; f < count; ++f) {
       memory_.emplace_back(static_cast<T*>(std::aligned_alloc(4096, bytes)), &std::free);
@@ -115,10 +115,10 @@ class plain_arrays {
 /// Calls f(first element of a run) for every run, and f(element) with stride for single elements, in memory order.
 template <class Run>
 void for_runs(const block& b, Run f) {
-  for (index i = 0; i < b.counts[0]; ++i)
-    for (index j = 0; j < b.counts[1]; ++j) {
-      const index row = b.offset + i * b.strides[0] + j * b.strides[1];
-      for (index k = 0; k < b.counts[2]; ++k) f(row + k * b.strides[2]);
+  for (index_t i = 0; i < b.counts[0]; ++i)
+    for (index_t j = 0; j < b.counts[1]; ++j) {
+      const index_t row = b.offset + i * b.strides[0] + j * b.strides[1];
+      for (index_t k = 0; k < b.counts[2]; ++k) f(row + k * b.strides[2]);
     }
 }
 
@@ -126,10 +126,10 @@ void for_runs(const block& b, Run f) {
 template <class Row>
 void for_rows(const block& b, Row f) {
   if (b.run > 1)
-    for_runs(b, [&](index at) { f(at, b.run, index{1}); });
+    for_runs(b, [&](index_t at) { f(at, b.run, index_t{1}); });
   else
-    for (index i = 0; i < b.counts[0]; ++i)
-      for (index j = 0; j < b.counts[1]; ++j)
+    for (index_t i = 0; i < b.counts[0]; ++i)
+      for (index_t j = 0; j < b.counts[1]; ++j)
         f(b.offset + i * b.strides[0] + j * b.strides[1], b.counts[2], b.strides[2]);
 }
 
@@ -144,12 +144,12 @@ void write_faces(const layout& where, const std::vector<T*>& fields, int turn) {
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const T value = face_value<T>(turn, f);
     for (const auto& b : where.faces)
-      for_rows(b, [&](index at, index n, index stride) {
+      for_rows(b, [&](index_t at, index_t n, index_t stride) {
         T* to = fields[f] + at;
         if (stride == 1)
-          for (index i = 0; i < n; ++i) to[i] = value;
+          for (index_t i = 0; i < n; ++i) to[i] = value;
         else
-          for (index i = 0; i < n; ++i) to[i * stride] = value;
+          for (index_t i = 0; i < n; ++i) to[i * stride] = value;
       });
   }
 }
@@ -161,13 +161,13 @@ bool ghosts_are_fresh(const layout& where, const std::vector<T*>& fields, int tu
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const T value = face_value<T>(turn, f);
     for (const auto& b : where.filled)
-      for_rows(b, [&](index at, index n, index stride) {
+      for_rows(b, [&](index_t at, index_t n, index_t stride) {
         const T* from = fields[f] + at;
         int differing = 0;
         if (stride == 1)
-          for (index i = 0; i < n; ++i) differing |= from[i] != value;
+          for (index_t i = 0; i < n; ++i) differing |= from[i] != value;
         else
-          for (index i = 0; i < n; ++i) differing |= from[i * stride] != value;
+          for (index_t i = 0; i < n; ++i) differing |= from[i * stride] != value;
         stale |= differing;
       });
   }
@@ -177,7 +177,7 @@ bool ghosts_are_fresh(const layout& where, const std::vector<T*>& fields, int tu
 /// A value for each global cell of the first field, exact in float, unlike that of its neighbours and at least 64. The
 /// value in another field is larger by the field's number.
 template <class T>
-T cell_value(index cell) {
+T cell_value(index_t cell) {
   std::uint64_t h = static_cast<std::uint64_t>(cell) * 0x9e3779b97f4a7c15ULL;
   h ^= h >> 29, h *= 0xbf58476d1ce4e5b9ULL, h ^= h >> 32;
   return static_cast<T>(64 + (h & 0xfffff));
@@ -188,7 +188,7 @@ template <class Cell>
 void for_cells(const cell_box& box, Cell f) {
   for (std::size_t d = 0; d < box.lower.size(); ++d)
     if (box.upper[d] <= box.lower[d]) return;
-  std::vector<index> at = box.lower;
+  std::vector<index_t> at = box.lower;
   for (;;) {
     f(at);
     std::size_t d = at.size();
@@ -197,8 +197,8 @@ void for_cells(const cell_box& box, Cell f) {
   }
 }
 
-inline index offset_of(const std::vector<index>& at, const std::vector<index>& strides) {
-  index offset = 0;
+inline index_t offset_of(const std::vector<index_t>& at, const std::vector<index_t>& strides) {
+  index_t offset = 0;
   for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * strides[d];
   return offset;
 }
@@ -209,7 +209,7 @@ template <class T>
 class oracle {
  public:
   oracle(const geometry& where, const layout& memory) {
-    index last = 0;
+    index_t last = 0;
     for (std::size_t d = 0; d < where.own.size(); ++d) last += (where.with_ghosts[d] - 1) * memory.strides[d];
     before_.assign(static_cast<std::size_t>(last) + 1, T(-1));
     const auto set = [&](std::vector<T>& values, const cell_box& box) {

@@ -21,12 +21,12 @@ struct output_cast {
 
 /// Elements of the snapshot that a rank computes: whole planes of the first dimension.
 struct output_part {
-  nearfar::index first_plane = 0, planes = 0, first = 0, elements = 0;
-  nearfar::index bytes() const { return 4 * elements; }
+  nearfar::index_t first_plane = 0, planes = 0, first = 0, elements = 0;
+  nearfar::index_t bytes() const { return 4 * elements; }
 };
 
 struct output_experiment {
-  std::array<nearfar::index, 3> grid{256, 256, 128};
+  std::array<nearfar::index_t, 3> grid{256, 256, 128};
   std::string folder = ".";
   int frames = 8;
   double rate = 0;           ///< of the throttled disk, bytes per second; 0: the disk as it is
@@ -37,7 +37,7 @@ struct output_experiment {
   std::string format = "rsf", compression{};  ///< of a second set of our own ways, where they are not these
   output_cast who{};
 
-  nearfar::index bytes() const { return 4 * grid[0] * grid[1] * grid[2]; }
+  nearfar::index_t bytes() const { return 4 * grid[0] * grid[1] * grid[2]; }
   std::string path() const { return folder + "/bench_output"; }
   std::string raw_path() const { return path() + ".p.raw"; }
   output_part part_of(int computing_rank) const;
@@ -68,7 +68,7 @@ void compute_step(const output_experiment& e, int step, float* mine);
 /// Whether the raw file holds all snapshots, one behind the other: compares some values of each.
 bool is_raw_file_right(const output_experiment& e);
 /// Whether files and folders whose names begin with that of the experiment and end with `end` have at least `bytes` together.
-bool have_files(const output_experiment& e, const std::string& end, nearfar::index bytes);
+bool have_files(const output_experiment& e, const std::string& end, nearfar::index_t bytes);
 void remove_files(const output_experiment& e);
 
 /// Ranks that have nothing to do wait without taking a core.

@@ -31,7 +31,7 @@ class bp5_file {
     check(io, "declare_io");
     check(calls_.set_engine(io, "BP5") == 0, "set_engine");
     check(calls_.set_parameter(io, "AsyncWrite", is_async ? "On" : "Off") == 0, "set_parameter");
-    const auto n = [](nearfar::index i) { return static_cast<std::size_t>(i); };
+    const auto n = [](nearfar::index_t i) { return static_cast<std::size_t>(i); };
     const std::array<std::size_t, 3> shape{n(part.planes), n(e.grid[1]), n(e.grid[2])}, none{};
     const int type = library::adios2_type(nearfar::element_type::float32);
     check(variable_ = calls_.define_variable(io, "p", type, 3, shape.data(), none.data(), shape.data(), 1),

@@ -15,7 +15,7 @@ namespace bench {
 
 namespace {
 
-using nearfar::index;
+using nearfar::index_t;
 
 /// A spherical wave from the middle of the grid: a pulse that runs outwards and grows weaker, and the faint ringing that it leaves behind.
 /// Amplitudes come from a table over the radius, which has to be made anew for each step only.
@@ -28,9 +28,9 @@ class wave {
     most_ = std::sqrt(most_);
     amplitudes_.resize(static_cast<std::size_t>(most_ * per_cell) + 3);
     std::size_t i = 0;
-    for (index z = part.first_plane; z < part.first_plane + part.planes; ++z)
-      for (index y = 0; y < e.grid[1]; ++y)
-        for (index x = 0; x < e.grid[2]; ++x)
+    for (index_t z = part.first_plane; z < part.first_plane + part.planes; ++z)
+      for (index_t y = 0; y < e.grid[1]; ++y)
+        for (index_t x = 0; x < e.grid[2]; ++x)
           radii_[i++] = static_cast<float>(per_cell * std::hypot(static_cast<double>(z) - middle[0],
                                                                  static_cast<double>(y) - middle[1],
                                                                  static_cast<double>(x) - middle[2]));
@@ -49,7 +49,7 @@ class wave {
   }
 
   /// What fill() gives for an element of the whole grid, but for the table's error.
-  static double value(const output_experiment& e, index element, double reached) {
+  static double value(const output_experiment& e, index_t element, double reached) {
     double square = 0, most = 0;
     for (std::size_t d = 3; d-- > 0; element /= e.grid[d]) {
       const double middle = 0.5 * static_cast<double>(e.grid[d] - 1),
@@ -73,12 +73,12 @@ class wave {
 
 void fill_ramp(const output_part& part, int step, float* mine) {
   const int first = static_cast<int>(part.first & 1023);
-  for (index i = 0; i < part.elements; ++i)
+  for (index_t i = 0; i < part.elements; ++i)
     mine[i] = static_cast<float>(((first + static_cast<int>(i & 1023)) & 1023) + step);
 }
 
 /// After the last frame the wave begins again.
-double reached_at(const output_experiment& e, index step) {
+double reached_at(const output_experiment& e, index_t step) {
   return static_cast<double>(step % e.frames + 1) / e.frames;
 }
 
@@ -87,7 +87,7 @@ void fill_wave(const output_experiment& e, const output_part& part, int step, fl
   w.fill(reached_at(e, step), mine);
 }
 
-bool is_value_right(const output_experiment& e, index element, index step, float value) {
+bool is_value_right(const output_experiment& e, index_t element, index_t step, float value) {
   if (e.is_wave) return std::abs(value - wave::value(e, element, reached_at(e, step))) < 1e-3;
   return value == static_cast<float>((element & 1023) + step);
 }
@@ -98,7 +98,7 @@ double clock_s() { return now_s(); }
 
 output_part output_experiment::part_of(int computing_rank) const {
   output_part p;
-  const index ranks = who.computing, r = computing_rank, plane = grid[1] * grid[2];
+  const index_t ranks = who.computing, r = computing_rank, plane = grid[1] * grid[2];
   p.first_plane = grid[0] * r / ranks;
   p.planes = grid[0] * (r + 1) / ranks - p.first_plane;
   p.first = p.first_plane * plane, p.elements = p.planes * plane;
@@ -123,10 +123,10 @@ void compute_step(const output_experiment& e, int step, float* mine) {
 bool is_raw_file_right(const output_experiment& e) {
   std::ifstream in(e.raw_path(), std::ios::binary);
   in.seekg(0, std::ios::end);
-  const auto frames = static_cast<index>(in.tellg()) / e.bytes();
+  const auto frames = static_cast<index_t>(in.tellg()) / e.bytes();
   if (frames < e.frames) return false;
-  for (index step = 0; step < frames; ++step)
-    for (const index i : {index{0}, e.bytes() / 8 + 77, e.bytes() / 4 - 1}) {
+  for (index_t step = 0; step < frames; ++step)
+    for (const index_t i : {index_t{0}, e.bytes() / 8 + 77, e.bytes() / 4 - 1}) {
       float value = 0;
       in.seekg(step * e.bytes() + 4 * i);
       in.read(reinterpret_cast<char*>(&value), sizeof value);
@@ -145,13 +145,13 @@ void for_each_own(const output_experiment& e, Do what) {
 
 }  // namespace
 
-bool have_files(const output_experiment& e, const std::string& end, index bytes) {
+bool have_files(const output_experiment& e, const std::string& end, index_t bytes) {
   for_each_own(e, [&](const auto& own) {
     if (!own.path().string().ends_with(end)) return;
-    if (own.is_regular_file()) bytes -= static_cast<index>(own.file_size());
+    if (own.is_regular_file()) bytes -= static_cast<index_t>(own.file_size());
     if (!own.is_directory()) return;
     for (const auto& in : std::filesystem::recursive_directory_iterator(own))
-      if (in.is_regular_file()) bytes -= static_cast<index>(in.file_size());
+      if (in.is_regular_file()) bytes -= static_cast<index_t>(in.file_size());
   });
   return bytes <= 0;
 }

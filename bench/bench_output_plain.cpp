@@ -32,7 +32,7 @@ void write_all(const output_experiment& e) {
   for (int step = 0; step < e.frames; ++step) {
     receive_frame(e, frame.data());
     const double began = clock_s();
-    for (nearfar::index at = 0; at < e.bytes();) {
+    for (nearfar::index_t at = 0; at < e.bytes();) {
       const ssize_t n =
           write(file, reinterpret_cast<char*>(frame.data()) + at, static_cast<std::size_t>(e.bytes() - at));
       if (n <= 0) throw std::runtime_error(e.raw_path() + " cannot be written");

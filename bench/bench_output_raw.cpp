@@ -16,7 +16,7 @@
 namespace bench {
 namespace {
 
-constexpr nearfar::index block_bytes = 8 << 20, page_bytes = 4096;
+constexpr nearfar::index_t block_bytes = 8 << 20, page_bytes = 4096;
 constexpr int on_their_way = 8;
 
 struct freed {
@@ -24,10 +24,10 @@ struct freed {
 };
 
 /// Writes blocks as long as there are some; the last one only up to its last page.
-void write_blocks(int file, const char* from, nearfar::index bytes, std::atomic<nearfar::index>& next,
+void write_blocks(int file, const char* from, nearfar::index_t bytes, std::atomic<nearfar::index_t>& next,
                   std::atomic<bool>& is_right) {
   for (;;) {
-    const nearfar::index at = next.fetch_add(block_bytes);
+    const nearfar::index_t at = next.fetch_add(block_bytes);
     if (at >= bytes) return;
     const auto size = static_cast<std::size_t>(std::min(block_bytes, (bytes - at) / page_bytes * page_bytes));
     if (size > 0 && pwrite(file, from, size, at) != static_cast<ssize_t>(size)) is_right = false;
@@ -36,13 +36,13 @@ void write_blocks(int file, const char* from, nearfar::index bytes, std::atomic<
 
 output_result run(const output_experiment& e) {
   if (!e.who.is_root()) return {};
-  const nearfar::index bytes = e.frames * e.bytes();
+  const nearfar::index_t bytes = e.frames * e.bytes();
   const std::string path = e.raw_path();
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_DIRECT, 0666);
   if (file < 0) throw std::runtime_error(path + " cannot be made, or not for writing past the page cache");
   std::unique_ptr<char, freed> memory(static_cast<char*>(std::aligned_alloc(page_bytes, on_their_way * block_bytes)));
   std::memset(memory.get(), 1, on_their_way * block_bytes);
-  std::atomic<nearfar::index> next = 0;
+  std::atomic<nearfar::index_t> next = 0;
   std::atomic<bool> is_right = true;
   const double began = clock_s();
   if (fallocate(file, 0, 0, bytes) != 0) is_right = false;

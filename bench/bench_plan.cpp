@@ -13,12 +13,12 @@ namespace {
 
 using nearfar::field;
 using nearfar::grid;
-using nearfar::halo;
 using nearfar::halo_part;
-using nearfar::index;
+using nearfar::halo_plan;
+using nearfar::index_t;
 using nearfar::team;
 
-constexpr index tile = 100;
+constexpr index_t tile = 100;
 constexpr int times = 11;
 
 void median_ms(const team& t, const std::vector<halo_part>& parts, const std::string& method) {
@@ -26,7 +26,7 @@ void median_ms(const team& t, const std::vector<halo_part>& parts, const std::st
   for (int i = 0; i < times; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
-    { const halo h(parts, {.name = "plan", .method = method}); }
+    { const halo_plan h(parts, {.name = "plan", .method = method}); }
     double mine = (MPI_Wtime() - begin) * 1e3, longest = 0;
     MPI_Allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     ms.push_back(longest);
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
                 times);
   for (const char* method : {"isend", "near-mixed"}) median_ms(t, parts, method);
   const double begin = MPI_Wtime();
-  { const halo first(parts, {.name = "plan"}); }
+  { const halo_plan first(parts, {.name = "plan"}); }
   if (t.is_root()) std::printf("%-34s %8.2f\n", "(tuned, first time)", (MPI_Wtime() - begin) * 1e3);
   median_ms(t, parts, "");
   if (t.is_root()) {

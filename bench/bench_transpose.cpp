@@ -16,38 +16,39 @@
 
 namespace bench {
 
-using nearfar::index;
+using nearfar::index_t;
 
 namespace {
 
 /// Small ones first, for what nodes do to short messages.
 std::vector<transpose_case> all_cases() {
   std::vector<transpose_case> all;
-  for (const index n : {8, 16, 32}) all.push_back({"slab-" + std::to_string(n), n, false});
+  for (const index_t n : {8, 16, 32}) all.push_back({"slab-" + std::to_string(n), n, false});
   for (const bool is_pencil : {false, true})
-    for (const index n : {64, 128, 256})
+    for (const index_t n : {64, 128, 256})
       all.push_back({(is_pencil ? "pencil-" : "slab-") + std::to_string(n), n, is_pencil});
   return all;
 }
 
-element value_at(index number) { return {static_cast<double>(number), -1.0 - static_cast<double>(number)}; }
+element value_at(index_t number) { return {static_cast<double>(number), -1.0 - static_cast<double>(number)}; }
 
 class nearfar_way : public transpose_way {
  public:
   nearfar_way(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted, double tune_s)
       : transpose_way(sides.from, is_permuted ? sides.to : sides.natural_to) {
     if (is_own) {
-      own_in_.resize(elements_of(from()));
-      own_out_.resize(elements_of(to()));
+      own_in_.resize(own_elements_of(from()));
+      own_out_.resize(own_elements_of(to()));
       in_ = own_in_.data(), out_ = own_out_.data();
     } else {
       near_.emplace_back(from()), near_.emplace_back(to());
       in_ = near_[0].data(), out_ = near_[1].data();
     }
-    plan_ = std::make_unique<nearfar::transpose_plan>(from(), to(), in_, out_,
+    plan_ = std::make_unique<nearfar::transpose_plan>(from(), to(), std::span(in_, own_elements_of(from())),
+                                                      std::span(out_, own_elements_of(to())),
                                                       nearfar::transpose_options{.method = method, .budget_s = tune_s});
   }
-  void run() override { (*plan_)(); }
+  void run() override { plan_->run(); }
   element* in() override { return in_; }
   element* out() override { return out_; }
   std::string choice() const override { return plan_->method(); }
@@ -91,9 +92,9 @@ void for_elements(const nearfar::transpose_side& side, Body body) {
   const nearfar::array_shape shape = shape_of(side);
   const nearfar::box& b = side.parts.own();
   const auto& n = side.parts.extents();
-  for (index i = b.lower[0]; i < b.upper[0]; ++i)
-    for (index j = b.lower[1]; j < b.upper[1]; ++j)
-      for (index k = b.lower[2]; k < b.upper[2]; ++k) body(shape.offset({i, j, k, 0}), (i * n[1] + j) * n[2] + k);
+  for (index_t i = b.lower[0]; i < b.upper[0]; ++i)
+    for (index_t j = b.lower[1]; j < b.upper[1]; ++j)
+      for (index_t k = b.lower[2]; k < b.upper[2]; ++k) body(shape.offset({i, j, k, 0}), (i * n[1] + j) * n[2] + k);
 }
 
 nearfar::team near_ranks(const nearfar::team& members) {
@@ -109,7 +110,7 @@ class transpose_bench {
   transpose_bench(MPI_Comm comm, const nearfar::team& members, const options& how, const transpose_case& c)
       : comm_(comm), members_(members), case_(c), near_team_(near_ranks(members)), how_(how), sides_(members, c) {
     what.name = c.name;
-    what.bytes = shape_of(sides_.from).elements * static_cast<index>(sizeof(element)) / members.size();
+    what.bytes = shape_of(sides_.from).elements * static_cast<index_t>(sizeof(element)) / members.size();
     what.rivals = rivals_of(c, members, what.bytes);
     for (const std::string& name : plain_ways()) add(name, false, [&] { return make_plain(name, comm_, sides_); });
     for (const std::string& name : bounds()) add(name, false, [&] { return make_bound(name, sides_); });
@@ -118,7 +119,7 @@ class transpose_bench {
     add_nearfar("nearfar-own", "", true, true);
     add_nearfar("nearfar:natural", "", false, false);
     for (const auto& m : nearfar::exchange::methods()) {
-      const bool serves = (m.serves_near && members.near_size() > 1) || (m.serves_far && members.nodes() > 1);
+      const bool serves = (m.near && members.near_size() > 1) || (m.far && members.nodes() > 1);
       if (serves && (m.is_candidate || m.name == "near-direct" || m.name == "leaders") && m.name != "near-cma")
         add_nearfar("nearfar:" + m.name, m.name, false, true);
       if (serves && (m.name == "near-staged" || m.name == "near-piped"))
@@ -225,13 +226,13 @@ class transpose_bench {
 
   bool is_right(transpose_way& way) {
     const nearfar::transpose_side& to = way.to();
-    for_elements(way.from(), [&](index at, index number) { way.in()[at] = value_at(number); });
-    for_elements(to, [&](index at, index) { way.out()[at] = {}; });
+    for_elements(way.from(), [&](index_t at, index_t number) { way.in()[at] = value_at(number); });
+    for_elements(to, [&](index_t at, index_t) { way.out()[at] = {}; });
     MPI_Barrier(comm_);
     way.run();
     if (!way.is_transposed()) return way.is_copied();
     bool is_same = true;
-    for_elements(to, [&](index at, index number) { is_same &= way.out()[at] == value_at(number); });
+    for_elements(to, [&](index_t at, index_t number) { is_same &= way.out()[at] == value_at(number); });
     return is_same;
   }
 
@@ -267,7 +268,7 @@ int run(const options& how) {
 namespace {
 
 nearfar::decomposition cut(const nearfar::team& members, const transpose_case& c, int axis) {
-  const std::vector<index> extents(3, c.points);
+  const std::vector<index_t> extents(3, c.points);
   if (!c.is_pencil) return nearfar::decomposition::slab(members, extents, axis == 2 ? 0 : 2);
   const auto [rows, columns] = process_grid(members.size());
   return nearfar::decomposition::pencil(members, extents, axis, {rows, columns});

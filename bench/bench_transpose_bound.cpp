@@ -11,17 +11,17 @@
 namespace bench {
 namespace {
 
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::near::stores;
 
-index bytes_of(const nearfar::transpose_side& side) {
-  return nearfar::shape_of(side).elements * static_cast<index>(sizeof(element));
+index_t bytes_of(const nearfar::transpose_side& side) {
+  return nearfar::shape_of(side).elements * static_cast<index_t>(sizeof(element));
 }
 
 /// A contiguous piece of some rank's source, and where this rank has it.
 struct piece {
   const std::byte* from = nullptr;
-  index at = 0, bytes = 0;
+  index_t at = 0, bytes = 0;
 };
 
 class copies : public transpose_way {
@@ -50,7 +50,7 @@ class copies : public transpose_way {
 class own_copies : public copies {
  public:
   own_copies(const transpose_sides& sides, stores how)
-      : copies(sides, how), in_(elements_of(sides.from)), out_(elements_of(sides.to)) {
+      : copies(sides, how), in_(own_elements_of(sides.from)), out_(own_elements_of(sides.to)) {
     pieces_.push_back(
         {reinterpret_cast<const std::byte*>(in_.data()), 0, std::min(bytes_of(sides.from), bytes_of(sides.to))});
   }
@@ -72,10 +72,10 @@ class near_copies : public copies {
     const nearfar::near::handle mine = arena.find(in_.data(), bytes_of(sides.from));
     std::vector<nearfar::near::handle> handles(static_cast<std::size_t>(members.size()));
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, handles.data(), sizeof mine, MPI_BYTE, members.comm());
-    index at = 0;
+    index_t at = 0;
     for (int q = 0; q < members.size(); ++q) {
       const nearfar::near::handle& h = handles[static_cast<std::size_t>(q)];
-      const index bytes = bytes_between(sides, q, members.rank());
+      const index_t bytes = bytes_between(sides, q, members.rank());
       if (bytes == 0) continue;  // a rank without cells has no memory either
       mapped_.push_back(arena.attach(h));
       pieces_.push_back({mapped_.back().at(h) + offset_in_source(sides, q, members.rank()), at, bytes});
@@ -86,12 +86,12 @@ class near_copies : public copies {
   element* out() override { return out_.data(); }
 
  private:
-  static index bytes_between(const transpose_sides& sides, int source, int target) {
+  static index_t bytes_between(const transpose_sides& sides, int source, int target) {
     return intersection(sides.from.parts.of(source), sides.to.parts.of(target)).cells() *
-           static_cast<index>(sizeof(element));
+           static_cast<index_t>(sizeof(element));
   }
-  static index offset_in_source(const transpose_sides& sides, int source, int target) {
-    index at = 0;
+  static index_t offset_in_source(const transpose_sides& sides, int source, int target) {
+    index_t at = 0;
     for (int r = 0; r < target; ++r) at += bytes_between(sides, source, r);
     return at;
   }

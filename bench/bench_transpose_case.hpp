@@ -16,7 +16,7 @@ using element = std::complex<double>;
 
 struct transpose_case {
   std::string name;
-  nearfar::index points = 64;
+  nearfar::index_t points = 64;
   bool is_pencil = false;
 };
 
@@ -31,7 +31,7 @@ struct transpose_sides {
 /// Parts of the two axes that pencils cut: as square as the ranks allow, the first not above the second.
 std::array<int, 2> process_grid(int ranks);
 
-inline std::size_t elements_of(const nearfar::transpose_side& side) {
+inline std::size_t own_elements_of(const nearfar::transpose_side& side) {
   return static_cast<std::size_t>(nearfar::shape_of(side).elements);
 }
 

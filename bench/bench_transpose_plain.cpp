@@ -9,16 +9,16 @@ namespace {
 
 using nearfar::array_shape;
 using nearfar::box;
-using nearfar::index;
+using nearfar::index_t;
 
 struct part {
   box cells;
-  index at = 0, count = 0;  ///< in the packed buffer, in elements
+  index_t at = 0, count = 0;  ///< in the packed buffer, in elements
 };
 
 std::vector<part> parts_of(const nearfar::decomposition& others, const box& own) {
   std::vector<part> parts;
-  index at = 0;
+  index_t at = 0;
   for (int r = 0; r < others.members().size(); ++r) {
     const box cells = intersection(others.of(r), own);
     parts.push_back({cells, at, cells.cells()});
@@ -33,8 +33,8 @@ class on_own_arrays : public transpose_way {
       : transpose_way(sides.from, to),
         from_(shape_of(sides.from)),
         to_(shape_of(to)),
-        in_(elements_of(sides.from)),
-        out_(elements_of(to)) {}
+        in_(own_elements_of(sides.from)),
+        out_(own_elements_of(to)) {}
   element* in() override { return in_.data(); }
   element* out() override { return out_.data(); }
 
@@ -70,36 +70,36 @@ class alltoallv : public on_own_arrays {
   void pack(const part& p) {
     element* to = packed_.data() + p.at;
     const box& b = p.cells;
-    for (index i = b.lower[0]; i < b.upper[0]; ++i)
-      for (index j = b.lower[1]; j < b.upper[1]; ++j, to += b.extent(2))
+    for (index_t i = b.lower[0]; i < b.upper[0]; ++i)
+      for (index_t j = b.lower[1]; j < b.upper[1]; ++j, to += b.extent(2))
         std::copy_n(in_.data() + from_.offset({i, j, b.lower[2], 0}), b.extent(2), to);
   }
 
   void unpack(const part& p) {
     const element* from = arrived_.data() + p.at;
     const box& b = p.cells;
-    for (index i = b.lower[0]; i < b.upper[0]; ++i)
-      for (index j = b.lower[1]; j < b.upper[1]; ++j, from += b.extent(2))
+    for (index_t i = b.lower[0]; i < b.upper[0]; ++i)
+      for (index_t j = b.lower[1]; j < b.upper[1]; ++j, from += b.extent(2))
         std::copy_n(from, b.extent(2), out_.data() + to_.offset({i, j, b.lower[2], 0}));
   }
 
   /// In squares that fit the first cache, of the axis that is fast on either side.
   void unpack_permuted(const part& p) {
-    constexpr index square = 16;
+    constexpr index_t square = 16;
     const element* from = arrived_.data() + p.at;
     const box& b = p.cells;
     const int fast = to_.strides[0] == 1 ? 0 : 1, other = 1 - fast;
-    const index step[2] = {b.extent(1) * b.extent(2), b.extent(2)};
-    for (index o = 0; o < b.extent(other); ++o)
-      for (index f0 = 0; f0 < b.extent(fast); f0 += square)
-        for (index k0 = 0; k0 < b.extent(2); k0 += square)
-          for (index k = k0; k < std::min(k0 + square, b.extent(2)); ++k) {
-            std::array<index, 4> at{};
+    const index_t step[2] = {b.extent(1) * b.extent(2), b.extent(2)};
+    for (index_t o = 0; o < b.extent(other); ++o)
+      for (index_t f0 = 0; f0 < b.extent(fast); f0 += square)
+        for (index_t k0 = 0; k0 < b.extent(2); k0 += square)
+          for (index_t k = k0; k < std::min(k0 + square, b.extent(2)); ++k) {
+            std::array<index_t, 4> at{};
             at[static_cast<std::size_t>(fast)] = b.lower[static_cast<std::size_t>(fast)] + f0;
             at[static_cast<std::size_t>(other)] = b.lower[static_cast<std::size_t>(other)] + o;
             at[2] = b.lower[2] + k;
             element* to = out_.data() + to_.offset(at);
-            for (index f = f0; f < std::min(f0 + square, b.extent(fast)); ++f)
+            for (index_t f = f0; f < std::min(f0 + square, b.extent(fast)); ++f)
               *to++ = from[f * step[fast] + o * step[other] + k];
           }
   }

@@ -28,10 +28,10 @@ function(nearfar_compiled_together target)
   endif()
 endfunction()
 
-# nearfar_reads_includes(TARGET): its Fortran sources that include files are compiled anew when an .inc of this folder changes, which CMake
+# nearfar_reads_includes(TARGET): its Fortran sources that include files are compiled anew when an .inc of this folder or of generated/ changes, which CMake
 # does not find out by itself.
 function(nearfar_reads_includes target)
-  file(GLOB includes CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.inc)
+  file(GLOB includes CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.inc ${CMAKE_CURRENT_SOURCE_DIR}/generated/*.inc)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.][fF]90$")
   foreach(source IN LISTS sources)

@@ -11,16 +11,16 @@ using collective::call;
 using collective::kind;
 using collective::side;
 
-index bytes_of(index count, MPI_Datatype type) {
+index_t bytes_of(index_t count, MPI_Datatype type) {
   MPI_Count size = 0;
   if (count <= 0 || type == MPI_DATATYPE_NULL || MPI_Type_size_x(type, &size) != MPI_SUCCESS) return 0;
-  return count * static_cast<index>(size);
+  return count * static_cast<index_t>(size);
 }
 
-index bytes_of(const side& s) { return bytes_of(s.count, s.type); }
+index_t bytes_of(const side& s) { return bytes_of(s.count, s.type); }
 
-index bytes_of_list(const side& s, int ranks) {
-  index total = 0;
+index_t bytes_of_list(const side& s, int ranks) {
+  index_t total = 0;
   for (int r = 0; s.counts && r < ranks; ++r) total += bytes_of(s.counts[r], s.types != nullptr ? s.types[r] : s.type);
   return total;
 }
@@ -29,7 +29,7 @@ bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
 
 }  // namespace
 
-index block_bytes(const call& c, int ranks) {
+index_t block_bytes(const call& c, int ranks) {
   switch (c.what) {
     case kind::barrier:
       return 0;
@@ -51,7 +51,7 @@ index block_bytes(const call& c, int ranks) {
   }
 }
 
-void ledger::enter(kind what, index bytes, double seconds, bool is_accelerated) noexcept {
+void ledger::enter(kind what, index_t bytes, double seconds, bool is_accelerated) noexcept {
   cell& c = cells_[static_cast<std::size_t>(what)][collective::class_of(bytes)];
   // Relaxed: plain counters, read after the last call.
   c.calls.fetch_add(1, std::memory_order_relaxed);

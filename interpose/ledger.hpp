@@ -17,7 +17,7 @@ namespace nearfar::interpose {
 
 /// Bytes of one block of a call: the vector of a broadcast or reduction, one rank's part in the others, and what this rank receives in
 /// the v and w variants. 0 for arguments that the MPI will refuse.
-index block_bytes(const collective::call& c, int ranks);
+index_t block_bytes(const collective::call& c, int ranks);
 
 /// Sums of one kind and size class.
 struct account {
@@ -33,7 +33,7 @@ class ledger {
   void open() noexcept { is_open_.store(true, std::memory_order_relaxed); }
   void close() noexcept { is_open_.store(false, std::memory_order_relaxed); }
 
-  void enter(collective::kind what, index bytes, double seconds, bool is_accelerated) noexcept;
+  void enter(collective::kind what, index_t bytes, double seconds, bool is_accelerated) noexcept;
 
   /// Takes over what an engine knows before it goes: names of what was chosen, and gains.
   void enter(const collective::engine& e);
@@ -65,7 +65,7 @@ class timed_call {
 
  private:
   collective::kind what_;
-  index bytes_;
+  index_t bytes_;
   double since_;
 };
 

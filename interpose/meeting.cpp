@@ -26,8 +26,8 @@ namespace {
 constexpr int tag = 0x6e65;
 // What ranks must agree on for the sequence of what they do to be the same.
 constexpr std::array shared_settings{
-    "NEARFAR",       "NEARFAR_PRELOAD",    "NEARFAR_PRELOAD_AFTER", "NEARFAR_PRELOAD_ENGINES",
-    "NEARFAR_FORCE", "NEARFAR_TUNE_AFTER", "NEARFAR_TUNE_AGAIN",    "NEARFAR_REPRODUCIBLE"};
+    "NEARFAR",        "NEARFAR_PRELOAD",    "NEARFAR_PRELOAD_AFTER", "NEARFAR_PRELOAD_ENGINES",
+    "NEARFAR_METHOD", "NEARFAR_TUNE_AFTER", "NEARFAR_TUNE_AGAIN",    "NEARFAR_REPRODUCIBLE"};
 
 /// Ends the process unless it is destroyed in time: the thread that waits is inside the MPI and cannot look at a clock.
 class deadline {

@@ -19,15 +19,15 @@ namespace nearfar::interpose {
 
 namespace {
 
-constexpr std::size_t most_pieces = 64;           // each may keep a file open, of which processes have some hundreds
-constexpr index own_file_bytes = index{1} << 20;  // from here on a piece has a file to itself
+constexpr std::size_t most_pieces = 64;  // each may keep a file open, of which processes have some hundreds
+constexpr index_t own_file_bytes = index_t{1} << 20;  // from here on a piece has a file to itself
 // Reserving pages takes a hundred times as long as the MPI's own way, so that pieces that come back are kept for the
 // next request; no more than programs do without.
-constexpr index most_kept_bytes = index{256} << 20;
+constexpr index_t most_kept_bytes = index_t{256} << 20;
 
 struct piece {
   near::block memory;
-  index bytes;
+  index_t bytes;
 };
 
 /// Peers may have a piece mapped for as long as they like: what they map must not hold pages.
@@ -40,7 +40,7 @@ class pieces {
  public:
   std::mutex mutex;
 
-  void* give(index bytes) {
+  void* give(index_t bytes) {
     piece found = take_kept(bytes);
     if (!found.memory) found = made(bytes);
     void* const at = found.memory.data();
@@ -57,7 +57,7 @@ class pieces {
 
  private:
   /// The smallest that suffices, and is not much larger.
-  piece take_kept(index bytes) {
+  piece take_kept(index_t bytes) {
     auto best = kept_.end();
     for (auto it = kept_.begin(); it != kept_.end(); ++it)
       if (it->bytes >= bytes && it->bytes <= bytes + bytes / 4 && (best == kept_.end() || it->bytes < best->bytes))
@@ -68,7 +68,7 @@ class pieces {
     kept_bytes_ -= found.bytes;
     return found;
   }
-  piece made(index bytes) {
+  piece made(index_t bytes) {
     while (held_.size() + kept_.size() >= most_pieces && !kept_.empty()) drop_oldest();
     if (held_.size() >= most_pieces) return {{}, 0};
     piece one{near::arena::allocate_spare(bytes), bytes};
@@ -90,7 +90,7 @@ class pieces {
 
   std::map<void*, piece> held_;
   std::deque<piece> kept_;
-  index kept_bytes_ = 0;
+  index_t kept_bytes_ = 0;
 };
 
 // Near memory begins with a page.

@@ -72,8 +72,8 @@ account overall(const ledger::table& accounts) {
   return all;
 }
 
-index lowest_of(std::size_t size_class) { return size_class == 0 ? 0 : index{1} << (size_class - 1); }
-index highest_of(std::size_t size_class) { return size_class == 0 ? 0 : (index{1} << size_class) - 1; }
+index_t lowest_of(std::size_t size_class) { return size_class == 0 ? 0 : index_t{1} << (size_class - 1); }
+index_t highest_of(std::size_t size_class) { return size_class == 0 ? 0 : (index_t{1} << size_class) - 1; }
 
 std::string names_of(const account& a) {
   std::string names;

@@ -105,7 +105,7 @@ bool read_options(int argc, char** argv, const char* description, bool is_speake
   if (is_help && is_speaker) print_help(argv[0], description, known);
   if (is_help) return false;
   if (wanted.case_s == 0) wanted.case_s = wanted.is_quick ? 0.2 : 2;
-  if (wanted.is_quick && wanted.tune_s < 0) wanted.tune_s = 0.1;
+  if (wanted.is_quick && wanted.tune_s == 0) wanted.tune_s = 0.1;
   chosen = wanted;
   return true;
 }

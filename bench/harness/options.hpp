@@ -18,7 +18,7 @@ struct options {
   timing clock = timing::loop;
   double case_s = 2;        ///< measuring time of one case
   double burst_s = 300e-6;  ///< aimed length of one burst
-  double tune_s = -1;       ///< tuning budget of one plan; negative: the library's own
+  double tune_s = 0;        ///< tuning budget of one plan; 0: the library's own
   int max_rounds = 0;       ///< 0: as many as fit
   bool is_list = false, is_quick = false, is_gate = false;
   bool is_reused =

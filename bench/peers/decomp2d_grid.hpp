@@ -15,7 +15,7 @@ namespace bench {
 /// The library's state is global: it is there while this is.
 class decomp2d_grid {
  public:
-  decomp2d_grid(nearfar::index points, int rows, int columns) {
+  decomp2d_grid(nearfar::index_t points, int rows, int columns) {
     const int n = static_cast<int>(points), extents[3] = {n, n, n};
     bench_decomp2d_open(extents, rows, columns);
   }

@@ -18,7 +18,7 @@ namespace {
 /// The grid and its plans, in the order in which they must come and go.
 class planned_grid : private decomp2d_grid {
  public:
-  planned_grid(nearfar::index points, int ranks) : decomp2d_grid(points, 1, ranks) { bench_decomp2d_open_fft(); }
+  planned_grid(nearfar::index_t points, int ranks) : decomp2d_grid(points, 1, ranks) { bench_decomp2d_open_fft(); }
   ~planned_grid() { bench_decomp2d_close_fft(); }
   planned_grid(const planned_grid&) = delete;
   planned_grid& operator=(const planned_grid&) = delete;
@@ -44,7 +44,7 @@ class decomp2d_way : private planned_grid, public fft_way {
   void transform(bool is_backward) { transform_(physical_.data(), spectral_.data(), is_backward ? 1 : 0); }
 
   void (*transform_)(double*, std::complex<double>*, int);
-  nearfar::index reals_;
+  nearfar::index_t reals_;
   std::vector<double> physical_;
   std::vector<std::complex<double>> spectral_;
 };

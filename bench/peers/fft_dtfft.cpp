@@ -32,8 +32,8 @@ class dtfft_way : private dtfft_grid, public fft_way {
     int32_t starts[3], counts[3];
     std::size_t room = 0;
     check_dtfft(dtfft_get_local_sizes(get(), starts, counts, nullptr, nullptr, &room), "dtfft_get_local_sizes");
-    const nearfar::index row = counts[0] * (is_real_ ? 1 : 2);
-    return {static_cast<double*>(in_.data()), nearfar::index{counts[1]} * counts[2], row, row};
+    const nearfar::index_t row = counts[0] * (is_real_ ? 1 : 2);
+    return {static_cast<double*>(in_.data()), nearfar::index_t{counts[1]} * counts[2], row, row};
   }
   std::complex<double> forward_constant() override {
     execute(in_, out_, DTFFT_EXECUTE_FORWARD);

@@ -44,7 +44,7 @@ class fftw_way : public fft_way {
 
   void run() override { fftw_execute(there_), fftw_execute(back_); }
   rows_of_reals physical() override {
-    const nearfar::index n = what_.points, row = what_.is_real ? n : 2 * n;
+    const nearfar::index_t n = what_.points, row = what_.is_real ? n : 2 * n;
     return {in_, planes_ * n, row, what_.is_real ? 2 * (n / 2 + 1) : row};
   }
   std::complex<double> forward_constant() override {

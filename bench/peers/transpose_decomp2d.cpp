@@ -12,7 +12,8 @@ namespace bench {
 namespace {
 
 nearfar::transpose_side side_of(const nearfar::team& members, const transpose_case& c, int whole) {
-  return {nearfar::decomposition::from_boxes(members, std::vector<nearfar::index>(3, c.points), decomp2d_part(whole))};
+  return {
+      nearfar::decomposition::from_boxes(members, std::vector<nearfar::index_t>(3, c.points), decomp2d_part(whole))};
 }
 
 /// Slabs: z is cut, then y, as for a transform of whole planes first.

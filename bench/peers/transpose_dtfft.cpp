@@ -33,7 +33,7 @@ nearfar::transpose_side side_of(const nearfar::team& members, const transpose_ca
     const auto d = static_cast<std::size_t>(axes[k]);
     own.lower[d] = part.starts[k], own.upper[d] = part.starts[k] + part.counts[k];
   }
-  return {nearfar::decomposition::from_boxes(members, std::vector<nearfar::index>(3, c.points), own),
+  return {nearfar::decomposition::from_boxes(members, std::vector<nearfar::index_t>(3, c.points), own),
           {axes.rbegin(), axes.rend()}};
 }
 

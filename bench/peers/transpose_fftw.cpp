@@ -7,14 +7,14 @@
 namespace bench {
 namespace {
 
-using nearfar::index;
+using nearfar::index_t;
 
 /// The grid as a matrix whose rows are cut, before and after; its elements are lines along axis 2, or single numbers.
 struct matrix {
   ptrdiff_t rows, columns, values, row_block, column_block;  ///< values: doubles per element
   ptrdiff_t own_rows = 0, first_row = 0, own_columns = 0, first_column = 0, room = 0;
 
-  matrix(MPI_Comm comm, index n, int ranks, bool keeps_lines)
+  matrix(MPI_Comm comm, index_t n, int ranks, bool keeps_lines)
       : rows(n),
         columns(keeps_lines ? n : n * n),
         values(keeps_lines ? 2 * n : 2),
@@ -27,12 +27,13 @@ struct matrix {
   }
 };
 
-nearfar::transpose_side side(const nearfar::team& members, index n, std::size_t cut_axis, index first, index own,
+nearfar::transpose_side side(const nearfar::team& members, index_t n, std::size_t cut_axis, index_t first, index_t own,
                              std::vector<int> order) {
   nearfar::box b{3, {}, {n, n, n}};
   b.lower[cut_axis] = first, b.upper[cut_axis] = first + own;
-  return {nearfar::decomposition::from_boxes(members, std::vector<index>(3, n), own > 0 ? b : nearfar::box{3, {}, {}}),
-          std::move(order)};
+  return {
+      nearfar::decomposition::from_boxes(members, std::vector<index_t>(3, n), own > 0 ? b : nearfar::box{3, {}, {}}),
+      std::move(order)};
 }
 
 class fftw_way : public transpose_way {

@@ -300,7 +300,8 @@ contains
 
   subroutine move(direction, bytes, src, dst, decomp)
     integer, intent(in) :: direction, bytes
-    type(*), dimension(..), intent(in), target :: src, dst
+    type(*), dimension(..), intent(in), target :: src
+    type(*), dimension(..), intent(inout), target :: dst
     type(decomp_info), intent(in), optional :: decomp
 
     if (present(decomp)) then

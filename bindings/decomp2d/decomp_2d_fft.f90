@@ -5,7 +5,7 @@ module decomp_2d_fft
   use decomp_2d, only: decomp_info_finalize, decomp_info_init, nx_global, ny_global, nz_global
   use decomp_2d_mpi
   use m_info, only: decomp_info, decomp_main, is_near_memory, pencils_side, pencils_team
-  use nearfar, only: nearfar_fft, nearfar_fft_layout
+  use nearfar, only: nearfar_fft_backward, nearfar_fft_forward, nearfar_fft_layout, nearfar_fft_plan
   implicit none
   private
   public :: decomp_2d_fft_init, decomp_2d_fft_3d, decomp_2d_fft_finalize, decomp_2d_fft_get_size, &
@@ -26,7 +26,7 @@ module decomp_2d_fft
     integer, private :: format = 0, extents(3) = 0
     logical, private :: is_ready = .false., is_inplace = .false., is_skipped(3) = .false.
     type(nearfar_fft_layout), private :: layouts(2)
-    type(nearfar_fft), private :: plans(2, 2, 0:3)
+    type(nearfar_fft_plan), private :: plans(2, 2, 0:3)
     logical, private :: has_layout(2) = .false., has_plan(2, 2, 0:3) = .false.
   contains
     procedure :: init => engine_init
@@ -304,7 +304,7 @@ contains
     class(decomp_2d_fft_engine), intent(inout) :: engine
     integer, intent(in) :: input, precision
     logical, intent(in) :: is_forward
-    type(*), dimension(..), intent(in), target :: physical, spectral
+    type(*), dimension(..), target :: physical, spectral
     integer :: near
 
     if (.not. engine%has_layout(input)) call make_layout(engine, input)
@@ -315,9 +315,9 @@ contains
         engine%has_plan(input, precision, near) = .true.
       end if
       if (is_forward) then
-        call plan%forward(physical, spectral)
+        call plan%run(nearfar_fft_forward, physical, spectral)
       else
-        call plan%backward(spectral, physical)
+        call plan%run(nearfar_fft_backward, spectral, physical)
       end if
     end associate
   end subroutine run

@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! decomp_info: the three pencils of a grid, and behind its number the sides and plans of Nearfar.
 module m_info
-  use nearfar, only: nearfar_decomposition, nearfar_team, nearfar_transpose, nearfar_transpose_side
+  use nearfar, only: nearfar_c_handle, nearfar_decomposition, nearfar_team, &
+    nearfar_transpose_plan, nearfar_transpose_side
   use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_ptr
   use decomp_2d_mpi
   implicit none (type, external)
@@ -47,7 +48,7 @@ module m_info
     logical :: is_used = .false.
     type(nearfar_decomposition) :: parts(3)
     type(nearfar_transpose_side) :: sides(3)
-    type(nearfar_transpose) :: plans(4, size(sizes), 0:1)
+    type(nearfar_transpose_plan) :: plans(4, size(sizes), 0:1)
     logical :: is_made(4, size(sizes), 0:1) = .false.
   end type pencil_set
 
@@ -160,7 +161,8 @@ contains
   subroutine pencils_move(direction, info, bytes, src, dst)
     integer, intent(in) :: direction, bytes
     type(decomp_info), intent(in) :: info
-    type(*), dimension(..), intent(in), target :: src, dst
+    type(*), dimension(..), intent(in), target :: src
+    type(*), dimension(..), intent(inout), target :: dst
     integer :: kind, near
 
     call require_known(info, trim(names(direction)))
@@ -179,7 +181,8 @@ contains
   logical function is_near_memory(array)
     type(*), dimension(..), intent(in), target :: array
     type(c_ptr) :: handle
-    is_near_memory = nearfar_team_find_array(team%handle, c_loc(array), handle) == 0
+
+    is_near_memory = nearfar_team_find_array(nearfar_c_handle(team), c_loc(array), handle) == 0
   end function is_near_memory
 
 end module m_info

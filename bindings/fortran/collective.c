@@ -1,37 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collective calls on Fortran arrays of any type and rank, by their C descriptors. */
-#include <ISO_Fortran_binding.h>
-#include <nearfar/nearfar.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of nearfar_call::kind. */
-enum {
-  bcast = 1,
-  reduce = 2,
-  gather = 4,
-  gatherv = 5,
-  scatter = 6,
-  scatterv = 7,
-  allgather = 8,
-  allgatherv = 9,
-  reduce_scatter = 10,
-  reduce_scatter_block = 11,
-  alltoall = 12,
-  alltoallv = 13
-};
-
-/* What the Fortran side says besides the arrays; same layout as c_wish in nearfar_collectives.f90. */
-typedef struct wish {
-  int kind, root, op_number;
-  MPI_Fint op_handle; /* used where op_number is -1 */
-  const int64_t *send_counts, *send_places, *receive_counts, *receive_places;
-} wish;
-
-nearfar_status nearfar_fortran_collective(nearfar_team* team, const wish* w, const CFI_cdesc_t* in,
-                                          const CFI_cdesc_t* out, const nearfar_plan_options* options,
-                                          nearfar_plan** plan);
+#include "arrays.h"
 
 /* An array made contiguous: itself, or a copy of a section. */
 typedef struct packed {
@@ -41,25 +13,10 @@ typedef struct packed {
   int64_t elements;
 } packed;
 
-static int64_t elements_of(const CFI_cdesc_t* array) {
-  int64_t all = 1;
-  for (int d = 0; d < array->rank; ++d) all *= array->dim[d].extent > 0 ? array->dim[d].extent : 0;
-  return all;
-}
-
-static int is_dense(const CFI_cdesc_t* array) {
-  CFI_index_t next = (CFI_index_t)array->elem_len;
-  for (int d = 0; d < array->rank; ++d) {
-    if (array->dim[d].sm != next && array->dim[d].extent > 1) return 0;
-    next *= array->dim[d].extent;
-  }
-  return 1;
-}
-
 /* Copies all elements of a section to (or from) `data`. */
 static void copy_section(const CFI_cdesc_t* array, char* data, int is_into_array) {
   CFI_index_t place[CFI_MAX_RANK] = {0};
-  const int64_t all = elements_of(array);
+  const int64_t all = nearfar_fortran_elements_of(array);
   for (int64_t i = 0; i < all; ++i, data += array->elem_len) {
     char* at = array->base_addr;
     for (int d = 0; d < array->rank; ++d) at += place[d] * array->dim[d].sm;
@@ -71,9 +28,9 @@ static void copy_section(const CFI_cdesc_t* array, char* data, int is_into_array
 static packed pack(const CFI_cdesc_t* array) {
   packed p = {array, NULL, 0, 0};
   if (array == NULL || array->base_addr == NULL) return p;
-  p.elements = elements_of(array);
+  p.elements = nearfar_fortran_elements_of(array);
   p.data = array->base_addr;
-  p.is_copy = !is_dense(array);
+  p.is_copy = !nearfar_fortran_is_contiguous(array);
   if (!p.is_copy) return p;
   p.data = malloc((size_t)p.elements * array->elem_len + 1);
   if (p.data) copy_section(array, p.data, 0);
@@ -120,40 +77,40 @@ static nearfar_side side_of(const packed* p, int has_shares) {
   return s;
 }
 
-static MPI_Op op_of(const wish* w) {
+static MPI_Op op_of(const nearfar_wish* w) {
   const MPI_Op all[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
   if (w->op_number >= 0) return all[w->op_number];
   return w->op_number == -1 ? MPI_Op_f2c(w->op_handle) : MPI_OP_NULL;
 }
 
-static nearfar_call call_of(const wish* w, const packed* in, const packed* out) {
+static nearfar_call call_of(const nearfar_wish* w, const packed* in, const packed* out) {
   const int has_out = out->array != NULL, k = w->kind;
-  const int has_equal_parts = k == gather || k == scatter || k == allgather || k == alltoall;
+  const int has_equal_parts = k == NEARFAR_CALL_GATHER || k == NEARFAR_CALL_SCATTER || k == NEARFAR_CALL_ALLGATHER ||
+                              k == NEARFAR_CALL_ALLTOALL;
   nearfar_call c = {.kind = k, .root = w->root, .op = op_of(w)};
-  c.send = side_of(in, has_equal_parts && (k == scatter || k == alltoall));
-  c.receive = side_of(out, has_equal_parts && k != scatter);
+  c.send = side_of(in, has_equal_parts && (k == NEARFAR_CALL_SCATTER || k == NEARFAR_CALL_ALLTOALL));
+  c.receive = side_of(out, has_equal_parts && k != NEARFAR_CALL_SCATTER);
   if (!has_out) {
-    c.receive = side_of(in, (has_equal_parts && k != scatter) || k == reduce_scatter_block);
+    c.receive = side_of(in, (has_equal_parts && k != NEARFAR_CALL_SCATTER) || k == NEARFAR_CALL_REDUCE_SCATTER_BLOCK);
     c.send = (nearfar_side){MPI_IN_PLACE, 0, -1, 1, MPI_BYTE, NULL, NULL, NULL};
-    if (k == bcast) c.send.data = NULL;
+    if (k == NEARFAR_CALL_BCAST) c.send.data = NULL;
   }
   c.send.counts = w->send_counts, c.send.places = w->send_places;
   c.receive.counts = w->receive_counts, c.receive.places = w->receive_places;
   return c;
 }
 
-nearfar_status nearfar_fortran_collective(nearfar_team* team, const wish* w, const CFI_cdesc_t* in,
-                                          const CFI_cdesc_t* out, const nearfar_plan_options* options,
-                                          nearfar_plan** plan) {
+nearfar_status nearfar_fortran_collective(nearfar_team* team, const nearfar_wish* w, CFI_cdesc_t* in, CFI_cdesc_t* out,
+                                          const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   packed from = pack(in), to = pack(out);
   const nearfar_call call = call_of(w, &from, &to);
   nearfar_status status;
-  if (plan == NULL) {
+  if (options == NULL) {
     status = nearfar_run_call(team, &call);
   } else {
     const int is_loose = from.is_copy || to.is_copy;
     status = nearfar_agree(team, is_loose ? "arrays of a plan must be contiguous: a section has been given" : "");
-    if (status == NEARFAR_OK) status = nearfar_make_plan(team, &call, options, plan);
+    if (status == NEARFAR_OK) status = nearfar_collective_plan_create(team, &call, options, plan);
   }
   unpack(&from, out == NULL && status == NEARFAR_OK);
   unpack(&to, status == NEARFAR_OK);

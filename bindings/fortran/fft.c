@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of Fortran arrays of any rank, by their C descriptors: precision and addresses. */
-#include <stdio.h>
+#include "arrays.h"
 
-#include "expected_array.h"
-
-nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout, const expected_array* expect_physical,
-                                          const expected_array* expect_spectral, const CFI_cdesc_t* physical,
-                                          const CFI_cdesc_t* spectral, const nearfar_fft_options* options,
-                                          int* precision, nearfar_fft** plan);
-nearfar_status nearfar_fortran_fft_start(nearfar_fft* plan, int is_backward, int precision,
-                                         const expected_array* expect_physical, int physical_parts,
-                                         const expected_array* expect_spectral, int spectral_parts,
-                                         const CFI_cdesc_t* physical, const CFI_cdesc_t* spectral);
+enum { most_fields = 64 };
 
 /* 0 for elements that are neither real nor complex, of 4 or 8 bytes a number. */
 static int precision_of(const CFI_cdesc_t* array, int* parts) {
@@ -29,48 +20,39 @@ static int is_kind(const CFI_cdesc_t* array, int precision, int parts, const cha
   return 0;
 }
 
-enum { most_fields = 64 };
+typedef struct one_side {
+  const char* name;
+  const CFI_cdesc_t* array;
+  const nearfar_expected_array* expect;
+  int parts;
+  void* fields[most_fields]; /* they lie one after the other */
+  int64_t elements[most_fields];
+} one_side;
 
-/* One address per field: they lie one after the other. */
-static int read_fields(const CFI_cdesc_t* array, const expected_array* want, const char* name, void** fields,
-                       char* message) {
+static int read_side(int precision, one_side* s, char* message) {
   void* first = NULL;
-  if (want->fields < 1 || want->fields > most_fields)
-    snprintf(message, message_bytes, "a plan has 1 to %d fields, not %lld", most_fields, (long long)want->fields);
-  else if (nearfar_fortran_read(array, want, array->elem_len, name, &first, message)) {
-    for (int64_t f = 0; f < want->fields; ++f)
-      fields[f] = first ? (char*)first + f * want->elements * (int64_t)array->elem_len : NULL;
-    return 1;
+  if (!is_kind(s->array, precision, s->parts, s->name, message)) return 0;
+  if (s->expect->fields < 1 || s->expect->fields > most_fields) {
+    snprintf(message, message_bytes, "a plan has 1 to %d fields, not %lld", most_fields, (long long)s->expect->fields);
+    return 0;
   }
-  return 0;
+  if (!nearfar_fortran_read(s->array, s->expect, s->array->elem_len, s->name, &first, message)) return 0;
+  for (int64_t f = 0; f < s->expect->fields; ++f) {
+    s->elements[f] = s->expect->elements;
+    s->fields[f] = first ? (char*)first + f * s->expect->elements * (int64_t)s->array->elem_len : NULL;
+  }
+  return 1;
 }
 
-typedef struct both_sides {
-  int physical_parts, spectral_parts;
-  const expected_array *expect_physical, *expect_spectral;
-  const CFI_cdesc_t *physical, *spectral;
-  void *physical_fields[most_fields], *spectral_fields[most_fields];
-} both_sides;
-
-static int read_both(int precision, both_sides* b, char* message) {
-  return is_kind(b->physical, precision, b->physical_parts, "physical", message) &&
-         is_kind(b->spectral, precision, b->spectral_parts, "spectral", message) &&
-         read_fields(b->physical, b->expect_physical, "physical", b->physical_fields, message) &&
-         read_fields(b->spectral, b->expect_spectral, "spectral", b->spectral_fields, message);
-}
-
-nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout, const expected_array* expect_physical,
-                                          const expected_array* expect_spectral, const CFI_cdesc_t* physical,
+nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout,
+                                          const nearfar_expected_array* expect_physical,
+                                          const nearfar_expected_array* expect_spectral, const CFI_cdesc_t* physical,
                                           const CFI_cdesc_t* spectral, const nearfar_fft_options* options,
-                                          int* precision, nearfar_fft** plan) {
+                                          int* precision, nearfar_fft_plan** plan) {
   char message[message_bytes] = "";
   int parts = 0;
-  both_sides b = {.physical_parts = 1 + nearfar_fft_layout_is_physical_complex(layout),
-                  .spectral_parts = 1 + nearfar_fft_layout_is_spectral_complex(layout),
-                  .expect_physical = expect_physical,
-                  .expect_spectral = expect_spectral,
-                  .physical = physical,
-                  .spectral = spectral};
+  one_side p = {"physical", physical, expect_physical, 1 + nearfar_fft_layout_is_physical_complex(layout), {0}, {0}};
+  one_side s = {"spectral", spectral, expect_spectral, 1 + nearfar_fft_layout_is_spectral_complex(layout), {0}, {0}};
   nearfar_team* team = nearfar_fft_layout_team(layout);
   *plan = NULL;
   *precision = precision_of(physical, &parts);
@@ -78,25 +60,24 @@ nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout, cons
   if (*precision == 0)
     snprintf(message, message_bytes, "'physical' must be real or complex, of kind real32 or real64");
   else
-    (void)read_both(*precision, &b, message);
+    (void)(read_side(*precision, &p, message) && read_side(*precision, &s, message));
   const nearfar_status status = nearfar_agree(team, message);
   if (status != NEARFAR_OK) return status;
-  return nearfar_fft_create_each(layout, (nearfar_type)*precision, expect_physical->fields, b.physical_fields,
-                                 expect_spectral->fields, b.spectral_fields, options, plan);
+  return nearfar_fft_plan_create_each(layout, (nearfar_type)*precision, expect_physical->fields, p.fields, p.elements,
+                                      expect_spectral->fields, s.fields, s.elements, options, plan);
 }
 
-nearfar_status nearfar_fortran_fft_start(nearfar_fft* plan, int is_backward, int precision,
-                                         const expected_array* expect_physical, int physical_parts,
-                                         const expected_array* expect_spectral, int spectral_parts,
-                                         const CFI_cdesc_t* physical, const CFI_cdesc_t* spectral) {
+nearfar_status nearfar_fortran_fft_start(nearfar_fft_plan* plan, nearfar_fft_direction direction, int precision,
+                                         const nearfar_expected_array* expect_in, int in_parts,
+                                         const nearfar_expected_array* expect_out, int out_parts, const CFI_cdesc_t* in,
+                                         const CFI_cdesc_t* out) {
   char message[message_bytes] = "";
-  both_sides b = {.physical_parts = physical_parts,
-                  .spectral_parts = spectral_parts,
-                  .expect_physical = expect_physical,
-                  .expect_spectral = expect_spectral,
-                  .physical = physical,
-                  .spectral = spectral};
-  if (plan != NULL && !read_both(precision, &b, message)) return nearfar_refuse(message);
-  return is_backward ? nearfar_fft_start_backward_each(plan, (const void* const*)b.spectral_fields, b.physical_fields)
-                     : nearfar_fft_start_forward_each(plan, (const void* const*)b.physical_fields, b.spectral_fields);
+  if (plan == NULL || (in == NULL && out == NULL)) return nearfar_fft_plan_start(plan, direction);
+  if (in == NULL || out == NULL) return nearfar_refuse("one array is given; give both, or none for the plan's own");
+  const int is_backward = direction == NEARFAR_FFT_BACKWARD;
+  one_side from = {is_backward ? "spectral" : "physical", in, expect_in, in_parts, {0}, {0}};
+  one_side to = {is_backward ? "physical" : "spectral", out, expect_out, out_parts, {0}, {0}};
+  if (!read_side(precision, &from, message) || !read_side(precision, &to, message)) return nearfar_refuse(message);
+  return nearfar_fft_plan_start_on_each(plan, direction, (const void* const*)from.fields, from.elements, to.fields,
+                                        to.elements);
 }

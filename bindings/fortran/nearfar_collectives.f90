@@ -2,417 +2,152 @@
 ! Collective calls on a team, and plans of them, for arrays of any kind and rank.
 !
 ! Numbers are combined, anything else is moved as it lies. Without `out` a call works in place.
-! Roots count from 0, as in MPI. Where an array is not used it may have no elements. With plan= the
-! call is not carried out but made a plan.
+! Roots count from 0, as in MPI. Where an array is not used (`out` of ranks that are not the root,
+! `in` of a scatter) it may have no elements. op: 'sum', 'product', 'min', 'max', 'and', 'or',
+! 'xor', 'bit_and', 'bit_or' or 'bit_xor'; or mpi_op: any MPI_Op, as an integer (%MPI_VAL). counts,
+! places: elements of each rank's part, and where it begins, from 0; without places one part lies
+! after the other. With plan= the call is not carried out but made a plan, with the options of
+! plans: name, method, without and budget_s.
 module nearfar_collectives
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_loc, &
-    c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: real64
+  use nearfar_c, only: c_barrier => nearfar_barrier, c_plan_options, c_wish, nearfar_agree, &
+    nearfar_collective_plan_barrier, nearfar_fortran_collective
+  use nearfar_constants, only: nearfar_call_bcast, nearfar_call_reduce, nearfar_call_allreduce, &
+    nearfar_call_gather, nearfar_call_gatherv, nearfar_call_scatter, nearfar_call_scatterv, &
+    nearfar_call_allgather, nearfar_call_allgatherv, nearfar_call_reduce_scatter, &
+    nearfar_call_reduce_scatter_block, nearfar_call_alltoall, nearfar_call_alltoallv, &
+    nearfar_call_scan, nearfar_call_exscan
   use nearfar_faults, only: c_text, settle
-  use nearfar_plans, only: nearfar_plan
+  use nearfar_objects, only: hold, live
+  use nearfar_plan_options, only: copy_complaint, kept_texts, tell
+  use nearfar_plans, only: nearfar_collective_plan, nearfar_plan
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
-  public :: nearfar_barrier, nearfar_bcast, nearfar_reduce, nearfar_allreduce, &
+  public :: barrier, nearfar_bcast, nearfar_reduce, nearfar_allreduce, &
     nearfar_scan, nearfar_exscan, nearfar_reduce_scatter, nearfar_reduce_scatter_block, &
     nearfar_gather, nearfar_gatherv, nearfar_scatter, nearfar_scatterv, nearfar_allgather, &
     nearfar_allgatherv, nearfar_alltoall, nearfar_alltoallv
 
-  type, bind(C) :: c_wish  ! what the call is, besides its arrays: collective.c
-    integer(c_int) :: kind, root, op_number, op_handle
-    type(c_ptr) :: send_counts, send_places, receive_counts, receive_places
-  end type c_wish
-
-  type, bind(C) :: c_plan_options
-    type(c_ptr) :: name, method
-    real(c_double) :: budget_s
-  end type c_plan_options
-
   character(*), parameter :: operations(0:9) = [character(7) :: 'sum', 'product', 'min', 'max', &
     'and', 'or', 'xor', 'bit_and', 'bit_or', 'bit_xor']
-
-  interface
-    function nearfar_fortran_collective(team, wish, in, out, options, plan) &
-      bind(C) result(status)
-      import :: c_int, c_plan_options, c_ptr, c_wish
-      type(c_ptr), value :: team
-      type(c_wish), intent(in) :: wish
-      type(*), optional :: in(..), out(..)
-      type(c_plan_options), intent(in), optional :: options
-      type(c_ptr), intent(inout), optional :: plan
-      integer(c_int) :: status
-    end function nearfar_fortran_collective
-
-    function nearfar_barrier_plan(team, options, plan) bind(C) result(status)
-      import :: c_int, c_plan_options, c_ptr
-      type(c_ptr), value :: team
-      type(c_plan_options), intent(in) :: options
-      type(c_ptr), intent(inout) :: plan
-      integer(c_int) :: status
-    end function nearfar_barrier_plan
-
-    function c_barrier(team) bind(C, name='nearfar_barrier') result(status)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-      integer(c_int) :: status
-    end function c_barrier
-  end interface
 
 contains
 
   !> Returns when every rank has called it.
-  subroutine nearfar_barrier(team, plan, stat, errmsg)
+  subroutine barrier(team, plan, name, method, without, budget_s, stat, errmsg)
     type(nearfar_team), intent(in) :: team
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: name(:), method(:)
+    include 'call_options.inc'
+    type(c_plan_options), target :: options
+    type(kept_texts) :: kept
     integer(c_int) :: status
 
     if (present(plan)) then
-      allocate (name, source=c_text(plan%name))
-      allocate (method, source=c_text(plan%wanted))
-      status = nearfar_barrier_plan(team%handle, c_plan_options(c_loc(name), c_loc(method), &
-        real(plan%budget_s, c_double)), plan%handle)
+      call tell_all(c_loc(options), kept, plan, name, method, without, budget_s)
+      status = nearfar_collective_plan_barrier(live(team), options, plan%handle)
+      call hold(plan, status)
     else
-      status = c_barrier(team%handle)
+      status = c_barrier(live(team))
     end if
     call settle(status, 'nearfar_barrier', stat, errmsg)
-  end subroutine nearfar_barrier
+  end subroutine barrier
 
-  !> The root's array on every rank.
-  subroutine nearfar_bcast(team, array, root, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: array(..)
-    integer, intent(in) :: root
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
+  include 'generated/collective_calls.inc'
 
-    wish = wish_of(1, root=root)
-    call carry_out(team, wish, 'bcast', array, plan=plan, stat=stat, errmsg=errmsg)
-  end subroutine nearfar_bcast
-
-  !> The arrays of all ranks combined, on the root; `out` of others is not used.
-  !> op: 'sum', 'product', 'min', 'max', 'and', 'or', 'xor', 'bit_and', 'bit_or' or 'bit_xor'; or
-  !> mpi_op: any MPI_Op, as an integer (%MPI_VAL).
-  subroutine nearfar_reduce(team, in, out, op, root, mpi_op, plan, stat, errmsg)
+  ! Carries the call `kind` out, or makes a plan of it.
+  subroutine carry_out(kind, call, team, in, out, op, mpi_op, root, send_counts, send_places, &
+    receive_counts, receive_places, plan, name, method, without, budget_s, stat, errmsg)
+    integer(c_int), intent(in) :: kind
+    character(*), intent(in) :: call
     type(nearfar_team), intent(in) :: team
     type(*), target :: in(..)
     type(*), target, optional :: out(..)
     character(*), intent(in), optional :: op
-    integer, intent(in) :: root
-    integer, intent(in), optional :: mpi_op
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
+    integer, intent(in), optional :: mpi_op, root, send_counts(:), send_places(:), &
+      receive_counts(:), receive_places(:)
+    include 'call_options.inc'
+    integer(c_int64_t), allocatable, target :: counts(:,:), places(:,:)
+    type(c_plan_options), target :: options
+    type(kept_texts) :: kept
     type(c_wish) :: wish
+    character(:), allocatable :: complaint
+    type(c_ptr) :: no_plan
+    integer(c_int) :: status
 
-    wish = wish_of(2, root=root, op=op, mpi_op=mpi_op)
-    call carry_out(team, wish, 'reduce', in, out, plan, stat, errmsg)
-  end subroutine nearfar_reduce
-
-  !> The arrays of all ranks combined, on every rank. op, mpi_op: as for reduce.
-  subroutine nearfar_allreduce(team, in, out, op, mpi_op, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    character(*), intent(in), optional :: op
-    integer, intent(in), optional :: mpi_op
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(3, op=op, mpi_op=mpi_op)
-    call carry_out(team, wish, 'allreduce', in, out, plan, stat, errmsg)
-  end subroutine nearfar_allreduce
-
-  !> The arrays of ranks up to this one combined.
-  subroutine nearfar_scan(team, in, out, op, mpi_op, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    character(*), intent(in), optional :: op
-    integer, intent(in), optional :: mpi_op
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(15, op=op, mpi_op=mpi_op)
-    call carry_out(team, wish, 'scan', in, out, plan, stat, errmsg)
-  end subroutine nearfar_scan
-
-  !> The arrays of ranks below this one combined; not defined on rank 0.
-  subroutine nearfar_exscan(team, in, out, op, mpi_op, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    character(*), intent(in), optional :: op
-    integer, intent(in), optional :: mpi_op
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(16, op=op, mpi_op=mpi_op)
-    call carry_out(team, wish, 'exscan', in, out, plan, stat, errmsg)
-  end subroutine nearfar_exscan
-
-  !> All arrays combined; rank r gets counts(r + 1) elements.
-  subroutine nearfar_reduce_scatter(team, in, out, op, counts, mpi_op, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    character(*), intent(in), optional :: op
-    integer, intent(in) :: counts(:)
-    integer, intent(in), optional :: mpi_op
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-    integer(c_int64_t), allocatable, target :: c_counts(:)
-
-    wish = wish_of(10, op=op, mpi_op=mpi_op)
-    allocate (c_counts, source=int(counts, c_int64_t))
-    wish%receive_counts = c_loc(c_counts)
-    call carry_out(team, wish, 'reduce_scatter', in, out, plan, stat, errmsg)
-  end subroutine nearfar_reduce_scatter
-
-  !> All arrays combined; every rank gets as many elements as `out` has.
-  subroutine nearfar_reduce_scatter_block(team, in, out, op, mpi_op, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    character(*), intent(in), optional :: op
-    integer, intent(in), optional :: mpi_op
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(11, op=op, mpi_op=mpi_op)
-    call carry_out(team, wish, 'reduce_scatter_block', in, out, plan, stat, errmsg)
-  end subroutine nearfar_reduce_scatter_block
-
-  !> Everybody's array, on the root; `out` of others is not used.
-  subroutine nearfar_gather(team, in, out, root, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target :: out(..)
-    integer, intent(in) :: root
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(4, root=root)
-    call carry_out(team, wish, 'gather', in, out, plan, stat, errmsg)
-  end subroutine nearfar_gather
-
-  !> The same with arrays of different sizes. places: where they begin, from 0; default: one
-  !> after the other.
-  subroutine nearfar_gatherv(team, in, out, counts, root, places, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target :: out(..)
-    integer, intent(in) :: counts(:)
-    integer, intent(in), optional :: places(:)
-    integer, intent(in) :: root
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-    integer(c_int64_t), allocatable, target :: c_counts(:)
-    integer(c_int64_t), allocatable, target :: c_places(:)
-
-    wish = wish_of(5, root=root)
-    allocate (c_counts, source=int(counts, c_int64_t))
-    wish%receive_counts = c_loc(c_counts)
-    allocate (c_places, source=places_of(counts, places))
-    wish%receive_places = c_loc(c_places)
-    call carry_out(team, wish, 'gatherv', in, out, plan, stat, errmsg)
-  end subroutine nearfar_gatherv
-
-  !> An equal part of the root's array for each rank; `in` of others is not used.
-  subroutine nearfar_scatter(team, in, out, root, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target :: out(..)
-    integer, intent(in) :: root
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(6, root=root)
-    call carry_out(team, wish, 'scatter', in, out, plan, stat, errmsg)
-  end subroutine nearfar_scatter
-
-  !> The same with parts of different sizes.
-  subroutine nearfar_scatterv(team, in, out, counts, root, places, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target :: out(..)
-    integer, intent(in) :: counts(:)
-    integer, intent(in), optional :: places(:)
-    integer, intent(in) :: root
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-    integer(c_int64_t), allocatable, target :: c_counts(:)
-    integer(c_int64_t), allocatable, target :: c_places(:)
-
-    wish = wish_of(7, root=root)
-    allocate (c_counts, source=int(counts, c_int64_t))
-    wish%send_counts = c_loc(c_counts)
-    allocate (c_places, source=places_of(counts, places))
-    wish%send_places = c_loc(c_places)
-    call carry_out(team, wish, 'scatterv', in, out, plan, stat, errmsg)
-  end subroutine nearfar_scatterv
-
-  !> Everybody's array, on every rank.
-  subroutine nearfar_allgather(team, in, out, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(8)
-    call carry_out(team, wish, 'allgather', in, out, plan, stat, errmsg)
-  end subroutine nearfar_allgather
-
-  !> The same with arrays of different sizes.
-  subroutine nearfar_allgatherv(team, in, out, counts, places, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    integer, intent(in) :: counts(:)
-    integer, intent(in), optional :: places(:)
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-    integer(c_int64_t), allocatable, target :: c_counts(:)
-    integer(c_int64_t), allocatable, target :: c_places(:)
-
-    wish = wish_of(9)
-    allocate (c_counts, source=int(counts, c_int64_t))
-    wish%receive_counts = c_loc(c_counts)
-    allocate (c_places, source=places_of(counts, places))
-    wish%receive_places = c_loc(c_places)
-    call carry_out(team, wish, 'allgatherv', in, out, plan, stat, errmsg)
-  end subroutine nearfar_allgatherv
-
-  !> An equal part of every array for each rank.
-  subroutine nearfar_alltoall(team, in, out, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-
-    wish = wish_of(12)
-    call carry_out(team, wish, 'alltoall', in, out, plan, stat, errmsg)
-  end subroutine nearfar_alltoall
-
-  !> The same with parts of different sizes.
-  subroutine nearfar_alltoallv(team, in, out, send_counts, receive_counts, send_places, &
-    receive_places, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(*), target :: in(..)
-    type(*), target :: out(..)
-    integer, intent(in) :: send_counts(:)
-    integer, intent(in) :: receive_counts(:)
-    integer, intent(in), optional :: send_places(:)
-    integer, intent(in), optional :: receive_places(:)
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_wish) :: wish
-    integer(c_int64_t), allocatable, target :: c_send_counts(:)
-    integer(c_int64_t), allocatable, target :: c_receive_counts(:)
-    integer(c_int64_t), allocatable, target :: c_send_places(:)
-    integer(c_int64_t), allocatable, target :: c_receive_places(:)
-
-    wish = wish_of(13)
-    allocate (c_send_counts, source=int(send_counts, c_int64_t))
-    wish%send_counts = c_loc(c_send_counts)
-    allocate (c_receive_counts, source=int(receive_counts, c_int64_t))
-    wish%receive_counts = c_loc(c_receive_counts)
-    allocate (c_send_places, source=places_of(send_counts, send_places))
-    wish%send_places = c_loc(c_send_places)
-    allocate (c_receive_places, source=places_of(receive_counts, receive_places))
-    wish%receive_places = c_loc(c_receive_places)
-    call carry_out(team, wish, 'alltoallv', in, out, plan, stat, errmsg)
-  end subroutine nearfar_alltoallv
-
-  ! The numbers of kinds are those of nearfar_call in the C interface.
-  pure type(c_wish) function wish_of(kind, root, op, mpi_op) result(wish)
-    integer, intent(in) :: kind
-    integer, intent(in), optional :: root, mpi_op
-    character(*), intent(in), optional :: op
-    integer :: i
-
-    wish = c_wish(int(kind, c_int), 0_c_int, -2_c_int, 0_c_int, c_null_ptr, c_null_ptr, &
-      c_null_ptr, c_null_ptr)
+    no_plan = c_null_ptr
+    wish = c_wish(kind=kind, op_number=number_of(op))
     if (present(root)) wish%root = int(root, c_int)
     if (present(mpi_op)) then
       wish%op_number = -1_c_int
       wish%op_handle = int(mpi_op, c_int)
     end if
-    if (.not. present(op)) return
-    do i = lbound(operations, 1), ubound(operations, 1)
-      if (operations(i) == op) wish%op_number = int(i, c_int)
-    end do
-  end function wish_of
+    allocate (counts(most(send_counts, receive_counts), 2), places(most(send_counts, &
+      receive_counts), 2))
+    call list(send_counts, send_places, counts(:, 1), places(:, 1), wish%send_counts, &
+      wish%send_places)
+    call list(receive_counts, receive_places, counts(:, 2), places(:, 2), wish%receive_counts, &
+      wish%receive_places)
+    if (present(plan)) then
+      call tell_all(c_loc(options), kept, plan, name, method, without, budget_s)
+      complaint = copy_complaint(in, 'in')
+      if (complaint == '') complaint = copy_complaint(out, 'out')
+      status = nearfar_agree(live(team), c_text(complaint))
+      if (status == 0) status = nearfar_fortran_collective(live(team), wish, in, out, options, &
+        plan%handle)
+      call hold(plan, status)
+    else
+      status = nearfar_fortran_collective(live(team), wish, in, out, plan=no_plan)
+    end if
+    call settle(status, 'nearfar_' // call, stat, errmsg)
+  end subroutine carry_out
 
-  pure function places_of(counts, places) result(all)
-    integer, intent(in) :: counts(:)
-    integer, intent(in), optional :: places(:)
-    integer(c_int64_t), allocatable :: all(:)
+  ! The options of the call, or those of a plan as it was before version 1.0.
+  subroutine tell_all(options, kept, plan, name, method, without, budget_s)
+    type(c_ptr), intent(in) :: options
+    type(kept_texts), intent(inout) :: kept
+    class(nearfar_collective_plan), intent(in) :: plan
+    character(*), intent(in), optional :: name, method, without
+    real(real64), intent(in), optional :: budget_s
+
+    select type (plan)
+    class is (nearfar_plan)
+      call tell(options, kept, plan%name, plan%wanted, budget_s=plan%budget_s)
+    end select
+    call tell(options, kept, name, method, without, budget_s)
+  end subroutine tell_all
+
+  ! -2: none is given, or one that there is not.
+  pure integer(c_int) function number_of(op)
+    character(*), intent(in), optional :: op
+    number_of = -2
+    if (present(op)) number_of = int(findloc(operations, op, 1), c_int) - 1
+    if (number_of == -1) number_of = -2
+  end function number_of
+
+  pure integer function most(a, b)
+    integer, intent(in), optional :: a(:), b(:)
+    most = 0
+    if (present(a)) most = size(a)
+    if (present(b)) most = max(most, size(b))
+  end function most
+
+  ! The lists as C takes them, if there are any.
+  subroutine list(given, given_places, counts, places, c_counts, c_places)
+    integer, intent(in), optional :: given(:), given_places(:)
+    integer(c_int64_t), intent(inout), target, contiguous :: counts(:), places(:)
+    type(c_ptr), intent(inout) :: c_counts, c_places
     integer :: i
 
-    if (present(places)) then
-      all = int(places, c_int64_t)
-      return
-    end if
-    allocate (all(size(counts)))
-    if (size(counts) > 0) all(1) = 0
-    do i = 2, size(counts)
-      all(i) = all(i - 1) + counts(i - 1)
+    if (.not. present(given)) return
+    counts(:size(given)) = given
+    c_counts = c_loc(counts)
+    places = 0
+    do i = 2, size(given)
+      places(i) = places(i - 1) + given(i - 1)
     end do
-  end function places_of
-
-  subroutine carry_out(team, wish, name, in, out, plan, stat, errmsg)
-    type(nearfar_team), intent(in) :: team
-    type(c_wish), intent(in) :: wish
-    character(*), intent(in) :: name
-    type(*), target :: in(..)
-    type(*), target, optional :: out(..)
-    type(nearfar_plan), intent(inout), optional :: plan
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: plan_name(:), method(:)
-    type(c_plan_options) :: options
-    integer(c_int) :: status
-
-    if (present(plan)) then
-      allocate (plan_name, source=c_text(plan%name))
-      allocate (method, source=c_text(plan%wanted))
-      options = c_plan_options(c_loc(plan_name), c_loc(method), real(plan%budget_s, c_double))
-      status = nearfar_fortran_collective(team%handle, wish, in, out, options, plan%handle)
-    else
-      status = nearfar_fortran_collective(team%handle, wish, in, out)
-    end if
-    call settle(status, 'nearfar_' // name, stat, errmsg)
-  end subroutine carry_out
+    if (present(given_places)) places(:size(given_places)) = given_places
+    c_places = c_loc(places)
+  end subroutine list
 
 end module nearfar_collectives

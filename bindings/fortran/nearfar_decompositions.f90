@@ -2,21 +2,23 @@
 ! Decompositions: which rank owns which box of a global grid of 1 to 4 axes. Axes are listed fastest
 ! first and numbered from 1, indices start at 1, ranks at 0.
 module nearfar_decompositions
-  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, &
-    c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use nearfar_c, only: c_box, max_dimensions, nearfar_agree
+  use nearfar_c, only: c_box, nearfar_agree, nearfar_decomposition_blocks, &
+    nearfar_decomposition_box, nearfar_decomposition_describe, nearfar_decomposition_dimensions, &
+    nearfar_decomposition_extents, nearfar_decomposition_free, nearfar_decomposition_from_boxes, &
+    nearfar_decomposition_pencil, nearfar_decomposition_process_grid, nearfar_decomposition_slab
+  use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of_number
+  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
-  use nearfar_transposes_c
   implicit none (type, external)
   private
   public :: nearfar_decomposition
 
   !> Copies of an object of this type mean the same decomposition. All that makes one is collective
   !> over the team. Axes are cut into blocks as equal as possible, the larger ones first.
-  type :: nearfar_decomposition
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_decomposition * of the C interface
+  type, extends(nearfar_object) :: nearfar_decomposition
     type(nearfar_team) :: team
   contains
     procedure, private :: make_blocks_32, make_blocks_64, make_slab_32, make_slab_64, &
@@ -31,7 +33,7 @@ module nearfar_decompositions
     procedure :: lower => decomposition_lower            !! first own index per axis; of `rank`
     procedure :: upper => decomposition_upper            !! last one; 0 if the rank owns nothing
     procedure :: describe => decomposition_describe
-    procedure :: free => decomposition_free
+    procedure :: free => decomposition_free  !! local; plans and arrays made with it keep working
   end type nearfar_decomposition
 
 contains
@@ -59,9 +61,10 @@ contains
     call axes_from_one()
     self%team = team
     status = agree_sizes(team, size(extents), 'process_grid', size(process_grid), size(extents))
-    if (status == 0) status = nearfar_decomposition_blocks(team%handle, &
+    if (status == 0) status = nearfar_decomposition_blocks(live(team), &
       int(size(extents), c_int), extents(size(extents):1:-1), &
       int(process_grid(size(extents):1:-1), c_int), self%handle)
+    call hold(self, status)
     call settle(status, 'decomposition%blocks', stat, errmsg)
   end subroutine make_blocks_64
 
@@ -88,8 +91,9 @@ contains
     call axes_from_one()
     self%team = team
     status = agree_axis(team, size(extents), 'cut_axis', cut_axis)
-    if (status == 0) status = nearfar_decomposition_slab(team%handle, int(size(extents), c_int), &
+    if (status == 0) status = nearfar_decomposition_slab(live(team), int(size(extents), c_int), &
       extents(size(extents):1:-1), int(size(extents) - cut_axis, c_int), self%handle)
+    call hold(self, status)
     call settle(status, 'decomposition%slab', stat, errmsg)
   end subroutine make_slab_64
 
@@ -114,23 +118,21 @@ contains
     integer, intent(in), optional :: process_grid(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int), target :: parts(max_dimensions)
-    type(c_ptr) :: grid
+    integer(c_int), allocatable :: parts(:)
     integer(c_int) :: status
     integer :: n
 
     call axes_from_one()
     self%team = team
     n = size(extents)
-    grid = c_null_ptr
     status = agree_axis(team, n, 'whole_axis', whole_axis)
     if (present(process_grid) .and. status == 0) then
       status = agree_sizes(team, n, 'process_grid', size(process_grid), n - 1)
-      if (status == 0) parts(:n - 1) = int(process_grid(n - 1:1:-1), c_int)
-      grid = c_loc(parts)
+      if (status == 0) parts = int(process_grid(n - 1:1:-1), c_int)
     end if
-    if (status == 0) status = nearfar_decomposition_pencil(team%handle, int(n, c_int), &
-      extents(n:1:-1), int(n - whole_axis, c_int), grid, self%handle)
+    if (status == 0) status = nearfar_decomposition_pencil(live(team), int(n, c_int), &
+      extents(n:1:-1), int(n - whole_axis, c_int), parts, self%handle)
+    call hold(self, status)
     call settle(status, 'decomposition%pencil', stat, errmsg)
   end subroutine make_pencil_64
 
@@ -166,9 +168,10 @@ contains
       own%upper = 0
       own%lower(:n) = lower(n:1:-1) - 1
       own%upper(:n) = upper(n:1:-1)
-      status = nearfar_decomposition_from_boxes(team%handle, int(n, c_int), extents(n:1:-1), own, &
+      status = nearfar_decomposition_from_boxes(live(team), int(n, c_int), extents(n:1:-1), own, &
         self%handle)
     end if
+    call hold(self, status)
     call settle(status, 'decomposition%from_boxes', stat, errmsg)
   end subroutine make_from_boxes_64
 
@@ -183,9 +186,9 @@ contains
     if (found /= wanted) complaint = name // ' has ' // text_of_number(found) // &
       ' elements; it has ' // text_of_number(wanted) // ' where extents has ' // &
       text_of_number(dimensions)
-    if (dimensions < 1 .or. dimensions > max_dimensions) complaint = &
+    if (dimensions < 1 .or. dimensions > nearfar_max_dimensions) complaint = &
       'a decomposition has 1 to 4 axes, not ' // text_of_number(dimensions)
-    status = nearfar_agree(team%handle, c_text(complaint))
+    status = nearfar_agree(live(team), c_text(complaint))
   end function agree_sizes
 
   integer(c_int) function agree_axis(team, dimensions, name, axis) result(status)
@@ -197,12 +200,12 @@ contains
     complaint = ''
     if (axis < 1 .or. axis > dimensions) complaint = name // ' is ' // text_of_number(axis) // &
       '; axes are 1 to ' // text_of_number(dimensions)
-    status = nearfar_agree(team%handle, c_text(complaint))
+    status = nearfar_agree(live(team), c_text(complaint))
   end function agree_axis
 
   pure integer function decomposition_dimensions(self)
     class(nearfar_decomposition), intent(in) :: self
-    decomposition_dimensions = max(0, int(nearfar_decomposition_dimensions(self%handle)))
+    decomposition_dimensions = max(0, int(nearfar_decomposition_dimensions(live(self))))
   end function decomposition_dimensions
 
   function decomposition_extents(self) result(extents)
@@ -212,7 +215,7 @@ contains
     type(c_ptr) :: numbers
 
     allocate (extents(0))
-    numbers = nearfar_decomposition_extents(self%handle)
+    numbers = nearfar_decomposition_extents(live(self))
     if (.not. c_associated(numbers)) return
     call c_f_pointer(numbers, found, [self%dimensions()])
     extents = found(size(found):1:-1)
@@ -225,7 +228,7 @@ contains
     type(c_ptr) :: numbers
 
     allocate (grid(0))
-    numbers = nearfar_decomposition_process_grid(self%handle)
+    numbers = nearfar_decomposition_process_grid(live(self))
     if (.not. c_associated(numbers)) return
     call c_f_pointer(numbers, found, [self%dimensions()])
     grid = int(found(size(found):1:-1))
@@ -240,7 +243,7 @@ contains
     if (present(rank)) whose = rank
     box = c_box(0, 0)
     call axes_from_one()
-    call settle(nearfar_decomposition_box(self%handle, int(whose, c_int), box), 'decomposition%box')
+    call settle(nearfar_decomposition_box(live(self), int(whose, c_int), box), 'decomposition%box')
   end function box_of
 
   function decomposition_lower(self, rank) result(lower)
@@ -263,19 +266,6 @@ contains
     upper = box%upper(self%dimensions():1:-1)
   end function decomposition_upper
 
-  function decomposition_describe(self) result(text)
-    class(nearfar_decomposition), intent(in) :: self
-    character(:), allocatable :: text
-    call axes_from_one()
-    text = description_of(nearfar_decomposition_describe(self%handle))
-  end function decomposition_describe
-
-  !> Local; plans and arrays made with it keep working.
-  subroutine decomposition_free(self, stat, errmsg)
-    class(nearfar_decomposition), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_decomposition_free(self%handle), 'decomposition%free', stat, errmsg)
-  end subroutine decomposition_free
+  include 'generated/decomposition_object.inc'
 
 end module nearfar_decompositions

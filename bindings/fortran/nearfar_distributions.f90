@@ -5,8 +5,15 @@ module nearfar_distributions
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
     c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
-  use nearfar_distributions_c
-  use nearfar_faults, only: settle, text_of
+  use nearfar_c, only: c_distribution_rule, nearfar_distribution_block, &
+    nearfar_distribution_block_cyclic, nearfar_distribution_block_sizes, &
+    nearfar_distribution_check, nearfar_distribution_cyclic, nearfar_distribution_describe, &
+    nearfar_distribution_elements, nearfar_distribution_free, nearfar_distribution_from_owned, &
+    nearfar_distribution_from_rule, nearfar_distribution_globals, nearfar_distribution_locate, &
+    nearfar_distribution_owned, nearfar_distribution_reversed_two_block, &
+    nearfar_distribution_two_block
+  use nearfar_faults, only: axes_from_one, description_of, settle
+  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -42,8 +49,7 @@ module nearfar_distributions
 
   !> Copies of an object of this type mean the same distribution. Sizes are integer(int64);
   !> all that makes one is collective over the team.
-  type :: nearfar_distribution
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_distribution * of the C interface
+  type, extends(nearfar_object) :: nearfar_distribution
     type(nearfar_team) :: team
   contains
     procedure :: block => make_block
@@ -60,7 +66,7 @@ module nearfar_distributions
     procedure :: locate => distribution_locate
     procedure :: check => distribution_check
     procedure :: describe => distribution_describe
-    procedure :: free => distribution_free
+    procedure :: free => distribution_free          !! local; plans made with it keep working
   end type nearfar_distribution
 
   type :: rule_holder
@@ -77,8 +83,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
-    call settle(nearfar_distribution_block(team%handle, elements, self%handle), &
+    call made(self, team, nearfar_distribution_block(live(team), elements, self%handle), &
       'distribution%block', stat, errmsg)
   end subroutine make_block
 
@@ -90,8 +95,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
-    call settle(nearfar_distribution_block_sizes(team%handle, own_elements, self%handle), &
+    call made(self, team, nearfar_distribution_block_sizes(live(team), own_elements, self%handle), &
       'distribution%block_sizes', stat, errmsg)
   end subroutine make_block_sizes
 
@@ -103,8 +107,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
-    call settle(nearfar_distribution_cyclic(team%handle, elements, self%handle), &
+    call made(self, team, nearfar_distribution_cyclic(live(team), elements, self%handle), &
       'distribution%cyclic', stat, errmsg)
   end subroutine make_cyclic
 
@@ -116,9 +119,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
-    call settle(nearfar_distribution_block_cyclic(team%handle, elements, block_elements, &
-      self%handle), 'distribution%block_cyclic', stat, errmsg)
+    call made(self, team, nearfar_distribution_block_cyclic(live(team), elements, &
+      block_elements, self%handle), &
+      'distribution%block_cyclic', stat, errmsg)
   end subroutine make_block_cyclic
 
   !> Two arrays after one another, the first of `first_elements`, each in blocks.
@@ -129,9 +132,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
-    call settle(nearfar_distribution_two_block(team%handle, elements, first_elements, &
-      self%handle), 'distribution%two_block', stat, errmsg)
+    call made(self, team, nearfar_distribution_two_block(live(team), elements, first_elements, &
+      self%handle), &
+      'distribution%two_block', stat, errmsg)
   end subroutine make_two_block
 
   !> The same with the second part's blocks in reverse order of ranks.
@@ -142,9 +145,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
-    call settle(nearfar_distribution_reversed_two_block(team%handle, elements, first_elements, &
-      self%handle), 'distribution%reversed_two_block', stat, errmsg)
+    call made(self, team, nearfar_distribution_reversed_two_block(live(team), elements, &
+      first_elements, self%handle), &
+      'distribution%reversed_two_block', stat, errmsg)
   end subroutine make_reversed_two_block
 
   !> Each rank lists the indices that it owns, in the order of its offsets; together all of them,
@@ -158,10 +161,10 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: from_zero(:)
 
-    self%team = team
     allocate (from_zero, source=owned - base_of(base))
-    call settle(nearfar_distribution_from_owned(team%handle, size(from_zero, kind=int64), &
-      from_zero, self%handle), 'distribution%from_owned', stat, errmsg)
+    call made(self, team, nearfar_distribution_from_owned(live(team), size(from_zero, kind=int64), &
+      from_zero, self%handle), &
+      'distribution%from_owned', stat, errmsg)
   end subroutine make_from_owned
 
   !> The program's own; the rule is copied. `own_elements` are this rank's.
@@ -174,13 +177,27 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(rule_holder), pointer :: holder
 
-    self%team = team
     allocate (holder)
     allocate (holder%rule, source=rule)
-    call settle(nearfar_distribution_from_rule(team%handle, c_distribution_rule(elements, &
+    call made(self, team, nearfar_distribution_from_rule(live(team), c_distribution_rule(elements, &
       own_elements, c_funloc(call_locate), c_funloc(call_globals), c_loc(holder), &
-      c_funloc(release_rule)), self%handle), 'distribution%from_rule', stat, errmsg)
+      c_funloc(release_rule)), self%handle), &
+      'distribution%from_rule', stat, errmsg)
   end subroutine make_from_rule
+
+  ! Settles what made the handle.
+  subroutine made(self, team, status, call, stat, errmsg)
+    class(nearfar_distribution), intent(inout) :: self
+    type(nearfar_team), intent(in) :: team
+    integer(c_int), intent(in) :: status
+    character(*), intent(in) :: call
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    self%team = team
+    call hold(self, status)
+    call settle(status, call, stat, errmsg)
+  end subroutine made
 
   function call_locate(context, count, indices, owners, offsets) bind(C) result(status)
     type(c_ptr), value :: context
@@ -222,12 +239,12 @@ contains
 
   pure integer(int64) function distribution_elements(self)
     class(nearfar_distribution), intent(in) :: self
-    distribution_elements = nearfar_distribution_elements(self%handle)
+    distribution_elements = nearfar_distribution_elements(live(self))
   end function distribution_elements
 
   pure integer(int64) function distribution_owned(self)
     class(nearfar_distribution), intent(in) :: self
-    distribution_owned = nearfar_distribution_owned(self%handle)
+    distribution_owned = nearfar_distribution_owned(live(self))
   end function distribution_owned
 
   !> Global indices of this rank's elements, in their order. Local.
@@ -240,7 +257,7 @@ contains
 
     allocate (offsets, source=[(i, i=0, self%owned() - 1)])
     allocate (indices(size(offsets)))
-    call settle(nearfar_distribution_globals(self%handle, size(offsets, kind=int64), offsets, &
+    call settle(nearfar_distribution_globals(live(self), size(offsets, kind=int64), offsets, &
       indices), 'distribution%globals')
     indices = indices + base_of(base)
   end function distribution_globals
@@ -258,7 +275,7 @@ contains
 
     allocate (from_zero, source=indices - base_of(base))
     allocate (owners(size(indices)), offsets(size(indices)))
-    call settle(nearfar_distribution_locate(self%handle, size(indices, kind=int64), from_zero, &
+    call settle(nearfar_distribution_locate(live(self), size(indices, kind=int64), from_zero, &
       owners, offsets), 'distribution%locate', stat, errmsg)
     offsets = offsets + base_of(base)
   end subroutine distribution_locate
@@ -274,27 +291,15 @@ contains
 
     most = 0
     if (present(sample)) most = sample
-    call settle(nearfar_distribution_check(self%handle, most), 'distribution%check', stat, errmsg)
+    call settle(nearfar_distribution_check(live(self), most), 'distribution%check', stat, errmsg)
   end subroutine distribution_check
-
-  function distribution_describe(self) result(text)
-    class(nearfar_distribution), intent(in) :: self
-    character(:), allocatable :: text
-    text = text_of(nearfar_distribution_describe(self%handle))
-  end function distribution_describe
-
-  !> Local; plans made with it keep working.
-  subroutine distribution_free(self, stat, errmsg)
-    class(nearfar_distribution), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_distribution_free(self%handle), 'distribution%free', stat, errmsg)
-  end subroutine distribution_free
 
   pure integer(int64) function base_of(base)
     integer, intent(in), optional :: base
     base_of = 1
     if (present(base)) base_of = base
   end function base_of
+
+  include 'generated/distribution_object.inc'
 
 end module nearfar_distributions

@@ -3,14 +3,22 @@
 ! and from C.
 module nearfar_faults
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, &
-    c_ptr
+    c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit
   use mpi_f08, only: MPI_Comm_rank, MPI_COMM_WORLD, MPI_Finalized, MPI_Initialized
-  use nearfar_c, only: max_dimensions, nearfar_last_error, &
-    nearfar_number_axes, strlen
+  use nearfar_c, only: nearfar_last_error, nearfar_number_axes
+  use nearfar_constants, only: nearfar_max_dimensions
   implicit none (type, external)
   private
   public :: settle, axes_from_one, description_of, text_of, c_text, text_of_number, read_ghosts
+
+  interface
+    function strlen(text) bind(C) result(length)
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function strlen
+  end interface
 
 contains
 
@@ -98,7 +106,7 @@ contains
   ! `complaint` is '' if they are fine.
   subroutine read_ghosts(dimensions, widths, complaint, ghosts)
     integer, intent(in) :: dimensions
-    integer(c_int), intent(out) :: widths(2, max_dimensions)
+    integer(c_int), intent(out) :: widths(2, nearfar_max_dimensions)
     character(:), allocatable, intent(out) :: complaint
     integer, intent(in), optional :: ghosts(..)
 

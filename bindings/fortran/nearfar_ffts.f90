@@ -5,19 +5,29 @@
 ! kinds names what is done along each axis: 'c2c', 'r2c' (at most one), 'none', 'dct1' to 'dct4',
 ! 'dst1' to 'dst4'. modes: how many modes of an axis there are on the spectral side, 0 for all.
 module nearfar_ffts
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, c_loc, &
-    c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, &
+    c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-  use nearfar_c, only: max_dimensions, nearfar_agree
+  use nearfar_c, only: c_expected_array, c_fft_layout_options, c_fft_options, c_fft_shape, &
+    c_transpose_side, nearfar_agree, nearfar_fft_layout_create, nearfar_fft_layout_describe, &
+    nearfar_fft_layout_free, nearfar_fft_layout_is_physical_complex, &
+    nearfar_fft_layout_is_spectral_complex, nearfar_fft_layout_physical, &
+    nearfar_fft_layout_spectral, nearfar_fft_padded, nearfar_fft_plan_describe, &
+    nearfar_fft_plan_finish, nearfar_fft_plan_free, nearfar_fft_plan_method, &
+    nearfar_fft_plan_test, nearfar_fft_plan_tuned_seconds, nearfar_fft_plan_work_bytes, &
+    nearfar_fft_truncated, nearfar_fortran_fft_create, nearfar_fortran_fft_start, nearfar_refuse
+  use nearfar_constants, only: nearfar_fft_c2c, nearfar_fft_forward, nearfar_fft_nyquist_shared, &
+    nearfar_fft_nyquist_zero, nearfar_max_dimensions
   use nearfar_decompositions, only: nearfar_decomposition
-  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of_number
-  use nearfar_ffts_c
+  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of, text_of_number
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
+  use nearfar_plan_options, only: any_copy, copy_complaint, given, kept_texts, tell
   use nearfar_teams, only: nearfar_team
   use nearfar_transposes, only: c_side_of, c_side_read, expected, nearfar_transpose_side
-  use nearfar_transposes_c, only: c_expected_array, c_transpose_side, nearfar_refuse
   implicit none (type, external)
   private
-  public :: nearfar_fft, nearfar_fft_layout, nearfar_fft_padded_extents, nearfar_fft_truncated_modes
+  public :: nearfar_fft_plan, nearfar_fft_layout, nearfar_fft_padded_extents, &
+    nearfar_fft_truncated_modes
 
   character(4), parameter :: known_kinds(0:10) = ['none', 'c2c ', 'r2c ', 'dct1', 'dct2', &
     'dct3', 'dct4', 'dst1', 'dst2', 'dst3', 'dst4']
@@ -25,37 +35,28 @@ module nearfar_ffts
     'backward', 'orthonormal']
 
   !> Where the elements of the physical and the spectral grid lie. Copies mean the same layout.
-  type :: nearfar_fft_layout
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_fft_layout * of the C interface
+  type, extends(nearfar_object) :: nearfar_fft_layout
     type(nearfar_team), private :: team
   contains
     procedure, private :: layout_create_32, layout_create_64
     generic :: create => layout_create_32, layout_create_64
     procedure :: physical => layout_physical  !! sides, whose new_array allocates arrays
     procedure :: spectral => layout_spectral
-    procedure :: describe => layout_describe
-    procedure :: free => layout_free          !! local; plans keep working, its sides do not
+    procedure :: describe => fft_layout_describe
+    procedure :: free => fft_layout_free          !! local; plans keep working, its sides do not
   end type nearfar_fft_layout
 
   !> Transforms between arrays of both sides, real or complex as the layout says, in the precision
   !> of those that the plan was made with. Between start_… and finish arrays must not be touched,
   !> and must be targets (or pointers). Input is preserved unless both arrays are the same memory.
-  type :: nearfar_fft
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_fft * of the C interface
+  type, extends(nearfar_object) :: nearfar_fft_plan
     type(c_expected_array), private :: physical, spectral
     integer(c_int), private :: physical_parts = 1, spectral_parts = 1, precision = 0
   contains
     procedure :: create => plan_create
-    procedure :: forward => plan_forward
-    procedure :: backward => plan_backward
-    procedure :: start_forward => plan_start_forward
-    procedure :: start_backward => plan_start_backward
-    procedure :: test => plan_test             !! makes progress; true when finish would not wait
-    procedure :: finish => plan_finish
     procedure :: work_bytes => plan_work_bytes
-    procedure :: describe => plan_describe
-    procedure :: free => plan_free             !! collective
-  end type nearfar_fft
+    include 'generated/fft_plan_bindings.inc'
+  end type nearfar_fft_plan
 
 contains
 
@@ -64,8 +65,9 @@ contains
   ! The shape in C's order; what it points to is in the other arguments. '' if it is fine.
   subroutine read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
     integer(int64), intent(in) :: extents(:)
-    integer(c_int64_t), intent(out), target :: c_extents(max_dimensions), c_modes(max_dimensions)
-    integer(c_int), intent(out), target :: c_kinds(max_dimensions)
+    integer(c_int64_t), intent(out), target :: c_extents(nearfar_max_dimensions), &
+      c_modes(nearfar_max_dimensions)
+    integer(c_int), intent(out), target :: c_kinds(nearfar_max_dimensions)
     type(c_fft_shape), intent(out) :: shape
     character(:), allocatable, intent(out) :: complaint
     character(*), intent(in), optional :: kinds(:)
@@ -76,9 +78,9 @@ contains
     n = size(extents)
     c_extents = 0
     c_modes = 0
-    c_kinds = 1
+    c_kinds = nearfar_fft_c2c
     shape = c_fft_shape(int(n, c_int), c_loc(c_extents), c_loc(c_kinds), c_loc(c_modes))
-    if (n < 1 .or. n > max_dimensions) then
+    if (n < 1 .or. n > nearfar_max_dimensions) then
       complaint = 'a transform has 1 to 4 axes, not ' // text_of_number(n)
       return
     end if
@@ -115,9 +117,9 @@ contains
     real(real64), intent(in) :: factor
     character(*), intent(in), optional :: kinds(:)
     integer :: more(size(extents))
-    integer(c_int64_t), target :: c_extents(max_dimensions), c_modes(max_dimensions)
-    integer(c_int64_t) :: found(max_dimensions), modes(max_dimensions)
-    integer(c_int), target :: c_kinds(max_dimensions)
+    integer(c_int64_t), target :: c_extents(nearfar_max_dimensions), c_modes(nearfar_max_dimensions)
+    integer(c_int64_t) :: found(nearfar_max_dimensions), modes(nearfar_max_dimensions)
+    integer(c_int), target :: c_kinds(nearfar_max_dimensions)
     character(:), allocatable :: complaint
     type(c_fft_shape) :: shape
 
@@ -135,9 +137,9 @@ contains
     real(real64), intent(in) :: factor
     character(*), intent(in), optional :: kinds(:)
     integer :: modes(size(extents))
-    integer(c_int64_t), target :: c_extents(max_dimensions), c_modes(max_dimensions)
-    integer(c_int64_t) :: found(max_dimensions)
-    integer(c_int), target :: c_kinds(max_dimensions)
+    integer(c_int64_t), target :: c_extents(nearfar_max_dimensions), c_modes(nearfar_max_dimensions)
+    integer(c_int64_t) :: found(nearfar_max_dimensions)
+    integer(c_int), target :: c_kinds(nearfar_max_dimensions)
     character(:), allocatable :: complaint
     type(c_fft_shape) :: shape
 
@@ -177,8 +179,8 @@ contains
     type(nearfar_transpose_side), intent(in), optional, target :: physical, spectral
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t), target :: c_extents(max_dimensions), c_modes(max_dimensions)
-    integer(c_int), target :: c_kinds(max_dimensions), orders(max_dimensions, 2)
+    integer(c_int64_t), target :: c_extents(nearfar_max_dimensions), c_modes(nearfar_max_dimensions)
+    integer(c_int), target :: c_kinds(nearfar_max_dimensions), orders(nearfar_max_dimensions, 2)
     integer(c_int), allocatable, target :: grid(:)
     type(c_transpose_side), target :: sides(2)
     character(:), allocatable :: complaint
@@ -189,8 +191,8 @@ contains
     call axes_from_one()
     self%team = team
     call read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
-    status = nearfar_agree(team%handle, c_text(complaint))
-    options = c_fft_layout_options(c_null_ptr, c_null_ptr, c_null_ptr, 0)
+    status = nearfar_agree(live(team), c_text(complaint))
+    options = c_fft_layout_options()
     if (present(physical)) then
       sides(1) = c_side_of(physical, orders(:, 1), 0_int64)
       options%physical = c_loc(sides(1))
@@ -204,20 +206,21 @@ contains
       options%process_grid = c_loc(grid)
       options%process_grid_count = int(size(grid), c_int)
     end if
-    if (status == 0) status = nearfar_fft_layout_create(team%handle, shape, options, self%handle)
+    if (status == 0) status = nearfar_fft_layout_create(live(team), shape, options, self%handle)
+    call hold(self, status)
     call settle(status, 'fft_layout%create', stat, errmsg)
   end subroutine layout_create_64
 
   function layout_physical(self) result(side)
     class(nearfar_fft_layout), intent(in) :: self
     type(nearfar_transpose_side) :: side
-    call read_side(self, nearfar_fft_layout_physical(self%handle), side)
+    call read_side(self, nearfar_fft_layout_physical(live(self)), side)
   end function layout_physical
 
   function layout_spectral(self) result(side)
     class(nearfar_fft_layout), intent(in) :: self
     type(nearfar_transpose_side) :: side
-    call read_side(self, nearfar_fft_layout_spectral(self%handle), side)
+    call read_side(self, nearfar_fft_layout_spectral(live(self)), side)
   end function layout_spectral
 
   subroutine read_side(self, address, side)
@@ -230,51 +233,38 @@ contains
     call c_f_pointer(address, found)
     if (.not. associated(found)) call settle(nearfar_refuse(c_text('the layout is not created')), &
       'fft_layout')
-    parts%handle = found%parts
+    call borrow(parts, found%parts, self)
     parts%team = self%team
     call c_side_read(found, parts, side)
   end subroutine read_side
-
-  function layout_describe(self) result(text)
-    class(nearfar_fft_layout), intent(in) :: self
-    character(:), allocatable :: text
-    call axes_from_one()
-    text = description_of(nearfar_fft_layout_describe(self%handle))
-  end function layout_describe
-
-  subroutine layout_free(self, stat, errmsg)
-    class(nearfar_fft_layout), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_fft_layout_free(self%handle), 'fft_layout%free', stat, errmsg)
-  end subroutine layout_free
 
   ! ---- plans ----
 
   !> A plan for `fields` fields (arrays with one dimension more), made and tuned on these arrays,
   !> whose contents stay. scaling: 'none', 'forward', 'backward' or 'orthonormal', who divides by
   !> the roundtrip factor. nyquist: 'shared' or 'zero', the mode m/2 where an even number m of fewer
-  !> than all modes is kept. engines: names with commas, such as 'own,fftw'. Collective.
-  subroutine plan_create(self, layout, physical, spectral, fields, name, scaling, nyquist, &
-    engines, method, without, budget_s, stat, errmsg)
-    class(nearfar_fft), intent(inout) :: self
+  !> than all modes is kept. engines: names with commas, such as 'own,fftw'. method, without,
+  !> budget_s: as for other plans. Collective.
+  subroutine plan_create(self, layout, physical, spectral, name, method, without, &
+    budget_s, fields, scaling, nyquist, engines, stat, errmsg)
+    class(nearfar_fft_plan), intent(inout) :: self
     type(nearfar_fft_layout), intent(in) :: layout
     type(*), dimension(..), intent(in), target :: physical, spectral
     integer, intent(in), optional :: fields
-    character(*), intent(in), optional :: name, scaling, nyquist, engines, method, without(:)
+    character(*), intent(in), optional :: name, method, without, scaling, nyquist, engines
     real(real64), intent(in), optional :: budget_s
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: c_name(:), c_engines(:), c_method(:), &
-      c_without(:,:)
-    type(c_ptr), allocatable, target :: list(:)
-    type(c_fft_options) :: options
+    character(kind=c_char), allocatable, target :: c_engines(:)
+    type(c_fft_options), target :: options
+    type(kept_texts) :: kept
     character(:), allocatable :: complaint
     integer(c_int) :: status
-    integer :: i
 
-    options = c_fft_options(c_null_ptr, 1, 0, 0, c_null_ptr, c_null_ptr, c_null_ptr, 0, 0)
-    complaint = ''
+    call tell(c_loc(options), kept, name, method, without, budget_s)
+    options%fields = 1
+    complaint = copy_complaint(physical, 'physical')
+    if (complaint == '') complaint = copy_complaint(spectral, 'spectral')
     if (present(fields)) options%fields = fields
     if (present(scaling)) then
       options%scaling = int(findloc(known_scalings, scaling, 1) - 1, c_int)
@@ -282,142 +272,82 @@ contains
         "'; there are none, forward, backward, orthonormal"
     end if
     if (present(nyquist)) then
-      options%nyquist = merge(1, 0, nyquist == 'zero')
+      options%nyquist = merge(nearfar_fft_nyquist_zero, nearfar_fft_nyquist_shared, &
+        nyquist == 'zero')
       if (nyquist /= 'zero' .and. nyquist /= 'shared') complaint = "nyquist is '" // nyquist // &
         "'; it is shared or zero"
     end if
-    allocate (c_name, source=given(name))
     allocate (c_engines, source=given(engines))
-    allocate (c_method, source=given(method))
-    options%name = c_loc(c_name)
     if (present(engines)) options%engines = c_loc(c_engines)
-    options%method = c_loc(c_method)
-    if (present(without)) then
-      allocate (c_without(len(without) + 1, size(without)), list(size(without)))
-      do i = 1, size(without)
-        c_without(:len_trim(without(i)) + 1, i) = c_text(without(i))
-        list(i) = c_loc(c_without(1, i))
-      end do
-      options%without = c_loc(list)
-      options%without_count = int(size(without), c_int)
-    end if
-    if (present(budget_s)) options%budget_s = real(budget_s, c_double)
     status = nearfar_refuse(c_text('the layout is not created, or is freed already'))
-    if (nearfar_fft_layout_is_physical_complex(layout%handle) >= 0) &
-      status = nearfar_agree(layout%team%handle, c_text(complaint))
+    if (nearfar_fft_layout_is_physical_complex(live(layout)) >= 0) &
+      status = nearfar_agree(live(layout%team), c_text(complaint))
     if (status == 0) then
       call axes_from_one()
       self%physical = expected(layout%physical(), options%fields)
       self%spectral = expected(layout%spectral(), options%fields)
-      self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(layout%handle)
-      self%spectral_parts = 1 + nearfar_fft_layout_is_spectral_complex(layout%handle)
-      status = nearfar_fortran_fft_create(layout%handle, self%physical, self%spectral, physical, &
+      self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(live(layout))
+      self%spectral_parts = 1 + nearfar_fft_layout_is_spectral_complex(live(layout))
+      status = nearfar_fortran_fft_create(live(layout), self%physical, self%spectral, physical, &
         spectral, options, self%precision, self%handle)
+      call hold(self, status)
     end if
-    call settle(status, 'fft%create', stat, errmsg)
+    call settle(status, 'fft_plan%create', stat, errmsg)
   end subroutine plan_create
-
-  ! '' where nothing is given.
-  pure function given(text) result(bytes)
-    character(*), intent(in), optional :: text
-    character(kind=c_char), allocatable :: bytes(:)
-
-    if (present(text)) then
-      allocate (bytes, source=c_text(text))
-    else
-      allocate (bytes(1), source=c_null_char)
-    end if
-  end function given
-
-  integer(c_int) function started(self, is_backward, physical, spectral) result(status)
-    class(nearfar_fft), intent(in) :: self
-    integer(c_int), intent(in) :: is_backward
-    type(*), dimension(..), intent(in), target :: physical, spectral
-    call axes_from_one()
-    status = nearfar_fortran_fft_start(self%handle, is_backward, self%precision, self%physical, &
-      self%physical_parts, self%spectral, self%spectral_parts, physical, spectral)
-  end function started
-
-  !> Starts a transform of these arrays, which may be others than those that the plan was made with,
-  !> in place if it was made in place. Collective.
-  subroutine plan_start_forward(self, physical, spectral, stat, errmsg)
-    class(nearfar_fft), intent(in) :: self
-    type(*), dimension(..), intent(in), target :: physical
-    type(*), dimension(..), intent(in), target :: spectral
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(started(self, 0, physical, spectral), 'fft%start_forward', stat, errmsg)
-  end subroutine plan_start_forward
-
-  subroutine plan_start_backward(self, spectral, physical, stat, errmsg)
-    class(nearfar_fft), intent(in) :: self
-    type(*), dimension(..), intent(in), target :: spectral
-    type(*), dimension(..), intent(in), target :: physical
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(started(self, 1, physical, spectral), 'fft%start_backward', stat, errmsg)
-  end subroutine plan_start_backward
-
-  subroutine plan_forward(self, physical, spectral, stat, errmsg)
-    class(nearfar_fft), intent(in) :: self
-    type(*), dimension(..), intent(in), target :: physical
-    type(*), dimension(..), intent(in), target :: spectral
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: status
-
-    status = started(self, 0, physical, spectral)
-    if (status == 0) status = nearfar_fft_finish(self%handle)
-    call settle(status, 'fft%forward', stat, errmsg)
-  end subroutine plan_forward
-
-  subroutine plan_backward(self, spectral, physical, stat, errmsg)
-    class(nearfar_fft), intent(in) :: self
-    type(*), dimension(..), intent(in), target :: spectral
-    type(*), dimension(..), intent(in), target :: physical
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: status
-
-    status = started(self, 1, physical, spectral)
-    if (status == 0) status = nearfar_fft_finish(self%handle)
-    call settle(status, 'fft%backward', stat, errmsg)
-  end subroutine plan_backward
-
-  logical function plan_test(self)
-    class(nearfar_fft), intent(in) :: self
-    integer(c_int) :: done
-
-    done = 1
-    call settle(nearfar_fft_test(self%handle, done), 'fft%test')
-    plan_test = done /= 0
-  end function plan_test
-
-  subroutine plan_finish(self, stat, errmsg)
-    class(nearfar_fft), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_fft_finish(self%handle), 'fft%finish', stat, errmsg)
-  end subroutine plan_finish
 
   !> Bytes of the work arrays on this rank.
   integer(int64) function plan_work_bytes(self)
-    class(nearfar_fft), intent(in) :: self
-    plan_work_bytes = nearfar_fft_work_bytes(self%handle)
+    class(nearfar_fft_plan), intent(in) :: self
+    plan_work_bytes = nearfar_fft_plan_work_bytes(live(self))
   end function plan_work_bytes
 
-  function plan_describe(self) result(text)
-    class(nearfar_fft), intent(in) :: self
-    character(:), allocatable :: text
-    call axes_from_one()
-    text = description_of(nearfar_fft_describe(self%handle))
-  end function plan_describe
-
-  subroutine plan_free(self, stat, errmsg)
-    class(nearfar_fft), intent(inout) :: self
+  !> Starts a transform of the plan's arrays: those it was made with, or last started on; or of
+  !> these, in place if it was made in place. direction: nearfar_fft_forward, from the physical to
+  !> the spectral side, or nearfar_fft_backward. Collective.
+  subroutine fft_plan_start(self, direction, in, out, stat, errmsg)
+    class(nearfar_fft_plan), intent(in) :: self
+    integer, intent(in) :: direction
+    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), intent(inout), target, optional :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_fft_free(self%handle), 'fft%free', stat, errmsg)
-  end subroutine plan_free
+    call settle(started(self, direction, in, out), 'fft_plan%start', stat, errmsg)
+  end subroutine fft_plan_start
+
+  subroutine fft_plan_run(self, direction, in, out, stat, errmsg)
+    class(nearfar_fft_plan), intent(in) :: self
+    integer, intent(in) :: direction
+    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), intent(inout), target, optional :: out
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = started(self, direction, in, out)
+    if (status == 0) status = nearfar_fft_plan_finish(live(self))
+    call settle(status, 'fft_plan%run', stat, errmsg)
+  end subroutine fft_plan_run
+
+  integer(c_int) function started(self, direction, in, out) result(status)
+    class(nearfar_fft_plan), intent(in) :: self
+    integer, intent(in) :: direction
+    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), intent(inout), target, optional :: out
+
+    call axes_from_one()
+    if (any_copy(in, out)) then
+      status = nearfar_refuse(c_text(copy_complaint(in, 'in') // copy_complaint(out, 'out')))
+    else if (direction == nearfar_fft_forward) then
+      status = nearfar_fortran_fft_start(live(self), int(direction, c_int), self%precision, &
+        self%physical, self%physical_parts, self%spectral, self%spectral_parts, in, out)
+    else
+      status = nearfar_fortran_fft_start(live(self), int(direction, c_int), self%precision, &
+        self%spectral, self%spectral_parts, self%physical, self%physical_parts, in, out)
+    end if
+  end function started
+
+  include 'generated/fft_layout_object.inc'
+  include 'generated/fft_plan_object.inc'
+  include 'generated/fft_plan_verbs.inc'
 
 end module nearfar_ffts

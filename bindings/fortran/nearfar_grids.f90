@@ -5,14 +5,16 @@ module nearfar_grids
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, &
     c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: c_box, c_field_options, c_grid_options, max_boxes, max_dimensions, &
-    nearfar_agree, nearfar_field_core, nearfar_field_create_with, nearfar_field_data, &
-    nearfar_field_edge, nearfar_field_extents, nearfar_field_free, nearfar_field_lower, &
-    nearfar_fortran_find, nearfar_grid_create_with, nearfar_grid_describe, &
-    nearfar_grid_dimensions, nearfar_grid_extents, nearfar_grid_free, nearfar_grid_from_tiles, &
-    nearfar_grid_lower, nearfar_grid_team, nearfar_grid_upper
-  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of, &
+  use nearfar_c, only: c_box, c_field_options, c_grid_options, nearfar_agree, nearfar_field_core, &
+    nearfar_field_create_with, nearfar_field_data, nearfar_field_edge, nearfar_field_extents, &
+    nearfar_field_free, nearfar_field_lower, nearfar_fortran_find, nearfar_grid_create_with, &
+    nearfar_grid_describe, nearfar_grid_dimensions, nearfar_grid_extents, nearfar_grid_free, &
+    nearfar_grid_from_tiles, nearfar_grid_lower, nearfar_grid_team, nearfar_grid_upper
+  use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions, nearfar_node_tiles, &
+    nearfar_rank_order
+  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, &
     text_of_number
+  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -20,12 +22,11 @@ module nearfar_grids
 
   !> Cells lower(d):upper(d), global indices from 1; dimensions that a grid lacks are 1:1.
   type :: nearfar_box
-    integer(int64) :: lower(max_dimensions) = 1, upper(max_dimensions) = 1
+    integer(int64) :: lower(nearfar_max_dimensions) = 1, upper(nearfar_max_dimensions) = 1
   end type nearfar_box
 
   !> Copies of an object of this type mean the same grid.
-  type :: nearfar_grid
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_grid * of the C interface
+  type, extends(nearfar_object) :: nearfar_grid
   contains
     procedure, private :: create_grid_int32, create_grid_int64
     generic :: create => create_grid_int32, create_grid_int64
@@ -35,25 +36,14 @@ module nearfar_grids
     procedure :: lower => grid_lower      !! global index of this rank's first own cell
     procedure :: upper => grid_upper      !! and of its last one
     procedure :: describe => grid_describe
-    procedure :: free => grid_free
+    procedure :: free => grid_free        !! and its fields: pointers to them are dangling then
     procedure :: core => grid_core        !! own cells of a field that need no ghost
     procedure :: edge => grid_edge        !! the other own cells
-    procedure, private :: new_int32_1, new_int32_2, new_int32_3, new_int32_4, new_int64_1, &
-      new_int64_2, new_int64_3, new_int64_4, new_real32_1, new_real32_2, new_real32_3, &
-      new_real32_4, new_real64_1, new_real64_2, new_real64_3, new_real64_4, free_int32_1, &
-      free_int32_2, free_int32_3, free_int32_4, free_int64_1, free_int64_2, free_int64_3, &
-      free_int64_4, free_real32_1, free_real32_2, free_real32_3, free_real32_4, free_real64_1, &
-      free_real64_2, free_real64_3, free_real64_4
     !> call grid%new_field(u, ghosts=…): allocates u with zeros, in memory that near ranks share.
     !> Its bounds are global indices with ghosts around. `ghosts`: one number, one per dimension, or
-    !> (2, dimensions): low and high. Collective.
-    generic :: new_field => new_int32_1, new_int32_2, new_int32_3, new_int32_4, new_int64_1, &
-      new_int64_2, new_int64_3, new_int64_4, new_real32_1, new_real32_2, new_real32_3, &
-      new_real32_4, new_real64_1, new_real64_2, new_real64_3, new_real64_4
-    !> call grid%free_field(u): frees and nullifies u. Local.
-    generic :: free_field => free_int32_1, free_int32_2, free_int32_3, free_int32_4, free_int64_1, &
-      free_int64_2, free_int64_3, free_int64_4, free_real32_1, free_real32_2, free_real32_3, &
-      free_real32_4, free_real64_1, free_real64_2, free_real64_3, free_real64_4
+    !> (2, dimensions): low and high. Collective. call grid%free_field(u): frees and nullifies u.
+    !> Local.
+    include 'generated/field_bindings.inc'
   end type nearfar_grid
 
 contains
@@ -96,10 +86,10 @@ contains
     integer(c_int) :: status
 
     call axes_from_one()
-    status = nearfar_agree(team%handle, c_text(complaint_about(size(extents), periodic, &
+    status = nearfar_agree(live(team), c_text(complaint_about(size(extents), periodic, &
       process_grid, tile_extents, placement)))
     if (status == 0) then
-      options = c_grid_options(c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr, 0_c_int, 0_c_int)
+      options = c_grid_options()
       if (present(periodic)) then
         flags = merge(1_c_int, 0_c_int, reversed(periodic))
         options%periodic = c_loc(flags)
@@ -113,10 +103,12 @@ contains
         options%tile_extents = c_loc(tiles)
         options%tile_counts = c_loc(counts)
       end if
-      if (present(placement)) options%placement = merge(1_c_int, 0_c_int, placement == 'node_tiles')
+      if (present(placement)) options%placement = merge(nearfar_node_tiles, &
+        nearfar_rank_order, placement == 'node_tiles')
       if (present(allow_idle)) options%allow_idle = merge(1_c_int, 0_c_int, allow_idle)
-      status = nearfar_grid_create_with(team%handle, int(size(extents), c_int), &
+      status = nearfar_grid_create_with(live(team), int(size(extents), c_int), &
         int(extents(size(extents):1:-1), c_int64_t), options, self%handle)
+      call hold(self, status)
     end if
     call settle(status, 'grid%create', stat, errmsg)
   end subroutine create_grid_int64
@@ -194,17 +186,18 @@ contains
     if (size(lower) /= n .or. size(upper) /= n) complaint = 'lower has ' // &
       text_of_number(size(lower)) // ' elements, upper ' // text_of_number(size(upper)) // &
       ', extents ' // text_of_number(n)
-    status = nearfar_agree(team%handle, c_text(complaint))
+    status = nearfar_agree(live(team), c_text(complaint))
     flags = 0
     if (present(periodic) .and. status == 0) flags = merge(1_c_int, 0_c_int, reversed(periodic))
-    if (status == 0) status = nearfar_grid_from_tiles(team%handle, int(n, c_int), extents(n:1:-1), &
+    if (status == 0) status = nearfar_grid_from_tiles(live(team), int(n, c_int), extents(n:1:-1), &
       lower(n:1:-1) - 1, upper(n:1:-1), flags, self%handle)
+    call hold(self, status)
     call settle(status, 'grid%create_from_tiles', stat, errmsg)
   end subroutine create_from_tiles
 
   integer function grid_dimensions(self)
     class(nearfar_grid), intent(in) :: self
-    grid_dimensions = max(0, int(nearfar_grid_dimensions(self%handle)))
+    grid_dimensions = max(0, int(nearfar_grid_dimensions(live(self))))
   end function grid_dimensions
 
   ! The numbers that the C interface keeps at `numbers`, fastest dimension first; none if there is
@@ -224,62 +217,50 @@ contains
   function grid_extents(self) result(extents)
     class(nearfar_grid), intent(in) :: self
     integer(int64), allocatable :: extents(:)
-    extents = listed(self, nearfar_grid_extents(self%handle))
+    extents = listed(self, nearfar_grid_extents(live(self)))
   end function grid_extents
 
   function grid_lower(self) result(lower)
     class(nearfar_grid), intent(in) :: self
     integer(int64), allocatable :: lower(:)
-    lower = listed(self, nearfar_grid_lower(self%handle)) + 1
+    lower = listed(self, nearfar_grid_lower(live(self))) + 1
   end function grid_lower
 
   function grid_upper(self) result(upper)
     class(nearfar_grid), intent(in) :: self
     integer(int64), allocatable :: upper(:)
-    upper = listed(self, nearfar_grid_upper(self%handle))
+    upper = listed(self, nearfar_grid_upper(live(self)))
   end function grid_upper
-
-  !> Tiles, process grid, placement and far faces. Local; '' before create.
-  function grid_describe(self) result(text)
-    class(nearfar_grid), intent(in) :: self
-    character(:), allocatable :: text
-    call axes_from_one()
-    text = description_of(nearfar_grid_describe(self%handle))
-  end function grid_describe
-
-  !> Frees the grid and its fields: pointers to them must not be used any more.
-  subroutine grid_free(self, stat, errmsg)
-    class(nearfar_grid), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_grid_free(self%handle), 'grid%free', stat, errmsg)
-  end subroutine grid_free
 
   function grid_core(self, field) result(boxes)
     class(nearfar_grid), intent(in) :: self
     type(*), dimension(..), intent(in), target :: field
     type(nearfar_box), allocatable :: boxes(:)
-    type(c_box) :: found(max_boxes)
-    type(c_ptr) :: handle
-    integer(c_int) :: count
-
-    call settle(nearfar_fortran_find(nearfar_grid_team(self%handle), field, handle), 'grid%core')
-    call settle(nearfar_field_core(handle, found, count), 'grid%core')
-    boxes = boxes_of(self%dimensions(), found(:count))
+    boxes = boxes_with(self, field, nearfar_field_core, 'grid%core')
   end function grid_core
 
   function grid_edge(self, field) result(boxes)
     class(nearfar_grid), intent(in) :: self
     type(*), dimension(..), intent(in), target :: field
     type(nearfar_box), allocatable :: boxes(:)
-    type(c_box) :: found(max_boxes)
+    boxes = boxes_with(self, field, nearfar_field_edge, 'grid%edge')
+  end function grid_edge
+
+  function boxes_with(self, field, found_by, call) result(boxes)
+    class(nearfar_grid), intent(in) :: self
+    type(*), dimension(..), intent(in), target :: field
+    procedure(nearfar_field_core) :: found_by
+    character(*), intent(in) :: call
+    type(nearfar_box), allocatable :: boxes(:)
+    type(c_box) :: found(nearfar_max_boxes)
     type(c_ptr) :: handle
     integer(c_int) :: count
 
-    call settle(nearfar_fortran_find(nearfar_grid_team(self%handle), field, handle), 'grid%edge')
-    call settle(nearfar_field_edge(handle, found, count), 'grid%edge')
+    handle = c_null_ptr
+    call settle(nearfar_fortran_find(nearfar_grid_team(live(self)), field, handle), call)
+    call settle(found_by(handle, found, count), call)
     boxes = boxes_of(self%dimensions(), found(:count))
-  end function grid_edge
+  end function boxes_with
 
   pure function boxes_of(dimensions, found) result(boxes)
     integer, intent(in) :: dimensions
@@ -303,7 +284,7 @@ contains
     integer, intent(in), optional :: ghosts(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int), target :: widths(2, max_dimensions)
+    integer(c_int), target :: widths(2, nearfar_max_dimensions)
     character(:), allocatable :: complaint
     integer(c_int) :: status
     type(c_ptr) :: field
@@ -314,9 +295,9 @@ contains
     if (size(first) /= self%dimensions()) complaint = 'the pointer has rank ' // &
       text_of_number(size(first)) // ', the grid ' // text_of_number(self%dimensions()) // &
       ' dimensions'
-    status = nearfar_agree(nearfar_grid_team(self%handle), c_text(complaint))
-    if (status == 0) status = nearfar_field_create_with(self%handle, int(element_bytes, c_size_t), &
-      c_field_options(c_loc(widths), c_null_ptr), field)
+    status = nearfar_agree(nearfar_grid_team(live(self)), c_text(complaint))
+    if (status == 0) status = nearfar_field_create_with(live(self), int(element_bytes, c_size_t), &
+      c_field_options(ghosts=c_loc(widths)), field)
     if (status == 0) then
       first = listed(self, nearfar_field_lower(field)) + 1
       extents = listed(self, nearfar_field_extents(field))
@@ -327,19 +308,17 @@ contains
     call settle(status, 'grid%new_field', stat, errmsg)
   end subroutine make_field
 
-  subroutine drop_field(self, array, stat, errmsg)
+  integer(c_int) function dropped(self, array) result(status)
     class(nearfar_grid), intent(in) :: self
     type(*), dimension(..), intent(in), target :: array
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: status
     type(c_ptr) :: field
 
-    status = nearfar_fortran_find(nearfar_grid_team(self%handle), array, field)
+    field = c_null_ptr
+    status = nearfar_fortran_find(nearfar_grid_team(live(self)), array, field)
     if (status == 0) status = nearfar_field_free(field)
-    call settle(status, 'grid%free_field', stat, errmsg)
-  end subroutine drop_field
+  end function dropped
 
-  include 'field_specifics.inc'
+  include 'generated/grid_object.inc'
+  include 'generated/field_specifics.inc'
 
 end module nearfar_grids

@@ -1,18 +1,20 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Crews: ranks that write, and the team of those that compute.
 module nearfar_output_crews
-  use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_null_ptr, c_ptr
-  use nearfar_c, only: nearfar_agree
+  use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr
+  use nearfar_c, only: c_output_crew_options, nearfar_agree, nearfar_output_crew_computing, &
+    nearfar_output_crew_create, nearfar_output_crew_free, nearfar_output_crew_is_writer, &
+    nearfar_output_crew_serve, nearfar_output_crew_writers
+  use nearfar_constants, only: nearfar_output_far, nearfar_output_near
   use nearfar_faults, only: c_text, settle
-  use nearfar_outputs_c
+  use nearfar_objects, only: borrow, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
   public :: nearfar_output_crew
 
   !> Ranks that write, and the team of those that compute. Copies mean the same crew.
-  type :: nearfar_output_crew
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_output_crew * of the C interface
+  type, extends(nearfar_object) :: nearfar_output_crew
   contains
     procedure :: create => crew_create
     procedure :: is_writer => crew_is_writer  !! this rank calls serve, the others create streams
@@ -39,33 +41,34 @@ contains
     integer(c_int) :: status
 
     complaint = ''
-    options = c_output_crew_options(0, 0, 0)
+    options = c_output_crew_options()
     if (present(placement)) then
-      options%placement = merge(1_c_int, 0_c_int, placement == 'far')
+      options%placement = merge(nearfar_output_far, nearfar_output_near, placement == 'far')
       if (placement /= 'far' .and. placement /= 'near') &
         complaint = "placement is '" // placement // "'; it is near or far"
     end if
     if (present(ranks_to_spare)) options%ranks_to_spare = int(ranks_to_spare, c_int)
     if (present(far_writers)) options%far_writers = int(far_writers, c_int)
-    status = nearfar_agree(all%handle, c_text(complaint))
-    if (status == 0) status = nearfar_output_crew_create(all%handle, options, self%handle)
+    status = nearfar_agree(live(all), c_text(complaint))
+    if (status == 0) status = nearfar_output_crew_create(live(all), options, self%handle)
+    call hold(self, status)
     call settle(status, 'output_crew%create', stat, errmsg)
   end subroutine crew_create
 
   pure logical function crew_is_writer(self)
     class(nearfar_output_crew), intent(in) :: self
-    crew_is_writer = nearfar_output_crew_is_writer(self%handle) == 1
+    crew_is_writer = nearfar_output_crew_is_writer(live(self)) == 1
   end function crew_is_writer
 
   pure integer function crew_writers(self)
     class(nearfar_output_crew), intent(in) :: self
-    crew_writers = int(nearfar_output_crew_writers(self%handle))
+    crew_writers = int(nearfar_output_crew_writers(live(self)))
   end function crew_writers
 
   function crew_computing(self) result(team)
     class(nearfar_output_crew), intent(in) :: self
     type(nearfar_team) :: team
-    team%handle = nearfar_output_crew_computing(self%handle)
+    call borrow(team, nearfar_output_crew_computing(live(self)), self)
     if (.not. c_associated(team%handle)) call settle(1_c_int, 'output_crew%computing')
   end function crew_computing
 
@@ -74,14 +77,20 @@ contains
     class(nearfar_output_crew), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_crew_serve(self%handle), 'output_crew%serve', stat, errmsg)
+    call settle(nearfar_output_crew_serve(live(self)), 'output_crew%serve', stat, errmsg)
   end subroutine crew_serve
 
   subroutine crew_free(self, stat, errmsg)
     class(nearfar_output_crew), intent(inout) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_crew_free(self%handle), 'output_crew%free', stat, errmsg)
+    type(c_ptr) :: handle
+    integer(c_int) :: status
+
+    handle = live(self)
+    status = nearfar_output_crew_free(handle)
+    if (status == 0) call release(self)
+    call settle(status, 'output_crew%free', stat, errmsg)
   end subroutine crew_free
 
 end module nearfar_output_crews

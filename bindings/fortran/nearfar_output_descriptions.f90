@@ -4,9 +4,10 @@ module nearfar_output_descriptions
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_loc, c_null_ptr, &
     c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
-  use nearfar_c, only: c_box, max_dimensions
+  use nearfar_c, only: c_box, c_output_array, c_output_axis, c_output_shape, &
+    nearfar_fortran_type_of
+  use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_faults, only: c_text, read_ghosts, text_of_number
-  use nearfar_outputs_c
   implicit none (type, external)
   private
   public :: address_list, described_array, described_axis, text_list
@@ -33,8 +34,8 @@ module nearfar_output_descriptions
     type(text_list) :: pairs, dimension_names
     integer(c_int) :: type = 0, dimensions = 0, is_varying = 0, part = 0, &
       is_constant = 0
-    integer(c_int64_t) :: extents(max_dimensions) = 0
-    integer(c_int) :: padding(2, max_dimensions) = 0
+    integer(c_int64_t) :: extents(nearfar_max_dimensions) = 0
+    integer(c_int) :: padding(2, nearfar_max_dimensions) = 0
     type(c_box) :: own = c_box(0, 0)  ! of a varying array the rows of the step under way
   end type described_array
 
@@ -66,8 +67,8 @@ contains
     if (size(lower) /= n .or. size(upper) /= n) complaint = 'extents has ' // text_of_number(n) // &
       ' elements, lower ' // text_of_number(size(lower)) // ', upper ' // &
       text_of_number(size(upper))
-    if (n < 1 .or. n > max_dimensions) complaint = 'an array has 1 to 4 dimensions, not ' // &
-      text_of_number(n)
+    if (n < 1 .or. n > nearfar_max_dimensions) complaint = &
+      'an array has 1 to 4 dimensions, not ' // text_of_number(n)
     if (present(compression)) then
       allocate (array%compression, source=c_text(compression))
     else

@@ -3,19 +3,19 @@
 module nearfar_output_files
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_null_char
   use, intrinsic :: iso_fortran_env, only: int64, real64
+  use nearfar_c, only: c_output_report, c_output_step, &
+    c_output_steps_at => nearfar_output_steps_at, c_output_verify => nearfar_output_verify
+  use nearfar_constants, only: nearfar_output_damaged, nearfar_output_sound, nearfar_output_unknown
   use nearfar_faults, only: c_text, settle
-  use nearfar_outputs_c, only: c_output_report, c_output_step, c_output_steps_at, c_output_verify
   implicit none (type, external)
   private
-  public :: nearfar_output_steps_at, nearfar_output_verify, nearfar_output_report, &
+  public :: steps_at, verify, nearfar_output_report, &
     nearfar_output_sound, nearfar_output_damaged, nearfar_output_unknown
 
-  !> What comparing a step's data with its sums says: all bytes are as they were written; some are
-  !> not, or are missing; there is nothing to compare with.
-  integer, parameter :: nearfar_output_sound = 0, nearfar_output_damaged = 1, &
-    nearfar_output_unknown = 2
-
-  !> step: as the journal counts, from 0. reason: why it is not sound; '' if it is.
+  !> state: what comparing the step's data with its sums says: all bytes are as they were written
+  !> (nearfar_output_sound); some are not, or are missing (…_damaged); there is nothing to compare
+  !> with (…_unknown). step: as the journal counts, from 0. reason: why it is not sound; '' if it
+  !> is.
   type :: nearfar_output_report
     integer(int64) :: step = 0
     real(real64) :: time = 0
@@ -27,7 +27,7 @@ contains
 
   !> Times of the steps that the journal at `path` says are whole, also of a stream that was killed.
   !> Local.
-  subroutine nearfar_output_steps_at(path, times, stat, errmsg)
+  subroutine steps_at(path, times, stat, errmsg)
     character(*), intent(in) :: path
     real(real64), allocatable, intent(out) :: times(:)
     integer, intent(out), optional :: stat
@@ -45,10 +45,10 @@ contains
     end if
     times = real(steps(:min(count, size(steps, kind=c_int64_t)))%time, real64)
     call settle(status, 'nearfar_output_steps_at', stat, errmsg)
-  end subroutine nearfar_output_steps_at
+  end subroutine steps_at
 
   !> The same steps, with what comparing all their data with the journal's sums says of each. Local.
-  subroutine nearfar_output_verify(path, reports, stat, errmsg)
+  subroutine verify(path, reports, stat, errmsg)
     character(*), intent(in) :: path
     type(nearfar_output_report), allocatable, intent(out) :: reports(:)
     integer, intent(out), optional :: stat
@@ -73,5 +73,5 @@ contains
       end associate
     end do
     call settle(status, 'nearfar_output_verify', stat, errmsg)
-  end subroutine nearfar_output_verify
+  end subroutine verify
 end module nearfar_output_files

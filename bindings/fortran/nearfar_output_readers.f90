@@ -13,11 +13,15 @@ module nearfar_output_readers
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
     c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-  use nearfar_c, only: nearfar_agree
-  use nearfar_faults, only: c_text, settle, text_of
+  use nearfar_c, only: c_output_array, c_output_attribute, c_output_reader_options, &
+    c_output_selection, c_output_step, nearfar_agree, nearfar_fortran_output_get, &
+    nearfar_output_reader_array, nearfar_output_reader_arrays, nearfar_output_reader_begin_step, &
+    nearfar_output_reader_create, nearfar_output_reader_describe, nearfar_output_reader_end_step, &
+    nearfar_output_reader_free, nearfar_output_reader_get, nearfar_output_reader_select, &
+    nearfar_output_reader_steps, nearfar_output_reader_team
+  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of
+  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_output_descriptions, only: describe_array, described_array, shape_of
-  use nearfar_output_readers_c
-  use nearfar_outputs_c, only: c_output_array, c_output_attribute, c_output_step
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -28,8 +32,7 @@ module nearfar_output_readers
     'float32', 'float64', 'complex64', 'complex128']
 
   !> A reader of a stream. Not to be copied once it is created.
-  type :: nearfar_output_reader
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_output_reader * of the C interface
+  type, extends(nearfar_object) :: nearfar_output_reader
     type(described_array), allocatable, private :: added(:), selected(:)
     character(:), allocatable, private :: complaint  ! the first thing that was wrong with add()
   contains
@@ -48,7 +51,7 @@ module nearfar_output_readers
     generic :: begin_step => begin_step_32, begin_step_64
     procedure :: get => reader_get
     procedure :: end_step => reader_end_step    !! the buffer is free; local
-    procedure :: describe => reader_describe    !! steps read and foreseen, waiting, copying
+    procedure :: describe => output_reader_describe    !! steps read and foreseen, waiting, copying
     procedure :: free => reader_free            !! local
   end type nearfar_output_reader
 
@@ -72,7 +75,7 @@ contains
     type(c_output_reader_options) :: options
     integer(c_int) :: status
 
-    options = c_output_reader_options(0, 0, 0, 0, 0)
+    options = c_output_reader_options()
     if (present(stride)) then
       options%stride = int(stride, c_int64_t)
       options%no_reading_ahead = merge(1_c_int, 0_c_int, stride == 0)
@@ -80,7 +83,8 @@ contains
     if (present(depth)) options%depth = int(depth, c_int)
     if (present(most_bytes)) options%most_bytes = most_bytes
     if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)
-    status = nearfar_output_reader_create(team%handle, c_text(path), options, self%handle)
+    status = nearfar_output_reader_create(live(team), c_text(path), options, self%handle)
+    call hold(self, status)
     call settle(status, 'output_reader%create', stat, errmsg)
   end subroutine reader_create
 
@@ -93,7 +97,7 @@ contains
     integer(c_int64_t) :: count
 
     reader_steps = -1
-    if (nearfar_output_reader_steps(self%handle, 0_c_int64_t, first, count) == 0) &
+    if (nearfar_output_reader_steps(live(self), 0_c_int64_t, first, count) == 0) &
       reader_steps = count
   end function reader_steps
 
@@ -107,14 +111,14 @@ contains
     integer(c_int) :: status
 
     allocate (found(max(self%steps(), 0_int64)))
-    status = nearfar_output_reader_steps(self%handle, size(found, kind=c_int64_t), found, count)
+    status = nearfar_output_reader_steps(live(self), size(found, kind=c_int64_t), found, count)
     times = real(found%time, real64)
     call settle(status, 'output_reader%times', stat, errmsg)
   end subroutine reader_times
 
   pure integer function reader_arrays(self)
     class(nearfar_output_reader), intent(in) :: self
-    reader_arrays = int(nearfar_output_reader_arrays(self%handle))
+    reader_arrays = int(nearfar_output_reader_arrays(live(self)))
   end function reader_arrays
 
   !> '' where there is no such array.
@@ -125,7 +129,7 @@ contains
     type(c_output_array) :: array
 
     name = ''
-    if (nearfar_output_reader_array(self%handle, int(number - 1, c_int), array) == 0) &
+    if (nearfar_output_reader_array(live(self), int(number - 1, c_int), array) == 0) &
       name = text_of(array%name)
   end function reader_name
 
@@ -180,7 +184,7 @@ contains
     found = .false.
     do i = 1, self%arrays()
       if (self%name(i) /= name) cycle
-      found = nearfar_output_reader_array(self%handle, int(i - 1, c_int), array) == 0
+      found = nearfar_output_reader_array(live(self), int(i - 1, c_int), array) == 0
       return
     end do
   end function found
@@ -237,8 +241,8 @@ contains
     if (.not. allocated(self%added)) allocate (self%added(0))
     if (.not. allocated(self%complaint)) self%complaint = ''
     status = 0
-    if (c_associated(self%handle)) status = &
-      nearfar_agree(nearfar_output_reader_team(self%handle), c_text(self%complaint))
+    if (c_associated(live(self))) status = &
+      nearfar_agree(nearfar_output_reader_team(live(self)), c_text(self%complaint))
     if (status == 0) status = selected_by_c(self)
     if (status == 0) self%selected = self%added
     deallocate (self%added, self%complaint)
@@ -255,7 +259,7 @@ contains
       wanted(i) = c_output_selection(c_loc(self%added(i)%name), self%added(i)%own, &
         c_loc(self%added(i)%padding))
     end do
-    status = nearfar_output_reader_select(self%handle, int(size(wanted), c_int), wanted)
+    status = nearfar_output_reader_select(live(self), int(size(wanted), c_int), wanted)
   end function selected_by_c
 
   ! ---- steps ----
@@ -281,7 +285,7 @@ contains
     integer(c_int) :: status
 
     found_time = 0
-    status = nearfar_output_reader_begin_step(self%handle, int(step, c_int64_t), found_time)
+    status = nearfar_output_reader_begin_step(live(self), int(step, c_int64_t), found_time)
     if (present(time)) time = found_time
     call settle(status, 'output_reader%begin_step', stat, errmsg)
   end subroutine begin_step_64
@@ -299,9 +303,9 @@ contains
 
     a = place_of(self, name)
     if (a == 0) then
-      status = nearfar_output_reader_get(self%handle, c_text(name), c_null_ptr)
+      status = nearfar_output_reader_get(live(self), c_text(name), c_null_ptr)
     else
-      status = nearfar_fortran_output_get(self%handle, c_text(name), shape_of(self%selected(a)), &
+      status = nearfar_fortran_output_get(live(self), c_text(name), shape_of(self%selected(a)), &
         array)
     end if
     call settle(status, 'output_reader%get', stat, errmsg)
@@ -325,14 +329,8 @@ contains
     class(nearfar_output_reader), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_reader_end_step(self%handle), 'output_reader%end_step', stat, errmsg)
+    call settle(nearfar_output_reader_end_step(live(self)), 'output_reader%end_step', stat, errmsg)
   end subroutine reader_end_step
-
-  function reader_describe(self) result(text)
-    class(nearfar_output_reader), intent(in) :: self
-    character(:), allocatable :: text
-    text = text_of(nearfar_output_reader_describe(self%handle))
-  end function reader_describe
 
   subroutine reader_free(self, stat, errmsg)
     class(nearfar_output_reader), intent(inout) :: self
@@ -341,7 +339,9 @@ contains
     if (allocated(self%added)) deallocate (self%added)
     if (allocated(self%selected)) deallocate (self%selected)
     if (allocated(self%complaint)) deallocate (self%complaint)
-    call settle(nearfar_output_reader_free(self%handle), 'output_reader%free', stat, errmsg)
+    call output_reader_free(self, stat, errmsg)
   end subroutine reader_free
+
+  include 'generated/output_reader_object.inc'
 
 end module nearfar_output_readers

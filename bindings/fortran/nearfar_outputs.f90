@@ -10,30 +10,32 @@
 !   call out%close(); call out%free()
 module nearfar_outputs
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
-    c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
+    c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: nearfar_agree
-  use nearfar_faults, only: c_text, settle, text_of
+  use nearfar_c, only: c_output_array, c_output_axis, c_output_options, c_output_slot, &
+    nearfar_agree, nearfar_fortran_output_put, nearfar_fortran_type_of, &
+    nearfar_output_begin_step, nearfar_output_begin_varying_step, nearfar_output_close, &
+    nearfar_output_create, nearfar_output_describe, nearfar_output_end_step, nearfar_output_flush, &
+    nearfar_output_free, nearfar_output_put, nearfar_output_slot_of, nearfar_output_steps, &
+    nearfar_output_written_steps, nearfar_refuse
+  use nearfar_constants, only: nearfar_output_append, nearfar_output_create_new => &
+    nearfar_output_create
+  use nearfar_faults, only: axes_from_one, c_text, description_of, settle
+  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_plan_options, only: given
   use nearfar_output_crews, only: nearfar_output_crew
   use nearfar_output_descriptions, only: address_list, addresses_of, c_array_of, c_axis_of, &
     describe_array, described_array, described_axis, pairs_in, read_attributes, shape_of, &
     take_rows, text_list
-  use nearfar_outputs_c
   use nearfar_teams, only: nearfar_team
-  use nearfar_transposes_c, only: nearfar_refuse
   implicit none (type, external)
   private
   public :: nearfar_output
 
   character(11), parameter :: known_policies(0:3) = [character(11) :: 'automatic', 'synchronous', &
     'thread', 'writer']
-  ! As nearfar_type has them.
-  integer(c_int), parameter :: code_int32 = 3, code_int64 = 4, code_real32 = 5, code_real64 = 6, &
-    code_cplx32 = 7, code_cplx64 = 8
-
   !> A stream of steps. Not to be copied once it is created.
-  type :: nearfar_output
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_output * of the C interface
+  type, extends(nearfar_object) :: nearfar_output
     type(described_array), allocatable, private :: arrays(:)
     type(described_axis), allocatable, private :: axes(:)
     character(:), allocatable, private :: complaint  ! the first thing that was wrong with add()
@@ -53,19 +55,10 @@ module nearfar_outputs
     procedure :: free => stream_free
     procedure :: steps => stream_steps           !! that end_step accepted, or append found
     procedure :: written_steps => stream_written !! of these in the journal, as known here
-    procedure :: describe => stream_describe     !! policy and why, waiting, copying, throughput
-    procedure, private :: slot_int32_1, slot_int32_2, slot_int32_3, slot_int32_4, slot_int64_1, &
-      slot_int64_2, slot_int64_3, slot_int64_4, slot_real32_1, slot_real32_2, slot_real32_3, &
-      slot_real32_4, slot_real64_1, slot_real64_2, slot_real64_3, slot_real64_4, slot_cplx32_1, &
-      slot_cplx32_2, slot_cplx32_3, slot_cplx32_4, slot_cplx64_1, slot_cplx64_2, slot_cplx64_3, &
-      slot_cplx64_4
+    procedure :: describe => output_describe     !! policy and why, waiting, copying, throughput
     !> call out%slot('t', p): instead of put. p, whose bounds are global indices, is the memory that
     !> the step is written from, until end_step; of size 0 on a rank that has no part. Local.
-    generic :: slot => slot_int32_1, slot_int32_2, slot_int32_3, slot_int32_4, slot_int64_1, &
-      slot_int64_2, slot_int64_3, slot_int64_4, slot_real32_1, slot_real32_2, slot_real32_3, &
-      slot_real32_4, slot_real64_1, slot_real64_2, slot_real64_3, slot_real64_4, slot_cplx32_1, &
-      slot_cplx32_2, slot_cplx32_3, slot_cplx32_4, slot_cplx64_1, slot_cplx64_2, slot_cplx64_3, &
-      slot_cplx64_4
+    include 'generated/output_slot_bindings.inc'
   end type nearfar_output
 
 contains
@@ -166,7 +159,7 @@ contains
     character(:), allocatable :: first
 
     first = complaint
-    if (c_associated(self%handle)) first = 'the stream is created already'
+    if (c_associated(live(self))) first = 'the stream is created already'
     if (.not. allocated(self%complaint)) self%complaint = ''
     if (first /= '' .and. self%complaint == '') self%complaint = what // ': ' // first
   end subroutine complain
@@ -231,8 +224,6 @@ contains
 
     complaint = ''
     if (allocated(self%complaint)) complaint = self%complaint
-    options = c_output_options(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, c_null_ptr, c_null_ptr, 0, &
-      c_null_ptr, 0, c_null_ptr, c_null_ptr, c_null_ptr, 0, 0)
     if (present(policy)) then
       options%policy = int(findloc(known_policies, policy, 1) - 1, c_int)
       if (all(known_policies /= policy)) complaint = "there is no policy '" // policy // &
@@ -242,7 +233,8 @@ contains
     if (present(most_bytes)) options%most_bytes = most_bytes
     if (present(writers_per_node)) options%writers_per_node = int(writers_per_node, c_int)
     if (present(is_durable)) options%is_durable_at_flush = merge(0_c_int, 1_c_int, is_durable)
-    if (present(append)) options%opening = merge(1_c_int, 0_c_int, append)
+    if (present(append)) options%opening = merge(nearfar_output_append, &
+      nearfar_output_create_new, append)
     if (present(expected_steps)) options%expected_steps = int(expected_steps, c_int64_t)
     if (present(direct)) options%through_cache = merge(0_c_int, 1_c_int, direct)
     if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)
@@ -250,12 +242,10 @@ contains
     if (present(pinned)) options%is_pinned = merge(1_c_int, 0_c_int, pinned)
     if (present(throttle)) options%throttle_bytes_per_s = throttle
     if (present(linger_s)) options%linger_s = merge(linger_s, -1.0_real64, linger_s > 0)
-    if (present(crew)) options%crew = crew%handle
-    allocate (c_format(1), source=c_null_char)
-    if (present(format)) c_format = c_text(format)
+    if (present(crew)) options%crew = live(crew)
+    allocate (c_format, source=given(format))
     options%format = c_loc(c_format)
-    allocate (c_compression(1), source=c_null_char)
-    if (present(compression)) c_compression = c_text(compression)
+    allocate (c_compression, source=given(compression))
     options%compression = c_loc(c_compression)
     if (present(append_before)) then
       c_append_before = append_before
@@ -264,7 +254,7 @@ contains
     call read_attributes(pairs, complaint, attributes)
     options%attribute_count = pairs_in(pairs)
     options%attributes = addresses_of(pairs, kept)
-    status = nearfar_agree(team%handle, c_text(complaint))
+    status = nearfar_agree(live(team), c_text(complaint))
     if (status == 0) status = created(self, team, path, options)
     call settle(status, 'output%create', stat, errmsg)
   end subroutine stream_create
@@ -293,8 +283,9 @@ contains
     all_options = options
     all_options%axis_count = int(size(axes), c_int)
     if (size(axes) > 0) all_options%axes = c_loc(axes)
-    status = nearfar_output_create(team%handle, c_text(path), int(size(arrays), c_int), arrays, &
+    status = nearfar_output_create(live(team), c_text(path), int(size(arrays), c_int), arrays, &
       all_options, self%handle)
+    call hold(self, status)
   end function created
 
   !> Waits until a frame is free. Collective; errors of steps before are told here, on all ranks.
@@ -303,7 +294,8 @@ contains
     real(real64), intent(in) :: time
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_begin_step(self%handle, real(time, c_double), c_null_ptr), &
+    integer(c_int64_t) :: step
+    call settle(nearfar_output_begin_step(live(self), real(time, c_double), step), &
       'output%begin_step', stat, errmsg)
   end subroutine begin_step_alone
 
@@ -323,10 +315,11 @@ contains
     integer(int64), intent(in) :: rows(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: step
     integer(c_int) :: status
 
-    status = nearfar_output_begin_varying_step(self%handle, real(time, c_double), &
-      int(size(rows), c_int), int(rows, c_int64_t), c_null_ptr)
+    status = nearfar_output_begin_varying_step(live(self), real(time, c_double), &
+      int(size(rows), c_int), int(rows, c_int64_t), step)
     if (status == 0) call take_rows(self%arrays, int(rows, c_int64_t))
     call settle(status, 'output%begin_step', stat, errmsg)
   end subroutine begin_step_64
@@ -344,9 +337,9 @@ contains
 
     a = place_of(self, name)
     if (a == 0) then
-      status = nearfar_output_put(self%handle, c_text(name), c_null_ptr)
+      status = nearfar_output_put(live(self), c_text(name), c_null_ptr)
     else
-      status = nearfar_fortran_output_put(self%handle, c_text(name), shape_of(self%arrays(a)), &
+      status = nearfar_fortran_output_put(live(self), c_text(name), shape_of(self%arrays(a)), &
         array)
     end if
     call settle(status, 'output%put', stat, errmsg)
@@ -371,21 +364,21 @@ contains
     class(nearfar_output), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_end_step(self%handle), 'output%end_step', stat, errmsg)
+    call settle(nearfar_output_end_step(live(self)), 'output%end_step', stat, errmsg)
   end subroutine stream_end_step
 
   subroutine stream_flush(self, stat, errmsg)
     class(nearfar_output), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_flush(self%handle), 'output%flush', stat, errmsg)
+    call settle(nearfar_output_flush(live(self)), 'output%flush', stat, errmsg)
   end subroutine stream_flush
 
   subroutine stream_close(self, stat, errmsg)
     class(nearfar_output), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_output_close(self%handle), 'output%close', stat, errmsg)
+    call settle(nearfar_output_close(live(self)), 'output%close', stat, errmsg)
   end subroutine stream_close
 
   !> Forgets the arrays too. Local, without MPI; what is whole of a stream that was not closed is
@@ -397,24 +390,18 @@ contains
     if (allocated(self%arrays)) deallocate (self%arrays)
     if (allocated(self%axes)) deallocate (self%axes)
     if (allocated(self%complaint)) deallocate (self%complaint)
-    call settle(nearfar_output_free(self%handle), 'output%free', stat, errmsg)
+    call output_free(self, stat, errmsg)
   end subroutine stream_free
 
   integer(int64) function stream_steps(self)
     class(nearfar_output), intent(in) :: self
-    stream_steps = nearfar_output_steps(self%handle)
+    stream_steps = nearfar_output_steps(live(self))
   end function stream_steps
 
   integer(int64) function stream_written(self)
     class(nearfar_output), intent(in) :: self
-    stream_written = nearfar_output_written_steps(self%handle)
+    stream_written = nearfar_output_written_steps(live(self))
   end function stream_written
-
-  function stream_describe(self) result(text)
-    class(nearfar_output), intent(in) :: self
-    character(:), allocatable :: text
-    text = text_of(nearfar_output_describe(self%handle))
-  end function stream_describe
 
   ! ---- slots ----
 
@@ -441,7 +428,7 @@ contains
         nearfar_refuse(c_text("the pointer for '" // name // &
         "' has another rank, type or kind than it was added with"))
     end if
-    if (status == 0) status = nearfar_output_slot_of(self%handle, c_text(name), slot)
+    if (status == 0) status = nearfar_output_slot_of(live(self), c_text(name), slot)
     if (status == 0) then
       first = self%arrays(a)%own%lower(n:1:-1) + 1
       own = self%arrays(a)%own%upper(n:1:-1) - first + 1
@@ -452,11 +439,12 @@ contains
       end do
       address = slot%data
       ! A part without elements still needs an address for the pointer.
-      if (.not. c_associated(address)) address = self%handle
+      if (.not. c_associated(address)) address = live(self)
     end if
     call settle(status, 'output%slot', stat, errmsg)
   end subroutine find_slot
 
-  include 'output_slot_specifics.inc'
+  include 'generated/output_object.inc'
+  include 'generated/output_slot_specifics.inc'
 
 end module nearfar_outputs

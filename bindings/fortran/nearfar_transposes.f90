@@ -6,72 +6,52 @@
 ! dimensions in the order of the side's memory, padding included; or rank 1 and at least as many
 ! elements. Several fields of one plan are one array with one dimension more, the last.
 module nearfar_transposes
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
-    c_int64_t, c_loc, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, &
+    c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: max_dimensions, nearfar_agree
+  use nearfar_c, only: c_array_shape, c_expected_array, c_transpose_options, c_transpose_side, &
+    nearfar_agree, nearfar_fortran_find_array, nearfar_fortran_transpose_create, &
+    nearfar_fortran_transpose_start, nearfar_refuse, nearfar_transpose_array_create, &
+    nearfar_transpose_array_data, nearfar_transpose_array_free, nearfar_transpose_plan_describe, &
+    nearfar_transpose_plan_finish, nearfar_transpose_plan_free, nearfar_transpose_plan_method, &
+    nearfar_transpose_plan_test, nearfar_transpose_plan_tuned_seconds, nearfar_transpose_shape
+  use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_decompositions, only: nearfar_decomposition
   use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of, &
     text_of_number
-  use nearfar_transposes_c
+  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
   implicit none (type, external)
   private
-  public :: nearfar_transpose, nearfar_transpose_side
+  public :: nearfar_transpose_plan, nearfar_transpose_side
   public :: c_side_of, c_side_read, expected  ! for transforms
 
   !> Who owns what, and how a rank's part lies in its array.
   type :: nearfar_transpose_side
     type(nearfar_decomposition) :: parts
-    integer, private :: order(max_dimensions) = [1, 2, 3, 4]       ! axes from fastest to slowest
-    integer(c_int), private :: padding(2, max_dimensions) = 0      ! as in C
+    integer, private :: order(nearfar_max_dimensions) = [1, 2, 3, 4]  ! axes from fastest to slowest
+    integer(c_int), private :: padding(2, nearfar_max_dimensions) = 0      ! as in C
   contains
     procedure :: create => side_create
     procedure :: lower => side_lower        !! lower bounds of an array of this side
     procedure :: upper => side_upper        !! its upper bounds
     procedure :: elements => side_elements  !! of one field on this rank, padding included
-    procedure, private :: new_int32_1, new_int32_2, new_int32_3, new_int32_4, new_int64_1, &
-      new_int64_2, new_int64_3, new_int64_4, new_real32_1, new_real32_2, new_real32_3, &
-      new_real32_4, new_real64_1, new_real64_2, new_real64_3, new_real64_4, new_cplx32_1, &
-      new_cplx32_2, new_cplx32_3, new_cplx32_4, new_cplx64_1, new_cplx64_2, new_cplx64_3, &
-      new_cplx64_4, free_int32_1, free_int32_2, free_int32_3, free_int32_4, free_int64_1, &
-      free_int64_2, free_int64_3, free_int64_4, free_real32_1, free_real32_2, free_real32_3, &
-      free_real32_4, free_real64_1, free_real64_2, free_real64_3, free_real64_4, free_cplx32_1, &
-      free_cplx32_2, free_cplx32_3, free_cplx32_4, free_cplx64_1, free_cplx64_2, free_cplx64_3, &
-      free_cplx64_4
     !> call side%new_array(u): allocates u with zeros, in memory that near ranks read in place. Its
     !> bounds are global indices. fields=: that many, in a last dimension. Rank 1 on a side of more
     !> axes: 1 to the number of elements, large enough for the side `also`, too. Collective.
-    generic :: new_array => new_int32_1, new_int32_2, new_int32_3, new_int32_4, new_int64_1, &
-      new_int64_2, new_int64_3, new_int64_4, new_real32_1, new_real32_2, new_real32_3, &
-      new_real32_4, new_real64_1, new_real64_2, new_real64_3, new_real64_4, new_cplx32_1, &
-      new_cplx32_2, new_cplx32_3, new_cplx32_4, new_cplx64_1, new_cplx64_2, new_cplx64_3, &
-      new_cplx64_4
     !> call side%free_array(u): frees and nullifies u. Local; no plan may be run on it any more.
-    generic :: free_array => free_int32_1, free_int32_2, free_int32_3, free_int32_4, free_int64_1, &
-      free_int64_2, free_int64_3, free_int64_4, free_real32_1, free_real32_2, free_real32_3, &
-      free_real32_4, free_real64_1, free_real64_2, free_real64_3, free_real64_4, free_cplx32_1, &
-      free_cplx32_2, free_cplx32_3, free_cplx32_4, free_cplx64_1, free_cplx64_2, free_cplx64_3, &
-      free_cplx64_4
+    include 'generated/transpose_array_bindings.inc'
   end type nearfar_transpose_side
 
   !> Copies of an object of this type mean the same plan. Between start and finish arrays must not
   !> be touched, and must be targets (or pointers).
-  type :: nearfar_transpose
-    type(c_ptr) :: handle = c_null_ptr  !! the nearfar_transpose * of the C interface
+  type, extends(nearfar_object) :: nearfar_transpose_plan
     type(c_expected_array), private :: from, to
     integer(c_size_t), private :: element_bytes = 0
   contains
     procedure :: create => plan_create
-    procedure :: run => plan_run      !! start and finish
-    procedure :: start => plan_start
-    procedure :: start_again => plan_start_again
-    procedure :: test => plan_test    !! true when finish would not wait
-    procedure :: finish => plan_finish
-    procedure :: method => plan_method
-    procedure :: describe => plan_describe
-    procedure :: tuned_seconds => plan_tuned_seconds
-    procedure :: free => plan_free    !! collective
-  end type nearfar_transpose
+    include 'generated/transpose_plan_bindings.inc'
+  end type nearfar_transpose_plan
 
 contains
 
@@ -129,7 +109,7 @@ contains
   ! Runs a function of the C interface with the side as it takes it: `order` keeps its list.
   function c_side_of(self, order, field_stride) result(side)
     class(nearfar_transpose_side), intent(in), target :: self
-    integer(c_int), intent(out), target :: order(max_dimensions)
+    integer(c_int), intent(out), target :: order(nearfar_max_dimensions)
     integer(int64), intent(in) :: field_stride
     type(c_transpose_side) :: side
     integer :: n
@@ -137,7 +117,7 @@ contains
     n = self%parts%dimensions()
     order = 0
     order(:n) = int(n - self%order(n:1:-1), c_int)
-    side = c_transpose_side(self%parts%handle, c_loc(order), c_loc(self%padding), field_stride)
+    side = c_transpose_side(live(self%parts), c_loc(order), c_loc(self%padding), field_stride)
   end function c_side_of
 
   ! A side of Fortran's from one of the C interface.
@@ -159,7 +139,7 @@ contains
   integer(c_int) function shape_of(self, shape) result(status)
     class(nearfar_transpose_side), intent(in), target :: self
     type(c_array_shape), intent(out) :: shape
-    integer(c_int), target :: order(max_dimensions)
+    integer(c_int), target :: order(nearfar_max_dimensions)
 
     shape%elements = 0
     shape%held%lower = 0
@@ -221,7 +201,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_transpose_side) :: sides(2)
-    integer(c_int), target :: orders(max_dimensions, 2)
+    integer(c_int), target :: orders(nearfar_max_dimensions, 2)
     integer(int64) :: elements, total
     integer(c_int) :: status
     type(c_ptr) :: array
@@ -230,7 +210,7 @@ contains
     address = c_null_ptr
     count = 1
     if (present(fields)) count = fields
-    status = nearfar_agree(self%parts%team%handle, c_text(rank_complaint(self, size(first), count)))
+    status = nearfar_agree(live(self%parts%team), c_text(rank_complaint(self, size(first), count)))
     if (status == 0) then
       elements = self%elements()
       sides(1) = c_side_of(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
@@ -291,73 +271,61 @@ contains
     extents(:n) = upper - lower + 1
   end subroutine shape_array
 
-  subroutine drop_array(self, array, stat, errmsg)
+  integer(c_int) function dropped(self, array) result(status)
     class(nearfar_transpose_side), intent(in) :: self
     type(*), dimension(..), intent(in), target :: array
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: status
     type(c_ptr) :: handle
 
-    status = nearfar_fortran_find_array(self%parts%team%handle, array, handle)
+    handle = c_null_ptr
+    status = nearfar_fortran_find_array(live(self%parts%team), array, handle)
     if (status == 0) status = nearfar_transpose_array_free(handle)
-    call settle(status, 'transpose_side%free_array', stat, errmsg)
-  end subroutine drop_array
+  end function dropped
 
-  include 'transpose_array_specifics.inc'
+  include 'generated/transpose_array_specifics.inc'
 
   ! ---- plans ----
 
   !> A plan that moves `fields` fields together, made and tuned on these very arrays; `out` has its
   !> contents back afterwards. Without `out` it works in place, on `in`, which costs a copy.
-  !> method: absent is tuned; without: methods that the tuner leaves out. Collective.
-  subroutine plan_create(self, from, to, in, out, fields, name, method, without, budget_s, stat, &
+  !> method: absent is tuned; without: methods that the tuner leaves out, with commas. budget_s:
+  !> seconds for tuning; 0: the library's choice, negative: none. Collective.
+  subroutine plan_create(self, from, to, in, out, name, method, without, budget_s, fields, stat, &
     errmsg)
-    class(nearfar_transpose), intent(inout) :: self
+    class(nearfar_transpose_plan), intent(inout) :: self
     type(nearfar_transpose_side), intent(in), target :: from, to
     type(*), dimension(..), intent(in), target :: in
     type(*), dimension(..), intent(in), target, optional :: out
     integer, intent(in), optional :: fields
-    character(*), intent(in), optional :: name, method, without(:)
+    character(*), intent(in), optional :: name, method, without
     real(real64), intent(in), optional :: budget_s
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: c_name(:), c_method(:), c_without(:,:)
-    type(c_ptr), allocatable, target :: list(:)
-    integer(c_int), target :: order_from(max_dimensions), order_to(max_dimensions)
-    type(c_transpose_options) :: options
+    integer(c_int), target :: order_from(nearfar_max_dimensions), order_to(nearfar_max_dimensions)
+    type(c_transpose_options), target :: options
+    type(kept_texts) :: kept
     integer(c_int) :: status
-    integer :: i
 
-    options = c_transpose_options(c_null_ptr, c_null_ptr, c_null_ptr, 0, 0.0_c_double, 1_c_int64_t)
+    call tell(c_loc(options), kept, name, method, without, budget_s)
+    options%fields = 1
     if (present(fields)) options%fields = fields
-    if (present(name)) then
-      allocate (c_name, source=c_text(name))
-      options%name = c_loc(c_name)
-    end if
-    if (present(method)) then
-      allocate (c_method, source=c_text(method))
-      options%method = c_loc(c_method)
-    end if
-    if (present(without)) then
-      allocate (c_without(len(without) + 1, size(without)), list(size(without)))
-      do i = 1, size(without)
-        c_without(:len_trim(without(i)) + 1, i) = c_text(without(i))
-        list(i) = c_loc(c_without(1, i))
-      end do
-      options%without = c_loc(list)
-      options%without_count = int(size(without), c_int)
-    end if
-    if (present(budget_s)) options%budget_s = real(budget_s, c_double)
     self%from = expected(from, options%fields)
     self%to = expected(to, options%fields)
+    status = nearfar_agree(live(from%parts%team), c_text(copies_complaint(in, out)))
     call axes_from_one()
-    status = nearfar_fortran_transpose_create( &
+    if (status == 0) status = nearfar_fortran_transpose_create( &
       c_side_of(from, order_from, stride_of(self%from)), &
       c_side_of(to, order_to, stride_of(self%to)), &
       self%from, self%to, in, out, options, self%element_bytes, self%handle)
-    call settle(status, 'transpose%create', stat, errmsg)
+    call hold(self, status)
+    call settle(status, 'transpose_plan%create', stat, errmsg)
   end subroutine plan_create
+
+  function copies_complaint(in, out) result(complaint)
+    type(*), dimension(..), intent(in), target, optional :: in, out
+    character(:), allocatable :: complaint
+    complaint = copy_complaint(in, 'in')
+    if (complaint == '') complaint = copy_complaint(out, 'out')
+  end function copies_complaint
 
   function expected(side, fields) result(array)
     type(nearfar_transpose_side), intent(in) :: side
@@ -377,82 +345,46 @@ contains
     stride_of = merge(max(array%elements, 1_c_int64_t), 0_c_int64_t, array%fields > 1)
   end function stride_of
 
-  !> Starts to move the elements of these arrays, which may be others than those before: near memory
-  !> if the plan was made on some, else any. Without `out`: in place. Collective.
-  subroutine plan_start(self, in, out, stat, errmsg)
-    class(nearfar_transpose), intent(in) :: self
-    type(*), dimension(..), intent(in), target :: in
-    type(*), dimension(..), intent(in), target, optional :: out
+  !> Starts to move the elements of the plan's arrays: those it was made with, or last started on;
+  !> or of these: near memory if the plan was made on some, else any. `in` alone: in place.
+  !> Collective.
+  subroutine transpose_plan_start(self, in, out, stat, errmsg)
+    class(nearfar_transpose_plan), intent(in) :: self
+    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), intent(inout), target, optional :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call axes_from_one()
-    call settle(nearfar_fortran_transpose_start(self%handle, self%from, self%to, &
-      self%element_bytes, in, out), 'transpose%start', stat, errmsg)
-  end subroutine plan_start
+    call settle(started(self, in, out), 'transpose_plan%start', stat, errmsg)
+  end subroutine transpose_plan_start
 
-  subroutine plan_run(self, in, out, stat, errmsg)
-    class(nearfar_transpose), intent(in) :: self
-    type(*), dimension(..), intent(in), target :: in
-    type(*), dimension(..), intent(in), target, optional :: out
+  subroutine transpose_plan_run(self, in, out, stat, errmsg)
+    class(nearfar_transpose_plan), intent(in) :: self
+    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), intent(inout), target, optional :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
+    status = started(self, in, out)
+    if (status == 0) status = nearfar_transpose_plan_finish(live(self))
+    call settle(status, 'transpose_plan%run', stat, errmsg)
+  end subroutine transpose_plan_run
+
+  integer(c_int) function started(self, in, out) result(status)
+    class(nearfar_transpose_plan), intent(in) :: self
+    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), intent(inout), target, optional :: out
+
     call axes_from_one()
-    status = nearfar_fortran_transpose_start(self%handle, self%from, self%to, &
-      self%element_bytes, in, out)
-    if (status == 0) status = nearfar_transpose_finish(self%handle)
-    call settle(status, 'transpose%run', stat, errmsg)
-  end subroutine plan_run
+    if (any_copy(in, out)) then
+      status = nearfar_refuse(c_text(copies_complaint(in, out)))
+    else
+      status = nearfar_fortran_transpose_start(live(self), self%from, self%to, &
+        self%element_bytes, in, out)
+    end if
+  end function started
 
-  !> On the arrays of the last time.
-  subroutine plan_start_again(self, stat, errmsg)
-    class(nearfar_transpose), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_transpose_start_again(self%handle), 'transpose%start_again', stat, errmsg)
-  end subroutine plan_start_again
-
-  logical function plan_test(self)
-    class(nearfar_transpose), intent(in) :: self
-    integer(c_int) :: done
-
-    done = 1
-    call settle(nearfar_transpose_test(self%handle, done), 'transpose%test')
-    plan_test = done /= 0
-  end function plan_test
-
-  subroutine plan_finish(self, stat, errmsg)
-    class(nearfar_transpose), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_transpose_finish(self%handle), 'transpose%finish', stat, errmsg)
-  end subroutine plan_finish
-
-  function plan_method(self) result(text)
-    class(nearfar_transpose), intent(in) :: self
-    character(:), allocatable :: text
-    text = text_of(nearfar_transpose_method(self%handle))
-  end function plan_method
-
-  !> Sides, bytes, method, times, fraction of the speed of memcpy. Local.
-  function plan_describe(self) result(text)
-    class(nearfar_transpose), intent(in) :: self
-    character(:), allocatable :: text
-    call axes_from_one()
-    text = description_of(nearfar_transpose_describe(self%handle))
-  end function plan_describe
-
-  real(real64) function plan_tuned_seconds(self)
-    class(nearfar_transpose), intent(in) :: self
-    plan_tuned_seconds = real(nearfar_transpose_tuned_seconds(self%handle), real64)
-  end function plan_tuned_seconds
-
-  subroutine plan_free(self, stat, errmsg)
-    class(nearfar_transpose), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call settle(nearfar_transpose_free(self%handle), 'transpose%free', stat, errmsg)
-  end subroutine plan_free
+  include 'generated/transpose_plan_object.inc'
+  include 'generated/transpose_plan_verbs.inc'
 
 end module nearfar_transposes

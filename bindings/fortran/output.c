@@ -1,56 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output of Fortran arrays of any type and rank, and reading into them, by their C descriptors. */
-#include <ISO_Fortran_binding.h>
-#include <nearfar/nearfar.h>
-#include <stdio.h>
+#include "arrays.h"
 
-enum { message_bytes = 400 };
-
-/* c_output_shape of nearfar_outputs_c.f90: what an array that is put or got must look like, fastest first. */
-typedef struct output_shape {
-  int type, dimensions;
-  int64_t own[NEARFAR_MAX_DIMENSIONS], low[NEARFAR_MAX_DIMENSIONS], high[NEARFAR_MAX_DIMENSIONS];
-} output_shape;
-
-int nearfar_fortran_type_of(const CFI_cdesc_t* array);
-nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
-                                          const CFI_cdesc_t* array);
-nearfar_status nearfar_fortran_output_get(nearfar_output_reader* reader, const char* name, const output_shape* want,
-                                          CFI_cdesc_t* array);
-
-/* The nearfar_type of the elements; 0: none of them. */
-int nearfar_fortran_type_of(const CFI_cdesc_t* array) {
-  static const struct {
-    CFI_type_t fortran;
-    size_t bytes;
-    int ours;
-  } known[] = {{CFI_type_int8_t, 1, NEARFAR_INT8},
-               {CFI_type_int16_t, 2, NEARFAR_INT16},
-               {CFI_type_int32_t, 4, NEARFAR_INT32},
-               {CFI_type_int64_t, 8, NEARFAR_INT64},
-               {CFI_type_float, 4, NEARFAR_FLOAT32},
-               {CFI_type_double, 8, NEARFAR_FLOAT64},
-               {CFI_type_float_Complex, 8, NEARFAR_COMPLEX64},
-               {CFI_type_double_Complex, 16, NEARFAR_COMPLEX128}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-    if (array->type == known[i].fortran && array->elem_len == known[i].bytes) return known[i].ours;
-  return 0;
-}
-
-static int has_elements(const output_shape* want) {
+static int has_elements(const nearfar_output_shape* want) {
   for (int d = 0; d < want->dimensions; ++d)
     if (want->own[d] <= 0) return 0;
   return 1;
 }
 
 /* The extents are those of the own part, or, with `ghosts` times the ghost cells, of both. */
-static int is_shaped(const CFI_cdesc_t* array, const output_shape* want, int ghosts) {
+static int is_shaped(const CFI_cdesc_t* array, const nearfar_output_shape* want, int ghosts) {
   for (int d = 0; d < want->dimensions; ++d)
     if (array->dim[d].extent != want->own[d] + ghosts * (want->low[d] + want->high[d])) return 0;
   return 1;
 }
 
-static nearfar_status refuse_shape(const CFI_cdesc_t* array, const output_shape* want, const char* name) {
+static nearfar_status refuse_shape(const CFI_cdesc_t* array, const nearfar_output_shape* want, const char* name) {
   char message[message_bytes];
   int length = snprintf(message, message_bytes, "'%s' has shape (", name);
   for (int d = 0; d < array->rank && length < message_bytes; ++d)
@@ -68,9 +33,10 @@ static nearfar_status refuse_shape(const CFI_cdesc_t* array, const output_shape*
   return nearfar_refuse(message);
 }
 
-/* Where the first element of this rank's part is in an array that fits, and the distances between neighbours, slowest first. */
-static nearfar_status find_part(const char* name, const output_shape* want, const CFI_cdesc_t* array, char** first,
-                                int64_t* strides) {
+/* Where the first element of this rank's part is in an array that fits, and the distances between neighbours,
+ * slowest first. */
+static nearfar_status find_part(const char* name, const nearfar_output_shape* want, const CFI_cdesc_t* array,
+                                char** first, int64_t* strides) {
   char message[message_bytes] = "";
   if (array->base_addr == NULL)
     snprintf(message, message_bytes, "'%s' is not allocated or associated", name);
@@ -93,7 +59,7 @@ static nearfar_status find_part(const char* name, const output_shape* want, cons
   return NEARFAR_OK;
 }
 
-nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const output_shape* want,
+nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const nearfar_output_shape* want,
                                           const CFI_cdesc_t* array) {
   char* first = NULL;
   int64_t strides[NEARFAR_MAX_DIMENSIONS] = {0};
@@ -102,8 +68,8 @@ nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* na
   return status == NEARFAR_OK ? nearfar_output_put_strided(stream, name, first, strides) : status;
 }
 
-nearfar_status nearfar_fortran_output_get(nearfar_output_reader* reader, const char* name, const output_shape* want,
-                                          CFI_cdesc_t* array) {
+nearfar_status nearfar_fortran_output_get(nearfar_output_reader* reader, const char* name,
+                                          const nearfar_output_shape* want, CFI_cdesc_t* array) {
   char* first = NULL;
   int64_t strides[NEARFAR_MAX_DIMENSIONS] = {0};
   if (!has_elements(want)) return nearfar_output_reader_get(reader, name, NULL);

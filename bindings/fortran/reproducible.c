@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact sums of Fortran arrays and sections, by their C descriptors: every row is added where it lies. */
-#include <ISO_Fortran_binding.h>
-#include <nearfar/reproducible.h>
-#include <stddef.h>
-
-nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array, int type);
-nearfar_status nearfar_fortran_exact_sum_merge(nearfar_exact_sum** sum, const nearfar_exact_sum* other);
-nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array, int type, void* total);
-nearfar_status nearfar_fortran_reproducible_dot(nearfar_team* team, const CFI_cdesc_t* a, const CFI_cdesc_t* b,
-                                                int type, void* total);
-nearfar_status nearfar_fortran_reproducible_sums(nearfar_team* team, int number, nearfar_exact_sum** locals, int type,
-                                                 double* totals);
-nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, const CFI_cdesc_t* array, int type);
+#include "arrays.h"
 
 /* A walk over the rows (runs along the first dimension) of one array, or of two arrays of one shape together. */
 typedef struct walk {
@@ -45,32 +34,33 @@ static CFI_index_t step_of(const CFI_cdesc_t* array) {
 
 static int is_dense_row(const CFI_cdesc_t* array) { return step_of(array) == (CFI_index_t)array->elem_len; }
 
-static nearfar_status add_rows(nearfar_exact_sum* sum, const CFI_cdesc_t* array, int type) {
+static nearfar_status add_rows(nearfar_exact_sum* sum, const CFI_cdesc_t* array, nearfar_type type) {
   nearfar_status status = NEARFAR_OK;
   walk w = walk_over(array, NULL);
   for (CFI_index_t r = 0; r < w.rows && status == NEARFAR_OK; ++r, next_row(&w)) {
     const char* row = row_of(array, &w);
     if (is_dense_row(array)) {
-      status = nearfar_exact_sum_add(sum, row, w.columns, (nearfar_type)type);
+      status = nearfar_exact_sum_add(sum, row, w.columns, type);
       continue;
     }
     for (CFI_index_t i = 0; i < w.columns && status == NEARFAR_OK; ++i)
-      status = nearfar_exact_sum_add(sum, row + i * step_of(array), 1, (nearfar_type)type);
+      status = nearfar_exact_sum_add(sum, row + i * step_of(array), 1, type);
   }
   return status;
 }
 
-static nearfar_status multiply_rows(nearfar_exact_dot* dot, const CFI_cdesc_t* a, const CFI_cdesc_t* b, int type) {
+static nearfar_status multiply_rows(nearfar_exact_dot* dot, const CFI_cdesc_t* a, const CFI_cdesc_t* b,
+                                    nearfar_type type) {
   nearfar_status status = NEARFAR_OK;
   walk w = walk_over(a, b);
   for (CFI_index_t r = 0; r < w.rows && status == NEARFAR_OK; ++r, next_row(&w)) {
     const char *x = row_of(a, &w), *y = row_of(b, &w);
     if (is_dense_row(a) && is_dense_row(b)) {
-      status = nearfar_exact_dot_add(dot, x, y, w.columns, (nearfar_type)type);
+      status = nearfar_exact_dot_add(dot, x, y, w.columns, type);
       continue;
     }
     for (CFI_index_t i = 0; i < w.columns && status == NEARFAR_OK; ++i)
-      status = nearfar_exact_dot_add(dot, x + i * step_of(a), y + i * step_of(b), 1, (nearfar_type)type);
+      status = nearfar_exact_dot_add(dot, x + i * step_of(a), y + i * step_of(b), 1, type);
   }
   return status;
 }
@@ -85,7 +75,7 @@ static int same_shape(const CFI_cdesc_t* a, const CFI_cdesc_t* b) {
 /* Sums in Fortran begin without a call. */
 static nearfar_status made(nearfar_exact_sum** sum) { return *sum ? NEARFAR_OK : nearfar_exact_sum_create(sum); }
 
-nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array, int type) {
+nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array, nearfar_type type) {
   const nearfar_status status = made(sum);
   return status == NEARFAR_OK ? add_rows(*sum, array, type) : status;
 }
@@ -95,39 +85,38 @@ nearfar_status nearfar_fortran_exact_sum_merge(nearfar_exact_sum** sum, const ne
   return status == NEARFAR_OK ? nearfar_exact_sum_merge(*sum, other) : status;
 }
 
-nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array, int type, void* total) {
+nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array, nearfar_type type,
+                                                void* total) {
   nearfar_exact_sum* sum = NULL;
   nearfar_status status = nearfar_fortran_exact_sum_add(&sum, array, type);
   const nearfar_exact_sum* const locals[] = {sum};
-  if (status == NEARFAR_OK) status = nearfar_reproducible_sums(team, 1, locals, (nearfar_type)type, total);
+  if (status == NEARFAR_OK) status = nearfar_reproducible_sums(team, 1, locals, type, total);
   nearfar_exact_sum_free(&sum);
   return status;
 }
 
 nearfar_status nearfar_fortran_reproducible_dot(nearfar_team* team, const CFI_cdesc_t* a, const CFI_cdesc_t* b,
-                                                int type, void* total) {
+                                                nearfar_type type, void* total) {
   nearfar_exact_dot* dot = NULL;
   nearfar_status status = nearfar_exact_dot_create(&dot);
   if (status == NEARFAR_OK)
     status =
         same_shape(a, b) ? multiply_rows(dot, a, b, type) : nearfar_refuse("a dot product needs arrays of one shape");
   const nearfar_exact_dot* const locals[] = {dot};
-  if (status == NEARFAR_OK) status = nearfar_reproducible_dots(team, 1, locals, (nearfar_type)type, total);
+  if (status == NEARFAR_OK) status = nearfar_reproducible_dots(team, 1, locals, type, total);
   nearfar_exact_dot_free(&dot);
   return status;
 }
 
-nearfar_status nearfar_fortran_reproducible_sums(nearfar_team* team, int number, nearfar_exact_sum** locals, int type,
-                                                 double* totals) {
+nearfar_status nearfar_fortran_reproducible_sums(nearfar_team* team, int number, nearfar_exact_sum** locals,
+                                                 nearfar_type type, double* totals) {
   nearfar_status status = NEARFAR_OK;
   for (int k = 0; k < number && status == NEARFAR_OK; ++k) status = made(&locals[k]);
-  return status == NEARFAR_OK ? nearfar_reproducible_sums(team, number, (const nearfar_exact_sum* const*)locals,
-                                                          (nearfar_type)type, totals)
-                              : status;
+  return status == NEARFAR_OK
+             ? nearfar_reproducible_sums(team, number, (const nearfar_exact_sum* const*)locals, type, totals)
+             : status;
 }
 
-nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, const CFI_cdesc_t* array, int type) {
-  CFI_index_t count = 1;
-  for (int d = 0; d < array->rank; ++d) count *= array->dim[d].extent;
-  return nearfar_reproducible_allreduce(team, array->base_addr, count, (nearfar_type)type);
+nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, CFI_cdesc_t* array, nearfar_type type) {
+  return nearfar_reproducible_allreduce(team, array->base_addr, nearfar_fortran_elements_of(array), type);
 }

@@ -102,9 +102,10 @@ void make_plan(gs_data* g, nearfar_team* team, const nearfar_gslib::id_groups& g
   nearfar_distribution* owners;
   NEARFAR_TRY(nearfar_distribution_block_sizes(team, groups.own_elements, &owners));
   nearfar_gather_options options{};
+  options.size = sizeof options;
   options.name = "gslib";
-  NEARFAR_TRY(nearfar_index_plan_create(owners, static_cast<std::int64_t>(groups.elements.size()),
-                                        groups.elements.data(), &options, &g->plan));
+  NEARFAR_TRY(nearfar_gather_plan_create(owners, static_cast<std::int64_t>(groups.elements.size()),
+                                         groups.elements.data(), &options, &g->plan));
   NEARFAR_TRY(nearfar_distribution_free(&owners));
 }
 
@@ -126,7 +127,7 @@ struct gs_data* gs_setup(const slong* id, uint n, const struct comm* c, int uniq
 void gs_free(struct gs_data* g) {
   if (g == nullptr) return;
   const std::unique_ptr<gs_data> doomed(g);
-  NEARFAR_TRY(nearfar_index_plan_free(&g->plan));  // finishes what is in flight, in the memory of its operation
+  NEARFAR_TRY(nearfar_gather_plan_free(&g->plan));  // finishes what is in flight, in the memory of its operation
   calls().queues.erase(g);
   for (auto& [number, call] : calls().numbers)
     if (call.g == g) call.g = nullptr;
@@ -172,6 +173,6 @@ void gs_wait(int handle) {
   if (g != nullptr) complete(g, *what);
 }
 
-const char* nearfar_gslib_describe(struct gs_data* g) { return nearfar_index_plan_describe(g->plan); }
+const char* nearfar_gslib_describe(struct gs_data* g) { return nearfar_gather_plan_describe(g->plan); }
 
 }  // extern "C"

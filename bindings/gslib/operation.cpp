@@ -82,7 +82,7 @@ void operation::start() {
 void operation::start_arrays(std::size_t first) {
   std::array<nearfar_gather_array, max_arrays> some{};
   const std::size_t count = std::min(some.size(), r_.arrays.size() - first);
-  const std::int64_t elements = nearfar_index_plan_references(g_->plan);
+  const std::int64_t elements = nearfar_gather_plan_references(g_->plan);
   const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes_;
   const bool is_custom = r_.op == gs_bpr;
   for (std::size_t k = 0; k < count; ++k) {
@@ -92,17 +92,17 @@ void operation::start_arrays(std::size_t first) {
   }
   const nearfar_gather_call call = {NEARFAR_ASSEMBLE,        op_of(r_.op), is_custom ? &bits_ : nullptr,
                                     static_cast<int>(count), nullptr,      some.data()};
-  NEARFAR_TRY(nearfar_index_plan_start(g_->plan, &call));
+  NEARFAR_TRY(nearfar_gather_plan_start(g_->plan, &call));
   end_ = first + count;
 }
 
 void operation::finish() {
   start();
   if (is_over()) return;
-  NEARFAR_TRY(nearfar_index_plan_finish(g_->plan));
+  NEARFAR_TRY(nearfar_gather_plan_finish(g_->plan));
   while (end_ < r_.arrays.size()) {
     start_arrays(end_);
-    NEARFAR_TRY(nearfar_index_plan_finish(g_->plan));
+    NEARFAR_TRY(nearfar_gather_plan_finish(g_->plan));
   }
   if (!packed_.empty()) unpack();
   packed_ = {};

@@ -18,7 +18,7 @@ struct gs_data {
     std::size_t at;
     bool is_flagged;
   };
-  nearfar_index_plan* plan = nullptr;
+  nearfar_gather_plan* plan = nullptr;
   std::vector<entry> entries{};  ///< those that take part; empty: all do, and none is flagged
   std::size_t n = 0;
 };

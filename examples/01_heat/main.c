@@ -53,12 +53,12 @@ int main(int argc, char** argv) {
   nearfar_team* team;
   nearfar_grid* grid;
   nearfar_field *t, *change;
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team)); /* who is near, who is far */
   NEARFAR_TRY(nearfar_grid_create(team, 3, (int64_t[]){16, 64, 64}, (int[]){0, 1, 1}, &grid));
   NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &t)); /* in memory that near ranks share */
   NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 0, &change));
-  NEARFAR_TRY(nearfar_halo_create(1, &t, &halo)); /* plan and tune once */
+  NEARFAR_TRY(nearfar_halo_plan_create(1, &t, &halo)); /* plan and tune once */
 
   nearfar_box core[NEARFAR_MAX_BOXES], edge[NEARFAR_MAX_BOXES];
   int cores, edges;
@@ -67,14 +67,14 @@ int main(int argc, char** argv) {
   const int64_t *lower = nearfar_grid_lower(grid), *upper = nearfar_grid_upper(grid);
   set(t, lower, upper);
   for (int step = 0; step < 8; ++step) {
-    NEARFAR_TRY(nearfar_halo_start(halo));
+    NEARFAR_TRY(nearfar_halo_plan_start(halo));
     diffuse(t, change, core, cores); /* needs no ghost: overlaps */
-    NEARFAR_TRY(nearfar_halo_finish(halo));
+    NEARFAR_TRY(nearfar_halo_plan_finish(halo));
     diffuse(t, change, edge, edges);
     add(t, change, lower, upper);
   }
   const long long sum = checksum(t, lower, upper);
-  if (nearfar_team_rank(team) == 0) printf("%s\nheat: checksum %lld\n", nearfar_halo_describe(halo), sum);
+  if (nearfar_team_rank(team) == 0) printf("%s\nheat: checksum %lld\n", nearfar_halo_plan_describe(halo), sum);
   nearfar_team_free(&team); /* frees every object made from it */
   MPI_Finalize();
 }

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   nearfar::grid grid{team, {16, 64, 64}, {.periodic = {false, true, true}}};
   values t{grid, {.ghosts = 1}};  // in memory that near ranks share
   values change{grid};
-  nearfar::halo halo{t};  // plan and tune once
+  nearfar::halo_plan halo{t};  // plan and tune once
   for_each_own(grid,
                [&](auto k, auto j, auto i) { t(k, j, i) = static_cast<double>((7 * k + 13 * j + 17 * i) % 101); });
   for (int step = 0; step < 8; ++step) {

@@ -66,12 +66,12 @@ end module physics
 program heat
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init
-  use nearfar, only: nearfar_grid, nearfar_halo, nearfar_team
+  use nearfar, only: nearfar_grid, nearfar_halo_plan, nearfar_team
   use physics, only: checksum, diffuse
   implicit none (type, external)
   type(nearfar_team) :: team
   type(nearfar_grid) :: grid
-  type(nearfar_halo) :: halo
+  type(nearfar_halo_plan) :: halo
   real(real64), pointer, contiguous :: t(:,:,:), change(:,:,:)     ! bounds are global indices
   integer(int64) :: lower(3), upper(3), i, j, k, total
   integer :: step

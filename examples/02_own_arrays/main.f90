@@ -4,11 +4,11 @@ program own_arrays
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: MPI_Allreduce, MPI_COMM_WORLD, MPI_DOUBLE_PRECISION, MPI_Finalize, MPI_Init, &
     MPI_SUM
-  use nearfar, only: nearfar_grid, nearfar_halo, nearfar_team
+  use nearfar, only: nearfar_grid, nearfar_halo_plan, nearfar_team
   implicit none (type, external)
   type(nearfar_team) :: team
   type(nearfar_grid) :: grid
-  type(nearfar_halo) :: halo
+  type(nearfar_halo_plan) :: halo
   real(real64), allocatable, target :: a(:,:)
   real(real64), allocatable :: b(:,:)
   integer(int64) :: lower(2), upper(2), i, j
@@ -36,7 +36,7 @@ program own_arrays
     end do
   end do
   do step = 1, 8
-    call halo%exchange()
+    call halo%run()
     do j = lower(2), upper(2)
       do i = lower(1), upper(1)
         b(i, j) = (a(i - 1, j - 1) + a(i + 1, j - 1) + a(i - 1, j + 1) + a(i + 1, j + 1)) / 4

@@ -14,11 +14,11 @@ int main(int argc, char** argv) {
   double x[count];
 
   // [plan]
-  nearfar_plan* sums;
+  nearfar_collective_plan* sums;
   void* memory;
   NEARFAR_TRY(nearfar_allocate(team, 2 * sizeof(double), &memory)); /* memory that near ranks share */
   double* moments = memory;
-  NEARFAR_TRY(nearfar_allreduce_plan(team, MPI_IN_PLACE, moments, 2, MPI_DOUBLE, MPI_SUM, NULL, &sums));
+  NEARFAR_TRY(nearfar_collective_plan_allreduce(team, MPI_IN_PLACE, moments, 2, MPI_DOUBLE, MPI_SUM, NULL, &sums));
   // [plan]
   double checksum = 0;
   for (int step = 1; step <= 10; ++step) {
@@ -30,16 +30,16 @@ int main(int argc, char** argv) {
       moments[0] += x[i - first];
       moments[1] += x[i - first] * x[i - first];
     }
-    NEARFAR_TRY(nearfar_plan_start(sums));
+    NEARFAR_TRY(nearfar_collective_plan_start(sums));
     double largest = 0, top = 0; /* work that does not need the sums */
     for (int64_t i = 0; i < last - first; ++i)
       if (x[i] > largest) largest = x[i];
-    NEARFAR_TRY(nearfar_plan_finish(sums));
+    NEARFAR_TRY(nearfar_collective_plan_finish(sums));
     NEARFAR_TRY(nearfar_allreduce(team, &largest, &top, 1, MPI_DOUBLE, MPI_MAX));
     checksum += moments[0] + 3 * moments[1] + 7 * top;
   }
   if (rank == 0) printf("moments: checksum %lld\n", (long long)checksum);
-  NEARFAR_TRY(nearfar_plan_free(&sums));
+  NEARFAR_TRY(nearfar_collective_plan_free(&sums));
   NEARFAR_TRY(nearfar_free(team, &memory));
   NEARFAR_TRY(nearfar_team_free(&team));
   MPI_Finalize();

@@ -4,32 +4,34 @@
 #include <cstdio>
 #include <cstring>
 #include <nearfar/nearfar.hpp>
+#include <string>
 #include <vector>
 
-constexpr nearfar::index count = 4800;
+constexpr nearfar::index_t count = 4800;
 
-void print_algorithms() {
-  for (const auto& a : nearfar::collective_algorithms())
-    std::printf("%-21s %-16s %s\n", nearfar::name_of(a.kind), a.name.c_str(), a.description.c_str());
+void print_methods() {
+  for (const std::string& front : nearfar::fronts())
+    for (const auto& m : nearfar::methods(front))
+      std::printf("%-32s %-20s %s\n", front.c_str(), m.name.c_str(), m.description.c_str());
 }
 
 int main(int argc, char** argv) {
   nearfar::runtime mpi{argc, argv};
   nearfar::team team = mpi.world();
-  if (argc > 1 && std::strcmp(argv[1], "--algorithms") == 0 && team.is_root()) print_algorithms();
-  const nearfar::index first = count * team.rank() / team.size(), last = count * (team.rank() + 1) / team.size();
+  if (argc > 1 && std::strcmp(argv[1], "--methods") == 0 && team.is_root()) print_methods();
+  const nearfar::index_t first = count * team.rank() / team.size(), last = count * (team.rank() + 1) / team.size();
   std::vector<double> x(static_cast<std::size_t>(last - first));
 
   // [plan]
   nearfar::shared_array<double> moments{team, 2};  // in memory that near ranks share
-  nearfar::plans::allreduce sums{team, moments, nearfar::op::sum, {.name = "moments"}};
+  nearfar::plans::allreduce sums{team, moments, nearfar::reduce_op::sum, {.name = "moments"}};
   // [plan]
   double checksum = 0;
   for (int step = 1; step <= 10; ++step) {
     int scale = team.is_root() ? 31 * step : 0;
     nearfar::bcast(team, scale, 0);
     moments[0] = moments[1] = 0;
-    for (nearfar::index i = first; i < last; ++i) {
+    for (nearfar::index_t i = first; i < last; ++i) {
       const auto value = static_cast<double>((i * i + scale) % 97);
       x[static_cast<std::size_t>(i - first)] = value;
       moments[0] += value;
@@ -41,7 +43,7 @@ int main(int argc, char** argv) {
     sums.finish();
     // [overlap]
     // [one shot]
-    const double top = nearfar::allreduce(team, largest, nearfar::op::max);
+    const double top = nearfar::allreduce(team, largest, nearfar::reduce_op::max);
     // [one shot]
     checksum += moments[0] + 3 * moments[1] + 7 * top;
   }

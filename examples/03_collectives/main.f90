@@ -4,11 +4,11 @@
 program collectives
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init
-  use nearfar, only: nearfar_allreduce, nearfar_bcast, nearfar_plan, nearfar_team
+  use nearfar, only: nearfar_allreduce, nearfar_bcast, nearfar_collective_plan, nearfar_team
   implicit none (type, external)
   integer, parameter :: count = 4800
   type(nearfar_team) :: team
-  type(nearfar_plan) :: sums
+  type(nearfar_collective_plan) :: sums
   real(real64), target :: moments(2)
   real(real64) :: top, checksum
   real(real64), allocatable :: x(:)
@@ -21,8 +21,7 @@ program collectives
   allocate (x(first:last))
 
   ! [plan]
-  sums%name = 'moments'
-  call nearfar_allreduce(team, moments, op='sum', plan=sums)
+  call nearfar_allreduce(team, moments, op='sum', plan=sums, name='moments')
   ! [plan]
   checksum = 0
   do step = 1, 10

@@ -21,16 +21,16 @@ int main(int argc, char** argv) {
 
   // [plan]
   nearfar_distribution* where;
-  nearfar_index_plan* plan;
+  nearfar_gather_plan* plan;
   void *heat_memory, *change_memory; /* own points and ghosts, near ranks read in place */
   NEARFAR_TRY(nearfar_distribution_block(team, points, &where));
-  NEARFAR_TRY(nearfar_index_plan_create(where, references, ends, NULL, &plan));
-  NEARFAR_TRY(nearfar_index_plan_allocate(plan, NEARFAR_INT64, 1, &heat_memory));
-  NEARFAR_TRY(nearfar_index_plan_allocate(plan, NEARFAR_INT64, 1, &change_memory));
+  NEARFAR_TRY(nearfar_gather_plan_create(where, references, ends, NULL, &plan));
+  NEARFAR_TRY(nearfar_gather_plan_allocate(plan, NEARFAR_INT64, 1, &heat_memory));
+  NEARFAR_TRY(nearfar_gather_plan_allocate(plan, NEARFAR_INT64, 1, &change_memory));
   // [plan]
   int64_t *heat = heat_memory, *change = change_memory;
-  const int64_t owned = nearfar_index_plan_owned(plan), total = owned + nearfar_index_plan_ghosts(plan);
-  const int32_t* local = nearfar_index_plan_local_indices(plan);
+  const int64_t owned = nearfar_gather_plan_owned(plan), total = owned + nearfar_gather_plan_ghosts(plan);
+  const int32_t* local = nearfar_gather_plan_local_indices(plan);
   for (int64_t i = 0; i < owned; ++i) {
     int64_t g;
     NEARFAR_TRY(nearfar_distribution_globals(where, 1, &i, &g));
@@ -39,18 +39,18 @@ int main(int argc, char** argv) {
 
   for (int step = 0; step < steps; ++step) {
     // [step]
-    NEARFAR_TRY(nearfar_index_plan_gather_ghosts(plan, heat, total, NEARFAR_INT64, 1));
+    NEARFAR_TRY(nearfar_gather_plan_gather_ghosts(plan, heat, total, NEARFAR_INT64, 1));
     for (int64_t i = 0; i < total; ++i) change[i] = 0;
     for (int64_t k = 0; k < references; k += 2) {
       const int64_t flow = (heat[local[k]] - heat[local[k + 1]]) / 16;
       change[local[k]] -= flow;
       change[local[k + 1]] += flow;
     }
-    NEARFAR_TRY(nearfar_index_plan_scatter_ghosts(plan, change, total, NEARFAR_INT64, 1, NEARFAR_PLUS));
+    NEARFAR_TRY(nearfar_gather_plan_scatter_ghosts(plan, change, total, NEARFAR_INT64, 1, NEARFAR_PLUS));
     // [step]
     for (int64_t i = 0; i < owned; ++i) heat[i] += change[i];
   }
-  NEARFAR_TRY(nearfar_index_plan_gather(plan, heat, total, at_ends, NEARFAR_INT64, 1)); /* a value per reference */
+  NEARFAR_TRY(nearfar_gather_plan_gather(plan, heat, total, at_ends, NEARFAR_INT64, 1)); /* a value per reference */
   int64_t sum = 0, checksum = 0;
   for (int64_t k = 0; k < references; ++k) sum += (ends[k] % 97 + 1) * at_ends[k];
   NEARFAR_TRY(nearfar_allreduce(team, &sum, &checksum, 1, MPI_INT64_T, MPI_SUM));
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
 
   NEARFAR_TRY(nearfar_free(team, &heat_memory));
   NEARFAR_TRY(nearfar_free(team, &change_memory));
-  NEARFAR_TRY(nearfar_index_plan_free(&plan));
+  NEARFAR_TRY(nearfar_gather_plan_free(&plan));
   NEARFAR_TRY(nearfar_distribution_free(&where));
   NEARFAR_TRY(nearfar_team_free(&team));
   free(ends), free(at_ends);

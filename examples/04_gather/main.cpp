@@ -4,15 +4,15 @@
 #include <nearfar/nearfar.hpp>
 #include <vector>
 
-constexpr nearfar::index points = 5000, edges = 12000;
+constexpr nearfar::index_t points = 5000, edges = 12000;
 
 int main(int argc, char** argv) {
   nearfar::runtime mpi{argc, argv};
   nearfar::team team = mpi.world();
 
   // [references]
-  std::vector<nearfar::index> ends;  // two points per edge of this rank
-  for (nearfar::index e = edges * team.rank() / team.size(); e < edges * (team.rank() + 1) / team.size(); ++e) {
+  std::vector<nearfar::index_t> ends;  // two points per edge of this rank
+  for (nearfar::index_t e = edges * team.rank() / team.size(); e < edges * (team.rank() + 1) / team.size(); ++e) {
     ends.push_back(e * 7 % points);
     ends.push_back((e * 131 + e / 9 * 17 + 3) % points);
   }
@@ -22,8 +22,8 @@ int main(int argc, char** argv) {
   nearfar::gather_plan plan{where, ends, {.name = "edges"}};
   nearfar::gathered_vector<std::int64_t> heat{plan}, change{plan};  // own points and ghosts, near ranks read in place
   // [plan]
-  std::vector<nearfar::index> offsets(static_cast<std::size_t>(where.owned())), own(offsets.size());
-  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<nearfar::index>(i);
+  std::vector<nearfar::index_t> offsets(static_cast<std::size_t>(where.owned())), own(offsets.size());
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<nearfar::index_t>(i);
   where.globals(offsets, own);
   for (std::size_t i = 0; i < own.size(); ++i) heat[offsets[i]] = own[i] * own[i] % 1000003;
 
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     }
     plan.scatter_ghosts(change);  // what other ranks found for our points
     // [step]
-    for (nearfar::index i = 0; i < where.owned(); ++i) heat[i] += change[i];
+    for (nearfar::index_t i = 0; i < where.owned(); ++i) heat[i] += change[i];
   }
   // [values]
   std::vector<std::int64_t> at_ends(ends.size());
@@ -47,6 +47,6 @@ int main(int argc, char** argv) {
   // [values]
   std::int64_t sum = 0;
   for (std::size_t k = 0; k < at_ends.size(); ++k) sum += (ends[k] % 97 + 1) * at_ends[k];
-  const auto checksum = nearfar::allreduce(team, sum, nearfar::op::sum);
+  const auto checksum = nearfar::allreduce(team, sum, nearfar::reduce_op::sum);
   if (team.is_root()) std::printf("graph: checksum %lld\n", static_cast<long long>(checksum));
 }

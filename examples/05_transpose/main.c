@@ -41,13 +41,15 @@ int main(int argc, char** argv) {
       for (int64_t i = 0; i < nx; ++i) a[n++] = (i * i * 7 + j * 13 + k * 29) % 101;
 
   // [plans]
-  nearfar_transpose *x_to_y, *y_to_z;
-  NEARFAR_TRY(nearfar_transpose_create(&x, &y, sizeof(int64_t), a, b, NULL, &x_to_y));
-  NEARFAR_TRY(nearfar_transpose_create(&y, &z, sizeof(int64_t), b, c, NULL, &y_to_z));
+  nearfar_transpose_plan *x_to_y, *y_to_z;
+  NEARFAR_TRY(nearfar_transpose_plan_create(&x, &y, sizeof(int64_t), a, nearfar_transpose_array_elements(at_x), b,
+                                            nearfar_transpose_array_elements(at_y), NULL, &x_to_y));
+  NEARFAR_TRY(nearfar_transpose_plan_create(&y, &z, sizeof(int64_t), b, nearfar_transpose_array_elements(at_y), c,
+                                            nearfar_transpose_array_elements(at_z), NULL, &y_to_z));
   add_up(&x, a, nx);
-  NEARFAR_TRY(nearfar_transpose_run(x_to_y, a, b));
+  NEARFAR_TRY(nearfar_transpose_plan_run(x_to_y));
   add_up(&y, b, ny);
-  NEARFAR_TRY(nearfar_transpose_run(y_to_z, b, c));
+  NEARFAR_TRY(nearfar_transpose_plan_run(y_to_z));
   add_up(&z, c, nz);
   // [plans]
 
@@ -60,8 +62,8 @@ int main(int argc, char** argv) {
   if (nearfar_team_rank(team) == 0) printf("sums: checksum %lld\n", (long long)checksum);
 
   NEARFAR_TRY(nearfar_team_free(&team)); /* and all that was made from it */
-  NEARFAR_TRY(nearfar_transpose_free(&x_to_y));
-  NEARFAR_TRY(nearfar_transpose_free(&y_to_z));
+  NEARFAR_TRY(nearfar_transpose_plan_free(&x_to_y));
+  NEARFAR_TRY(nearfar_transpose_plan_free(&y_to_z));
   NEARFAR_TRY(nearfar_transpose_array_free(&at_x));
   NEARFAR_TRY(nearfar_transpose_array_free(&at_y));
   NEARFAR_TRY(nearfar_transpose_array_free(&at_z));

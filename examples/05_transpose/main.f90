@@ -5,14 +5,15 @@
 program sums
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init
-  use nearfar, only: nearfar_allreduce, nearfar_decomposition, nearfar_team, nearfar_transpose, &
+  use nearfar, only: nearfar_allreduce, nearfar_decomposition, nearfar_team, &
+    nearfar_transpose_plan, &
     nearfar_transpose_side
   implicit none (type, external)
   integer, parameter :: nx = 48, ny = 40, nz = 36
   type(nearfar_team) :: team
   type(nearfar_decomposition) :: x_parts, y_parts, z_parts
   type(nearfar_transpose_side) :: x, y, z
-  type(nearfar_transpose) :: x_to_y, y_to_z
+  type(nearfar_transpose_plan) :: x_to_y, y_to_z
   integer(int64), pointer, contiguous :: a(:,:,:), b(:,:,:), c(:,:,:)
   integer(int64) :: checksum
   integer :: i, j, k

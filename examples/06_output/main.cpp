@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-using nearfar::index;
-constexpr index ny = 48, nx = 64, snapshots = 6, steps_between = 10;
+using nearfar::index_t;
+constexpr index_t ny = 48, nx = 64, snapshots = 6, steps_between = 10;
 
 /// One step of each rod (a row, contiguous), whose ends keep their values.
 void warm(std::vector<std::int64_t>& t) {
@@ -31,10 +31,10 @@ int main(int argc, char** argv) {
   MPI_Bcast(&id, 1, MPI_INT, 0, team.comm());
   const std::string path = std::filesystem::temp_directory_path() / ("nearfar_plate." + std::to_string(id));
 
-  const index first = ny * team.rank() / team.size(), last = ny * (team.rank() + 1) / team.size();
+  const index_t first = ny * team.rank() / team.size(), last = ny * (team.rank() + 1) / team.size();
   std::vector<std::int64_t> t(static_cast<std::size_t>((last - first) * nx));
-  for (index y = first; y < last; ++y)
-    for (index x = 0; x < nx; ++x)
+  for (index_t y = first; y < last; ++y)
+    for (index_t x = 0; x < nx; ++x)
       t[static_cast<std::size_t>((y - first) * nx + x)] = (x * x * 7919 + y * 104729) % 1000003;
 
   // [stream]
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
                                    .type = nearfar::element_type::int64,
                                    .attributes = {{"label1", "x"}, {"label2", "y"}}};
   nearfar::output_stream out(team, path, {heat});
-  for (index snapshot = 0; snapshot < snapshots; ++snapshot) {
+  for (index_t snapshot = 0; snapshot < snapshots; ++snapshot) {
     for (int step = 0; step < steps_between; ++step) warm(t);
     out.begin_step(0.01 * static_cast<double>(snapshot));  // waits only if the disk is far behind
     out.put("heat", t.data());                             // copied: t may change again

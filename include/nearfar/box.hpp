@@ -6,25 +6,25 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nearfar/error.hpp>
+#include <nearfar/index.hpp>
 #include <string>
 
 namespace nearfar {
 
-using index = std::int64_t;
 inline constexpr int max_dimensions = 4;
 
 /// A box of global cell indices: lower[d] <= i < upper[d], slowest dimension first.
 struct box {
   int dimensions = 0;
-  std::array<index, max_dimensions> lower{};
-  std::array<index, max_dimensions> upper{};
+  std::array<index_t, max_dimensions> lower{};
+  std::array<index_t, max_dimensions> upper{};
 
-  index extent(int d) const noexcept {
+  index_t extent(int d) const noexcept {
     const auto i = static_cast<std::size_t>(d);
     return upper[i] > lower[i] ? upper[i] - lower[i] : 0;
   }
-  index cells() const noexcept {  ///< 0 if any extent is not positive
-    index product = dimensions == 0 ? 0 : 1;
+  index_t cells() const noexcept {  ///< 0 if any extent is not positive
+    index_t product = dimensions == 0 ? 0 : 1;
     for (int d = 0; d < dimensions; ++d) product *= extent(d);
     return product;
   }

@@ -11,7 +11,7 @@
 namespace nearfar {
 
 struct choice_options {
-  double budget_s = -1;  ///< seconds for the race; negative: NEARFAR_BUDGET or 0.5; 0: none, the first is taken
+  double budget_s = 0;  ///< as in plan_options; with none the first is taken
   int least_rounds =
       3;  ///< of all alternatives, even where they do not fit into the budget, up to four times the budget
 };

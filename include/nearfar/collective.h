@@ -84,97 +84,98 @@ NEARFAR_API nearfar_status nearfar_free(nearfar_team* team, void** data);
 
 /* ---- Plans: a call made once for given buffers, carried out many times ---- */
 
-typedef struct nearfar_plan nearfar_plan;
-
-typedef struct nearfar_plan_options {
-  const char* name; /**< shown in reports and errors; NULL: the kind */
-  const char*
-      method; /**< NULL or "": tuned; else "mpi", "plan-slots", "plan-slots-streamed", "plan-buffers" or one of nearfar_algorithms() */
-  double budget_s; /**< seconds for tuning; 0: the library's choice; negative: none */
-} nearfar_plan_options;
+typedef struct nearfar_collective_plan nearfar_collective_plan;
 
 /* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over the team. */
-NEARFAR_API nearfar_status nearfar_barrier_plan(nearfar_team* team, const nearfar_plan_options* options,
-                                                nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_bcast_plan(nearfar_team* team, void* data, int64_t count, MPI_Datatype type,
-                                              int root, const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_reduce_plan(nearfar_team* team, const void* in, void* out, int64_t count,
-                                               MPI_Datatype type, MPI_Op op, int root,
-                                               const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_allreduce_plan(nearfar_team* team, const void* in, void* out, int64_t count,
-                                                  MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
-                                                  nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_scan_plan(nearfar_team* team, const void* in, void* out, int64_t count,
-                                             MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
-                                             nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_exscan_plan(nearfar_team* team, const void* in, void* out, int64_t count,
-                                               MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
-                                               nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_reduce_scatter_plan(nearfar_team* team, const void* in, void* out,
-                                                       const int64_t* counts, MPI_Datatype type, MPI_Op op,
-                                                       const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_reduce_scatter_block_plan(nearfar_team* team, const void* in, void* out,
+NEARFAR_API nearfar_status nearfar_collective_plan_barrier(nearfar_team* team, const nearfar_plan_options* options,
+                                                           nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_bcast(nearfar_team* team, void* data, int64_t count,
+                                                         MPI_Datatype type, int root,
+                                                         const nearfar_plan_options* options,
+                                                         nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_reduce(nearfar_team* team, const void* in, void* out, int64_t count,
+                                                          MPI_Datatype type, MPI_Op op, int root,
+                                                          const nearfar_plan_options* options,
+                                                          nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_allreduce(nearfar_team* team, const void* in, void* out,
                                                              int64_t count, MPI_Datatype type, MPI_Op op,
-                                                             const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_gather_plan(nearfar_team* team, const void* in, int64_t send_count,
-                                               MPI_Datatype send_type, void* out, int64_t receive_count,
-                                               MPI_Datatype receive_type, int root, const nearfar_plan_options* options,
-                                               nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_gatherv_plan(nearfar_team* team, const void* in, int64_t send_count,
-                                                MPI_Datatype send_type, void* out, const int64_t* counts,
-                                                const int64_t* places, MPI_Datatype receive_type, int root,
-                                                const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_scatter_plan(nearfar_team* team, const void* in, int64_t send_count,
-                                                MPI_Datatype send_type, void* out, int64_t receive_count,
-                                                MPI_Datatype receive_type, int root,
-                                                const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_scatterv_plan(nearfar_team* team, const void* in, const int64_t* counts,
-                                                 const int64_t* places, MPI_Datatype send_type, void* out,
-                                                 int64_t receive_count, MPI_Datatype receive_type, int root,
-                                                 const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_allgather_plan(nearfar_team* team, const void* in, int64_t send_count,
-                                                  MPI_Datatype send_type, void* out, int64_t receive_count,
-                                                  MPI_Datatype receive_type, const nearfar_plan_options* options,
-                                                  nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_allgatherv_plan(nearfar_team* team, const void* in, int64_t send_count,
-                                                   MPI_Datatype send_type, void* out, const int64_t* counts,
-                                                   const int64_t* places, MPI_Datatype receive_type,
-                                                   const nearfar_plan_options* options, nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_alltoall_plan(nearfar_team* team, const void* in, int64_t send_count,
-                                                 MPI_Datatype send_type, void* out, int64_t receive_count,
-                                                 MPI_Datatype receive_type, const nearfar_plan_options* options,
-                                                 nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_alltoallv_plan(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                                  const int64_t* send_places, MPI_Datatype send_type, void* out,
-                                                  const int64_t* receive_counts, const int64_t* receive_places,
-                                                  MPI_Datatype receive_type, const nearfar_plan_options* options,
-                                                  nearfar_plan** plan);
-NEARFAR_API nearfar_status nearfar_alltoallw_plan(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                                  const int64_t* send_places, const MPI_Datatype* send_types, void* out,
-                                                  const int64_t* receive_counts, const int64_t* receive_places,
-                                                  const MPI_Datatype* receive_types,
-                                                  const nearfar_plan_options* options, nearfar_plan** plan);
+                                                             const nearfar_plan_options* options,
+                                                             nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_scan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                                        MPI_Datatype type, MPI_Op op,
+                                                        const nearfar_plan_options* options,
+                                                        nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_exscan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                                          MPI_Datatype type, MPI_Op op,
+                                                          const nearfar_plan_options* options,
+                                                          nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_reduce_scatter(nearfar_team* team, const void* in, void* out,
+                                                                  const int64_t* counts, MPI_Datatype type, MPI_Op op,
+                                                                  const nearfar_plan_options* options,
+                                                                  nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_reduce_scatter_block(nearfar_team* team, const void* in, void* out,
+                                                                        int64_t count, MPI_Datatype type, MPI_Op op,
+                                                                        const nearfar_plan_options* options,
+                                                                        nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_gather(nearfar_team* team, const void* in, int64_t send_count,
+                                                          MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                          MPI_Datatype receive_type, int root,
+                                                          const nearfar_plan_options* options,
+                                                          nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_gatherv(nearfar_team* team, const void* in, int64_t send_count,
+                                                           MPI_Datatype send_type, void* out, const int64_t* counts,
+                                                           const int64_t* places, MPI_Datatype receive_type, int root,
+                                                           const nearfar_plan_options* options,
+                                                           nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_scatter(nearfar_team* team, const void* in, int64_t send_count,
+                                                           MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                           MPI_Datatype receive_type, int root,
+                                                           const nearfar_plan_options* options,
+                                                           nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
+                                                            const int64_t* places, MPI_Datatype send_type, void* out,
+                                                            int64_t receive_count, MPI_Datatype receive_type, int root,
+                                                            const nearfar_plan_options* options,
+                                                            nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_allgather(nearfar_team* team, const void* in, int64_t send_count,
+                                                             MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                             MPI_Datatype receive_type,
+                                                             const nearfar_plan_options* options,
+                                                             nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
+                                                              MPI_Datatype send_type, void* out, const int64_t* counts,
+                                                              const int64_t* places, MPI_Datatype receive_type,
+                                                              const nearfar_plan_options* options,
+                                                              nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_alltoall(nearfar_team* team, const void* in, int64_t send_count,
+                                                            MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                            MPI_Datatype receive_type,
+                                                            const nearfar_plan_options* options,
+                                                            nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_alltoallv(
+    nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_places, MPI_Datatype send_type,
+    void* out, const int64_t* receive_counts, const int64_t* receive_places, MPI_Datatype receive_type,
+    const nearfar_plan_options* options, nearfar_collective_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_alltoallw(
+    nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_places,
+    const MPI_Datatype* send_types, void* out, const int64_t* receive_counts, const int64_t* receive_places,
+    const MPI_Datatype* receive_types, const nearfar_plan_options* options, nearfar_collective_plan** plan);
 
 /** Carries the call out. Collective over the team. */
-NEARFAR_API nearfar_status nearfar_plan_run(nearfar_plan* plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_run(nearfar_collective_plan* plan);
 /** Starts; until finish the buffers belong to the plan. Plans may be started and finished in any order. */
-NEARFAR_API nearfar_status nearfar_plan_start(nearfar_plan* plan);
-NEARFAR_API nearfar_status nearfar_plan_test(nearfar_plan* plan, int* done); /**< done: finish would not wait */
-NEARFAR_API nearfar_status nearfar_plan_finish(nearfar_plan* plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_start(nearfar_collective_plan* plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_test(nearfar_collective_plan* plan,
+                                                        int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_collective_plan_finish(nearfar_collective_plan* plan);
 /** Local. Sets *plan to NULL. */
-NEARFAR_API nearfar_status nearfar_plan_free(nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_free(nearfar_collective_plan** plan);
 
-NEARFAR_API const char* nearfar_plan_method(nearfar_plan* plan);       /**< of run */
-NEARFAR_API const char* nearfar_plan_start_method(nearfar_plan* plan); /**< of start and finish */
-NEARFAR_API const char* nearfar_plan_describe(nearfar_plan* plan);
-NEARFAR_API double nearfar_plan_tuned_seconds(const nearfar_plan* plan); /**< of run; 0 if unknown */
-
-typedef struct nearfar_algorithm_info {
-  const char *kind, *name, *description;
-  int is_candidate; /**< tried by the tuner; others must be asked for or are taken for what they need */
-} nearfar_algorithm_info;
-/** All algorithms of all kinds; the table lives as long as the program. */
-NEARFAR_API const nearfar_algorithm_info* nearfar_algorithms(int* count);
+NEARFAR_API const char* nearfar_collective_plan_method(nearfar_collective_plan* plan);       /**< of run */
+NEARFAR_API const char* nearfar_collective_plan_start_method(nearfar_collective_plan* plan); /**< of start and finish */
+NEARFAR_API const char* nearfar_collective_plan_describe(nearfar_collective_plan* plan);
+NEARFAR_API double nearfar_collective_plan_tuned_seconds(
+    const nearfar_collective_plan* plan); /**< of run; 0 if unknown */
 
 /* ---- For bindings of other languages ---- */
 
@@ -195,8 +196,9 @@ typedef struct nearfar_call {
   nearfar_side send, receive;
 } nearfar_call;
 NEARFAR_API nearfar_status nearfar_run_call(nearfar_team* team, const nearfar_call* call);
-NEARFAR_API nearfar_status nearfar_make_plan(nearfar_team* team, const nearfar_call* call,
-                                             const nearfar_plan_options* options, nearfar_plan** plan);
+NEARFAR_API nearfar_status nearfar_collective_plan_create(nearfar_team* team, const nearfar_call* call,
+                                                          const nearfar_plan_options* options,
+                                                          nearfar_collective_plan** plan);
 
 #ifdef __cplusplus
 }

@@ -98,15 +98,15 @@ void alltoallw(const team& members, Arguments&&... a) {
 }
 
 /// One number: the combined value on every rank.
-template <number T>
-T allreduce(const team& members, T value, operation how) {
+template <concepts::number T>
+T allreduce(const team& members, T value, any_reduce_op how) {
   run_collective(members, calls::allreduce(in_place, std::span<T>(&value, 1), how));
   return value;
 }
 
 /// One value: the root's on every rank.
-template <element T>
-  requires(!buffer<T>)
+template <concepts::element T>
+  requires(!concepts::buffer<T>)
 void bcast(const team& members, T& value, int root) {
   run_collective(members, calls::bcast(std::span<T>(&value, 1), root));
 }
@@ -116,7 +116,7 @@ class NEARFAR_API shared_memory {
  public:
   /// Zeroed bytes of this rank's near memory (ordinary memory where near ranks cannot share any); ranks may ask for different
   /// sizes, none included. Collective over the team. @throws resource_error on every rank: the node's memory does not suffice
-  shared_memory(const team& members, index bytes);
+  shared_memory(const team& members, index_t bytes);
   void* data() const noexcept { return memory_.get(); }
 
  private:
@@ -125,29 +125,21 @@ class NEARFAR_API shared_memory {
 
 /// An array of this rank in near memory. Copies share the elements, which live until the last copy goes; peers must not be using them
 /// in a collective call then.
-template <element T>
+template <concepts::element T>
 class shared_array {
  public:
   /// Collective over the team, as shared_memory.
-  shared_array(const team& members, index count)
-      : memory_(members, count * static_cast<index>(sizeof(T))), count_(count) {}
+  shared_array(const team& members, index_t count)
+      : memory_(members, count * static_cast<index_t>(sizeof(T))), count_(count) {}
   T* data() const noexcept { return static_cast<T*>(memory_.data()); }
   std::size_t size() const noexcept { return static_cast<std::size_t>(count_); }
-  T& operator[](index i) const noexcept { return data()[i]; }
+  T& operator[](index_t i) const noexcept { return data()[i]; }
   T* begin() const noexcept { return data(); }
   T* end() const noexcept { return data() + count_; }
 
  private:
   shared_memory memory_;
-  index count_;
+  index_t count_;
 };
-
-/// A named way to carry out a kind of call, for lists, for NEARFAR_FORCE and for plan_options::method.
-struct collective_algorithm {
-  collective_kind kind;
-  std::string name, description;
-  bool is_candidate;  ///< tried by the tuner; others must be asked for or are taken for what they need
-};
-NEARFAR_API std::vector<collective_algorithm> collective_algorithms();
 
 }  // namespace nearfar

@@ -20,10 +20,10 @@ call_side side_of(Range&& r) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Range>, in_place_t>) {
     return {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
   } else {
-    using value = element_of<Range>;
+    using value = concepts::element_of<Range>;
     auto* data = const_cast<value*>(std::data(r));
-    const auto size = static_cast<index>(std::size(r));
-    if constexpr (number<value>)
+    const auto size = static_cast<index_t>(std::size(r));
+    if constexpr (concepts::number<value>)
       return {data, size, datatype_of<value>(), size, 1};
     else
       return {data, size, MPI_BYTE, size, sizeof(value)};
@@ -36,178 +36,182 @@ call_side blocks_of(Range&& r) {
   return side;
 }
 template <class Range>
-call_side lists_of(Range&& r, numbers counts, numbers places) {
+call_side lists_of(Range&& r, rank_counts counts, rank_counts places) {
   call_side side = side_of(r);
   side.counts = counts, side.places = places;
   return side;
 }
 /// @endcond
 
-inline call_side plain_side(const void* data, index count, MPI_Datatype type) {
+inline call_side plain_side(const void* data, index_t count, MPI_Datatype type) {
   return {const_cast<void*>(data), count, type};
 }
-inline call_side plain_lists(const void* data, numbers counts, numbers places, MPI_Datatype type) {
+inline call_side plain_lists(const void* data, rank_counts counts, rank_counts places, MPI_Datatype type) {
   call_side side = plain_side(data, 0, type);
   side.counts = counts, side.places = places;
   return side;
 }
-inline collective_call plain_reduction(collective_kind kind, const void* in, void* out, index count, MPI_Datatype type,
-                                       operation how, int root = 0) {
+inline collective_call plain_reduction(collective_kind kind, const void* in, void* out, index_t count,
+                                       MPI_Datatype type, any_reduce_op how, int root = 0) {
   return {kind, plain_side(in, count, type), plain_side(out, count, type), how.mpi(), root};
 }
 
 inline collective_call barrier() { return {}; }
 
-template <buffer Range>
+template <concepts::writable_buffer Range>
 collective_call bcast(Range&& data, int root) {
   return {collective_kind::bcast, {}, side_of(data), MPI_OP_NULL, root};
 }
-inline collective_call bcast(void* data, index count, MPI_Datatype type, int root) {
+inline collective_call bcast(void* data, index_t count, MPI_Datatype type, int root) {
   return {collective_kind::bcast, {}, plain_side(data, count, type), MPI_OP_NULL, root};
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call reduce(In&& in, Out&& out, operation how, int root) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call reduce(In&& in, Out&& out, any_reduce_op how, int root) {
   return {collective_kind::reduce, side_of(in), side_of(out), how.mpi(), root};
 }
-inline collective_call reduce(const void* in, void* out, index count, MPI_Datatype type, operation how, int root) {
+inline collective_call reduce(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how,
+                              int root) {
   return plain_reduction(collective_kind::reduce, in, out, count, type, how, root);
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call allreduce(In&& in, Out&& out, operation how) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call allreduce(In&& in, Out&& out, any_reduce_op how) {
   return {collective_kind::allreduce, side_of(in), side_of(out), how.mpi()};
 }
-template <number_buffer InOut>
-collective_call allreduce(InOut&& both, operation how) {
+template <concepts::writable_numbers InOut>
+collective_call allreduce(InOut&& both, any_reduce_op how) {
   return allreduce(in_place, both, how);
 }
-inline collective_call allreduce(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+inline collective_call allreduce(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how) {
   return plain_reduction(collective_kind::allreduce, in, out, count, type, how);
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call scan(In&& in, Out&& out, operation how) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call scan(In&& in, Out&& out, any_reduce_op how) {
   return {collective_kind::scan, side_of(in), side_of(out), how.mpi()};
 }
-inline collective_call scan(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+inline collective_call scan(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how) {
   return plain_reduction(collective_kind::scan, in, out, count, type, how);
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call exscan(In&& in, Out&& out, operation how) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call exscan(In&& in, Out&& out, any_reduce_op how) {
   return {collective_kind::exscan, side_of(in), side_of(out), how.mpi()};
 }
-inline collective_call exscan(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+inline collective_call exscan(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how) {
   return plain_reduction(collective_kind::exscan, in, out, count, type, how);
 }
 
 /// Rank r gets counts[r] combined elements.
-template <send_numbers In, number_buffer Out>
-collective_call reduce_scatter(In&& in, Out&& out, numbers counts, operation how) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call reduce_scatter(In&& in, Out&& out, rank_counts counts, any_reduce_op how) {
   return {collective_kind::reduce_scatter, side_of(in), lists_of(out, counts, {}), how.mpi()};
 }
-inline collective_call reduce_scatter(const void* in, void* out, numbers counts, MPI_Datatype type, operation how) {
+inline collective_call reduce_scatter(const void* in, void* out, rank_counts counts, MPI_Datatype type,
+                                      any_reduce_op how) {
   return {collective_kind::reduce_scatter, plain_side(in, 0, type), plain_lists(out, counts, {}, type), how.mpi()};
 }
 
 /// Every rank gets as many combined elements as `out` has; in place: an equal share of what it holds.
-template <send_numbers In, number_buffer Out>
-collective_call reduce_scatter_block(In&& in, Out&& out, operation how) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call reduce_scatter_block(In&& in, Out&& out, any_reduce_op how) {
   call_side receive = side_of(out);
-  if constexpr (!number_buffer<In>) receive.count = -1;
+  if constexpr (!concepts::number_buffer<In>) receive.count = -1;
   return {collective_kind::reduce_scatter_block, side_of(in), receive, how.mpi()};
 }
-inline collective_call reduce_scatter_block(const void* in, void* out, index count, MPI_Datatype type, operation how) {
+inline collective_call reduce_scatter_block(const void* in, void* out, index_t count, MPI_Datatype type,
+                                            any_reduce_op how) {
   return plain_reduction(collective_kind::reduce_scatter_block, in, out, count, type, how);
 }
 
-template <send_buffer In, buffer Out>
+template <concepts::send_buffer In, concepts::writable_buffer Out>
 collective_call gather(In&& in, Out&& out, int root) {
   return {collective_kind::gather, side_of(in), blocks_of(out), MPI_OP_NULL, root};
 }
-inline collective_call gather(const void* in, index send_count, MPI_Datatype send_type, void* out, index receive_count,
-                              MPI_Datatype receive_type, int root) {
+inline collective_call gather(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
+                              index_t receive_count, MPI_Datatype receive_type, int root) {
   return {collective_kind::gather, plain_side(in, send_count, send_type), plain_side(out, receive_count, receive_type),
           MPI_OP_NULL, root};
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call gatherv(In&& in, Out&& out, numbers counts, numbers places, int root) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call gatherv(In&& in, Out&& out, rank_counts counts, rank_counts places, int root) {
   return {collective_kind::gatherv, side_of(in), lists_of(out, counts, places), MPI_OP_NULL, root};
 }
-inline collective_call gatherv(const void* in, index send_count, MPI_Datatype send_type, void* out, numbers counts,
-                               numbers places, MPI_Datatype receive_type, int root) {
+inline collective_call gatherv(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
+                               rank_counts counts, rank_counts places, MPI_Datatype receive_type, int root) {
   return {collective_kind::gatherv, plain_side(in, send_count, send_type),
           plain_lists(out, counts, places, receive_type), MPI_OP_NULL, root};
 }
 
-template <buffer In, send_buffer Out>
+template <concepts::buffer In, concepts::receive_buffer Out>
 collective_call scatter(In&& in, Out&& out, int root) {
   return {collective_kind::scatter, blocks_of(in), side_of(out), MPI_OP_NULL, root};
 }
-inline collective_call scatter(const void* in, index send_count, MPI_Datatype send_type, void* out, index receive_count,
-                               MPI_Datatype receive_type, int root) {
+inline collective_call scatter(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
+                               index_t receive_count, MPI_Datatype receive_type, int root) {
   return {collective_kind::scatter, plain_side(in, send_count, send_type), plain_side(out, receive_count, receive_type),
           MPI_OP_NULL, root};
 }
 
-template <number_buffer In, send_numbers Out>
-collective_call scatterv(In&& in, numbers counts, numbers places, Out&& out, int root) {
+template <concepts::number_buffer In, concepts::receive_numbers Out>
+collective_call scatterv(In&& in, rank_counts counts, rank_counts places, Out&& out, int root) {
   return {collective_kind::scatterv, lists_of(in, counts, places), side_of(out), MPI_OP_NULL, root};
 }
-inline collective_call scatterv(const void* in, numbers counts, numbers places, MPI_Datatype send_type, void* out,
-                                index receive_count, MPI_Datatype receive_type, int root) {
+inline collective_call scatterv(const void* in, rank_counts counts, rank_counts places, MPI_Datatype send_type,
+                                void* out, index_t receive_count, MPI_Datatype receive_type, int root) {
   return {collective_kind::scatterv, plain_lists(in, counts, places, send_type),
           plain_side(out, receive_count, receive_type), MPI_OP_NULL, root};
 }
 
-template <send_buffer In, buffer Out>
+template <concepts::send_buffer In, concepts::writable_buffer Out>
 collective_call allgather(In&& in, Out&& out) {
   return {collective_kind::allgather, side_of(in), blocks_of(out)};
 }
-inline collective_call allgather(const void* in, index send_count, MPI_Datatype send_type, void* out,
-                                 index receive_count, MPI_Datatype receive_type) {
+inline collective_call allgather(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
+                                 index_t receive_count, MPI_Datatype receive_type) {
   return {collective_kind::allgather, plain_side(in, send_count, send_type),
           plain_side(out, receive_count, receive_type)};
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call allgatherv(In&& in, Out&& out, numbers counts, numbers places) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call allgatherv(In&& in, Out&& out, rank_counts counts, rank_counts places) {
   return {collective_kind::allgatherv, side_of(in), lists_of(out, counts, places)};
 }
-inline collective_call allgatherv(const void* in, index send_count, MPI_Datatype send_type, void* out, numbers counts,
-                                  numbers places, MPI_Datatype receive_type) {
+inline collective_call allgatherv(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
+                                  rank_counts counts, rank_counts places, MPI_Datatype receive_type) {
   return {collective_kind::allgatherv, plain_side(in, send_count, send_type),
           plain_lists(out, counts, places, receive_type)};
 }
 
-template <send_buffer In, buffer Out>
+template <concepts::send_buffer In, concepts::writable_buffer Out>
 collective_call alltoall(In&& in, Out&& out) {
   return {collective_kind::alltoall, blocks_of(in), blocks_of(out)};
 }
-inline collective_call alltoall(const void* in, index send_count, MPI_Datatype send_type, void* out,
-                                index receive_count, MPI_Datatype receive_type) {
+inline collective_call alltoall(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
+                                index_t receive_count, MPI_Datatype receive_type) {
   return {collective_kind::alltoall, plain_side(in, send_count, send_type),
           plain_side(out, receive_count, receive_type)};
 }
 
-template <send_numbers In, number_buffer Out>
-collective_call alltoallv(In&& in, numbers send_counts, numbers send_places, Out&& out, numbers receive_counts,
-                          numbers receive_places) {
+template <concepts::send_numbers In, concepts::writable_numbers Out>
+collective_call alltoallv(In&& in, rank_counts send_counts, rank_counts send_places, Out&& out,
+                          rank_counts receive_counts, rank_counts receive_places) {
   return {collective_kind::alltoallv, lists_of(in, send_counts, send_places),
           lists_of(out, receive_counts, receive_places)};
 }
-inline collective_call alltoallv(const void* in, numbers send_counts, numbers send_places, MPI_Datatype send_type,
-                                 void* out, numbers receive_counts, numbers receive_places, MPI_Datatype receive_type) {
+inline collective_call alltoallv(const void* in, rank_counts send_counts, rank_counts send_places,
+                                 MPI_Datatype send_type, void* out, rank_counts receive_counts,
+                                 rank_counts receive_places, MPI_Datatype receive_type) {
   return {collective_kind::alltoallv, plain_lists(in, send_counts, send_places, send_type),
           plain_lists(out, receive_counts, receive_places, receive_type)};
 }
 
 /// A type per rank on either side; places are in bytes.
-inline collective_call alltoallw(const void* in, numbers send_counts, numbers send_places,
-                                 const MPI_Datatype* send_types, void* out, numbers receive_counts,
-                                 numbers receive_places, const MPI_Datatype* receive_types) {
+inline collective_call alltoallw(const void* in, rank_counts send_counts, rank_counts send_places,
+                                 const MPI_Datatype* send_types, void* out, rank_counts receive_counts,
+                                 rank_counts receive_places, const MPI_Datatype* receive_types) {
   collective_call c{collective_kind::alltoallw, plain_lists(in, send_counts, send_places, MPI_DATATYPE_NULL),
                     plain_lists(out, receive_counts, receive_places, MPI_DATATYPE_NULL)};
   c.send.types = send_types, c.receive.types = receive_types;

@@ -4,17 +4,12 @@
 
 #include <memory>
 #include <nearfar/collective_call.hpp>
+#include <nearfar/plan_options.hpp>
 #include <nearfar/team.hpp>
+#include <source_location>
 #include <string>
 
 namespace nearfar {
-
-struct plan_options {
-  std::string name{};  ///< shown in reports and error messages; empty: the kind of the call
-  /// Empty: tuned (or NEARFAR_FORCE). Else "mpi", "plan-slots", "plan-slots-streamed", "plan-buffers" or one of collective_algorithms() of this kind.
-  std::string method{};
-  double budget_s = -1;  ///< seconds for tuning; 0: none, the table of defaults holds; negative: NEARFAR_BUDGET or 0.5
-};
 
 struct plan_state;  // internal
 
@@ -36,7 +31,8 @@ class NEARFAR_API collective_plan {
   /// written with results of the call, input and in-place buffers keep what they hold (user-defined operations are called on it).
   /// Collective over the team, same order of plans on every rank.
   /// @throws usage_error  on every rank, naming the guilty ones: sizes or roots that disagree, unknown method
-  collective_plan(const team& members, const collective_call& call, plan_options options = {});
+  collective_plan(const team& members, const collective_call& call, plan_options options = {},
+                  std::source_location where = std::source_location::current());
   ~collective_plan();  ///< of a plan in flight: its memory is not used again
   collective_plan(collective_plan&&) noexcept;
   collective_plan& operator=(collective_plan&&) noexcept;
@@ -65,103 +61,120 @@ class NEARFAR_API collective_plan {
 namespace plans {
 
 struct barrier : collective_plan {
-  explicit barrier(const team& members, plan_options options = {})
-      : collective_plan(members, calls::barrier(), std::move(options)) {}
+  explicit barrier(const team& members, plan_options options = {},
+                   std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::barrier(), std::move(options), where) {}
 };
 
 struct bcast : collective_plan {
-  template <buffer Range>
-  bcast(const team& members, Range&& data, int root, plan_options options = {})
-      : collective_plan(members, calls::bcast(data, root), std::move(options)) {}
+  template <concepts::writable_buffer Range>
+  bcast(const team& members, Range&& data, int root, plan_options options = {},
+        std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::bcast(data, root), std::move(options), where) {}
 };
 
 struct reduce : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  reduce(const team& members, In&& in, Out&& out, operation how, int root, plan_options options = {})
-      : collective_plan(members, calls::reduce(in, out, how, root), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  reduce(const team& members, In&& in, Out&& out, any_reduce_op how, int root, plan_options options = {},
+         std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::reduce(in, out, how, root), std::move(options), where) {}
 };
 
 struct allreduce : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  allreduce(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
-      : collective_plan(members, calls::allreduce(in, out, how), std::move(options)) {}
-  template <number_buffer InOut>
-  allreduce(const team& members, InOut&& both, operation how, plan_options options = {})
-      : collective_plan(members, calls::allreduce(both, how), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  allreduce(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+            std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::allreduce(in, out, how), std::move(options), where) {}
+  template <concepts::writable_numbers InOut>
+  allreduce(const team& members, InOut&& both, any_reduce_op how, plan_options options = {},
+            std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::allreduce(both, how), std::move(options), where) {}
 };
 
 struct scan : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  scan(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
-      : collective_plan(members, calls::scan(in, out, how), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  scan(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+       std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::scan(in, out, how), std::move(options), where) {}
 };
 
 struct exscan : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  exscan(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
-      : collective_plan(members, calls::exscan(in, out, how), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  exscan(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+         std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::exscan(in, out, how), std::move(options), where) {}
 };
 
 struct reduce_scatter : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  reduce_scatter(const team& members, In&& in, Out&& out, numbers counts, operation how, plan_options options = {})
-      : collective_plan(members, calls::reduce_scatter(in, out, counts, how), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  reduce_scatter(const team& members, In&& in, Out&& out, rank_counts counts, any_reduce_op how,
+                 plan_options options = {}, std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::reduce_scatter(in, out, counts, how), std::move(options), where) {}
 };
 
 struct reduce_scatter_block : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  reduce_scatter_block(const team& members, In&& in, Out&& out, operation how, plan_options options = {})
-      : collective_plan(members, calls::reduce_scatter_block(in, out, how), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  reduce_scatter_block(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+                       std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::reduce_scatter_block(in, out, how), std::move(options), where) {}
 };
 
 struct gather : collective_plan {
-  template <send_buffer In, buffer Out>
-  gather(const team& members, In&& in, Out&& out, int root, plan_options options = {})
-      : collective_plan(members, calls::gather(in, out, root), std::move(options)) {}
+  template <concepts::send_buffer In, concepts::writable_buffer Out>
+  gather(const team& members, In&& in, Out&& out, int root, plan_options options = {},
+         std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::gather(in, out, root), std::move(options), where) {}
 };
 
 struct gatherv : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  gatherv(const team& members, In&& in, Out&& out, numbers counts, numbers places, int root, plan_options options = {})
-      : collective_plan(members, calls::gatherv(in, out, counts, places, root), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  gatherv(const team& members, In&& in, Out&& out, rank_counts counts, rank_counts places, int root,
+          plan_options options = {}, std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::gatherv(in, out, counts, places, root), std::move(options), where) {}
 };
 
 struct scatter : collective_plan {
-  template <buffer In, send_buffer Out>
-  scatter(const team& members, In&& in, Out&& out, int root, plan_options options = {})
-      : collective_plan(members, calls::scatter(in, out, root), std::move(options)) {}
+  template <concepts::buffer In, concepts::receive_buffer Out>
+  scatter(const team& members, In&& in, Out&& out, int root, plan_options options = {},
+          std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::scatter(in, out, root), std::move(options), where) {}
 };
 
 struct scatterv : collective_plan {
-  template <number_buffer In, send_numbers Out>
-  scatterv(const team& members, In&& in, numbers counts, numbers places, Out&& out, int root, plan_options options = {})
-      : collective_plan(members, calls::scatterv(in, counts, places, out, root), std::move(options)) {}
+  template <concepts::number_buffer In, concepts::receive_numbers Out>
+  scatterv(const team& members, In&& in, rank_counts counts, rank_counts places, Out&& out, int root,
+           plan_options options = {}, std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::scatterv(in, counts, places, out, root), std::move(options), where) {}
 };
 
 struct allgather : collective_plan {
-  template <send_buffer In, buffer Out>
-  allgather(const team& members, In&& in, Out&& out, plan_options options = {})
-      : collective_plan(members, calls::allgather(in, out), std::move(options)) {}
+  template <concepts::send_buffer In, concepts::writable_buffer Out>
+  allgather(const team& members, In&& in, Out&& out, plan_options options = {},
+            std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::allgather(in, out), std::move(options), where) {}
 };
 
 struct allgatherv : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  allgatherv(const team& members, In&& in, Out&& out, numbers counts, numbers places, plan_options options = {})
-      : collective_plan(members, calls::allgatherv(in, out, counts, places), std::move(options)) {}
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  allgatherv(const team& members, In&& in, Out&& out, rank_counts counts, rank_counts places, plan_options options = {},
+             std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::allgatherv(in, out, counts, places), std::move(options), where) {}
 };
 
 struct alltoall : collective_plan {
-  template <send_buffer In, buffer Out>
-  alltoall(const team& members, In&& in, Out&& out, plan_options options = {})
-      : collective_plan(members, calls::alltoall(in, out), std::move(options)) {}
+  template <concepts::send_buffer In, concepts::writable_buffer Out>
+  alltoall(const team& members, In&& in, Out&& out, plan_options options = {},
+           std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::alltoall(in, out), std::move(options), where) {}
 };
 
 struct alltoallv : collective_plan {
-  template <send_numbers In, number_buffer Out>
-  alltoallv(const team& members, In&& in, numbers send_counts, numbers send_places, Out&& out, numbers receive_counts,
-            numbers receive_places, plan_options options = {})
+  template <concepts::send_numbers In, concepts::writable_numbers Out>
+  alltoallv(const team& members, In&& in, rank_counts send_counts, rank_counts send_places, Out&& out,
+            rank_counts receive_counts, rank_counts receive_places, plan_options options = {},
+            std::source_location where = std::source_location::current())
       : collective_plan(members, calls::alltoallv(in, send_counts, send_places, out, receive_counts, receive_places),
-                        std::move(options)) {}
+                        std::move(options), where) {}
 };
 
 }  // namespace plans

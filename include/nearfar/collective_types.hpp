@@ -5,14 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <nearfar/api.hpp>
+#include <nearfar/index.hpp>
 #include <nearfar/mpi.hpp>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 namespace nearfar {
-
-using index = std::int64_t;
 
 enum class collective_kind : std::uint8_t {
   barrier,
@@ -35,23 +34,37 @@ enum class collective_kind : std::uint8_t {
 };
 NEARFAR_API const char* name_of(collective_kind kind) noexcept;  ///< "allreduce" and its like
 
-enum class op : std::uint8_t { sum, product, min, max, logical_and, logical_or, logical_xor, bit_and, bit_or, bit_xor };
+enum class reduce_op : std::uint8_t {
+  sum,
+  product,
+  min,
+  max,
+  logical_and,
+  logical_or,
+  logical_xor,
+  bit_and,
+  bit_or,
+  bit_xor
+};
 
 /// How a reduction combines: one of the above, or any MPI_Op (user-defined and non-commutative ones too).
-class operation {
+class any_reduce_op {
  public:
-  operation(op predefined) : mpi_(to_mpi(predefined)) {}  // NOLINT: implicit by intent
-  operation(MPI_Op mpi) : mpi_(mpi) {}                    // NOLINT: implicit by intent
+  any_reduce_op(reduce_op predefined) : mpi_(to_mpi(predefined)) {}  // NOLINT: implicit by intent
+  any_reduce_op(MPI_Op mpi) : mpi_(mpi) {}                           // NOLINT: implicit by intent
   MPI_Op mpi() const noexcept { return mpi_; }
 
  private:
-  NEARFAR_API static MPI_Op to_mpi(op predefined) noexcept;
+  NEARFAR_API static MPI_Op to_mpi(reduce_op predefined) noexcept;
   MPI_Op mpi_;
 };
 
 /// In place of the send buffer: the input is where the result goes, as with MPI_IN_PLACE.
 struct in_place_t {};
 inline constexpr in_place_t in_place{};
+
+/// What the calls take; see nearfar::calls.
+namespace concepts {
 
 /// std::complex, told by what it looks like: its header is a heavy one.
 template <class T>
@@ -70,7 +83,9 @@ template <class T>
 concept element = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_const_v<T>;
 
 template <class Range>
-using element_of = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>>;
+using pointee_of = std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>;
+template <class Range>
+using element_of = std::remove_cv_t<pointee_of<Range>>;
 
 /// Anything with std::data and std::size over elements: vector, array, span, C array.
 template <class Range>
@@ -79,17 +94,32 @@ concept buffer = requires(Range& r) {
   std::size(r);
 }
 &&element<element_of<Range>>;
+/// One whose elements may be written: a result never goes into what is const.
+template <class Range>
+concept writable_buffer = buffer<Range> && !std::is_const_v<pointee_of<Range>>;
+
 template <class Range>
 concept number_buffer = buffer<Range> && number<element_of<Range>>;
 template <class Range>
-concept send_numbers = number_buffer<Range> || std::is_same_v<std::remove_cvref_t<Range>, in_place_t>;
+concept writable_numbers = writable_buffer<Range> && number<element_of<Range>>;
+
+template <class T>
+concept stands_in_place = std::is_same_v<std::remove_cvref_t<T>, in_place_t>;
 template <class Range>
-concept send_buffer = buffer<Range> || std::is_same_v<std::remove_cvref_t<Range>, in_place_t>;
+concept send_numbers = number_buffer<Range> || stands_in_place<Range>;
+template <class Range>
+concept send_buffer = buffer<Range> || stands_in_place<Range>;
+template <class Range>
+concept receive_numbers = writable_numbers<Range> || stands_in_place<Range>;
+template <class Range>
+concept receive_buffer = writable_buffer<Range> || stands_in_place<Range>;
+
+}  // namespace concepts
 
 /// The MPI type of a number.
-template <number T>
+template <concepts::number T>
 MPI_Datatype datatype_of() noexcept {
-  if constexpr (complex_number<T>) {
+  if constexpr (concepts::complex_number<T>) {
     using part = typename T::value_type;
     if constexpr (std::is_same_v<part, float>) return MPI_C_FLOAT_COMPLEX;
     if constexpr (std::is_same_v<part, double>) return MPI_C_DOUBLE_COMPLEX;
@@ -108,15 +138,15 @@ MPI_Datatype datatype_of() noexcept {
 }
 
 /// Counts or displacements, one per rank, of int or of 64-bit integers; not copied.
-class numbers {
+class rank_counts {
  public:
-  numbers() = default;
+  rank_counts() = default;
   template <class Range>
     requires requires(const Range& r) { std::data(r), std::size(r); }
-  numbers(const Range& r) : size_(static_cast<index>(std::size(r))) {  // NOLINT: implicit by intent
-    using integer = element_of<const Range>;
+  rank_counts(const Range& r) : size_(static_cast<index_t>(std::size(r))) {  // NOLINT: implicit by intent
+    using integer = concepts::element_of<const Range>;
     static_assert(std::is_integral_v<integer> && std::is_signed_v<integer> &&
-                  (sizeof(integer) == sizeof(int) || sizeof(integer) == sizeof(index)));
+                  (sizeof(integer) == sizeof(int) || sizeof(integer) == sizeof(index_t)));
     if constexpr (sizeof(integer) == sizeof(int))
       narrow_ = reinterpret_cast<const int*>(std::data(r));
     else
@@ -124,22 +154,22 @@ class numbers {
   }
   const int* narrow() const noexcept { return narrow_; }
   const MPI_Count* wide() const noexcept { return wide_; }
-  index size() const noexcept { return size_; }
+  index_t size() const noexcept { return size_; }
 
  private:
   const int* narrow_ = nullptr;
   const MPI_Count* wide_ = nullptr;
-  index size_ = 0;
+  index_t size_ = 0;
 };
 
 /// The send or the receive arguments.
 struct call_side {
   void* data = nullptr;
-  index count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `room`
+  index_t count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `room`
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  index room = -1;  ///< elements that the array has, to check sizes against; -1: not known
-  index scale = 1;  ///< elements of `type` per element of the array, for elements that go as bytes
-  numbers counts{}, places{};
+  index_t room = -1;  ///< elements that the array has, to check sizes against; -1: not known
+  index_t scale = 1;  ///< elements of `type` per element of the array, for elements that go as bytes
+  rank_counts counts{}, places{};
   const MPI_Datatype* types = nullptr;  ///< one per rank, alltoallw only
 };
 

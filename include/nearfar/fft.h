@@ -59,6 +59,7 @@ NEARFAR_API nearfar_status nearfar_fft_truncated(const nearfar_fft_shape* shape,
 typedef struct nearfar_fft_layout nearfar_fft_layout;
 
 typedef struct nearfar_fft_layout_options {
+  size_t size;                                       /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const nearfar_transpose_side *physical, *spectral; /**< any sides of these extents; NULL: chosen */
   const int* process_grid; /**< parts of the axes that a chosen physical side cuts; NULL: chosen */
   int process_grid_count;  /**< 1: slabs, 2: pencils */
@@ -80,48 +81,63 @@ NEARFAR_API const char* nearfar_fft_layout_describe(nearfar_fft_layout* layout);
 
 /* ---- Plans ---- */
 
-typedef struct nearfar_fft nearfar_fft;
+typedef struct nearfar_fft_plan nearfar_fft_plan;
 
 typedef struct nearfar_fft_options {
-  const char* name; /**< shown in reports and errors; NULL: "fft" */
-  int64_t fields;   /**< that are transformed together; 0: 1 */
+  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name; /**< as in nearfar_plan_options, and the next three */
+  const char* method;
+  const char* without;
+  double budget_s;
+  int64_t fields; /**< that are transformed together; 0: 1 */
   nearfar_fft_scaling scaling;
   nearfar_fft_nyquist nyquist;
-  const char* engines;        /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
-  const char* method;         /**< of the transpositions; NULL or "": tuned */
-  const char* const* without; /**< methods that the tuner leaves out */
-  int without_count;
-  double budget_s; /**< seconds for tuning; 0: the library's choice, negative: none */
+  const char* engines; /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
 } nearfar_fft_options;
 
 /** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the layout says. Made and tuned on
- * these very arrays, whose contents stay: one per side, or fields one after the other as its field_stride says. The same address for both is
- * in place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over the team. */
-NEARFAR_API nearfar_status nearfar_fft_create(const nearfar_fft_layout* layout, nearfar_type precision, void* physical,
-                                              void* spectral, const nearfar_fft_options* options, nearfar_fft** plan);
+ * these very arrays, whose contents stay: one per side, or fields one after the other as its field_stride says, with the elements that each
+ * has (fewer than are needed are refused). The same address for both is in place; any other input is preserved. Ranks that own nothing may
+ * pass NULL. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_type precision,
+                                                   void* physical, int64_t physical_elements, void* spectral,
+                                                   int64_t spectral_elements, const nearfar_fft_options* options,
+                                                   nearfar_fft_plan** plan);
 /** The same with lists of arrays: one per field, or one for all on a side that has a field_stride. */
-NEARFAR_API nearfar_status nearfar_fft_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
-                                                   int64_t physical_count, void* const* physical,
-                                                   int64_t spectral_count, void* const* spectral,
-                                                   const nearfar_fft_options* options, nearfar_fft** plan);
+NEARFAR_API nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
+                                                        int64_t physical_count, void* const* physical,
+                                                        const int64_t* physical_elements, int64_t spectral_count,
+                                                        void* const* spectral, const int64_t* spectral_elements,
+                                                        const nearfar_fft_options* options, nearfar_fft_plan** plan);
 /** Collective over the team. Sets *plan to NULL. */
-NEARFAR_API nearfar_status nearfar_fft_free(nearfar_fft** plan);
+NEARFAR_API nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan);
 
-/** Starts a transform. Until finish, the input must not be written and the output not be touched. Other arrays than those that the plan
- * was made with are possible, in place if it was made in place. Collective; errors are this rank's own. */
-NEARFAR_API nearfar_status nearfar_fft_start_forward(nearfar_fft* plan, const void* physical, void* spectral);
-NEARFAR_API nearfar_status nearfar_fft_start_backward(nearfar_fft* plan, const void* spectral, void* physical);
-NEARFAR_API nearfar_status nearfar_fft_start_forward_each(nearfar_fft* plan, const void* const* physical,
-                                                          void* const* spectral);
-NEARFAR_API nearfar_status nearfar_fft_start_backward_each(nearfar_fft* plan, const void* const* spectral,
-                                                           void* const* physical);
-NEARFAR_API nearfar_status nearfar_fft_test(nearfar_fft* plan, int* done); /**< makes progress */
-NEARFAR_API nearfar_status nearfar_fft_finish(nearfar_fft* plan);
-NEARFAR_API nearfar_status nearfar_fft_forward(nearfar_fft* plan, const void* physical, void* spectral); /**< both */
-NEARFAR_API nearfar_status nearfar_fft_backward(nearfar_fft* plan, const void* spectral, void* physical);
+typedef enum nearfar_fft_direction { NEARFAR_FFT_FORWARD = 0, NEARFAR_FFT_BACKWARD = 1 } nearfar_fft_direction;
 
-NEARFAR_API int64_t nearfar_fft_work_bytes(const nearfar_fft* plan); /**< of work arrays on this rank; -1 for NULL */
-NEARFAR_API const char* nearfar_fft_describe(nearfar_fft* plan);     /**< stages, engines, methods, times; local */
+/** Starts a transform of the plan's arrays: those it was made with, or last started on. Until finish, the input must not be written and the
+ * output not be touched. Collective; errors are this rank's own. */
+NEARFAR_API nearfar_status nearfar_fft_plan_start(nearfar_fft_plan* plan, nearfar_fft_direction direction);
+/** The same on these arrays, in place if the plan was made in place; the input first, whichever side it is. */
+NEARFAR_API nearfar_status nearfar_fft_plan_start_on(nearfar_fft_plan* plan, nearfar_fft_direction direction,
+                                                     const void* in, int64_t in_elements, void* out,
+                                                     int64_t out_elements);
+NEARFAR_API nearfar_status nearfar_fft_plan_start_on_each(nearfar_fft_plan* plan, nearfar_fft_direction direction,
+                                                          const void* const* in, const int64_t* in_elements,
+                                                          void* const* out, const int64_t* out_elements);
+NEARFAR_API nearfar_status nearfar_fft_plan_test(nearfar_fft_plan* plan, int* done); /**< makes progress */
+NEARFAR_API nearfar_status nearfar_fft_plan_finish(nearfar_fft_plan* plan);
+/** start and finish */
+NEARFAR_API nearfar_status nearfar_fft_plan_run(nearfar_fft_plan* plan, nearfar_fft_direction direction);
+NEARFAR_API nearfar_status nearfar_fft_plan_run_on(nearfar_fft_plan* plan, nearfar_fft_direction direction,
+                                                   const void* in, int64_t in_elements, void* out,
+                                                   int64_t out_elements);
+
+NEARFAR_API const char* nearfar_fft_plan_method(nearfar_fft_plan* plan); /**< of the moves of a forward transform */
+NEARFAR_API double nearfar_fft_plan_tuned_seconds(const nearfar_fft_plan* plan); /**< of these moves; 0 if unknown */
+NEARFAR_API int64_t
+nearfar_fft_plan_work_bytes(const nearfar_fft_plan* plan); /**< of work arrays on this rank; -1 for NULL */
+NEARFAR_API const char* nearfar_fft_plan_describe(
+    nearfar_fft_plan* plan); /**< stages, engines, methods, times; local */
 
 /* ---- For bindings of other languages ---- */
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nearfar/transpose.hpp>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,13 +34,13 @@ enum class fft_kind {
 /// k >= 0), in the order in which a transform of length m has them, and for even m one more, |k| = m/2, which fft_nyquist speaks of. Of cosine and
 /// sine transforms the first m are kept. Coefficients are those of the transform of length n.
 struct fft_shape {
-  std::vector<index> extents;     ///< of the physical grid, 1 to 4 axes
+  std::vector<index_t> extents;   ///< of the physical grid, 1 to 4 axes
   std::vector<fft_kind> kinds{};  ///< empty: c2c along all axes
-  std::vector<index> modes{};     ///< empty, or 0 for an axis: all of them
+  std::vector<index_t> modes{};   ///< empty, or 0 for an axis: all of them
 
-  static fft_shape complex(std::vector<index> extents) { return {std::move(extents)}; }
+  static fft_shape complex(std::vector<index_t> extents) { return {std::move(extents)}; }
   /// r2c along the last axis, c2c along the others.
-  static fft_shape real(std::vector<index> extents) {
+  static fft_shape real(std::vector<index_t> extents) {
     std::vector<fft_kind> kinds(extents.size(), fft_kind::c2c);
     if (!kinds.empty()) kinds.back() = fft_kind::r2c;
     return {std::move(extents), std::move(kinds)};
@@ -47,7 +48,7 @@ struct fft_shape {
 };
 
 /// Extents of the spectral grid: the modes, m/2 + 1 of them along an axis of kind r2c. @throws usage_error as fft_layout
-NEARFAR_API std::vector<index> spectral_extents(const fft_shape& shape);
+NEARFAR_API std::vector<index_t> spectral_extents(const fft_shape& shape);
 /// Whether elements are complex: on the spectral side with any c2c or r2c, on the physical one with c2c but no r2c.
 NEARFAR_API bool is_spectral_complex(const fft_shape& shape);
 NEARFAR_API bool is_physical_complex(const fft_shape& shape);
@@ -112,18 +113,22 @@ enum class fft_fusion {
 };
 
 struct fft_options {
-  std::string name = "fft";  ///< shown in reports and in the watchdog's message
-  index fields = 1;          ///< that are transformed together; all move in one message per peer
+  // as in plan_options; the method and the methods left out are those of the transpositions
+  std::string name = "fft";
+  std::string method{};
+  std::vector<std::string> without{};  ///< all but isend
+  double budget_s = 0;                 ///< for all tuning
+
+  index_t fields = 1;  ///< that are transformed together; all move in one message per peer
   fft_scaling scaling = fft_scaling::none;
   fft_nyquist nyquist = fft_nyquist::shared;
   /// Serial engines: the fastest of them is taken, one after the other tried on these arrays. Empty: NEARFAR_FFT_ENGINES (names with commas), or
   /// "own". "fftw" and "mkl" are libraries that are found at run time, with their own licences (FFTW: GPL), and so never used unasked.
   std::vector<std::string> engines{};
   fft_fusion fusion = fft_fusion::raced;
-  std::string method{};                ///< of the transpositions, as in transpose_options
-  std::vector<std::string> without{};  ///< methods that the tuner leaves out
-  double budget_s = -1;                ///< seconds for all tuning; negative: NEARFAR_BUDGET or 0.5
 };
+
+enum class fft_direction { forward, backward };
 
 template <class Real>
 struct fft_state;  // internal
@@ -143,8 +148,9 @@ class NEARFAR_API fft_plan {
   /// two work arrays in near memory. Arrays of a field may start at one address on both sides; any other overlap is refused.
   /// @throws usage_error     on every rank: numbers of arrays, element sizes, a missing array, arrays that overlap, unknown engines or methods
   /// @throws resource_error  on every rank: memory that does not suffice, and how much was asked for
-  fft_plan(const fft_layout& layout, const transpose_arrays& physical, const transpose_arrays& spectral,
-           fft_options options = {});
+  fft_plan(const fft_layout& layout, const writable_transpose_arrays& physical,
+           const writable_transpose_arrays& spectral, fft_options options = {},
+           std::source_location where = std::source_location::current());
   ~fft_plan();
   fft_plan(fft_plan&&) noexcept;
   fft_plan& operator=(fft_plan&&) noexcept;
@@ -153,19 +159,23 @@ class NEARFAR_API fft_plan {
   /// must not be written and the output neither read nor written. Other arrays than the plan was made with are possible, in place if it was made in
   /// place.
   /// @throws usage_error  on this rank: in flight already, arrays as in the constructor
-  void start_forward(const transpose_arrays& physical, const transpose_arrays& spectral);
-  void start_backward(const transpose_arrays& spectral, const transpose_arrays& physical);
+  void start_forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral);
+  void start_backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical);
+  void start(fft_direction where);  ///< on the arrays that the plan was made with, or those of its last start that way
   bool test();    ///< makes progress, which may be a stage of transforms; true when finish() would not wait; local
   void finish();  ///< waits until the output is complete and both arrays are the caller's again
-  void forward(const transpose_arrays& physical, const transpose_arrays& spectral) {
+  void run(fft_direction where) { start(where), finish(); }
+  void forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral) {
     start_forward(physical, spectral), finish();
   }
-  void backward(const transpose_arrays& spectral, const transpose_arrays& physical) {
+  void backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical) {
     start_backward(spectral, physical), finish();
   }
 
-  index work_bytes() const;      ///< of the work arrays on this rank
-  std::string describe() const;  ///< stages, engines, methods, bytes, quickest times so far; local
+  index_t work_bytes() const;  ///< of the work arrays on this rank
+  std::string method() const;  ///< of each move of a forward transform, with commas; "local" where nothing moves
+  double tuned_seconds() const noexcept;  ///< of the moves of a forward transform when the plan was tuned; 0 if unknown
+  std::string describe() const;           ///< stages, engines, methods, bytes, quickest times so far; local
 
  private:
   std::unique_ptr<fft_state<Real>> state_;

@@ -17,17 +17,17 @@ namespace nearfar {
 /// each is at least the reach of the next smaller one, so that no two elements overlap.
 struct array_layout {
   void* data = nullptr;
-  std::size_t element_bytes = 0;                      ///< 1 … 65536 bytes, copied as they are
-  std::array<index, max_dimensions> extents{};        ///< elements per dimension, ghost cells included
-  std::array<index, max_dimensions> strides_bytes{};  ///< distance between neighbours along each dimension
+  std::size_t element_bytes = 0;                        ///< 1 … 65536 bytes, copied as they are
+  std::array<index_t, max_dimensions> extents{};        ///< elements per dimension, ghost cells included
+  std::array<index_t, max_dimensions> strides_bytes{};  ///< distance between neighbours along each dimension
 };
 
 /// The caller's own array, seen by the library: pointer, extents (with ghosts) and strides in elements.
 template <class T>
-struct view {
+struct array_view {
   T* data = nullptr;
-  std::vector<index> extents;
-  std::vector<index> strides;  ///< in elements; empty: contiguous, last dimension fastest
+  std::vector<index_t> extents;
+  std::vector<index_t> strides;  ///< in elements; empty: contiguous, last dimension fastest
 };
 
 struct field_options {
@@ -72,10 +72,10 @@ class field : public field_base {
   /// The element at global indices (ghost cells included: own().lower[d] - ghosts … own().upper[d] + ghosts - 1).
   template <class... Index>
   T& operator()(Index... i) const noexcept {
-    const std::array<index, sizeof...(Index)> at{static_cast<index>(i)...};
-    index offset = 0;
+    const std::array<index_t, sizeof...(Index)> at{static_cast<index_t>(i)...};
+    index_t offset = 0;
     for (std::size_t d = 0; d < sizeof...(Index); ++d) {
-      const index first = own().lower[d] - widths().low(static_cast<int>(d));
+      const index_t first = own().lower[d] - widths().low(static_cast<int>(d));
       offset += (at[d] - first) * layout().strides_bytes[d];
     }
     return *reinterpret_cast<T*>(static_cast<std::byte*>(layout().data) + offset);

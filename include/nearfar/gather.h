@@ -72,9 +72,9 @@ NEARFAR_API nearfar_status nearfar_distribution_globals(const nearfar_distributi
 NEARFAR_API nearfar_status nearfar_distribution_check(const nearfar_distribution* distribution, int64_t sample);
 
 /* ---- Plans: made from the global indices that each rank refers to, run many times on arrays of any type. They are called
- * index plans here, since nearfar_gather_plan() makes a plan of the collective call. ---- */
+ * index plans here, since nearfar_collective_plan_gather() makes a plan of the collective call. ---- */
 
-typedef struct nearfar_index_plan nearfar_index_plan;
+typedef struct nearfar_gather_plan nearfar_gather_plan;
 
 typedef enum nearfar_scatter_op {
   NEARFAR_PLUS = 0, /**< this and the next three: types of 4 and 8 bytes; of complex types only plus */
@@ -90,64 +90,75 @@ typedef enum nearfar_scatter_order {
 } nearfar_scatter_order;
 
 typedef struct nearfar_gather_options {
-  const char* name;   /**< shown in reports and errors; NULL: "gather" */
-  const char* method; /**< NULL or "": tuned; else NEAR+FAR or one name, see the specification */
+  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name; /**< as in nearfar_plan_options, and the next three */
+  const char* method;
+  const char* without;
+  double budget_s;
   nearfar_scatter_order order;
-  double budget_s;      /**< seconds for tuning; 0: the library's choice; negative: none */
   size_t element_bytes; /**< what the tuning is for; 0: 8 */
   int threads;          /**< OpenMP threads of this rank for loops over references and ghosts; 0: 1 */
 } nearfar_gather_options;
 
 /** Inspects `count` references. Collective over the team; fails on every rank or on none. `options` may be NULL. */
-NEARFAR_API nearfar_status nearfar_index_plan_create(const nearfar_distribution* distribution, int64_t count,
-                                                     const int64_t* indices, const nearfar_gather_options* options,
-                                                     nearfar_index_plan** plan);
+NEARFAR_API nearfar_status nearfar_gather_plan_create(const nearfar_distribution* distribution, int64_t count,
+                                                      const int64_t* indices, const nearfar_gather_options* options,
+                                                      nearfar_gather_plan** plan);
+/** The same for 32-bit indices. */
+NEARFAR_API nearfar_status nearfar_gather_plan_create_i32(const nearfar_distribution* distribution, int64_t count,
+                                                          const int32_t* indices, const nearfar_gather_options* options,
+                                                          nearfar_gather_plan** plan);
 /** The same for other references, and another distribution unless that is NULL: what a new plan would be, but shared memory,
  * signals and decisions are kept. Collective; after an error the plan is as it was. */
-NEARFAR_API nearfar_status nearfar_index_plan_update(nearfar_index_plan* plan, const nearfar_distribution* distribution,
-                                                     int64_t count, const int64_t* indices);
+NEARFAR_API nearfar_status nearfar_gather_plan_update(nearfar_gather_plan* plan,
+                                                      const nearfar_distribution* distribution, int64_t count,
+                                                      const int64_t* indices);
+NEARFAR_API nearfar_status nearfar_gather_plan_update_i32(nearfar_gather_plan* plan,
+                                                          const nearfar_distribution* distribution, int64_t count,
+                                                          const int32_t* indices);
 /** Collective; finishes what is in flight. Sets *plan to NULL. */
-NEARFAR_API nearfar_status nearfar_index_plan_free(nearfar_index_plan** plan);
+NEARFAR_API nearfar_status nearfar_gather_plan_free(nearfar_gather_plan** plan);
 
 /* Local. -1 for a NULL plan. An array called x has an element per own element of the distribution, then one per ghost. */
-NEARFAR_API int64_t nearfar_index_plan_owned(const nearfar_index_plan* plan);
-NEARFAR_API int64_t nearfar_index_plan_ghosts(const nearfar_index_plan* plan); /**< remote elements referred to */
-NEARFAR_API int64_t nearfar_index_plan_references(const nearfar_index_plan* plan);
-/** out[k] = x[local_indices[k]] after nearfar_index_plan_gather_ghosts(). Valid until update or free. */
-NEARFAR_API const int32_t* nearfar_index_plan_local_indices(const nearfar_index_plan* plan);
+NEARFAR_API int64_t nearfar_gather_plan_owned(const nearfar_gather_plan* plan);
+NEARFAR_API int64_t nearfar_gather_plan_ghosts(const nearfar_gather_plan* plan); /**< remote elements referred to */
+NEARFAR_API int64_t nearfar_gather_plan_references(const nearfar_gather_plan* plan);
+/** out[k] = x[local_indices[k]] after nearfar_gather_plan_gather_ghosts(). Valid until update or free. */
+NEARFAR_API const int32_t* nearfar_gather_plan_local_indices(const nearfar_gather_plan* plan);
 /** indices[i] = global index of ghost i. */
-NEARFAR_API nearfar_status nearfar_index_plan_ghost_indices(const nearfar_index_plan* plan, int64_t* indices);
-NEARFAR_API const char* nearfar_index_plan_method(nearfar_index_plan* plan);
-NEARFAR_API const char* nearfar_index_plan_describe(nearfar_index_plan* plan);
-NEARFAR_API double nearfar_index_plan_tuned_seconds(const nearfar_index_plan* plan); /**< 0 if unknown */
+NEARFAR_API nearfar_status nearfar_gather_plan_ghost_indices(const nearfar_gather_plan* plan, int64_t* indices);
+NEARFAR_API const char* nearfar_gather_plan_method(nearfar_gather_plan* plan);
+NEARFAR_API const char* nearfar_gather_plan_describe(nearfar_gather_plan* plan);
+NEARFAR_API double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan); /**< 0 if unknown */
 
 /** Zeroed near memory for own elements and ghosts: near ranks read it in place. Free it with nearfar_free(). Collective. */
-NEARFAR_API nearfar_status nearfar_index_plan_allocate(nearfar_index_plan* plan, nearfar_type type, int components,
-                                                       void** x);
+NEARFAR_API nearfar_status nearfar_gather_plan_allocate(nearfar_gather_plan* plan, nearfar_type type, int components,
+                                                        void** x);
 
 /* Operations are collective over the team, in one order and with elements of one size on all ranks. Elements are `components` values
  * of `type`, together. `x_elements` is the length of x: own elements and ghosts, or (gather and scatter) own elements alone; any
  * other length is an error on this rank. `out`, `in` and `values` have an element per reference. */
 
 /** The ghosts of x = the owners' elements. */
-NEARFAR_API nearfar_status nearfar_index_plan_gather_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
-                                                            nearfar_type type, int components);
+NEARFAR_API nearfar_status nearfar_gather_plan_gather_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
+                                                             nearfar_type type, int components);
 /** Own elements of x = op(own element, the ghost of each rank that has one). */
-NEARFAR_API nearfar_status nearfar_index_plan_scatter_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
-                                                             nearfar_type type, int components, nearfar_scatter_op op);
-/** scatter_ghosts, then gather_ghosts: the same bits in every copy. */
-NEARFAR_API nearfar_status nearfar_index_plan_assemble_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
+NEARFAR_API nearfar_status nearfar_gather_plan_scatter_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
                                                               nearfar_type type, int components, nearfar_scatter_op op);
+/** scatter_ghosts, then gather_ghosts: the same bits in every copy. */
+NEARFAR_API nearfar_status nearfar_gather_plan_assemble_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
+                                                               nearfar_type type, int components,
+                                                               nearfar_scatter_op op);
 /** out[k] = x[indices[k]]. Ghosts of x, if it has any, are filled as well. */
-NEARFAR_API nearfar_status nearfar_index_plan_gather(nearfar_index_plan* plan, void* x, int64_t x_elements, void* out,
-                                                     nearfar_type type, int components);
+NEARFAR_API nearfar_status nearfar_gather_plan_gather(nearfar_gather_plan* plan, void* x, int64_t x_elements, void* out,
+                                                      nearfar_type type, int components);
 /** x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it has any, are scratch. */
-NEARFAR_API nearfar_status nearfar_index_plan_scatter(nearfar_index_plan* plan, const void* in, void* x,
-                                                      int64_t x_elements, nearfar_type type, int components,
-                                                      nearfar_scatter_op op);
+NEARFAR_API nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan, const void* in, void* x,
+                                                       int64_t x_elements, nearfar_type type, int components,
+                                                       nearfar_scatter_op op);
 /** values[k] = op over the values of all references to the same element, the same bits wherever it is referred to. */
-NEARFAR_API nearfar_status nearfar_index_plan_assemble(nearfar_index_plan* plan, void* values, nearfar_type type,
-                                                       int components, nearfar_scatter_op op);
+NEARFAR_API nearfar_status nearfar_gather_plan_assemble(nearfar_gather_plan* plan, void* values, nearfar_type type,
+                                                        int components, nearfar_scatter_op op);
 
 /* ---- Any operation, on up to 16 arrays at once, with types and operations of the caller's, started and finished ---- */
 
@@ -186,12 +197,12 @@ typedef struct nearfar_gather_call {
   const nearfar_gather_array *x, *values;
 } nearfar_gather_call;
 
-NEARFAR_API nearfar_status nearfar_index_plan_run(nearfar_index_plan* plan, const nearfar_gather_call* call);
-/** Until nearfar_index_plan_finish() the arrays must not be touched, and no other call of this plan be made. */
-NEARFAR_API nearfar_status nearfar_index_plan_start(nearfar_index_plan* plan, const nearfar_gather_call* call);
-NEARFAR_API nearfar_status nearfar_index_plan_test(nearfar_index_plan* plan,
-                                                   int* done); /**< done: finish would not wait */
-NEARFAR_API nearfar_status nearfar_index_plan_finish(nearfar_index_plan* plan);
+NEARFAR_API nearfar_status nearfar_gather_plan_run(nearfar_gather_plan* plan, const nearfar_gather_call* call);
+/** Until nearfar_gather_plan_finish() the arrays must not be touched, and no other call of this plan be made. */
+NEARFAR_API nearfar_status nearfar_gather_plan_start(nearfar_gather_plan* plan, const nearfar_gather_call* call);
+NEARFAR_API nearfar_status nearfar_gather_plan_test(nearfar_gather_plan* plan,
+                                                    int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_gather_plan_finish(nearfar_gather_plan* plan);
 
 #ifdef __cplusplus
 }

@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <nearfar/index.hpp>
 #include <type_traits>
 #include <utility>
 
 namespace nearfar {
-
-using index = std::int64_t;
 
 /// The kind of number that plus, minimum, maximum and multiply work on; bytes: anything else, which can be gathered and replaced.
 enum class value_kind : std::uint8_t { bytes, int32, uint32, int64, uint64, float32, float64 };
@@ -30,8 +29,8 @@ constexpr value_kind kind_of() noexcept {
 /// `elements` elements one after another, each of `components` values of `value_bytes` bytes.
 struct gather_array {
   void* data = nullptr;
-  index elements = 0;
-  index components = 1;
+  index_t elements = 0;
+  index_t components = 1;
   std::size_t value_bytes = 0;
   value_kind kind = value_kind::bytes;
   bool is_writable = true;
@@ -43,10 +42,10 @@ struct gather_array {
 /// lie together). A length that is no multiple of `components` gives elements = -1, which every plan refuses.
 template <class Range>
   requires requires(Range& r) { std::data(r); }
-gather_array array_of(Range&& values, index components = 1) {
+gather_array array_of(Range&& values, index_t components = 1) {
   using value = std::remove_pointer_t<decltype(std::data(values))>;
   static_assert(std::is_trivially_copyable_v<value>, "elements are moved as bytes");
-  const auto count = static_cast<index>(std::size(values));
+  const auto count = static_cast<index_t>(std::size(values));
   return {const_cast<void*>(static_cast<const void*>(std::data(values))),
           components > 0 && count % components == 0 ? count / components : -1,
           components,

@@ -2,13 +2,15 @@
 // Irregular gather and scatter: out[k] = x[indices[k]] and x[indices[k]] += in[k] on an array that is spread over ranks.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <nearfar/distribution.hpp>
 #include <nearfar/gather_array.hpp>
 #include <nearfar/index_map.hpp>
+#include <nearfar/plan_options.hpp>
 #include <nearfar/scatter_op.hpp>
+#include <source_location>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,23 +29,19 @@ enum class scatter_order {
 };
 
 struct gather_options {
-  std::string name = "gather";  ///< shown in reports and error messages
-  std::string method{};  ///< empty: tuned (or NEARFAR_GATHER); else NEAR+FAR or one of `nearfar::gather_methods()`
+  // as in plan_options; of two near ones that gather and scatter "GATHERS/SCATTERS" is a method, too
+  std::string name = "gather";
+  std::string method{};
+  std::vector<std::string> without{};
+  double budget_s = 0;
+
   scatter_order order = scatter_order::plan;
-  double budget_s = -1;           ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
   std::size_t element_bytes = 8;  ///< what the tuning is for; any other size works too
   /// OpenMP threads of this rank for loops over references and ghosts, but that of scatter() over references, whose order is the
   /// result's. Results are the same bits. A custom_op is then called by several threads at once, and must not throw. In a build without
   /// OpenMP 1 is used, whatever is asked for; so it is for short loops.
   int threads = 1;
 };
-
-struct gather_method_info {
-  std::string name, description;
-  bool near, far;     ///< which kind of peer it can serve
-  bool is_candidate;  ///< tried by the tuner (others must be pinned)
-};
-NEARFAR_API std::vector<gather_method_info> gather_methods();
 
 struct gather_plan_state;  // internal
 
@@ -52,20 +50,14 @@ struct gather_item {
   gather_array x, values;
 };
 
-/// What has been started and not finished. It must be finished before the plan starts another operation, is updated or destroyed.
-/// Movable. Destroying it finishes it (an error is then logged).
-class NEARFAR_API gather_token {
- public:
-  ~gather_token();
-  gather_token(gather_token&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
-  gather_token& operator=(gather_token&& other) noexcept;
-  bool test();    ///< true when finish() would not wait; makes progress; local
-  void finish();  ///< waits until all arrays are the caller's again. @throws usage_error if nothing is in flight
+enum class gather_kind : std::uint8_t { gather_ghosts, scatter_ghosts, assemble_ghosts, gather, scatter, assemble };
 
-  explicit gather_token(gather_plan_state* plan) noexcept : plan_(plan) {}  ///< internal
-
- private:
-  gather_plan_state* plan_;
+/// One of the operations below on up to gather_plan::max_arrays arrays at once, without types: for language interfaces too.
+struct gather_call {
+  gather_kind kind = gather_kind::gather_ghosts;
+  /// The arrays x of operations on ghosts, x and values of gather and scatter, values of assemble. Values of all have one size.
+  std::span<const gather_item> items{};
+  combiner how{};  ///< of scatter and assemble
 };
 
 /// Inspector and executor: made from the references of each rank, run many times, on arrays of any trivially copyable type.
@@ -86,117 +78,109 @@ class NEARFAR_API gather_plan {
   /// @throws usage_error  on every rank: an index out of range (naming it and the range), unknown method, options that differ
   /// @cost   two passes over the indices; memory of 4 bytes per reference and 8 per remote element (and 4 at its owner); no messages
   ///         between near ranks, one to each far owner and a barrier that does not block
-  gather_plan(const distribution& where, std::span<const index> indices, gather_options options = {});
+  gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options = {},
+              std::source_location place = std::source_location::current());
   ~gather_plan();
   gather_plan(gather_plan&&) noexcept;
   gather_plan& operator=(gather_plan&&) noexcept;
 
   /// The same for other references: what a new plan would be, bit for bit, but shared memory, signals and the choice of the method are
   /// kept. Collective. @throws usage_error as above, and if an operation is in flight; the plan is then as it was
-  void update(std::span<const index> indices);
-  void update(const distribution& where, std::span<const index> indices);
+  void update(std::span<const index_t> indices);
+  void update(const distribution& where, std::span<const index_t> indices);
 
   const index_map& map() const noexcept;
   /// The references in local numbering, in their order: out[k] = x[local_indices()[k]] after gather_ghosts(x).
   std::span<const std::int32_t> local_indices() const noexcept;
-  index references() const noexcept { return static_cast<index>(local_indices().size()); }
-  std::vector<index> ghost_indices() const;  ///< global indices of the ghosts, in their order; local, made anew
+  index_t references() const noexcept { return static_cast<index_t>(local_indices().size()); }
+  std::vector<index_t> ghost_indices() const;  ///< global indices of the ghosts, in their order; local, made anew
   const distribution& where() const noexcept;
   const team& members() const noexcept;
+
+  // ---- One operation of a plan is in flight at a time; several plans may be. Until finish() returns the arrays must not be touched. ----
+
+  /// Starts; does not wait. @throws usage_error  on this rank: in flight already, arrays of another length than the plan's
+  void start(const gather_call& call);
+  bool
+  test();  ///< true when finish() would not wait; makes progress, which may be the second half of an assembly; local
+  void finish();  ///< waits until all arrays are the caller's again. @throws usage_error  nothing is in flight
+  void run(const gather_call& call) { start(call), finish(); }
 
   // ---- ghosts only: the caller loops over local_indices() ----
 
   /// The ghost elements of x = the owners' elements. Any number of arrays travel together.
   template <class... X>
   void gather_ghosts(X&&... x) {
-    gather_ghosts_of(std::array<gather_array, sizeof...(X)>{array_of(x)...});
+    start_gather_ghosts(x...), finish();
   }
   /// Own elements of x = op(own element, ghost element of each rank that has one). Ghosts keep their values.
   template <class X, class Op = scatter_op>
   void scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
-    const gather_array a = array_of(x);
-    scatter_ghosts_of({&a, 1}, combiner_during(how, a));
+    const gather_item item{written(x, 1), {}};
+    run({gather_kind::scatter_ghosts, {&item, 1}, combiner_during(how, item.x)});
   }
   /// scatter_ghosts, then gather_ghosts: every copy of an element has the combined value, the same bits on all ranks.
   template <class X, class Op = scatter_op>
   void assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
-    const gather_array a = array_of(x);
-    assemble_ghosts_of({&a, 1}, combiner_during(how, a));
+    const gather_item item{written(x, 1), {}};
+    run({gather_kind::assemble_ghosts, {&item, 1}, combiner_during(how, item.x)});
   }
 
   // ---- on references ----
 
   /// out[k] = x[indices[k]]. If x has ghosts (and is writable) they are filled as well.
   template <class X, class Out>
-  void gather(X&& x, Out&& out, index components = 1) {
-    const gather_item item{array_with(x, components), array_with(out, components)};
-    gather_of({&item, 1});
+  void gather(X&& x, Out&& out, index_t components = 1) {
+    start_gather(x, out, components), finish();
   }
   /// x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks, in the plan's order. If x has ghosts they are scratch.
   template <class In, class X, class Op = scatter_op>
-  void scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index components = 1) {
-    const gather_item item{array_with(x, components), array_with(in, components)};
-    scatter_of({&item, 1}, combiner_during(how, item.x));
+  void scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index_t components = 1) {
+    const gather_item item{written(x, components), array_with(in, components)};
+    run({gather_kind::scatter, {&item, 1}, combiner_during(how, item.x)});
   }
   /// values[k] = op over the values of all references to the same element, the same bits wherever it is referred to: gslib's gs. With
   /// `replace` the last one in the plan's order.
   template <class Values, class Op = scatter_op>
-  void assemble(Values&& values, const Op& how = scatter_op::plus, index components = 1) {
-    const gather_array a = array_with(values, components);
-    assemble_of({&a, 1}, combiner_during(how, a));
+  void assemble(Values&& values, const Op& how = scatter_op::plus, index_t components = 1) {
+    const gather_item item{{}, written(values, components)};
+    run({gather_kind::assemble, {&item, 1}, combiner_during(how, item.values)});
   }
 
-  // ---- the same, started and finished; arrays must not be touched in between ----
+  // ---- the same, to be finished with finish() ----
 
   template <class... X>
-  [[nodiscard]] gather_token start_gather_ghosts(X&&... x) {
-    return start_gather_ghosts_of(std::array<gather_array, sizeof...(X)>{array_of(x)...});
+  void start_gather_ghosts(X&&... x) {
+    const gather_item items[] = {gather_item{written(x, 1), {}}...};
+    start({gather_kind::gather_ghosts, items});
   }
   template <class X, class Op = scatter_op>
-  [[nodiscard]] gather_token start_scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
-    const gather_array a = array_of(x);
-    return start_scatter_ghosts_of({&a, 1}, combiner_for(how, a));
+  void start_scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
+    const gather_item item{written(x, 1), {}};
+    start({gather_kind::scatter_ghosts, {&item, 1}, combiner_for(how, item.x)});
   }
-  /// All references are served by finish().
+  template <class X, class Op = scatter_op>
+  void start_assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
+    const gather_item item{written(x, 1), {}};
+    start({gather_kind::assemble_ghosts, {&item, 1}, combiner_for(how, item.x)});
+  }
   template <class X, class Out>
-  [[nodiscard]] gather_token start_gather(X&& x, Out&& out, index components = 1) {
-    const gather_item item{array_with(x, components), array_with(out, components)};
-    return start_gather_of({&item, 1});
+  void start_gather(X&& x, Out&& out, index_t components = 1) {
+    const gather_item item{array_with(x, components), written(out, components)};
+    start({gather_kind::gather, {&item, 1}});
   }
   template <class In, class X, class Op = scatter_op>
-  [[nodiscard]] gather_token start_scatter(const In& in, X&& x, const Op& how = scatter_op::plus,
-                                           index components = 1) {
-    const gather_item item{array_with(x, components), array_with(in, components)};
-    return start_scatter_of({&item, 1}, combiner_for(how, item.x));
-  }
-
-  /// The gather half of an assembly starts when the scatter half is over: in test() or finish().
-  template <class X, class Op = scatter_op>
-  [[nodiscard]] gather_token start_assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
-    const gather_array a = array_of(x);
-    return start_assemble_ghosts_of({&a, 1}, combiner_for(how, a));
+  void start_scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index_t components = 1) {
+    const gather_item item{written(x, components), array_with(in, components)};
+    start({gather_kind::scatter, {&item, 1}, combiner_for(how, item.x)});
   }
   template <class Values, class Op = scatter_op>
-  [[nodiscard]] gather_token start_assemble(Values&& values, const Op& how = scatter_op::plus, index components = 1) {
-    const gather_array a = array_with(values, components);
-    return start_assemble_of({&a, 1}, combiner_for(how, a));
+  void start_assemble(Values&& values, const Op& how = scatter_op::plus, index_t components = 1) {
+    const gather_item item{{}, written(values, components)};
+    start({gather_kind::assemble, {&item, 1}, combiner_for(how, item.values)});
   }
 
-  // ---- without types: for language interfaces, and for up to max_arrays arrays at once ----
-
   static constexpr int max_arrays = 16;
-  void gather_ghosts_of(std::span<const gather_array> x);
-  void scatter_ghosts_of(std::span<const gather_array> x, const combiner& how);  ///< values of one size
-  void gather_of(std::span<const gather_item> items);
-  void scatter_of(std::span<const gather_item> items, const combiner& how);
-  void assemble_of(std::span<const gather_array> values, const combiner& how);
-  void assemble_ghosts_of(std::span<const gather_array> x, const combiner& how);
-  [[nodiscard]] gather_token start_gather_ghosts_of(std::span<const gather_array> x);
-  [[nodiscard]] gather_token start_scatter_ghosts_of(std::span<const gather_array> x, const combiner& how);
-  [[nodiscard]] gather_token start_gather_of(std::span<const gather_item> items);
-  [[nodiscard]] gather_token start_scatter_of(std::span<const gather_item> items, const combiner& how);
-  [[nodiscard]] gather_token start_assemble_of(std::span<const gather_array> values, const combiner& how);
-  [[nodiscard]] gather_token start_assemble_ghosts_of(std::span<const gather_array> x, const combiner& how);
 
   const std::string& method() const noexcept;  ///< what is in use now, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< median of one gather_ghosts (near: and a scatter_ghosts); 0 if not tuned
@@ -205,13 +189,21 @@ class NEARFAR_API gather_plan {
  private:
   // A gathered_vector knows its components; other ranges are told.
   template <class X>
-  static gather_array array_with(X&& x, index components) {
+  static gather_array array_with(X&& x, index_t components) {
     if constexpr (requires { x.components(); })
       return array_of(x);
     else if constexpr (std::is_same_v<std::remove_cvref_t<X>, gather_array>)
       return x;
     else
       return array_of(x, components);
+  }
+  /// Of what an operation writes: nothing that is const.
+  template <class X>
+  static gather_array written(X&& x, index_t components) {
+    if constexpr (!std::is_same_v<std::remove_cvref_t<X>, gather_array>)
+      static_assert(!std::is_const_v<std::remove_pointer_t<decltype(std::data(x))>>,
+                    "what an operation writes must not be const");
+    return array_with(x, components);
   }
   static combiner combiner_for(scatter_op how, const gather_array& a) {
     return combiner_of(how, a.kind, a.value_bytes);

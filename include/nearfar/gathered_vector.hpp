@@ -21,9 +21,9 @@ class gathered_vector {
 
  public:
   /// Room for what the plan numbers now, all bytes zero. Collective over the plan's team.
-  explicit gathered_vector(const gather_plan& plan, index components = 1)
+  explicit gathered_vector(const gather_plan& plan, index_t components = 1)
       : gathered_vector(plan.members(), plan.map(), components) {}
-  gathered_vector(const team& members, const index_map& map, index components = 1)
+  gathered_vector(const team& members, const index_map& map, index_t components = 1)
       : memory_(allocate_near_memory(members, sizeof(T) * static_cast<std::size_t>(map.total() * components))),
         owned_(map.owned()),
         total_(map.total()),
@@ -38,10 +38,10 @@ class gathered_vector {
   T* end() noexcept { return data() + size(); }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
-  T& operator[](index i) noexcept { return data()[i]; }
-  const T& operator[](index i) const noexcept { return data()[i]; }
-  index owned() const noexcept { return owned_; }  ///< elements
-  index components() const noexcept { return components_; }
+  T& operator[](index_t i) noexcept { return data()[i]; }
+  const T& operator[](index_t i) const noexcept { return data()[i]; }
+  index_t owned() const noexcept { return owned_; }  ///< elements
+  index_t components() const noexcept { return components_; }
   std::span<T> own() noexcept { return {data(), static_cast<std::size_t>(owned_ * components_)}; }
 
   /// After plan.update(): room for the new number of ghosts. Own values are kept if the number of own elements is the same, ghosts are
@@ -49,13 +49,13 @@ class gathered_vector {
   void fit(const gather_plan& plan) {
     gathered_vector fresh(plan, components_);
     if (fresh.owned_ == owned_)
-      for (index i = 0; i < owned_ * components_; ++i) fresh[i] = (*this)[i];
+      for (index_t i = 0; i < owned_ * components_; ++i) fresh[i] = (*this)[i];
     *this = fresh;
   }
 
  private:
   std::shared_ptr<void> memory_;
-  index owned_ = 0, total_ = 0, components_ = 1;
+  index_t owned_ = 0, total_ = 0, components_ = 1;
 };
 
 /// In a plan's calls a gathered_vector is an array of its own number of components.

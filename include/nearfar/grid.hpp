@@ -22,7 +22,8 @@ enum class placement {
 struct grid_options {
   std::vector<bool> periodic{};     ///< per dimension; missing entries are false
   std::vector<int> process_grid{};  ///< tiles per dimension; 0 or missing: chosen by the library; 1: not cut
-  std::vector<std::vector<index>> tile_extents{};  ///< optional: sizes of the tiles along each dimension (uneven cuts)
+  std::vector<std::vector<index_t>>
+      tile_extents{};  ///< optional: sizes of the tiles along each dimension (uneven cuts)
   placement ranks = placement::rank_order;
   bool allow_idle = false;  ///< allow more ranks than cells: some ranks then own none
 };
@@ -38,18 +39,18 @@ class NEARFAR_API grid {
   ///                      does not multiply to the ranks, more ranks than cells (unless allow_idle)
   /// @cost   a few reductions; memory does not grow with the ranks where nodes are equal and ranks block- or
   ///         cyclic-mapped (see docs/spec/halo.md)
-  grid(const team& members, std::vector<index> extents, grid_options options = {});
+  grid(const team& members, std::vector<index_t> extents, grid_options options = {});
 
   /// A grid whose tiles are given by their ranks (irregular decompositions, several neighbours on a side).
   /// Tiles must cover the extents without overlap; empty tiles are allowed. Collective.
   /// @throws usage_error  on every rank: a tile outside the extents, two tiles that overlap, cells without a tile
   /// @cost   one all-gather; O(ranks) memory
-  static grid from_tiles(const team& members, std::vector<index> extents, const box& own,
+  static grid from_tiles(const team& members, std::vector<index_t> extents, const box& own,
                          std::vector<bool> periodic = {});
 
   const team& members() const noexcept;
   int dimensions() const noexcept;
-  const std::vector<index>& extents() const noexcept;
+  const std::vector<index_t>& extents() const noexcept;
   const box& own() const noexcept;  ///< cells of this rank; all bounds zero if it owns none
   bool is_periodic(int dimension) const noexcept;
   const std::vector<int>& process_grid() const noexcept;  ///< tiles per dimension; empty for from_tiles

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <nearfar/field.hpp>
+#include <nearfar/plan_options.hpp>
+#include <source_location>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,10 +19,13 @@ enum class stencil {
 };
 
 struct halo_options {
-  std::string name = "halo";  ///< shown in reports and error messages
-  std::string method{};       ///< empty: tuned (or NEARFAR_METHOD); else one of `nearfar::methods()`
+  // as in plan_options
+  std::string name = "halo";
+  std::string method{};
+  std::vector<std::string> without{};  ///< all but isend
+  double budget_s = 0;
+
   stencil shape = stencil::box;
-  double budget_s = -1;  ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
 };
 
 /// One array of a halo plan: where it lies, which ghosts it has, which of them to fill.
@@ -40,20 +45,20 @@ struct halo_part {
   halo_part(const grid& g, const array_layout& array, const ghosts& has, const ghosts& fill)
       : cells(g), layout(array), widths(has), exchange(fill) {}
   template <class T>
-  halo_part(const grid& g, const view<T>& array, const ghosts& has) : halo_part(g, array, has, has) {}
+  halo_part(const grid& g, const array_view<T>& array, const ghosts& has) : halo_part(g, array, has, has) {}
   template <class T>
-  halo_part(const grid& g, const view<T>& array, const ghosts& has, const ghosts& fill)
+  halo_part(const grid& g, const array_view<T>& array, const ghosts& has, const ghosts& fill)
       : halo_part(g, layout_of(array), has, fill) {}
 
   template <class T>
-  static array_layout layout_of(const view<T>& array) {
+  static array_layout layout_of(const array_view<T>& array) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "elements are moved as bytes");
     return make_layout(array.data, sizeof(T), array.extents, array.strides);
   }
 
  private:
-  NEARFAR_API static array_layout make_layout(void* data, std::size_t element_bytes, const std::vector<index>& extents,
-                                              const std::vector<index>& strides);
+  NEARFAR_API static array_layout make_layout(void* data, std::size_t element_bytes,
+                                              const std::vector<index_t>& extents, const std::vector<index_t>& strides);
 };
 
 struct halo_state;  // internal
@@ -61,22 +66,26 @@ struct halo_state;  // internal
 /// A plan that fills ghost cells, made once and run many times. Movable.
 ///
 /// Fields of one plan share messages: at most one message per far neighbour. Several plans may be in flight at once.
-class NEARFAR_API halo {
+class NEARFAR_API halo_plan {
  public:
   /// Makes and tunes the plan on these very arrays (only ghost cells are written). Collective over the team, same
   /// order of plans on every rank; parts must agree in number, grid, widths and element size across ranks.
   /// @throws usage_error  on every rank: stencil wider than a neighbouring tile, sizes that disagree (naming the ranks),
   ///                      an array that does not fit its tile, unknown method, grids of different teams
-  explicit halo(std::vector<halo_part> parts, halo_options options = {});
+  explicit halo_plan(std::vector<halo_part> parts, halo_options options = {},
+                     std::source_location where = std::source_location::current());
   template <class T>
-  explicit halo(const field<T>& f, halo_options options = {}) : halo(std::vector<halo_part>{f}, std::move(options)) {}
+  explicit halo_plan(const field<T>& f, halo_options options = {},
+                     std::source_location where = std::source_location::current())
+      : halo_plan(std::vector<halo_part>{f}, std::move(options), where) {}
   template <class T>
-  halo(const grid& g, const view<T>& array, const ghosts& has, halo_options options = {})
-      : halo(std::vector<halo_part>{halo_part(g, array, has)}, std::move(options)) {}
+  halo_plan(const grid& g, const array_view<T>& array, const ghosts& has, halo_options options = {},
+            std::source_location where = std::source_location::current())
+      : halo_plan(std::vector<halo_part>{halo_part(g, array, has)}, std::move(options), where) {}
 
-  ~halo();
-  halo(halo&&) noexcept;
-  halo& operator=(halo&&) noexcept;
+  ~halo_plan();
+  halo_plan(halo_plan&&) noexcept;
+  halo_plan& operator=(halo_plan&&) noexcept;
 
   /// Starts filling the ghost cells of all parts; returns before data has arrived. Collective over neighbours.
   /// Until finish() returns, own cells within the exchanged widths of a face must not be written, and the ghosts being
@@ -85,12 +94,21 @@ class NEARFAR_API halo {
   /// @throws transport_error  if a peer does not answer within the watchdog's time (NEARFAR_WATCHDOG)
   /// @cost   at most one message per far neighbour; no message between near ranks
   void start();
+  /// The same on other arrays, which the plan keeps to from now on: where the array of each part begins, all of the part's extents and
+  /// strides, in near memory where those were that the plan was made with. A few microseconds where they change. The caller keeps them alive.
+  /// @throws usage_error  on this rank: in flight, another number of arrays, a missing one, memory of another kind, or a method that stays with
+  ///                      the arrays that it was made for (persistent requests)
+  void start(std::span<void* const> data);
+  /// Of a plan for one field: on another field of the same grid, ghosts and elements. @throws usage_error  it differs
+  void start(const field_base& other);
+  void run(std::span<void* const> data) { start(data), finish(); }
+  void run(const field_base& other) { start(other), finish(); }
   bool test();  ///< true when finish() would not wait; makes progress; local
   /// Waits until all ghosts are filled and all arrays are the caller's again.
   /// @throws usage_error  if the plan is not in flight; with NEARFAR_CHECK=paranoid also if own cells that peers were
   ///                      reading have changed since start()
   void finish();
-  void exchange() { start(), finish(); }
+  void run() { start(), finish(); }
 
   std::string method() const;  ///< what was chosen, e.g. "near-mixed+persistent"
   std::string describe()
@@ -102,12 +120,7 @@ class NEARFAR_API halo {
   std::unique_ptr<halo_state> state_;
 };
 
-/// A named way to carry out an exchange, for lists and pinning.
-struct method_info {
-  std::string name, description;
-  bool near, far;     ///< which kind of peer it can serve
-  bool is_candidate;  ///< tried by the tuner (others must be pinned)
-};
-NEARFAR_API std::vector<method_info> methods();
+/// The name in versions before 1.0.
+using halo = halo_plan;
 
 }  // namespace nearfar

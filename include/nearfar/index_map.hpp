@@ -4,17 +4,16 @@
 
 #include <cstdint>
 #include <nearfar/api.hpp>
+#include <nearfar/index.hpp>
 #include <span>
 #include <vector>
 
 namespace nearfar {
 
-using index = std::int64_t;
-
 /// One neighbour's share of the ghosts: local indices first … first + count - 1.
 struct ghost_range {
   int owner = 0;  ///< team rank
-  index first = 0, count = 0;
+  index_t first = 0, count = 0;
 };
 
 /// Local index i is own element i for i < owned(), else ghost i - owned(): both behind one base pointer, so that a loop over
@@ -24,17 +23,17 @@ struct ghost_range {
 /// one ghost, however often it is referred to.
 class NEARFAR_API index_map {
  public:
-  index owned() const noexcept { return owned_; }
-  index ghosts() const noexcept { return ghosts_; }
-  index total() const noexcept { return owned_ + ghosts_; }  ///< below 2^31
-  bool is_owned(index local) const noexcept { return local < owned_; }
+  index_t owned() const noexcept { return owned_; }
+  index_t ghosts() const noexcept { return ghosts_; }
+  index_t total() const noexcept { return owned_ + ghosts_; }  ///< below 2^31
+  bool is_owned(index_t local) const noexcept { return local < owned_; }
   std::span<const ghost_range> ghost_ranges() const noexcept { return ranges_; }  ///< by owner; none is empty
 
   index_map() = default;
-  index_map(index owned, std::vector<ghost_range> ranges);  ///< internal
+  index_map(index_t owned, std::vector<ghost_range> ranges);  ///< internal
 
  private:
-  index owned_ = 0, ghosts_ = 0;
+  index_t owned_ = 0, ghosts_ = 0;
   std::vector<ghost_range> ranges_;
 };
 

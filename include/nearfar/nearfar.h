@@ -49,12 +49,10 @@ typedef enum nearfar_type {
 } nearfar_type;
 
 typedef enum nearfar_placement { NEARFAR_RANK_ORDER = 0, NEARFAR_NODE_TILES = 1 } nearfar_placement;
-typedef enum nearfar_stencil { NEARFAR_BOX = 0, NEARFAR_STAR = 1 } nearfar_stencil;
 
 typedef struct nearfar_team nearfar_team;
 typedef struct nearfar_grid nearfar_grid;
 typedef struct nearfar_field nearfar_field;
-typedef struct nearfar_halo nearfar_halo;
 
 /** Cells lower[d] <= i < upper[d], global indices from 0, slowest dimension first. */
 typedef struct nearfar_box {
@@ -68,12 +66,16 @@ NEARFAR_API const char* nearfar_last_error(void);
  * passes on what this rank has printed. Local; does not return. Without MPI it ends this process alone. */
 NEARFAR_API void nearfar_end_job(int code);
 
+/** Where in the program the next plan of this thread is made: messages name it. NEARFAR_TRY says it. `file` is not copied. Local. */
+NEARFAR_API void nearfar_set_place(const char* file, int line);
+
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
 NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nearfar_status status);
 
 /** For programs that do not handle errors: carries on if `call` succeeds, else nearfar_abort(). */
 #define NEARFAR_TRY(call)                                                                   \
   do {                                                                                      \
+    nearfar_set_place(__FILE__, __LINE__);                                                  \
     const nearfar_status nearfar_try_ = (call);                                             \
     if (nearfar_try_ != NEARFAR_OK) nearfar_abort(__FILE__, __LINE__, #call, nearfar_try_); \
   } while (0)
@@ -102,6 +104,7 @@ NEARFAR_API const char* nearfar_team_describe(nearfar_team* team);
 /* ---- Grids: a box of cells, cut into one tile per rank. Dimensions are listed slowest first. ---- */
 
 typedef struct nearfar_grid_options {
+  size_t size;                        /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const int* periodic;                /**< a flag per dimension; NULL: none is */
   const int* process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
   const int64_t* const* tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
@@ -132,6 +135,7 @@ NEARFAR_API const char* nearfar_grid_describe(nearfar_grid* grid);
 /* ---- Fields: one element per cell, with ghost cells around each tile, in memory that near ranks share ---- */
 
 typedef struct nearfar_field_options {
+  size_t size;             /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const int (*ghosts)[2];  /**< {low, high} widths per dimension; NULL: none */
   const int* memory_order; /**< dimensions from slowest to fastest; NULL: C order */
 } nearfar_field_options;
@@ -166,58 +170,33 @@ NEARFAR_API nearfar_status nearfar_field_edge(const nearfar_field* field, nearfa
 /** The field of `team` whose memory begins at `data`, or whose handle `data` is. Local. */
 NEARFAR_API nearfar_status nearfar_team_find_field(const nearfar_team* team, const void* data, nearfar_field** field);
 
-/* ---- Halo plans: filling the ghost cells from the ranks that own those cells ---- */
+/* ---- What every plan can be told ---- */
 
-typedef struct nearfar_halo_options {
-  const char* name;   /**< shown in reports and errors; NULL: "halo" */
-  const char* method; /**< NULL or "": tuned; else the name of one of nearfar_methods() */
-  nearfar_stencil stencil;
-  double budget_s; /**< seconds for tuning; 0: the library's choice */
-} nearfar_halo_options;
+/** Structs of options begin with their size, so that later versions can add to their end. All other members may be left out: zeros are the
+ *  defaults.   nearfar_halo_options o = {.size = sizeof o, .name = "winds"};   or, as an argument,
+ *  &NEARFAR_OPTIONS(nearfar_halo_options, .name = "winds") */
+#define NEARFAR_OPTIONS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
 
-/** The caller's own array: dimensions as its grid's, ghost cells included. */
-typedef struct nearfar_array {
-  void* data;
-  size_t element_bytes;
-  const int64_t* extents;       /**< elements per dimension */
-  const int64_t* strides_bytes; /**< NULL: contiguous, last dimension fastest */
-} nearfar_array;
+/** For budget_s: nothing is measured, what is known of methods and machines decides. */
+#define NEARFAR_NO_TUNING (-1.0)
 
-/** A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order on all ranks. */
-NEARFAR_API nearfar_status nearfar_halo_create(int count, nearfar_field* const* fields, nearfar_halo** halo);
-
-/** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL. */
-NEARFAR_API nearfar_status nearfar_halo_begin(nearfar_team* team, const nearfar_halo_options* options,
-                                              nearfar_halo** halo);
-/** Adds a field; `fill` ({low, high} per dimension, at most its ghosts; NULL: all) are the layers to fill.
- * What is wrong with an argument is remembered and returned by commit, on every rank. */
-NEARFAR_API nearfar_status nearfar_halo_add_field(nearfar_halo* halo, const nearfar_field* field, const int (*fill)[2]);
-/** Adds an array of the caller's that has `ghosts` around this rank's tile; near ranks pay a copy for it. */
-NEARFAR_API nearfar_status nearfar_halo_add_array(nearfar_halo* halo, const nearfar_grid* grid,
-                                                  const nearfar_array* array, const int (*ghosts)[2],
-                                                  const int (*fill)[2]);
-/** Makes and tunes the plan. Collective over the team. */
-NEARFAR_API nearfar_status nearfar_halo_commit(nearfar_halo* halo);
-/** Collective over the team. Sets *halo to NULL. */
-NEARFAR_API nearfar_status nearfar_halo_free(nearfar_halo** halo);
-
-/** Starts to fill the ghost cells; until finish, own cells next to them must not be written, ghosts not read. */
-NEARFAR_API nearfar_status nearfar_halo_start(nearfar_halo* halo);
-NEARFAR_API nearfar_status nearfar_halo_test(nearfar_halo* halo, int* done); /**< done: finish would not wait */
-NEARFAR_API nearfar_status nearfar_halo_finish(nearfar_halo* halo);
-NEARFAR_API nearfar_status nearfar_halo_exchange(nearfar_halo* halo); /**< start and finish */
-
-NEARFAR_API const char* nearfar_halo_method(nearfar_halo* halo); /**< what was chosen */
-NEARFAR_API const char* nearfar_halo_describe(nearfar_halo* halo);
-NEARFAR_API double nearfar_halo_tuned_seconds(const nearfar_halo* halo); /**< of one exchange; 0 if unknown */
+/** The options of all plans begin with these, with the same meaning; collective plans take no others. */
+typedef struct nearfar_plan_options {
+  size_t size;         /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name;    /**< shown in reports and errors, compared across ranks; NULL: the front's or the kind's */
+  const char* method;  /**< NULL or "": NEARFAR_METHOD, or tuned; else one of nearfar_methods(), or NEAR+FAR */
+  const char* without; /**< methods that the tuner leaves out, with commas; NULL: none */
+  double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: NEARFAR_NO_TUNING */
+} nearfar_plan_options;
 
 typedef struct nearfar_method_info {
   const char *name, *description;
   int near, far;    /**< which kind of peer it can serve */
-  int is_candidate; /**< tried by the tuner; others must be asked for */
+  int is_candidate; /**< tried by the tuner; others must be asked for, or are taken for what they need */
 } nearfar_method_info;
-/** All methods; the table lives as long as the program. */
-NEARFAR_API const nearfar_method_info* nearfar_methods(int* count);
+/** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the program; NULL, with an
+ *  error, where there is no such front. Local. */
+NEARFAR_API const nearfar_method_info* nearfar_methods(const char* front, int* count);
 
 /* ---- For bindings of other languages ---- */
 
@@ -229,8 +208,6 @@ NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
 NEARFAR_API void nearfar_number_axes(int is_from_one);
 /** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
 NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complaint);
-/** Remembers `complaint` for commit, as the add functions do. Local. */
-NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* complaint);
 
 #ifdef __cplusplus
 }
@@ -239,6 +216,7 @@ NEARFAR_API nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* c
 #include <nearfar/collective.h>
 #include <nearfar/fft.h>
 #include <nearfar/gather.h>
+#include <nearfar/halo.h>
 #include <nearfar/output.h>
 #include <nearfar/output_reader.h>
 #include <nearfar/reproducible.h>

@@ -15,13 +15,16 @@
 #include <nearfar/gathered_vector.hpp>
 #include <nearfar/grid.hpp>
 #include <nearfar/halo.hpp>
+#include <nearfar/index.hpp>
 #include <nearfar/index_map.hpp>
 #include <nearfar/mpi_watch.hpp>
 #include <nearfar/output.hpp>
 #include <nearfar/output_reader.hpp>
+#include <nearfar/plan_options.hpp>
 #include <nearfar/process_grid.hpp>
 #include <nearfar/reproducible.hpp>
 #include <nearfar/scatter_op.hpp>
 #include <nearfar/team.hpp>
 #include <nearfar/thread_team.hpp>
 #include <nearfar/transpose.hpp>
+#include <nearfar/transpose_arrays.hpp>

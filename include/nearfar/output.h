@@ -20,6 +20,7 @@ typedef enum nearfar_output_placement {
 
 /** All zero is the default. */
 typedef struct nearfar_output_crew_options {
+  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   nearfar_output_placement placement;
   int ranks_to_spare; /**< near: ranks that a node must have for its last one to become a writer; 0: 2 */
   int far_writers;    /**< far: how many; 0: 1 */
@@ -113,6 +114,7 @@ NEARFAR_API const nearfar_output_format* nearfar_output_formats(int* count);
 
 /** All zero is the default. */
 typedef struct nearfar_output_options {
+  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   nearfar_output_policy policy;
   int depth;               /**< steps that may be under way; 0: 2 */
   int64_t most_bytes;      /**< of all frames of a ring; 0: no limit */

@@ -20,7 +20,7 @@ struct crew_state;    // internal: output/crew.hpp
 
 /// The type of an array's elements, which are stored as the machine has them.
 enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
-NEARFAR_API index bytes_of(element_type type) noexcept;
+NEARFAR_API index_t bytes_of(element_type type) noexcept;
 
 /// What an array is of a grid, in formats that know grids (vtkhdf).
 enum class output_part {
@@ -35,9 +35,9 @@ enum class output_part {
 
 /// One of the arrays that each step of a stream consists of.
 struct output_array {
-  std::string name{};            ///< letters, digits, `_` and `-`: part of the file's name
-  std::vector<index> extents{};  ///< of the global array, slowest first; 1 to 4
-  box own{};                     ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
+  std::string name{};              ///< letters, digits, `_` and `-`: part of the file's name
+  std::vector<index_t> extents{};  ///< of the global array, slowest first; 1 to 4
+  box own{};                       ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
   element_type type = element_type::float32;
   ghosts padding = 0;  ///< around the own box in the arrays that are given to put()
   /// {"units", "m/s"}; words that are a number, or numbers with commas between them, are written as such (not of units, title and the
@@ -134,8 +134,8 @@ struct output_options {
   /// the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
   std::string compression{};
   output_policy policy = output_policy::automatic;
-  int depth = 2;         ///< frames of the ring; besides, one step may be in its file and not yet in the journal
-  index most_bytes = 0;  ///< of all frames of a ring; lessens the depth; 0: no limit
+  int depth = 2;           ///< frames of the ring; besides, one step may be in its file and not yet in the journal
+  index_t most_bytes = 0;  ///< of all frames of a ring; lessens the depth; 0: no limit
   /// Rings, each with its own thread or place at the writer. 0: 1; with `automatic` and arrays that neither vary nor are compressed, the number
   /// of 1, 2, 4, 8 that takes the least time, as far as a node has ranks.
   int writers_per_node = 0;
@@ -146,7 +146,7 @@ struct output_options {
   /// append: data is read and compared with the journal's sums (verify_output); steps from the first damaged one on are forgotten.
   bool verify = false;
   /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
-  index expected_steps = 0;
+  index_t expected_steps = 0;
   /// Frames are locked in memory from the start, for a program whose GPU copies into slot(). put() from GPU memory does so by itself.
   bool is_pinned = false;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
@@ -158,8 +158,8 @@ struct output_options {
 
 /// Where this rank's box lies in the frame of the step that is under way.
 struct output_slot {
-  void* data = nullptr;                               ///< the first element of the box; null for an empty box
-  std::array<index, max_dimensions> strides_bytes{};  ///< distance between neighbours along each dimension
+  void* data = nullptr;                                 ///< the first element of the box; null for an empty box
+  std::array<index_t, max_dimensions> strides_bytes{};  ///< distance between neighbours along each dimension
 };
 
 /// A stream of time steps on disk.
@@ -191,16 +191,16 @@ class NEARFAR_API output_stream {
   /// @throws io_error  a step before could not be written
   /// @throws usage_error  the file has no room for more steps
   /// @cost   one allreduce of an int
-  index begin_step(double time);
+  index_t begin_step(double time);
   /// Of a stream with varying arrays: this rank's rows of each of them, in their order. @throws usage_error  more rows than were agreed,
   /// fewer than 0, or a grid that cannot be, on every rank; no step has begun then
   /// @cost   in addition an allgather of the rows, and a message of the root's, some kB, which says how the step's file is laid out
-  index begin_step(double time, const std::vector<index>& rows);
+  index_t begin_step(double time, const std::vector<index_t>& rows);
   /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may
   /// overwrite the array when it returns. It may be in GPU memory (CUDA): frames are pinned at the first such call. Local.
   void put(const std::string& name, const void* data);
   /// The same from an array of any strides; `data` is the first element of the own box.
-  void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
+  void put(const std::string& name, const void* data, const std::array<index_t, max_dimensions>& strides_bytes);
   /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Local.
   output_slot slot(const std::string& name);
   /// Hands the step over. Local, but for output_policy::synchronous, which waits until it is written.
@@ -209,8 +209,8 @@ class NEARFAR_API output_stream {
   void flush();  ///< returns when all steps are durable. Collective. @throws io_error
   void close();  ///< flush, and the end of the stream; a second call does nothing. Collective. @throws io_error
 
-  index steps() const noexcept;          ///< that end_step() accepted, those found by append included
-  index written_steps() const noexcept;  ///< of these in the journal as far as this rank's writer is concerned; local
+  index_t steps() const noexcept;          ///< that end_step() accepted, those found by append included
+  index_t written_steps() const noexcept;  ///< of these in the journal as far as this rank's writer is concerned; local
   /// Policy and why, depth, bytes, waiting and copying per step, throughput. Local.
   std::string describe() const;
 
@@ -220,7 +220,7 @@ class NEARFAR_API output_stream {
 
 /// A step that a journal says is whole.
 struct output_step {
-  index step = 0;
+  index_t step = 0;
   double time = 0;
 };
 
@@ -232,7 +232,7 @@ enum class output_soundness {
 
 /// What reading a step's data has shown.
 struct output_report {
-  index step = 0;
+  index_t step = 0;
   double time = 0;
   output_soundness state = output_soundness::unknown;
   std::string reason{};  ///< why it is not sound: the writer or the file; empty if it is

@@ -14,6 +14,7 @@ typedef struct nearfar_output_reader nearfar_output_reader;
 
 /** All zero is the default. */
 typedef struct nearfar_output_reader_options {
+  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   /** After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0: 1. A thread without MPI calls reads ahead. */
   int64_t stride;
   int no_reading_ahead; /**< 1: each step is read when it is asked for */

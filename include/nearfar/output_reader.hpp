@@ -18,10 +18,10 @@ struct output_selection {
 struct output_reader_options {
   /// After step s the program will ask for s + stride, s + 2 stride and so on: 1 forwards, -1 backwards, 0: nothing is
   /// read ahead.
-  index stride = 1;
-  int depth = 2;         ///< steps that are in memory at most, the one that the program has among them
-  index most_bytes = 0;  ///< of all these steps on this rank; lessens the depth; 0: no limit
-  bool checksum = true;  ///< all bytes of a step are compared with the journal's sums before it is handed out
+  index_t stride = 1;
+  int depth = 2;           ///< steps that are in memory at most, the one that the program has among them
+  index_t most_bytes = 0;  ///< of all these steps on this rank; lessens the depth; 0: no limit
+  bool checksum = true;    ///< all bytes of a step are compared with the journal's sums before it is handed out
 };
 
 /// Reads the steps that an output_stream has written, in whatever decomposition, by whatever number of ranks, also of a
@@ -76,12 +76,12 @@ class NEARFAR_API output_reader {
   /// @throws usage_error  there is no such step, or ranks ask for different ones, on every rank
   /// @throws io_error     a file that is damaged, missing or too short, on every rank; no step is under way then
   /// @cost   one allreduce of three numbers and, with sums, one of 16 bytes per writer
-  double begin_step(index step);
+  double begin_step(index_t step);
   /// Copies the box into an array with `padding` around it, C order; `data` is the first element, padding included,
   /// which keeps what it has. Constant arrays are there in all steps. Local.
   void get(const std::string& name, void* data);
   /// The same into an array of any strides; `data` is the first element of the box.
-  void get(const std::string& name, void* data, const std::array<index, max_dimensions>& strides_bytes);
+  void get(const std::string& name, void* data, const std::array<index_t, max_dimensions>& strides_bytes);
   /// The box in the buffer itself, C order, instead of a copy; the program may write there. Valid until end_step().
   /// Null for an empty box.
   output_slot slot(const std::string& name);

@@ -17,13 +17,12 @@ struct process_grid {
 
 struct process_grid_options {
   std::size_t element_bytes = 16;
-  index fields = 1;
+  index_t fields = 1;
   /// The axis that is whole in each pencil, in the order in which the program moves from pencil to pencil (and back again). Empty: from the last
   /// axis to the first.
   std::vector<int> whole_axes{};
   bool is_permuted = true;  ///< the whole axis is contiguous in each pencil; else all lie in the order 0, 1, 2 …
-  double budget_s =
-      -1;              ///< seconds for the race of grids, and for each of their plans; negative: NEARFAR_BUDGET or 0.5
+  double budget_s = 0;      ///< as in plan_options: for the race of grids, and for each of their plans
   int most_timed = 4;  ///< grids that are timed: those that the bytes between nodes and on nodes speak for. 1 or more
 };
 
@@ -42,7 +41,7 @@ struct tuned_process_grid {
 ///                         1 field or grid, other arguments on other ranks
 /// @throws resource_error  on every rank: memory for two arrays that does not suffice
 /// @cost   plans for `most_timed` grids
-NEARFAR_API tuned_process_grid tune_process_grid(const team& members, const std::vector<index>& extents,
+NEARFAR_API tuned_process_grid tune_process_grid(const team& members, const std::vector<index_t>& extents,
                                                  const process_grid_options& options = {});
 
 }  // namespace nearfar

@@ -23,13 +23,13 @@ enum class scatter_op : std::uint8_t { plus, minimum, maximum, multiply, replace
 struct combiner {
   std::size_t value_bytes = 0;
   /// to[0 … values) = the identity; null: none is needed (replace).
-  void (*fill)(const void* context, void* to, index values) = nullptr;
+  void (*fill)(const void* context, void* to, index_t values) = nullptr;
   /// x[places[k]] = op(x[places[k]], from[k]), k = 0 … count-1 in this order, elements of `components` values.
-  void (*scatter)(const void* context, void* x, const std::int32_t* places, const void* from, index count,
-                  index components) = nullptr;
+  void (*scatter)(const void* context, void* x, const std::int32_t* places, const void* from, index_t count,
+                  index_t components) = nullptr;
   /// The same on two arrays: places below `owned` are elements of x, the others of `ghosts`.
-  void (*scatter_split)(const void* context, void* x, void* ghosts, index owned, const std::int32_t* places,
-                        const void* from, index count, index components) = nullptr;
+  void (*scatter_split)(const void* context, void* x, void* ghosts, index_t owned, const std::int32_t* places,
+                        const void* from, index_t count, index_t components) = nullptr;
   const void* context = nullptr;         ///< of the operation; lives until the call (or its token) is finished
   std::shared_ptr<const void> memory{};  ///< keeps the context alive, where the caller does not
   alignas(std::max_align_t) std::array<std::byte, 64> inside{};  ///< the context itself, where `context` is null
@@ -56,21 +56,21 @@ template <class T, class F>
 combiner combiner_at(const custom_op<T, F>* context) {
   using op = custom_op<T, F>;
   struct loops {
-    static void fill(const void* context, void* to, index values) {
-      for (index i = 0; i < values; ++i) static_cast<T*>(to)[i] = static_cast<const op*>(context)->identity;
+    static void fill(const void* context, void* to, index_t values) {
+      for (index_t i = 0; i < values; ++i) static_cast<T*>(to)[i] = static_cast<const op*>(context)->identity;
     }
-    static void one(const op& o, T* to, const T* from, index components) {
-      for (index c = 0; c < components; ++c) to[c] = o.combine(to[c], from[c]);
+    static void one(const op& o, T* to, const T* from, index_t components) {
+      for (index_t c = 0; c < components; ++c) to[c] = o.combine(to[c], from[c]);
     }
-    static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index count,
-                        index components) {
-      for (index k = 0; k < count; ++k)
+    static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index_t count,
+                        index_t components) {
+      for (index_t k = 0; k < count; ++k)
         one(*static_cast<const op*>(context), static_cast<T*>(x) + places[k] * components,
             static_cast<const T*>(from) + k * components, components);
     }
-    static void scatter_split(const void* context, void* x, void* ghosts, index owned, const std::int32_t* places,
-                              const void* from, index count, index components) {
-      for (index k = 0; k < count; ++k) {
+    static void scatter_split(const void* context, void* x, void* ghosts, index_t owned, const std::int32_t* places,
+                              const void* from, index_t count, index_t components) {
+      for (index_t k = 0; k < count; ++k) {
         T* const to = places[k] < owned ? static_cast<T*>(x) + places[k] * components
                                         : static_cast<T*>(ghosts) + (places[k] - owned) * components;
         one(*static_cast<const op*>(context), to, static_cast<const T*>(from) + k * components, components);

@@ -68,60 +68,70 @@ NEARFAR_API nearfar_status nearfar_transpose_array_create(int count, const nearf
                                                           nearfar_transpose_array** array);
 /** The array of a field, numbered from 0; NULL where this rank owns nothing. Local. */
 NEARFAR_API void* nearfar_transpose_array_data(const nearfar_transpose_array* array, int64_t field);
+/** Elements of the array of a field (of all where the side has a field_stride); -1 for a NULL array. Local. */
+NEARFAR_API int64_t nearfar_transpose_array_elements(const nearfar_transpose_array* array);
 /** Local; plans may not be run on it any more. Sets *array to NULL. */
 NEARFAR_API nearfar_status nearfar_transpose_array_free(nearfar_transpose_array** array);
 
 /* ---- Plans ---- */
 
-typedef struct nearfar_transpose nearfar_transpose;
+typedef struct nearfar_transpose_plan nearfar_transpose_plan;
 
 typedef struct nearfar_transpose_options {
-  const char* name;           /**< shown in reports and errors; NULL: "transpose" */
-  const char* method;         /**< NULL or "": tuned; else the name of one of nearfar_methods() */
-  const char* const* without; /**< methods that the tuner leaves out */
-  int without_count;
-  double budget_s; /**< seconds for tuning; 0: the library's choice, negative: none */
-  int64_t fields;  /**< that move together, in one message per peer; 0: 1 */
+  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name; /**< as in nearfar_plan_options, and the next three */
+  const char* method;
+  const char* without;
+  double budget_s;
+  int64_t fields; /**< that move together, in one message per peer; 0: 1 */
 } nearfar_transpose_options;
 
-/** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says. It is made and tuned on these very
- * arrays; `out` has its contents back afterwards. The same address for both is in place: that costs a copy of the part. Ranks that own
- * nothing may pass NULL. `options` may be NULL. Collective over the team, plans in one order on all ranks.
- * Errors, on every rank: sides, orders, fields or sizes that are wrong or differ between ranks, arrays that overlap, unknown methods. */
-NEARFAR_API nearfar_status nearfar_transpose_create(const nearfar_transpose_side* from,
-                                                    const nearfar_transpose_side* to, size_t element_bytes,
-                                                    const void* in, void* out, const nearfar_transpose_options* options,
-                                                    nearfar_transpose** plan);
-/** The same with `in_count` and `out_count` arrays: one per field, or one for all on a side that has a field_stride. */
-NEARFAR_API nearfar_status nearfar_transpose_create_each(const nearfar_transpose_side* from,
+/** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the elements that each array has:
+ * more than are needed will do, fewer are refused. It is made and tuned on these very arrays; `out` has its contents back afterwards. The
+ * same address for both is in place: that costs a copy of the part. Ranks that own nothing may pass NULL. `options` may be NULL. Collective
+ * over the team, plans in one order on all ranks.
+ * Errors, on every rank: sides, orders, fields or sizes that are wrong or differ between ranks, arrays that are too short or overlap, unknown
+ * methods. */
+NEARFAR_API nearfar_status nearfar_transpose_plan_create(const nearfar_transpose_side* from,
                                                          const nearfar_transpose_side* to, size_t element_bytes,
-                                                         int64_t in_count, const void* const* in, int64_t out_count,
-                                                         void* const* out, const nearfar_transpose_options* options,
-                                                         nearfar_transpose** plan);
+                                                         const void* in, int64_t in_elements, void* out,
+                                                         int64_t out_elements, const nearfar_transpose_options* options,
+                                                         nearfar_transpose_plan** plan);
+/** The same with `in_count` and `out_count` arrays: one per field, or one for all on a side that has a field_stride. */
+NEARFAR_API nearfar_status nearfar_transpose_plan_create_each(
+    const nearfar_transpose_side* from, const nearfar_transpose_side* to, size_t element_bytes, int64_t in_count,
+    const void* const* in, const int64_t* in_elements, int64_t out_count, void* const* out, const int64_t* out_elements,
+    const nearfar_transpose_options* options, nearfar_transpose_plan** plan);
 /** Collective over the team. Sets *plan to NULL. */
-NEARFAR_API nearfar_status nearfar_transpose_free(nearfar_transpose** plan);
+NEARFAR_API nearfar_status nearfar_transpose_plan_free(nearfar_transpose_plan** plan);
 
-/** Starts to move the elements of these arrays, which may be others than those before: near memory if the plan was made on some, else
- * any. Until finish, `in` must not be written and `out` not be touched. Collective; errors are this rank's own. */
-NEARFAR_API nearfar_status nearfar_transpose_start(nearfar_transpose* plan, const void* in, void* out);
-NEARFAR_API nearfar_status nearfar_transpose_start_each(nearfar_transpose* plan, const void* const* in,
-                                                        void* const* out);
-NEARFAR_API nearfar_status
-nearfar_transpose_start_again(nearfar_transpose* plan); /**< on the arrays of the last time */
-NEARFAR_API nearfar_status nearfar_transpose_test(nearfar_transpose* plan,
-                                                  int* done); /**< done: finish would not wait */
-NEARFAR_API nearfar_status nearfar_transpose_finish(nearfar_transpose* plan);
-NEARFAR_API nearfar_status nearfar_transpose_run(nearfar_transpose* plan, const void* in, void* out); /**< both */
+/** Starts to move the elements of the plan's arrays: those it was made with, or last started on. Until finish, `in` must not be written and
+ * `out` not be touched. Collective; errors are this rank's own. */
+NEARFAR_API nearfar_status nearfar_transpose_plan_start(nearfar_transpose_plan* plan);
+/** The same on these arrays: near memory if the plan was made on some, else any. */
+NEARFAR_API nearfar_status nearfar_transpose_plan_start_on(nearfar_transpose_plan* plan, const void* in,
+                                                           int64_t in_elements, void* out, int64_t out_elements);
+NEARFAR_API nearfar_status nearfar_transpose_plan_start_on_each(nearfar_transpose_plan* plan, const void* const* in,
+                                                                const int64_t* in_elements, void* const* out,
+                                                                const int64_t* out_elements);
+NEARFAR_API nearfar_status nearfar_transpose_plan_test(nearfar_transpose_plan* plan,
+                                                       int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_transpose_plan_finish(nearfar_transpose_plan* plan);
+/** start and finish */
+NEARFAR_API nearfar_status nearfar_transpose_plan_run(nearfar_transpose_plan* plan);
+NEARFAR_API nearfar_status nearfar_transpose_plan_run_on(nearfar_transpose_plan* plan, const void* in,
+                                                         int64_t in_elements, void* out, int64_t out_elements);
 
-NEARFAR_API const char* nearfar_transpose_method(nearfar_transpose* plan); /**< what was chosen */
+NEARFAR_API const char* nearfar_transpose_plan_method(nearfar_transpose_plan* plan); /**< what was chosen */
 /** Sides, bytes, method, times, fraction of the speed of memcpy (measured now, some milliseconds). */
-NEARFAR_API const char* nearfar_transpose_describe(nearfar_transpose* plan);
-NEARFAR_API double nearfar_transpose_tuned_seconds(const nearfar_transpose* plan); /**< of one run; 0 if unknown */
+NEARFAR_API const char* nearfar_transpose_plan_describe(nearfar_transpose_plan* plan);
+NEARFAR_API double nearfar_transpose_plan_tuned_seconds(
+    const nearfar_transpose_plan* plan); /**< of one run; 0 if unknown */
 
 /* ---- For bindings of other languages ---- */
 
 NEARFAR_API nearfar_team* nearfar_decomposition_team(const nearfar_decomposition* parts);
-NEARFAR_API nearfar_team* nearfar_transpose_team(const nearfar_transpose* plan);
+NEARFAR_API nearfar_team* nearfar_transpose_plan_team(const nearfar_transpose_plan* plan);
 /** The array of `team` whose first field begins at `data`, or whose handle `data` is. Local. */
 NEARFAR_API nearfar_status nearfar_team_find_array(const nearfar_team* team, const void* data,
                                                    nearfar_transpose_array** array);

@@ -7,7 +7,11 @@
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
+#include <nearfar/plan_options.hpp>
 #include <nearfar/team.hpp>
+#include <nearfar/transpose_arrays.hpp>
+#include <source_location>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -28,23 +32,23 @@ class NEARFAR_API decomposition {
  public:
   /// process_grid[d] parts along axis d. Collective; the same arguments on all ranks.
   /// @throws usage_error  on every rank: 0 or more than 4 axes, extents below 1, parts that do not multiply to the ranks
-  static decomposition blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid,
+  static decomposition blocks(const team& members, std::vector<index_t> extents, std::vector<int> process_grid,
                               rank_order order = rank_order::last_axis_first);
   /// One axis cut over all ranks. Collective.
-  static decomposition slab(const team& members, std::vector<index> extents, int cut_axis);
+  static decomposition slab(const team& members, std::vector<index_t> extents, int cut_axis);
   /// One axis whole. The other axes, in their order, are cut as process_grid says; empty: as square as the ranks allow. With one process
   /// grid for all pencils of three axes, moving the whole axis by one place involves the ranks of one row or one column only.
   /// nearfar/process_grid.hpp finds the best one.
-  static decomposition pencil(const team& members, std::vector<index> extents, int whole_axis,
+  static decomposition pencil(const team& members, std::vector<index_t> extents, int whole_axis,
                               std::vector<int> process_grid = {}, rank_order order = rank_order::last_axis_first);
   /// Any box per rank (empty ones too). Collective.
   /// @throws usage_error  on every rank, naming an element and its owners, unless each element has exactly one owner
   /// @cost   one all-gather; O(ranks) memory, O(ranks^2) comparisons
-  static decomposition from_boxes(const team& members, std::vector<index> extents, const box& own);
+  static decomposition from_boxes(const team& members, std::vector<index_t> extents, const box& own);
 
   const team& members() const noexcept;
   int dimensions() const noexcept;
-  const std::vector<index>& extents() const noexcept;
+  const std::vector<index_t>& extents() const noexcept;
   const box& own() const noexcept;  ///< of this rank; all bounds zero if it owns nothing
   box of(int rank) const;
   const std::vector<int>& process_grid() const noexcept;  ///< empty for from_boxes
@@ -64,18 +68,19 @@ struct transpose_side {
       memory_order{};  ///< axes from slowest to fastest; empty: 0, 1, 2 …, so that the last axis is contiguous
   ghosts padding =
       0;  ///< elements below and above the own part along each axis: in the array, but never read or written
-  index field_stride = 0;  ///< elements from one field to the next in one array; 0: each field has an array of its own
+  index_t field_stride =
+      0;  ///< elements from one field to the next in one array; 0: each field has an array of its own
 };
 
 /// The array of one field on this rank: own part and padding. A rank that owns nothing has no elements.
 struct array_shape {
   box held;  ///< global indices, padding included
-  std::array<index, max_dimensions> strides{};
-  index elements = 0;
+  std::array<index_t, max_dimensions> strides{};
+  index_t elements = 0;
 
   /// Elements from the start of the array to the one at these global indices.
-  index offset(const std::array<index, max_dimensions>& at) const noexcept {
-    index sum = 0;
+  index_t offset(const std::array<index_t, max_dimensions>& at) const noexcept {
+    index_t sum = 0;
     for (std::size_t d = 0; d < static_cast<std::size_t>(held.dimensions); ++d)
       sum += (at[d] - held.lower[d]) * strides[d];
     return sum;
@@ -83,72 +88,58 @@ struct array_shape {
 };
 /// @throws usage_error  an order that is no permutation of the axes, negative padding. Local.
 NEARFAR_API array_shape shape_of(const transpose_side& side);
-
-/// The arrays of all fields on one side: one pointer, or one per field. Refers to the caller's list of pointers.
-class transpose_arrays {
- public:
-  template <class T>
-  transpose_arrays(T* one)
-      : one_(const_cast<std::remove_cv_t<T>*>(one)), element_bytes_(sizeof(T)) {  // NOLINT: implicit by intent
-    static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
-  }
-  template <class T>
-  transpose_arrays(const std::vector<T*>& each)  // NOLINT: implicit by intent
-      : each_(each.data()), count_(each.size()), element_bytes_(sizeof(T)) {
-    static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
-    at_ = [](const void* list, std::size_t i) -> void* {
-      return const_cast<std::remove_cv_t<T>*>(static_cast<T* const*>(list)[i]);
-    };
-  }
-  transpose_arrays(void* one, std::size_t element_bytes) noexcept : one_(one), element_bytes_(element_bytes) {}
-  transpose_arrays(void* const* each, std::size_t count, std::size_t element_bytes) noexcept
-      : each_(each), count_(count), element_bytes_(element_bytes) {
-    at_ = [](const void* list, std::size_t i) { return static_cast<void* const*>(list)[i]; };
-  }
-  std::size_t count() const noexcept { return count_; }
-  std::size_t element_bytes() const noexcept { return element_bytes_; }
-  void* operator[](std::size_t i) const { return at_ != nullptr ? at_(each_, i) : one_; }
-
- private:
-  void* one_ = nullptr;
-  const void* each_ = nullptr;
-  void* (*at_)(const void*, std::size_t) = nullptr;
-  std::size_t count_ = 1, element_bytes_ = 0;
-};
+/// Elements of the array of a field, or of all fields where the side has a field_stride. @throws usage_error  as shape_of. Local.
+NEARFAR_API index_t elements_of(const transpose_side& side, index_t fields = 1);
 
 /// Near memory for `fields` fields of a side (and of a second one that uses the same memory, in place), set to zero bytes: what near ranks
 /// read where it is. Ordinary memory where near ranks cannot share any. Collective over the team.
 /// @throws resource_error  on every rank, naming the bytes that were asked for and those that are free
-NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index fields,
+NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index_t fields,
                                                 std::size_t element_bytes, std::vector<void*>& starts);
 
 /// Arrays for the fields of a side in near memory. Copies share the memory.
 template <class T>
 class transpose_array {
  public:
-  explicit transpose_array(const transpose_side& side, index fields = 1)
+  explicit transpose_array(const transpose_side& side, index_t fields = 1)
       : transpose_array(std::vector<transpose_side>{side}, fields) {}
   /// Large enough for each of the sides, whose shapes it takes in turn; element access is that of the first.
-  explicit transpose_array(const std::vector<transpose_side>& sides, index fields = 1) {
+  explicit transpose_array(const std::vector<transpose_side>& sides, index_t fields = 1) {
     std::vector<void*> starts;
     memory_ = allocate_near(sides, fields, sizeof(T), starts);
     shape_ = shape_of(sides.front());
-    for (void* s : starts) fields_.push_back(static_cast<T*>(s));
+    for (const transpose_side& s : sides)
+      if (const index_t needed = elements_of(s, fields); needed > elements_) elements_ = needed;
+    for (void* start : starts) fields_.push_back(static_cast<T*>(start));
   }
   T* data(std::size_t field = 0) const { return fields_.at(field); }
   const array_shape& shape() const noexcept { return shape_; }
-  operator transpose_arrays() const { return transpose_arrays(fields_); }  // NOLINT: implicit by intent
+  std::size_t fields() const noexcept { return fields_.size(); }
+  index_t elements() const noexcept {
+    return elements_;
+  }  ///< of the array of a field: as many as any of its sides needs
+  std::span<T> field(std::size_t i = 0) const { return {data(i), static_cast<std::size_t>(elements_)}; }
   /// The element at global indices (padding included).
   template <class... Index>
   T& operator()(Index... i) const noexcept {
-    return fields_.front()[shape_.offset({static_cast<index>(i)...})];
+    return fields_.front()[shape_.offset({static_cast<index_t>(i)...})];
   }
 
  private:
   array_shape shape_;
   std::shared_ptr<void> memory_;
   std::vector<T*> fields_;
+  index_t elements_ = 0;
+  friend class transpose_arrays;
 };
+
+template <class T>
+transpose_arrays::transpose_arrays(const transpose_array<T>& each)
+    : list_(each.fields_.data()), elements_(each.elements_), count_(each.fields_.size()), element_bytes_(sizeof(T)) {
+  at_ = [](const transpose_arrays& a, std::size_t i) { return place{static_cast<T* const*>(a.list_)[i], a.elements_}; };
+}
+template <class T>
+writable_transpose_arrays::writable_transpose_arrays(const transpose_array<T>& each) : transpose_arrays(each) {}
 
 /// Refers to something that can be called, which must live as long as it is used. Lighter than std::function, whose header is a quarter of all
 /// that programs would include by ours.
@@ -168,11 +159,13 @@ class borrowed_call {
 };
 
 struct transpose_options {
-  std::string name = "transpose";      ///< shown in reports and in the watchdog's message
-  std::string method{};                ///< empty: NEARFAR_METHOD, or tuned (see nearfar::methods)
-  std::vector<std::string> without{};  ///< methods that the tuner leaves out; isend stays
-  double budget_s = -1;                ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
-  index fields = 1;                    ///< that move together, in one message per peer
+  // as in plan_options
+  std::string name = "transpose";
+  std::string method{};
+  std::vector<std::string> without{};  ///< all but isend
+  double budget_s = 0;
+
+  index_t fields = 1;  ///< that move together, in one message per peer
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays that writes `in` anew
   /// before each operation.
   bool counts_rewriting = false;
@@ -192,7 +185,8 @@ class NEARFAR_API transpose_plan {
   ///                         differ between ranks, arrays that overlap, a missing array, unknown methods
   /// @throws resource_error  on every rank: memory that does not suffice, and how much was asked for
   transpose_plan(const transpose_side& from, const transpose_side& to, const transpose_arrays& in,
-                 const transpose_arrays& out, transpose_options options = {});
+                 const writable_transpose_arrays& out, transpose_options options = {},
+                 std::source_location where = std::source_location::current());
   ~transpose_plan();
   transpose_plan(transpose_plan&&) noexcept;
   transpose_plan& operator=(transpose_plan&&) noexcept;
@@ -201,12 +195,12 @@ class NEARFAR_API transpose_plan {
   /// nor written. Other arrays than those before cost a few microseconds; no allocation otherwise.
   /// @throws usage_error  on this rank: in flight already; another number of arrays or size of elements; overlap where the plan was not made in
   ///                      place; arrays outside near memory for a plan that was made with near memory
-  void start(const transpose_arrays& in, const transpose_arrays& out);
+  void start(const transpose_arrays& in, const writable_transpose_arrays& out);
   void start();   ///< the arrays of the last start, or those that the plan was made with
   bool test();    ///< true when finish() would not wait; makes progress; local
   void finish();  ///< waits until `out` is complete and both are the caller's again
-  void operator()(const transpose_arrays& in, const transpose_arrays& out) { start(in, out), finish(); }
-  void operator()() { start(), finish(); }
+  void run(const transpose_arrays& in, const writable_transpose_arrays& out) { start(in, out), finish(); }
+  void run() { start(), finish(); }
 
   std::string method() const;             ///< what was chosen, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< of one transposition when the plan was tuned; 0 if the method was pinned

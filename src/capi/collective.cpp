@@ -9,24 +9,20 @@ using namespace nearfar::capi;
 
 namespace nearfar::capi {
 
-collective_plan& value_of(nearfar_plan* handle) {
+collective_plan& value_of(nearfar_collective_plan* handle) {
   if (handle && handle->value) return *handle->value;
   require(handle != nullptr, "the plan is NULL: it was not created, or is freed already");
   throw usage_error("the plan was freed with its team");
 }
 
 nearfar_status make_plan(nearfar_team* team, const collective_call& call, const nearfar_plan_options* options,
-                         nearfar_plan** plan) {
+                         nearfar_collective_plan** plan) {
   return guarded([&] {
     value_of(team);
     require_result(plan, "plan");
     plan_options to;
-    if (options) {
-      if (options->name) to.name = options->name;
-      if (options->method) to.method = options->method;
-      if (options->budget_s != 0) to.budget_s = options->budget_s > 0 ? options->budget_s : 0;
-    }
-    auto handle = std::make_unique<nearfar_plan>();
+    read_plan_options(read_options(options), to);
+    auto handle = std::make_unique<nearfar_collective_plan>();
     handle->value.emplace(team->value, call, to);
     handle->owner = team;
     team->plans.push_back(handle.get());
@@ -61,8 +57,8 @@ nearfar_status nearfar_run_call(nearfar_team* team, const nearfar_call* call) {
   return once(team, [&] { return call_of(team, call); });
 }
 
-nearfar_status nearfar_make_plan(nearfar_team* team, const nearfar_call* call, const nearfar_plan_options* options,
-                                 nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_create(nearfar_team* team, const nearfar_call* call,
+                                              const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return call_of(team, call); });
 }
 
@@ -96,68 +92,55 @@ nearfar_status nearfar_free(nearfar_team* team, void** data) {
   });
 }
 
-nearfar_status nearfar_plan_run(nearfar_plan* plan) {
+nearfar_status nearfar_collective_plan_run(nearfar_collective_plan* plan) {
   return guarded([&] { value_of(plan).run(); });
 }
 
-nearfar_status nearfar_plan_start(nearfar_plan* plan) {
+nearfar_status nearfar_collective_plan_start(nearfar_collective_plan* plan) {
   return guarded([&] { value_of(plan).start(); });
 }
 
-nearfar_status nearfar_plan_test(nearfar_plan* plan, int* done) {
+nearfar_status nearfar_collective_plan_test(nearfar_collective_plan* plan, int* done) {
   return guarded([&] {
     require_result(done, "done");
     *done = value_of(plan).test() ? 1 : 0;
   });
 }
 
-nearfar_status nearfar_plan_finish(nearfar_plan* plan) {
+nearfar_status nearfar_collective_plan_finish(nearfar_collective_plan* plan) {
   return guarded([&] { value_of(plan).finish(); });
 }
 
-nearfar_status nearfar_plan_free(nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_free(nearfar_collective_plan** plan) {
   if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
   release(*plan);
   *plan = nullptr;
   return NEARFAR_OK;
 }
 
-const char* nearfar_plan_method(nearfar_plan* plan) {
+const char* nearfar_collective_plan_method(nearfar_collective_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->method = value_of(plan).method();
     return plan->method.c_str();
   });
 }
 
-const char* nearfar_plan_start_method(nearfar_plan* plan) {
+const char* nearfar_collective_plan_start_method(nearfar_collective_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->start_method = value_of(plan).start_method();
     return plan->start_method.c_str();
   });
 }
 
-const char* nearfar_plan_describe(nearfar_plan* plan) {
+const char* nearfar_collective_plan_describe(nearfar_collective_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->text = value_of(plan).describe();
     return plan->text.c_str();
   });
 }
 
-double nearfar_plan_tuned_seconds(const nearfar_plan* plan) {
-  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_plan*>(plan)).tuned_seconds(); });
-}
-
-const nearfar_algorithm_info* nearfar_algorithms(int* count) {
-  static const auto names = nearfar::collective_algorithms();
-  static const auto table = [] {
-    std::vector<nearfar_algorithm_info> rows;
-    rows.reserve(names.size());
-    for (const auto& a : names)
-      rows.push_back({nearfar::name_of(a.kind), a.name.c_str(), a.description.c_str(), a.is_candidate});
-    return rows;
-  }();
-  if (count) *count = static_cast<int>(table.size());
-  return table.data();
+double nearfar_collective_plan_tuned_seconds(const nearfar_collective_plan* plan) {
+  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_collective_plan*>(plan)).tuned_seconds(); });
 }
 
 }  // extern "C"

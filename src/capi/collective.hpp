@@ -9,13 +9,13 @@
 namespace nearfar::capi {
 
 nearfar_status make_plan(nearfar_team* team, const collective_call& call, const nearfar_plan_options* options,
-                         nearfar_plan** plan);
+                         nearfar_collective_plan** plan);
 
 /// One entry per rank, or none. @throws usage_error if there is no team
-inline numbers list(const nearfar_team* team, const std::int64_t* entries) {
+inline rank_counts list(const nearfar_team* team, const std::int64_t* entries) {
   const int ranks = value_of(team).size();
-  return entries == nullptr ? numbers()
-                            : numbers(std::span<const std::int64_t>(entries, static_cast<std::size_t>(ranks)));
+  return entries == nullptr ? rank_counts()
+                            : rank_counts(std::span<const std::int64_t>(entries, static_cast<std::size_t>(ranks)));
 }
 
 template <class Call>
@@ -24,7 +24,7 @@ nearfar_status once(nearfar_team* team, const Call& call) noexcept {
 }
 
 template <class Call>
-nearfar_status make(nearfar_team* team, const nearfar_plan_options* options, nearfar_plan** plan,
+nearfar_status make(nearfar_team* team, const nearfar_plan_options* options, nearfar_collective_plan** plan,
                     const Call& call) noexcept {
   if (plan) *plan = nullptr;
   nearfar_status status = NEARFAR_OK;

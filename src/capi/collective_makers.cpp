@@ -6,123 +6,135 @@ using namespace nearfar::capi;
 
 extern "C" {
 
-nearfar_status nearfar_barrier_plan(nearfar_team* team, const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_barrier(nearfar_team* team, const nearfar_plan_options* options,
+                                               nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::barrier(); });
 }
 
-nearfar_status nearfar_bcast_plan(nearfar_team* team, void* data, int64_t count, MPI_Datatype type, int root,
-                                  const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_bcast(nearfar_team* team, void* data, int64_t count, MPI_Datatype type, int root,
+                                             const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::bcast(data, count, type, root); });
 }
 
-nearfar_status nearfar_reduce_plan(nearfar_team* team, const void* in, void* out, int64_t count, MPI_Datatype type,
-                                   MPI_Op op, int root, const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_reduce(nearfar_team* team, const void* in, void* out, int64_t count,
+                                              MPI_Datatype type, MPI_Op op, int root,
+                                              const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::reduce(in, out, count, type, op, root); });
 }
 
-nearfar_status nearfar_allreduce_plan(nearfar_team* team, const void* in, void* out, int64_t count, MPI_Datatype type,
-                                      MPI_Op op, const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_allreduce(nearfar_team* team, const void* in, void* out, int64_t count,
+                                                 MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
+                                                 nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::allreduce(in, out, count, type, op); });
 }
 
-nearfar_status nearfar_scan_plan(nearfar_team* team, const void* in, void* out, int64_t count, MPI_Datatype type,
-                                 MPI_Op op, const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_scan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                            MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
+                                            nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::scan(in, out, count, type, op); });
 }
 
-nearfar_status nearfar_exscan_plan(nearfar_team* team, const void* in, void* out, int64_t count, MPI_Datatype type,
-                                   MPI_Op op, const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_exscan(nearfar_team* team, const void* in, void* out, int64_t count,
+                                              MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
+                                              nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::exscan(in, out, count, type, op); });
 }
 
-nearfar_status nearfar_reduce_scatter_plan(nearfar_team* team, const void* in, void* out, const int64_t* counts,
-                                           MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
-                                           nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_reduce_scatter(nearfar_team* team, const void* in, void* out,
+                                                      const int64_t* counts, MPI_Datatype type, MPI_Op op,
+                                                      const nearfar_plan_options* options,
+                                                      nearfar_collective_plan** plan) {
   return make(team, options, plan,
               [&] { return nearfar::calls::reduce_scatter(in, out, list(team, counts), type, op); });
 }
 
-nearfar_status nearfar_reduce_scatter_block_plan(nearfar_team* team, const void* in, void* out, int64_t count,
-                                                 MPI_Datatype type, MPI_Op op, const nearfar_plan_options* options,
-                                                 nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_reduce_scatter_block(nearfar_team* team, const void* in, void* out,
+                                                            int64_t count, MPI_Datatype type, MPI_Op op,
+                                                            const nearfar_plan_options* options,
+                                                            nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] { return nearfar::calls::reduce_scatter_block(in, out, count, type, op); });
 }
 
-nearfar_status nearfar_gather_plan(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                   void* out, int64_t receive_count, MPI_Datatype receive_type, int root,
-                                   const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_gather(nearfar_team* team, const void* in, int64_t send_count,
+                                              MPI_Datatype send_type, void* out, int64_t receive_count,
+                                              MPI_Datatype receive_type, int root, const nearfar_plan_options* options,
+                                              nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::gather(in, send_count, send_type, out, receive_count, receive_type, root);
   });
 }
 
-nearfar_status nearfar_gatherv_plan(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                    void* out, const int64_t* counts, const int64_t* places, MPI_Datatype receive_type,
-                                    int root, const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_gatherv(nearfar_team* team, const void* in, int64_t send_count,
+                                               MPI_Datatype send_type, void* out, const int64_t* counts,
+                                               const int64_t* places, MPI_Datatype receive_type, int root,
+                                               const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::gatherv(in, send_count, send_type, out, list(team, counts), list(team, places), receive_type,
                                    root);
   });
 }
 
-nearfar_status nearfar_scatter_plan(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                    void* out, int64_t receive_count, MPI_Datatype receive_type, int root,
-                                    const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_scatter(nearfar_team* team, const void* in, int64_t send_count,
+                                               MPI_Datatype send_type, void* out, int64_t receive_count,
+                                               MPI_Datatype receive_type, int root, const nearfar_plan_options* options,
+                                               nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::scatter(in, send_count, send_type, out, receive_count, receive_type, root);
   });
 }
 
-nearfar_status nearfar_scatterv_plan(nearfar_team* team, const void* in, const int64_t* counts, const int64_t* places,
-                                     MPI_Datatype send_type, void* out, int64_t receive_count,
-                                     MPI_Datatype receive_type, int root, const nearfar_plan_options* options,
-                                     nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
+                                                const int64_t* places, MPI_Datatype send_type, void* out,
+                                                int64_t receive_count, MPI_Datatype receive_type, int root,
+                                                const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::scatterv(in, list(team, counts), list(team, places), send_type, out, receive_count,
                                     receive_type, root);
   });
 }
 
-nearfar_status nearfar_allgather_plan(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                      void* out, int64_t receive_count, MPI_Datatype receive_type,
-                                      const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_allgather(nearfar_team* team, const void* in, int64_t send_count,
+                                                 MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                 MPI_Datatype receive_type, const nearfar_plan_options* options,
+                                                 nearfar_collective_plan** plan) {
   return make(team, options, plan,
               [&] { return nearfar::calls::allgather(in, send_count, send_type, out, receive_count, receive_type); });
 }
 
-nearfar_status nearfar_allgatherv_plan(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                       void* out, const int64_t* counts, const int64_t* places,
-                                       MPI_Datatype receive_type, const nearfar_plan_options* options,
-                                       nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
+                                                  MPI_Datatype send_type, void* out, const int64_t* counts,
+                                                  const int64_t* places, MPI_Datatype receive_type,
+                                                  const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::allgatherv(in, send_count, send_type, out, list(team, counts), list(team, places),
                                       receive_type);
   });
 }
 
-nearfar_status nearfar_alltoall_plan(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                     void* out, int64_t receive_count, MPI_Datatype receive_type,
-                                     const nearfar_plan_options* options, nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_alltoall(nearfar_team* team, const void* in, int64_t send_count,
+                                                MPI_Datatype send_type, void* out, int64_t receive_count,
+                                                MPI_Datatype receive_type, const nearfar_plan_options* options,
+                                                nearfar_collective_plan** plan) {
   return make(team, options, plan,
               [&] { return nearfar::calls::alltoall(in, send_count, send_type, out, receive_count, receive_type); });
 }
 
-nearfar_status nearfar_alltoallv_plan(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                      const int64_t* send_places, MPI_Datatype send_type, void* out,
-                                      const int64_t* receive_counts, const int64_t* receive_places,
-                                      MPI_Datatype receive_type, const nearfar_plan_options* options,
-                                      nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_alltoallv(nearfar_team* team, const void* in, const int64_t* send_counts,
+                                                 const int64_t* send_places, MPI_Datatype send_type, void* out,
+                                                 const int64_t* receive_counts, const int64_t* receive_places,
+                                                 MPI_Datatype receive_type, const nearfar_plan_options* options,
+                                                 nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::alltoallv(in, list(team, send_counts), list(team, send_places), send_type, out,
                                      list(team, receive_counts), list(team, receive_places), receive_type);
   });
 }
 
-nearfar_status nearfar_alltoallw_plan(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                      const int64_t* send_places, const MPI_Datatype* send_types, void* out,
-                                      const int64_t* receive_counts, const int64_t* receive_places,
-                                      const MPI_Datatype* receive_types, const nearfar_plan_options* options,
-                                      nearfar_plan** plan) {
+nearfar_status nearfar_collective_plan_alltoallw(nearfar_team* team, const void* in, const int64_t* send_counts,
+                                                 const int64_t* send_places, const MPI_Datatype* send_types, void* out,
+                                                 const int64_t* receive_counts, const int64_t* receive_places,
+                                                 const MPI_Datatype* receive_types, const nearfar_plan_options* options,
+                                                 nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
     return nearfar::calls::alltoallw(in, list(team, send_counts), list(team, send_places), send_types, out,
                                      list(team, receive_counts), list(team, receive_places), receive_types);

@@ -30,13 +30,14 @@ class c_rule : public nearfar::distribution_rule {
   }
   c_rule(const c_rule&) = delete;
   c_rule& operator=(const c_rule&) = delete;
-  nearfar::index elements() const override { return from_.elements; }
-  nearfar::index owned_by(int) const override { return from_.own_elements; }
-  void locate(std::span<const nearfar::index> indices, std::span<int> owners,
-              std::span<nearfar::index> offsets) const override {
+  nearfar::index_t elements() const override { return from_.elements; }
+  nearfar::index_t owned_by(int) const override { return from_.own_elements; }
+  void locate(std::span<const nearfar::index_t> indices, std::span<int> owners,
+              std::span<nearfar::index_t> offsets) const override {
     settle(from_.locate(from_.context, std::ssize(indices), indices.data(), owners.data(), offsets.data()), "locate");
   }
-  void globals(int rank, std::span<const nearfar::index> offsets, std::span<nearfar::index> indices) const override {
+  void globals(int rank, std::span<const nearfar::index_t> offsets,
+               std::span<nearfar::index_t> indices) const override {
     settle(from_.globals(from_.context, rank, std::ssize(offsets), offsets.data(), indices.data()), "globals");
   }
 

@@ -14,7 +14,7 @@ const fft_layout& value_of(const nearfar_fft_layout* handle) {
   throw usage_error("the layout was freed with its team");
 }
 
-nearfar_fft::plans& value_of(nearfar_fft* handle) {
+nearfar_fft_plan::plans& value_of(nearfar_fft_plan* handle) {
   if (handle && handle->value) return *handle->value;
   require(handle != nullptr, "the transform's plan is NULL: it was not created, or is freed already");
   throw usage_error("the transform's plan was freed with its team");
@@ -23,9 +23,10 @@ nearfar_fft::plans& value_of(nearfar_fft* handle) {
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::text;
 using nearfar::transpose_arrays;
+using nearfar::writable_transpose_arrays;
 
 namespace {
 
@@ -45,15 +46,15 @@ nearfar::fft_shape shape_of(const nearfar_fft_shape* from) {
   return shape;
 }
 
-void write(const std::vector<index>& from, int dimensions, int64_t* to, const char* name) {
+void write(const std::vector<index_t>& from, int dimensions, int64_t* to, const char* name) {
   require_result(to, name);
   std::fill_n(to, dimensions, 0);
   std::copy(from.begin(), from.end(), to);
 }
 
-nearfar::fft_layout_options options_of(const nearfar_fft_layout_options* from) {
+nearfar::fft_layout_options options_of(const nearfar_fft_layout_options* options) {
   nearfar::fft_layout_options o;
-  if (from == nullptr) return o;
+  const nearfar_fft_layout_options known = read_options(options), *const from = &known;
   if (from->physical) o.physical = side_of(from->physical, "physical");
   if (from->spectral) o.spectral = side_of(from->spectral, "spectral");
   require(from->process_grid_count >= 0, text("the process grid has ", from->process_grid_count, " numbers"));
@@ -61,31 +62,18 @@ nearfar::fft_layout_options options_of(const nearfar_fft_layout_options* from) {
   return o;
 }
 
-std::vector<std::string> words_of(const char* list) {
-  std::vector<std::string> words;
-  for (std::string rest = list ? list : ""; !rest.empty();) {
-    const auto comma = rest.find(',');
-    words.push_back(rest.substr(0, comma));
-    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-  }
-  return words;
-}
-
-nearfar::fft_options options_of(const nearfar_fft_options* from) {
+nearfar::fft_options options_of(const nearfar_fft_options* options) {
   nearfar::fft_options o;
-  if (from == nullptr) return o;
-  require(from->scaling >= NEARFAR_FFT_UNSCALED && from->scaling <= NEARFAR_FFT_ORTHONORMAL,
-          text("there is no scaling ", static_cast<int>(from->scaling), "; there are 0 … 3"));
-  require(from->nyquist == NEARFAR_FFT_NYQUIST_SHARED || from->nyquist == NEARFAR_FFT_NYQUIST_ZERO,
-          text("there is no nyquist ", static_cast<int>(from->nyquist), "; there are 0 (shared), 1 (zero)"));
-  if (from->name && *from->name) o.name = from->name;
-  if (from->fields != 0) o.fields = from->fields;
-  o.scaling = static_cast<nearfar::fft_scaling>(from->scaling);
-  o.nyquist = static_cast<nearfar::fft_nyquist>(from->nyquist);
-  o.engines = words_of(from->engines);
-  if (from->method) o.method = from->method;
-  o.without = names_of(from->without, from->without_count);
-  if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
+  const nearfar_fft_options from = read_options(options);
+  read_plan_options(from, o);
+  require(from.scaling >= NEARFAR_FFT_UNSCALED && from.scaling <= NEARFAR_FFT_ORTHONORMAL,
+          text("there is no scaling ", static_cast<int>(from.scaling), "; there are 0 … 3"));
+  require(from.nyquist == NEARFAR_FFT_NYQUIST_SHARED || from.nyquist == NEARFAR_FFT_NYQUIST_ZERO,
+          text("there is no nyquist ", static_cast<int>(from.nyquist), "; there are 0 (shared), 1 (zero)"));
+  if (from.fields != 0) o.fields = from.fields;
+  o.scaling = static_cast<nearfar::fft_scaling>(from.scaling);
+  o.nyquist = static_cast<nearfar::fft_nyquist>(from.nyquist);
+  if (from.engines) o.engines = words_of(from.engines);
   return o;
 }
 
@@ -104,15 +92,33 @@ void publish(const nearfar::transpose_side& from, nearfar_team* team, nearfar_ff
 }
 
 template <class Step>
-void with(nearfar_fft* plan, const Step& step) {
+void with(nearfar_fft_plan* plan, const Step& step) {
   std::visit(step, value_of(plan));
 }
 
-transpose_arrays physical_of(const nearfar_fft* plan, const void* const* list) {
-  return arrays_of(list, plan->physical_count, plan->physical_bytes);
+/// The arrays of one call, by side.
+struct arrays_of_sides {
+  std::size_t in_count, out_count, in_bytes, out_bytes;
+  arrays_of_sides(const nearfar_fft_plan& p, nearfar_fft_direction direction)
+      : in_count(p.physical_count),
+        out_count(p.spectral_count),
+        in_bytes(p.physical_bytes),
+        out_bytes(p.spectral_bytes) {
+    require(
+        direction == NEARFAR_FFT_FORWARD || direction == NEARFAR_FFT_BACKWARD,
+        text("the direction is ", static_cast<int>(direction), "; it is NEARFAR_FFT_FORWARD or NEARFAR_FFT_BACKWARD"));
+    if (direction == NEARFAR_FFT_BACKWARD) std::swap(in_count, out_count), std::swap(in_bytes, out_bytes);
+  }
+};
+
+nearfar::fft_direction direction_of(nearfar_fft_direction direction) {
+  return direction == NEARFAR_FFT_FORWARD ? nearfar::fft_direction::forward : nearfar::fft_direction::backward;
 }
-transpose_arrays spectral_of(const nearfar_fft* plan, const void* const* list) {
-  return arrays_of(list, plan->spectral_count, plan->spectral_bytes);
+
+template <class Real>
+void start(nearfar::fft_plan<Real>& p, nearfar_fft_direction direction, const transpose_arrays& in,
+           const writable_transpose_arrays& out) {
+  direction == NEARFAR_FFT_FORWARD ? p.start_forward(in, out) : p.start_backward(in, out);
 }
 
 }  // namespace
@@ -197,14 +203,16 @@ nearfar_team* nearfar_fft_layout_team(const nearfar_fft_layout* layout) {
   return guarded_value<nearfar_team*>(nullptr, [&] { return value_of(layout), layout->owner; });
 }
 
-nearfar_status nearfar_fft_create_each(const nearfar_fft_layout* layout, nearfar_type precision, int64_t physical_count,
-                                       void* const* physical, int64_t spectral_count, void* const* spectral,
-                                       const nearfar_fft_options* options, nearfar_fft** plan) {
+nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
+                                            int64_t physical_count, void* const* physical,
+                                            const int64_t* physical_elements, int64_t spectral_count,
+                                            void* const* spectral, const int64_t* spectral_elements,
+                                            const nearfar_fft_options* options, nearfar_fft_plan** plan) {
   if (plan) *plan = nullptr;
   return guarded([&] {
     const nearfar::fft_layout& where = value_of(layout);
     nearfar_team* const team = layout->owner;
-    auto handle = std::make_unique<nearfar_fft>();
+    auto handle = std::make_unique<nearfar_fft_plan>();
     nearfar::fft_options wanted;
     nearfar::agree(team->value, [&] {
       require_result(plan, "plan");
@@ -212,12 +220,15 @@ nearfar_status nearfar_fft_create_each(const nearfar_fft_layout* layout, nearfar
               text("the precision is ", static_cast<int>(precision), "; it is NEARFAR_FLOAT32 or NEARFAR_FLOAT64"));
       handle->physical_count = count_of(physical_count, physical, "physical");
       handle->spectral_count = count_of(spectral_count, spectral, "spectral");
+      check_lengths(physical, physical_elements, handle->physical_count, "physical");
+      check_lengths(spectral, spectral_elements, handle->spectral_count, "spectral");
       wanted = options_of(options);
     });
     const std::size_t real = bytes_of(precision);
     handle->physical_bytes = nearfar::is_physical_complex(where.shape()) ? 2 * real : real;
     handle->spectral_bytes = nearfar::is_spectral_complex(where.shape()) ? 2 * real : real;
-    const auto a = physical_of(handle.get(), physical), b = spectral_of(handle.get(), spectral);
+    const auto a = arrays_of(physical, physical_elements, handle->physical_count, handle->physical_bytes);
+    const auto b = arrays_of(spectral, spectral_elements, handle->spectral_count, handle->spectral_bytes);
     if (precision == NEARFAR_FLOAT32)
       handle->value.emplace(nearfar::fft_plan<float>(where, a, b, wanted));
     else
@@ -228,80 +239,97 @@ nearfar_status nearfar_fft_create_each(const nearfar_fft_layout* layout, nearfar
   });
 }
 
-nearfar_status nearfar_fft_create(const nearfar_fft_layout* layout, nearfar_type precision, void* physical,
-                                  void* spectral, const nearfar_fft_options* options, nearfar_fft** plan) {
-  return nearfar_fft_create_each(layout, precision, 1, &physical, 1, &spectral, options, plan);
+nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_type precision, void* physical,
+                                       int64_t physical_elements, void* spectral, int64_t spectral_elements,
+                                       const nearfar_fft_options* options, nearfar_fft_plan** plan) {
+  return nearfar_fft_plan_create_each(layout, precision, 1, &physical, &physical_elements, 1, &spectral,
+                                      &spectral_elements, options, plan);
 }
 
-nearfar_status nearfar_fft_free(nearfar_fft** plan) {
+nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan) {
   if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
   release(*plan);
   *plan = nullptr;
   return NEARFAR_OK;
 }
 
-nearfar_status nearfar_fft_start_forward_each(nearfar_fft* plan, const void* const* physical, void* const* spectral) {
+nearfar_status nearfar_fft_plan_start_on_each(nearfar_fft_plan* plan, nearfar_fft_direction direction,
+                                              const void* const* in, const int64_t* in_elements, void* const* out,
+                                              const int64_t* out_elements) {
   return guarded([&] {
     with(plan, [&](auto& p) {
-      require(physical != nullptr && spectral != nullptr, "a list of arrays is NULL");
-      p.start_forward(physical_of(plan, physical), spectral_of(plan, spectral));
+      const arrays_of_sides sides(*plan, direction);
+      check_lengths(in, in_elements, sides.in_count, "in");
+      check_lengths(out, out_elements, sides.out_count, "out");
+      start(p, direction, arrays_of(in, in_elements, sides.in_count, sides.in_bytes),
+            arrays_of(out, out_elements, sides.out_count, sides.out_bytes));
     });
   });
 }
 
-nearfar_status nearfar_fft_start_backward_each(nearfar_fft* plan, const void* const* spectral, void* const* physical) {
+nearfar_status nearfar_fft_plan_start_on(nearfar_fft_plan* plan, nearfar_fft_direction direction, const void* in,
+                                         int64_t in_elements, void* out, int64_t out_elements) {
   return guarded([&] {
     with(plan, [&](auto& p) {
-      require(physical != nullptr && spectral != nullptr, "a list of arrays is NULL");
-      p.start_backward(spectral_of(plan, spectral), physical_of(plan, physical));
+      const arrays_of_sides sides(*plan, direction);
+      check_lengths(&in, &in_elements, 1, "in");
+      check_lengths(&out, &out_elements, 1, "out");
+      start(p, direction, {in, in_elements, sides.in_bytes}, {out, out_elements, sides.out_bytes});
     });
   });
 }
 
-nearfar_status nearfar_fft_start_forward(nearfar_fft* plan, const void* physical, void* spectral) {
+nearfar_status nearfar_fft_plan_start(nearfar_fft_plan* plan, nearfar_fft_direction direction) {
   return guarded([&] {
     with(plan, [&](auto& p) {
-      p.start_forward({const_cast<void*>(physical), plan->physical_bytes}, {spectral, plan->spectral_bytes});
+      const arrays_of_sides checked(*plan, direction);
+      p.start(direction_of(direction));
     });
   });
 }
 
-nearfar_status nearfar_fft_start_backward(nearfar_fft* plan, const void* spectral, void* physical) {
-  return guarded([&] {
-    with(plan, [&](auto& p) {
-      p.start_backward({const_cast<void*>(spectral), plan->spectral_bytes}, {physical, plan->physical_bytes});
-    });
-  });
-}
-
-nearfar_status nearfar_fft_test(nearfar_fft* plan, int* done) {
+nearfar_status nearfar_fft_plan_test(nearfar_fft_plan* plan, int* done) {
   return guarded([&] {
     require_result(done, "done");
     with(plan, [&](auto& p) { *done = p.test() ? 1 : 0; });
   });
 }
 
-nearfar_status nearfar_fft_finish(nearfar_fft* plan) {
+nearfar_status nearfar_fft_plan_finish(nearfar_fft_plan* plan) {
   return guarded([&] { with(plan, [](auto& p) { p.finish(); }); });
 }
 
-nearfar_status nearfar_fft_forward(nearfar_fft* plan, const void* physical, void* spectral) {
-  const nearfar_status started = nearfar_fft_start_forward(plan, physical, spectral);
-  return started == NEARFAR_OK ? nearfar_fft_finish(plan) : started;
+nearfar_status nearfar_fft_plan_run(nearfar_fft_plan* plan, nearfar_fft_direction direction) {
+  const nearfar_status started = nearfar_fft_plan_start(plan, direction);
+  return started == NEARFAR_OK ? nearfar_fft_plan_finish(plan) : started;
 }
 
-nearfar_status nearfar_fft_backward(nearfar_fft* plan, const void* spectral, void* physical) {
-  const nearfar_status started = nearfar_fft_start_backward(plan, spectral, physical);
-  return started == NEARFAR_OK ? nearfar_fft_finish(plan) : started;
+nearfar_status nearfar_fft_plan_run_on(nearfar_fft_plan* plan, nearfar_fft_direction direction, const void* in,
+                                       int64_t in_elements, void* out, int64_t out_elements) {
+  const nearfar_status started = nearfar_fft_plan_start_on(plan, direction, in, in_elements, out, out_elements);
+  return started == NEARFAR_OK ? nearfar_fft_plan_finish(plan) : started;
 }
 
-int64_t nearfar_fft_work_bytes(const nearfar_fft* plan) {
+const char* nearfar_fft_plan_method(nearfar_fft_plan* plan) {
+  return guarded_value<const char*>(nullptr, [&] {
+    with(plan, [&](const auto& p) { plan->method = p.method(); });
+    return plan->method.c_str();
+  });
+}
+
+double nearfar_fft_plan_tuned_seconds(const nearfar_fft_plan* plan) {
+  double seconds = 0;
+  guarded([&] { with(const_cast<nearfar_fft_plan*>(plan), [&](const auto& p) { seconds = p.tuned_seconds(); }); });
+  return seconds;
+}
+
+int64_t nearfar_fft_plan_work_bytes(const nearfar_fft_plan* plan) {
   int64_t bytes = -1;
-  guarded([&] { with(const_cast<nearfar_fft*>(plan), [&](const auto& p) { bytes = p.work_bytes(); }); });
+  guarded([&] { with(const_cast<nearfar_fft_plan*>(plan), [&](const auto& p) { bytes = p.work_bytes(); }); });
   return bytes;
 }
 
-const char* nearfar_fft_describe(nearfar_fft* plan) {
+const char* nearfar_fft_plan_describe(nearfar_fft_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     with(plan, [&](const auto& p) { plan->text = p.describe(); });
     return plan->text.c_str();

@@ -120,11 +120,9 @@ nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t element_byte
                                          nearfar_field** field) {
   return create(grid, field, [&](int dimensions) {
     request wanted{element_bytes, 0, {}};
-    if (options) {
-      wanted.options.ghosts = ghosts_of(options->ghosts, dimensions);
-      if (options->memory_order)
-        wanted.options.memory_order.assign(options->memory_order, options->memory_order + dimensions);
-    }
+    const nearfar_field_options from = read_options(options);
+    wanted.options.ghosts = ghosts_of(from.ghosts, dimensions);
+    if (from.memory_order) wanted.options.memory_order.assign(from.memory_order, from.memory_order + dimensions);
     return wanted;
   });
 }

@@ -15,7 +15,7 @@ using nearfar::text;
 
 namespace nearfar::capi {
 
-gather_plan& value_of(nearfar_index_plan* handle) {
+gather_plan& value_of(nearfar_gather_plan* handle) {
   if (handle && handle->value) return *handle->value;
   require(handle != nullptr, "the gather plan is NULL: it was not created, or is freed already");
   throw usage_error("the gather plan was freed with its team");
@@ -25,20 +25,18 @@ gather_plan& value_of(nearfar_index_plan* handle) {
 
 namespace {
 
-const gather_plan& value_of(const nearfar_index_plan* handle) {
-  return nearfar::capi::value_of(const_cast<nearfar_index_plan*>(handle));
+const gather_plan& value_of(const nearfar_gather_plan* handle) {
+  return nearfar::capi::value_of(const_cast<nearfar_gather_plan*>(handle));
 }
 
-nearfar::gather_options options_of(const nearfar_gather_options* from) {
+nearfar::gather_options options_of(const nearfar_gather_options* options) {
   nearfar::gather_options o;
-  if (from == nullptr) return o;
+  const nearfar_gather_options known = read_options(options), *const from = &known;
+  read_plan_options(known, o);
   require(
       from->order == NEARFAR_PLAN_ORDER || from->order == NEARFAR_CANONICAL_ORDER,
       text("there is no order of additions ", static_cast<int>(from->order), "; there are 0 (plan), 1 (canonical)"));
-  if (from->name) o.name = from->name;
-  if (from->method) o.method = from->method;
   o.order = static_cast<nearfar::scatter_order>(from->order);
-  if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
   if (from->element_bytes != 0) o.element_bytes = from->element_bytes;
   if (from->threads != 0) o.threads = from->threads;
   return o;
@@ -48,6 +46,12 @@ std::span<const int64_t> references(int64_t count, const int64_t* indices) {
   require(count >= 0, text("the number of references is ", count, "; it must not be negative"));
   require(indices != nullptr || count == 0, "the list of indices is NULL");
   return {indices, static_cast<std::size_t>(count)};
+}
+
+/// For the wide forms, which check the rest; a list that is NULL stays so.
+std::vector<int64_t> widened(int64_t count, const int32_t* indices) {
+  if (count < 0 || indices == nullptr) return {};
+  return {indices, indices + count};
 }
 
 // ---- operations ----
@@ -68,74 +72,37 @@ struct prepared {
             text("got ", call.count, " arrays; an operation has 1 … ", gather_plan::max_arrays));
     if (call.kind != NEARFAR_ASSEMBLE) read(call.x, "x", &gather_item::x);
     if (!is_on_ghosts(call.kind)) read(call.values, "values", &gather_item::values);
-    for (int k = 0; k < call.count; ++k) {
-      const gather_item& i = items[static_cast<std::size_t>(k)];
-      arrays[static_cast<std::size_t>(k)] = call.kind == NEARFAR_ASSEMBLE ? i.values : i.x;
-    }
-    if (is_combining(call.kind)) how = combiner_of_call(call, arrays[0]);
+    const gather_array& sample = call.kind == NEARFAR_ASSEMBLE ? items[0].values : items[0].x;
+    if (is_combining(call.kind)) how = combiner_of_call(call, sample);
   }
   void read(const nearfar_gather_array* from, const char* name, gather_array gather_item::*to) {
     require(from != nullptr, text("the list of arrays '", name, "' is NULL"));
     const bool is_added = is_combining(call.kind) && call.custom == nullptr && call.op == NEARFAR_PLUS;
     for (int k = 0; k < call.count; ++k) items[static_cast<std::size_t>(k)].*to = array_of(from[k], is_added, name);
   }
-  std::span<const gather_item> pairs() const { return {items.data(), static_cast<std::size_t>(call.count)}; }
-  std::span<const gather_array> alone() const { return {arrays.data(), static_cast<std::size_t>(call.count)}; }
+  nearfar::gather_call untyped() const {
+    return {static_cast<nearfar::gather_kind>(call.kind), {items.data(), static_cast<std::size_t>(call.count)}, how};
+  }
 
   nearfar_gather_call call;
   std::array<gather_item, gather_plan::max_arrays> items{};
-  std::array<gather_array, gather_plan::max_arrays> arrays{};
   nearfar::combiner how;
 };
 
-void run(gather_plan& plan, const prepared& p) {
-  switch (p.call.kind) {
-    case NEARFAR_GATHER_GHOSTS:
-      return plan.gather_ghosts_of(p.alone());
-    case NEARFAR_SCATTER_GHOSTS:
-      return plan.scatter_ghosts_of(p.alone(), p.how);
-    case NEARFAR_ASSEMBLE_GHOSTS:
-      return plan.assemble_ghosts_of(p.alone(), p.how);
-    case NEARFAR_GATHER:
-      return plan.gather_of(p.pairs());
-    case NEARFAR_SCATTER:
-      return plan.scatter_of(p.pairs(), p.how);
-    case NEARFAR_ASSEMBLE:
-      return plan.assemble_of(p.alone(), p.how);
-  }
-}
-
-nearfar::gather_token start(gather_plan& plan, const prepared& p) {
-  switch (p.call.kind) {
-    case NEARFAR_GATHER_GHOSTS:
-      return plan.start_gather_ghosts_of(p.alone());
-    case NEARFAR_SCATTER_GHOSTS:
-      return plan.start_scatter_ghosts_of(p.alone(), p.how);
-    case NEARFAR_GATHER:
-      return plan.start_gather_of(p.pairs());
-    case NEARFAR_SCATTER:
-      return plan.start_scatter_of(p.pairs(), p.how);
-    case NEARFAR_ASSEMBLE_GHOSTS:
-      return plan.start_assemble_ghosts_of(p.alone(), p.how);
-    default:
-      return plan.start_assemble_of(p.alone(), p.how);
-  }
-}
-
-nearfar_status run_one(nearfar_index_plan* plan, kinds kind, const nearfar_gather_array* x,
+nearfar_status run_one(nearfar_gather_plan* plan, kinds kind, const nearfar_gather_array* x,
                        const nearfar_gather_array* values, nearfar_scatter_op op) {
   const nearfar_gather_call call{kind, op, nullptr, 1, x, values};
-  return nearfar_index_plan_run(plan, &call);
+  return nearfar_gather_plan_run(plan, &call);
 }
 
-nearfar_status run_on_x(nearfar_index_plan* plan, kinds kind, const nearfar_gather_array& x,
+nearfar_status run_on_x(nearfar_gather_plan* plan, kinds kind, const nearfar_gather_array& x,
                         nearfar_scatter_op op = NEARFAR_PLUS) {
   return run_one(plan, kind, &x, nullptr, op);
 }
 
-nearfar_status run_on_both(nearfar_index_plan* plan, kinds kind, const nearfar_gather_array& x, const void* values,
+nearfar_status run_on_both(nearfar_gather_plan* plan, kinds kind, const nearfar_gather_array& x, const void* values,
                            nearfar_scatter_op op = NEARFAR_PLUS) {
-  const nearfar_gather_array v = described(values, nearfar_index_plan_references(plan), x.type, x.components);
+  const nearfar_gather_array v = described(values, nearfar_gather_plan_references(plan), x.type, x.components);
   return run_one(plan, kind, &x, &v, op);
 }
 
@@ -143,8 +110,8 @@ nearfar_status run_on_both(nearfar_index_plan* plan, kinds kind, const nearfar_g
 
 extern "C" {
 
-nearfar_status nearfar_index_plan_create(const nearfar_distribution* where, int64_t count, const int64_t* indices,
-                                         const nearfar_gather_options* options, nearfar_index_plan** plan) {
+nearfar_status nearfar_gather_plan_create(const nearfar_distribution* where, int64_t count, const int64_t* indices,
+                                          const nearfar_gather_options* options, nearfar_gather_plan** plan) {
   if (plan) *plan = nullptr;
   return guarded([&] {
     const nearfar::distribution& d = value_of(where);
@@ -152,7 +119,7 @@ nearfar_status nearfar_index_plan_create(const nearfar_distribution* where, int6
       require_result(plan, "plan");
       references(count, indices), options_of(options);
     });
-    auto handle = std::make_unique<nearfar_index_plan>();
+    auto handle = std::make_unique<nearfar_gather_plan>();
     handle->value.emplace(d, references(count, indices), options_of(options));
     handle->owner = where->owner;
     where->owner->gathers.push_back(handle.get());
@@ -160,8 +127,8 @@ nearfar_status nearfar_index_plan_create(const nearfar_distribution* where, int6
   });
 }
 
-nearfar_status nearfar_index_plan_update(nearfar_index_plan* handle, const nearfar_distribution* where, int64_t count,
-                                         const int64_t* indices) {
+nearfar_status nearfar_gather_plan_update(nearfar_gather_plan* handle, const nearfar_distribution* where, int64_t count,
+                                          const int64_t* indices) {
   return guarded([&] {
     gather_plan& plan = nearfar::capi::value_of(handle);
     nearfar::agree(plan.members(), [&] {
@@ -175,30 +142,42 @@ nearfar_status nearfar_index_plan_update(nearfar_index_plan* handle, const nearf
   });
 }
 
-nearfar_status nearfar_index_plan_free(nearfar_index_plan** plan) {
+nearfar_status nearfar_gather_plan_create_i32(const nearfar_distribution* where, int64_t count, const int32_t* indices,
+                                              const nearfar_gather_options* options, nearfar_gather_plan** plan) {
+  const std::vector<int64_t> wide = widened(count, indices);
+  return nearfar_gather_plan_create(where, count, indices ? wide.data() : nullptr, options, plan);
+}
+
+nearfar_status nearfar_gather_plan_update_i32(nearfar_gather_plan* handle, const nearfar_distribution* where,
+                                              int64_t count, const int32_t* indices) {
+  const std::vector<int64_t> wide = widened(count, indices);
+  return nearfar_gather_plan_update(handle, where, count, indices ? wide.data() : nullptr);
+}
+
+nearfar_status nearfar_gather_plan_free(nearfar_gather_plan** plan) {
   if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
   release(*plan);
   *plan = nullptr;
   return NEARFAR_OK;
 }
 
-int64_t nearfar_index_plan_owned(const nearfar_index_plan* plan) {
+int64_t nearfar_gather_plan_owned(const nearfar_gather_plan* plan) {
   return guarded_value<int64_t>(-1, [&] { return value_of(plan).map().owned(); });
 }
 
-int64_t nearfar_index_plan_ghosts(const nearfar_index_plan* plan) {
+int64_t nearfar_gather_plan_ghosts(const nearfar_gather_plan* plan) {
   return guarded_value<int64_t>(-1, [&] { return value_of(plan).map().ghosts(); });
 }
 
-int64_t nearfar_index_plan_references(const nearfar_index_plan* plan) {
+int64_t nearfar_gather_plan_references(const nearfar_gather_plan* plan) {
   return guarded_value<int64_t>(-1, [&] { return value_of(plan).references(); });
 }
 
-const int32_t* nearfar_index_plan_local_indices(const nearfar_index_plan* plan) {
+const int32_t* nearfar_gather_plan_local_indices(const nearfar_gather_plan* plan) {
   return guarded_value<const int32_t*>(nullptr, [&] { return value_of(plan).local_indices().data(); });
 }
 
-nearfar_status nearfar_index_plan_ghost_indices(const nearfar_index_plan* plan, int64_t* indices) {
+nearfar_status nearfar_gather_plan_ghost_indices(const nearfar_gather_plan* plan, int64_t* indices) {
   return guarded([&] {
     const auto all = value_of(plan).ghost_indices();
     require(indices != nullptr || all.empty(), "the array for indices is NULL");
@@ -206,25 +185,25 @@ nearfar_status nearfar_index_plan_ghost_indices(const nearfar_index_plan* plan, 
   });
 }
 
-const char* nearfar_index_plan_method(nearfar_index_plan* plan) {
+const char* nearfar_gather_plan_method(nearfar_gather_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->method = nearfar::capi::value_of(plan).method();
     return plan->method.c_str();
   });
 }
 
-const char* nearfar_index_plan_describe(nearfar_index_plan* plan) {
+const char* nearfar_gather_plan_describe(nearfar_gather_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->text = nearfar::capi::value_of(plan).describe();
     return plan->text.c_str();
   });
 }
 
-double nearfar_index_plan_tuned_seconds(const nearfar_index_plan* plan) {
+double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan) {
   return guarded_value(0.0, [&] { return value_of(plan).tuned_seconds(); });
 }
 
-nearfar_status nearfar_index_plan_allocate(nearfar_index_plan* plan, nearfar_type type, int components, void** x) {
+nearfar_status nearfar_gather_plan_allocate(nearfar_gather_plan* plan, nearfar_type type, int components, void** x) {
   if (x) *x = nullptr;
   int64_t bytes = 0;
   const nearfar_status status = guarded([&] {
@@ -238,67 +217,59 @@ nearfar_status nearfar_index_plan_allocate(nearfar_index_plan* plan, nearfar_typ
   return status == NEARFAR_OK ? nearfar_allocate(plan->owner, bytes, x) : status;
 }
 
-nearfar_status nearfar_index_plan_gather_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
-                                                nearfar_type type, int components) {
+nearfar_status nearfar_gather_plan_gather_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
+                                                 nearfar_type type, int components) {
   return run_on_x(plan, NEARFAR_GATHER_GHOSTS, described(x, x_elements, type, components));
 }
 
-nearfar_status nearfar_index_plan_scatter_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
-                                                 nearfar_type type, int components, nearfar_scatter_op op) {
+nearfar_status nearfar_gather_plan_scatter_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
+                                                  nearfar_type type, int components, nearfar_scatter_op op) {
   return run_on_x(plan, NEARFAR_SCATTER_GHOSTS, described(x, x_elements, type, components), op);
 }
 
-nearfar_status nearfar_index_plan_assemble_ghosts(nearfar_index_plan* plan, void* x, int64_t x_elements,
-                                                  nearfar_type type, int components, nearfar_scatter_op op) {
+nearfar_status nearfar_gather_plan_assemble_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
+                                                   nearfar_type type, int components, nearfar_scatter_op op) {
   return run_on_x(plan, NEARFAR_ASSEMBLE_GHOSTS, described(x, x_elements, type, components), op);
 }
 
-nearfar_status nearfar_index_plan_gather(nearfar_index_plan* plan, void* x, int64_t x_elements, void* out,
-                                         nearfar_type type, int components) {
+nearfar_status nearfar_gather_plan_gather(nearfar_gather_plan* plan, void* x, int64_t x_elements, void* out,
+                                          nearfar_type type, int components) {
   return run_on_both(plan, NEARFAR_GATHER, described(x, x_elements, type, components), out);
 }
 
-nearfar_status nearfar_index_plan_scatter(nearfar_index_plan* plan, const void* in, void* x, int64_t x_elements,
-                                          nearfar_type type, int components, nearfar_scatter_op op) {
+nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan, const void* in, void* x, int64_t x_elements,
+                                           nearfar_type type, int components, nearfar_scatter_op op) {
   return run_on_both(plan, NEARFAR_SCATTER, described(x, x_elements, type, components), in, op);
 }
 
-nearfar_status nearfar_index_plan_assemble(nearfar_index_plan* plan, void* values, nearfar_type type, int components,
-                                           nearfar_scatter_op op) {
+nearfar_status nearfar_gather_plan_assemble(nearfar_gather_plan* plan, void* values, nearfar_type type, int components,
+                                            nearfar_scatter_op op) {
   return run_on_both(plan, NEARFAR_ASSEMBLE, described(nullptr, 0, type, components), values, op);
 }
 
-nearfar_status nearfar_index_plan_run(nearfar_index_plan* plan, const nearfar_gather_call* call) {
+nearfar_status nearfar_gather_plan_run(nearfar_gather_plan* plan, const nearfar_gather_call* call) {
   return guarded([&] {
     gather_plan& p = nearfar::capi::value_of(plan);
-    run(p, prepared(call));
+    p.run(prepared(call).untyped());
   });
 }
 
-nearfar_status nearfar_index_plan_start(nearfar_index_plan* plan, const nearfar_gather_call* call) {
+nearfar_status nearfar_gather_plan_start(nearfar_gather_plan* plan, const nearfar_gather_call* call) {
   return guarded([&] {
     gather_plan& p = nearfar::capi::value_of(plan);
-    auto flight = start(p, prepared(call));
-    plan->flight.emplace(std::move(flight));
+    p.start(prepared(call).untyped());
   });
 }
 
-nearfar_status nearfar_index_plan_test(nearfar_index_plan* plan, int* done) {
+nearfar_status nearfar_gather_plan_test(nearfar_gather_plan* plan, int* done) {
   return guarded([&] {
     require_result(done, "done");
-    nearfar::capi::value_of(plan);
-    *done = !plan->flight || plan->flight->test() ? 1 : 0;
+    *done = nearfar::capi::value_of(plan).test() ? 1 : 0;
   });
 }
 
-nearfar_status nearfar_index_plan_finish(nearfar_index_plan* plan) {
-  return guarded([&] {
-    nearfar::capi::value_of(plan);
-    require(plan->flight.has_value(), "finish without start: nothing of this gather plan is in flight");
-    auto flight = std::move(*plan->flight);
-    plan->flight.reset();
-    flight.finish();
-  });
+nearfar_status nearfar_gather_plan_finish(nearfar_gather_plan* plan) {
+  return guarded([&] { nearfar::capi::value_of(plan).finish(); });
 }
 
 }  // extern "C"

@@ -39,25 +39,25 @@ number number_of(const nearfar_gather_array& from, bool is_added) {
 /// A program's operation, which the program keeps; values of an element lie together, so that it is called once per element.
 struct c_operation {
   static const nearfar_custom_op& at(const void* context) { return *static_cast<const nearfar_custom_op*>(context); }
-  static std::byte* place(const nearfar_custom_op& o, void* x, index i, index components) {
-    return static_cast<std::byte*>(x) + i * components * static_cast<index>(o.value_bytes);
+  static std::byte* place(const nearfar_custom_op& o, void* x, index_t i, index_t components) {
+    return static_cast<std::byte*>(x) + i * components * static_cast<index_t>(o.value_bytes);
   }
 
-  static void fill(const void* context, void* to, index values) {
+  static void fill(const void* context, void* to, index_t values) {
     const nearfar_custom_op& o = at(context);
-    for (index i = 0; i < values; ++i) std::memcpy(place(o, to, i, 1), o.identity, o.value_bytes);
+    for (index_t i = 0; i < values; ++i) std::memcpy(place(o, to, i, 1), o.identity, o.value_bytes);
   }
-  static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index count,
-                      index components) {
+  static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index_t count,
+                      index_t components) {
     const nearfar_custom_op& o = at(context);
-    for (index k = 0; k < count; ++k)
+    for (index_t k = 0; k < count; ++k)
       o.combine(o.context, place(o, x, places[k], components), place(o, const_cast<void*>(from), k, components),
                 components);
   }
-  static void scatter_split(const void* context, void* x, void* ghosts, index owned, const std::int32_t* places,
-                            const void* from, index count, index components) {
+  static void scatter_split(const void* context, void* x, void* ghosts, index_t owned, const std::int32_t* places,
+                            const void* from, index_t count, index_t components) {
     const nearfar_custom_op& o = at(context);
-    for (index k = 0; k < count; ++k) {
+    for (index_t k = 0; k < count; ++k) {
       std::byte* const to =
           places[k] < owned ? place(o, x, places[k], components) : place(o, ghosts, places[k] - owned, components);
       o.combine(o.context, to, place(o, const_cast<void*>(from), k, components), components);
@@ -78,7 +78,7 @@ gather_array array_of(const nearfar_gather_array& from, bool is_added, const cha
   require(from.elements >= 0, text("the array '", name, "' has ", from.elements, " elements"));
   require(from.data != nullptr || from.elements == 0, text("the array '", name, "' is NULL"));
   const number n = number_of(from, is_added);
-  const index components = from.components == 0 ? 1 : from.components;
+  const index_t components = from.components == 0 ? 1 : from.components;
   return {from.data, from.elements, components * n.parts, n.bytes, n.kind, true};
 }
 

@@ -15,7 +15,7 @@ const grid& value_of(const nearfar_grid* handle) {
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::text;
 
 namespace {
@@ -32,8 +32,8 @@ std::vector<bool> flags_of(const int* flags, int dimensions) {
   return result;
 }
 
-std::vector<std::vector<index>> tiles_of(const nearfar_grid_options& options, int dimensions) {
-  std::vector<std::vector<index>> result;
+std::vector<std::vector<index_t>> tiles_of(const nearfar_grid_options& options, int dimensions) {
+  std::vector<std::vector<index_t>> result;
   if (options.tile_extents == nullptr) return result;
   require(options.tile_counts != nullptr, "tile_extents are given, but tile_counts is NULL");
   for (int d = 0; d < dimensions; ++d) {
@@ -82,14 +82,14 @@ extern "C" {
 
 nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, const int64_t* extents,
                                         const nearfar_grid_options* options, nearfar_grid** grid) {
-  std::vector<index> sizes;
+  std::vector<index_t> sizes;
   nearfar::grid_options read;
   return create(
       team, grid,
       [&] {
         check_extents(dimensions, extents);
         sizes.assign(extents, extents + dimensions);
-        if (options) read = options_of(*options, dimensions);
+        read = options_of(read_options(options), dimensions);
       },
       [&] { return nearfar::grid(team->value, sizes, read); });
 }
@@ -97,13 +97,13 @@ nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, cons
 nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents, const int* periodic,
                                    nearfar_grid** grid) {
   nearfar_grid_options options{};
-  options.periodic = periodic;
+  options.size = sizeof options, options.periodic = periodic;
   return nearfar_grid_create_with(team, dimensions, extents, &options, grid);
 }
 
 nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const int64_t* extents, const int64_t* lower,
                                        const int64_t* upper, const int* periodic, nearfar_grid** grid) {
-  std::vector<index> sizes;
+  std::vector<index_t> sizes;
   nearfar::box own;
   return create(
       team, grid,

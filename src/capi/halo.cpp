@@ -9,7 +9,7 @@
 
 namespace nearfar::capi {
 
-halo& value_of(nearfar_halo* handle) {
+halo_plan& value_of(nearfar_halo_plan* handle) {
   if (handle && handle->value) return *handle->value;  // the way of start and finish: no message is made
   require(handle != nullptr, "the halo plan is NULL: it was not created, or is freed already");
   require(handle->owner != nullptr, "the halo plan was freed with its team");
@@ -19,31 +19,29 @@ halo& value_of(nearfar_halo* handle) {
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::text;
 
 namespace {
 
-void set_options(const nearfar_halo_options& options, nearfar_halo* halo) {
+void set_options(const nearfar_halo_options& options, nearfar_halo_plan* halo) {
   auto& to = halo->options;
-  if (options.name && *options.name) to.name = options.name;
-  if (options.method) to.method = options.method;
+  read_plan_options(options, to);
   if (options.stencil == NEARFAR_STAR)
     to.shape = nearfar::stencil::star;
   else if (options.stencil != NEARFAR_BOX)
     halo->complaint = text("unknown stencil ", static_cast<int>(options.stencil));
-  if (options.budget_s != 0) to.budget_s = options.budget_s;
 }
 
-void require_open(const nearfar_halo* halo) {
-  require(halo != nullptr, "the halo plan is NULL: call nearfar_halo_begin first");
+void require_open(const nearfar_halo_plan* halo) {
+  require(halo != nullptr, "the halo plan is NULL: call nearfar_halo_plan_begin first");
   require(halo->owner != nullptr, "the halo plan was freed with its team");
   require(!halo->value, text("halo plan '", halo->options.name, "' is committed: no part can be added"));
 }
 
 // A mistake in an added part is kept for commit(), the first call that all ranks make together.
 template <class Add>
-nearfar_status add(nearfar_halo* halo, const Add& part) {
+nearfar_status add(nearfar_halo_plan* halo, const Add& part) {
   return guarded([&] {
     require_open(halo);
     try {
@@ -60,7 +58,7 @@ nearfar::array_layout layout_of(const nearfar_array& array, int dimensions) {
   nearfar::array_layout memory;
   memory.data = array.data;
   memory.element_bytes = array.element_bytes;
-  index next = static_cast<index>(array.element_bytes);
+  index_t next = static_cast<index_t>(array.element_bytes);
   for (int d = dimensions - 1; d >= 0; --d) {
     const auto at = static_cast<std::size_t>(d);
     memory.extents[at] = array.extents[d];
@@ -74,28 +72,29 @@ nearfar::array_layout layout_of(const nearfar_array& array, int dimensions) {
 
 extern "C" {
 
-nearfar_status nearfar_halo_begin(nearfar_team* team, const nearfar_halo_options* options, nearfar_halo** halo) {
+nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_options* options,
+                                       nearfar_halo_plan** halo) {
   if (halo) *halo = nullptr;
   return guarded([&] {
     value_of(team);
     require_result(halo, "halo");
-    auto handle = std::make_unique<nearfar_halo>();
+    auto handle = std::make_unique<nearfar_halo_plan>();
     handle->owner = team;
-    if (options) set_options(*options, handle.get());
+    set_options(read_options(options), handle.get());
     team->halos.push_back(handle.get());
     *halo = handle.release();
   });
 }
 
-nearfar_status nearfar_halo_add_field(nearfar_halo* halo, const nearfar_field* field, const int (*fill)[2]) {
+nearfar_status nearfar_halo_plan_add_field(nearfar_halo_plan* halo, const nearfar_field* field, const int (*fill)[2]) {
   return add(halo, [&] {
     const nearfar::field_base& f = value_of(field);
     halo->parts.emplace_back(f, fill ? ghosts_of(fill, f.cells().dimensions()) : f.widths());
   });
 }
 
-nearfar_status nearfar_halo_add_array(nearfar_halo* halo, const nearfar_grid* grid, const nearfar_array* array,
-                                      const int (*ghosts)[2], const int (*fill)[2]) {
+nearfar_status nearfar_halo_plan_add_array(nearfar_halo_plan* halo, const nearfar_grid* grid,
+                                           const nearfar_array* array, const int (*ghosts)[2], const int (*fill)[2]) {
   return add(halo, [&] {
     const nearfar::grid& cells = value_of(grid);
     require(array != nullptr, "the array is NULL");
@@ -106,11 +105,11 @@ nearfar_status nearfar_halo_add_array(nearfar_halo* halo, const nearfar_grid* gr
   });
 }
 
-nearfar_status nearfar_halo_refuse(nearfar_halo* halo, const char* complaint) {
+nearfar_status nearfar_halo_plan_refuse(nearfar_halo_plan* halo, const char* complaint) {
   return add(halo, [&] { throw nearfar::usage_error(complaint ? complaint : "refused"); });
 }
 
-nearfar_status nearfar_halo_commit(nearfar_halo* halo) {
+nearfar_status nearfar_halo_plan_commit(nearfar_halo_plan* halo) {
   return guarded([&] {
     require_open(halo);
     nearfar::agree(halo->owner->value, [&] {
@@ -120,77 +119,79 @@ nearfar_status nearfar_halo_commit(nearfar_halo* halo) {
   });
 }
 
-nearfar_status nearfar_halo_create(int count, nearfar_field* const* fields, nearfar_halo** halo) {
+nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, nearfar_halo_plan** halo) {
   if (halo) *halo = nullptr;
-  nearfar_halo* made = nullptr;
+  nearfar_halo_plan* made = nullptr;
   nearfar_status status = guarded([&] {
     require_result(halo, "halo");
     require(count >= 1 && fields != nullptr, text("a halo plan needs at least one field, not ", fields ? count : 0));
     value_of(fields[0]);
   });
-  if (status == NEARFAR_OK) status = nearfar_halo_begin(fields[0]->owner, nullptr, &made);
-  for (int i = 0; i < count && status == NEARFAR_OK; ++i) status = nearfar_halo_add_field(made, fields[i], nullptr);
-  if (status == NEARFAR_OK) status = nearfar_halo_commit(made);
+  if (status == NEARFAR_OK) status = nearfar_halo_plan_begin(fields[0]->owner, nullptr, &made);
+  for (int i = 0; i < count && status == NEARFAR_OK; ++i)
+    status = nearfar_halo_plan_add_field(made, fields[i], nullptr);
+  if (status == NEARFAR_OK) status = nearfar_halo_plan_commit(made);
   if (status == NEARFAR_OK)
     *halo = made;
   else
-    nearfar_halo_free(&made);
+    nearfar_halo_plan_free(&made);
   return status;
 }
 
-nearfar_status nearfar_halo_free(nearfar_halo** halo) {
+nearfar_status nearfar_halo_plan_free(nearfar_halo_plan** halo) {
   if (halo == nullptr || *halo == nullptr) return NEARFAR_OK;
   release(*halo);
   *halo = nullptr;
   return NEARFAR_OK;
 }
 
-nearfar_status nearfar_halo_start(nearfar_halo* halo) {
+nearfar_status nearfar_halo_plan_start(nearfar_halo_plan* halo) {
   return guarded([&] { value_of(halo).start(); });
 }
 
-nearfar_status nearfar_halo_test(nearfar_halo* halo, int* done) {
+nearfar_status nearfar_halo_plan_start_on(nearfar_halo_plan* halo, int count, void* const* data) {
+  return guarded([&] {
+    require(count >= 0 && (data != nullptr || count == 0), text("the list of ", count, " arrays is NULL"));
+    value_of(halo).start({data, static_cast<std::size_t>(count)});
+  });
+}
+
+nearfar_status nearfar_halo_plan_run_on(nearfar_halo_plan* halo, int count, void* const* data) {
+  const nearfar_status started = nearfar_halo_plan_start_on(halo, count, data);
+  return started == NEARFAR_OK ? nearfar_halo_plan_finish(halo) : started;
+}
+
+nearfar_status nearfar_halo_plan_test(nearfar_halo_plan* halo, int* done) {
   return guarded([&] {
     require_result(done, "done");
     *done = value_of(halo).test() ? 1 : 0;
   });
 }
 
-nearfar_status nearfar_halo_finish(nearfar_halo* halo) {
+nearfar_status nearfar_halo_plan_finish(nearfar_halo_plan* halo) {
   return guarded([&] { value_of(halo).finish(); });
 }
 
-nearfar_status nearfar_halo_exchange(nearfar_halo* halo) {
-  return guarded([&] { value_of(halo).exchange(); });
+nearfar_status nearfar_halo_plan_run(nearfar_halo_plan* halo) {
+  return guarded([&] { value_of(halo).run(); });
 }
 
-const char* nearfar_halo_method(nearfar_halo* halo) {
+const char* nearfar_halo_plan_method(nearfar_halo_plan* halo) {
   return guarded_value<const char*>(nullptr, [&] {
     halo->method = value_of(halo).method();
     return halo->method.c_str();
   });
 }
 
-const char* nearfar_halo_describe(nearfar_halo* halo) {
+const char* nearfar_halo_plan_describe(nearfar_halo_plan* halo) {
   return guarded_value<const char*>(nullptr, [&] {
     halo->text = value_of(halo).describe();
     return halo->text.c_str();
   });
 }
 
-double nearfar_halo_tuned_seconds(const nearfar_halo* halo) {
-  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_halo*>(halo)).tuned_seconds(); });
-}
-
-const nearfar_method_info* nearfar_methods(int* count) {
-  static const auto names = nearfar::methods();
-  static const auto table = [] {
-    std::vector<nearfar_method_info> rows;
-    for (const auto& m : names) rows.push_back({m.name.c_str(), m.description.c_str(), m.near, m.far, m.is_candidate});
-    return rows;
-  }();
-  if (count) *count = static_cast<int>(table.size());
-  return table.data();
+double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo) {
+  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_halo_plan*>(halo)).tuned_seconds(); });
 }
 
 }  // extern "C"

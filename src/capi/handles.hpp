@@ -4,7 +4,9 @@
 
 #include <nearfar/nearfar.h>
 
+#include <algorithm>
 #include <base/text.hpp>
+#include <cstring>
 #include <memory>
 #include <nearfar/nearfar.hpp>
 #include <optional>
@@ -19,15 +21,15 @@ struct nearfar_team {
   nearfar::team value;
   std::vector<nearfar_grid*> grids{};
   std::vector<nearfar_field*> fields{};
-  std::vector<nearfar_halo*> halos{};
-  std::vector<nearfar_plan*> plans{};
+  std::vector<nearfar_halo_plan*> halos{};
+  std::vector<nearfar_collective_plan*> plans{};
   std::vector<nearfar_distribution*> distributions{};
-  std::vector<nearfar_index_plan*> gathers{};
+  std::vector<nearfar_gather_plan*> gathers{};
   std::vector<nearfar_decomposition*> decompositions{};
   std::vector<nearfar_transpose_array*> transpose_arrays{};
-  std::vector<nearfar_transpose*> transposes{};
+  std::vector<nearfar_transpose_plan*> transposes{};
   std::vector<nearfar_fft_layout*> layouts{};
-  std::vector<nearfar_fft*> ffts{};
+  std::vector<nearfar_fft_plan*> ffts{};
   std::vector<nearfar_output*> outputs{};
   std::vector<nearfar_output_reader*> output_readers{};
   std::vector<nearfar_output_crew*> crews{};
@@ -50,16 +52,16 @@ struct nearfar_field {
   nearfar::box with_ghosts{};
 };
 
-struct nearfar_halo {
+struct nearfar_halo_plan {
   nearfar_team* owner = nullptr;
   nearfar::halo_options options{};
   std::vector<nearfar::halo_part> parts{};
   std::string complaint{};  ///< the first thing that was wrong with what was added
-  std::optional<nearfar::halo> value{};
+  std::optional<nearfar::halo_plan> value{};
   std::string text{}, method{};
 };
 
-struct nearfar_plan {
+struct nearfar_collective_plan {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::collective_plan> value{};
   std::string text{}, method{}, start_method{};
@@ -81,9 +83,10 @@ struct nearfar_transpose_array {
   nearfar_team* owner = nullptr;
   std::shared_ptr<void> value{};
   std::vector<void*> fields{};
+  int64_t elements = 0;  ///< of each
 };
 
-struct nearfar_transpose {
+struct nearfar_transpose_plan {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::transpose_plan> value{};
   std::size_t element_bytes = 0, in_count = 1, out_count = 1;  ///< of the arrays that it was made with
@@ -103,12 +106,12 @@ struct nearfar_fft_layout {
   std::string text{};
 };
 
-struct nearfar_fft {
+struct nearfar_fft_plan {
   using plans = std::variant<nearfar::fft_plan<float>, nearfar::fft_plan<double>>;
   nearfar_team* owner = nullptr;
   std::optional<plans> value{};
   std::size_t physical_bytes = 0, spectral_bytes = 0, physical_count = 1, spectral_count = 1;
-  std::string text{};
+  std::string text{}, method{};
 };
 
 struct nearfar_output {
@@ -136,10 +139,9 @@ struct nearfar_output_crew {
   std::unique_ptr<nearfar_team> computing{};  ///< made when it is asked for
 };
 
-struct nearfar_index_plan {
+struct nearfar_gather_plan {
   nearfar_team* owner = nullptr;
   std::optional<nearfar::gather_plan> value{};
-  std::optional<nearfar::gather_token> flight{};  ///< gone before the plan is
   std::string text{}, method{};
 };
 
@@ -172,17 +174,39 @@ team& value_of(nearfar_team* handle);
 const team& value_of(const nearfar_team* handle);
 const grid& value_of(const nearfar_grid* handle);
 const field_base& value_of(const nearfar_field* handle);
-halo& value_of(nearfar_halo* handle);  ///< of a committed plan
-collective_plan& value_of(nearfar_plan* handle);
+halo_plan& value_of(nearfar_halo_plan* handle);  ///< of a committed plan
+collective_plan& value_of(nearfar_collective_plan* handle);
 const distribution& value_of(const nearfar_distribution* handle);
-gather_plan& value_of(nearfar_index_plan* handle);
+gather_plan& value_of(nearfar_gather_plan* handle);
 const decomposition& value_of(const nearfar_decomposition* handle);
-transpose_plan& value_of(nearfar_transpose* handle);
+transpose_plan& value_of(nearfar_transpose_plan* handle);
 const fft_layout& value_of(const nearfar_fft_layout* handle);
-nearfar_fft::plans& value_of(nearfar_fft* handle);
+nearfar_fft_plan::plans& value_of(nearfar_fft_plan* handle);
 output_stream& value_of(nearfar_output* handle);
 output_reader& value_of(nearfar_output_reader* handle);
 output_crew& value_of(nearfar_output_crew* handle);
+
+void check_option_size(const void* options, std::size_t size, std::size_t known);
+std::vector<std::string> words_of(const char* list);  ///< those between commas
+
+/// The caller's options, as far as that program knows them; defaults for the rest, and for NULL. @throws usage_error  a size that is not set,
+/// or members that this version does not know
+template <class Options>
+Options read_options(const Options* from) {
+  Options known{};
+  if (from == nullptr) return known;
+  check_option_size(from, from->size, sizeof known);
+  std::memcpy(&known, from, std::min(from->size, sizeof known));
+  return known;
+}
+/// What options of all plans begin with.
+template <class C, class Cpp>
+void read_plan_options(const C& from, Cpp& to) {
+  if (from.name) to.name = from.name;
+  if (from.method) to.method = from.method;
+  if (from.without) to.without = words_of(from.without);
+  to.budget_s = from.budget_s;
+}
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
 void require_result(const void* where, const char* name);  ///< @throws usage_error if a result argument is NULL
@@ -193,15 +217,15 @@ std::size_t bytes_of(nearfar_type type);
 
 void release(nearfar_grid* handle) noexcept;
 void release(nearfar_field* handle) noexcept;
-void release(nearfar_halo* handle) noexcept;
-void release(nearfar_plan* handle) noexcept;
+void release(nearfar_halo_plan* handle) noexcept;
+void release(nearfar_collective_plan* handle) noexcept;
 void release(nearfar_distribution* handle) noexcept;
-void release(nearfar_index_plan* handle) noexcept;
+void release(nearfar_gather_plan* handle) noexcept;
 void release(nearfar_decomposition* handle) noexcept;
 void release(nearfar_transpose_array* handle) noexcept;
-void release(nearfar_transpose* handle) noexcept;
+void release(nearfar_transpose_plan* handle) noexcept;
 void release(nearfar_fft_layout* handle) noexcept;
-void release(nearfar_fft* handle) noexcept;
+void release(nearfar_fft_plan* handle) noexcept;
 void release(nearfar_output* handle) noexcept;
 void release(nearfar_output_reader* handle) noexcept;
 void release(nearfar_output_crew* handle) noexcept;

@@ -23,7 +23,7 @@ output_crew& value_of(nearfar_output_crew* handle) {
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::output_opening;
 using nearfar::output_policy;
 using nearfar::text;
@@ -111,9 +111,9 @@ output_policy policy_of(nearfar_output_policy policy) {
   throw nearfar::usage_error(text("there is no output policy ", static_cast<int>(policy), "; there are 0 to 3"));
 }
 
-nearfar::output_options options_of(const nearfar_output_options* from) {
+nearfar::output_options options_of(const nearfar_output_options* options) {
   nearfar::output_options o;
-  if (from == nullptr) return o;
+  const nearfar_output_options known = read_options(options), *const from = &known;
   o.policy = policy_of(from->policy);
   if (from->depth != 0) o.depth = from->depth;
   o.most_bytes = from->most_bytes;
@@ -140,9 +140,9 @@ nearfar::output_options options_of(const nearfar_output_options* from) {
   return o;
 }
 
-nearfar::output_crew_options options_of(const nearfar_output_crew_options* from) {
+nearfar::output_crew_options options_of(const nearfar_output_crew_options* options) {
   nearfar::output_crew_options o;
-  if (from == nullptr) return o;
+  const nearfar_output_crew_options known = read_options(options), *const from = &known;
   require(from->placement == NEARFAR_OUTPUT_NEAR || from->placement == NEARFAR_OUTPUT_FAR,
           text("there is no placement ", static_cast<int>(from->placement), " of writers; there are 0 and 1"));
   if (from->placement == NEARFAR_OUTPUT_FAR) o.placement = nearfar::output_placement::far;
@@ -259,7 +259,7 @@ nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int c
 
 nearfar_status nearfar_output_begin_step(nearfar_output* stream, double time, int64_t* step) {
   return guarded([&] {
-    const index number = value_of(stream).begin_step(time);
+    const index_t number = value_of(stream).begin_step(time);
     if (step) *step = number;
   });
 }
@@ -269,9 +269,9 @@ nearfar_status nearfar_output_begin_varying_step(nearfar_output* stream, double 
   return guarded([&] {
     nearfar::output_stream& s = value_of(stream);
     // No rows are refused by all ranks together, where arrays vary.
-    std::vector<index> mine;
+    std::vector<index_t> mine;
     if (rows != nullptr && count > 0) mine.assign(rows, rows + count);
-    const index number = s.begin_step(time, mine);
+    const index_t number = s.begin_step(time, mine);
     if (step) *step = number;
   });
 }
@@ -285,7 +285,7 @@ nearfar_status nearfar_output_put_strided(nearfar_output* stream, const char* na
   return guarded([&] {
     nearfar::output_stream& s = value_of(stream);
     require(strides_bytes != nullptr, "the list of strides is NULL");
-    std::array<index, nearfar::max_dimensions> strides{};
+    std::array<index_t, nearfar::max_dimensions> strides{};
     std::copy_n(strides_bytes, NEARFAR_MAX_DIMENSIONS, strides.begin());
     s.put(name_of(name), data, strides);
   });

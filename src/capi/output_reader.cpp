@@ -17,14 +17,14 @@ output_reader& value_of(nearfar_output_reader* handle) {
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::text;
 
 namespace {
 
-nearfar::output_reader_options options_of(const nearfar_output_reader_options* from) {
+nearfar::output_reader_options options_of(const nearfar_output_reader_options* options) {
   nearfar::output_reader_options o;
-  if (from == nullptr) return o;
+  const nearfar_output_reader_options known = read_options(options), *const from = &known;
   if (from->stride != 0) o.stride = from->stride;
   if (from->no_reading_ahead != 0) o.stride = 0;
   if (from->depth != 0) o.depth = from->depth;
@@ -152,7 +152,7 @@ nearfar_status nearfar_output_reader_get_strided(nearfar_output_reader* reader, 
   return guarded([&] {
     nearfar::output_reader& r = value_of(reader);
     require(strides_bytes != nullptr, "the list of strides is NULL");
-    std::array<index, nearfar::max_dimensions> strides{};
+    std::array<index_t, nearfar::max_dimensions> strides{};
     std::copy_n(strides_bytes, NEARFAR_MAX_DIMENSIONS, strides.begin());
     r.get(name_of(name), data, strides);
   });

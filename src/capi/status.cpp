@@ -5,7 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <new>
+#include <sstream>
+#include <topology/plan_identity.hpp>
 #include <topology/team_state.hpp>
 
 #include "handles.hpp"
@@ -40,6 +44,23 @@ nearfar_status remember_current_exception() noexcept {
   }
 }
 
+void check_option_size(const void* options, std::size_t size, std::size_t known) {
+  require(size >= sizeof(std::size_t),
+          text("the size of the options is ", size, " bytes; initialise them with NEARFAR_OPTIONS"));
+  const auto* bytes = static_cast<const char*>(options);
+  require(size <= known || std::all_of(bytes + known, bytes + size, [](char c) { return c == 0; }),
+          text("the options of ", size, " bytes say more than this version of the library understands, which is ",
+               known, " bytes"));
+}
+
+std::vector<std::string> words_of(const char* list) {
+  std::vector<std::string> words;
+  std::istringstream in(list);
+  for (std::string word; std::getline(in, word, ',');)
+    if (!word.empty()) words.push_back(word);
+  return words;
+}
+
 void require(bool ok, const std::string& message) {
   if (!ok) throw usage_error(message);
 }
@@ -51,6 +72,11 @@ void require_result(const void* where, const char* name) {
 }  // namespace nearfar::capi
 
 namespace {
+
+struct method_table {
+  std::vector<nearfar::method_info> all;
+  std::vector<nearfar_method_info> rows;  ///< whose strings are those of `all`
+};
 
 const char* name_of(nearfar_status status) {
   switch (status) {
@@ -77,7 +103,30 @@ int world_rank() {
 
 }  // namespace
 
+using namespace nearfar::capi;
+
 extern "C" {
+
+const nearfar_method_info* nearfar_methods(const char* front, int* count) {
+  return guarded_value<const nearfar_method_info*>(nullptr, [&] {
+    require(front != nullptr, "the front is NULL; it is halo, transpose, fft, gather or collective.KIND");
+    static std::mutex mutex;
+    static std::map<std::string, method_table> tables;
+    const std::lock_guard lock(mutex);
+    method_table& t = tables[front];
+    if (t.rows.empty()) {
+      t.all = nearfar::methods(front);
+      for (const auto& m : t.all)
+        t.rows.push_back({m.name.c_str(), m.description.c_str(), m.near, m.far, m.is_candidate});
+    }
+    if (count) *count = static_cast<int>(t.rows.size());
+    return t.rows.data();
+  });
+}
+
+void nearfar_set_place(const char* file, int line) {
+  nearfar::set_caller_place(file, line > 0 ? static_cast<unsigned>(line) : 0);
+}
 
 const char* nearfar_last_error(void) { return nearfar::capi::last_message; }
 

@@ -58,7 +58,7 @@ void free_all(nearfar_team* team) {
   for (auto* r : team->output_readers) make_shell(r);
   for (auto* c : team->crews) end_loan(c), make_shell(c);
   for (auto* p : team->plans) make_shell(p);
-  for (auto* g : team->gathers) g->flight.reset(), make_shell(g);
+  for (auto* g : team->gathers) make_shell(g);
   for (auto* p : team->ffts) make_shell(p);
   for (auto* l : team->layouts) make_shell(l);
   for (auto* p : team->transposes) make_shell(p);
@@ -84,16 +84,13 @@ team& value_of(nearfar_team* handle) {
 
 const team& value_of(const nearfar_team* handle) { return value_of(const_cast<nearfar_team*>(handle)); }
 
-void release(nearfar_plan* handle) noexcept { dispose(handle, &nearfar_team::plans); }
+void release(nearfar_collective_plan* handle) noexcept { dispose(handle, &nearfar_team::plans); }
 void release(nearfar_distribution* handle) noexcept { dispose(handle, &nearfar_team::distributions); }
-void release(nearfar_index_plan* handle) noexcept {
-  handle->flight.reset();
-  dispose(handle, &nearfar_team::gathers);
-}
+void release(nearfar_gather_plan* handle) noexcept { dispose(handle, &nearfar_team::gathers); }
 void release(nearfar_decomposition* handle) noexcept { dispose(handle, &nearfar_team::decompositions); }
 void release(nearfar_transpose_array* handle) noexcept { dispose(handle, &nearfar_team::transpose_arrays); }
-void release(nearfar_transpose* handle) noexcept { dispose(handle, &nearfar_team::transposes); }
-void release(nearfar_fft* handle) noexcept { dispose(handle, &nearfar_team::ffts); }
+void release(nearfar_transpose_plan* handle) noexcept { dispose(handle, &nearfar_team::transposes); }
+void release(nearfar_fft_plan* handle) noexcept { dispose(handle, &nearfar_team::ffts); }
 void release(nearfar_fft_layout* handle) noexcept {
   release(handle->physical.parts), release(handle->spectral.parts);
   dispose(handle, &nearfar_team::layouts);
@@ -104,7 +101,7 @@ void release(nearfar_output_crew* handle) noexcept {
   end_loan(handle);
   dispose(handle, &nearfar_team::crews);
 }
-void release(nearfar_halo* handle) noexcept { dispose(handle, &nearfar_team::halos); }
+void release(nearfar_halo_plan* handle) noexcept { dispose(handle, &nearfar_team::halos); }
 void release(nearfar_field* handle) noexcept { dispose(handle, &nearfar_team::fields); }
 
 void release(nearfar_grid* handle) noexcept {

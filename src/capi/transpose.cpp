@@ -14,7 +14,7 @@ const decomposition& value_of(const nearfar_decomposition* handle) {
   throw usage_error("the decomposition was freed with its team");
 }
 
-transpose_plan& value_of(nearfar_transpose* handle) {
+transpose_plan& value_of(nearfar_transpose_plan* handle) {
   if (handle && handle->value) return *handle->value;
   require(handle != nullptr, "the transpose plan is NULL: it was not created, or is freed already");
   throw usage_error("the transpose plan was freed with its team");
@@ -36,31 +36,28 @@ std::size_t count_of(int64_t count, const void* list, const char* name) {
   return static_cast<std::size_t>(count);
 }
 
-std::vector<std::string> names_of(const char* const* list, int count) {
-  require(count >= 0 && (list || count == 0),
-          text("the list of methods to do without has ", list ? "" : "no address and ", count, " entries"));
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) names.emplace_back(list[i] ? list[i] : "");
-  return names;
+void check_lengths(const void* list, const int64_t* elements, std::size_t count, const char* name) {
+  require(list != nullptr && elements != nullptr,
+          text("the list of arrays '", name, "', or of their lengths, is NULL"));
+  for (std::size_t i = 0; i < count; ++i)
+    require(elements[i] >= 0,
+            text("array ", i, " of '", name, "' has ", elements[i], " elements; 0 or more are possible"));
 }
 
 }  // namespace nearfar::capi
 
 using namespace nearfar::capi;
 using nearfar::decomposition;
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::text;
 
 namespace {
 
-nearfar::transpose_options options_of(const nearfar_transpose_options* from) {
+nearfar::transpose_options options_of(const nearfar_transpose_options* options) {
   nearfar::transpose_options o;
-  if (from == nullptr) return o;
-  if (from->name && *from->name) o.name = from->name;
-  if (from->method) o.method = from->method;
-  o.without = names_of(from->without, from->without_count);
-  if (from->budget_s != 0) o.budget_s = std::max(from->budget_s, 0.0);
-  if (from->fields != 0) o.fields = from->fields;
+  const nearfar_transpose_options from = read_options(options);
+  read_plan_options(from, o);
+  if (from.fields != 0) o.fields = from.fields;
   return o;
 }
 
@@ -77,7 +74,7 @@ nearfar_status create(nearfar_team* team, int dimensions, const int64_t* extents
       require(extents != nullptr, "the list of extents is NULL");
     });
     auto fresh = std::make_unique<nearfar_decomposition>();
-    fresh->value.emplace(make(team->value, std::vector<index>(extents, extents + dimensions)));
+    fresh->value.emplace(make(team->value, std::vector<index_t>(extents, extents + dimensions)));
     fresh->owner = team;
     team->decompositions.push_back(fresh.get());
     *handle = fresh.release();
@@ -97,7 +94,7 @@ extern "C" {
 
 nearfar_status nearfar_decomposition_blocks(nearfar_team* team, int dimensions, const int64_t* extents,
                                             const int* process_grid, nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
     nearfar::agree(t, [&] { require(process_grid != nullptr, "the process grid is NULL"); });
     return decomposition::blocks(t, all, {process_grid, process_grid + dimensions});
   });
@@ -105,14 +102,14 @@ nearfar_status nearfar_decomposition_blocks(nearfar_team* team, int dimensions, 
 
 nearfar_status nearfar_decomposition_slab(nearfar_team* team, int dimensions, const int64_t* extents, int cut_axis,
                                           nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
     return decomposition::slab(t, all, cut_axis);
   });
 }
 
 nearfar_status nearfar_decomposition_pencil(nearfar_team* team, int dimensions, const int64_t* extents, int whole_axis,
                                             const int* process_grid, nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
     std::vector<int> grid;
     if (process_grid) grid.assign(process_grid, process_grid + dimensions - 1);
     return decomposition::pencil(t, all, whole_axis, grid);
@@ -121,7 +118,7 @@ nearfar_status nearfar_decomposition_pencil(nearfar_team* team, int dimensions, 
 
 nearfar_status nearfar_decomposition_from_boxes(nearfar_team* team, int dimensions, const int64_t* extents,
                                                 const nearfar_box* own, nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index>& all) {
+  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
     nearfar::agree(t, [&] { require(own != nullptr, "the box is NULL"); });
     nearfar::box b{dimensions, {}, {}};
     std::copy_n(own->lower, dimensions, b.lower.begin());
@@ -196,6 +193,8 @@ nearfar_status nearfar_transpose_array_create(int count, const nearfar_transpose
     });
     auto handle = std::make_unique<nearfar_transpose_array>();
     handle->value = nearfar::allocate_near(all, fields, element_bytes, handle->fields);
+    for (const auto& side : all)
+      handle->elements = std::max<int64_t>(handle->elements, nearfar::elements_of(side, fields));
     handle->owner = team;
     team->transpose_arrays.push_back(handle.get());
     *array = handle.release();
@@ -233,100 +232,124 @@ nearfar_status nearfar_team_find_array(const nearfar_team* team, const void* dat
   });
 }
 
-nearfar_status nearfar_transpose_create_each(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
-                                             size_t element_bytes, int64_t in_count, const void* const* in,
-                                             int64_t out_count, void* const* out,
-                                             const nearfar_transpose_options* options, nearfar_transpose** plan) {
+int64_t nearfar_transpose_array_elements(const nearfar_transpose_array* array) {
+  return guarded_value<int64_t>(-1, [&] {
+    require(array != nullptr, "the array is NULL: it was not created, or is freed already");
+    return array->elements;
+  });
+}
+
+nearfar_status nearfar_transpose_plan_create_each(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
+                                                  size_t element_bytes, int64_t in_count, const void* const* in,
+                                                  const int64_t* in_elements, int64_t out_count, void* const* out,
+                                                  const int64_t* out_elements, const nearfar_transpose_options* options,
+                                                  nearfar_transpose_plan** plan) {
   if (plan) *plan = nullptr;
   return guarded([&] {
     nearfar_team* const team = team_of(from);
-    auto handle = std::make_unique<nearfar_transpose>();
+    auto handle = std::make_unique<nearfar_transpose_plan>();
     std::vector<nearfar::transpose_side> sides;
     nearfar::transpose_options wanted;
     nearfar::agree(team->value, [&] {
       require_result(plan, "plan");
       sides = {side_of(from, "from"), side_of(to, "to")};
       handle->in_count = count_of(in_count, in, "in"), handle->out_count = count_of(out_count, out, "out");
+      check_lengths(in, in_elements, handle->in_count, "in");
+      check_lengths(out, out_elements, handle->out_count, "out");
       wanted = options_of(options);
     });
     handle->element_bytes = element_bytes;
-    handle->value.emplace(sides[0], sides[1], arrays_of(in, handle->in_count, element_bytes),
-                          arrays_of(out, handle->out_count, element_bytes), wanted);
+    handle->value.emplace(sides[0], sides[1], arrays_of(in, in_elements, handle->in_count, element_bytes),
+                          arrays_of(out, out_elements, handle->out_count, element_bytes), wanted);
     handle->owner = team;
     team->transposes.push_back(handle.get());
     *plan = handle.release();
   });
 }
 
-nearfar_status nearfar_transpose_create(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
-                                        size_t element_bytes, const void* in, void* out,
-                                        const nearfar_transpose_options* options, nearfar_transpose** plan) {
-  return nearfar_transpose_create_each(from, to, element_bytes, 1, &in, 1, &out, options, plan);
+nearfar_status nearfar_transpose_plan_create(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
+                                             size_t element_bytes, const void* in, int64_t in_elements, void* out,
+                                             int64_t out_elements, const nearfar_transpose_options* options,
+                                             nearfar_transpose_plan** plan) {
+  return nearfar_transpose_plan_create_each(from, to, element_bytes, 1, &in, &in_elements, 1, &out, &out_elements,
+                                            options, plan);
 }
 
-nearfar_status nearfar_transpose_free(nearfar_transpose** plan) {
+nearfar_status nearfar_transpose_plan_free(nearfar_transpose_plan** plan) {
   if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
   release(*plan);
   *plan = nullptr;
   return NEARFAR_OK;
 }
 
-nearfar_status nearfar_transpose_start_each(nearfar_transpose* plan, const void* const* in, void* const* out) {
+nearfar_status nearfar_transpose_plan_start_on_each(nearfar_transpose_plan* plan, const void* const* in,
+                                                    const int64_t* in_elements, void* const* out,
+                                                    const int64_t* out_elements) {
   return guarded([&] {
     nearfar::transpose_plan& p = value_of(plan);
-    require(in != nullptr && out != nullptr, "a list of arrays is NULL");
-    p.start(arrays_of(in, plan->in_count, plan->element_bytes), arrays_of(out, plan->out_count, plan->element_bytes));
+    check_lengths(in, in_elements, plan->in_count, "in");
+    check_lengths(out, out_elements, plan->out_count, "out");
+    p.start(arrays_of(in, in_elements, plan->in_count, plan->element_bytes),
+            arrays_of(out, out_elements, plan->out_count, plan->element_bytes));
   });
 }
 
-nearfar_status nearfar_transpose_start(nearfar_transpose* plan, const void* in, void* out) {
+nearfar_status nearfar_transpose_plan_start_on(nearfar_transpose_plan* plan, const void* in, int64_t in_elements,
+                                               void* out, int64_t out_elements) {
   return guarded([&] {
     nearfar::transpose_plan& p = value_of(plan);
-    p.start({const_cast<void*>(in), plan->element_bytes}, {out, plan->element_bytes});
+    check_lengths(&in, &in_elements, 1, "in");
+    check_lengths(&out, &out_elements, 1, "out");
+    p.start({in, in_elements, plan->element_bytes}, {out, out_elements, plan->element_bytes});
   });
 }
 
-nearfar_status nearfar_transpose_start_again(nearfar_transpose* plan) {
+nearfar_status nearfar_transpose_plan_start(nearfar_transpose_plan* plan) {
   return guarded([&] { value_of(plan).start(); });
 }
 
-nearfar_status nearfar_transpose_test(nearfar_transpose* plan, int* done) {
+nearfar_status nearfar_transpose_plan_test(nearfar_transpose_plan* plan, int* done) {
   return guarded([&] {
     require_result(done, "done");
     *done = value_of(plan).test() ? 1 : 0;
   });
 }
 
-nearfar_status nearfar_transpose_finish(nearfar_transpose* plan) {
+nearfar_status nearfar_transpose_plan_finish(nearfar_transpose_plan* plan) {
   return guarded([&] { value_of(plan).finish(); });
 }
 
-nearfar_status nearfar_transpose_run(nearfar_transpose* plan, const void* in, void* out) {
-  const nearfar_status started = nearfar_transpose_start(plan, in, out);
-  return started == NEARFAR_OK ? nearfar_transpose_finish(plan) : started;
+nearfar_status nearfar_transpose_plan_run(nearfar_transpose_plan* plan) {
+  return guarded([&] { value_of(plan).run(); });
 }
 
-const char* nearfar_transpose_method(nearfar_transpose* plan) {
+nearfar_status nearfar_transpose_plan_run_on(nearfar_transpose_plan* plan, const void* in, int64_t in_elements,
+                                             void* out, int64_t out_elements) {
+  const nearfar_status started = nearfar_transpose_plan_start_on(plan, in, in_elements, out, out_elements);
+  return started == NEARFAR_OK ? nearfar_transpose_plan_finish(plan) : started;
+}
+
+const char* nearfar_transpose_plan_method(nearfar_transpose_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->method = value_of(plan).method();
     return plan->method.c_str();
   });
 }
 
-const char* nearfar_transpose_describe(nearfar_transpose* plan) {
+const char* nearfar_transpose_plan_describe(nearfar_transpose_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->text = value_of(plan).describe();
     return plan->text.c_str();
   });
 }
 
-double nearfar_transpose_tuned_seconds(const nearfar_transpose* plan) {
-  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_transpose*>(plan)).tuned_seconds(); });
+double nearfar_transpose_plan_tuned_seconds(const nearfar_transpose_plan* plan) {
+  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_transpose_plan*>(plan)).tuned_seconds(); });
 }
 
-nearfar_team* nearfar_transpose_team(const nearfar_transpose* plan) {
+nearfar_team* nearfar_transpose_plan_team(const nearfar_transpose_plan* plan) {
   return guarded_value<nearfar_team*>(nullptr,
-                                      [&] { return value_of(const_cast<nearfar_transpose*>(plan)), plan->owner; });
+                                      [&] { return value_of(const_cast<nearfar_transpose_plan*>(plan)), plan->owner; });
 }
 
 }  // extern "C"

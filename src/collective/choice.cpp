@@ -2,16 +2,16 @@
 // The table of defaults and the reading of pins.
 #include "choice.hpp"
 
+#include <algorithm>
 #include <base/text.hpp>
 #include <limits>
-#include <nearfar/error.hpp>
-#include <sstream>
+#include <tune/methods.hpp>
 
 namespace nearfar::collective {
 
 namespace {
 
-constexpr index any_size = std::numeric_limits<index>::max();
+constexpr index_t any_size = std::numeric_limits<index_t>::max();
 constexpr int any_ranks = std::numeric_limits<int>::max();
 
 // The first row that fits and whose algorithm serves the call is taken; a kind without one, or with "mpi", is left to MPI.
@@ -19,7 +19,7 @@ struct row {
   kind what;
   bool is_far;     // for teams on several nodes
   int most_ranks;  // near ranks of the largest node
-  index most_bytes;
+  index_t most_bytes;
   const char* name;
 };
 
@@ -53,12 +53,12 @@ constexpr row defaults[] = {
     {kind::bcast, false, any_ranks, 448, "near-lines"},
     {kind::bcast, false, any_ranks, 32 << 10, "near-ring-8k"},
     {kind::bcast, false, any_ranks, 256 << 10, "near-ring-32k"},
-    {kind::bcast, false, any_ranks, any_size, "near-reads"},
+    {kind::bcast, false, any_ranks, any_size, "near-cma"},
     {kind::bcast, false, any_ranks, any_size, "near-ring-128k"},
     {kind::allgather, false, any_ranks, 448, "near-lines"},
     {kind::allgather, false, any_ranks, 32 << 10, "near-ring-8k"},
     {kind::allgather, false, any_ranks, 256 << 10, "near-ring-32k"},
-    {kind::allgather, false, any_ranks, any_size, "near-reads"},
+    {kind::allgather, false, any_ranks, any_size, "near-cma"},
     {kind::allgather, false, any_ranks, any_size, "near-ring-128k"},
     {kind::alltoall, false, any_ranks, 448, "near-lines"},
     {kind::alltoall, false, any_ranks, 32 << 10, "near-ring-8k"},
@@ -67,25 +67,25 @@ constexpr row defaults[] = {
     {kind::gather, false, any_ranks, 448, "near-lines"},
     {kind::gather, false, any_ranks, 32 << 10, "near-ring-8k"},
     {kind::gather, false, any_ranks, 256 << 10, "near-ring-32k"},
-    {kind::gather, false, any_ranks, any_size, "near-reads"},
+    {kind::gather, false, any_ranks, any_size, "near-cma"},
     {kind::gather, false, any_ranks, any_size, "near-ring-128k"},
     {kind::scatter, false, any_ranks, 448, "near-lines"},
     {kind::scatter, false, any_ranks, 32 << 10, "near-ring-8k"},
     {kind::scatter, false, any_ranks, 256 << 10, "near-ring-32k"},
-    {kind::scatter, false, any_ranks, any_size, "near-reads"},
+    {kind::scatter, false, any_ranks, any_size, "near-cma"},
     {kind::scatter, false, any_ranks, any_size, "near-ring-128k"},
     {kind::allgatherv, false, any_ranks, 448, "near-lines"},
     {kind::allgatherv, false, any_ranks, 128 << 10, "near-ring-8k"},
     {kind::allgatherv, false, any_ranks, 1 << 20, "near-ring-32k"},
-    {kind::allgatherv, false, any_ranks, any_size, "near-reads"},
+    {kind::allgatherv, false, any_ranks, any_size, "near-cma"},
     {kind::allgatherv, false, any_ranks, any_size, "near-ring-128k"},
-    {kind::gatherv, false, any_ranks, any_size, "near-reads"},
+    {kind::gatherv, false, any_ranks, any_size, "near-cma"},
     {kind::gatherv, false, any_ranks, any_size, "near-ring"},
-    {kind::scatterv, false, any_ranks, any_size, "near-reads"},
+    {kind::scatterv, false, any_ranks, any_size, "near-cma"},
     {kind::scatterv, false, any_ranks, any_size, "near-ring"},
-    {kind::alltoallv, false, any_ranks, any_size, "near-reads"},
+    {kind::alltoallv, false, any_ranks, any_size, "near-cma"},
     {kind::alltoallv, false, any_ranks, any_size, "near-ring"},
-    {kind::alltoallw, false, any_ranks, any_size, "near-reads"},
+    {kind::alltoallw, false, any_ranks, any_size, "near-cma"},
     {kind::alltoallw, false, any_ranks, any_size, "near-ring"},
     {kind::reduce_scatter, false, any_ranks, 448, "near-lines"},
     {kind::reduce_scatter, false, any_ranks, 128 << 10, "near-ring-8k"},
@@ -122,12 +122,6 @@ constexpr row defaults[] = {
     {kind::exscan, true, any_ranks, 256 << 10, "far-leaders"},
 };
 
-bool has_algorithm(std::string_view name) {
-  for (std::size_t k = 0; k < kinds; ++k)
-    if (find_algorithm(static_cast<kind>(k), name) != nullptr) return true;
-  return name == "mpi";
-}
-
 }  // namespace
 
 const algorithm* default_algorithm(kind what, const setting& s) {
@@ -148,27 +142,20 @@ const algorithm* default_in_order(kind what, const setting& s) {
   return nullptr;
 }
 
-pins::pins(const std::string& list) {
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    const auto colon = word.find(':');
-    pin p{colon == std::string::npos, kind::barrier, colon == std::string::npos ? word : word.substr(colon + 1)};
-    bool is_known = p.is_for_all && has_algorithm(p.name);
-    for (std::size_t k = 0; !p.is_for_all && k < kinds; ++k) {
-      if (word.substr(0, colon) != name_of(static_cast<kind>(k))) continue;
-      p.what = static_cast<kind>(k);
-      is_known = p.name == "mpi" || find_algorithm(p.what, p.name) != nullptr;
-    }
-    if (!is_known) throw usage_error(text("NEARFAR_FORCE: no collective algorithm is named '", word, "'"));
-    wanted_.push_back(p);
-  }
+std::string front_of(kind what) { return text("collective.", name_of(what)); }
+
+pins::pins() {
+  for (std::size_t k = 0; k < kinds; ++k) wanted_[k] = tune::pinned_methods(front_of(static_cast<kind>(k)));
+}
+
+bool pins::is_empty() const noexcept {
+  return std::all_of(wanted_.begin(), wanted_.end(), [](const auto& names) { return names.empty(); });
 }
 
 const algorithm* pins::find(kind what, const setting& s, bool& is_forced) const {
-  for (const pin& p : wanted_) {
-    if (!p.is_for_all && p.what != what) continue;
-    const algorithm* a = find_algorithm(what, p.name);
-    if (p.name != "mpi" && (a == nullptr || !a->serves(s))) continue;
+  for (const std::string& name : wanted_[static_cast<std::size_t>(what)]) {
+    const algorithm* a = find_algorithm(what, name);
+    if (name != "mpi" && (a == nullptr || !a->serves(s))) continue;
     is_forced = true;
     return a;
   }

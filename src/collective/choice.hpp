@@ -2,8 +2,10 @@
 // What is taken for a kind and size before anything was measured, and what the user pins.
 #pragma once
 
+#include <array>
 #include <collective/algorithm.hpp>
 #include <string>
+#include <vector>
 
 namespace nearfar::collective {
 
@@ -13,22 +15,17 @@ const algorithm* default_algorithm(kind what, const setting& s);
 /// The default among the algorithms that combine in the order of ranks; never null for reductions but reduce_scatter.
 const algorithm* default_in_order(kind what, const setting& s);
 
-/// NEARFAR_FORCE: names separated by commas, each an algorithm's name for every kind that has it, or kind:name; "mpi" is the
-/// MPI's own. What does not serve a call is passed over. `is_forced` tells whether a name applied.
+/// What NEARFAR_METHOD says of each kind; "mpi" is the MPI's own. What does not serve a call is passed over. `is_forced` tells whether a
+/// name applied.
 /// @throws usage_error for names that nobody has
 class pins {
  public:
-  explicit pins(const std::string& list);
+  pins();
   const algorithm* find(kind what, const setting& s, bool& is_forced) const;
-  bool is_empty() const noexcept { return wanted_.empty(); }
+  bool is_empty() const noexcept;
 
  private:
-  struct pin {
-    bool is_for_all;
-    kind what;
-    std::string name;
-  };
-  std::vector<pin> wanted_;
+  std::array<std::vector<std::string>, kinds> wanted_;
 };
 
 }  // namespace nearfar::collective

@@ -36,11 +36,11 @@ constexpr const char* direct_name = "near-direct";
 constexpr std::int64_t calls_before_wisdom_is_checked = 8;  // times those before a first race
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-constexpr index bytes_unknown =
+constexpr index_t bytes_unknown =
     256 << 10;  // guessed where no rank knows all lengths: better too early a race than too late
 
 // A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all ranks.
-std::int64_t calls_worth_a_race(index bytes, bool is_far) {
+std::int64_t calls_worth_a_race(index_t bytes, bool is_far) {
   constexpr double race_s = 0.1, byte_s = 0.5e-9;
   const double call_s = is_far ? 30e-6 : 1e-6;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(race_s / (call_s + byte_s * static_cast<double>(bytes))),
@@ -86,7 +86,7 @@ bool has_lasting_types(const call& c, int rank) {
 
 // Where the input would lie if the own block were in place.
 bool is_own_block(const call& c, const job& j, int rank, const std::byte* in, const std::byte* out) {
-  const index own = j.bytes * rank;
+  const index_t own = j.bytes * rank;
   if (c.what == kind::gather || c.what == kind::allgather) return in == out + own;
   return c.what == kind::scatter && in + own == out;
 }
@@ -104,7 +104,7 @@ bool is_refusal(int code) {
 engine::engine(const team& members, engine_options options)
     : options_(std::move(options)), rooms_{members}, records_(std::make_unique<table>()) {
   agree(members, [&] {
-    details_ = std::make_unique<details>(details{pins(env::string_or("NEARFAR_FORCE", "")), {}});
+    details_ = std::make_unique<details>(details{pins(), {}});
     const std::string order = env::string_or("NEARFAR_REPRODUCIBLE", "off");
     if (order != "off" && order != "order")
       throw usage_error(text("NEARFAR_REPRODUCIBLE is '", order, "'; it can be off or order"));

@@ -64,7 +64,7 @@ hall::~hall() {
 
 int hall::process_of(int near_rank) const noexcept { return members_.state().near_processes[as_size(near_rank)]; }
 
-void hall::make_ring(index bytes) {
+void hall::make_ring(index_t bytes) {
   agree(members_, [&] { own_ring_ = arena_->allocate(bytes); });
   const auto handles = share(own_ring_);
   std::vector<std::byte*> rings(as_size(size_));
@@ -147,7 +147,7 @@ void hall::compare_block() {
   const int from = members_.state().near_ranks[as_size(awaited_.from)];
   const spoken_claim& theirs = desk_[as_size(awaited_.from)]->claims[claims_ % claims_kept];
   const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
-  const index bytes = theirs.bytes.load(std::memory_order_relaxed);
+  const index_t bytes = theirs.bytes.load(std::memory_order_relaxed);
   if (is_here && call_claim::has_own_bytes(theirs.what) && bytes != awaited_.block)
     throw usage_error(text("rank ", from, " sends ", bytes, " B where this rank expects ", awaited_.block, " B"));
   if (awaited_.at == nullptr) return;
@@ -163,7 +163,7 @@ void hall::compare_claims(int with) {
     const std::uint64_t number = theirs.number.load(std::memory_order_acquire);  // pairs with claim
     if (number == 0 || number != ours.number.load(std::memory_order_relaxed)) continue;
     const std::uint64_t what = theirs.what.load(std::memory_order_acquire);
-    const index bytes = theirs.bytes.load(std::memory_order_acquire);
+    const index_t bytes = theirs.bytes.load(std::memory_order_acquire);
     if (theirs.number.load(std::memory_order_relaxed) != number) continue;  // overwritten meanwhile
     if (what == ours.what && (bytes == ours.bytes || call_claim::has_own_bytes(what))) continue;
     throw usage_error(text("call ", number, " is ", call_claim::words(what, bytes), " on rank ",

@@ -12,8 +12,8 @@ namespace nearfar::collective {
 // a call that uses it is under way.
 class large_type {
  public:
-  large_type(index count, MPI_Datatype type, index offset = 0) {
-    constexpr index piece = index{1} << 30;
+  large_type(index_t count, MPI_Datatype type, index_t offset = 0) {
+    constexpr index_t piece = index_t{1} << 30;
     MPI_Aint low = 0, extent = 0;
     MPI_Type_get_extent(type, &low, &extent);
     MPI_Datatype pieces = MPI_DATATYPE_NULL, rest = MPI_DATATYPE_NULL;

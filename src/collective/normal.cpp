@@ -8,7 +8,7 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index largest_element = 4096;  // of a reduction: pieces hold at least two
+constexpr index_t largest_element = 4096;  // of a reduction: pieces hold at least two
 
 // The parts of reduce_scatter, which every rank knows.
 bool list_parts(const call& c, int ranks, job& j, job_memory& memory) {
@@ -17,7 +17,7 @@ bool list_parts(const call& c, int ranks, job& j, job_memory& memory) {
   memory.send_bytes.resize(as_size(ranks));
   memory.send_offsets.resize(as_size(ranks));
   for (int r = 0; r < ranks; ++r) {
-    const index count = c.receive.counts[r];
+    const index_t count = c.receive.counts[r];
     if (count < 0) return false;
     memory.send_bytes[as_size(r)] = count * j.op.element_bytes();
     memory.send_offsets[as_size(r)] = j.count * j.op.element_bytes();
@@ -112,7 +112,7 @@ call_claim claim_of(const job& j) {
   call_claim made{true, j.what, is_rooted(j.what) ? j.root : 0, j.bytes};
   if (j.what == kind::gatherv && !j.blocks.send_bytes.empty()) made.bytes = j.blocks.send_bytes[0];
   if (j.what == kind::allgatherv || j.what == kind::reduce_scatter)  // every rank knows the whole list
-    for (const index length : j.blocks.receive_bytes) made.list = made.list * 31 + static_cast<std::uint64_t>(length);
+    for (const index_t length : j.blocks.receive_bytes) made.list = made.list * 31 + static_cast<std::uint64_t>(length);
   return made;
 }
 

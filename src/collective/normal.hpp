@@ -13,7 +13,7 @@ namespace nearfar::collective {
 
 /// Memory that a job needs for the duration of one call, kept by the engine from call to call.
 struct job_memory {
-  std::vector<index> send_bytes, send_offsets, receive_bytes, receive_offsets;
+  std::vector<index_t> send_bytes, send_offsets, receive_bytes, receive_offsets;
   std::vector<std::byte> input, output;  ///< packed copies
   std::vector<packing> to_pack;          ///< what belongs into `input`, and blocks in place
   std::vector<packing> to_unpack;        ///< parts of `output` and where they belong

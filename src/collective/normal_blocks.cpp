@@ -8,7 +8,7 @@ namespace {
 
 struct measured {
   type_shape shape;
-  index bytes = 0;  // of one block
+  index_t bytes = 0;  // of one block
 };
 
 bool measure_side(const side& s, measured& m) {
@@ -17,7 +17,7 @@ bool measure_side(const side& s, measured& m) {
   return m.bytes > 0 && (!m.shape.is_dense || has_memory(s.data));
 }
 
-const std::byte* input_of(const side& s, const measured& m, index blocks, job_memory& memory) {
+const std::byte* input_of(const side& s, const measured& m, index_t blocks, job_memory& memory) {
   if (m.shape.is_dense) return bytes_of(s.data);
   memory.input.resize(as_size(m.bytes * blocks));
   memory.to_pack.push_back({s.data, s.count * blocks, s.type, m.shape, memory.input.data()});
@@ -25,17 +25,17 @@ const std::byte* input_of(const side& s, const measured& m, index blocks, job_me
 }
 
 // Parts of the receive buffer, by blocks.
-packing part_of(const side& s, const measured& m, index first, index blocks, std::byte* packed) {
+packing part_of(const side& s, const measured& m, index_t first, index_t blocks, std::byte* packed) {
   auto* at = reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(s.data) + first * s.count * m.shape.extent);
   return {at, s.count * blocks, s.type, m.shape, packed + first * m.bytes};
 }
 
 // `kept`: a block that stays as it is, or -1.
-std::byte* output_of(const side& s, const measured& m, index blocks, index kept, job_memory& memory) {
+std::byte* output_of(const side& s, const measured& m, index_t blocks, index_t kept, job_memory& memory) {
   if (m.shape.is_dense) return bytes_of(s.data);
   memory.output.resize(as_size(m.bytes * blocks));
   std::byte* packed = memory.output.data();
-  const index before = kept < 0 ? blocks : kept;
+  const index_t before = kept < 0 ? blocks : kept;
   if (before > 0) memory.to_unpack.push_back(part_of(s, m, 0, before, packed));
   if (kept >= 0 && kept + 1 < blocks) memory.to_unpack.push_back(part_of(s, m, kept + 1, blocks - kept - 1, packed));
   return packed;

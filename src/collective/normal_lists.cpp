@@ -12,7 +12,7 @@ namespace {
 // One side with a list, in bytes. `lengths` and `offsets` are filled; offsets are those of a packed copy where some type has gaps.
 class listed_side {
  public:
-  listed_side(const side& s, int ranks, std::vector<index>& lengths, std::vector<index>& offsets)
+  listed_side(const side& s, int ranks, std::vector<index_t>& lengths, std::vector<index_t>& offsets)
       : side_(s), ranks_(ranks), lengths_(lengths), offsets_(offsets) {}
 
   // False: MPI shall complain.
@@ -23,28 +23,28 @@ class listed_side {
     offsets_.resize(as_size(ranks_));
     for (int r = 0; r < ranks_; ++r)
       if (!measure_block(r)) return false;
-    total_ = std::accumulate(lengths_.begin(), lengths_.end(), index{0});
+    total_ = std::accumulate(lengths_.begin(), lengths_.end(), index_t{0});
     return total_ == 0 || !is_dense_ || has_memory(side_.data);
   }
-  index total() const { return total_; }
+  index_t total() const { return total_; }
   bool is_dense() const { return is_dense_; }
 
   // Calls visit(rank, packing) with places in `packed`, one block after the other.
   template <class Visit>
   void for_blocks(std::byte* packed, Visit visit) const {
-    index at = 0;
+    index_t at = 0;
     for (int r = 0; r < ranks_; ++r) {
-      const index length = lengths_[as_size(r)];
+      const index_t length = lengths_[as_size(r)];
       if (length > 0) visit(r, block(r, packed + at));
       at += length;
     }
   }
 
-  void put_places_in_a_row() { std::exclusive_scan(lengths_.begin(), lengths_.end(), offsets_.begin(), index{0}); }
+  void put_places_in_a_row() { std::exclusive_scan(lengths_.begin(), lengths_.end(), offsets_.begin(), index_t{0}); }
 
  private:
   bool measure_block(int r) {
-    const index count = side_.counts[r];
+    const index_t count = side_.counts[r];
     if (count < 0) return false;
     lengths_[as_size(r)] = offsets_[as_size(r)] = 0;
     if (count == 0) return true;  // whatever its type and place
@@ -63,16 +63,16 @@ class listed_side {
   packing block(int r, std::byte* packed) const {
     packing p{nullptr, side_.counts[r], side_.types != nullptr ? side_.types[r] : side_.type, {}, packed};
     static_cast<void>(shape_of(r, p.shape));
-    const index offset = side_.places[r] * (side_.types != nullptr ? 1 : p.shape.extent);
+    const index_t offset = side_.places[r] * (side_.types != nullptr ? 1 : p.shape.extent);
     p.loose = reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(side_.data) + offset);
     return p;
   }
 
   const side& side_;
   int ranks_;
-  std::vector<index>&lengths_, &offsets_;
+  std::vector<index_t>&lengths_, &offsets_;
   type_shape shape_;
-  index total_ = 0;
+  index_t total_ = 0;
   bool is_dense_ = true;
 };
 
@@ -96,7 +96,7 @@ std::byte* output_of(listed_side& blocks, const side& s, int kept, job_memory& m
 
 struct single_side {
   type_shape shape;
-  index bytes = 0;
+  index_t bytes = 0;
   bool measure(const side& s) {
     if (s.count < 0 || !find_shape(s.type, shape)) return false;
     bytes = s.count * shape.size;
@@ -178,7 +178,7 @@ bool make_alltoallv(const call& c, int rank, int ranks, job& j, job_memory& memo
     to.for_blocks(memory.input.data(), [&](int, const packing& p) { memory.to_pack.push_back(p); });
     memory.send_bytes = memory.receive_bytes;
     memory.send_offsets.resize(as_size(ranks));
-    std::exclusive_scan(memory.send_bytes.begin(), memory.send_bytes.end(), memory.send_offsets.begin(), index{0});
+    std::exclusive_scan(memory.send_bytes.begin(), memory.send_bytes.end(), memory.send_offsets.begin(), index_t{0});
     j.in = memory.input.data();
   } else {
     listed_side from(c.send, ranks, memory.send_bytes, memory.send_offsets);
@@ -187,7 +187,8 @@ bool make_alltoallv(const call& c, int rank, int ranks, job& j, job_memory& memo
   }
   j.out = output_of(to, c.receive, -1, memory);
   if (memory.send_bytes[as_size(rank)] != memory.receive_bytes[as_size(rank)]) return false;
-  const bool is_empty = std::all_of(memory.send_bytes.begin(), memory.send_bytes.end(), [](index n) { return n == 0; });
+  const bool is_empty =
+      std::all_of(memory.send_bytes.begin(), memory.send_bytes.end(), [](index_t n) { return n == 0; });
   return !refuses_aliases || is_empty || j.in != j.out;  // ranks without data may give any address
 }
 

@@ -15,12 +15,12 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index largest_int = std::numeric_limits<int>::max();
-constexpr index piece = index{1} << 30;  // elements of a reduction at a time
+constexpr index_t largest_int = std::numeric_limits<int>::max();
+constexpr index_t piece = index_t{1} << 30;  // elements of a reduction at a time
 
-int int_of(index value) { return static_cast<int>(value); }
+int int_of(index_t value) { return static_cast<int>(value); }
 
-void* at(void* data, index bytes) { return data == MPI_IN_PLACE ? data : static_cast<std::byte*>(data) + bytes; }
+void* at(void* data, index_t bytes) { return data == MPI_IN_PLACE ? data : static_cast<std::byte*>(data) + bytes; }
 
 // ---- numbers that fit ----
 
@@ -158,7 +158,7 @@ int call_fitting(const call& c, MPI_Comm comm, const call_lists& l) {
 
 // ---- larger numbers ----
 
-index extent_of(MPI_Datatype type) {
+index_t extent_of(MPI_Datatype type) {
   MPI_Aint low = 0, extent = 0;
   MPI_Type_get_extent(type, &low, &extent);
   return extent;
@@ -170,8 +170,8 @@ MPI_Request* next(std::vector<MPI_Request>& requests) {
 }
 
 int start_in_pieces(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
-  const index element = extent_of(c.receive.type);
-  for (index first = 0; first < c.receive.count; first += piece) {
+  const index_t element = extent_of(c.receive.type);
+  for (index_t first = 0; first < c.receive.count; first += piece) {
     call part = c;
     part.receive.count = std::min(piece, c.receive.count - first);
     part.receive.data = c.receive.data == nullptr ? nullptr : at(c.receive.data, first * element);
@@ -187,7 +187,7 @@ int start_block_reductions(const call& c, MPI_Comm comm, std::vector<MPI_Request
   if (c.send.data == MPI_IN_PLACE) throw usage_error("reduce_scatter in place takes fewer than 2^31 elements per rank");
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  index first = 0;
+  index_t first = 0;
   for (int r = 0; r < ranks; ++r) {
     call part{kind::reduce, c.send, c.receive, c.op, r};
     part.receive.count = c.what == kind::reduce_scatter ? c.receive.counts[r] : c.receive.count;
@@ -230,7 +230,7 @@ struct folded_side {
   std::vector<MPI_Datatype> types;
   std::vector<int> counts, zeros;
   explicit folded_side(int ranks) : types(as_size(ranks), MPI_BYTE), counts(as_size(ranks)), zeros(as_size(ranks)) {}
-  void set(int peer, index count, MPI_Datatype type, index offset) {
+  void set(int peer, index_t count, MPI_Datatype type, index_t offset) {
     made.emplace_back(count, type, offset);
     types[as_size(peer)] = made.back().get();
     counts[as_size(peer)] = 1;
@@ -238,7 +238,7 @@ struct folded_side {
   void set_list(const side& s, int ranks) {
     for (int r = 0; r < ranks; ++r) {
       const MPI_Datatype type = s.types != nullptr ? s.types[r] : s.type;
-      const index unit = s.types != nullptr ? 1 : extent_of(type);
+      const index_t unit = s.types != nullptr ? 1 : extent_of(type);
       if (s.counts[r] > 0) set(r, s.counts[r], type, s.places[r] * unit);
     }
   }

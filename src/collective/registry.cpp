@@ -2,7 +2,9 @@
 // The list of all algorithms, by kind.
 #include <algorithm>
 #include <array>
+#include <base/text.hpp>
 #include <collective/algorithm.hpp>
+#include <tune/methods.hpp>
 
 #include "far/table.hpp"
 #include "movers/table.hpp"
@@ -37,6 +39,22 @@ const lists& sorted() {
   static const lists all = all_algorithms();
   return all;
 }
+
+std::vector<method_info> methods_of(const std::string& front) {
+  std::vector<method_info> all;
+  for (const char* name : {"mpi", "plan-slots", "plan-slots-streamed", "plan-buffers"})
+    all.push_back({name, name == std::string("mpi") ? "the MPI's own" : "of plans only; see collective_plan"});
+  for (std::size_t k = 0; k < kinds; ++k)
+    if (front == text("collective.", name_of(static_cast<kind>(k))))
+      for (const algorithm& a : sorted()[k]) all.push_back({a.name, a.words, true, true, a.is_candidate});
+  return all;
+}
+
+const bool are_entered = [] {
+  for (std::size_t k = 0; k < kinds; ++k)
+    tune::front_methods(text("collective.", name_of(static_cast<kind>(k))).c_str(), methods_of);
+  return true;
+}();
 
 }  // namespace
 

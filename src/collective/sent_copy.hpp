@@ -20,7 +20,7 @@ class sent_copy {
 
  private:
   call whole_;
-  index first_ = 0;  ///< byte of the array that the copy begins with
+  index_t first_ = 0;  ///< byte of the array that the copy begins with
   std::vector<std::byte> bytes_;
 };
 

@@ -17,7 +17,7 @@ struct addresses {
   void* out;
 };
 
-bool find(near::handle& found, near::arena& memory, const void* at, index bytes) {
+bool find(near::handle& found, near::arena& memory, const void* at, index_t bytes) {
   if (at == nullptr || bytes == 0) return true;
   found = memory.find(at, bytes);
   return found.is_valid();
@@ -42,8 +42,8 @@ std::byte* neighbour_memory::at(near::arena& memory, const near::handle& h) {
   return known_[oldest_].memory.at(h);
 }
 
-bool shared_buffers::meet(hall& h, neighbour_memory& known, const void* own_in, index in_bytes, void* own_out,
-                          index out_bytes) {
+bool shared_buffers::meet(hall& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out,
+                          index_t out_bytes) {
   handles mine;
   const bool has_in = find(mine.in, h.memory(), own_in, in_bytes);
   const bool has_out = find(mine.out, h.memory(), own_out, out_bytes);
@@ -79,7 +79,7 @@ void remote_buffers::meet(hall& h, const void* own_in, void* own_out) {
   }
 }
 
-void meet_again(hall& h, index line) {
+void meet_again(hall& h, index_t line) {
   h.post(nullptr, 0, line);
   for (int r = 0; r < h.size(); ++r)
     if (r != h.rank()) h.collect(r, nullptr, 0, line);

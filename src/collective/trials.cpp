@@ -19,16 +19,16 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index most_scratch_bytes = index{1} << 28;
+constexpr index_t most_scratch_bytes = index_t{1} << 28;
 constexpr int least_rounds = 3;
-constexpr index copied_anyway =
+constexpr index_t copied_anyway =
     512;  // bytes: nobody reads so little in place, and to time such calls one by one would take longer than they
 
 struct extents {
-  index in, out;
+  index_t in, out;
 };
 
-index sum_of(std::span<const index> lengths) { return std::accumulate(lengths.begin(), lengths.end(), index{0}); }
+index_t sum_of(std::span<const index_t> lengths) { return std::accumulate(lengths.begin(), lengths.end(), index_t{0}); }
 
 // What the algorithms of a kind read and write on this rank.
 extents extents_of(const job& j, int ranks) {
@@ -49,13 +49,13 @@ extents extents_of(const job& j, int ranks) {
 
 // The caller's block lengths, with the blocks one behind the other.
 struct block_row {
-  std::vector<index> offsets;
+  std::vector<index_t> offsets;
   std::vector<int> counts, places;
   std::vector<MPI_Datatype> types;
 
-  void lay_out(std::span<const index> lengths) {
+  void lay_out(std::span<const index_t> lengths) {
     offsets.resize(lengths.size());
-    std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), index{0});
+    std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), index_t{0});
     counts.assign(lengths.begin(), lengths.end());
     places.assign(offsets.begin(), offsets.end());
     types.assign(lengths.size(), MPI_BYTE);
@@ -72,17 +72,17 @@ struct block_row {
 // Memory for one side of a call.
 class scratch {
  public:
-  scratch(hall& h, index bytes, bool is_near) : bytes_(bytes) {
+  scratch(hall& h, index_t bytes, bool is_near) : bytes_(bytes) {
     if (is_near && bytes > 0)
       block_ = h.memory().allocate(bytes);
     else
       own_.resize(as_size(bytes));
   }
   std::byte* data() { return block_ ? block_.data() : own_.data(); }
-  index size() const { return bytes_; }
+  index_t size() const { return bytes_; }
 
  private:
-  index bytes_;
+  index_t bytes_;
   near::block block_;
   std::vector<std::byte> own_;
 };
@@ -109,7 +109,7 @@ class rehearsal {
     if (!has_input_) return;
     scratch& written = job_.in == job_.out ? out_ : in_;
     volatile std::byte* const at = written.data();
-    for (index i = 0; i < written.size(); i += 64) at[i] = at[i];
+    for (index_t i = 0; i < written.size(); i += 64) at[i] = at[i];
   }
 
  private:

@@ -100,8 +100,8 @@ struct contents {
 
 // Bytes one after the other, in the order of a type's map.
 struct run {
-  index first = 0, bytes = 0;
-  bool append(index at, index more) {
+  index_t first = 0, bytes = 0;
+  bool append(index_t at, index_t more) {
     if (more == 0) return true;
     if (bytes == 0) first = at;
     if (at != first + bytes) return false;
@@ -114,14 +114,14 @@ bool is_run(MPI_Datatype type, run& found);
 
 struct element {
   run data;
-  index extent = 0;
+  index_t extent = 0;
   bool measure(MPI_Datatype type) {
     MPI_Count low = 0, bytes = 0;
     MPI_Type_get_extent_x(type, &low, &bytes);
-    extent = static_cast<index>(bytes);
+    extent = static_cast<index_t>(bytes);
     return is_run(type, data);
   }
-  bool append_to(run& all, index place, index count) const {
+  bool append_to(run& all, index_t place, index_t count) const {
     if (count == 0) return true;
     return (count == 1 || extent == data.bytes) && all.append(place + data.first, count * data.bytes);
   }
@@ -131,7 +131,7 @@ bool is_basic_run(MPI_Datatype type, run& found) {
   MPI_Count size = 0, low = 0, extent = 0;
   MPI_Type_size_x(type, &size);
   MPI_Type_get_true_extent_x(type, &low, &extent);
-  return size == extent && found.append(static_cast<index>(low), static_cast<index>(size));
+  return size == extent && found.append(static_cast<index_t>(low), static_cast<index_t>(size));
 }
 
 bool is_struct_run(const contents& made, run& found) {
@@ -143,8 +143,8 @@ bool is_struct_run(const contents& made, run& found) {
   return true;
 }
 
-bool are_equal_blocks_run(const element& one, index blocks, index length, index stride, run& found) {
-  for (index b = 0; b < blocks; ++b)
+bool are_equal_blocks_run(const element& one, index_t blocks, index_t length, index_t stride, run& found) {
+  for (index_t b = 0; b < blocks; ++b)
     if (!one.append_to(found, b * stride, length)) return false;
   return true;
 }
@@ -156,9 +156,9 @@ bool is_run(MPI_Datatype type, run& found) {
   if (made.combiner == MPI_COMBINER_STRUCT) return is_struct_run(made, found);
   element one;
   if (!one.measure(made.types[0])) return false;
-  const auto number = [&](index i) { return static_cast<index>(made.integers[as_size(i)]); };
-  const auto address = [&](index i) { return static_cast<index>(made.addresses[as_size(i)]); };
-  const index blocks = number(0);
+  const auto number = [&](index_t i) { return static_cast<index_t>(made.integers[as_size(i)]); };
+  const auto address = [&](index_t i) { return static_cast<index_t>(made.addresses[as_size(i)]); };
+  const index_t blocks = number(0);
   bool is_one = true;
   switch (made.combiner) {
     case MPI_COMBINER_DUP:
@@ -171,17 +171,18 @@ bool is_run(MPI_Datatype type, run& found) {
     case MPI_COMBINER_HVECTOR:
       return are_equal_blocks_run(one, blocks, number(1), address(0), found);
     case MPI_COMBINER_INDEXED:
-      for (index b = 0; is_one && b < blocks; ++b)
+      for (index_t b = 0; is_one && b < blocks; ++b)
         is_one = one.append_to(found, number(1 + blocks + b) * one.extent, number(1 + b));
       return is_one;
     case MPI_COMBINER_HINDEXED:
-      for (index b = 0; is_one && b < blocks; ++b) is_one = one.append_to(found, address(b), number(1 + b));
+      for (index_t b = 0; is_one && b < blocks; ++b) is_one = one.append_to(found, address(b), number(1 + b));
       return is_one;
     case MPI_COMBINER_INDEXED_BLOCK:
-      for (index b = 0; is_one && b < blocks; ++b) is_one = one.append_to(found, number(2 + b) * one.extent, number(1));
+      for (index_t b = 0; is_one && b < blocks; ++b)
+        is_one = one.append_to(found, number(2 + b) * one.extent, number(1));
       return is_one;
     case MPI_COMBINER_HINDEXED_BLOCK:
-      for (index b = 0; is_one && b < blocks; ++b) is_one = one.append_to(found, address(b), number(1));
+      for (index_t b = 0; is_one && b < blocks; ++b) is_one = one.append_to(found, address(b), number(1));
       return is_one;
     default:
       return false;
@@ -200,7 +201,7 @@ type_shape measure(MPI_Datatype type) {
   MPI_Count size = 0, low = 0, extent = 0;
   MPI_Type_size_x(type, &size);
   MPI_Type_get_extent_x(type, &low, &extent);
-  type_shape shape{static_cast<index>(size), static_cast<index>(extent)};
+  type_shape shape{static_cast<index_t>(size), static_cast<index_t>(extent)};
   run all;
   shape.is_dense = has_no_gaps(type, shape) && is_run(type, all);
   return shape;
@@ -284,9 +285,9 @@ void unpack_part(const std::byte* packed, int bytes, void* loose, int count, MPI
 // Calls visit(elements, loose address, packed address) for parts whose bytes an int can count, or for single elements.
 template <class Visit>
 void for_parts(const packing& p, Visit visit) {
-  const index most = std::max<index>(1, largest_packed_element / std::max<index>(1, p.shape.size));
+  const index_t most = std::max<index_t>(1, largest_packed_element / std::max<index_t>(1, p.shape.size));
   const auto loose = reinterpret_cast<std::intptr_t>(p.loose);  // may be MPI_BOTTOM
-  for (index at = 0; at < p.count; at += most)
+  for (index_t at = 0; at < p.count; at += most)
     visit(static_cast<int>(std::min(most, p.count - at)), reinterpret_cast<void*>(loose + at * p.shape.extent),
           p.packed + at * p.shape.size);
 }

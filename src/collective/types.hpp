@@ -10,7 +10,7 @@ namespace nearfar::collective {
 
 /// One element: `size` bytes of data, the next element `extent` bytes behind it.
 struct type_shape {
-  index size = 0, extent = 0;
+  index_t size = 0, extent = 0;
   bool is_dense = false;    ///< the data lie in memory in their order, without gaps, from the start of the element on
   bool is_lasting = false;  ///< of a predefined type: the handle never means another one
 };
@@ -26,7 +26,7 @@ bool has_memory(const void* buffer);
 /// Elements of one type at an address, and the same data without gaps.
 struct packing {
   void* loose;
-  index count;
+  index_t count;
   MPI_Datatype type;
   type_shape shape;
   std::byte* packed;
@@ -38,6 +38,6 @@ void pack(const packing& p);
 void unpack(const packing& p);
 
 /// MPI_Pack counts bytes in an int: larger elements go by messages to oneself. A test makes it small.
-inline index largest_packed_element = index{1} << 30;
+inline index_t largest_packed_element = index_t{1} << 30;
 
 }  // namespace nearfar::collective

@@ -29,7 +29,7 @@ void check(int code, const std::string& what) {
   if (code != cuda_success) throw resource_error(text(what, ": ", name_of(code)));
 }
 
-int copy_one(void* to, const void* from, index bytes, direction where) {
+int copy_one(void* to, const void* from, index_t bytes, direction where) {
   const std::size_t n = as_size(bytes);
   switch (where) {
     case direction::to_host:
@@ -71,7 +71,7 @@ bool is_device_memory(const void* address) noexcept {
   return code != cuda_success || is_managed == 0;
 }
 
-memory::memory(index bytes) {
+memory::memory(index_t bytes) {
   if (bytes == 0) return;
   cuda_address at = 0;
   const int code = driver().allocate(&at, as_size(bytes));
@@ -89,7 +89,7 @@ memory& memory::operator=(memory&& other) noexcept {
   return *this;
 }
 
-pinned::pinned(void* address, index bytes) noexcept {
+pinned::pinned(void* address, index_t bytes) noexcept {
   constexpr unsigned for_all_contexts = 1;  // CU_MEMHOSTREGISTER_PORTABLE
   const cuda_driver* d = bytes > 0 ? loaded_driver() : nullptr;
   if (d && d->pin(address, as_size(bytes), for_all_contexts) == cuda_success) address_ = address;

@@ -45,11 +45,11 @@ void* handle() {
 bool can_scale() noexcept { return cublas_found().is_whole(); }
 
 template <class Real>
-void scale(Real* first, index count, Real factor) {
+void scale(Real* first, index_t count, Real factor) {
   if (!can_scale())
     throw usage_error("numbers in GPU memory are multiplied by cuBLAS (libcublas), which was not found here");
-  constexpr index most = index{1} << 30;  // its counts are int
-  for (index done = 0; done < count; done += most) {
+  constexpr index_t most = index_t{1} << 30;  // its counts are int
+  for (index_t done = 0; done < count; done += most) {
     const int n = static_cast<int>(std::min(most, count - done));
     if constexpr (std::is_same_v<Real, float>)
       check(cublas_found().scale_float(handle(), n, &factor, first + done, 1));
@@ -57,7 +57,7 @@ void scale(Real* first, index count, Real factor) {
       check(cublas_found().scale_double(handle(), n, &factor, first + done, 1));
   }
 }
-template void scale<float>(float*, index, float);
-template void scale<double>(double*, index, double);
+template void scale<float>(float*, index_t, float);
+template void scale<double>(double*, index_t, double);
 
 }  // namespace nearfar::device

@@ -15,15 +15,15 @@ namespace {
 
 /// One loop of a box on one or two sides: how often, and the step on each side.
 struct loop {
-  index count, step, other_step;
+  index_t count, step, other_step;
 };
 
 bool is_slower(const loop& a, const loop& b) { return std::abs(a.step) > std::abs(b.step); }
 
 /// Joins what is contiguous on both sides; returns the run length and leaves the remaining loops, outermost first.
-index join_loops(std::vector<loop>& loops, index element_bytes) {
+index_t join_loops(std::vector<loop>& loops, index_t element_bytes) {
   std::vector<loop> kept;  // innermost first
-  index run = element_bytes;
+  index_t run = element_bytes;
   bool is_run_open = true;
   for (auto it = loops.rbegin(); it != loops.rend(); ++it) {
     if (it->count == 1) continue;
@@ -56,10 +56,10 @@ void check_depth(std::size_t loops) {
 
 /// Calls body(offset) for every combination of the outer loops (all but the innermost).
 template <std::size_t Sides, class Body>
-void for_outer(int loops, const std::array<index, max_loops>& counts,
-               const std::array<const std::array<index, max_loops>*, Sides>& steps, Body body) {
-  std::array<index, max_loops> at{};
-  std::array<index, Sides> offset{};
+void for_outer(int loops, const std::array<index_t, max_loops>& counts,
+               const std::array<const std::array<index_t, max_loops>*, Sides>& steps, Body body) {
+  std::array<index_t, max_loops> at{};
+  std::array<index_t, Sides> offset{};
   const int outer = loops - 1;
   for (;;) {
     body(offset);
@@ -79,14 +79,14 @@ void for_outer(int loops, const std::array<index, max_loops>& counts,
 template <class Body>
 void for_rows(const walk& w, Body body) {
   if (w.run_bytes == 0) return;
-  if (w.loops == 0) return body(w.first, index{1}, index{0});
+  if (w.loops == 0) return body(w.first, index_t{1}, index_t{0});
   const auto inner = static_cast<std::size_t>(w.loops - 1);
   for_outer<1>(w.loops, w.counts, {&w.steps},
-               [&](const std::array<index, 1>& at) { body(w.first + at[0], w.counts[inner], w.steps[inner]); });
+               [&](const std::array<index_t, 1>& at) { body(w.first + at[0], w.counts[inner], w.steps[inner]); });
 }
 
 /// Longer ones are copied by runs as fast.
-constexpr index longest_plane_element = 64;
+constexpr index_t longest_plane_element = 64;
 
 /// Where the innermost loop follows the destination's memory and another one the source's, that one becomes the second innermost.
 void make_planes(joint_walk& w, std::vector<loop>& loops) {
@@ -116,15 +116,16 @@ void copy_planes(const joint_walk& w, bool past_caches) {
     p.next_from = next_from;
     if (p.to != nullptr) w.kernel(p, w.run_bytes, past_caches);
   };
-  for_outer<2>(w.loops + 1 - inner_loops, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
-    copy_before(w.from + at[1]);
-    p.to = w.to + at[0], p.from = w.from + at[1];
-  });
+  for_outer<2>(w.loops + 1 - inner_loops, w.counts, {&w.to_steps, &w.from_steps},
+               [&](const std::array<index_t, 2>& at) {
+                 copy_before(w.from + at[1]);
+                 p.to = w.to + at[0], p.from = w.from + at[1];
+               });
   copy_before(nullptr);
 }
 
 /// A run shorter than this is not worth the ends that fill no line.
-constexpr index shortest_run_past_caches = 256;
+constexpr index_t shortest_run_past_caches = 256;
 
 void copy_row(const run_list& r, bool past_caches) {
   if (past_caches && r.run_bytes >= shortest_run_past_caches)
@@ -134,24 +135,24 @@ void copy_row(const run_list& r, bool past_caches) {
 }
 
 void copy_rows(const joint_walk& w, bool past_caches) {
-  const auto row = [&](std::byte* to, index to_step, const std::byte* from, index from_step, index count) {
+  const auto row = [&](std::byte* to, index_t to_step, const std::byte* from, index_t from_step, index_t count) {
     copy_row({to, to_step, from, from_step, count, w.run_bytes}, past_caches);
   };
   if (w.loops == 0) return row(w.to, 0, w.from, 0, 1);
   const auto inner = static_cast<std::size_t>(w.loops - 1);
-  for_outer<2>(w.loops, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index, 2>& at) {
+  for_outer<2>(w.loops, w.counts, {&w.to_steps, &w.from_steps}, [&](const std::array<index_t, 2>& at) {
     row(w.to + at[0], w.to_steps[inner], w.from + at[1], w.from_steps[inner], w.counts[inner]);
   });
 }
 
 /// A walk and packed memory, together: the loop that is fast in the walk's memory and the innermost, fast in packed memory, make planes.
 struct packed_loops {
-  std::array<index, max_loops> counts{}, steps{}, packed{};
+  std::array<index_t, max_loops> counts{}, steps{}, packed{};
 };
 
 packed_loops beside_packed(const walk& w) {
   packed_loops p{w.counts, w.steps, {}};
-  index step = w.run_bytes;
+  index_t step = w.run_bytes;
   for (int i = w.loops; i-- > 0;) {
     p.packed[static_cast<std::size_t>(i)] = step;
     step *= w.counts[static_cast<std::size_t>(i)];
@@ -175,8 +176,8 @@ void unpack_planes(const std::byte* from, const walk& w, bool past_caches) {
 }
 
 template <class T>
-void add_values(std::byte* to, const std::byte* from, index bytes) {
-  for (index at = 0; at < bytes; at += index{sizeof(T)}) {
+void add_values(std::byte* to, const std::byte* from, index_t bytes) {
+  for (index_t at = 0; at < bytes; at += index_t{sizeof(T)}) {
     T a, b;
     std::memcpy(&a, to + at, sizeof(T));
     std::memcpy(&b, from + at, sizeof(T));
@@ -185,7 +186,7 @@ void add_values(std::byte* to, const std::byte* from, index bytes) {
   }
 }
 
-using adder = void (*)(std::byte*, const std::byte*, index);
+using adder = void (*)(std::byte*, const std::byte*, index_t);
 adder adder_of(value_type type) {
   switch (type) {
     case value_type::int32:
@@ -203,30 +204,30 @@ adder adder_of(value_type type) {
 }
 
 template <std::size_t Bytes>
-void gather(const std::byte* base, const std::vector<index>& indices, std::byte* to) {
-  for (const index i : indices) {
-    std::memcpy(to, base + i * index{Bytes}, Bytes);
+void gather(const std::byte* base, const std::vector<index_t>& indices, std::byte* to) {
+  for (const index_t i : indices) {
+    std::memcpy(to, base + i * index_t{Bytes}, Bytes);
     to += Bytes;
   }
 }
 
 template <std::size_t Bytes>
-void scatter(const std::byte* from, std::byte* base, const std::vector<index>& indices) {
-  for (const index i : indices) {
-    std::memcpy(base + i * index{Bytes}, from, Bytes);
+void scatter(const std::byte* from, std::byte* base, const std::vector<index_t>& indices) {
+  for (const index_t i : indices) {
+    std::memcpy(base + i * index_t{Bytes}, from, Bytes);
     from += Bytes;
   }
 }
 
 }  // namespace
 
-index walk::runs() const noexcept {
-  index n = run_bytes > 0 ? 1 : 0;
+index_t walk::runs() const noexcept {
+  index_t n = run_bytes > 0 ? 1 : 0;
   for (int i = 0; i < loops; ++i) n *= counts[static_cast<std::size_t>(i)];
   return n;
 }
 
-index walk::bytes() const noexcept { return runs() * run_bytes; }
+index_t walk::bytes() const noexcept { return runs() * run_bytes; }
 
 walk make_walk(std::byte* base, const strided_box& box) {
   walk w;
@@ -274,7 +275,7 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
 
 strided_box packed(const strided_box& shape) {
   strided_box p{0, shape.element_bytes, shape.extents, shape.strides_bytes};
-  index step = shape.element_bytes;
+  index_t step = shape.element_bytes;
   for (std::size_t i = shape.extents.size(); i-- > 0;) {
     p.strides_bytes[i] = step;
     step *= shape.extents[i];
@@ -282,15 +283,15 @@ strided_box packed(const strided_box& shape) {
   return p;
 }
 
-std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes) {
+std::vector<joint_walk> in_parts(const joint_walk& w, index_t part_bytes) {
   if (w.run_bytes == 0 || w.loops == 0) return {w};
-  constexpr index whole_tiles = 32;
-  index inner_bytes = w.run_bytes;
+  constexpr index_t whole_tiles = 32;
+  index_t inner_bytes = w.run_bytes;
   for (std::size_t i = 1; i < as_size(w.loops); ++i) inner_bytes *= w.counts[i];
-  index most = std::max(part_bytes / inner_bytes, index{1});
+  index_t most = std::max(part_bytes / inner_bytes, index_t{1});
   if (w.kernel != nullptr && w.loops == 2) most = (most + whole_tiles - 1) / whole_tiles * whole_tiles;
   std::vector<joint_walk> parts;
-  for (index at = 0; at < w.counts[0]; at += most) {
+  for (index_t at = 0; at < w.counts[0]; at += most) {
     joint_walk& part = parts.emplace_back(w);
     part.to += at * w.to_steps[0], part.from += at * w.from_steps[0];
     part.counts[0] = std::min(most, w.counts[0] - at);
@@ -300,7 +301,7 @@ std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes) {
 
 std::byte* pack(const walk& from, std::byte* to) {
   if (from.fast_loop >= 0) return pack_planes(from, to), to + from.bytes();
-  for_rows(from, [&](const std::byte* run, index count, index step) {
+  for_rows(from, [&](const std::byte* run, index_t count, index_t step) {
     copy_runs(to, from.run_bytes, run, step, count, from.run_bytes);
     to += count * from.run_bytes;
   });
@@ -312,7 +313,7 @@ const std::byte* unpack(const std::byte* from, const walk& to, bool past_caches)
     unpack_planes(from, to, past_caches);
   } else {
     const std::byte* next = from;
-    for_rows(to, [&](std::byte* run, index count, index step) {
+    for_rows(to, [&](std::byte* run, index_t count, index_t step) {
       copy_row({run, step, next, to.run_bytes, count, to.run_bytes}, past_caches);
       next += count * to.run_bytes;
     });
@@ -371,15 +372,15 @@ const std::byte* unpack(const std::byte* from, std::byte* base, const index_list
 
 const std::byte* accumulate(const std::byte* from, const walk& to, value_type type) {
   const adder add = adder_of(type);
-  for_rows(to, [&](std::byte* run, index count, index step) {
-    for (index i = 0; i < count; ++i, run += step, from += to.run_bytes) add(run, from, to.run_bytes);
+  for_rows(to, [&](std::byte* run, index_t count, index_t step) {
+    for (index_t i = 0; i < count; ++i, run += step, from += to.run_bytes) add(run, from, to.run_bytes);
   });
   return from;
 }
 
 const std::byte* accumulate(const std::byte* from, std::byte* base, const index_list& list, value_type type) {
   const adder add = adder_of(type);
-  for (const index i : list.indices) {
+  for (const index_t i : list.indices) {
     add(base + i * list.element_bytes, from, list.element_bytes);
     from += list.element_bytes;
   }

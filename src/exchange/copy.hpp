@@ -17,14 +17,14 @@ inline constexpr int max_loops = 8;
 /// A strided box as nested loops over contiguous runs: dimensions that continue each other in memory are joined.
 struct walk {
   std::byte* first = nullptr;
-  index run_bytes = 0;
-  int loops = 0;                          ///< 0: one run
-  std::array<index, max_loops> counts{};  ///< outermost first
-  std::array<index, max_loops> steps{};   ///< bytes from one run (or inner loop) to the next
+  index_t run_bytes = 0;
+  int loops = 0;                            ///< 0: one run
+  std::array<index_t, max_loops> counts{};  ///< outermost first
+  std::array<index_t, max_loops> steps{};   ///< bytes from one run (or inner loop) to the next
   int fast_loop = -1;  ///< the loop, not the innermost, whose runs follow each other in memory; -1: none
 
-  index bytes() const noexcept;
-  index runs() const noexcept;
+  index_t bytes() const noexcept;
+  index_t runs() const noexcept;
 };
 /// @throws usage_error for boxes of more than max_loops dimensions that cannot be joined
 walk make_walk(std::byte* base, const strided_box& box);
@@ -36,9 +36,9 @@ walk in_memory_order(const walk& w);
 struct joint_walk {
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
-  index run_bytes = 0;
+  index_t run_bytes = 0;
   int loops = 0;
-  std::array<index, max_loops> counts{}, to_steps{}, from_steps{};
+  std::array<index_t, max_loops> counts{}, to_steps{}, from_steps{};
   plane_kernel kernel = nullptr;  ///< of planes; null: runs are copied one by one
 };
 joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
@@ -54,10 +54,10 @@ struct placed_box {
 };
 
 /// What is copied in a few dozen microseconds: between such parts far messages are moved on.
-inline constexpr index copied_at_once_bytes = index{1} << 18;
+inline constexpr index_t copied_at_once_bytes = index_t{1} << 18;
 
 /// The same copy in parts of about so many bytes, one after the other in the outermost loop.
-std::vector<joint_walk> in_parts(const joint_walk& w, index part_bytes);
+std::vector<joint_walk> in_parts(const joint_walk& w, index_t part_bytes);
 
 std::byte* pack(const walk& from, std::byte* to);  ///< returns the end of what it wrote
 /// Returns the end of what it read. `past_caches` as below.
@@ -78,6 +78,7 @@ const std::byte* accumulate(const std::byte* from, const walk& to, value_type ty
 const std::byte* accumulate(const std::byte* from, std::byte* base, const index_list& list, value_type type);
 
 /// `count` runs of `run_bytes` bytes, each side with its own step.
-void copy_runs(std::byte* to, index to_step, const std::byte* from, index from_step, index count, index run_bytes);
+void copy_runs(std::byte* to, index_t to_step, const std::byte* from, index_t from_step, index_t count,
+               index_t run_bytes);
 
 }  // namespace nearfar::exchange

@@ -94,7 +94,7 @@ namespace {
 
 struct traffic {
   int messages = 0;
-  index bytes = 0;
+  index_t bytes = 0;
 };
 
 traffic traffic_of(const std::vector<flow>& flows, bool near) {

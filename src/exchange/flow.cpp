@@ -13,9 +13,9 @@ namespace {
 template <class Body>
 void for_runs(const walk& w, Body body) {
   if (w.run_bytes == 0) return;
-  std::array<index, max_loops> at{};
-  for (index left = w.runs(); left > 0; --left) {
-    index offset = 0;
+  std::array<index_t, max_loops> at{};
+  for (index_t left = w.runs(); left > 0; --left) {
+    index_t offset = 0;
     for (int d = 0; d < w.loops; ++d) offset += at[static_cast<std::size_t>(d)] * w.steps[static_cast<std::size_t>(d)];
     body(w.first + offset);
     for (int d = w.loops - 1; d >= 0; --d) {
@@ -26,10 +26,10 @@ void for_runs(const walk& w, Body body) {
   }
 }
 
-constexpr index cache_line_bytes = 64;
+constexpr index_t cache_line_bytes = 64;
 
-void touch_run(std::byte* at, index bytes) {
-  for (index i = 0; i < bytes; i += cache_line_bytes) {
+void touch_run(std::byte* at, index_t bytes) {
+  for (index_t i = 0; i < bytes; i += cache_line_bytes) {
     volatile std::byte& b = at[i];
     b = b;
   }
@@ -43,7 +43,8 @@ std::vector<iovec> runs_of(const std::vector<piece>& pieces) {
       continue;
     }
     const auto& [base, list] = std::get<1>(p.where);
-    for (const index i : list->indices) runs.push_back({base + i * list->element_bytes, as_size(list->element_bytes)});
+    for (const index_t i : list->indices)
+      runs.push_back({base + i * list->element_bytes, as_size(list->element_bytes)});
   }
   return runs;
 }
@@ -58,15 +59,15 @@ void for_memory(const std::vector<piece>& pieces, Body body) {
       continue;
     }
     const auto& [base, list] = std::get<1>(p.where);
-    for (const index i : list->indices) body(base + i * list->element_bytes, list->element_bytes);
+    for (const index_t i : list->indices) body(base + i * list->element_bytes, list->element_bytes);
   }
 }
 
 }  // namespace
 
-index transfer_facts::bytes() const noexcept {
-  index n = element_bytes;
-  for (const index e : extents) n *= e;
+index_t transfer_facts::bytes() const noexcept {
+  index_t n = element_bytes;
+  for (const index_t e : extents) n *= e;
   return n;
 }
 
@@ -83,16 +84,16 @@ void flow::touch() const { for_memory(pieces, touch_run); }
 
 bool flow::holds_zeros() const {
   bool is_zero = true;
-  for_memory(pieces, [&](const std::byte* run, index run_bytes) { is_zero = is_zero && are_zeros(run, run_bytes); });
+  for_memory(pieces, [&](const std::byte* run, index_t run_bytes) { is_zero = is_zero && are_zeros(run, run_bytes); });
   return is_zero;
 }
 
 void flow::fill_with_trial_numbers() const {
-  for_memory(pieces, [](std::byte* run, index run_bytes) { nearfar::fill_with_trial_numbers(run, run_bytes); });
+  for_memory(pieces, [](std::byte* run, index_t run_bytes) { nearfar::fill_with_trial_numbers(run, run_bytes); });
 }
 
 void flow::fill_with_zeros() const {
-  for_memory(pieces, [](std::byte* run, index run_bytes) { std::memset(run, 0, as_size(run_bytes)); });
+  for_memory(pieces, [](std::byte* run, index_t run_bytes) { std::memset(run, 0, as_size(run_bytes)); });
 }
 
 void flow::unpack_from(const std::byte* from) const {

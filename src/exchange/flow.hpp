@@ -17,19 +17,19 @@ namespace nearfar::exchange {
 
 /// What both sides of a movement know of one side of it.
 struct transfer_facts {
-  index element_bytes = 0;
-  index run_bytes = 0;  ///< shortest contiguous run
-  index runs = 0;
+  index_t element_bytes = 0;
+  index_t run_bytes = 0;  ///< shortest contiguous run
+  index_t runs = 0;
   bool is_box = false;
   bool is_in_arena = false;
-  std::vector<index> extents;  ///< of a box; an index list has one: its length
+  std::vector<index_t> extents;  ///< of a box; an index list has one: its length
 
-  index bytes() const noexcept;
+  index_t bytes() const noexcept;
 };
 
 /// A region of this rank, ready to be walked.
 struct piece {
-  index bytes = 0;
+  index_t bytes = 0;
   std::variant<walk, std::pair<std::byte*, const index_list*>> where;
 };
 
@@ -38,7 +38,7 @@ struct flow {
   int peer_node = 0;
   int peer_near_rank = -1;   ///< -1: far
   bool is_answered = false;  ///< the peer has a flow to this rank as well, carried by the same kind of method
-  index bytes = 0;
+  index_t bytes = 0;
   std::vector<const transfer*> transfers;
   std::vector<transfer_facts> here, there;
   std::vector<piece> pieces;

@@ -108,9 +108,9 @@ void put_facts(byte_writer& out, const std::vector<transfer_facts>& facts) {
 std::vector<transfer_facts> get_facts(byte_reader& in) {
   std::vector<transfer_facts> facts(in.get<std::size_t>());
   for (auto& f : facts) {
-    f.element_bytes = in.get<index>(), f.run_bytes = in.get<index>(), f.runs = in.get<index>();
+    f.element_bytes = in.get<index_t>(), f.run_bytes = in.get<index_t>(), f.runs = in.get<index_t>();
     f.is_box = in.get<bool>(), f.is_in_arena = in.get<bool>();
-    f.extents = in.get_list<index>();
+    f.extents = in.get_list<index_t>();
   }
   return facts;
 }
@@ -118,7 +118,7 @@ std::vector<transfer_facts> get_facts(byte_reader& in) {
 /// Sources and destinations together, as near::fills_caches says: with double complex, 128^3 on 2 ranks (twice 16 MB of 16 MB each), stores past the caches take half
 /// the time of others; with 64^3 they take as long.
 void compare_with_caches(context& c) {
-  index bytes = 0;
+  index_t bytes = 0;
   for (const flow& f : c.receives) bytes += f.bytes;
   c.goes_past_caches = near::fills_caches(c.state(), 2 * bytes);
   c.exceeds_core_cache = 2 * bytes > c.state().core_cache_bytes;
@@ -192,7 +192,7 @@ void introduce_neighbours(context& c) {
 }
 
 void agree_on_kinds(context& c) {
-  index mine[3] = {0, 0, 0}, any[3] = {0, 0, 0};
+  index_t mine[3] = {0, 0, 0}, any[3] = {0, 0, 0};
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list) {
       if (f.is_self) continue;

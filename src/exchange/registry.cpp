@@ -89,25 +89,16 @@ const method_entry& entry_named(const std::string& name) {
   throw usage_error(text("there is no method '", name, "'; methods are ", names, ", or NEAR+FAR made of two of them"));
 }
 
-const std::vector<method_description>& methods() {
-  static const std::vector<method_description> list = [] {
-    std::vector<method_description> l;
+const std::vector<method_info>& methods() {
+  static const std::vector<method_info> list = [] {
+    std::vector<method_info> l;
     for (const auto& e : registry()) l.push_back(e.about);
     return l;
   }();
   return list;
 }
 
-void check_left_out(const std::string& title, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    const auto& all = methods();
-    const bool exists = std::any_of(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
-    if (!exists || name == "isend")
-      throw usage_error(text(title, " is to do without '", name, "', ",
-                             exists ? "which all others are compared with" : "which is no method",
-                             "; nearfar::methods() lists those that may be left out"));
-  }
-}
+std::vector<method_info> methods_of(const std::string&) { return methods(); }
 
 std::vector<std::string> methods_here(const team& members) {
   context c(members);

@@ -25,7 +25,7 @@ namespace {
 
 const method_entry& usable(const context& c, const std::string& name, bool for_near) {
   const method_entry& e = entry_named(name);
-  if (!(for_near ? e.about.serves_near : e.about.serves_far))
+  if (!(for_near ? e.about.near : e.about.far))
     throw usage_error(text(c.name, ": method ", name, " does not serve ", for_near ? "near" : "far", " ranks"));
   if (!e.is_available(c))
     throw usage_error(
@@ -39,9 +39,9 @@ choice choice::parse(const context& c, const std::string& name) {
   const auto plus = name.find('+');
   choice w;
   if (plus == std::string::npos) {
-    const method_description& about = entry_named(name).about;
-    w.near = about.serves_near ? name : "isend";
-    w.far = about.serves_far ? name : "isend";
+    const method_info& about = entry_named(name).about;
+    w.near = about.near ? name : "isend";
+    w.far = about.far ? name : "isend";
   } else {
     w.near = name.substr(0, plus);
     w.far = name.substr(plus + 1);

@@ -8,6 +8,7 @@
 #include <nearfar/error.hpp>
 #include <optional>
 #include <topology/agree.hpp>
+#include <tune/methods.hpp>
 #include <tune/wisdom.hpp>
 
 #include "methods/near.hpp"
@@ -16,7 +17,6 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr double default_budget_s = 0.5;
 constexpr int least_rounds =
     3;  // the first round of a method meets pages that nobody has touched yet, and does not count
 const choice yardstick{"isend", "isend"};
@@ -31,7 +31,7 @@ std::string signature(const context& c, const exchange_options& options) {
     mine.add(as_index(list->size()));
     for (const std::string& name : *list) mine.add(name);
   }
-  mine.add(static_cast<index>(c.what.how)).add(c.reader != nullptr ? 1 : 0);
+  mine.add(static_cast<index_t>(c.what.how)).add(c.reader != nullptr ? 1 : 0);
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list) {
       mine.add(list == &c.sends ? 1 : 2).add(f.is_self ? 0 : f.is_near() ? 1 : 2).add(f.bytes);
@@ -87,7 +87,7 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
 std::vector<std::string> candidates(const context& c, const exchange_options& options, bool for_near) {
   std::vector<std::string> names;
   for (const method_entry& e : registry()) {
-    const bool serves = for_near ? e.about.serves_near : e.about.serves_far;
+    const bool serves = for_near ? e.about.near : e.about.far;
     const bool is_wanted = (e.about.is_candidate && (e.is_worthwhile == nullptr || e.is_worthwhile(c))) ||
                            is_among(options.also, e.about.name);
     if (is_among(options.without, e.about.name)) continue;
@@ -133,8 +133,7 @@ void race(context& c, const std::vector<choice>& field, const exchange_options& 
 /// Near methods that choose the same protocol for every flow of the team are one candidate: the first of them.
 std::vector<std::string> without_equals(const context& c, const std::vector<std::string>& names) {
   std::vector<std::uint64_t> protocols;
-  for (const std::string& name : names)
-    protocols.push_back(entry_named(name).about.serves_far ? 0 : protocols_of(c, name));
+  for (const std::string& name : names) protocols.push_back(entry_named(name).about.far ? 0 : protocols_of(c, name));
   watched_mpi("MPI_Allreduce", [&] {
     return MPI_Allreduce(MPI_IN_PLACE, protocols.data(), static_cast<int>(protocols.size()), MPI_UINT64_T, MPI_SUM,
                          c.members.comm());
@@ -142,7 +141,7 @@ std::vector<std::string> without_equals(const context& c, const std::vector<std:
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto first = std::find(protocols.begin(), protocols.end(), protocols[i]) - protocols.begin();
-    if (as_size(first) == i || entry_named(names[i]).about.serves_far) kept.push_back(names[i]);
+    if (as_size(first) == i || entry_named(names[i]).about.far) kept.push_back(names[i]);
   }
   return kept;
 }
@@ -150,7 +149,7 @@ std::vector<std::string> without_equals(const context& c, const std::vector<std:
 std::vector<choice> near_field(const context& c, const exchange_options& options) {
   std::vector<choice> field;
   for (const std::string& name : without_equals(c, candidates(c, options, true))) {
-    const bool is_message = entry_named(name).about.serves_far;
+    const bool is_message = entry_named(name).about.far;
     if (is_message && c.has_far && name != yardstick.near) continue;  // their turn comes with the far peers
     field.push_back({name, c.has_far ? yardstick.far : name});
   }
@@ -160,7 +159,7 @@ std::vector<choice> near_field(const context& c, const exchange_options& options
 std::vector<choice> far_field(const context& c, const exchange_options& options, const std::string& near) {
   std::vector<choice> field{yardstick};
   for (const std::string& name : candidates(c, options, false)) {
-    const bool serves_all = !c.has_near || entry_named(name).about.serves_near;
+    const bool serves_all = !c.has_near || entry_named(name).about.near;
     const choice with_near{near == yardstick.near && serves_all ? name : near, name};
     const choice for_all{name == "leaders" && c.has_near ? name : with_near.near,
                          name};  // one segment for near and far peers
@@ -184,10 +183,10 @@ void tune_all(context& c, const exchange_options& options, double budget_s, sele
 }
 
 std::string pinned_name(const exchange_options& options) {
-  return options.method.empty() ? env::string_or("NEARFAR_METHOD", "") : options.method;
+  return options.method.empty() ? tune::pinned_method(options.front) : options.method;
 }
 
-index place_of(const std::string& name) {
+index_t place_of(const std::string& name) {
   const auto& all = registry();
   const auto found = std::find_if(all.begin(), all.end(), [&](const method_entry& e) { return name == e.about.name; });
   return found == all.end() ? -1 : found - all.begin();
@@ -196,7 +195,7 @@ index place_of(const std::string& name) {
 /// What ranks wish for decides which races they hold: ranks that differ would wait for each other in different ones.
 void require_same_wishes(const context& c, const exchange_options& options, const std::string& pinned) {
   const auto plus = pinned.find('+');
-  std::vector<index> places{place_of(pinned.substr(0, plus))};
+  std::vector<index_t> places{place_of(pinned.substr(0, plus))};
   if (plus != std::string::npos) places.push_back(place_of(pinned.substr(plus + 1)));
   require_same(c.members,
                text(c.name, ": the method (its place in nearfar::methods(), from 0; -1: none is pinned)").c_str(),
@@ -243,7 +242,7 @@ selection choose(context& c, const exchange_options& options) {
   double budget_s = 0;
   agree(c.members, [&] {
     pinned = pinned_name(options);
-    budget_s = options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+    budget_s = tune::budget_s(options.budget_s);
     if (!pinned.empty()) what = choice::parse(c, pinned);
   });
   require_same_wishes(c, options, pinned);

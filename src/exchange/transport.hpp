@@ -34,7 +34,7 @@ struct context {
   near::wait_policy waiting;
   int tags = 0;                            ///< first of four tags that are this exchange's own
   std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
-  index longest_far_bytes = 0;             ///< of a message between any two far ranks of the team
+  index_t longest_far_bytes = 0;           ///< of a message between any two far ranks of the team
   bool has_near = false, has_far = false;  ///< on any rank of the team
   bool is_made_locally = false;            ///< without communication: nothing can be agreed on
   /// Moves far messages on; near transports call it between parts of long copies. Empty where nobody is far.
@@ -100,7 +100,7 @@ class transport {
 };
 
 struct method_entry {
-  method_description about;
+  method_info about;
   bool (*is_available)(const context&);  ///< same answer on every rank
   /// Collective over the team, and throws on all ranks or on none; unless `is_local`.
   std::unique_ptr<transport> (*make)(context&, peers, const std::string& method);

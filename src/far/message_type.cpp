@@ -7,11 +7,11 @@
 namespace nearfar::far {
 
 namespace {
-constexpr index longest_plain = std::numeric_limits<int>::max();
+constexpr index_t longest_plain = std::numeric_limits<int>::max();
 constexpr int unit = 1 << 30;
 }  // namespace
 
-message_type::message_type(index bytes) {
+message_type::message_type(index_t bytes) {
   if (bytes <= longest_plain) {
     count_ = static_cast<int>(bytes);
     return;

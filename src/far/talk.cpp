@@ -41,7 +41,7 @@ std::vector<std::byte> all_of_node(const team& members, const std::byte* mine, s
   const int own = checked_int(as_index(bytes), "a plan's description (bytes)");
   std::vector<int> counts(as_size(s.near_size)), starts(counts.size());
   watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm); });
-  index total = 0;
+  index_t total = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     starts[i] = checked_int(total, "descriptions of a node's ranks (bytes)");
     total += counts[i];

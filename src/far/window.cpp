@@ -5,7 +5,7 @@
 
 namespace nearfar::far {
 
-window::window(const team& members, index bytes) : bytes_(std::max<index>(bytes, 8)) {
+window::window(const team& members, index_t bytes) : bytes_(std::max<index_t>(bytes, 8)) {
   watched_mpi("MPI_Win_allocate", [&] {
     return MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, members.comm(), &data_, &win_);
   });
@@ -19,7 +19,7 @@ window::~window() {
   MPI_Win_free(&win_);
 }
 
-lease_pool<window>::lease borrow_window(const team& members, index bytes) {
+lease_pool<window>::lease borrow_window(const team& members, index_t bytes) {
   return lease_pool<window>::of(members).borrow(
       members, [&](const window& w) { return w.bytes() >= bytes; },
       [&] { return std::make_unique<window>(members, bytes); });

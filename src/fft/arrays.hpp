@@ -2,7 +2,6 @@
 // The caller's arrays: checks, and lists of them that outlive the call.
 #pragma once
 
-#include <complex>
 #include <transpose/wanted_arrays.hpp>
 
 #include "chain.hpp"
@@ -11,7 +10,7 @@ namespace nearfar::fft {
 
 /// One side of a plan as its arrays are checked against it.
 struct array_side {
-  array_side(const char* side_name, const resting& r, index number_of_fields, index bytes_of_a_real)
+  array_side(const char* side_name, const resting& r, index_t number_of_fields, index_t bytes_of_a_real)
       : name(side_name),
         lies(r),
         fields(number_of_fields),
@@ -19,8 +18,8 @@ struct array_side {
         elements(shape_of(r.side).elements) {}
   const char* name;  ///< "physical", "spectral"
   resting lies;
-  index fields, real_bytes;
-  index elements;  ///< of a field on this rank, padding included: asked for at every start
+  index_t fields, real_bytes;
+  index_t elements;  ///< of a field on this rank, padding included: asked for at every start
 
   wanted_arrays wanted() const {
     const char* kind = lies.is_complex ? "complex" : "real";
@@ -28,35 +27,29 @@ struct array_side {
   }
 };
 
-/// Number, size of elements, presence. @throws usage_error
+/// Number, size of elements, presence, lengths. @throws usage_error
 void check_arrays(const std::string& title, const array_side& side, const transpose_arrays& arrays);
 
 /// True if the arrays of each field start at one address on both sides. @throws usage_error  for any other overlap
 bool check_overlaps(const std::string& title, const array_side& a, const transpose_arrays& a_arrays,
                     const array_side& b, const transpose_arrays& b_arrays);
 
-/// A copy of a list of pointers.
-template <class Real>
+/// A copy of a list of arrays, which outlives the caller's.
 class kept_arrays {
  public:
   void keep(const transpose_arrays& arrays) {
-    is_complex_ = arrays.element_bytes() != sizeof(Real);
-    reals_.resize(is_complex_ ? 0 : arrays.count());
-    complexes_.resize(is_complex_ ? arrays.count() : 0);
-    for (std::size_t i = 0; i < arrays.count(); ++i)
-      if (is_complex_)
-        complexes_[i] = static_cast<std::complex<Real>*>(arrays[i]);
-      else
-        reals_[i] = static_cast<Real*>(arrays[i]);
+    places_.resize(arrays.count()), lengths_.resize(arrays.count());
+    for (std::size_t i = 0; i < arrays.count(); ++i) places_[i] = arrays[i], lengths_[i] = arrays.elements(i);
+    element_bytes_ = arrays.element_bytes();
   }
   operator transpose_arrays() const {  // NOLINT: implicit by intent
-    return is_complex_ ? transpose_arrays(complexes_) : transpose_arrays(reals_);
+    return {places_.data(), lengths_.data(), places_.size(), element_bytes_};
   }
 
  private:
-  bool is_complex_ = false;
-  std::vector<Real*> reals_;
-  std::vector<std::complex<Real>*> complexes_;
+  std::vector<void*> places_;
+  std::vector<index_t> lengths_;
+  std::size_t element_bytes_ = 0;
 };
 
 /// What the own parts and paddings of all fields hold now; put back at the end of its life.
@@ -82,7 +75,7 @@ class numbers_for_zeros {
 
  private:
   std::vector<std::byte*> fields_;  ///< none if one of them holds something
-  index bytes_;                     ///< of each
+  index_t bytes_;                   ///< of each
 };
 
 }  // namespace nearfar::fft

@@ -8,9 +8,9 @@
 namespace nearfar::fft {
 namespace {
 
-constexpr index crowded_bytes = 512;
-constexpr index block_bytes =
-    index{1} << 18;  // of the largest of a block's places: two of them fit into most second-level caches
+constexpr index_t crowded_bytes = 512;
+constexpr index_t block_bytes =
+    index_t{1} << 18;  // of the largest of a block's places: two of them fit into most second-level caches
 
 offsets extents_of(const box& b) {
   offsets e{};
@@ -18,8 +18,8 @@ offsets extents_of(const box& b) {
   return e;
 }
 
-index product(const offsets& extents, int dimensions) {
-  index all = 1;
+index_t product(const offsets& extents, int dimensions) {
+  index_t all = 1;
   for (int d = 0; d < dimensions; ++d) all *= extents[at(d)];
   return all;
 }
@@ -30,7 +30,7 @@ bool is_transformed(const std::vector<int>& axes, int d) {
 
 }  // namespace
 
-block_plan::block_plan(const stage_context& context, const step& what, index bytes_of_real, block_stores how)
+block_plan::block_plan(const stage_context& context, const step& what, index_t bytes_of_real, block_stores how)
     : shape(&context.shape),
       real_bytes(bytes_of_real),
       is_backward(context.is_backward),
@@ -57,13 +57,13 @@ void block_plan::choose_cut(const step& what, const box& own) {
 /// In the order of memory, but for rows whose length would make all elements of a column fall on few places of the caches.
 block_place block_plan::dense(const offsets& extents, bool is_complex, const std::vector<int>& order) const {
   block_place p{block_place::memory::first_scratch, extents, {}, is_complex};
-  index stride = 1;
+  index_t stride = 1;
   const auto add = [&](int d) { p.strides[at(d)] = stride, stride *= extents[at(d)]; };
   for (std::size_t i = order.size(); i-- > 0;) {
     if (order[i] != cut) add(order[i]);
-    const index element = element_bytes(is_complex);
+    const index_t element = element_bytes(is_complex);
     const bool is_row = i + 1 == order.size() && stores != block_stores::ordinary;
-    if (is_row && stride * element % crowded_bytes == 0) stride += index{near::cache_line_bytes} / element;
+    if (is_row && stride * element % crowded_bytes == 0) stride += index_t{near::cache_line_bytes} / element;
   }
   if (cut >= 0) add(cut);
   return p;
@@ -75,10 +75,10 @@ void block_plan::place_all(const step& what, bool is_one_block) {
   in_begin = from.offset(own_from.lower), out_begin = to.offset(own_to.lower);
   source = {block_place::memory::in, extents_of(own_from), from.strides, what.from.is_complex};
   result = {block_place::memory::out, extents_of(own_to), to.strides, what.to.is_complex};
-  index most = 1;
+  index_t most = 1;
   for (const block_place* p : {&source, &result})
     most = std::max(most, product(p->extents, dimensions) / total * element_bytes(p->is_complex));
-  thickness = is_one_block ? total : std::clamp<index>(block_bytes / most, 1, total);
+  thickness = is_one_block ? total : std::clamp<index_t>(block_bytes / most, 1, total);
   if (cut >= 0)
     for (block_place* p : {&source, &result}) p->extents[at(cut)] = thickness;
   const bool is_copied = stores == block_stores::copied_past_caches;
@@ -92,9 +92,9 @@ void block_plan::place_all(const step& what, bool is_one_block) {
 void block_plan::reserve_scratch() {
   for (const block_place& p : places) {
     if (p.where == block_place::memory::in || p.where == block_place::memory::out) continue;
-    index elements = 0;
+    index_t elements = 0;
     for (int d = 0; d < dimensions; ++d) elements = std::max(elements, p.strides[at(d)] * p.extents[at(d)]);
-    index& bytes = scratch_bytes[p.where == block_place::memory::second_scratch];
+    index_t& bytes = scratch_bytes[p.where == block_place::memory::second_scratch];
     bytes = std::max(bytes, elements * element_bytes(p.is_complex));
   }
 }
@@ -119,8 +119,8 @@ block_place block_plan::place_after(std::size_t i, const step& what) const {
 }
 
 std::vector<fourier::loop> block_plan::rows_between(const block_place& from, const block_place& to,
-                                                    index planes) const {
-  const index element = element_bytes(from.is_complex);
+                                                    index_t planes) const {
+  const index_t element = element_bytes(from.is_complex);
   std::vector<fourier::loop> loops{{element, 1, 1}};
   for (int d = 0; d < dimensions; ++d) {
     const auto k = at(d);
@@ -129,7 +129,7 @@ std::vector<fourier::loop> block_plan::rows_between(const block_place& from, con
   return joined(loops);
 }
 
-line_job block_plan::job(std::size_t i, index planes) const {
+line_job block_plan::job(std::size_t i, index_t planes) const {
   const int axis = axes[i];
   const axis_facts f = facts_of(*shape, axis);
   const block_place &in = places[i], &out = places[i + 1];

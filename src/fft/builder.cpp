@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stages, one after the other, with their races.
+#include <tune/methods.hpp>
+
 #include "builder.hpp"
 
 #include <algorithm>
@@ -42,7 +44,7 @@ bool has(const std::vector<std::string>& engines, const char* name) {
 
 }  // namespace
 
-std::string key_of(const stage_context& context, const step& what, index real_bytes) {
+std::string key_of(const stage_context& context, const step& what, index_t real_bytes) {
   std::string words = text(describe(context.shape), context.is_backward ? " backward" : " forward", " along");
   for (const int d : what.axes) words += text(" ", d);
   words += text(" of ", context.options.fields, " fields of ", real_bytes, "-byte reals, ");
@@ -110,7 +112,7 @@ bool builder<Real>::goes_past_caches(const direction& d, std::size_t i) const {
   const bool is_same_memory =
       d.steps.places[i] == d.steps.places[i + 1] || (p_.is_in_place && is_callers(d, i) && is_callers(d, i + 1));
   if (s.is_move() || is_same_memory || p_.is_on_device) return false;
-  index bytes = 0;
+  index_t bytes = 0;
   for (const resting* r : {&s.from, &s.to})
     bytes += shape_of(r->side).elements * element_bytes(*r, sizeof(Real)) * p_.options.fields;
   return near::fills_caches(p_.members().state(), bytes);
@@ -140,7 +142,7 @@ std::unique_ptr<saved_arrays> builder<Real>::save_output(const direction& d, std
   std::unique_ptr<saved_arrays> saved;
   const array_side output{"the output", d.steps.steps.back().to, p_.options.fields, sizeof(Real)};
   if (d.steps.places[point] == place::output)
-    agree(p_.members(), [&] { saved = std::make_unique<saved_arrays>(output, p_.out); });
+    agree(p_.members(), [&] { saved = std::make_unique<saved_arrays>(output, p_.arrays_at(d, point)); });
   return saved;
 }
 
@@ -179,7 +181,7 @@ std::function<void()> builder<Real>::writing_anew(const direction& d, std::size_
     };
   if (p_.work_bytes[which] > exchange::most_rewritten_bytes) return {};
   return [at = p_.work[which].data(), bytes = p_.work_bytes[which]] {
-    for (index i = 0; i < bytes; i += static_cast<index>(near::cache_line_bytes)) {
+    for (index_t i = 0; i < bytes; i += static_cast<index_t>(near::cache_line_bytes)) {
       volatile std::byte& first = at[i];
       first = std::byte(first);
     }
@@ -215,7 +217,7 @@ void builder<Real>::add_faster(const direction& d, std::size_t i, std::vector<li
                                 [&] { both.run->start(in, out), both.run->finish(); }};
   const stage_context context = context_of(d, i + 1);
   const std::string key = text(key_of(context, steps[i], sizeof(Real)), key_of(context, steps[i + 1], sizeof(Real)),
-                               p_.options.method, left_out_in_words(p_.options));
+                               p_.options.method, tune::left_out_in_words(p_.options.without));
   const auto saved = save_output(d, i + 2);
   if (faster(p_.members(), key, in_turn, at_once, terms) == at_once.name) {
     links.push_back(std::move(both));

@@ -40,6 +40,6 @@ class builder {
 };
 
 /// Words for wisdom: what a step transforms and where its elements lie.
-std::string key_of(const stage_context& context, const step& what, index real_bytes);
+std::string key_of(const stage_context& context, const step& what, index_t real_bytes);
 
 }  // namespace nearfar::fft

@@ -10,12 +10,12 @@ namespace nearfar::fft {
 namespace {
 
 /// Between steps: rows of whole cache lines, all fields in one array.
-resting work_side(const resting& r, index real_bytes) {
-  const index unit = index{near::cache_line_bytes} / element_bytes(r, real_bytes);
+resting work_side(const resting& r, index_t real_bytes) {
+  const index_t unit = index_t{near::cache_line_bytes} / element_bytes(r, real_bytes);
   resting aligned = r;
   aligned.side = {r.side.parts, order_of(r.side)};
   aligned.side.padding = row_padding(aligned.side, unit);
-  aligned.side.field_stride = std::max<index>((shape_of(aligned.side).elements + unit - 1) / unit * unit, 1);
+  aligned.side.field_stride = std::max<index_t>((shape_of(aligned.side).elements + unit - 1) / unit * unit, 1);
   return aligned;
 }
 
@@ -43,7 +43,7 @@ std::size_t first_in_output(const std::vector<step>& steps, bool is_in_place) {
 }
 
 /// In place and with one step of transforms that change lengths, or order, elements go through a work array.
-void add_copy(std::vector<step>& steps, index real_bytes) {
+void add_copy(std::vector<step>& steps, index_t real_bytes) {
   const resting between = work_side(steps[0].to, real_bytes);
   steps.push_back({between, steps[0].to});
   steps[0].to = between;
@@ -56,7 +56,7 @@ void join(std::vector<step>& steps, std::size_t i, const resting& between) {
 
 }  // namespace
 
-chain placed(std::vector<step> steps, bool is_in_place, index real_bytes) {
+chain placed(std::vector<step> steps, bool is_in_place, index_t real_bytes) {
   if (is_in_place && steps.size() == 1 && !steps[0].is_move() && !stays_everywhere(steps[0]))
     add_copy(steps, real_bytes);
   for (std::size_t i = 1; i < steps.size(); ++i) join(steps, i, work_side(steps[i].from, real_bytes));
@@ -79,12 +79,12 @@ chain placed(std::vector<step> steps, bool is_in_place, index real_bytes) {
   return c;
 }
 
-std::array<index, 2> work_bytes(const chain& c, index fields, index real_bytes) {
-  std::array<index, 2> bytes{};
+std::array<index_t, 2> work_bytes(const chain& c, index_t fields, index_t real_bytes) {
+  std::array<index_t, 2> bytes{};
   for (std::size_t i = 1; i < c.steps.size(); ++i) {
     if (c.places[i] != place::first_work && c.places[i] != place::second_work) continue;
     const resting& r = c.steps[i].from;
-    index& most = bytes[c.places[i] == place::second_work];
+    index_t& most = bytes[c.places[i] == place::second_work];
     most = std::max(most, r.side.field_stride * fields * element_bytes(r, real_bytes));
   }
   return bytes;

@@ -15,12 +15,14 @@ struct chain {
 };
 
 /// Gives the sides between the steps their final form, and each a place. In place, output is the memory of the input. Collective.
-chain placed(std::vector<step> steps, bool is_in_place, index real_bytes);
+chain placed(std::vector<step> steps, bool is_in_place, index_t real_bytes);
 
 /// Bytes of each work array on this rank.
-std::array<index, 2> work_bytes(const chain& c, index fields, index real_bytes);
+std::array<index_t, 2> work_bytes(const chain& c, index_t fields, index_t real_bytes);
 
 /// Bytes of an element.
-inline index element_bytes(const resting& r, index real_bytes) { return r.is_complex ? 2 * real_bytes : real_bytes; }
+inline index_t element_bytes(const resting& r, index_t real_bytes) {
+  return r.is_complex ? 2 * real_bytes : real_bytes;
+}
 
 }  // namespace nearfar::fft

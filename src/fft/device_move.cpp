@@ -15,21 +15,21 @@ namespace {
 /// This rank's part of all fields in near memory, without padding, and the rows that it has in common with the GPU's array.
 class landing {
  public:
-  landing(const transpose_side& on_device, index fields, index element_bytes)
+  landing(const transpose_side& on_device, index_t fields, index_t element_bytes)
       : device_side_(on_device),
         host_side_{on_device.parts, order_of(on_device)},
         fields_(fields),
         element_bytes_(element_bytes) {
     const box& own = on_device.parts.own();
-    host_side_.field_stride = std::max<index>(own.cells(), 1);
-    const index bytes = host_side_.field_stride * fields * element_bytes;
+    host_side_.field_stride = std::max<index_t>(own.cells(), 1);
+    const index_t bytes = host_side_.field_stride * fields * element_bytes;
     agree(own_team(), [&] { memory_ = near::arena::of(own_team()).allocate(bytes); });
     pinned_ = device::pinned(memory_.data(), bytes);
     find_rows();
   }
 
   const transpose_side& side() const { return host_side_; }
-  transpose_arrays arrays() const { return {memory_.data(), as_size(element_bytes_)}; }
+  transpose_arrays arrays() const { return {memory_.data(), -1, as_size(element_bytes_)}; }
   bool is_pinned() const { return pinned_.is_pinned(); }
 
   void copy_down(const transpose_arrays& from) const { copy_fields(from, device::direction::to_host); }
@@ -54,7 +54,7 @@ class landing {
 
   void copy_fields(const transpose_arrays& gpu, device::direction where) const {
     if (device_side_.parts.own().is_empty()) return;
-    for (index f = 0; f < fields_; ++f)
+    for (index_t f = 0; f < fields_; ++f)
       copy_loops(loops_.size(), static_cast<std::byte*>(field_of(device_side_, gpu, f)) + begin_ * element_bytes_,
                  memory_.data() + f * host_side_.field_stride * element_bytes_, where);
   }
@@ -62,12 +62,12 @@ class landing {
   void copy_loops(std::size_t level, std::byte* gpu, std::byte* host, device::direction where) const {
     if (level > 1) {
       const fourier::loop& l = loops_[level - 1];
-      for (index i = 0; i < l.count; ++i)
+      for (index_t i = 0; i < l.count; ++i)
         copy_loops(level - 1, gpu + i * l.in_stride * element_bytes_, host + i * l.out_stride * element_bytes_, where);
       return;
     }
     const fourier::loop l = loops_.empty() ? fourier::loop{1, row_, row_} : loops_[0];
-    const index on_gpu = l.in_stride * element_bytes_, on_host = l.out_stride * element_bytes_;
+    const index_t on_gpu = l.in_stride * element_bytes_, on_host = l.out_stride * element_bytes_;
     if (where == device::direction::to_host)
       device::copy(host, gpu, {l.count, row_ * element_bytes_, on_gpu, on_host}, where);
     else
@@ -75,16 +75,16 @@ class landing {
   }
 
   transpose_side device_side_, host_side_;
-  index fields_, element_bytes_;
+  index_t fields_, element_bytes_;
   near::block memory_;
   device::pinned pinned_;
-  index begin_ = 0, row_ = 1;
+  index_t begin_ = 0, row_ = 1;
   std::vector<fourier::loop> loops_;
 };
 
 class device_move_stage : public stage {
  public:
-  device_move_stage(const stage_context& context, const step& what, index element_bytes, double budget_s)
+  device_move_stage(const stage_context& context, const step& what, index_t element_bytes, double budget_s)
       : in_(what.from.side, context.options.fields, element_bytes),
         out_(what.to.side, context.options.fields, element_bytes),
         through_host_(make_move(context, {{in_.side(), what.from.is_complex}, {out_.side(), what.to.is_complex}},
@@ -99,8 +99,10 @@ class device_move_stage : public stage {
   bool test() override { return through_host_->test(); }
   void finish() override {
     through_host_->finish();
-    out_.copy_up({targets_.data(), targets_.size(), out_.arrays().element_bytes()});
+    out_.copy_up({targets_.data(), nullptr, targets_.size(), out_.arrays().element_bytes()});
   }
+  std::string method() const override { return through_host_->method(); }
+  double tuned_seconds() const override { return through_host_->tuned_seconds(); }
   std::string describe() const override {
     return text(through_host_->describe(), ", from and to GPU memory by ",
                 in_.is_pinned() && out_.is_pinned() ? "pinned" : "pageable", " near memory");
@@ -114,7 +116,7 @@ class device_move_stage : public stage {
 
 }  // namespace
 
-std::unique_ptr<stage> make_device_move(const stage_context& context, const step& what, index element_bytes,
+std::unique_ptr<stage> make_device_move(const stage_context& context, const step& what, index_t element_bytes,
                                         double budget_s) {
   return std::make_unique<device_move_stage>(context, what, element_bytes, budget_s);
 }

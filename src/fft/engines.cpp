@@ -9,6 +9,7 @@
 #include <fourier/engine.hpp>
 #include <sstream>
 #include <topology/agree.hpp>
+#include <tune/methods.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
@@ -44,16 +45,7 @@ std::string joined_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-double tuning_budget_s(const fft_options& options) {
-  constexpr double default_s = 0.5;
-  return options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_s, 0, 3600);
-}
-
-std::string left_out_in_words(const fft_options& options) {
-  std::string words;
-  for (const std::string& name : options.without) words += text(words.empty() ? ", without " : ", ", name);
-  return words;
-}
+double tuning_budget_s(const fft_options& options) { return tune::budget_s(options.budget_s); }
 
 std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device) {
   std::vector<std::string> names = options.engines;
@@ -63,8 +55,8 @@ std::vector<std::string> wanted_engines(const team& members, const fft_options& 
     if (names.empty()) names = {"own"};
     check_available(names, is_on_device);
   });
-  const auto hash = static_cast<index>(hash64().add(joined_names(names)).value());
-  require_same(members, "fft: the list of serial engines (its hash)", std::vector<index>{hash});
+  const auto hash = static_cast<index_t>(hash64().add(joined_names(names)).value());
+  require_same(members, "fft: the list of serial engines (its hash)", std::vector<index_t>{hash});
   return names;
 }
 

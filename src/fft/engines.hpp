@@ -15,9 +15,6 @@ double tuning_budget_s(const fft_options& options);
 /// "cufft", and for no others. Collective. @throws usage_error  on every rank, naming an engine that cannot be had and those that can
 std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device);
 
-/// ", without A, B", for keys of wisdom; empty if no method is left out.
-std::string left_out_in_words(const fft_options& options);
-
 /// What `make` makes with the fastest engine, raced where there are several and wisdom knows none. `key` says what is
 /// transformed. The race runs the stages on these arrays. Collective.
 std::unique_ptr<stage> fastest(const team& members, const std::vector<std::string>& engines, const std::string& key,

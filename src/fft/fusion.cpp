@@ -2,6 +2,7 @@
 // A move and the transforms after it as one stage, which reads near ranks' memory straight into the transforms.
 #include <base/text.hpp>
 #include <fused/stage.hpp>
+#include <tune/methods.hpp>
 
 #include "fusion.hpp"
 
@@ -19,12 +20,14 @@ class fused_stage : public stage {
                {.name = context.options.name,
                 .method = context.options.method,
                 .without = context.options.without,
-                .budget_s = terms.budget_s,
+                .budget_s = tune::as_option(terms.budget_s),
                 .rewrite = terms.rewrite}) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override { stage_.start(in, out); }
   bool test() override { return stage_.test(); }
   void finish() override { stage_.finish(); }
+  std::string method() const override { return stage_.method(); }
+  double tuned_seconds() const override { return stage_.tuned_seconds(); }
   std::string describe() const override {
     std::string words = text("move to ", parts_, " and in the same pass transform along");
     for (const int d : axes_) words += text(" ", d);

@@ -11,9 +11,9 @@
 namespace nearfar {
 namespace {
 
-constexpr index double_complexes_per_line = 4;
+constexpr index_t double_complexes_per_line = 4;
 
-void check_side(const team& members, const std::optional<transpose_side>& side, const std::vector<index>& extents,
+void check_side(const team& members, const std::optional<transpose_side>& side, const std::vector<index_t>& extents,
                 const char* name) {
   if (!side) return;
   if (&side->parts.members().state() != &members.state())
@@ -26,7 +26,7 @@ void check_side(const team& members, const std::optional<transpose_side>& side, 
 
 void check_process_grid(const team& members, const std::vector<int>& grid, std::size_t axes) {
   if (grid.empty()) return;
-  index product = 1;
+  index_t product = 1;
   for (const int parts : grid) product = parts < 1 || product > members.size() ? 0 : product * parts;
   if (grid.size() > axes || product != members.size())
     throw usage_error(text("fft: the process grid ", extents_in_words({grid.begin(), grid.end()}), " for a grid of ",
@@ -37,36 +37,36 @@ void check_process_grid(const team& members, const std::vector<int>& grid, std::
 void require_same_shape(const team& members, const fft_shape& shape) {
   require_same(members, "fft: extents", in_callers_order(shape.extents));
   require_same(members, "fft: modes", in_callers_order(shape.modes));
-  std::vector<index> kinds;
-  for (const fft_kind k : shape.kinds) kinds.push_back(static_cast<index>(k));
+  std::vector<index_t> kinds;
+  for (const fft_kind k : shape.kinds) kinds.push_back(static_cast<index_t>(k));
   require_same(members, "fft: kinds", in_callers_order(kinds));
 }
 
 void check_alike(const team& members, const fft_shape& shape, const fft_layout_options& options) {
   require_same_shape(members, shape);
-  const std::vector<index> given{options.physical.has_value(), options.spectral.has_value()};
+  const std::vector<index_t> given{options.physical.has_value(), options.spectral.has_value()};
   require_same(members, "fft: which sides are given", given);
   require_same(members, "fft: process grid",
-               in_callers_order(std::vector<index>(options.process_grid.begin(), options.process_grid.end())));
+               in_callers_order(std::vector<index_t>(options.process_grid.begin(), options.process_grid.end())));
   for (const auto* side : {&options.physical, &options.spectral})
     if (*side) {
       const std::vector<int> order = fft::order_of(**side);
-      require_same(members, "fft: memory_order of a side", std::vector<index>(order.begin(), order.end()));
+      require_same(members, "fft: memory_order of a side", std::vector<index_t>(order.begin(), order.end()));
       require_same_parts(members, text("the ", side == &options.physical ? "physical" : "spectral", " side of an fft"),
                          (*side)->parts);
     }
 }
 
 /// Extents, kinds and cuts of everything on the way.
-index hash_of(const std::vector<fft::step>& route) {
+index_t hash_of(const std::vector<fft::step>& route) {
   hash64 all;
   for (const fft::step& s : route) {
-    for (const int d : s.axes) all.add(index{d});
+    for (const int d : s.axes) all.add(index_t{d});
     const decomposition& parts = s.to.side.parts;
     all.add(parts.describe());
-    for (const int d : fft::order_of(s.to.side)) all.add(index{d});
+    for (const int d : fft::order_of(s.to.side)) all.add(index_t{d});
   }
-  return static_cast<index>(all.value());
+  return static_cast<index_t>(all.value());
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void fft::require_same_layout(const fft_layout_state& layout) {
   require_same_parts(layout.members, "the physical side of an fft", layout.physical.parts);
   require_same_parts(layout.members, "the spectral side of an fft", layout.spectral.parts);
   require_same(layout.members, "fft: the way between the sides (its hash)",
-               std::vector<index>{hash_of(layout.forward)});
+               std::vector<index_t>{hash_of(layout.forward)});
 }
 
 fft_layout::fft_layout(const team& members, fft_shape shape, fft_layout_options options) {

@@ -10,7 +10,7 @@
 namespace nearfar::fft {
 namespace {
 
-index reach(const fourier::loop& l) { return std::abs(l.in_stride) + std::abs(l.out_stride); }
+index_t reach(const fourier::loop& l) { return std::abs(l.in_stride) + std::abs(l.out_stride); }
 
 bool continues(const fourier::loop& inner, const fourier::loop& outer) {
   return outer.in_stride == inner.count * inner.in_stride && outer.out_stride == inner.count * inner.out_stride;
@@ -27,9 +27,9 @@ line_job in_reals(line_job job) {
 
 /// Calls body(in offset, out offset) for all rounds of the loops, in elements.
 template <class Body>
-void for_rounds(const std::vector<fourier::loop>& loops, std::size_t from, index in, index out, const Body& body) {
+void for_rounds(const std::vector<fourier::loop>& loops, std::size_t from, index_t in, index_t out, const Body& body) {
   if (from == loops.size()) return body(in, out);
-  for (index i = 0; i < loops[from].count; ++i)
+  for (index_t i = 0; i < loops[from].count; ++i)
     for_rounds(loops, from + 1, in + i * loops[from].in_stride, out + i * loops[from].out_stride, body);
 }
 
@@ -46,15 +46,15 @@ class engine_lines : public line_runner<Real> {
     plan_ = fourier::make_plan<Real>(engine, shape, how);
   }
   void run(const void* in, void* out) override {
-    for_rounds(rounds_, 0, 0, 0, [&](index from, index to) {
+    for_rounds(rounds_, 0, 0, 0, [&](index_t from, index_t to) {
       plan_->run(static_cast<const char*>(in) + from * in_bytes_, static_cast<char*>(out) + to * out_bytes_);
     });
   }
   std::string describe() const override { return plan_->describe(); }
 
  private:
-  static index element_bytes(bool is_complex) { return as_index(sizeof(Real)) * (is_complex ? 2 : 1); }
-  index in_bytes_, out_bytes_;
+  static index_t element_bytes(bool is_complex) { return as_index(sizeof(Real)) * (is_complex ? 2 : 1); }
+  index_t in_bytes_, out_bytes_;
   std::vector<fourier::loop> rounds_;
   std::unique_ptr<fourier::plan<Real>> plan_;
 };

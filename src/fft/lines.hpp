@@ -14,13 +14,13 @@ namespace nearfar::fft {
 /// Strides are in elements of the array in question.
 struct line_job {
   fourier::kind what = fourier::kind::forward;
-  index length = 1;             ///< of the transform
-  index modes = 1;              ///< fewer than the length: the spectral lines have as many, and the others are zero
+  index_t length = 1;           ///< of the transform
+  index_t modes = 1;            ///< fewer than the length: the spectral lines have as many, and the others are zero
   bool is_spectral_in = false;  ///< the input is the side with fewer modes
   bool is_on_complex = false;   ///< a real-to-real kind on the real and the imaginary parts of complex elements
   bool is_nyquist_kept = true;  ///< fft_nyquist::shared
   bool past_caches = false;     ///< the own engine stores the output past the caches, where all modes are kept
-  index in_stride = 1, out_stride = 1;
+  index_t in_stride = 1, out_stride = 1;
   std::vector<fourier::loop> loops;  ///< over lines
 };
 

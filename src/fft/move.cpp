@@ -2,6 +2,7 @@
 // Moves between distributions: transposition plans.
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
+#include <tune/methods.hpp>
 
 #include "stage.hpp"
 
@@ -21,24 +22,28 @@ class move_stage : public stage {
              const race_terms& terms)
       : bytes_(what.from.side.parts.own().cells() * as_index(in.element_bytes()) * context.options.fields),
         parts_(what.to.side.parts.describe()),
-        plan_(what.from.side, what.to.side, in, out,
+        plan_(what.from.side, what.to.side, in, writable_transpose_arrays(out),
               {.name = context.options.name,
                .method = context.options.method,
                .without = without_streaming(context.options),
-               .budget_s = terms.budget_s,
+               .budget_s = tune::as_option(terms.budget_s),
                .fields = context.options.fields,
                .counts_rewriting = bytes_ <= exchange::most_rewritten_bytes,
                .rewrite = terms.rewrite ? borrowed_call(terms.rewrite) : borrowed_call()}) {}
 
-  void start(const transpose_arrays& in, const transpose_arrays& out) override { plan_.start(in, out); }
+  void start(const transpose_arrays& in, const transpose_arrays& out) override {
+    plan_.start(in, writable_transpose_arrays(out));
+  }
   bool test() override { return plan_.test(); }
   void finish() override { plan_.finish(); }
+  std::string method() const override { return plan_.method(); }
+  double tuned_seconds() const override { return plan_.tuned_seconds(); }
   std::string describe() const override {
     return text("move to ", parts_, ", ", plan_.method(), ", ", readable_bytes(bytes_));
   }
 
  private:
-  index bytes_;
+  index_t bytes_;
   std::string parts_;
   transpose_plan plan_;
 };

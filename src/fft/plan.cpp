@@ -4,8 +4,11 @@
 #include <base/clock.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
+#include <exchange/exchange.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
+#include <utility>
 
 #include "engines.hpp"
 #include "whole.hpp"
@@ -21,7 +24,7 @@ void check_option(const std::string& title, const char* name, Option given, Opti
         text(title, ": there is no ", name, " ", static_cast<int>(given), "; there are 0 to ", static_cast<int>(last)));
 }
 
-void check_options(const team& members, const std::string& title, const fft_options& options, index real_bytes) {
+void check_options(const team& members, const std::string& title, const fft_options& options, index_t real_bytes) {
   agree(members, [&] {
     if (options.fields < 1)
       throw usage_error(text(title, " transforms ", options.fields, " fields; 1 or more are possible"));
@@ -29,9 +32,10 @@ void check_options(const team& members, const std::string& title, const fft_opti
     check_option(title, "nyquist", options.nyquist, fft_nyquist::zero);
     check_option(title, "fusion", options.fusion, fft_fusion::always);
   });
-  require_same(members, (title + ": fields, scaling, Nyquist, fusion, bytes of a real").c_str(),
-               std::vector<index>{options.fields, static_cast<index>(options.scaling),
-                                  static_cast<index>(options.nyquist), static_cast<index>(options.fusion), real_bytes});
+  require_same(
+      members, (title + ": fields, scaling, Nyquist, fusion, bytes of a real").c_str(),
+      std::vector<index_t>{options.fields, static_cast<index_t>(options.scaling), static_cast<index_t>(options.nyquist),
+                           static_cast<index_t>(options.fusion), real_bytes});
 }
 
 template <class Real>
@@ -67,8 +71,12 @@ bool agree_on_memory(const team& members, const std::string& title, const transp
 
 template <class Real>
 std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const transpose_arrays& physical,
-                                           const transpose_arrays& spectral, fft_options options) {
-  auto p = std::make_unique<fft_state<Real>>(layout, std::move(options));
+                                           const transpose_arrays& spectral, fft_options options,
+                                           const std::source_location& where) {
+  agree(layout.state().members, [&] {
+    if (options.method.empty()) options.method = tune::pinned_method("fft");
+  });
+  auto p = std::make_unique<fft_state<Real>>(layout, std::move(options), where);
   const std::vector<step>& steps = layout.state().forward;
   require_same_layout(layout.state());
   check_options(p->members(), p->title, p->options, sizeof(Real));
@@ -84,12 +92,17 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
   p->backward.steps = placed(reversed(steps), p->is_in_place, sizeof(Real));
   allocate_work(*p);
   build_links(*p, physical, spectral, std::move(engines));
+  p->physical_arrays.keep(physical), p->spectral_arrays.keep(spectral);
+  p->identity.join(hash64().add(describe(layout.shape())).add(p->options.fields).value(),
+                   plan_identity::neighbours(p->members()));
   return p;
 }
 
+const tune::front_methods entered{"fft", exchange::methods_of};
+
 template <class Real>
 fft_state<Real>& alive(const std::unique_ptr<fft_state<Real>>& state) {
-  if (!state) throw usage_error("this fft plan has been moved from");
+  if (!state) throw usage_error("this fft plan has been moved from, or given up after an error");
   return *state;
 }
 
@@ -120,18 +133,30 @@ void check_on_device(const std::string& title, const array_side& side, const tra
 }
 
 template <class Real>
-void start(fft_state<Real>& p, direction& d, const array_side& from, const array_side& to, const transpose_arrays& in,
-           const transpose_arrays& out) {
+void require_idle(const fft_state<Real>& p) {
   if (p.now) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
-  check_arrays(p.title, from, in);
-  check_arrays(p.title, to, out);
-  if (check_overlaps(p.title, from, in, to, out) && !p.is_in_place)
-    throw usage_error(
-        text(p.title, ": ", from.name, " and ", to.name, " are the same array, but the plan was not made in place"));
-  if (p.is_on_device) check_on_device(p.title, from, in), check_on_device(p.title, to, out);
-  p.in.keep(in), p.out.keep(out);
-  p.now = &d, p.next = 0, p.is_started = false;
+}
+
+template <class Real>
+void start(fft_state<Real>& p, direction& d) {
+  require_idle(p);
+  p.next = 0, p.is_started = false;
+  p.identity.start();
+  p.now = &d;
   advance(p, false);
+}
+
+template <class Real>
+void start(fft_state<Real>& p, direction& d, const transpose_arrays& physical, const transpose_arrays& spectral) {
+  require_idle(p);
+  check_arrays(p.title, p.physical, physical);
+  check_arrays(p.title, p.spectral, spectral);
+  if (check_overlaps(p.title, p.physical, physical, p.spectral, spectral) && !p.is_in_place)
+    throw usage_error(text(p.title, ": ", p.physical.name, " and ", p.spectral.name,
+                           " are the same array, but the plan was not made in place"));
+  if (p.is_on_device) check_on_device(p.title, p.physical, physical), check_on_device(p.title, p.spectral, spectral);
+  p.physical_arrays.keep(physical), p.spectral_arrays.keep(spectral);
+  start(p, d);
 }
 
 std::string describe_direction(const char* name, const direction& d) {
@@ -159,9 +184,9 @@ fft_state<Real>::~fft_state() {
 }
 
 template <class Real>
-fft_plan<Real>::fft_plan(const fft_layout& layout, const transpose_arrays& physical, const transpose_arrays& spectral,
-                         fft_options options)
-    : state_(fft::make_plan<Real>(layout, physical, spectral, std::move(options))) {}
+fft_plan<Real>::fft_plan(const fft_layout& layout, const writable_transpose_arrays& physical,
+                         const writable_transpose_arrays& spectral, fft_options options, std::source_location where)
+    : state_(fft::make_plan<Real>(layout, physical, spectral, std::move(options), where)) {}
 template <class Real>
 fft_plan<Real>::~fft_plan() = default;
 template <class Real>
@@ -170,35 +195,62 @@ template <class Real>
 fft_plan<Real>& fft_plan<Real>::operator=(fft_plan&&) noexcept = default;
 
 template <class Real>
-void fft_plan<Real>::start_forward(const transpose_arrays& physical, const transpose_arrays& spectral) {
+void fft_plan<Real>::start_forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral) {
   fft_state<Real>& p = fft::alive(state_);
-  fft::start(p, p.forward, p.physical, p.spectral, physical, spectral);
+  fft::start(p, p.forward, physical, spectral);
 }
 
 template <class Real>
-void fft_plan<Real>::start_backward(const transpose_arrays& spectral, const transpose_arrays& physical) {
+void fft_plan<Real>::start_backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical) {
   fft_state<Real>& p = fft::alive(state_);
-  fft::start(p, p.backward, p.spectral, p.physical, spectral, physical);
+  fft::start(p, p.backward, physical, spectral);
+}
+
+template <class Real>
+void fft_plan<Real>::start(fft_direction where) {
+  fft_state<Real>& p = fft::alive(state_);
+  fft::start(p, where == fft_direction::forward ? p.forward : p.backward);
 }
 
 template <class Real>
 bool fft_plan<Real>::test() {
   fft_state<Real>& p = fft::alive(state_);
-  return !p.now || fft::advance(p, false);
+  return !p.now || (p.identity.test() && fft::advance(p, false));
 }
 
 template <class Real>
 void fft_plan<Real>::finish() {
   fft_state<Real>& p = fft::alive(state_);
   if (!p.now) throw usage_error(text(p.title, " was finished without a start"));
+  finish_identity(state_);
   fft::advance(p, true);
   p.now = nullptr;
 }
 
 template <class Real>
-index fft_plan<Real>::work_bytes() const {
+index_t fft_plan<Real>::work_bytes() const {
   const fft_state<Real>& p = fft::alive(state_);
   return p.work_bytes[0] + p.work_bytes[1];
+}
+
+template <class Real>
+std::string fft_plan<Real>::method() const {
+  std::string all;
+  for (const fft::link& l : fft::alive(state_).forward.links)
+    if (const std::string one = l.run->method(); !one.empty()) all += text(all.empty() ? "" : ", ", one);
+  return all.empty() ? "local" : all;
+}
+
+template <class Real>
+double fft_plan<Real>::tuned_seconds() const noexcept {
+  if (!state_) return 0;
+  double sum = 0;
+  for (const fft::link& l : state_->forward.links)
+    if (!l.run->method().empty()) {
+      if (l.run->tuned_seconds() <= 0) return 0;
+      sum += l.run->tuned_seconds();
+    }
+  return sum;
 }
 
 template <class Real>

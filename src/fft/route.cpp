@@ -9,10 +9,10 @@
 namespace nearfar::fft {
 namespace {
 
-constexpr index cells_in_cache = 32768;  // of a rank: all axes of as few are transformed in one go
+constexpr index_t cells_in_cache = 32768;  // of a rank: all axes of as few are transformed in one go
 
 /// The same distribution with other extents along axes that are whole.
-decomposition with_extents(const decomposition& parts, const std::vector<index>& extents) {
+decomposition with_extents(const decomposition& parts, const std::vector<index_t>& extents) {
   const team& members = parts.members();
   if (!parts.process_grid().empty())
     return decomposition::blocks(members, extents, parts.process_grid(), parts.order());
@@ -68,8 +68,8 @@ class router {
   /// The slowest axis in memory gets a step of its own where there are others: these then go plane by plane, in the cache.
   void transform_whole_ones() {
     const int slowest = order_of(here_.side).front();
-    index cells = 1;
-    for (const index n : here_.side.parts.extents()) cells *= n;
+    index_t cells = 1;
+    for (const index_t n : here_.side.parts.extents()) cells *= n;
     const bool is_small = axes() < 3 || cells / here_.side.parts.members().size() <= cells_in_cache;
     std::vector<int> together;
     for (const int d : ready()) {
@@ -81,7 +81,7 @@ class router {
   }
 
   void transform(std::vector<int> along) {
-    std::vector<index> extents = here_.side.parts.extents();
+    std::vector<index_t> extents = here_.side.parts.extents();
     resting after{here_.side, here_.is_complex};
     for (const int d : along) {
       const axis_facts f = facts_of(shape_, d);
@@ -183,17 +183,17 @@ std::vector<int> order_of(const transpose_side& side) {
   return order;
 }
 
-ghosts row_padding(const transpose_side& side, index unit) {
-  constexpr index shortest_row = 8;  // units: at most an eighth more memory
+ghosts row_padding(const transpose_side& side, index_t unit) {
+  constexpr index_t shortest_row = 8;  // units: at most an eighth more memory
   const int fastest = order_of(side).back();
-  const index row = side.parts.own().extent(fastest);
+  const index_t row = side.parts.own().extent(fastest);
   ghosts widths;
   if (row >= shortest_row * unit) widths.set(fastest, 0, static_cast<int>((unit - row % unit) % unit));
   return widths;
 }
 
 std::vector<bool> whole_axes(const decomposition& parts) {
-  const std::vector<index>& extents = parts.extents();
+  const std::vector<index_t>& extents = parts.extents();
   std::vector<bool> is_whole(extents.size(), true);
   const std::vector<int>& grid = parts.process_grid();
   if (!grid.empty()) {

@@ -32,7 +32,7 @@ std::vector<int> order_of(const transpose_side& side);
 
 /// Elements above the fastest axis in memory that make rows a multiple of `unit` elements, so that each begins with a cache line; none where
 /// rows are so short that they would cost much. Local.
-ghosts row_padding(const transpose_side& side, index unit);
+ghosts row_padding(const transpose_side& side, index_t unit);
 
 /// The axes that no rank has only a part of. Local.
 std::vector<bool> whole_axes(const decomposition& parts);
@@ -48,7 +48,7 @@ std::vector<step> reversed(const std::vector<step>& forward);
 transpose_side chosen_physical(const team& members, const fft_shape& shape, const std::vector<int>& process_grid);
 
 /// A distribution of these extents with axis `whole` whole; `may_stay_cut` are cut rather than others. Collective.
-decomposition parts_with_whole(const team& members, const std::vector<index>& extents, int whole,
+decomposition parts_with_whole(const team& members, const std::vector<index_t>& extents, int whole,
                                const std::vector<bool>& may_stay_cut);
 
 }  // namespace fft

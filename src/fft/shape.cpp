@@ -54,12 +54,12 @@ void check_counts(const fft_shape& shape) {
 }
 
 void check_axis(const fft_shape& shape, std::size_t d) {
-  const index n = shape.extents[d], m = shape.modes[d];
+  const index_t n = shape.extents[d], m = shape.modes[d];
   const std::string axis = text("fft: axis ", axis_number(as_index(d), as_index(shape.extents.size())));
   if (!is_known(shape.kinds[d]))
     throw usage_error(text(axis, " has a kind of number ", static_cast<int>(shape.kinds[d]),
                            ", which does not exist; 0 to ", std::size(kinds_table), " do"));
-  const index least = shape.kinds[d] == fft_kind::dct1 ? 2 : 1;
+  const index_t least = shape.kinds[d] == fft_kind::dct1 ? 2 : 1;
   if (n < least) throw usage_error(text(axis, " has ", n, " points; ", least, " or more are possible"));
   if (m < 1 || m > n) throw usage_error(text(axis, " is to keep ", m, " modes of ", n, "; 1 to ", n, " are possible"));
   if (shape.kinds[d] == fft_kind::none && m != n)
@@ -104,9 +104,9 @@ std::string describe(const fft_shape& s, axis_names names) {
 
 }  // namespace fft
 
-std::vector<index> spectral_extents(const fft_shape& shape) {
+std::vector<index_t> spectral_extents(const fft_shape& shape) {
   const fft_shape full = fft::checked(shape);
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   for (int d = 0; d < static_cast<int>(full.extents.size()); ++d) extents.push_back(fft::facts_of(full, d).entries);
   return extents;
 }
@@ -141,7 +141,7 @@ fft_shape padded(const fft_shape& shape, double factor) {
       throw usage_error(text("fft: axis ", axis_number(as_index(d), as_index(fine.extents.size())), " of ",
                              fine.extents[d], " points is to be padded by ", factor,
                              "; fewer than 2^63 points are possible"));
-    fine.extents[d] = static_cast<index>(more);
+    fine.extents[d] = static_cast<index_t>(more);
   }
   return fine;
 }
@@ -153,7 +153,7 @@ fft_shape truncated(const fft_shape& shape, double factor) {
   for (std::size_t d = 0; d < fewer.extents.size(); ++d)
     if (fewer.kinds[d] != fft_kind::none)
       fewer.modes[d] =
-          std::max<index>(1, static_cast<index>(std::floor(factor * static_cast<double>(fewer.modes[d]) + 1e-9)));
+          std::max<index_t>(1, static_cast<index_t>(std::floor(factor * static_cast<double>(fewer.modes[d]) + 1e-9)));
   return fewer;
 }
 

@@ -17,9 +17,9 @@ fft_shape checked(const fft_shape& shape);
 /// One axis of a checked shape.
 struct axis_facts {
   fft_kind kind = fft_kind::none;
-  index length = 1;   ///< of the transform
-  index modes = 1;    ///< kept of it
-  index entries = 1;  ///< elements of a line on the spectral side
+  index_t length = 1;   ///< of the transform
+  index_t modes = 1;    ///< kept of it
+  index_t entries = 1;  ///< elements of a line on the spectral side
 };
 axis_facts facts_of(const fft_shape& checked_shape, int axis);
 

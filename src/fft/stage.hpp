@@ -21,6 +21,8 @@ class stage {
   virtual bool test() { return true; }  ///< true when finish() would not wait; local
   virtual void finish() {}              ///< afterwards no other rank reads or writes this rank's arrays for this stage
   virtual std::string describe() const = 0;
+  virtual std::string method() const { return ""; }   ///< by which elements move to other ranks; empty: none do
+  virtual double tuned_seconds() const { return 0; }  ///< of moving them; 0 if unknown
 };
 
 /// What stages of one plan have in common.
@@ -34,7 +36,7 @@ struct stage_context {
 };
 
 /// Where field `i` of these arrays starts.
-inline void* field_of(const transpose_side& side, const transpose_arrays& arrays, index i) {
+inline void* field_of(const transpose_side& side, const transpose_arrays& arrays, index_t i) {
   if (side.field_stride == 0) return arrays[as_size(i)];
   return static_cast<char*>(arrays[0]) + i * side.field_stride * as_index(arrays.element_bytes());
 }
@@ -50,7 +52,7 @@ std::unique_ptr<stage> make_move(const stage_context& context, const step& what,
                                  const transpose_arrays& out, const race_terms& terms);
 
 /// The same between arrays in GPU memory, through near memory of the host.
-std::unique_ptr<stage> make_device_move(const stage_context& context, const step& what, index element_bytes,
+std::unique_ptr<stage> make_device_move(const stage_context& context, const step& what, index_t element_bytes,
                                         double budget_s);
 
 /// The transforms of a step on this rank, by the serial engine of this name. Local.

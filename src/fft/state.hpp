@@ -5,6 +5,7 @@
 #include <device/device.hpp>
 #include <limits>
 #include <near/arena.hpp>
+#include <topology/plan_identity.hpp>
 
 #include "arrays.hpp"
 #include "stage.hpp"
@@ -36,19 +37,21 @@ struct work_memory {
 
 template <class Real>
 struct fft_state {
-  fft_state(const fft_layout& l, fft_options o)
-      : layout(l),
+  fft_state(const fft_layout& l, fft_options o, const std::source_location& where)
+      : identity(l.state().members, "fft", o.name, where),
+        layout(l),
         options(std::move(o)),
         title(text("fft \"", options.name, "\"")),
         physical{"physical", l.state().forward.front().from, options.fields, sizeof(Real)},
         spectral{"spectral", l.state().forward.back().to, options.fields, sizeof(Real)} {}
   ~fft_state();  ///< finishes what is in flight: ranks that go on wait for this one's part in all links
+  plan_identity identity;
   fft_layout layout;
   fft_options options;
   std::string title;
   fft::array_side physical, spectral;
   bool is_in_place = false, is_on_device = false;
-  std::array<index, 2> work_bytes{};
+  std::array<index_t, 2> work_bytes{};
   fft::work_memory work[2];
   fft::direction forward{false, {}, {}}, backward{true, {}, {}};
 
@@ -56,7 +59,7 @@ struct fft_state {
   std::size_t next = 0;           ///< link
   bool is_started = false;        ///< that link
   double started_s = 0;
-  fft::kept_arrays<Real> in, out;
+  fft::kept_arrays physical_arrays, spectral_arrays;  ///< of the last operation
 
   const team& members() const { return layout.state().members; }
 
@@ -64,11 +67,11 @@ struct fft_state {
     const fft::resting& r = point == 0 ? d.steps.steps.front().from : d.steps.steps[point - 1].to;
     switch (d.steps.places[point]) {
       case fft::place::input:
-        return in;
+        return d.is_backward ? spectral_arrays : physical_arrays;
       case fft::place::output:
-        return out;
+        return d.is_backward ? physical_arrays : spectral_arrays;
       default:
-        return {work[d.steps.places[point] == fft::place::second_work].data(),
+        return {work[d.steps.places[point] == fft::place::second_work].data(), -1,
                 as_size(fft::element_bytes(r, sizeof(Real)))};
     }
   }

@@ -14,7 +14,7 @@ namespace {
 class scratch {
  public:
   scratch() = default;
-  scratch(index bytes, bool is_on_device) {
+  scratch(index_t bytes, bool is_on_device) {
     constexpr std::size_t alignment = 4096;
     if (is_on_device) {
       device_ = device::memory(bytes);
@@ -38,13 +38,13 @@ template <class Real>
 void scale(Real* from, const std::vector<fourier::loop>& loops, std::size_t level, Real factor, bool is_on_device) {
   const fourier::loop& l = loops[level];
   if (level > 0)
-    for (index i = 0; i < l.count; ++i) scale(from + i * l.in_stride, loops, level - 1, factor, is_on_device);
+    for (index_t i = 0; i < l.count; ++i) scale(from + i * l.in_stride, loops, level - 1, factor, is_on_device);
   else if (is_on_device)
     device::scale(from, l.count, factor);
   else if (l.in_stride == 1)
-    for (index i = 0; i < l.count; ++i) from[i] *= factor;
+    for (index_t i = 0; i < l.count; ++i) from[i] *= factor;
   else
-    for (index i = 0; i < l.count; ++i) from[i * l.in_stride] *= factor;
+    for (index_t i = 0; i < l.count; ++i) from[i * l.in_stride] *= factor;
 }
 
 /// Rows of bytes by nested loops, the innermost over the bytes of a row.
@@ -52,7 +52,7 @@ void copy_rows(near::stores how, std::byte* to, const std::byte* from, const std
                std::size_t level) {
   const fourier::loop& l = loops[level];
   if (level == 0) return near::copy(how, to, from, l.count);
-  for (index i = 0; i < l.count; ++i) copy_rows(how, to + i * l.out_stride, from + i * l.in_stride, loops, level - 1);
+  for (index_t i = 0; i < l.count; ++i) copy_rows(how, to + i * l.out_stride, from + i * l.in_stride, loops, level - 1);
 }
 
 /// What engines other than the own one store, and what is multiplied once more, goes through a scratch.
@@ -80,13 +80,13 @@ class transforms_stage : public stage {
       throw usage_error("fft: scaling in GPU memory is cuBLAS's work (libcublas), which was not found here");
     for (int i = 0; i < 2; ++i) scratch_[i] = scratch(plan_.scratch_bytes[at(i)], is_on_device_);
     whole_ = block_of(plan_.thickness);
-    const index left = plan_.total % plan_.thickness;
+    const index_t left = plan_.total % plan_.thickness;
     if (left > 0) last_ = block_of(left);
   }
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override {
     if (plan_.is_empty()) return;
-    for (index f = 0; f < fields_; ++f) run_field(field_of(from_, in, f), field_of(to_, out, f));
+    for (index_t f = 0; f < fields_; ++f) run_field(field_of(from_, in, f), field_of(to_, out, f));
     if (is_on_device_) device::synchronize();
     if (plan_.stores != block_stores::ordinary) near::finish_past_caches();
   }
@@ -104,7 +104,7 @@ class transforms_stage : public stage {
     std::vector<fourier::loop> rows_in, rows_out;  ///< copied before and after; none if there is no copy
   };
 
-  block block_of(index thickness) const {
+  block block_of(index_t thickness) const {
     block b;
     for (std::size_t i = 0; i < plan_.axes.size(); ++i)
       b.axes.push_back(make_lines<Real>(plan_.job(i, thickness), engine_, fourier::effort::measure));
@@ -115,7 +115,7 @@ class transforms_stage : public stage {
     return b;
   }
 
-  static index real_count(const block_place& p) { return p.is_complex ? 2 : 1; }
+  static index_t real_count(const block_place& p) { return p.is_complex ? 2 : 1; }
   Real* begin_of(const block_place& p, Real* in, Real* out) const {
     switch (p.where) {
       case block_place::memory::in:
@@ -129,12 +129,12 @@ class transforms_stage : public stage {
 
   void run_field(void* in, void* out) {
     const block_place &first = plan_.source, &last = plan_.result;
-    const index in_step = plan_.cut < 0 ? 0 : first.strides[at(plan_.cut)] * real_count(first);
-    const index out_step = plan_.cut < 0 ? 0 : last.strides[at(plan_.cut)] * real_count(last);
+    const index_t in_step = plan_.cut < 0 ? 0 : first.strides[at(plan_.cut)] * real_count(first);
+    const index_t out_step = plan_.cut < 0 ? 0 : last.strides[at(plan_.cut)] * real_count(last);
     Real* from = static_cast<Real*>(in) + plan_.in_begin * real_count(first);
     Real* to = static_cast<Real*>(out) + plan_.out_begin * real_count(last);
-    for (index i = 0; i < plan_.total; i += plan_.thickness) {
-      const index planes = std::min(plan_.thickness, plan_.total - i);
+    for (index_t i = 0; i < plan_.total; i += plan_.thickness) {
+      const index_t planes = std::min(plan_.thickness, plan_.total - i);
       run_block(planes == plan_.thickness ? whole_ : last_, from + i * in_step, to + i * out_step);
     }
   }
@@ -155,12 +155,12 @@ class transforms_stage : public stage {
   }
 
   /// Over the reals of a block after the last axis.
-  std::vector<fourier::loop> loops_over_reals(index thickness) const {
+  std::vector<fourier::loop> loops_over_reals(index_t thickness) const {
     const block_place& p = plan_.places.back();
     std::vector<fourier::loop> loops;
     if (p.is_complex) loops.push_back({2, 1, 1});
     for (int d = 0; d < plan_.dimensions; ++d) {
-      const index stride = p.strides[at(d)] * real_count(p);
+      const index_t stride = p.strides[at(d)] * real_count(p);
       loops.push_back({d == plan_.cut ? thickness : p.extents[at(d)], stride, stride});
     }
     loops = joined(loops);
@@ -169,7 +169,7 @@ class transforms_stage : public stage {
   }
 
   transpose_side from_, to_;
-  index fields_;
+  index_t fields_;
   block_plan plan_;
   Real factor_;
   bool is_on_device_;

@@ -8,7 +8,7 @@
 namespace nearfar::fft {
 namespace {
 
-constexpr index lines_at_once = 256;
+constexpr index_t lines_at_once = 256;
 
 /// How the entries of the transform's spectral line, `entries` of them, are taken from those that exist.
 struct split {
@@ -21,9 +21,9 @@ struct split {
     has_opposite = has_middle && !is_half;
     high = is_real || is_half ? 0 : job.modes - low - has_middle;
   }
-  index entries, low, high;  ///< modes below the middle, negative ones above it
-  bool has_middle;           ///< mode m/2
-  bool has_opposite;         ///< -m/2 is an entry of its own in the long line
+  index_t entries, low, high;  ///< modes below the middle, negative ones above it
+  bool has_middle;             ///< mode m/2
+  bool has_opposite;           ///< -m/2 is an entry of its own in the long line
 };
 
 template <class Real>
@@ -48,8 +48,8 @@ class truncated_lines : public line_runner<Real> {
  private:
   void run_loop(std::size_t level, const Real* in, Real* out) {
     const fourier::loop& l = loops_[level];
-    const index at_once = level == 0 ? lines_at_once : 1;
-    for (index i = 0; i < l.count; i += at_once) {
+    const index_t at_once = level == 0 ? lines_at_once : 1;
+    for (index_t i = 0; i < l.count; i += at_once) {
       const Real* from = in + i * l.in_stride * in_reals_;
       Real* to = out + i * l.out_stride * out_reals_;
       if (level > 0)
@@ -59,7 +59,7 @@ class truncated_lines : public line_runner<Real> {
     }
   }
 
-  void run_lines(const Real* in, Real* out, index count) {
+  void run_lines(const Real* in, Real* out, index_t count) {
     const fourier::line_shape whole{job_.what, job_.length};
     const fourier::line_range range{{0, 0}, {count, 1}};
     sources_.clear(), targets_.clear();
@@ -77,13 +77,13 @@ class truncated_lines : public line_runner<Real> {
     }
   }
 
-  void add(index begin, index end, Real* at, index stride, index line_stride) {
+  void add(index_t begin, index_t end, Real* at, index_t stride, index_t line_stride) {
     if (begin < end) targets_.push_back({begin, end, at, stride, {line_stride, 0}});
   }
 
-  void add_spectral_pieces(Real* at, int reals, index stride, index line_stride) {
+  void add_spectral_pieces(Real* at, int reals, index_t stride, index_t line_stride) {
     const split& s = split_;
-    const index above = s.entries - s.high;
+    const index_t above = s.entries - s.high;
     add(0, s.low, at, stride, line_stride);
     if (s.has_middle && job_.is_spectral_in) add(s.low, s.low + 1, middle_.data(), 0, 1);
     if (s.has_middle && !job_.is_spectral_in) add(s.low, s.low + 1, at + reals * s.low * stride, stride, line_stride);
@@ -93,9 +93,9 @@ class truncated_lines : public line_runner<Real> {
   }
 
   /// Half of mode m/2 for each of m/2 and -m/2; of a real line these are conjugate, and so real.
-  void take_middle(const Real* in, index count) {
+  void take_middle(const Real* in, index_t count) {
     if (!split_.has_middle || !job_.is_nyquist_kept) return;  // stays zero
-    for (index i = 0; i < count; ++i) {
+    for (index_t i = 0; i < count; ++i) {
       const Real* at = in + 2 * (split_.low * job_.in_stride + i * loops_[0].in_stride);
       middle_[as_size(2 * i)] = at[0] / 2;
       middle_[as_size(2 * i + 1)] = split_.has_opposite ? at[1] / 2 : 0;
@@ -103,9 +103,9 @@ class truncated_lines : public line_runner<Real> {
   }
 
   /// The sum of modes m/2 and -m/2.
-  void put_middle(Real* out, index count) {
+  void put_middle(Real* out, index_t count) {
     if (!split_.has_middle) return;
-    for (index i = 0; i < count; ++i) {
+    for (index_t i = 0; i < count; ++i) {
       Real* at = out + 2 * (split_.low * job_.out_stride + i * loops_[0].out_stride);
       const Real* opposite = &middle_[as_size(2 * i)];
       const Real sum[] = {split_.has_opposite ? at[0] + opposite[0] : 2 * at[0],

@@ -6,6 +6,7 @@
 #include <list>
 #include <topology/agree.hpp>
 #include <transpose/trial_numbers.hpp>
+#include <tune/methods.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
@@ -51,11 +52,11 @@ struct trial {
 /// Arrays for all fields of one side of every trial, one after the other.
 class shared_fields {
  public:
-  shared_fields(const std::vector<transpose_side>& sides, index fields, index element_bytes)
+  shared_fields(const std::vector<transpose_side>& sides, index_t fields, index_t element_bytes)
       : element_bytes_(as_size(element_bytes)), memory_(allocate_near(sides, fields, element_bytes_, starts_)) {
     fill_with_trial_numbers(sides, fields, element_bytes_, starts_);
   }
-  transpose_arrays arrays() const { return {starts_.data(), starts_.size(), element_bytes_}; }
+  writable_transpose_arrays arrays() const { return {starts_.data(), nullptr, starts_.size(), element_bytes_}; }
 
  private:
   std::size_t element_bytes_;
@@ -84,13 +85,13 @@ tune::decision race_layouts(const team& members, std::list<trial<Real>>& trials,
   return d;
 }
 
-std::string key_of(const team& members, const fft_shape& shape, const fft_options& options, index real_bytes,
+std::string key_of(const team& members, const fft_shape& shape, const fft_options& options, index_t real_bytes,
                    const std::vector<std::string>& engines, int most) {
   std::string words = text("process grid of fft ", describe(checked(shape)), ", ", options.fields, " fields of ",
                            real_bytes, "-byte reals by");
   for (const std::string& e : engines) words += " " + e;
   return text(words, ", fusion ", static_cast<int>(options.fusion), ", method '", options.method, "'",
-              left_out_in_words(options), ", best of ", most, ", on ", tune::machine_signature(members));
+              tune::left_out_in_words(options.without), ", best of ", most, ", on ", tune::machine_signature(members));
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ tuned_fft_layout tune_fft_layout(const team& members, const fft_shape& shape, co
                              options.fields, " and ", most_timed));
     budget_s = fft::tuning_budget_s(options);
   });
-  require_same(members, "fft: most_timed", std::vector<index>{most_timed});
+  require_same(members, "fft: most_timed", std::vector<index_t>{most_timed});
   fft_layout plain(members, shape);  // checks the shape on every rank
   const std::vector<std::string> engines = fft::wanted_engines(members, options, false);
   const auto grids = fft::candidates_of(members, plain.shape(), most_timed);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ways of carrying out both directions, and the race between them.
+#include <tune/methods.hpp>
+
 #include "whole.hpp"
 
 #include <algorithm>
@@ -76,8 +78,8 @@ class whole {
 
   way made(const std::string& name) {
     way w{name, {}, {}};
-    set_arrays(true), w.forward = links_of(name, p_.forward);
-    set_arrays(false), w.backward = links_of(name, p_.backward);
+    set_arrays(), w.forward = links_of(name, p_.forward);
+    set_arrays(), w.backward = links_of(name, p_.backward);
     return w;
   }
 
@@ -87,9 +89,7 @@ class whole {
     return build_.in_turn(d, name.substr(0, name.find(' ')));
   }
 
-  void set_arrays(bool is_forward) {
-    p_.in.keep(is_forward ? physical_ : spectral_), p_.out.keep(is_forward ? spectral_ : physical_);
-  }
+  void set_arrays() { p_.physical_arrays.keep(physical_), p_.spectral_arrays.keep(spectral_); }
 
   void run(const direction& d, const std::vector<link>& links) const {
     for (const link& l : links) {
@@ -99,8 +99,8 @@ class whole {
   }
 
   void run(const way& w) {
-    set_arrays(true), run(p_.forward, w.forward);
-    set_arrays(false), run(p_.backward, w.backward);
+    set_arrays(), run(p_.forward, w.forward);
+    set_arrays(), run(p_.backward, w.backward);
   }
 
   bool fits(double seconds, std::size_t ways) const {
@@ -151,7 +151,8 @@ class whole {
   }
 
   std::string whole_key() const {
-    std::string key = text(p_.options.method, left_out_in_words(p_.options), p_.is_in_place ? ", in place" : "");
+    std::string key =
+        text(p_.options.method, tune::left_out_in_words(p_.options.without), p_.is_in_place ? ", in place" : "");
     for (const std::string& engine : build_.engines()) key += text(" ", engine);
     for (const direction* d : {&p_.forward, &p_.backward})
       for (const step& s : d->steps.steps)

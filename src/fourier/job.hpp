@@ -14,9 +14,9 @@ constexpr int most_lanes = 16;
 /// Some elements of the lines of a bundle: element k of lane l is at lane[l] + offset + (k - begin) * stride, all counted in Real.
 template <class Real>
 struct lane_piece {
-  index begin, end, stride;
-  index ahead;   ///< from a lane to the same one of the next bundle
-  index offset;  ///< of this bundle from the one that the addresses are of
+  index_t begin, end, stride;
+  index_t ahead;   ///< from a lane to the same one of the next bundle
+  index_t offset;  ///< of this bundle from the one that the addresses are of
   Real* lane[most_lanes];
 };
 
@@ -28,21 +28,21 @@ enum class reach { near, far, past_caches };
 template <class Real>
 struct bundle_side {
   const lane_piece<Real>* pieces = nullptr;
-  index piece_count = 0;
-  index length = 0;          ///< elements of a line
+  index_t piece_count = 0;
+  index_t length = 0;        ///< elements of a line
   int components = 2;        ///< reals of an element
   bool is_reversed = false;  ///< element k is row (n - k) mod n: turns forward into backward
   reach how_far = reach::far;
   Real** rows = nullptr;  ///< where the lanes are side by side: the address of each row of elements; otherwise null
-  index offset = 0;       ///< of this bundle from the one that the rows are of
+  index_t offset = 0;     ///< of this bundle from the one that the rows are of
 };
 
 /// Tables of the kinds on reals.
 template <class Real>
 struct real_recipe {
   kind what = kind::forward;
-  index length = 1;        ///< of the line
-  index inner = 1;         ///< of the real transform that is made of it, or of the complex one (fourth kinds)
+  index_t length = 1;      ///< of the line
+  index_t inner = 1;       ///< of the real transform that is made of it, or of the complex one (fourth kinds)
   bool is_halved = false;  ///< pairs of reals are taken as complex numbers
   const recipe<Real>* complex = nullptr;
   const Real* halving = nullptr;  ///< [inner/4 + 1][2]: exp(-2 pi i k / inner)

@@ -7,7 +7,7 @@
 namespace nearfar::fourier {
 namespace {
 
-constexpr index longest = index{1} << 48;  // square roots of the integer range and more: positions cannot overflow
+constexpr index_t longest = index_t{1} << 48;  // square roots of the integer range and more: positions cannot overflow
 
 void check_loop(const loop& lines, int which) {
   if (lines.count < 0)
@@ -36,11 +36,11 @@ bool is_complex_out(kind what) noexcept {
 
 bool is_real_to_real(kind what) noexcept { return !is_complex_in(what) && !is_complex_out(what); }
 
-index line_shape::in_length() const noexcept { return what == kind::complex_to_real ? length / 2 + 1 : length; }
-index line_shape::out_length() const noexcept { return what == kind::real_to_complex ? length / 2 + 1 : length; }
+index_t line_shape::in_length() const noexcept { return what == kind::complex_to_real ? length / 2 + 1 : length; }
+index_t line_shape::out_length() const noexcept { return what == kind::real_to_complex ? length / 2 + 1 : length; }
 
 void check(const line_shape& shape) {
-  const index least = shape.what == kind::dct1 ? 2 : 1;
+  const index_t least = shape.what == kind::dct1 ? 2 : 1;
   if (shape.length < least || shape.length > longest)
     throw usage_error(text("length of a ", name_of(shape.what), " transform is ", shape.length, "; allowed is ", least,
                            " … ", longest));

@@ -40,7 +40,7 @@ constexpr std::size_t line_bytes = 64;
 
 template <class Real>
 struct buffer {
-  explicit buffer(index count) {
+  explicit buffer(index_t count) {
     const std::size_t bytes = (as_size(count) * sizeof(Real) + line_bytes - 1) / line_bytes * line_bytes;
     at = static_cast<Real*>(std::aligned_alloc(line_bytes, std::max(bytes, line_bytes)));
     if (!at) throw resource_error(text("no memory for ", bytes, " bytes of scratch of a transform"));
@@ -66,17 +66,17 @@ bool is_stepped_alike(const std::vector<target_piece>& pieces) {
 }
 
 template <class Real>
-Real* start_of(const target_piece& p, int components, index i, index j) {
+Real* start_of(const target_piece& p, int components, index_t i, index_t j) {
   return static_cast<Real*>(p.base) + components * (i * p.line_stride[0] + j * p.line_stride[1]);
 }
 
 /// Whether what a bundle writes to each row or lane at once is whole cache lines.
 template <class Real>
-bool are_lines_whole(const std::vector<target_piece>& pieces, int components, index width, bool is_straight,
-                     index first) {
-  const index element = components * index{sizeof(Real)}, vector = width * index{sizeof(Real)};
-  if ((is_straight ? vector * components : vector) % index{line_bytes} != 0) return false;
-  const auto is_aligned = [&](index elements) { return elements * element % index{line_bytes} == 0; };
+bool are_lines_whole(const std::vector<target_piece>& pieces, int components, index_t width, bool is_straight,
+                     index_t first) {
+  const index_t element = components * index_t{sizeof(Real)}, vector = width * index_t{sizeof(Real)};
+  if ((is_straight ? vector * components : vector) % index_t{line_bytes} != 0) return false;
+  const auto is_aligned = [&](index_t elements) { return elements * element % index_t{line_bytes} == 0; };
   return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
     return reinterpret_cast<std::uintptr_t>(p.base) % line_bytes == 0 && is_aligned(p.line_stride[1]) &&
            (is_straight ? is_aligned(p.stride) && is_aligned(first) : is_aligned(p.line_stride[0]));
@@ -92,7 +92,7 @@ void finish_stores_past_caches() {
 
 /// Lines (i[l], j[l]) of a bundle.
 struct bundle_lines {
-  index i[most_lanes], j[most_lanes];
+  index_t i[most_lanes], j[most_lanes];
   int count = 0;
 };
 
@@ -100,16 +100,16 @@ struct bundle_lines {
 template <class Real>
 class walked_side {
  public:
-  walked_side(bundle_side<Real>& side, index length, bool is_complex) : side_(side), rows_(as_size(length)) {
+  walked_side(bundle_side<Real>& side, index_t length, bool is_complex) : side_(side), rows_(as_size(length)) {
     side.length = length;
     side.components = is_complex ? 2 : 1;
   }
 
   template <class Piece>
-  void take(std::span<const Piece> pieces, index width, const char* what) {
+  void take(std::span<const Piece> pieces, index_t width, const char* what) {
     pieces_.clear();
     lanes_.clear();
-    index next = 0;
+    index_t next = 0;
     for (const Piece& p : pieces) {
       if (p.begin != next || p.end < p.begin)
         throw usage_error(text(what, " piece of elements ", p.begin, " … ", p.end, " follows after element ", next,
@@ -129,7 +129,7 @@ class walked_side {
   const std::vector<target_piece>& pieces() const { return pieces_; }
 
   /// Addresses for full bundles of lines (i, …), (i + 1, …) side by side in `order`.
-  void begin_full(index i, index j, int width, const std::array<int, most_lanes>& order) {
+  void begin_full(index_t i, index_t j, int width, const std::array<int, most_lanes>& order) {
     first_i_ = i;
     begin_step(j);
     if (is_straight_) return;
@@ -138,7 +138,7 @@ class walked_side {
     set_lanes(lines, width);
   }
   /// The full bundle that begins at line (i, j); those of a j follow each other.
-  void move_to(index i, index j) {
+  void move_to(index_t i, index_t j) {
     if (is_straight_) {
       if (j != first_j_ && !is_stepped_alike_) begin_step(j);
       side_.offset = side_.components * (i - first_i_ + (j - first_j_) * pieces_.front().line_stride[1]);
@@ -165,12 +165,12 @@ class walked_side {
 
  private:
   /// Addresses of rows, for lanes side by side.
-  void begin_step(index j) {
+  void begin_step(index_t j) {
     first_j_ = j;
     if (!is_straight_) return;
     for (const target_piece& p : pieces_) {
       Real* at = start_of<Real>(p, side_.components, first_i_, j);
-      for (index k = p.begin; k < p.end; ++k, at += p.stride * side_.components)
+      for (index_t k = p.begin; k < p.end; ++k, at += p.stride * side_.components)
         rows_[as_size(side_.is_reversed && k > 0 ? side_.length - k : k)] = at;
     }
     side_.rows = rows_.data();
@@ -181,12 +181,12 @@ class walked_side {
   std::vector<target_piece> pieces_;
   std::vector<lane_piece<Real>> lanes_;
   bool is_straight_ = false, is_stepped_alike_ = false;
-  index first_i_ = 0, first_j_ = 0;
+  index_t first_i_ = 0, first_j_ = 0;
 };
 
 /// Whether the rows or lanes of a bundle lie so close to each other that hardware fetches what the next one needs.
-bool are_close(const std::vector<target_piece>& pieces, index element_bytes, index width) {
-  constexpr index close_bytes = index{64} << 10;
+bool are_close(const std::vector<target_piece>& pieces, index_t element_bytes, index_t width) {
+  constexpr index_t close_bytes = index_t{64} << 10;
   return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
     return (std::abs(p.stride) * (p.end - p.begin - 1) + std::abs(p.line_stride[0]) * width) * element_bytes <=
            close_bytes;
@@ -197,7 +197,7 @@ bool are_close(const std::vector<target_piece>& pieces, index element_bytes, ind
 
 template <class Real>
 struct bundle_engine<Real>::state {
-  state(kind what, index length)
+  state(kind what, index_t length)
       : shape(line_shape{what, length}),
         table(what, length),
         kernel(&kernels_here<Real>()),
@@ -217,21 +217,21 @@ struct bundle_engine<Real>::state {
 
   void run(const line_range& lines, std::span<const source_piece> from, std::span<const target_piece> to,
            bool past_caches);
-  void run_full_bundles(const line_range& lines, index end);
+  void run_full_bundles(const line_range& lines, index_t end);
   void run_bundle(int count) {
     work.active = count;
     (work.complex ? kernel->transform : kernel->transform_reals)(work);
   }
-  void take_leftovers(const line_range& lines, index first);
-  void set_reach(bool are_rows, bool past_caches, index first);
-  index in_bytes() const { return work.in.components * index{sizeof(Real)}; }
-  index out_bytes() const { return work.out.components * index{sizeof(Real)}; }
+  void take_leftovers(const line_range& lines, index_t first);
+  void set_reach(bool are_rows, bool past_caches, index_t first);
+  index_t in_bytes() const { return work.in.components * index_t{sizeof(Real)}; }
+  index_t out_bytes() const { return work.out.components * index_t{sizeof(Real)}; }
 
-  static constexpr index staggered = 5 * 64 / sizeof(Real) * 4;  // rooms must not start at the same place in a page
+  static constexpr index_t staggered = 5 * 64 / sizeof(Real) * 4;  // rooms must not start at the same place in a page
   line_shape shape;
   tables<Real> table;
   const kernels<Real>* kernel;
-  index room_stride;
+  index_t room_stride;
   buffer<Real> room;
   job<Real> work;
   walked_side<Real> in, out;
@@ -239,7 +239,7 @@ struct bundle_engine<Real>::state {
 };
 
 template <class Real>
-void bundle_engine<Real>::state::set_reach(bool are_rows, bool past_caches, index first) {
+void bundle_engine<Real>::state::set_reach(bool are_rows, bool past_caches, index_t first) {
   const bool is_near =
       are_close(in.pieces(), in_bytes(), kernel->lanes) && are_close(out.pieces(), out_bytes(), kernel->lanes);
   work.in.how_far = work.out.how_far = is_near ? reach::near : reach::far;
@@ -249,13 +249,13 @@ void bundle_engine<Real>::state::set_reach(bool are_rows, bool past_caches, inde
 
 /// Bundles of lanes() lines with neighbouring i.
 template <class Real>
-void bundle_engine<Real>::state::run_full_bundles(const line_range& lines, index end) {
+void bundle_engine<Real>::state::run_full_bundles(const line_range& lines, index_t end) {
   const int width = kernel->lanes;
   const auto& order = in.is_straight() || out.is_straight() ? as_they_fall : in_order;
   in.begin_full(lines.begin[0], lines.begin[1], width, order);
   out.begin_full(lines.begin[0], lines.begin[1], width, order);
-  for (index j = lines.begin[1]; j < lines.end[1]; ++j)
-    for (index i = lines.begin[0]; i < end; i += width) {
+  for (index_t j = lines.begin[1]; j < lines.end[1]; ++j)
+    for (index_t i = lines.begin[0]; i < end; i += width) {
       in.move_to(i, j);
       out.move_to(i, j);
       run_bundle(width);
@@ -264,7 +264,7 @@ void bundle_engine<Real>::state::run_full_bundles(const line_range& lines, index
 
 /// Lines i >= first of all j, bundled across j.
 template <class Real>
-void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index first) {
+void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index_t first) {
   bundle_lines bundle;
   const auto run = [&] {
     in.set_lanes(bundle, kernel->lanes);
@@ -272,8 +272,8 @@ void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index f
     run_bundle(bundle.count);
     bundle.count = 0;
   };
-  for (index y = lines.begin[1]; y < lines.end[1]; ++y)
-    for (index x = first; x < lines.end[0]; ++x) {
+  for (index_t y = lines.begin[1]; y < lines.end[1]; ++y)
+    for (index_t x = first; x < lines.end[0]; ++x) {
       bundle.i[bundle.count] = x;
       bundle.j[bundle.count] = y;
       if (++bundle.count == kernel->lanes) run();
@@ -286,8 +286,8 @@ void bundle_engine<Real>::state::run(const line_range& lines, std::span<const so
                                      std::span<const target_piece> to, bool past_caches) {
   in.take(from, kernel->lanes, "input");
   out.take(to, kernel->lanes, "output");
-  const index count = std::max<index>(lines.end[0] - lines.begin[0], 0);
-  const index full_end = lines.begin[0] + count / kernel->lanes * kernel->lanes;
+  const index_t count = std::max<index_t>(lines.end[0] - lines.begin[0], 0);
+  const index_t full_end = lines.begin[0] + count / kernel->lanes * kernel->lanes;
   set_reach(out.is_straight(), past_caches, lines.begin[0]);
   if (full_end > lines.begin[0] && lines.end[1] > lines.begin[1]) run_full_bundles(lines, full_end);
   if (full_end < lines.end[0]) {
@@ -298,7 +298,7 @@ void bundle_engine<Real>::state::run(const line_range& lines, std::span<const so
 }
 
 template <class Real>
-bundle_engine<Real>::bundle_engine(kind what, index length) {
+bundle_engine<Real>::bundle_engine(kind what, index_t length) {
   check(line_shape{what, length});
   state_ = std::make_unique<state>(what, length);
 }

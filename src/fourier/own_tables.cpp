@@ -20,16 +20,16 @@ std::string radices_of(const recipe<Real>& r) {
 
 /// Appends roots first, first + step, … of n.
 template <class Real>
-void put_roots(std::vector<Real>& to, index count, index first, index step, index n) {
+void put_roots(std::vector<Real>& to, index_t count, index_t first, index_t step, index_t n) {
   const std::size_t old = to.size();
   to.resize(old + as_size(2 * count));
-  for (index k = 0; k < count; ++k) put_root(to.data() + old + 2 * k, first + k * step, n);
+  for (index_t k = 0; k < count; ++k) put_root(to.data() + old + 2 * k, first + k * step, n);
 }
 
 }  // namespace
 
 template <class Real>
-tables<Real>::tables(kind what, index length) {
+tables<Real>::tables(kind what, index_t length) {
   reals_.what = what;
   reals_.length = length;
   if (what == kind::dct4 || what == kind::dst4)
@@ -43,12 +43,12 @@ tables<Real>::tables(kind what, index length) {
 }
 
 template <class Real>
-void tables<Real>::prepare_reals(index inner) {
+void tables<Real>::prepare_reals(index_t inner) {
   reals_.inner = inner;
   reals_.is_halved = inner % 2 == 0;
   recipe_ = recipe_for<Real>(reals_.is_halved ? inner / 2 : inner);
   if (reals_.is_halved) put_roots(halving_, inner / 4 + 1, 0, 1, inner);
-  const index n = reals_.length;
+  const index_t n = reals_.length;
   if (is_real_to_real(reals_.what)) put_roots(turning_, n / 2 + 1, 0, 1, 4 * n);
   reals_.halving = halving_.data();
   reals_.turning = turning_.data();
@@ -57,7 +57,7 @@ void tables<Real>::prepare_reals(index inner) {
 /// Even: exp(-i pi (8m + 1) / 8n) before and after. Odd: exp(-i pi k / 2n) before, exp(-i pi (2k + 1) / 4n) after.
 template <class Real>
 void tables<Real>::prepare_fourth_kind() {
-  const index n = reals_.length;
+  const index_t n = reals_.length;
   reals_.is_halved = n % 2 == 0;
   recipe_ = recipe_for<Real>(reals_.is_halved ? n / 2 : 2 * n);
   if (reals_.is_halved) {

@@ -13,23 +13,23 @@ namespace nearfar::fourier {
 template <class Real>
 class tables {
  public:
-  tables(kind what, index length);
+  tables(kind what, index_t length);
 
   /// Of the complex kinds; null for the others.
   const recipe<Real>* complex() const noexcept { return is_complex_kind() ? recipe_.get() : nullptr; }
   const real_recipe<Real>* reals() const noexcept { return is_complex_kind() ? nullptr : &reals_; }
-  index rows_needed() const noexcept { return rows_; }  ///< complex rows of each of the three rooms
-  std::string describe() const;                         ///< "8 x 8", "chirp of 9 x 16"
+  index_t rows_needed() const noexcept { return rows_; }  ///< complex rows of each of the three rooms
+  std::string describe() const;                           ///< "8 x 8", "chirp of 9 x 16"
 
  private:
   bool is_complex_kind() const noexcept { return is_complex_in(reals_.what) && is_complex_out(reals_.what); }
-  void prepare_reals(index inner);
+  void prepare_reals(index_t inner);
   void prepare_fourth_kind();
 
   std::shared_ptr<const recipe<Real>> recipe_;
   real_recipe<Real> reals_;
   std::vector<Real> halving_, turning_;
-  index rows_ = 1;
+  index_t rows_ = 1;
 };
 
 extern template class tables<float>;

@@ -27,7 +27,7 @@ struct choice {
 
 class chooser {
  public:
-  choice best(index n) {
+  choice best(index_t n) {
     if (n == 1) return {0, 1};
     if (const auto known = known_.find(n); known != known_.end()) return known->second;
     choice found{std::numeric_limits<double>::infinity(), 0};
@@ -43,12 +43,12 @@ class chooser {
       if (p % d == 0) return false;
     return true;
   }
-  void consider(index n, const priced& by, choice& found) {
+  void consider(index_t n, const priced& by, choice& found) {
     if (n % by.radix != 0) return;
     const double cost = by.cost + best(n / by.radix).cost;
     if (cost < found.cost) found = {cost, by.radix};
   }
-  std::map<index, choice> known_;
+  std::map<index_t, choice> known_;
 };
 
 }  // namespace
@@ -57,7 +57,7 @@ bool has_codelet(int radix) noexcept {
   return std::any_of(std::begin(codelets), std::end(codelets), [&](const priced& c) { return c.radix == radix; });
 }
 
-std::vector<int> choose_radices(index n) {
+std::vector<int> choose_radices(index_t n) {
   chooser all;
   std::vector<int> radices;
   while (n > 1) {

@@ -19,27 +19,27 @@ struct owned_recipe : recipe<Real> {
   std::vector<std::vector<Real>> numbers;
   std::shared_ptr<const recipe<Real>> held;
 
-  Real* room_for(index count) { return numbers.emplace_back(as_size(count)).data(); }
+  Real* room_for(index_t count) { return numbers.emplace_back(as_size(count)).data(); }
 };
 
 template <class Real>
-const Real* make_factors(owned_recipe<Real>& r, int radix, index groups) {
+const Real* make_factors(owned_recipe<Real>& r, int radix, index_t groups) {
   Real* to = r.room_for(groups * (radix - 1) * 2);
-  for (index p = 0; p < groups; ++p)
-    for (index j = 1; j < radix; ++j) put_root(to + 2 * (p * (radix - 1) + j - 1), j * p, groups * radix);
+  for (index_t p = 0; p < groups; ++p)
+    for (index_t j = 1; j < radix; ++j) put_root(to + 2 * (p * (radix - 1) + j - 1), j * p, groups * radix);
   return to;
 }
 
 template <class Real>
 const Real* make_roots(owned_recipe<Real>& r, int radix) {
   Real* to = r.room_for(2 * radix);
-  for (index k = 0; k < radix; ++k) put_root(to + 2 * k, k, radix);
+  for (index_t k = 0; k < radix; ++k) put_root(to + 2 * k, k, radix);
   return to;
 }
 
 template <class Real>
 void make_passes(owned_recipe<Real>& r, const std::vector<int>& radices) {
-  index left = r.length, span = 1;
+  index_t left = r.length, span = 1;
   for (const int radix : radices) {
     left /= radix;
     r.list.push_back({radix, left, span, left > 1 ? make_factors(r, radix, left) : nullptr,
@@ -50,10 +50,10 @@ void make_passes(owned_recipe<Real>& r, const std::vector<int>& radices) {
   r.pass_list = r.list.data();
 }
 
-std::vector<exact> exact_roots(index n) {
+std::vector<exact> exact_roots(index_t n) {
   std::vector<exact> roots;
   roots.reserve(as_size(n));
-  for (index k = 0; k < n; ++k) {
+  for (index_t k = 0; k < n; ++k) {
     const root w = root_of_unity(k, n);
     roots.emplace_back(w.re, w.im);
   }
@@ -62,33 +62,33 @@ std::vector<exact> exact_roots(index n) {
 
 // The transform itself in extended precision, for the tables; recursive, by the smallest factor. `roots` are those of n * stride, made once:
 // a sine and a cosine per product would take minutes for a length of a million.
-void slow_transform(const exact* from, index stride, exact* to, index n, const std::vector<exact>& roots) {
+void slow_transform(const exact* from, index_t stride, exact* to, index_t n, const std::vector<exact>& roots) {
   if (n == 1) {
     *to = *from;
     return;
   }
-  index radix = 2;
+  index_t radix = 2;
   while (n % radix != 0) ++radix;
-  const index m = n / radix;
-  for (index j = 0; j < radix; ++j) slow_transform(from + j * stride, stride * radix, to + j * m, m, roots);
+  const index_t m = n / radix;
+  for (index_t j = 0; j < radix; ++j) slow_transform(from + j * stride, stride * radix, to + j * m, m, roots);
   std::vector<exact> column(as_size(radix));
-  for (index k = 0; k < m; ++k) {
-    for (index q = 0; q < radix; ++q) {
+  for (index_t k = 0; k < m; ++k) {
+    for (index_t q = 0; q < radix; ++q) {
       column[as_size(q)] = 0;
-      for (index j = 0; j < radix; ++j) {
+      for (index_t j = 0; j < radix; ++j) {
         const exact w = roots[as_size((j * (k + q * m)) % n * stride)], x = to[j * m + k];
         column[as_size(q)] +=
             exact(w.real() * x.real() - w.imag() * x.imag(), w.real() * x.imag() + w.imag() * x.real());
       }
     }
-    for (index q = 0; q < radix; ++q) to[k + q * m] = column[as_size(q)];
+    for (index_t q = 0; q < radix; ++q) to[k + q * m] = column[as_size(q)];
   }
 }
 
-index smooth_length_from(index least) {
-  for (index n = least;; ++n) {
-    index left = n;
-    for (const index p : {2, 3, 5})
+index_t smooth_length_from(index_t least) {
+  for (index_t n = least;; ++n) {
+    index_t left = n;
+    for (const index_t p : {2, 3, 5})
       while (left % p == 0) left /= p;
     if (left == 1) return n;
   }
@@ -96,11 +96,11 @@ index smooth_length_from(index least) {
 
 template <class Real>
 void make_chirp(owned_recipe<Real>& r) {
-  const index n = r.length, m = smooth_length_from(2 * n - 1);
+  const index_t n = r.length, m = smooth_length_from(2 * n - 1);
   Real* chirp = r.room_for(2 * n);
   std::vector<exact> conjugate(as_size(m)), transformed(as_size(m));
-  index square = 0;  // k * k modulo 2 n
-  for (index k = 0; k < n; ++k) {
+  index_t square = 0;  // k * k modulo 2 n
+  for (index_t k = 0; k < n; ++k) {
     const root w = root_of_unity(square, 2 * n);
     put_root(chirp + 2 * k, square, 2 * n);
     conjugate[as_size(k)] = conjugate[as_size((m - k) % m)] = exact(w.re, -w.im);
@@ -108,7 +108,7 @@ void make_chirp(owned_recipe<Real>& r) {
   }
   slow_transform(conjugate.data(), 1, transformed.data(), m, exact_roots(m));
   Real* mirror = r.room_for(2 * m);
-  for (index k = 0; k < m; ++k) {
+  for (index_t k = 0; k < m; ++k) {
     const exact w = transformed[as_size(k)] / static_cast<long double>(m);
     mirror[2 * k] = static_cast<Real>(w.real());
     mirror[2 * k + 1] = static_cast<Real>(w.imag());
@@ -121,7 +121,7 @@ void make_chirp(owned_recipe<Real>& r) {
 }
 
 template <class Real>
-std::shared_ptr<const recipe<Real>> make_recipe(index length) {
+std::shared_ptr<const recipe<Real>> make_recipe(index_t length) {
   auto r = std::make_shared<owned_recipe<Real>>();
   r->length = length;
   const std::vector<int> radices = choose_radices(length);
@@ -135,9 +135,9 @@ std::shared_ptr<const recipe<Real>> make_recipe(index length) {
 }  // namespace
 
 template <class Real>
-std::shared_ptr<const recipe<Real>> recipe_for(index length) {
+std::shared_ptr<const recipe<Real>> recipe_for(index_t length) {
   static std::recursive_mutex guard;  // a chirp's recipe asks for another one
-  static std::map<index, std::weak_ptr<const recipe<Real>>> known;
+  static std::map<index_t, std::weak_ptr<const recipe<Real>>> known;
   const std::scoped_lock lock(guard);
   if (auto there = known[length].lock()) return there;
   auto made = make_recipe<Real>(length);
@@ -145,7 +145,7 @@ std::shared_ptr<const recipe<Real>> recipe_for(index length) {
   return made;
 }
 
-template std::shared_ptr<const recipe<float>> recipe_for<float>(index);
-template std::shared_ptr<const recipe<double>> recipe_for<double>(index);
+template std::shared_ptr<const recipe<float>> recipe_for<float>(index_t);
+template std::shared_ptr<const recipe<double>> recipe_for<double>(index_t);
 
 }  // namespace nearfar::fourier

@@ -15,7 +15,7 @@ constexpr int largest_pass = 61;
 template <class Real>
 struct pass {
   int radix = 1;
-  index groups = 1, span = 1;
+  index_t groups = 1, span = 1;
   const Real* factors = nullptr;  ///< [groups][radix - 1][2]; the last pass of a length has none
   const Real* roots = nullptr;    ///< [radix][2], for the radices without a codelet
 };
@@ -23,23 +23,23 @@ struct pass {
 /// A length made of small factors: its passes. Otherwise convolution with the chirp, by passes of the length `padded`.
 template <class Real>
 struct recipe {
-  index length = 1;
+  index_t length = 1;
   int passes = 0;
   const pass<Real>* pass_list = nullptr;
-  index padded = 0;              ///< 0: no chirp
+  index_t padded = 0;            ///< 0: no chirp
   const Real* chirp = nullptr;   ///< [length][2]: exp(-i pi k k / length)
   const Real* mirror = nullptr;  ///< [padded][2]: transform of the conjugate chirp, divided by padded
   const recipe* inner = nullptr;
 };
 
 /// Factors of n as radices of passes, cheapest first choice; empty if n has a larger prime factor than largest_pass.
-std::vector<int> choose_radices(index n);
+std::vector<int> choose_radices(index_t n);
 
 /// Is there a codelet for that radix?
 bool has_codelet(int radix) noexcept;
 
 /// The recipe of a length, shared by all that ask for it while somebody holds it.
 template <class Real>
-std::shared_ptr<const recipe<Real>> recipe_for(index length);
+std::shared_ptr<const recipe<Real>> recipe_for(index_t length);
 
 }  // namespace nearfar::fourier

@@ -7,8 +7,8 @@
 
 namespace nearfar::fourier {
 
-root root_of_unity(index k, index n) {
-  index eighths = 8 * (((k % n) + n) % n);  // of n: the whole turn is 8 n
+root root_of_unity(index_t k, index_t n) {
+  index_t eighths = 8 * (((k % n) + n) % n);  // of n: the whole turn is 8 n
   const bool is_lower = eighths > 4 * n;
   if (is_lower) eighths = 8 * n - eighths;
   const bool is_left = eighths > 2 * n;

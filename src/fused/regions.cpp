@@ -12,7 +12,7 @@ namespace {
 
 std::size_t at(int d) { return static_cast<std::size_t>(d); }
 
-using cut_list = std::array<std::vector<index>, max_dimensions>;
+using cut_list = std::array<std::vector<index_t>, max_dimensions>;
 
 cut_list cuts_of(const box& own, const std::vector<box>& parts) {
   cut_list cuts;
@@ -26,7 +26,7 @@ cut_list cuts_of(const box& own, const std::vector<box>& parts) {
   return cuts;
 }
 
-std::size_t part_with(const std::vector<box>& parts, const std::array<index, max_dimensions>& element) {
+std::size_t part_with(const std::vector<box>& parts, const std::array<index_t, max_dimensions>& element) {
   const auto has = [&](const box& p) {
     for (int d = 0; d < p.dimensions; ++d)
       if (element[at(d)] < p.lower[at(d)] || element[at(d)] >= p.upper[at(d)]) return false;
@@ -35,10 +35,10 @@ std::size_t part_with(const std::vector<box>& parts, const std::array<index, max
   return static_cast<std::size_t>(std::find_if(parts.begin(), parts.end(), has) - parts.begin());
 }
 
-std::vector<line_part> parts_along(const std::vector<box>& parts, const std::vector<index>& cuts, int axis,
-                                   std::array<index, max_dimensions> element) {
+std::vector<line_part> parts_along(const std::vector<box>& parts, const std::vector<index_t>& cuts, int axis,
+                                   std::array<index_t, max_dimensions> element) {
   std::vector<line_part> list;
-  const index first = cuts.front();
+  const index_t first = cuts.front();
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     element[at(axis)] = cuts[i];
     const std::size_t part = part_with(parts, element);

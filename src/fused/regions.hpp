@@ -10,7 +10,7 @@ namespace nearfar::fused {
 /// Elements [begin, end) along the lines, counted from the start of the line, are in box number `part`.
 struct line_part {
   std::size_t part = 0;
-  index begin = 0, end = 0;
+  index_t begin = 0, end = 0;
 };
 
 struct region {

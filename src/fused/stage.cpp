@@ -9,6 +9,7 @@
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <transpose/wanted_arrays.hpp>
+#include <tune/methods.hpp>
 #include <utility>
 
 #include "sweep.hpp"
@@ -32,10 +33,10 @@ void check_step(const std::string& title, const stage_shape& s, std::size_t k) {
     if (!is_whole(*d, step.axis))
       throw usage_error(text(title, ": step ", k, " needs axis ", axis, " whole; this rank has ",
                              box_in_words(d->own()), " of ", extents_in_words(d->extents())));
-  const index n = length_of(s, k);
+  const index_t n = length_of(s, k);
   const fourier::line_shape shape{step.what, n};
   check(shape);
-  const index in = s.through.extents()[at(step.axis)], out = s.to.parts.extents()[at(step.axis)];
+  const index_t in = s.through.extents()[at(step.axis)], out = s.to.parts.extents()[at(step.axis)];
   if (in != shape.in_length() || out != shape.out_length())
     throw usage_error(text(title, ": step ", k, " (", name_of(step.what), " of ", n, ") takes ", shape.in_length(),
                            " elements along axis ", axis, " and gives ", shape.out_length(), "; the sides have ", in,
@@ -95,7 +96,7 @@ struct stage<Real>::state : exchange::box_reader {
   stage_options options;
   std::string title;
   array_shape from_shape, to_shape;
-  index in_bytes = 0, out_bytes = 0;
+  index_t in_bytes = 0, out_bytes = 0;
   std::vector<share_of_box> sends, receives;
   bool is_local = false;     ///< nothing travels, from or to this rank
   bool is_in_place = false;  ///< possible
@@ -128,7 +129,7 @@ void stage<Real>::state::find_parts() {
   is_local = std::all_of(sends.begin(), sends.end(), is_mine) && std::all_of(receives.begin(), receives.end(), is_mine);
   is_in_place =
       is_local && in_bytes == out_bytes && from_shape.held == to_shape.held && from_shape.strides == to_shape.strides;
-  const index bytes = from_shape.elements * in_bytes + to_shape.elements * out_bytes;
+  const index_t bytes = from_shape.elements * in_bytes + to_shape.elements * out_bytes;
   is_past_caches = near::fills_caches(shape.through.members().state(), bytes * shape.fields);
   std::vector<box> parts;
   for (const share_of_box& s : receives) parts.push_back(s.part);
@@ -140,19 +141,19 @@ template <class Real>
 exchange::pattern stage<Real>::state::make_pattern() {
   exchange::pattern all;
   const auto order = checked_order(shape.from);
-  index staged = 0;
+  index_t staged = 0;
   for (const share_of_box& s : receives) staged += s.part.cells() * in_bytes * shape.fields;
   staging.reset(new std::byte[as_size(staged)]);
   const auto fields = static_cast<int>(shape.fields);
   for (int f = 0; f < fields; ++f) all.buffers.push_back({in_fields[at(f)], from_shape.elements * in_bytes});
   all.buffers.push_back({staging.get(), staged});
-  index next = 0;
+  index_t next = 0;
   for (int f = 0; f < fields; ++f) {
     for (const share_of_box& s : sends)
       all.sends.push_back({s.rank, f, box_in_array(from_shape, s.part, order, in_bytes)});
     for (const share_of_box& s : receives) {
-      exchange::strided_box b{next, in_bytes, {}, std::vector<index>(order.size())};
-      index step = in_bytes;
+      exchange::strided_box b{next, in_bytes, {}, std::vector<index_t>(order.size())};
+      index_t step = in_bytes;
       for (const int d : order) b.extents.push_back(s.part.extent(d));
       for (std::size_t k = order.size(); k-- > 0; step *= b.extents[k]) b.strides_bytes[k] = step;
       next += step;
@@ -202,7 +203,7 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
   const team members = shape.through.members();
   exchange::pattern pattern;
   agree(members, [&] {
-    exchange::check_left_out(s.title, s.options.without);
+    tune::check_left_out(s.title, "fft", s.options.without, "isend");
     s.check_shape();
   });
   agree(members, [&] {

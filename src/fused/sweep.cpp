@@ -11,10 +11,10 @@ namespace nearfar::fused {
 
 namespace {
 
-constexpr index line_bytes = 64;
+constexpr index_t line_bytes = 64;
 
-std::byte* cache_lines(index bytes) {
-  const index whole = (bytes + line_bytes - 1) / line_bytes * line_bytes;
+std::byte* cache_lines(index_t bytes) {
+  const index_t whole = (bytes + line_bytes - 1) / line_bytes * line_bytes;
   auto* const memory = static_cast<std::byte*>(std::aligned_alloc(line_bytes, as_size(whole)));
   if (memory == nullptr) throw resource_error(text("no memory for a plane of ", bytes, " bytes"));
   return memory;
@@ -22,7 +22,7 @@ std::byte* cache_lines(index bytes) {
 
 }  // namespace
 
-index length_of(const stage_shape& shape, std::size_t k) {
+index_t length_of(const stage_shape& shape, std::size_t k) {
   const line_step& s = shape.steps[k];
   const auto d = at(s.axis);
   return s.what == fourier::kind::complex_to_real ? shape.to.parts.extents()[d] : shape.through.extents()[d];
@@ -125,7 +125,7 @@ const void* sweep<Real>::source_of(const line_part& p, const region& r, const pl
   place first = r.lines.lower;
   for (const int d : outer_) first[at(d)] = where[at(d)];
   first[at(axis_)] += p.begin;
-  index offset = 0;
+  index_t offset = 0;
   for (int d = 0; d < own_.dimensions; ++d) offset += (first[at(d)] - parts_[p.part].lower[at(d)]) * v.strides[at(d)];
   return v.first + offset * in_bytes_;
 }
@@ -137,13 +137,13 @@ std::byte* sweep<Real>::target_of(const place& where) const {
 
 template <class Real>
 void sweep<Real>::gather(const region& r, const place& where) {
-  const auto stride = [](const place& strides, int d) { return d < 0 ? index{0} : strides[at(d)]; };
+  const auto stride = [](const place& strides, int d) { return d < 0 ? index_t{0} : strides[at(d)]; };
   pieces_.clear();
   for (const line_part& p : r.parts) {
     const place& s = views_[p.part].strides;
     pieces_.push_back({p.begin, p.end, source_of(p, r, where), s[at(axis_)], {stride(s, side_), stride(s, second_)}});
   }
-  const auto count = [&r](int d) { return d < 0 ? index{1} : r.lines.extent(d); };
+  const auto count = [&r](int d) { return d < 0 ? index_t{1} : r.lines.extent(d); };
   fourier::target_piece target{0, middle_length_, nullptr, 0, {}};
   if (finishing_) {
     target.base = plane_.get() + (r.lines.lower[at(side_)] - own_.lower[at(side_)]) * middle_bytes_;

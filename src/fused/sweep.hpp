@@ -17,8 +17,8 @@
 namespace nearfar::fused {
 
 template <class Real>
-index element_bytes(bool is_complex) {
-  return index{sizeof(Real)} * (is_complex ? 2 : 1);
+index_t element_bytes(bool is_complex) {
+  return index_t{sizeof(Real)} * (is_complex ? 2 : 1);
 }
 
 /// Runs over one field at a time. Nothing is allocated while it runs.
@@ -33,7 +33,7 @@ class sweep {
   std::string describe() const;
 
  private:
-  using place = std::array<index, max_dimensions>;
+  using place = std::array<index_t, max_dimensions>;
   struct view {
     const std::byte* first;
     place strides;  ///< in elements, by axis
@@ -46,7 +46,7 @@ class sweep {
   void finish_plane(const place& where);
   const void* source_of(const line_part& p, const region& r, const place& where) const;
   std::byte* target_of(const place& where) const;
-  index extent(int axis) const { return axis < 0 ? 1 : own_.extent(axis); }
+  index_t extent(int axis) const { return axis < 0 ? 1 : own_.extent(axis); }
 
   std::vector<box> parts_;
   box own_;  ///< of `through`
@@ -59,8 +59,8 @@ class sweep {
   std::vector<std::size_t> groups_;  ///< where regions of other planes begin, and the end
   fourier::bundle_engine<Real> gathering_;
   std::optional<fourier::bundle_engine<Real>> finishing_;
-  index in_bytes_, middle_bytes_, out_bytes_, middle_length_, out_length_ = 0;
-  index pitch_ = 0;  ///< elements of the buffer from one element of a line to the next
+  index_t in_bytes_, middle_bytes_, out_bytes_, middle_length_, out_length_ = 0;
+  index_t pitch_ = 0;  ///< elements of the buffer from one element of a line to the next
   std::unique_ptr<std::byte, void (*)(void*)> plane_{nullptr, std::free};
   std::vector<view> views_;
   std::vector<fourier::source_piece> pieces_;
@@ -69,6 +69,6 @@ class sweep {
 };
 
 /// Elements along the axis of step `k`: those of real numbers where one of the sides has complex ones.
-index length_of(const stage_shape& shape, std::size_t k);
+index_t length_of(const stage_shape& shape, std::size_t k);
 
 }  // namespace nearfar::fused

@@ -9,9 +9,10 @@
 
 namespace nearfar::gathering {
 
-std::shared_ptr<const distribution_state> make_block(const team& t, index elements);
-std::shared_ptr<const distribution_state> make_block_sizes(const team& t, index own, std::vector<index> firsts);
-std::shared_ptr<const distribution_state> make_dealt(const team& t, index elements, index block, const char* name);
-std::shared_ptr<const distribution_state> make_two_block(const team& t, index elements, index first, bool is_reversed);
+std::shared_ptr<const distribution_state> make_block(const team& t, index_t elements);
+std::shared_ptr<const distribution_state> make_block_sizes(const team& t, index_t own, std::vector<index_t> firsts);
+std::shared_ptr<const distribution_state> make_dealt(const team& t, index_t elements, index_t block, const char* name);
+std::shared_ptr<const distribution_state> make_two_block(const team& t, index_t elements, index_t first,
+                                                         bool is_reversed);
 
 }  // namespace nearfar::gathering

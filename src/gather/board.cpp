@@ -11,7 +11,7 @@ namespace nearfar::gathering {
 namespace {
 constexpr std::size_t mappings_kept = 8;
 /// About a second cache: half of one gains nothing yet, and what is four times as large takes longer again.
-constexpr index ring_bytes = 1 << 20;
+constexpr index_t ring_bytes = 1 << 20;
 }  // namespace
 
 board::board(const team& members)
@@ -22,7 +22,7 @@ board::board(const team& members)
   const int near_size = members.near_size();
   peers_.resize(as_size(near_size));
   if (arena_->is_shared()) {
-    const index bytes = as_index(sizeof(inbox)) * near_size + as_index(sizeof(tally) * 2 * tallies);
+    const index_t bytes = as_index(sizeof(inbox)) * near_size + as_index(sizeof(tally) * 2 * tallies);
     agree(members, [&] { block_ = arena_->allocate(bytes); });
     connect(members);
   }
@@ -73,7 +73,7 @@ bool board::has_room(stream s, std::uint64_t epoch) noexcept {
   return true;
 }
 
-std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes, near::stores how) {
+std::byte* board::packing_space(stream s, std::uint64_t epoch, index_t bytes, near::stores how) {
   const std::size_t at = epoch & 1;  // nobody reads this slot's piece: the caller asked has_room
   packing_ring& ring = (how == near::stores::ordinary ? rings_ : rings_past_caches_)[static_cast<std::size_t>(s)];
   std::byte* const space = ring.next(*arena_, at, bytes);
@@ -81,7 +81,7 @@ std::byte* board::packing_space(stream s, std::uint64_t epoch, index bytes, near
   return space;
 }
 
-void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies,
+void board::post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index_t bytes, layout lies,
                  const trial_mark& mark) {
   slot& own = slot_of(s, epoch);
   own.epoch = epoch;

@@ -73,10 +73,10 @@ class board {
   bool has_room(stream s, std::uint64_t epoch) noexcept;
   /// This rank's memory for what is packed in that epoch. Valid until the epoch after next. What is stored past the caches has memory of
   /// its own: lines that have been in caches take longer.
-  std::byte* packing_space(stream s, std::uint64_t epoch, index bytes, near::stores how = near::stores::ordinary);
+  std::byte* packing_space(stream s, std::uint64_t epoch, index_t bytes, near::stores how = near::stores::ordinary);
   const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
 
-  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index bytes, layout lies,
+  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index_t bytes, layout lies,
             const trial_mark& mark = {});
   /// The notice of that near rank; null until it is there.
   const notice* arrived(stream s, std::uint64_t epoch, int near_rank) const noexcept;

@@ -9,15 +9,16 @@
 #include <nearfar/error.hpp>
 #include <string_view>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
 #include <utility>
 
 namespace nearfar::gathering {
 
 namespace {
 
-const exchange::method_description* engine_method(const std::string& name) {
+const method_info* engine_method(const std::string& name) {
   for (const auto& m : exchange::methods())
-    if (m.name == name && m.serves_far) return &m;
+    if (m.name == name && m.far) return &m;
   return nullptr;
 }
 
@@ -46,7 +47,6 @@ struct board_method {
 };
 constexpr board_method board_methods[] = {
     {"near-direct", near_way::in_place, near_way::in_place},
-    {"near-mixed", near_way::packed, near_way::in_place},
     {"near-staged", near_way::packed, near_way::packed},
     {"near-streamed", near_way::streamed, near_way::streamed},
 };
@@ -71,7 +71,7 @@ bool is_by_board(const std::string& name) {
 
 std::string all_names() {
   std::string names;
-  for (const auto& m : nearfar::gather_methods()) names += (names.empty() ? "" : ", ") + m.name;
+  for (const auto& m : nearfar::methods("gather")) names += (names.empty() ? "" : ", ") + m.name;
   return names;
 }
 
@@ -110,10 +110,10 @@ choice parse_choice(const team& members, const std::string& name, const std::vec
     c.near = name;
   } else {
     const auto* m = engine_method(name);
-    c = {m != nullptr && m->serves_near ? name : is_shared ? "near-direct" : "isend", name};
+    c = {m != nullptr && m->near ? name : is_shared ? "near-direct" : "isend", name};
   }
   const auto* near_message = engine_method(c.near);
-  const bool is_near_known = is_by_board(c.near) || (near_message != nullptr && near_message->serves_near);
+  const bool is_near_known = is_by_board(c.near) || (near_message != nullptr && near_message->near);
   if (!is_near_known || !serves_far(c.far))
     throw usage_error(text("there is no way to gather '", name, "'; there are ", all_names(),
                            ", or GATHERS/SCATTERS of two near ones, or NEAR+FAR"));
@@ -147,7 +147,7 @@ std::vector<std::string> far_methods_here(const team& members) {
 std::vector<std::string> far_candidates() {
   std::vector<std::string> names;
   for (const auto& m : exchange::methods())
-    if (m.serves_far && m.is_candidate) names.push_back(m.name);
+    if (m.far && m.is_candidate) names.push_back(m.name);
   for (const once_method& m : once_methods) names.push_back(m.name);
   return names;
 }
@@ -156,21 +156,24 @@ std::vector<std::string> far_candidates() {
 
 namespace nearfar {
 
-std::vector<gather_method_info> gather_methods() {
-  std::vector<gather_method_info> all{
+namespace gathering {
+
+std::vector<method_info> all_methods(const std::string&) {
+  std::vector<method_info> all{
       {"near-direct", "near owners' elements are read in place; the caller's own memory is packed into shared buffers",
        true, false, true},
-      {"near-mixed",
-       "elements that near ranks gather are packed into shared buffers, ghosts for their owners read in place", true,
-       false, true},
       {"near-streamed", "elements for near ranks are packed by stores past the caches, into shared buffers", true,
        false, true},
       {"near-staged", "elements for near ranks are packed into shared buffers", true, false, false},
   };
   for (const auto& m : exchange::methods())
-    if (m.serves_far) all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
-  for (const auto& m : gathering::once_methods) all.push_back({m.name, m.text, false, true, true});
+    if (m.far) all.push_back({m.name, m.description, m.near, m.far, m.is_candidate});
+  for (const auto& m : once_methods) all.push_back({m.name, m.text, false, true, true});
   return all;
 }
+
+const tune::front_methods entered{"gather", all_methods};
+
+}  // namespace gathering
 
 }  // namespace nearfar

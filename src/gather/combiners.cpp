@@ -60,68 +60,69 @@ struct maximum {
 
 template <class T, class Op>
 struct loops {
-  static void fill(const void*, void* to, index values) {
+  static void fill(const void*, void* to, index_t values) {
     T* const t = static_cast<T*>(to);
-    for (index i = 0; i < values; ++i) t[i] = Op::template identity<T>;
+    for (index_t i = 0; i < values; ++i) t[i] = Op::template identity<T>;
   }
-  static void scatter(const void*, void* x, const std::int32_t* __restrict places, const void* from, index count,
-                      index components) {
+  static void scatter(const void*, void* x, const std::int32_t* __restrict places, const void* from, index_t count,
+                      index_t components) {
     T* const to = static_cast<T*>(x);
     const T* const values = static_cast<const T*>(from);
     if (components == 1) return scatter_single(to, places, values, count);
-    for (index k = 0; k < count; ++k) element(to + places[k] * components, values + k * components, components);
+    for (index_t k = 0; k < count; ++k) element(to + places[k] * components, values + k * components, components);
   }
   /// In ascending order of k. Unrolled, with half the loads of places: 0.7 of the time of single steps.
-  static void scatter_single(T* to, const std::int32_t* __restrict places, const T* values, index count) {
-    constexpr index block = 8;
-    const auto one = [&](std::uint64_t place, index k) { to[place] = Op::apply(to[place], values[k]); };
-    index k = 0;
+  static void scatter_single(T* to, const std::int32_t* __restrict places, const T* values, index_t count) {
+    constexpr index_t block = 8;
+    const auto one = [&](std::uint64_t place, index_t k) { to[place] = Op::apply(to[place], values[k]); };
+    index_t k = 0;
     for (; k + block <= count; k += block)
-      for (index j = k; j < k + block; j += 2) {
+      for (index_t j = k; j < k + block; j += 2) {
         const gathering::two_places at(places + j);
         one(at.first(), j);
         one(at.second(), j + 1);
       }
     for (; k < count; ++k) one(static_cast<std::uint64_t>(places[k]), k);
   }
-  static void scatter_split(const void*, void* x, void* ghosts, index owned, const std::int32_t* __restrict places,
-                            const void* from, index count, index components) {
-    const index bytes = components * static_cast<index>(sizeof(T));
-    const index apart = gathering::distance_of(x, ghosts, owned, bytes);
+  static void scatter_split(const void*, void* x, void* ghosts, index_t owned, const std::int32_t* __restrict places,
+                            const void* from, index_t count, index_t components) {
+    const index_t bytes = components * static_cast<index_t>(sizeof(T));
+    const index_t apart = gathering::distance_of(x, ghosts, owned, bytes);
     const T* const values = static_cast<const T*>(from);
     const auto limit = static_cast<std::int32_t>(owned);
     T* const low = static_cast<T*>(x);
-    const auto at = [&](index k, index size) {
+    const auto at = [&](index_t k, index_t size) {
       return reinterpret_cast<T*>(static_cast<std::byte*>(x) + gathering::split_offset(places[k], limit, size, apart));
     };
-    const auto one = [&](T* to, index k) { *to = Op::apply(*to, values[k]); };
+    const auto one = [&](T* to, index_t k) { *to = Op::apply(*to, values[k]); };
     if (components == 1)
       return gathering::for_split(
-          places, count, limit, [&](index k) { one(low + places[k], k); }, [&](index k) { one(at(k, sizeof(T)), k); });
-    for (index k = 0; k < count; ++k) element(at(k, bytes), values + k * components, components);
+          places, count, limit, [&](index_t k) { one(low + places[k], k); },
+          [&](index_t k) { one(at(k, sizeof(T)), k); });
+    for (index_t k = 0; k < count; ++k) element(at(k, bytes), values + k * components, components);
   }
-  static void element(T* to, const T* from, index components) {
-    for (index c = 0; c < components; ++c) to[c] = Op::apply(to[c], from[c]);
+  static void element(T* to, const T* from, index_t components) {
+    for (index_t c = 0; c < components; ++c) to[c] = Op::apply(to[c], from[c]);
   }
 };
 
 /// The last one wins; of any size, which is the context.
 struct replacing {
-  static std::size_t bytes_of(const void* context, index components) {
+  static std::size_t bytes_of(const void* context, index_t components) {
     return reinterpret_cast<std::size_t>(context) * static_cast<std::size_t>(components);
   }
-  static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index count,
-                      index components) {
+  static void scatter(const void* context, void* x, const std::int32_t* places, const void* from, index_t count,
+                      index_t components) {
     const std::size_t bytes = bytes_of(context, components);
-    for (index k = 0; k < count; ++k)
+    for (index_t k = 0; k < count; ++k)
       std::memcpy(static_cast<std::byte*>(x) + static_cast<std::size_t>(places[k]) * bytes,
                   static_cast<const std::byte*>(from) + static_cast<std::size_t>(k) * bytes, bytes);
   }
-  static void scatter_split(const void* context, void* x, void* ghosts, index owned, const std::int32_t* places,
-                            const void* from, index count, index components) {
+  static void scatter_split(const void* context, void* x, void* ghosts, index_t owned, const std::int32_t* places,
+                            const void* from, index_t count, index_t components) {
     const std::size_t bytes = bytes_of(context, components);
-    for (index k = 0; k < count; ++k) {
-      const index place = places[k];
+    for (index_t k = 0; k < count; ++k) {
+      const index_t place = places[k];
       std::byte* const to = place < owned
                                 ? static_cast<std::byte*>(x) + static_cast<std::size_t>(place) * bytes
                                 : static_cast<std::byte*>(ghosts) + static_cast<std::size_t>(place - owned) * bytes;

@@ -24,7 +24,7 @@ struct place {
 };
 
 /// Positions in a list, sorted by the rank that keeps the entry.
-std::map<int, std::vector<std::size_t>> by_keeper(const even_blocks& parts, std::span<const index> indices) {
+std::map<int, std::vector<std::size_t>> by_keeper(const even_blocks& parts, std::span<const index_t> indices) {
   std::map<int, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < indices.size(); ++i) groups[parts.owner(indices[i])].push_back(i);
   return groups;
@@ -32,14 +32,14 @@ std::map<int, std::vector<std::size_t>> by_keeper(const even_blocks& parts, std:
 
 class directory : public distribution_state {
  public:
-  directory(const team& t, index n, std::span<const index> own)
+  directory(const team& t, index_t n, std::span<const index_t> own)
       : distribution_state(t, n), own_(own.begin(), own.end()), parts_{n, t.size()} {
     owned = as_index(own.size());
     entries_.resize(as_size(parts_.size(t.rank())));
     enter_all();
   }
 
-  void locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const override {
+  void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const override {
     const auto groups = by_keeper(parts_, indices);
     const auto write = [&](std::size_t i, const place& p) { owners[i] = p.owner, offsets[i] = p.offset; };
     std::vector<letter> questions;
@@ -48,7 +48,7 @@ class directory : public distribution_state {
         for (const std::size_t i : positions) write(i, entry(indices[i]));
         continue;
       }
-      std::vector<index> asked;
+      std::vector<index_t> asked;
       for (const std::size_t i : positions) asked.push_back(indices[i]);
       byte_writer w;
       w.put_list(asked);
@@ -63,17 +63,17 @@ class directory : public distribution_state {
     }
   }
 
-  void globals(int, std::span<const index> offsets, std::span<index> indices) const override {
+  void globals(int, std::span<const index_t> offsets, std::span<index_t> indices) const override {
     for (std::size_t i = 0; i < offsets.size(); ++i) indices[i] = own_[as_size(offsets[i])];
   }
   bool is_collective() const noexcept override { return true; }
   std::string name() const override { return "by lists"; }
 
  private:
-  place& entry(index g) { return entries_[as_size(g - parts_.first(members.rank()))]; }
-  const place& entry(index g) const { return entries_[as_size(g - parts_.first(members.rank()))]; }
+  place& entry(index_t g) { return entries_[as_size(g - parts_.first(members.rank()))]; }
+  const place& entry(index_t g) const { return entries_[as_size(g - parts_.first(members.rank()))]; }
 
-  void enter(index g, int owner, index offset) {
+  void enter(index_t g, int owner, index_t offset) {
     place& p = entry(g);
     if (p.owner >= 0)
       throw usage_error(text("distribution: element ", g, " is owned by rank ", p.owner, " and by rank ", owner,
@@ -83,7 +83,7 @@ class directory : public distribution_state {
 
   void enter_all() {
     agree(members, [&] {
-      for (const index g : own_)
+      for (const index_t g : own_)
         if (g < 0 || g >= elements)
           throw usage_error(text("distribution: rank ", members.rank(), " owns element ", g, "; the lists have ",
                                  elements, " elements together, which must be 0 … ", elements - 1, ", each once"));
@@ -92,7 +92,7 @@ class directory : public distribution_state {
     const auto groups = by_keeper(parts_, own_);
     for (const auto& [keeper, positions] : groups) {
       if (keeper == members.rank()) continue;
-      std::vector<std::pair<index, index>> facts;
+      std::vector<std::pair<index_t, index_t>> facts;
       for (const std::size_t i : positions) facts.emplace_back(own_[i], as_index(i));
       byte_writer w;
       w.put_list(facts_of(facts));
@@ -103,35 +103,36 @@ class directory : public distribution_state {
       if (const auto mine = groups.find(members.rank()); mine != groups.end())
         for (const std::size_t i : mine->second) enter(own_[i], members.rank(), as_index(i));
       for (const letter& l : in) {
-        const auto facts = byte_reader(l.bytes).get_list<index>();
+        const auto facts = byte_reader(l.bytes).get_list<index_t>();
         for (std::size_t k = 0; k < facts.size(); k += 2) enter(facts[k], l.peer, facts[k + 1]);
       }
     });
   }
 
   /// Index and offset in turn.
-  static std::vector<index> facts_of(const std::vector<std::pair<index, index>>& pairs) {
-    std::vector<index> flat;
+  static std::vector<index_t> facts_of(const std::vector<std::pair<index_t, index_t>>& pairs) {
+    std::vector<index_t> flat;
     for (const auto& [g, offset] : pairs) flat.push_back(g), flat.push_back(offset);
     return flat;
   }
 
   std::vector<std::byte> answer(const letter& question) const {
     std::vector<place> places;
-    for (const index g : byte_reader(question.bytes).get_list<index>()) places.push_back(entry(g));
+    for (const index_t g : byte_reader(question.bytes).get_list<index_t>()) places.push_back(entry(g));
     byte_writer w;
     w.put_list(places);
     return w.take();
   }
 
-  std::vector<index> own_;
+  std::vector<index_t> own_;
   even_blocks parts_;
   std::vector<place> entries_;  ///< of this rank's part of the directory
 };
 
 }  // namespace
 
-std::shared_ptr<const distribution_state> make_directory(const team& t, index elements, std::span<const index> owned) {
+std::shared_ptr<const distribution_state> make_directory(const team& t, index_t elements,
+                                                         std::span<const index_t> owned) {
   return std::make_shared<directory>(t, elements, owned);
 }
 

@@ -9,6 +9,7 @@
 namespace nearfar::gathering {
 
 /// Collective. @throws usage_error on every rank: an index out of range, owned twice or by nobody
-std::shared_ptr<const distribution_state> make_directory(const team& t, index elements, std::span<const index> owned);
+std::shared_ptr<const distribution_state> make_directory(const team& t, index_t elements,
+                                                         std::span<const index_t> owned);
 
 }  // namespace nearfar::gathering

@@ -22,7 +22,7 @@ struct request_head {
   std::int64_t node = 0;  ///< of who asks
 };
 
-index bytes_of(const request_head& h) {
+index_t bytes_of(const request_head& h) {
   return as_index(sizeof h) + (h.ghosts + h.references) * as_index(sizeof(std::int32_t));
 }
 
@@ -32,7 +32,7 @@ class requests {
       : here_(here), references_(references), node_(node) {}
 
   request_head head(std::size_t owner) const {
-    const index count = references_.peers.empty() ? 0 : references_.peers[owner].count;
+    const index_t count = references_.peers.empty() ? 0 : references_.peers[owner].count;
     return {here_.owners[owner].count, count, node_};
   }
 
@@ -42,8 +42,8 @@ class requests {
     to = append(to, &h, sizeof h);
     to = append(to, here_.ghost_offsets.data() + ghosts.first, as_size(h.ghosts) * sizeof(std::int32_t));
     if (h.references == 0) return to;
-    const index first = references_.peers[owner].first;
-    for (index k = 0; k < h.references; ++k) {
+    const index_t first = references_.peers[owner].first;
+    for (index_t k = 0; k < h.references; ++k) {
       const std::int32_t position = references_.places[as_size(first + k)];
       const auto ghost = static_cast<std::int32_t>(here_.local[as_size(position)] - here_.owned - ghosts.first);
       to = append(to, &ghost, sizeof ghost);
@@ -90,7 +90,7 @@ peer_lists references_by_owner(const inspection& here, const std::string& plan) 
   std::vector<std::int32_t> owner_of(as_size(here.ghosts()));
   for (std::size_t o = 0; o < here.owners.size(); ++o) {
     r.peers.push_back({here.owners[o].peer, 0, 0});
-    for (index i = 0; i < here.owners[o].count; ++i)
+    for (index_t i = 0; i < here.owners[o].count; ++i)
       owner_of[as_size(here.owners[o].first + i)] = static_cast<std::int32_t>(o);
   }
   const auto for_ghosts = [&](auto body) {
@@ -99,7 +99,7 @@ peer_lists references_by_owner(const inspection& here, const std::string& plan) 
         body(r.peers[as_size(owner_of[as_size(here.local[k] - here.owned)])], static_cast<std::int32_t>(k));
   };
   for_ghosts([](share& s, std::int32_t) { ++s.count; });
-  index first = 0;
+  index_t first = 0;
   for (share& s : r.peers) s.first = first, first += s.count, s.count = 0;
   r.places.resize(as_size(first));
   for_ghosts([&](share& s, std::int32_t k) { r.places[as_size(s.first + s.count++)] = k; });
@@ -117,13 +117,13 @@ class near_requests {
   void post(const requests& all, const std::vector<share>& owners) {
     wait([&] { return board_.has_room(stream::request, epoch_); });
     const request_head nothing;
-    index bytes = bytes_of(nothing);
+    index_t bytes = bytes_of(nothing);
     for (std::size_t o = 0; o < owners.size(); ++o)
       if (near_rank_of(owners[o].peer) >= 0) bytes += bytes_of(all.head(o));
     std::byte* const space = board_.packing_space(stream::request, epoch_, bytes);
     std::memcpy(space, &nothing, sizeof nothing);
     const near::handle place = board_.packing_place(stream::request, epoch_);
-    std::vector<index> at(as_size(s_.near_size), 0);
+    std::vector<index_t> at(as_size(s_.near_size), 0);
     std::byte* to = space + sizeof nothing;
     for (std::size_t o = 0; o < owners.size(); ++o)
       if (const int r = near_rank_of(owners[o].peer); r >= 0) at[as_size(r)] = to - space, to = all.write(o, to);

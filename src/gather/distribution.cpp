@@ -17,7 +17,7 @@ namespace nearfar {
 
 namespace {
 
-void require_count(index n, const char* what) {
+void require_count(index_t n, const char* what) {
   if (n < 0) throw usage_error(text("distribution: ", what, " is ", n, "; it is 0 or more"));
 }
 
@@ -27,8 +27,8 @@ void require_sizes(const team& t, const std::function<void()>& check, std::span<
   require_same(t, "sizes of a distribution", sizes);
 }
 
-index sum_over_ranks(const team& t, index mine) {
-  index sum = 0;
+index_t sum_over_ranks(const team& t, index_t mine) {
+  index_t sum = 0;
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, t.comm()); });
   return sum;
 }
@@ -39,14 +39,14 @@ struct by_rule : distribution_state {
       : distribution_state(t, r->elements()), rule(std::move(r)) {
     owned = rule->owned_by(t.rank());
   }
-  void locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const override {
+  void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const override {
     rule->locate(indices, owners, offsets);
     for (std::size_t i = 0; i < indices.size(); ++i)
       if (owners[i] < 0 || owners[i] >= members.size() || offsets[i] < 0 || offsets[i] >= elements)
         throw usage_error(text("distribution: the rule says that element ", indices[i], " is number ", offsets[i],
                                " of rank ", owners[i], "; ranks are 0 … ", members.size() - 1));
   }
-  void globals(int rank, std::span<const index> offsets, std::span<index> indices) const override {
+  void globals(int rank, std::span<const index_t> offsets, std::span<index_t> indices) const override {
     rule->globals(rank, offsets, indices);
   }
   std::string name() const override { return "by rule"; }
@@ -55,41 +55,41 @@ struct by_rule : distribution_state {
 
 }  // namespace
 
-distribution distribution::block(const team& members, index elements) {
+distribution distribution::block(const team& members, index_t elements) {
   require_sizes(
       members, [&] { require_count(elements, "the number of elements"); }, std::array{elements});
   return distribution(gathering::make_block(members, elements));
 }
 
-distribution distribution::block_sizes(const team& members, index own) {
+distribution distribution::block_sizes(const team& members, index_t own) {
   agree(members, [&] { require_count(own, "the number of own elements"); });
-  std::vector<index> sizes(as_size(members.size()));
+  std::vector<index_t> sizes(as_size(members.size()));
   watched_mpi("MPI_Allgather",
               [&] { return MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, members.comm()); });
   return block_sizes(members, sizes);
 }
 
-distribution distribution::block_sizes(const team& members, std::span<const index> of_ranks) {
+distribution distribution::block_sizes(const team& members, std::span<const index_t> of_ranks) {
   if (as_index(of_ranks.size()) != members.size())
     throw usage_error(text("distribution: ", of_ranks.size(), " sizes of blocks for ", members.size(), " ranks"));
-  std::vector<index> firsts{0};
-  for (const index size : of_ranks) {
+  std::vector<index_t> firsts{0};
+  for (const index_t size : of_ranks) {
     require_count(size, "the size of a block");
     firsts.push_back(firsts.back() + size);
   }
   return distribution(gathering::make_block_sizes(members, of_ranks[as_size(members.rank())], std::move(firsts)));
 }
 
-distribution distribution::cyclic(const team& members, index elements) {
+distribution distribution::cyclic(const team& members, index_t elements) {
   require_sizes(
-      members, [&] { require_count(elements, "the number of elements"); }, std::array{elements, index{1}});
+      members, [&] { require_count(elements, "the number of elements"); }, std::array{elements, index_t{1}});
   return distribution(gathering::make_dealt(members, elements, 1, "cyclic"));
 }
 
-distribution distribution::block_cyclic(const team& members, index elements, index block_elements) {
+distribution distribution::block_cyclic(const team& members, index_t elements, index_t block_elements) {
   const auto check = [&] {
     require_count(elements, "the number of elements");
-    if (block_elements < 1 || block_elements > std::numeric_limits<index>::max() / members.size())
+    if (block_elements < 1 || block_elements > std::numeric_limits<index_t>::max() / members.size())
       throw usage_error(text("distribution: a block has ", block_elements, " elements; it has 1 or more"));
   };
   require_sizes(members, check, std::array{elements, block_elements});
@@ -97,26 +97,26 @@ distribution distribution::block_cyclic(const team& members, index elements, ind
 }
 
 namespace {
-distribution two_blocks(const team& members, index elements, index first, bool is_reversed) {
+distribution two_blocks(const team& members, index_t elements, index_t first, bool is_reversed) {
   const auto check = [&] {
     require_count(elements, "the number of elements");
     if (first < 0 || first > elements)
       throw usage_error(text("distribution: the first part has ", first, " elements; it has 0 … ", elements));
   };
-  require_sizes(members, check, std::array{elements, first, index{is_reversed}});
+  require_sizes(members, check, std::array{elements, first, index_t{is_reversed}});
   return distribution(gathering::make_two_block(members, elements, first, is_reversed));
 }
 }  // namespace
 
-distribution distribution::two_block(const team& members, index elements, index first_elements) {
+distribution distribution::two_block(const team& members, index_t elements, index_t first_elements) {
   return two_blocks(members, elements, first_elements, false);
 }
-distribution distribution::reversed_two_block(const team& members, index elements, index first_elements) {
+distribution distribution::reversed_two_block(const team& members, index_t elements, index_t first_elements) {
   return two_blocks(members, elements, first_elements, true);
 }
 
-distribution distribution::from_owned(const team& members, std::span<const index> owned) {
-  const index elements = sum_over_ranks(members, as_index(owned.size()));
+distribution distribution::from_owned(const team& members, std::span<const index_t> owned) {
+  const index_t elements = sum_over_ranks(members, as_index(owned.size()));
   return distribution(gathering::make_directory(members, elements, owned));
 }
 
@@ -129,23 +129,23 @@ distribution distribution::from_rule(const team& members, std::shared_ptr<const 
     require_count(made->owned, "owned_by() of the rule");
   });
   require_same(members, "elements() of the rule of a distribution", std::array{made->elements});
-  const index sum = sum_over_ranks(members, made->owned);
+  const index_t sum = sum_over_ranks(members, made->owned);
   if (sum != made->elements)
     throw usage_error(text("distribution: the rule has ", made->elements, " elements, but the ranks own ", sum));
   return distribution(std::move(made));
 }
 
-index distribution::elements() const noexcept { return state_->elements; }
-index distribution::owned() const noexcept { return state_->owned; }
+index_t distribution::elements() const noexcept { return state_->elements; }
+index_t distribution::owned() const noexcept { return state_->owned; }
 const team& distribution::members() const noexcept { return state_->members; }
 bool distribution::is_locating_collective() const noexcept { return state_->is_collective(); }
 
-void distribution::locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const {
+void distribution::locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const {
   const auto check = [&] {
     if (owners.size() != indices.size() || offsets.size() != indices.size())
       throw usage_error(text("distribution: locate() got ", indices.size(), " indices, room for ", owners.size(),
                              " owners and ", offsets.size(), " offsets"));
-    for (const index g : indices)
+    for (const index_t g : indices)
       if (g < 0 || g >= elements())
         throw usage_error(text("distribution: index ", g, " is out of range; indices are 0 … ", elements() - 1));
   };
@@ -156,24 +156,24 @@ void distribution::locate(std::span<const index> indices, std::span<int> owners,
   state_->locate(indices, owners, offsets);
 }
 
-void distribution::globals(std::span<const index> offsets, std::span<index> indices) const {
+void distribution::globals(std::span<const index_t> offsets, std::span<index_t> indices) const {
   if (offsets.size() != indices.size())
     throw usage_error(text("distribution: globals() got ", offsets.size(), " offsets and room for ", indices.size()));
-  for (const index l : offsets)
+  for (const index_t l : offsets)
     if (l < 0 || l >= owned())
       throw usage_error(text("distribution: offset ", l, " is out of range; rank ", members().rank(), " owns ", owned(),
                              " elements"));
   state_->globals(members().rank(), offsets, indices);
 }
 
-void distribution::check_round_trip(index sample) const {
-  const index sum = sum_over_ranks(members(), owned());
+void distribution::check_round_trip(index_t sample) const {
+  const index_t sum = sum_over_ranks(members(), owned());
   if (sum != elements())
     throw usage_error(text("distribution ", state_->name(), ": the ranks own ", sum, " of ", elements(), " elements"));
-  const index count = sample > 0 ? std::min(sample, owned()) : owned();
-  std::vector<index> offsets(as_size(count)), indices(offsets.size()), back(offsets.size());
+  const index_t count = sample > 0 ? std::min(sample, owned()) : owned();
+  std::vector<index_t> offsets(as_size(count)), indices(offsets.size()), back(offsets.size());
   std::vector<int> owners(offsets.size());
-  for (index i = 0; i < count; ++i) offsets[as_size(i)] = i * owned() / count;
+  for (index_t i = 0; i < count; ++i) offsets[as_size(i)] = i * owned() / count;
   const auto refuse = [&](std::size_t i, const std::string& found) {
     throw usage_error(text("distribution ", state_->name(), ": element ", offsets[i], " of rank ", members().rank(),
                            " has index ", indices[i], ", ", found));

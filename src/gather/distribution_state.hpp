@@ -9,22 +9,22 @@
 namespace nearfar {
 
 struct distribution_state {
-  distribution_state(const team& t, index n) : members(t), elements(n) {}
+  distribution_state(const team& t, index_t n) : members(t), elements(n) {}
   distribution_state(const distribution_state&) = delete;
   distribution_state& operator=(const distribution_state&) = delete;
   virtual ~distribution_state() = default;
 
   /// Indices in range. Collective where is_collective().
-  virtual void locate(std::span<const index> indices, std::span<int> owners, std::span<index> offsets) const = 0;
+  virtual void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const = 0;
   /// Offsets of `rank`, in range; of this rank only where is_collective().
-  virtual void globals(int rank, std::span<const index> offsets, std::span<index> indices) const = 0;
+  virtual void globals(int rank, std::span<const index_t> offsets, std::span<index_t> indices) const = 0;
   virtual bool is_collective() const noexcept { return false; }
   /// The first own index where offset = index - first on every rank and owners ascend with the index.
-  virtual std::optional<index> first_of_range() const noexcept { return std::nullopt; }
+  virtual std::optional<index_t> first_of_range() const noexcept { return std::nullopt; }
   virtual std::string name() const = 0;
 
   team members;
-  index elements = 0, owned = 0;
+  index_t elements = 0, owned = 0;
 };
 
 }  // namespace nearfar

@@ -18,7 +18,7 @@ namespace nearfar::gathering {
 
 namespace {
 
-constexpr index line_bytes = near::cache_line_bytes;
+constexpr index_t line_bytes = near::cache_line_bytes;
 
 stream stream_of(movement_kind kind) { return kind == movement_kind::gather ? stream::gather : stream::scatter; }
 
@@ -110,7 +110,7 @@ void executor::start(movement_kind kind, std::span<const moved_array> arrays, co
   start_near();
 }
 
-far_route* executor::route_for(index element_bytes) {
+far_route* executor::route_for(index_t element_bytes) {
   auto& slot = (*routes_here_)[{kind_, element_bytes}];
   if (!slot)
     slot = std::make_unique<far_route>(
@@ -147,7 +147,7 @@ void executor::start_messages() {
   is_far_open_ = true;
 }
 
-near::handle executor::find(const std::byte* at, index bytes) {
+near::handle executor::find(const std::byte* at, index_t bytes) {
   const std::uint64_t now = near::arena::generation();
   for (const found_memory& f : found_)
     if (f.first == at && f.bytes == bytes && f.generation == now && at != nullptr) return f.where;
@@ -227,7 +227,7 @@ void executor::post_direct(const near::handle& place) {
 /// Each share begins a line.
 void executor::post_packed(near_way way) {
   const auto room_for = [&](const share& s) { return (s.count * element_bytes_ + line_bytes - 1) & -line_bytes; };
-  index bytes = 0;
+  index_t bytes = 0;
   for (std::size_t i = 0; i < near_out_->size(); ++i)
     if ((*near_out_)[i] >= 0) bytes += room_for((*what_.out)[i]);
   const bool is_past_caches = way == near_way::streamed;
@@ -254,8 +254,8 @@ void executor::pack(const share& s, std::byte* to, near::stores how) const {
   const auto pick_elements = how == near::stores::ordinary ? pick : stream_pick;
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
-    const index size = a.element_bytes;
-    in_slices(threads_, s.count, [&](index first, index count) {
+    const index_t size = a.element_bytes;
+    in_slices(threads_, s.count, [&](index_t first, index_t count) {
       if (what_.out_places != nullptr)
         pick_elements(to + first * size, a.source, what_.out_places + s.first + first, count, size);
       else
@@ -273,17 +273,17 @@ void executor::deliver(const share& s, const std::byte* from, layout lies) const
   const int threads = kind_ == movement_kind::canonical ? 1 : threads_;
   for (std::size_t k = 0; k < count_; ++k) {
     const moved_array& a = arrays_[k];
-    const auto some = [&](index first, index count) {
+    const auto some = [&](index_t first, index_t count) {
       const std::byte* const at = from + first * a.element_bytes;
       if (combine_ != nullptr)
         combine_->scatter(combine_->operand(), a.target, what_.in_places + s.first + first, at, count, a.components);
       else
         std::memcpy(a.target + (s.first + first) * a.element_bytes, at, as_size(count * a.element_bytes));
     };
-    in_slices(threads, s.count, [&](index first, index count) {
+    in_slices(threads, s.count, [&](index_t first, index_t count) {
       if (lies != layout::streamed) return some(first, count);
       for_fetched_pieces(from + first * a.element_bytes, count, a.element_bytes,
-                         [&](index piece, index part) { some(first + piece, part); });
+                         [&](index_t piece, index_t part) { some(first + piece, part); });
     });
     from += s.count * a.element_bytes;
   }
@@ -292,7 +292,7 @@ void executor::deliver(const share& s, const std::byte* from, layout lies) const
 void executor::read(const share& s, const notice& n, const std::byte* from) const {
   if (n.lies != layout::whole) return deliver(s, from, n.lies);
   const moved_array& a = arrays_[0];
-  in_slices(threads_, s.count, [&](index first, index count) {
+  in_slices(threads_, s.count, [&](index_t first, index_t count) {
     pick(a.target + (s.first + first) * a.element_bytes, from, lists_->here.ghost_offsets.data() + s.first + first,
          count, a.element_bytes);
   });

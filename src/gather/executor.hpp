@@ -63,7 +63,7 @@ class executor {
  private:
   struct found_memory {
     const std::byte* first = nullptr;
-    index bytes = 0;
+    index_t bytes = 0;
     std::uint64_t generation = 0;
     near::handle where;
   };
@@ -71,9 +71,9 @@ class executor {
   bool is_by_board(int near_rank) const { return near_rank >= 0 && !is_near_by_messages_; }
   bool may_be_raced() const;
   std::vector<int> near_ranks_of(const std::vector<share>& shares) const;
-  near::handle find(const std::byte* at, index bytes);
+  near::handle find(const std::byte* at, index_t bytes);
   bool is_relayed() const { return kind_ == movement_kind::gather && how_.crosses_once() && lists_->has_far; }
-  far_route* route_for(index element_bytes);
+  far_route* route_for(index_t element_bytes);
   void start_far();
   void start_messages();
   void start_near();
@@ -110,7 +110,7 @@ class executor {
   near_way gathers_{}, scatters_{};  ///< the same
   std::optional<later_ways> later_;  ///< none: these stay
   std::vector<int> near_owners_, near_wanters_, near_out_referees_, near_in_referees_;
-  using routes_by_size = std::map<std::pair<movement_kind, index>, std::unique_ptr<far_route>>;
+  using routes_by_size = std::map<std::pair<movement_kind, index_t>, std::unique_ptr<far_route>>;
   std::map<std::string, routes_by_size> routes_;  ///< by the name of a choice
   routes_by_size* routes_here_ = nullptr;         ///< of the one in use
   relay relay_;
@@ -126,7 +126,7 @@ class executor {
   std::array<moved_array, gather_plan::max_arrays> arrays_;
   std::array<own_turn, gather_plan::max_arrays> own_;
   std::size_t count_ = 0;
-  index element_bytes_ = 0;  ///< of all arrays together
+  index_t element_bytes_ = 0;  ///< of all arrays together
   const combiner* combine_ = nullptr;
   std::uint64_t epoch_ = 0;
   far_route* route_ = nullptr;

@@ -23,22 +23,22 @@ struct movement {
 /// One array of a movement.
 struct moved_array {
   std::byte* source = nullptr;  ///< what the entries that go out are elements of
-  index source_elements = 0;
+  index_t source_elements = 0;
   std::byte* target = nullptr;  ///< what comes in is copied or combined into
-  index element_bytes = 0, components = 1;
+  index_t element_bytes = 0, components = 1;
 };
 
 /// Memory for packing that whatever a plan has in flight uses in turn; it grows.
 class packing_area {
  public:
-  std::byte* of(index bytes) {
+  std::byte* of(index_t bytes) {
     if (bytes_ < bytes) memory_ = std::make_unique_for_overwrite<std::byte[]>(as_size(bytes)), bytes_ = bytes;
     return memory_.get();
   }
 
  private:
   std::unique_ptr<std::byte[]> memory_;
-  index bytes_ = 0;
+  index_t bytes_ = 0;
 };
 
 /// Messages with a chosen set of peers, between two areas that may be elsewhere at each start. Shares lie in an area as the ghosts do, so that it
@@ -47,20 +47,20 @@ class far_route {
  public:
   struct part {
     share what;
-    index at = 0;  ///< bytes from the start of the area
+    index_t at = 0;  ///< bytes from the start of the area
   };
 
   /// `serves(peer)` says who gets messages.
   template <class Serves>
-  far_route(const movement& what, index element_bytes, Serves serves) : element_bytes_(element_bytes) {
+  far_route(const movement& what, index_t element_bytes, Serves serves) : element_bytes_(element_bytes) {
     append(*what.out, what.out_places != nullptr, serves, out_);
     append(*what.in, what.in_places != nullptr, serves, in_);
   }
 
   const std::vector<part>& out() const noexcept { return out_; }
   const std::vector<part>& in() const noexcept { return in_; }
-  index out_bytes() const noexcept { return end_of(out_); }
-  index in_bytes() const noexcept { return end_of(in_); }
+  index_t out_bytes() const noexcept { return end_of(out_); }
+  index_t in_bytes() const noexcept { return end_of(in_); }
   bool is_new() const noexcept { return engine_ == nullptr; }
 
   /// Makes the exchange, for these areas. Collective over the team.
@@ -77,11 +77,11 @@ class far_route {
     for (const share& s : all)
       if (serves(s.peer)) to.push_back({s, is_picked ? end_of(to) : s.first * element_bytes_});
   }
-  index end_of(const std::vector<part>& all) const noexcept {
+  index_t end_of(const std::vector<part>& all) const noexcept {
     return all.empty() ? 0 : all.back().at + all.back().what.count * element_bytes_;
   }
 
-  index element_bytes_;
+  index_t element_bytes_;
   std::vector<part> out_, in_;
   std::unique_ptr<exchange::exchange> engine_;
 };

@@ -2,7 +2,8 @@
 // The public face of plans, and their description.
 #include <nearfar/gather_plan.hpp>
 
-#include <base/log.hpp>
+#include <algorithm>
+#include <array>
 #include <base/text.hpp>
 #include <iomanip>
 #include <nearfar/error.hpp>
@@ -15,49 +16,25 @@
 
 namespace nearfar {
 
-// ---- tokens ----
-
-gather_token::~gather_token() {
-  if (plan_ == nullptr || !plan_->is_in_flight) return;
-  try {
-    plan_->finish();
-  } catch (const error& e) {
-    log::warning("a gather that was not finished: ", e.what());
-  }
-}
-
-gather_token& gather_token::operator=(gather_token&& other) noexcept {
-  std::swap(plan_, other.plan_);
-  return *this;
-}
-
-bool gather_token::test() { return plan_ == nullptr || plan_->test(); }
-
-void gather_token::finish() {
-  if (plan_ == nullptr) throw usage_error("finish() of a gather token that is finished or moved from");
-  std::exchange(plan_, nullptr)->finish();
-}
-
-// ---- plans ----
-
 namespace {
 gather_plan_state& alive(const std::unique_ptr<gather_plan_state>& state) {
-  if (!state) throw usage_error("this gather plan has been moved from");
+  if (!state) throw usage_error("this gather plan has been moved from, or given up after an error");
   return *state;
 }
 }  // namespace
 
-gather_plan::gather_plan(const distribution& where, std::span<const index> indices, gather_options options)
-    : state_(std::make_unique<gather_plan_state>(where, indices, std::move(options))) {}
+gather_plan::gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options,
+                         std::source_location place)
+    : state_(std::make_unique<gather_plan_state>(where, indices, std::move(options), place)) {}
 gather_plan::~gather_plan() = default;
 gather_plan::gather_plan(gather_plan&&) noexcept = default;
 gather_plan& gather_plan::operator=(gather_plan&&) noexcept = default;
 
-void gather_plan::update(std::span<const index> indices) {
+void gather_plan::update(std::span<const index_t> indices) {
   gather_plan_state& s = alive(state_);
   s.update(distribution(s.where), indices);
 }
-void gather_plan::update(const distribution& where, std::span<const index> indices) {
+void gather_plan::update(const distribution& where, std::span<const index_t> indices) {
   alive(state_).update(where, indices);
 }
 
@@ -68,72 +45,54 @@ const team& gather_plan::members() const noexcept { return state_->where.members
 const std::string& gather_plan::method() const noexcept { return state_->method; }
 double gather_plan::tuned_seconds() const noexcept { return state_->chosen.seconds; }
 
-std::vector<index> gather_plan::ghost_indices() const {
+std::vector<index_t> gather_plan::ghost_indices() const {
   const gathering::inspection& here = alive(state_).lists.here;
   if (!here.ghost_globals.empty()) return here.ghost_globals;
-  std::vector<index> all(as_size(here.ghosts()));
+  std::vector<index_t> all(as_size(here.ghosts()));
   for (const gathering::share& s : here.owners) {
     const auto first = here.ghost_offsets.begin() + s.first;
-    const std::vector<index> offsets(first, first + s.count);
+    const std::vector<index_t> offsets(first, first + s.count);
     state_->where.state().globals(s.peer, offsets, {all.data() + s.first, as_size(s.count)});
   }
   return all;
 }
 
-void gather_plan::gather_ghosts_of(std::span<const gather_array> x) {
+void gather_plan::start(const gather_call& call) {
   gather_plan_state& s = alive(state_);
-  s.start_gather_ghosts(x);
-  s.finish();
-}
-void gather_plan::scatter_ghosts_of(std::span<const gather_array> x, const combiner& how) {
-  gather_plan_state& s = alive(state_);
-  s.start_scatter_ghosts(x, how);
-  s.finish();
-}
-void gather_plan::gather_of(std::span<const gather_item> items) {
-  gather_plan_state& s = alive(state_);
-  s.start_gather(items);
-  s.finish();
-}
-void gather_plan::scatter_of(std::span<const gather_item> items, const combiner& how) {
-  gather_plan_state& s = alive(state_);
-  s.start_scatter(items, how);
-  s.finish();
-}
-void gather_plan::assemble_of(std::span<const gather_array> values, const combiner& how) {
-  gather_plan_state& s = alive(state_);
-  s.start_assemble(values, how);
-  s.finish();
-}
-void gather_plan::assemble_ghosts_of(std::span<const gather_array> x, const combiner& how) {
-  gather_plan_state& s = alive(state_);
-  s.start_assemble_ghosts(x, how);
-  s.finish();
+  std::array<gather_array, max_arrays> alone;
+  if (call.items.size() > alone.size())
+    throw usage_error(text("gather \"", s.options.name, "\": ", call.items.size(), " arrays at once; up to ",
+                           max_arrays, " are possible"));
+  const bool is_assembly = call.kind == gather_kind::assemble;
+  std::transform(call.items.begin(), call.items.end(), alone.begin(),
+                 [&](const gather_item& i) { return is_assembly ? i.values : i.x; });
+  const std::span<const gather_array> arrays(alone.data(), call.items.size());
+  switch (call.kind) {
+    case gather_kind::gather_ghosts:
+      return s.start_gather_ghosts(arrays);
+    case gather_kind::scatter_ghosts:
+      return s.start_scatter_ghosts(arrays, call.how);
+    case gather_kind::assemble_ghosts:
+      return s.start_assemble_ghosts(arrays, call.how);
+    case gather_kind::gather:
+      return s.start_gather(call.items);
+    case gather_kind::scatter:
+      return s.start_scatter(call.items, call.how);
+    case gather_kind::assemble:
+      return s.start_assemble(arrays, call.how);
+  }
 }
 
-gather_token gather_plan::start_gather_ghosts_of(std::span<const gather_array> x) {
-  alive(state_).start_gather_ghosts(x);
-  return gather_token(state_.get());
+bool gather_plan::test() {
+  gather_plan_state& s = alive(state_);
+  return !s.is_in_flight || s.test();
 }
-gather_token gather_plan::start_scatter_ghosts_of(std::span<const gather_array> x, const combiner& how) {
-  alive(state_).start_scatter_ghosts(x, how);
-  return gather_token(state_.get());
-}
-gather_token gather_plan::start_gather_of(std::span<const gather_item> items) {
-  alive(state_).start_gather(items);
-  return gather_token(state_.get());
-}
-gather_token gather_plan::start_scatter_of(std::span<const gather_item> items, const combiner& how) {
-  alive(state_).start_scatter(items, how);
-  return gather_token(state_.get());
-}
-gather_token gather_plan::start_assemble_of(std::span<const gather_array> values, const combiner& how) {
-  alive(state_).start_assemble(values, how);
-  return gather_token(state_.get());
-}
-gather_token gather_plan::start_assemble_ghosts_of(std::span<const gather_array> x, const combiner& how) {
-  alive(state_).start_assemble_ghosts(x, how);
-  return gather_token(state_.get());
+
+void gather_plan::finish() {
+  gather_plan_state& s = alive(state_);
+  if (!s.is_in_flight) throw usage_error(text("gather \"", s.options.name, "\" was finished without a start"));
+  finish_identity(state_);
+  s.finish();
 }
 
 std::string gather_plan::describe() const { return alive(state_).describe(); }
@@ -143,7 +102,7 @@ std::string gather_plan::describe() const { return alive(state_).describe(); }
 namespace {
 
 std::string peers(const team& members, const std::vector<gathering::share>& shares, const char* verb) {
-  index near = 0, far = 0;
+  index_t near = 0, far = 0;
   int near_peers = 0, far_peers = 0;
   for (const gathering::share& s : shares) {
     const bool is_near = members.is_near(s.peer);
@@ -184,7 +143,7 @@ std::string gather_plan_state::describe() const {
 std::shared_ptr<void> allocate_near_memory(const team& members, std::size_t bytes) {
   near::arena& arena = near::arena::of(members);
   near::block memory;
-  agree(members, [&] { memory = arena.allocate(std::max<index>(as_index(bytes), 1)); });
+  agree(members, [&] { memory = arena.allocate(std::max<index_t>(as_index(bytes), 1)); });
   auto kept = std::make_shared<near::block>(memory);
   return {kept, static_cast<void*>(memory.data())};
 }

@@ -5,7 +5,7 @@
 
 namespace nearfar {
 
-index_map::index_map(index owned, std::vector<ghost_range> ranges) : owned_(owned), ranges_(std::move(ranges)) {
+index_map::index_map(index_t owned, std::vector<ghost_range> ranges) : owned_(owned), ranges_(std::move(ranges)) {
   for (const ghost_range& r : ranges_) ghosts_ += r.count;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t block = 8;  // references that are looked at together: most blocks of a mesh are all own
 
-[[noreturn]] void refuse(const distribution_state& where, std::span<const index> indices, const std::string& plan) {
+[[noreturn]] void refuse(const distribution_state& where, std::span<const index_t> indices, const std::string& plan) {
   for (std::size_t k = 0; k < indices.size(); ++k)
     if (indices[k] < 0 || indices[k] >= where.elements)
       throw usage_error(text(plan, ": reference ", k, " of rank ", where.members.rank(), " is to element ", indices[k],
@@ -24,7 +24,7 @@ constexpr std::size_t block = 8;  // references that are looked at together: mos
   throw usage_error(text(plan, ": an index is out of range"));
 }
 
-void require_room(const distribution_state& where, index ghosts, const std::string& plan) {
+void require_room(const distribution_state& where, index_t ghosts, const std::string& plan) {
   if (where.owned + ghosts > std::numeric_limits<std::int32_t>::max())
     throw usage_error(text(plan, ": rank ", where.members.rank(), " has ", where.owned, " own elements and ", ghosts,
                            " ghosts; together at most ", std::numeric_limits<std::int32_t>::max()));
@@ -33,8 +33,8 @@ void require_room(const distribution_state& where, index ghosts, const std::stri
 /// Calls own(k, offset) for whole blocks of references in first … first + owned - 1, and any(k, index, offset) for all others, own or
 /// remote: where they are mixed at random, a branch on that is mispredicted half the time.
 template <class Own, class Any>
-[[gnu::always_inline]] inline void for_references(std::span<const index> indices, index first, index owned, Own own,
-                                                  Any any) {
+[[gnu::always_inline]] inline void for_references(std::span<const index_t> indices, index_t first, index_t owned,
+                                                  Own own, Any any) {
   const auto low = static_cast<std::uint64_t>(first), count = static_cast<std::uint64_t>(owned);
   const std::size_t whole = indices.size() / block * block;
   const auto offset = [&](std::size_t k) { return static_cast<std::uint64_t>(indices[k]) - low; };
@@ -50,13 +50,13 @@ template <class Own, class Any>
 }
 
 /// Marks the references outside of this rank's range. False: an index is out of range.
-bool mark_remote(std::span<const index> indices, index elements, index first, index owned, rank_bitmap& marks) {
+bool mark_remote(std::span<const index_t> indices, index_t elements, index_t first, index_t owned, rank_bitmap& marks) {
   if (elements == 0) return indices.empty();
   const auto limit = static_cast<std::uint64_t>(elements);
   bool is_in_range = true;
   for_references(
       indices, first, owned, [](std::size_t, std::uint64_t) {},
-      [&](std::size_t, index g, std::uint64_t) {
+      [&](std::size_t, index_t g, std::uint64_t) {
         const bool is_good = static_cast<std::uint64_t>(g) < limit;
         is_in_range &= is_good;
         marks.insert(is_good ? g : 0);
@@ -66,13 +66,13 @@ bool mark_remote(std::span<const index> indices, index elements, index first, in
 }
 
 /// After mark_remote, which has made the pages of all that is looked up here.
-[[gnu::always_inline]] inline void number_all(std::span<const index> indices, index first, index owned,
+[[gnu::always_inline]] inline void number_all(std::span<const index_t> indices, index_t first, index_t owned,
                                               const rank_bitmap& marks, std::int32_t* local) {
   const auto count = static_cast<std::uint64_t>(owned);
   const auto ghosts = static_cast<std::int32_t>(owned);
   for_references(
       indices, first, owned, [&](std::size_t k, std::uint64_t o) { local[k] = static_cast<std::int32_t>(o); },
-      [&](std::size_t k, index g, std::uint64_t o) {
+      [&](std::size_t k, index_t g, std::uint64_t o) {
         const std::int32_t ghost = ghosts + marks.rank(g);
         local[k] = o < count ? static_cast<std::int32_t>(o) : ghost;
       });
@@ -80,13 +80,13 @@ bool mark_remote(std::span<const index> indices, index elements, index first, in
 
 #if defined(__x86_64__)
 /// Counting bits is one instruction of nearly all processors, but not of those that compilers assume.
-[[gnu::target("popcnt")]] void number_by_popcnt(std::span<const index> indices, index first, index owned,
+[[gnu::target("popcnt")]] void number_by_popcnt(std::span<const index_t> indices, index_t first, index_t owned,
                                                 const rank_bitmap& marks, std::int32_t* local) {
   number_all(indices, first, owned, marks, local);
 }
 #endif
 
-void number_references(std::span<const index> indices, index first, index owned, const rank_bitmap& marks,
+void number_references(std::span<const index_t> indices, index_t first, index_t owned, const rank_bitmap& marks,
                        std::int32_t* local) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("popcnt")) return number_by_popcnt(indices, first, owned, marks, local);
@@ -94,25 +94,25 @@ void number_references(std::span<const index> indices, index first, index owned,
   number_all(indices, first, owned, marks, local);
 }
 
-void append_owner(std::vector<share>& owners, int peer, index at) {
+void append_owner(std::vector<share>& owners, int peer, index_t at) {
   if (owners.empty() || owners.back().peer != peer) owners.push_back({peer, at, 0});
   ++owners.back().count;
 }
 
 /// Own elements are one range and owners ascend: ghosts are the remote members of the bitmap in order.
-inspection inspect_range(const distribution_state& where, std::span<const index> indices, index first,
+inspection inspect_range(const distribution_state& where, std::span<const index_t> indices, index_t first,
                          const std::string& plan) {
   inspection r;
   r.owned = where.owned;
   rank_bitmap marks(where.elements);
   if (!mark_remote(indices, where.elements, first, r.owned, marks)) refuse(where, indices, plan);
-  const index ghosts = marks.count();
+  const index_t ghosts = marks.count();
   require_room(where, ghosts, plan);
   r.local.resize(indices.size());
   number_references(indices, first, r.owned, marks, r.local.data());
-  const std::vector<index> remote = marks.members();
+  const std::vector<index_t> remote = marks.members();
   std::vector<int> owners(remote.size());
-  std::vector<index> offsets(remote.size());
+  std::vector<index_t> offsets(remote.size());
   where.locate(remote, owners, offsets);
   r.ghost_offsets.resize(remote.size());
   for (std::size_t i = 0; i < remote.size(); ++i) {
@@ -125,14 +125,14 @@ inspection inspect_range(const distribution_state& where, std::span<const index>
 /// The elements that are referred to, ascending, and where each is.
 struct located {
   rank_bitmap marks;
-  std::vector<index> members;
+  std::vector<index_t> members;
   std::vector<int> owners;
-  std::vector<index> offsets;
-  explicit located(index elements) : marks(elements) {}
+  std::vector<index_t> offsets;
+  explicit located(index_t elements) : marks(elements) {}
 };
 
-void mark_all(const distribution_state& where, std::span<const index> indices, const std::string& plan, located& l) {
-  for (const index g : indices) {
+void mark_all(const distribution_state& where, std::span<const index_t> indices, const std::string& plan, located& l) {
+  for (const index_t g : indices) {
     if (g < 0 || g >= where.elements) refuse(where, indices, plan);
     l.marks.insert(g);
   }
@@ -160,7 +160,7 @@ std::vector<std::size_t> remote_by_owner(const distribution_state& where, const 
   return order;
 }
 
-inspection number(const distribution_state& where, std::span<const index> indices, const std::string& plan,
+inspection number(const distribution_state& where, std::span<const index_t> indices, const std::string& plan,
                   const located& l) {
   inspection r;
   r.owned = where.owned;
@@ -183,18 +183,18 @@ inspection number(const distribution_state& where, std::span<const index> indice
 }
 
 /// Ghosts with near and with far owners.
-std::array<index, 2> ghosts_by_distance(const team& members, const inspection& r) {
-  std::array<index, 2> ghosts{};
+std::array<index_t, 2> ghosts_by_distance(const team& members, const inspection& r) {
+  std::array<index_t, 2> ghosts{};
   for (const share& o : r.owners) ghosts[members.is_near(o.peer) ? 0 : 1] += o.count;
   return ghosts;
 }
 
 }  // namespace
 
-inspection inspect(const team& members, const distribution_state& where, std::span<const index> indices,
+inspection inspect(const team& members, const distribution_state& where, std::span<const index_t> indices,
                    const std::string& plan, const std::function<void()>& check) {
   inspection r;
-  std::array<index, 2> most{};
+  std::array<index_t, 2> most{};
   const auto agree_with_most = [&](auto&& act) {
     agree(
         members, [&] { act(), most = ghosts_by_distance(members, r); }, most);

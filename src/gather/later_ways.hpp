@@ -26,7 +26,7 @@ class later_ways {
   struct movement_class {
     movement_kind kind{};
     bool is_packed = false;  ///< in any case: in place is no choice
-    index element_bytes = 0;
+    index_t element_bytes = 0;
     friend bool operator==(const movement_class&, const movement_class&) = default;
   };
 

@@ -16,41 +16,41 @@ namespace nearfar::gathering {
 namespace {
 
 typedef double word __attribute__((__may_alias__));  // moved, never computed with
-using word_pick = void (*)(word* to, const word* from, const std::int32_t* places, index count);
+using word_pick = void (*)(word* to, const word* from, const std::int32_t* places, index_t count);
 
-void pick_single(word* to, const word* from, const std::int32_t* places, index count) {
-  for (index k = 0; k < count; ++k) to[k] = from[places[k]];
+void pick_single(word* to, const word* from, const std::int32_t* places, index_t count) {
+  for (index_t k = 0; k < count; ++k) to[k] = from[places[k]];
 }
 
 #if defined(__x86_64__)
 
-constexpr index line_words = 8;
+constexpr index_t line_words = 8;
 constexpr std::uintptr_t store_line_bytes = line_words * sizeof(word);
 
 /// Elements before the first whole line of the target.
-index words_before_line(const word* to) {
+index_t words_before_line(const word* to) {
   const auto address = reinterpret_cast<std::uintptr_t>(to);
-  return static_cast<index>((store_line_bytes - address % store_line_bytes) % store_line_bytes / sizeof(word));
+  return static_cast<index_t>((store_line_bytes - address % store_line_bytes) % store_line_bytes / sizeof(word));
 }
 
 /// Picks single elements up to a line, `lines` of them, and single ones behind. `pick_lines` returns how many elements it picked.
 template <class PickLines>
 [[gnu::always_inline]] inline void pick_with(PickLines pick_lines, word* to, const word* from,
-                                             const std::int32_t* places, index count) {
+                                             const std::int32_t* places, index_t count) {
   if (reinterpret_cast<std::uintptr_t>(to) % sizeof(word) != 0) return pick_single(to, from, places, count);
-  const index before = std::min(words_before_line(to), count);
+  const index_t before = std::min(words_before_line(to), count);
   pick_single(to, from, places, before);
-  const index done = before + pick_lines(to + before, from, places + before, count - before);
+  const index_t done = before + pick_lines(to + before, from, places + before, count - before);
   pick_single(to + done, from, places + done, count - done);
 }
 
 using near::stores;
 
 template <stores How>
-index pick_pairs(word* to, const word* from, const std::int32_t* places, index count) {
-  index k = 0;
+index_t pick_pairs(word* to, const word* from, const std::int32_t* places, index_t count) {
+  index_t k = 0;
   for (; k + line_words <= count; k += line_words)
-    for (index j = k; j < k + line_words; j += 2) {
+    for (index_t j = k; j < k + line_words; j += 2) {
       const two_places p(places + j);
       const __m128d pair = _mm_set_pd(from[p.second()], from[p.first()]);
       auto* const at = reinterpret_cast<double*>(to + j);
@@ -63,8 +63,8 @@ index pick_pairs(word* to, const word* from, const std::int32_t* places, index c
 }
 
 template <stores How>
-[[gnu::target("avx512f")]] index pick_lines(word* to, const word* from, const std::int32_t* places, index count) {
-  index k = 0;
+[[gnu::target("avx512f")]] index_t pick_lines(word* to, const word* from, const std::int32_t* places, index_t count) {
+  index_t k = 0;
   for (; k + line_words <= count; k += line_words) {
     const two_places a(places + k), b(places + k + 2), c(places + k + 4), d(places + k + 6);
     const __m512d line = _mm512_set_pd(from[d.second()], from[d.first()], from[c.second()], from[c.first()],
@@ -78,11 +78,11 @@ template <stores How>
 }
 
 template <stores How>
-void pick_by_pairs(word* to, const word* from, const std::int32_t* places, index count) {
+void pick_by_pairs(word* to, const word* from, const std::int32_t* places, index_t count) {
   pick_with(pick_pairs<How>, to, from, places, count);
 }
 template <stores How>
-void pick_by_lines(word* to, const word* from, const std::int32_t* places, index count) {
+void pick_by_lines(word* to, const word* from, const std::int32_t* places, index_t count) {
   pick_with(pick_lines<How>, to, from, places, count);
 }
 
@@ -101,11 +101,11 @@ const word_pick best = pick_single, best_past_caches = pick_single;
 
 }  // namespace
 
-void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count) {
+void pick_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index_t count) {
   best(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
 }
 
-void stream_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index count) {
+void stream_words_of_8(std::byte* to, const std::byte* from, const std::int32_t* places, index_t count) {
   best_past_caches(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from), places, count);
 }
 

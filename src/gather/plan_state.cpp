@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <base/log.hpp>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
 #include <utility>
 
 #include "kernels.hpp"
@@ -24,15 +26,19 @@ namespace {
 constexpr int most_threads = 4096;
 
 void require_same_options(const team& members, const gather_options& o) {
-  const std::array values{static_cast<index>(o.order), as_index(o.element_bytes),
-                          static_cast<index>(hash64().add(o.method).value())};
-  require_same(members, "options of a gather plan (order, element_bytes, hash of method)", values);
+  const std::array values{static_cast<index_t>(o.order), as_index(o.element_bytes),
+                          static_cast<index_t>(hash64().add(o.method).value()),
+                          static_cast<index_t>(hash64().add(tune::left_out_in_words(o.without)).value())};
+  require_same(members, "options of a gather plan (order, element_bytes, hashes of method and of methods left out)",
+               values);
 }
 
 }  // namespace
 
-gather_plan_state::gather_plan_state(const distribution& d, std::span<const index> indices, gather_options o)
-    : options(std::move(o)),
+gather_plan_state::gather_plan_state(const distribution& d, std::span<const index_t> indices, gather_options o,
+                                     const std::source_location& place)
+    : identity(d.members(), "gather", o.name, place),
+      options(std::move(o)),
       where(d),
       board(gathering::borrow_board(d.members())),
       moves(d.members(), *board, options.name, options.threads) {
@@ -40,17 +46,24 @@ gather_plan_state::gather_plan_state(const distribution& d, std::span<const inde
   lists = inspect(d, indices, [&] {
     if (options.element_bytes < 1 || options.element_bytes > 65536)
       throw usage_error(text(options.name, ": tuning for elements of ", options.element_bytes, " bytes; 1 to 65536"));
+    tune::check_left_out(text("gather \"", options.name, "\""), "gather", options.without, "isend");
     if (options.threads < 1 || options.threads > most_threads)
       throw usage_error(text(options.name, ": ", options.threads, " threads; 1 to ", most_threads));
   });
   select(true);
+  identity.join(hash64().add(where.elements()).value(), plan_identity::neighbours(where.members()));
 }
 
 gather_plan_state::~gather_plan_state() {
+  try {
+    if (is_in_flight && is_mpi_usable()) finish();  // peers need this rank's part
+  } catch (const std::exception& e) {
+    log::warning("gather \"", options.name, "\": destroyed in flight, and not to be finished: ", e.what());
+  }
   if (is_in_flight || is_broken) board->spoil();
 }
 
-gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::span<const index> indices,
+gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::span<const index_t> indices,
                                                  const std::function<void()>& check) {
   gathering::plan_lists l;
   const team& members = where.members();
@@ -72,7 +85,7 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
 
 namespace {
 /// Adding, to elements that may be no numbers: it must take as long as callers' additions, and x is scratch.
-combiner trial_operation(index element_bytes) {
+combiner trial_operation(index_t element_bytes) {
   if (element_bytes % 8 == 0) return combiner_of(scatter_op::plus, value_kind::int64, 8);
   if (element_bytes % 4 == 0) return combiner_of(scatter_op::plus, value_kind::int32, 4);
   return combiner_of(scatter_op::replace, value_kind::bytes, 1);
@@ -83,7 +96,7 @@ combiner trial_operation(index element_bytes) {
 gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
   const auto size = as_index(options.element_bytes);
   const combiner how = trial_operation(size);
-  const index components = size / as_index(how.value_bytes);
+  const index_t components = size / as_index(how.value_bytes);
   std::byte* const ghosts = x + lists.here.owned * size;
   const auto gather_and_scatter = [=, this](const gathering::choice& c) {
     const moved_array array{x, elements_here(), ghosts, size, components};
@@ -95,7 +108,7 @@ gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
     moves.finish();
   };
   const auto prepare = [=, this] {
-    for (index at = 0; at < lists.here.owned * size; at += 64) {
+    for (index_t at = 0; at < lists.here.owned * size; at += 64) {
       volatile std::byte& b = x[at];
       b = b;
     }
@@ -106,8 +119,8 @@ gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
 void gather_plan_state::select(bool is_new) {
   const auto size = as_index(options.element_bytes);
   moves.forget_routes();
-  const gathering::plan_facts facts{lists.has_near, lists.has_far, lists.here.most[0] * size, lists.here.most[1] * size,
-                                    size};
+  const gathering::plan_facts facts{
+      lists.has_near, lists.has_far, lists.here.most[0] * size, lists.here.most[1] * size, size, options.without};
   const bool has_new_peers = (facts.has_near && !decided_near_) || (facts.has_far && !decided_far_);
   if (is_new || has_new_peers) {
     std::byte* x = nullptr;
@@ -119,11 +132,11 @@ void gather_plan_state::select(bool is_new) {
   }
   moves.keep_routes_of(chosen.what);
   moves.use(&lists, chosen.what);
-  if (chosen.is_raced_again) moves.race_again();
+  if (chosen.is_raced_again && options.without.empty()) moves.race_again();  // later races know all ways
   method = chosen.what.name(lists.has_near, lists.has_far);
 }
 
-void gather_plan_state::update(const distribution& d, std::span<const index> indices) {
+void gather_plan_state::update(const distribution& d, std::span<const index_t> indices) {
   lists = inspect(d, indices, [&] {
     require_idle("update()");
     if (&d.members().state() != &where.members().state())
@@ -133,7 +146,7 @@ void gather_plan_state::update(const distribution& d, std::span<const index> ind
   select(false);
 }
 
-std::byte* gather_plan_state::scratch(index bytes) {
+std::byte* gather_plan_state::scratch(index_t bytes) {
   if (scratch_bytes_ < bytes) {
     scratch_ = {};
     scratch_bytes_ = std::max(bytes, scratch_bytes_ + scratch_bytes_ / 2);
@@ -203,7 +216,7 @@ struct checker {
 };
 
 std::byte* bytes_of(const gather_array& a) { return static_cast<std::byte*>(a.data); }
-index size_of(const gather_array& a) { return as_index(a.element_bytes()); }
+index_t size_of(const gather_array& a) { return as_index(a.element_bytes()); }
 
 }  // namespace
 
@@ -221,7 +234,10 @@ void gather_plan_state::guarded(Step step) {
 
 void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
                                std::span<const own_turn> own, bool is_rewritten) {
-  guarded([&] { moves.start(kind, arrays, how, own, is_rewritten); });
+  guarded([&] {
+    identity.start();
+    moves.start(kind, arrays, how, own, is_rewritten);
+  });
   is_in_flight = true;
   if (auto near = moves.new_near_name()) {
     chosen.what.near = std::move(*near);
@@ -231,7 +247,7 @@ void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> 
 
 bool gather_plan_state::test() {
   bool is_done = true;
-  if (is_in_flight) guarded([&] { is_done = moves.is_over(); });
+  if (is_in_flight) guarded([&] { is_done = identity.test() && moves.is_over(); });
   if (!is_done || then_ == second::none) return is_done;
   finish_movement();
   follow_up();
@@ -262,8 +278,8 @@ void gather_plan_state::finish_movement() {
   for (std::size_t k = 0; k < pick_count_; ++k) {
     const gather_item& i = picks_[k];
     const std::byte* const x = bytes_of(i.x);
-    const index size = size_of(i.x);
-    gathering::in_slices(options.threads, as_index(local.size()), [&](index first, index count) {
+    const index_t size = size_of(i.x);
+    gathering::in_slices(options.threads, as_index(local.size()), [&](index_t first, index_t count) {
       std::byte* const out = bytes_of(i.values) + first * size;
       if (pick_ghosts_[k] == x + lists.here.owned * size)
         gathering::pick(out, x, local.data() + first, count, size);
@@ -312,7 +328,7 @@ struct ghost_places {
   ghost_places(gather_plan_state& plan, std::span<const gather_item> items, bool may_write) {
     const checker check{plan, ""};
     const auto is_own = [&](const gather_array& x) { return check.has_ghosts(x) && (may_write || x.is_writable); };
-    index bytes = 0;
+    index_t bytes = 0;
     for (const gather_item& i : items)
       if (!is_own(i.x)) bytes += plan.lists.map.ghosts() * size_of(i.x);
     std::byte* space = bytes > 0 ? plan.scratch(bytes) : nullptr;
@@ -384,7 +400,7 @@ void gather_plan_state::start_assemble(std::span<const gather_array> values, con
   require_idle("assemble()");
   const checker check{*this, "assemble()"};
   check.count(values.size());
-  index bytes = 0;
+  index_t bytes = 0;
   for (const gather_array& v : values) {
     check.values(v), check.writable(v), check.operation(v, how);
     bytes += (elements_here() * size_of(v) + 63) / 64 * 64;

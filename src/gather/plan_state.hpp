@@ -4,6 +4,7 @@
 
 #include <near/arena.hpp>
 #include <optional>
+#include <topology/plan_identity.hpp>
 
 #include "executor.hpp"
 #include "selection.hpp"
@@ -11,12 +12,13 @@
 namespace nearfar {
 
 struct gather_plan_state {
-  gather_plan_state(const distribution& d, std::span<const index> indices, gather_options o);
+  gather_plan_state(const distribution& d, std::span<const index_t> indices, gather_options o,
+                    const std::source_location& where);
   ~gather_plan_state();
   gather_plan_state(const gather_plan_state&) = delete;
   gather_plan_state& operator=(const gather_plan_state&) = delete;
 
-  void update(const distribution& d, std::span<const index> indices);
+  void update(const distribution& d, std::span<const index_t> indices);
 
   void start_gather_ghosts(std::span<const gather_array> x);
   void start_scatter_ghosts(std::span<const gather_array> x, const combiner& how);
@@ -28,10 +30,11 @@ struct gather_plan_state {
   void finish();
 
   std::string describe() const;
-  index elements_here() const noexcept { return lists.map.total(); }
+  index_t elements_here() const noexcept { return lists.map.total(); }
   /// Near memory of the plan's own, of at least so many bytes; local. What was there is lost.
-  std::byte* scratch(index bytes);
+  std::byte* scratch(index_t bytes);
 
+  plan_identity identity;
   gather_options options;
   distribution where;
   gathering::board_lease board;
@@ -42,7 +45,7 @@ struct gather_plan_state {
   bool is_in_flight = false, is_broken = false;
 
  private:
-  gathering::plan_lists inspect(const distribution& d, std::span<const index> indices,
+  gathering::plan_lists inspect(const distribution& d, std::span<const index_t> indices,
                                 const std::function<void()>& check);
   std::string relayed() const;  ///< for describe()
   void select(bool is_new);
@@ -57,7 +60,7 @@ struct gather_plan_state {
 
   bool decided_near_ = false, decided_far_ = false;
   near::block scratch_;
-  index scratch_bytes_ = 0;
+  index_t scratch_bytes_ = 0;
   combiner how_;                                            ///< of what is in flight
   std::array<gather_item, gather_plan::max_arrays> picks_;  ///< of a full gather: to be copied to the references
   std::array<std::byte*, gather_plan::max_arrays> pick_ghosts_{};

@@ -15,7 +15,7 @@ void relay::keep_routes_of(const std::string& transport) {
   std::erase_if(routes_, [&](const auto& r) { return std::get<0>(r.first) != transport; });
 }
 
-void relay::begin(std::span<const moved_array> arrays, index element_bytes, const std::string& transport) {
+void relay::begin(std::span<const moved_array> arrays, index_t element_bytes, const std::string& transport) {
   arrays_ = arrays;
   element_bytes_ = element_bytes;
   group_readings();

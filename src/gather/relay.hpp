@@ -26,7 +26,7 @@ class relay {
   /// A gather; the arrays are kept until it is over. Collective over the team at the first call with these lists, method or size of
   /// elements. `wait(done)` polls until done() is true.
   template <class Wait>
-  void start(const inspection& here, const routes& to, std::span<const moved_array> arrays, index element_bytes,
+  void start(const inspection& here, const routes& to, std::span<const moved_array> arrays, index_t element_bytes,
              const std::string& transport, Wait wait) {
     if (!lists_) lists_ = make_relay_lists(members_, here, to);
     epoch_ = board_.next_epoch(stream::relay);
@@ -49,7 +49,7 @@ class relay {
     int receiver;
     std::size_t first, end;
   };
-  void begin(std::span<const moved_array> arrays, index element_bytes, const std::string& transport);
+  void begin(std::span<const moved_array> arrays, index_t element_bytes, const std::string& transport);
   void group_readings();
   void pack(const share& s, std::byte* to) const;
   void post();
@@ -60,13 +60,13 @@ class relay {
   board& board_;
   const std::string& name_;
   std::optional<relay_lists> lists_;
-  std::map<std::tuple<std::string, index>, std::unique_ptr<far_route>> routes_;
+  std::map<std::tuple<std::string, index_t>, std::unique_ptr<far_route>> routes_;
 
   packing_area out_area_;
 
   // The gather in flight.
   std::span<const moved_array> arrays_;
-  index element_bytes_ = 0;
+  index_t element_bytes_ = 0;
   std::uint64_t epoch_ = 0;
   far_route* route_ = nullptr;
   std::byte* area_ = nullptr;  ///< where this rank receives

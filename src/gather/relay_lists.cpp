@@ -16,8 +16,8 @@ namespace {
 
 /// What an owner tells a rank that wants elements of it.
 struct answer {
-  int receiver = 0;  ///< team rank
-  index count = 0;   ///< elements for all ranks of the node
+  int receiver = 0;   ///< team rank
+  index_t count = 0;  ///< elements for all ranks of the node
   std::int32_t start = 0;
   std::vector<std::int32_t> places;  ///< where start is -1
   std::vector<int> wanters;          ///< of the node; told to the receiver only
@@ -30,7 +30,7 @@ struct answer {
   explicit answer() = default;
   explicit answer(const std::vector<std::byte>& bytes) {
     byte_reader r(bytes);
-    receiver = r.get<int>(), count = r.get<index>(), start = r.get<std::int32_t>();
+    receiver = r.get<int>(), count = r.get<index_t>(), start = r.get<std::int32_t>();
     places = r.get_list<std::int32_t>(), wanters = r.get_list<int>();
   }
 };
@@ -38,19 +38,19 @@ struct answer {
 /// Merges lists of own elements; numbers them in the order in which they are met.
 class merger {
  public:
-  merger(index owned, std::vector<std::int32_t>& merged)
+  merger(index_t owned, std::vector<std::int32_t>& merged)
       : number_(as_size(owned), -1), merged_(merged), first_(merged.size()) {}
 
   void begin() {
     for (std::size_t i = first_; i < merged_.size(); ++i) number_[as_size(merged_[i])] = -1;
     first_ = merged_.size();
   }
-  index count() const { return as_index(merged_.size() - first_); }
+  index_t count() const { return as_index(merged_.size() - first_); }
 
-  void add(const std::int32_t* elements, index entries, answer& to) {
+  void add(const std::int32_t* elements, index_t entries, answer& to) {
     to.places.resize(as_size(entries));
     bool is_together = true;
-    for (index k = 0; k < entries; ++k) {
+    for (index_t k = 0; k < entries; ++k) {
       std::int32_t& n = number_[as_size(elements[k])];
       if (n < 0) n = static_cast<std::int32_t>(count()), merged_.push_back(elements[k]);
       to.places[as_size(k)] = n;
@@ -75,12 +75,12 @@ std::map<int, std::vector<std::size_t>> wanters_by_node(int own_node, const rout
 }
 
 /// Answers by peer; the merged lists go to `out`.
-std::map<int, answer> merge_all(const team_state& s, index owned, const routes& to, peer_lists& out) {
+std::map<int, answer> merge_all(const team_state& s, index_t owned, const routes& to, peer_lists& out) {
   std::map<int, answer> answers;
   merger all(owned, out.places);
   for (const auto& [node, wanters] : wanters_by_node(s.node, to)) {
     all.begin();
-    const index first = as_index(out.places.size());
+    const index_t first = as_index(out.places.size());
     // Owners of one node choose different receivers; a receiver is the first, so that its ghosts lie together.
     const std::size_t chosen = as_size(s.near_rank + s.node) % wanters.size();
     for (std::size_t k = 0; k < wanters.size(); ++k) {
@@ -131,7 +131,7 @@ void receive(const team_state& s, const std::map<int, answer>& answers, relay_li
   r.readers.erase(std::unique(r.readers.begin(), r.readers.end()), r.readers.end());
 }
 
-void append_reading(const team_state& s, const share& ghosts, const answer& a, index first, relay_lists& r) {
+void append_reading(const team_state& s, const share& ghosts, const answer& a, index_t first, relay_lists& r) {
   reading& own = r.readings.emplace_back();
   own.ghosts = ghosts;
   own.receiver = near_rank_of(s, a.receiver);

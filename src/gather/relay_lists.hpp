@@ -10,10 +10,10 @@ namespace nearfar::gathering {
 struct reading {
   share ghosts;
   int receiver = 0;        ///< near rank
-  index first = 0;         ///< of the owner's elements in the receiver's area
-  index count = 0;         ///< of these, for all ranks of the node
+  index_t first = 0;       ///< of the owner's elements in the receiver's area
+  index_t count = 0;       ///< of these, for all ranks of the node
   std::int32_t start = 0;  ///< of the ghosts among these, where they lie together and in order; else -1
-  index places = 0;        ///< else: where their places among these begin in the list of places
+  index_t places = 0;      ///< else: where their places among these begin in the list of places
 };
 
 /// An element that ranks of a far node want comes to that node once. Its owner chooses which of the ranks that want elements of it receives.
@@ -24,7 +24,7 @@ struct relay_lists {
   std::vector<reading> readings;     ///< by receiver, then owner
   std::vector<std::int32_t> places;  ///< of ghosts that do not lie together
 
-  index area_entries() const noexcept { return in.empty() ? 0 : in.back().first + in.back().count; }
+  index_t area_entries() const noexcept { return in.empty() ? 0 : in.back().first + in.back().count; }
 };
 
 /// Collective over the team.

@@ -12,6 +12,7 @@
 #include <near/arena.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
 #include <tune/standings.hpp>
 #include <tune/wisdom.hpp>
 
@@ -19,7 +20,6 @@ namespace nearfar::gathering {
 
 namespace {
 
-constexpr double default_budget_s = 0.5;
 constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
 
@@ -31,13 +31,13 @@ struct decisions {
   }
 };
 
-int magnitude(index bytes) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes))); }
+int magnitude(index_t bytes) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes))); }
 
 /// Plans of the same magnitude are alike.
 std::string key_of(const team& members, const plan_facts& f) {
   return text("gather and scatter ", f.element_bytes, " B, near 2^", f.has_near ? magnitude(f.largest_near_bytes) : -1,
-              " B, far 2^", f.has_far ? magnitude(f.largest_far_bytes) : -1, " B on ",
-              tune::machine_signature(members));
+              " B, far 2^", f.has_far ? magnitude(f.largest_far_bytes) : -1, " B on ", tune::machine_signature(members),
+              tune::left_out_in_words(f.without));
 }
 
 /// A way between near ranks, and by how much one that comes after it must be faster.
@@ -47,12 +47,12 @@ struct near_way {
 };
 /// Reading in place does a part of what packing does: what makes packing look a little faster is noise. Messages are no standing choice
 /// where memory is shared: they copy what the others copy and more, so that only noise makes them look alike.
-constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-mixed", 0.15},
+constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-staged/near-direct", 0.15},
                                near_way{"near-streamed", 0}};
 using near_list = std::array<near_way, near_ways.size()>;
 /// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for messages, and the little
 /// that it saves is lost in their noise.
-constexpr std::array near_ways_beside_far{near_way{"near-streamed", 0.15}, near_way{"near-mixed", 0.15},
+constexpr std::array near_ways_beside_far{near_way{"near-streamed", 0.15}, near_way{"near-staged/near-direct", 0.15},
                                           near_way{"near-direct", 0}};
 
 const near_list& near_ways_for(const plan_facts& f) { return f.has_far ? near_ways_beside_far : near_ways; }
@@ -66,14 +66,19 @@ bool do_messages_stand(const team& members, const plan_facts& f) {
 /// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where ranks do not
 /// come in step; what near memory saves on short ones it saves everywhere, and the ways through mates need it.
 double message_hysteresis(const plan_facts& f) {
-  constexpr index short_bytes = 32768;
+  constexpr index_t short_bytes = 32768;
   return f.largest_near_bytes <= short_bytes ? 0.03 : 0.1;
+}
+
+bool is_left_out(const plan_facts& f, const std::string& name) {
+  return std::find(f.without.begin(), f.without.end(), name) != f.without.end();
 }
 
 std::vector<choice> near_field(const team& members, const plan_facts& f) {
   std::vector<choice> field;
   if (near::arena::of(members).is_shared())
     for (const near_way& w : near_ways_for(f)) field.push_back({w.name, "isend"});
+  std::erase_if(field, [&](const choice& c) { return is_left_out(f, c.near); });
   field.push_back(yardstick());
   return field;
 }
@@ -103,11 +108,11 @@ const tune::trial* without_mates(const tune::decision& d) {
   return (1 - mate_hysteresis) * best->median_s < d.seconds ? best : nullptr;
 }
 
-std::vector<choice> far_field(const team& members, const choice& near) {
+std::vector<choice> far_field(const team& members, const plan_facts& f, const choice& near) {
   std::vector<choice> field{near};
   const std::vector<std::string> here = far_methods_here(members);
   for (const std::string& name : far_candidates()) {
-    if (std::find(here.begin(), here.end(), name) == here.end()) continue;
+    if (is_left_out(f, name) || std::find(here.begin(), here.end(), name) == here.end()) continue;
     const choice c{near.near, name};
     if (std::find(field.begin(), field.end(), c) == field.end()) field.push_back(c);
   }
@@ -141,7 +146,7 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
 }
 
 void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
-  const auto field = far_field(members, {s.what.near, "isend"});
+  const auto field = far_field(members, f, {s.what.near, "isend"});
   tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
   if (const tune::trial* t = without_mates(d)) d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
@@ -174,8 +179,8 @@ selection select(const team& members, const gather_options& options, const plan_
   const std::vector<std::string> far = far_methods_here(members);
   bool is_pinned = false;
   agree(members, [&] {
-    const std::string name = options.method.empty() ? env::string_or("NEARFAR_GATHER", "") : options.method;
-    budget_s = options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+    const std::string name = options.method.empty() ? tune::pinned_method("gather") : options.method;
+    budget_s = tune::budget_s(options.budget_s);
     is_pinned = !name.empty();
     if (is_pinned)
       s.what = parse_choice(members, name, far);

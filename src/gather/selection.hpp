@@ -20,8 +20,9 @@ struct selection {
 /// What a decision depends on besides the machine; the same on every rank.
 struct plan_facts {
   bool has_near = false, has_far = false;
-  index largest_near_bytes = 0, largest_far_bytes = 0;  ///< that come to one rank
-  index element_bytes = 0;
+  index_t largest_near_bytes = 0, largest_far_bytes = 0;  ///< that come to one rank
+  index_t element_bytes = 0;
+  std::vector<std::string> without{};  ///< methods
 };
 
 /// What is raced: a gather of ghosts and a scatter back, whose best way need not be the gather's.

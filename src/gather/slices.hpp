@@ -11,17 +11,18 @@ namespace nearfar::gathering {
 bool has_threads() noexcept;
 
 namespace detail {
-void run_in_slices(int threads, index count, void (*body)(void* context, index first, index count), void* context);
+void run_in_slices(int threads, index_t count, void (*body)(void* context, index_t first, index_t count),
+                   void* context);
 }
 
 /// Calls body(first, count) for slices of 0 … count-1, each on a thread of its own, the first on this one. Slices begin at multiples of
 /// 64; short loops are one slice. What throws ends the program, where there are several.
 template <class Body>
-void in_slices(int threads, index count, Body&& body) {
+void in_slices(int threads, index_t count, Body&& body) {
   using body_type = std::remove_reference_t<Body>;
-  if (threads <= 1) return body(index{0}, count);
+  if (threads <= 1) return body(index_t{0}, count);
   detail::run_in_slices(
-      threads, count, [](void* b, index first, index some) { (*static_cast<body_type*>(b))(first, some); }, &body);
+      threads, count, [](void* b, index_t first, index_t some) { (*static_cast<body_type*>(b))(first, some); }, &body);
 }
 
 }  // namespace nearfar::gathering

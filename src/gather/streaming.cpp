@@ -10,16 +10,16 @@
 namespace nearfar::gathering {
 
 namespace {
-constexpr index line_bytes = 64;
-constexpr index largest_block_element = 256;
+constexpr index_t line_bytes = 64;
+constexpr index_t largest_block_element = 256;
 }  // namespace
 
-void stream_pick(std::byte* to, const std::byte* from, const std::int32_t* places, index count, index bytes) {
+void stream_pick(std::byte* to, const std::byte* from, const std::int32_t* places, index_t count, index_t bytes) {
   if (bytes == 8) return stream_words_of_8(to, from, places, count);
   if (bytes > largest_block_element) return pick(to, from, places, count, bytes);
   alignas(line_bytes) std::byte block[line_bytes * largest_block_element];
-  for (index k = 0; k < count; k += line_bytes) {
-    const index some = std::min(line_bytes, count - k);
+  for (index_t k = 0; k < count; k += line_bytes) {
+    const index_t some = std::min(line_bytes, count - k);
     pick(block, from, places + k, some, bytes);
     near::copy_past_caches(to + k * bytes, block, some * bytes);
   }

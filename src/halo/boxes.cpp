@@ -8,13 +8,13 @@
 
 namespace nearfar {
 
-box box_of(const std::vector<index>& extents) {
+box box_of(const std::vector<index_t>& extents) {
   box all{static_cast<int>(extents.size()), {}, {}};
   std::copy(extents.begin(), extents.end(), all.upper.begin());
   return all;
 }
 
-box shifted(const box& b, const std::array<index, max_dimensions>& by) noexcept {
+box shifted(const box& b, const std::array<index_t, max_dimensions>& by) noexcept {
   box moved = b;
   for (int d = 0; d < b.dimensions; ++d) moved.lower[at(d)] += by[at(d)], moved.upper[at(d)] += by[at(d)];
   return moved;
@@ -33,7 +33,7 @@ ghosts mirrored(const ghosts& widths) noexcept {
   return turned;
 }
 
-box slab_outside(const box& b, int d, side s, index width) noexcept {
+box slab_outside(const box& b, int d, side s, index_t width) noexcept {
   box slab = b;
   if (s == side::low) {
     slab.upper[at(d)] = b.lower[at(d)];
@@ -77,7 +77,7 @@ std::string with_crosses(const std::vector<T>& numbers) {
 }
 }  // namespace
 
-std::string joined(const std::vector<index>& extents) { return with_crosses(extents); }
+std::string joined(const std::vector<index_t>& extents) { return with_crosses(extents); }
 std::string joined(const std::vector<int>& extents) { return with_crosses(extents); }
 
 }  // namespace nearfar

@@ -14,19 +14,19 @@ inline constexpr std::array<side, 2> both_sides{side::low, side::high};
 /// How many periods a copy of the grid is displaced, per dimension: -1, 0 or 1.
 using image = std::array<int, max_dimensions>;
 
-box box_of(const std::vector<index>& extents);
-box shifted(const box& b, const std::array<index, max_dimensions>& by) noexcept;
+box box_of(const std::vector<index_t>& extents);
+box shifted(const box& b, const std::array<index_t, max_dimensions>& by) noexcept;
 /// `b` with the layers of `widths` added around it; the empty box stays empty.
 box grown(const box& b, const ghosts& widths) noexcept;
 /// The same widths with low and high exchanged.
 ghosts mirrored(const ghosts& widths) noexcept;
 /// The `width` layers outside one face of `b`, without edges and corners.
-box slab_outside(const box& b, int d, side s, index width) noexcept;
+box slab_outside(const box& b, int d, side s, index_t width) noexcept;
 /// `whole` without `hole` (which lies inside it), as disjoint boxes.
 region without(const box& whole, const box& hole);
 
-std::string describe(const box& b);                     ///< "[0,4)x[2,9)"; to Fortran "3:9x1:4"
-std::string joined(const std::vector<index>& extents);  ///< "100 x 80"
+std::string describe(const box& b);                       ///< "[0,4)x[2,9)"; to Fortran "3:9x1:4"
+std::string joined(const std::vector<index_t>& extents);  ///< "100 x 80"
 std::string joined(const std::vector<int>& extents);
 
 }  // namespace nearfar

@@ -40,13 +40,13 @@ void check_part(const halo_part& p, const team& members, const std::string& what
   check_layout(p.layout, grown(p.cells.own(), p.widths), what);
 }
 
-void append(std::vector<index>& values, const ghosts& g, int dimensions) {
+void append(std::vector<index_t>& values, const ghosts& g, int dimensions) {
   for (int d = 0; d < dimensions; ++d) values.push_back(g.low(d)), values.push_back(g.high(d));
 }
 
 // Everything that must be the same; the grids' extents stand in front of their numbers to make a readable message.
 struct signature {
-  std::vector<index> grids, numbers, element_bytes, widths, exchange, all;
+  std::vector<index_t> grids, numbers, element_bytes, widths, exchange, all;
 };
 
 signature signature_of(const std::vector<halo_part>& parts, const halo_options& options) {
@@ -59,7 +59,7 @@ signature signature_of(const std::vector<halo_part>& parts, const halo_options& 
     append(s.widths, p.widths, dimensions);
     append(s.exchange, p.exchange, dimensions);
   }
-  s.all = {as_index(parts.size()), static_cast<index>(options.shape)};
+  s.all = {as_index(parts.size()), static_cast<index_t>(options.shape)};
   for (const auto* list : {&s.grids, &s.numbers, &s.element_bytes, &s.widths, &s.exchange})
     s.all.insert(s.all.end(), list->begin(), list->end());
   return s;
@@ -69,11 +69,11 @@ signature signature_of(const std::vector<halo_part>& parts, const halo_options& 
 void name_difference(const team& members, const std::vector<halo_part>& parts, const halo_options& options,
                      const signature& s) {
   const std::string of = text(" of halo \"", options.name, "\"");
-  const auto same = [&](const std::string& what, const std::vector<index>& values) {
+  const auto same = [&](const std::string& what, const std::vector<index_t>& values) {
     require_same(members, (what + of).c_str(), values);
   };
   same("the number of parts", {as_index(parts.size())});
-  same("the stencil (0 box, 1 star)", {static_cast<index>(options.shape)});
+  same("the stencil (0 box, 1 star)", {static_cast<index_t>(options.shape)});
   same("the extents of the parts' grids", s.grids);
   same("the choice of grids (numbered as created)", s.numbers);
   same("the element bytes of the parts", s.element_bytes);
@@ -84,8 +84,8 @@ void name_difference(const team& members, const std::vector<halo_part>& parts, c
 // ---- reach ----
 
 struct reach {
-  index most = std::numeric_limits<index>::max();  // layers that all neighbouring tiles can give
-  int rank = std::numeric_limits<int>::max();      // owner of the narrowest one
+  index_t most = std::numeric_limits<index_t>::max();  // layers that all neighbouring tiles can give
+  int rank = std::numeric_limits<int>::max();          // owner of the narrowest one
 };
 
 reach reach_across(const grid_state& g, int d, side s) {
@@ -100,7 +100,7 @@ reach reach_across(const grid_state& g, int d, side s) {
 // Two values per dimension order, as lowest value and lowest complement; ranks without cells have no opinion.
 std::array<reach, 2> opinion_on_order(const halo_part& p) {
   if (p.cells.own().is_empty()) return {};
-  index code = 0;
+  index_t code = 0;
   for (const int d : walking_order(p.layout, p.cells.dimensions())) code = code * max_dimensions + d;
   return {reach{code, 0}, reach{-code, 0}};
 }
@@ -109,7 +109,7 @@ struct pair_of_long_and_int {  // as MPI_LONG_INT wants it
   long value;
   int rank;
 };
-static_assert(sizeof(long) == sizeof(index));
+static_assert(sizeof(long) == sizeof(index_t));
 
 std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& mine) {
   std::vector<pair_of_long_and_int> sent, lowest(mine.size());
@@ -123,7 +123,7 @@ std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& 
   return result;
 }
 
-void check_width(int width, const reach& r, index d, side s, const std::string& what) {
+void check_width(int width, const reach& r, index_t d, side s, const std::string& what) {
   if (width <= r.most) return;
   throw usage_error(text(what, ": ", width, " ghost layers on the ", s == side::low ? "low" : "high",
                          " side of dimension ", d, " reach past the tile of rank ", r.rank, ", which is ", r.most,
@@ -134,7 +134,7 @@ void check_width(int width, const reach& r, index d, side s, const std::string& 
 dimension_order agreed_order(const reach& lowest, const reach& negated) {
   dimension_order order{0, 1, 2, 3};
   if (lowest.most != -negated.most) return order;
-  index code = lowest.most;
+  index_t code = lowest.most;
   for (int i = max_dimensions - 1; i >= 0; --i)
     order[at(i)] = static_cast<int>(code % max_dimensions), code /= max_dimensions;
   return order;
@@ -142,8 +142,7 @@ dimension_order agreed_order(const reach& lowest, const reach& negated) {
 
 }  // namespace
 
-void check_parts(const std::vector<halo_part>& parts, const halo_options& options) {
-  if (parts.empty()) throw usage_error(text("halo \"", options.name, "\" has no parts; it needs at least one array"));
+std::uint64_t check_parts(const std::vector<halo_part>& parts, const halo_options& options) {
   const team& members = parts.front().cells.members();
   agree(members, [&] {
     for (std::size_t i = 0; i < parts.size(); ++i) check_part(parts[i], members, part_name(options, i));
@@ -155,6 +154,9 @@ void check_parts(const std::vector<halo_part>& parts, const halo_options& option
     name_difference(members, parts, options, s);
     throw;
   }
+  hash64 shape;
+  for (const index_t value : s.all) shape.add(value);
+  return shape.value();
 }
 
 std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, const halo_options& options) {
@@ -171,7 +173,7 @@ std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, co
     orders.push_back(agreed_order(next[0], next[1]));
     next += 2;
     for (int d = 0; d < parts[i].cells.dimensions(); ++d) {
-      const index number = axis_number(d, parts[i].cells.dimensions());
+      const index_t number = axis_number(d, parts[i].cells.dimensions());
       check_width(parts[i].exchange.low(d), *next++, number, side::low, part_name(options, i));
       check_width(parts[i].exchange.high(d), *next++, number, side::high, part_name(options, i));
     }

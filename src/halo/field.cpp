@@ -31,12 +31,12 @@ std::vector<int> checked_order(std::vector<int> order, int dimensions) {
 array_layout layout_for(const box& cells, std::size_t element_bytes, const std::vector<int>& order) {
   array_layout a;
   a.element_bytes = element_bytes;
-  index stride = as_index(element_bytes);
+  index_t stride = as_index(element_bytes);
   for (auto d = order.rbegin(); d != order.rend(); ++d) {
-    const index extent = cells.extent(*d);
+    const index_t extent = cells.extent(*d);
     a.extents[at(*d)] = extent;
     a.strides_bytes[at(*d)] = stride;
-    if (__builtin_mul_overflow(stride, std::max<index>(1, extent), &stride))
+    if (__builtin_mul_overflow(stride, std::max<index_t>(1, extent), &stride))
       throw resource_error(
           text("a field of ", describe(cells), " with ", element_bytes, "-byte elements is too large"));
   }
@@ -45,9 +45,9 @@ array_layout layout_for(const box& cells, std::size_t element_bytes, const std::
 
 /// Where in its first page a field starts. Fields that all start on a page boundary lie on each other in the sets of a first-level
 /// cache, and a stencil that walks through ten of them at once finds none of them there: each field starts 13 lines after the last.
-index next_colour() {
-  constexpr index step = 13 * 64, page = 4096;
-  static std::atomic<index> fields = 0;
+index_t next_colour() {
+  constexpr index_t step = 13 * 64, page = 4096;
+  static std::atomic<index_t> fields = 0;
   return fields++ * step % page;
 }
 
@@ -59,9 +59,9 @@ std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_b
     check_widths(options.ghosts, cells.dimensions(), "a field");
     const std::vector<int> order = checked_order(options.memory_order, cells.dimensions());
     f->layout = layout_for(grown(cells.own(), options.ghosts), element_bytes, order);
-    const index bytes = span_of(f->layout, cells.dimensions()).bytes();
+    const index_t bytes = span_of(f->layout, cells.dimensions()).bytes();
     if (bytes == 0) return;
-    const index colour = next_colour();
+    const index_t colour = next_colour();
     f->memory = arena.allocate(bytes + colour);
     f->layout.data = f->memory.data() + colour;
   });

@@ -16,25 +16,25 @@ namespace nearfar {
 namespace {
 
 using state_pointer = std::shared_ptr<grid_state>;
-using sizes = std::vector<index>;
-constexpr index most_cells = index{1} << 60;
+using sizes = std::vector<index_t>;
+constexpr index_t most_cells = index_t{1} << 60;
 
 struct grid_counter {
-  index made = 0;
+  index_t made = 0;
 };
 
-index next_serial(const team& members) {
+index_t next_serial(const team& members) {
   return ++members.state().attachment<grid_counter>([] { return new grid_counter; }).made;
 }
 
-index number_of(std::size_t dimension, const sizes& extents) {
+index_t number_of(std::size_t dimension, const sizes& extents) {
   return axis_number(as_index(dimension), as_index(extents.size()));
 }
 
 void check_extents(const sizes& extents) {
   if (extents.empty() || extents.size() > at(max_dimensions))
     throw usage_error(text("a grid has 1 to ", max_dimensions, " dimensions, not ", extents.size()));
-  index cells = 1;
+  index_t cells = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (extents[d] <= 0)
       throw usage_error(
@@ -50,9 +50,9 @@ void check_count(const char* what, std::size_t count, const sizes& extents) {
     throw usage_error(text(what, " has ", count, " entries for a grid of ", extents.size(), " dimensions"));
 }
 
-void check_tile_extents(const sizes& widths, index d, index extent, bool allow_empty) {
-  index sum = 0;
-  for (const index w : widths) {
+void check_tile_extents(const sizes& widths, index_t d, index_t extent, bool allow_empty) {
+  index_t sum = 0;
+  for (const index_t w : widths) {
     if (w < 0 || w > extent || (w == 0 && !allow_empty))
       throw usage_error(text("tile_extents of dimension ", d, " has a tile of ", w, " cells; ", allow_empty ? 0 : 1,
                              " to ", extent, " are possible", allow_empty ? "" : " (0 with allow_idle)"));
@@ -82,8 +82,8 @@ void check_options(const sizes& extents, const grid_options& o) {
 }
 
 template <class T>
-std::vector<index> padded(const std::vector<T>& values, std::size_t count) {
-  std::vector<index> all(values.begin(), values.end());
+std::vector<index_t> padded(const std::vector<T>& values, std::size_t count) {
+  std::vector<index_t> all(values.begin(), values.end());
   all.resize(count);
   return all;
 }
@@ -92,7 +92,7 @@ void require_same_request(const team& members, const sizes& extents, const grid_
   require_same(members, "the number of cells per dimension of a grid", extents);
   require_same(members, "the periodicity of a grid", padded(o.periodic, extents.size()));
   sizes rest = padded(o.process_grid, extents.size());
-  rest.push_back(static_cast<index>(o.ranks));
+  rest.push_back(static_cast<index_t>(o.ranks));
   rest.push_back(o.allow_idle ? 1 : 0);
   require_same(members, "a grid's options (process_grid, placement, allow_idle)", rest);
   sizes widths;
@@ -185,8 +185,8 @@ box normalised(const box& own, const sizes& extents) {
 }
 
 std::vector<box> gather_tiles(const team& members, const box& own) {
-  static_assert(sizeof(box::lower) == max_dimensions * sizeof(index));
-  std::array<index, 2 * max_dimensions> mine{};
+  static_assert(sizeof(box::lower) == max_dimensions * sizeof(index_t));
+  std::array<index_t, 2 * max_dimensions> mine{};
   std::copy(own.lower.begin(), own.lower.end(), mine.begin());
   std::copy(own.upper.begin(), own.upper.end(), mine.begin() + max_dimensions);
   const int count = 2 * max_dimensions;
@@ -227,9 +227,9 @@ box first_gap(const std::vector<box>& boxes, const sizes& extents) {
 
 // The same on every rank; tiles are known to be disjoint and inside.
 void check_cover(const std::vector<box>& boxes, const sizes& extents) {
-  index sum = 0;
+  index_t sum = 0;
   for (const box& b : boxes) sum += b.cells();
-  const index cells = box_of(extents).cells();
+  const index_t cells = box_of(extents).cells();
   if (sum == cells) return;
   throw usage_error(text("the tiles cover ", sum, " of the grid's ", cells, " cells; no rank owns ",
                          describe(first_gap(boxes, extents))));
@@ -257,7 +257,7 @@ state_pointer make_given(const team& members, const sizes& extents, const box& o
 
 // ---- description ----
 
-std::string percentage(index part, index whole) {
+std::string percentage(index_t part, index_t whole) {
   return whole == 0 ? "0 %" : text((100 * part + whole / 2) / whole, " %");
 }
 
@@ -283,16 +283,16 @@ std::string describe_placement(const grid_state& g) {
 
 box grid_state::all() const { return box_of(extents); }
 
-grid::grid(const team& members, std::vector<index> extents, grid_options options)
+grid::grid(const team& members, std::vector<index_t> extents, grid_options options)
     : state_(make_cartesian(members, extents, options)) {}
 
-grid grid::from_tiles(const team& members, std::vector<index> extents, const box& own, std::vector<bool> periodic) {
+grid grid::from_tiles(const team& members, std::vector<index_t> extents, const box& own, std::vector<bool> periodic) {
   return grid(make_given(members, extents, own, std::move(periodic)));
 }
 
 const team& grid::members() const noexcept { return state_->members; }
 int grid::dimensions() const noexcept { return state_->dimensions(); }
-const std::vector<index>& grid::extents() const noexcept { return state_->extents; }
+const std::vector<index_t>& grid::extents() const noexcept { return state_->extents; }
 const box& grid::own() const noexcept { return state_->own; }
 const std::vector<int>& grid::process_grid() const noexcept { return state_->process_grid; }
 

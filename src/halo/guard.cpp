@@ -16,7 +16,7 @@ constexpr int poison_byte = 0xFF;
 void for_each_element(const exchange::strided_box& b, std::size_t d, std::byte* at,
                       const std::function<void(std::byte*)>& visit) {
   if (d == b.extents.size()) return visit(at);
-  for (index i = 0; i < b.extents[d]; ++i) for_each_element(b, d + 1, at + i * b.strides_bytes[d], visit);
+  for (index_t i = 0; i < b.extents[d]; ++i) for_each_element(b, d + 1, at + i * b.strides_bytes[d], visit);
 }
 
 void for_each_element(const std::vector<guarded_cells>& all,

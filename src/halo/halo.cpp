@@ -5,11 +5,14 @@
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <halo/grid_state.hpp>
+#include <near/arena.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/halo.hpp>
 #include <optional>
 #include <topology/agree.hpp>
+#include <topology/plan_identity.hpp>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
 
 #include "checks.hpp"
 #include "guard.hpp"
@@ -18,6 +21,9 @@
 namespace nearfar {
 
 struct halo_state {
+  halo_state(const team& members, const halo_options& o, const std::source_location& where)
+      : identity(members, "halo", o.name, where), options(o) {}
+  plan_identity identity;
   halo_options options;
   std::vector<halo_part> parts;               // keeps grids, teams and the memory of fields alive
   std::vector<guarded_cells> received, sent;  // filled with NEARFAR_CHECK=paranoid only
@@ -91,14 +97,14 @@ std::string describe_part(const halo_part& p, std::size_t number) {
 
 struct traffic {
   std::vector<int> near, far;  // peers
-  index near_bytes = 0, far_bytes = 0, own_bytes = 0;
+  index_t near_bytes = 0, far_bytes = 0, own_bytes = 0;
 };
 
 traffic traffic_of(const team& members, const std::vector<exchange::transfer>& transfers) {
   traffic t;
   for (const exchange::transfer& x : transfers) {
     const bool is_near = members.is_near(x.peer);
-    const index bytes = exchange::bytes_of(x.where);
+    const index_t bytes = exchange::bytes_of(x.where);
     if (x.peer == members.rank()) {
       t.own_bytes += bytes;
       continue;
@@ -131,15 +137,24 @@ std::string summary_of(const halo_state& h, const exchange::pattern& p) {
   return all + describe_traffic("sends", traffic_of(members, p.sends));
 }
 
-std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_options& options) {
-  check_parts(parts, options);
+std::vector<int> peers_of(const exchange::pattern& all) {
+  std::vector<int> peers;
+  for (const auto* list : {&all.sends, &all.receives})
+    for (const exchange::transfer& t : *list) peers.push_back(t.peer);
+  return peers;
+}
+
+std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_options& options,
+                                      const std::source_location& where) {
+  if (parts.empty()) throw usage_error(text("halo \"", options.name, "\" has no parts; it needs at least one array"));
   const team members = parts.front().cells.members();
+  auto h = std::make_unique<halo_state>(members, options, where);
+  const std::uint64_t shape = check_parts(parts, options);
   const std::vector<dimension_order> orders = check_reach(parts, options);
-  auto h = std::make_unique<halo_state>();
-  h->options = options;
   h->parts = std::move(parts);
   exchange::pattern all;
   agree(members, [&] {
+    tune::check_left_out(text("halo \"", options.name, "\""), "halo", options.without, "isend");
     h->is_checked = is_paranoid();
     all = pattern_of(h->parts, orders, options.shape);
     h->summary = summary_of(*h, all);
@@ -147,20 +162,58 @@ std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_o
     h->received = guarded(all, all.receives);
     h->sent = guarded(all, all.sends);
   });
-  h->engine.emplace(members, std::move(all),
-                    exchange::exchange_options{options.name, options.method, options.budget_s});
+  h->identity.join(shape, peers_of(all));
+  h->engine.emplace(
+      members, std::move(all),
+      exchange::exchange_options{
+          .name = options.name, .method = options.method, .budget_s = options.budget_s, .without = options.without});
   return h;
 }
 
+void require_idle(const halo_state& h) {
+  if (h.is_in_flight)
+    throw usage_error(text("halo \"", h.options.name, "\" was started while in flight; finish() it first"));
+}
+
+void move_guards(std::vector<guarded_cells>& all, const std::byte* from, std::byte* to) {
+  for (guarded_cells& c : all)
+    if (c.base == from) c.base = to;
+}
+
+/// The part's array begins at `data` from now on.
+void move_part(halo_state& h, std::size_t i, void* data) {
+  halo_part& p = h.parts[i];
+  if (p.layout.data == data || p.cells.own().is_empty()) return;
+  const std::string which = text(part_name(h.options, i), ": the other array ");
+  if (data == nullptr) throw usage_error(which + "is null");
+  const exchange::buffer before = buffer_of(p);
+  void* const old = std::exchange(p.layout.data, data);
+  const exchange::buffer after = buffer_of(p);
+  const near::arena& arena = near::arena::of(p.cells.members());
+  const bool is_near = arena.find(after.base, after.bytes).is_valid(),
+             was_near = arena.find(before.base, before.bytes).is_valid();
+  const bool is_moved = is_near == was_near && h.engine->rebind(static_cast<int>(i), after.base);
+  if (!is_moved) {
+    p.layout.data = old;
+    throw usage_error(which + (is_near != was_near ? text("is ", is_near ? "" : "not ", "near memory, unlike the first")
+                                                   : text("cannot be used: method ", h.engine->method(),
+                                                          " stays with the arrays that it was made for")));
+  }
+  for (auto* cells : {&h.received, &h.sent})
+    move_guards(*cells, static_cast<std::byte*>(before.base), static_cast<std::byte*>(after.base));
+}
+
+const tune::front_methods entered{"halo", exchange::methods_of};
+
 halo_state& alive(const std::unique_ptr<halo_state>& state) {
-  if (!state) throw usage_error("this halo plan has been moved from");
+  if (!state) throw usage_error("this halo plan has been moved from, or given up after an error");
   return *state;
 }
 
 }  // namespace
 
-array_layout halo_part::make_layout(void* data, std::size_t element_bytes, const std::vector<index>& extents,
-                                    const std::vector<index>& strides) {
+array_layout halo_part::make_layout(void* data, std::size_t element_bytes, const std::vector<index_t>& extents,
+                                    const std::vector<index_t>& strides) {
   if (extents.empty() || extents.size() > at(max_dimensions))
     throw usage_error(text("an array has 1 to ", max_dimensions, " dimensions, not ", extents.size()));
   if (!strides.empty() && strides.size() != extents.size())
@@ -168,7 +221,7 @@ array_layout halo_part::make_layout(void* data, std::size_t element_bytes, const
   array_layout a;
   a.data = data;
   a.element_bytes = element_bytes;
-  index contiguous = 1;
+  index_t contiguous = 1;
   for (std::size_t d = extents.size(); d-- > 0;) {
     a.extents[d] = extents[d];
     a.strides_bytes[d] = (strides.empty() ? contiguous : strides[d]) * as_index(element_bytes);
@@ -177,31 +230,54 @@ array_layout halo_part::make_layout(void* data, std::size_t element_bytes, const
   return a;
 }
 
-halo::halo(std::vector<halo_part> parts, halo_options options) : state_(make_halo(std::move(parts), options)) {}
-halo::~halo() = default;
-halo::halo(halo&&) noexcept = default;
-halo& halo::operator=(halo&&) noexcept = default;
+halo_plan::halo_plan(std::vector<halo_part> parts, halo_options options, std::source_location where)
+    : state_(make_halo(std::move(parts), options, where)) {}
+halo_plan::~halo_plan() = default;
+halo_plan::halo_plan(halo_plan&&) noexcept = default;
+halo_plan& halo_plan::operator=(halo_plan&&) noexcept = default;
 
-void halo::start() {
+void halo_plan::start() {
   halo_state& h = alive(state_);
-  if (h.is_in_flight)
-    throw usage_error(text("halo \"", h.options.name, "\" was started while in flight; finish() it first"));
+  require_idle(h);
   if (h.is_checked) {
     poison(h.received);
     h.sent_fingerprint = fingerprint(h.sent);
   }
+  h.identity.start();
   h.engine->start();
   h.is_in_flight = true;
 }
 
-bool halo::test() {
+void halo_plan::start(std::span<void* const> data) {
   halo_state& h = alive(state_);
-  return !h.is_in_flight || h.engine->test();
+  require_idle(h);
+  if (data.size() != h.parts.size())
+    throw usage_error(text("halo \"", h.options.name, "\" has ", h.parts.size(), " parts, not ", data.size()));
+  for (std::size_t i = 0; i < data.size(); ++i) move_part(h, i, data[i]);
+  start();
 }
 
-void halo::finish() {
+void halo_plan::start(const field_base& other) {
+  const halo_state& h = alive(state_);
+  const array_layout &mine = h.parts.front().layout, &theirs = other.layout();
+  if (h.parts.size() != 1 || &h.parts.front().cells.state() != &other.cells().state() ||
+      mine.element_bytes != theirs.element_bytes || mine.extents != theirs.extents ||
+      mine.strides_bytes != theirs.strides_bytes)
+    throw usage_error(text("halo \"", h.options.name,
+                           "\" is started on a field of another grid, ghosts, elements or order in memory"));
+  void* const data = theirs.data;
+  start({&data, 1});
+}
+
+bool halo_plan::test() {
+  halo_state& h = alive(state_);
+  return !h.is_in_flight || (h.identity.test() && h.engine->test());
+}
+
+void halo_plan::finish() {
   halo_state& h = alive(state_);
   if (!h.is_in_flight) throw usage_error(text("halo \"", h.options.name, "\" was finished without start()"));
+  finish_identity(state_);
   h.engine->finish();
   h.is_in_flight = false;
   if (h.is_checked && fingerprint(h.sent) != h.sent_fingerprint)
@@ -210,15 +286,8 @@ void halo::finish() {
                            "finish() (found by NEARFAR_CHECK=paranoid)"));
 }
 
-std::string halo::method() const { return alive(state_).engine->method(); }
-double halo::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
-std::string halo::describe() const { return alive(state_).summary + state_->engine->describe(); }
-
-std::vector<method_info> methods() {
-  std::vector<method_info> all;
-  for (const auto& m : exchange::methods())
-    all.push_back({m.name, m.text, m.serves_near, m.serves_far, m.is_candidate});
-  return all;
-}
+std::string halo_plan::method() const { return alive(state_).engine->method(); }
+double halo_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
+std::string halo_plan::describe() const { return alive(state_).summary + state_->engine->describe(); }
 
 }  // namespace nearfar

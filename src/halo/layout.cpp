@@ -36,11 +36,11 @@ namespace {
 
 void check_nesting(const array_layout& a, int dimensions, const std::string& what) {
   const dimension_order order = walking_order(a, dimensions);
-  index reach = as_index(a.element_bytes);  // of the dimensions walked so far, fastest first
+  index_t reach = as_index(a.element_bytes);  // of the dimensions walked so far, fastest first
   for (int i = dimensions - 1; i >= 0; --i) {
     const int d = order[at(i)];
     if (a.extents[at(d)] == 1) continue;
-    const index stride = std::abs(a.strides_bytes[at(d)]);
+    const index_t stride = std::abs(a.strides_bytes[at(d)]);
     if (stride < reach)
       throw usage_error(text(what, " has a stride of ", a.strides_bytes[at(d)], " bytes in dimension ",
                              axis_number(d, dimensions), ", which lets elements overlap; at least ", reach,
@@ -70,7 +70,7 @@ byte_span span_of(const array_layout& a, int dimensions) noexcept {
   byte_span span{0, as_index(a.element_bytes)};
   for (int d = 0; d < dimensions; ++d) {
     if (a.extents[at(d)] <= 0) return {};
-    const index reach = (a.extents[at(d)] - 1) * a.strides_bytes[at(d)];
+    const index_t reach = (a.extents[at(d)] - 1) * a.strides_bytes[at(d)];
     (reach < 0 ? span.lower : span.upper) += reach;
   }
   return span;

@@ -18,8 +18,8 @@ void check_layout(const array_layout& a, const box& cells, const std::string& wh
 
 /// First and past-the-last byte of an array, from its data pointer (negative strides reach below it).
 struct byte_span {
-  index lower = 0, upper = 0;
-  index bytes() const noexcept { return upper - lower; }
+  index_t lower = 0, upper = 0;
+  index_t bytes() const noexcept { return upper - lower; }
 };
 byte_span span_of(const array_layout& a, int dimensions) noexcept;
 

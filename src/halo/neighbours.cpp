@@ -4,8 +4,8 @@
 
 namespace nearfar {
 
-std::array<index, max_dimensions> displacement(const grid_state& g, const image& copy) noexcept {
-  std::array<index, max_dimensions> by{};
+std::array<index_t, max_dimensions> displacement(const grid_state& g, const image& copy) noexcept {
+  std::array<index_t, max_dimensions> by{};
   for (int d = 0; d < g.dimensions(); ++d) by[at(d)] = copy[at(d)] * g.extents[at(d)];
   return by;
 }
@@ -25,14 +25,14 @@ void for_each_image(const grid_state& g, const std::function<void(const image&)>
 std::vector<tile> tiles_at_face(const grid_state& g, const box& from, int d, side s) {
   if (from.is_empty()) return {};
   box layer = slab_outside(from, d, s, 1);
-  const index n = g.extents[at(d)];
-  const index back = layer.lower[at(d)] < 0 ? n : layer.upper[at(d)] > n ? -n : 0;
+  const index_t n = g.extents[at(d)];
+  const index_t back = layer.lower[at(d)] < 0 ? n : layer.upper[at(d)] > n ? -n : 0;
   if (back != 0 && !g.periodic[at(d)]) return {};
   layer.lower[at(d)] += back, layer.upper[at(d)] += back;
   return tiles_in(g.tiles, layer);
 }
 
-index cells_at_face(const box& from, const tile& t, int d) noexcept {
+index_t cells_at_face(const box& from, const tile& t, int d) noexcept {
   box across = t.cells;
   across.lower[at(d)] = from.lower[at(d)], across.upper[at(d)] = from.upper[at(d)];
   return intersection(across, from).cells() / from.extent(d);

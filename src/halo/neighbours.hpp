@@ -10,7 +10,7 @@
 namespace nearfar {
 
 /// By how many cells a copy of the grid is displaced.
-std::array<index, max_dimensions> displacement(const grid_state& g, const image& copy) noexcept;
+std::array<index_t, max_dimensions> displacement(const grid_state& g, const image& copy) noexcept;
 
 /// Calls `visit` with every copy of the grid that a tile may look into: 0 in dimensions that are not periodic.
 void for_each_image(const grid_state& g, const std::function<void(const image&)>& visit);
@@ -20,6 +20,6 @@ void for_each_image(const grid_state& g, const std::function<void(const image&)>
 std::vector<tile> tiles_at_face(const grid_state& g, const box& from, int d, side s);
 
 /// The cells of `t` that touch that face of `from`.
-index cells_at_face(const box& from, const tile& t, int d) noexcept;
+index_t cells_at_face(const box& from, const tile& t, int d) noexcept;
 
 }  // namespace nearfar

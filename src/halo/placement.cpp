@@ -40,14 +40,14 @@ face_count count_faces(const grid_state& g, const node_finder& nodes) {
       for (const tile& t : tiles_at_face(g, g.own, d, s)) {
         if (t.rank == rank) continue;
         const bool is_far = nodes.node_of(t.rank) != here;
-        const index cells = cells_at_face(g.own, t, d);
+        const index_t cells = cells_at_face(g.own, t, d);
         mine.faces += 1, mine.cells += cells;
         mine.far_faces += is_far ? 1 : 0, mine.far_cells += is_far ? cells : 0;
       }
     }
   }
-  const std::array<index, 4> addends{mine.faces, mine.far_faces, mine.cells, mine.far_cells};
-  std::array<index, 4> sums{};
+  const std::array<index_t, 4> addends{mine.faces, mine.far_faces, mine.cells, mine.far_cells};
+  std::array<index_t, 4> sums{};
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(addends.data(), sums.data(), 4, MPI_INT64_T, MPI_SUM, g.members.comm()); });
   return {sums[0], sums[1], sums[2], sums[3]};
@@ -56,7 +56,7 @@ face_count count_faces(const grid_state& g, const node_finder& nodes) {
 namespace {
 
 // Ranks sorted by node take the tiles in an order in which consecutive tiles lie close together.
-std::vector<int> ranks_by_table(const std::vector<int>& process_grid, const std::vector<index>& widths, int ranks,
+std::vector<int> ranks_by_table(const std::vector<int>& process_grid, const std::vector<index_t>& widths, int ranks,
                                 const node_finder& nodes) {
   std::vector<int> sorted(at(ranks));
   std::iota(sorted.begin(), sorted.end(), 0);
@@ -73,7 +73,7 @@ tile_order node_tile_order(const team& members, const std::vector<axis>& axes, c
                            const node_finder& nodes) {
   const team_state& t = members.state();
   std::vector<int> process_grid;
-  std::vector<index> widths;
+  std::vector<index_t> widths;
   int tiles = 1;
   for (const axis& a : axes) process_grid.push_back(a.tiles()), widths.push_back(a.widest()), tiles *= a.tiles();
   tile_order order;

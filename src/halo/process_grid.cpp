@@ -64,18 +64,18 @@ factors best_for(const cut_request& r, int ranks) {
   return cheapest_product(ranks, r.extents.size(), is_allowed, [&](const factors& f) { return work_of_busiest(r, f); });
 }
 
-index product_of_fixed(const cut_request& r) {
-  index product = 1;
+index_t product_of_fixed(const cut_request& r) {
+  index_t product = 1;
   for (const int f : r.fixed)
-    if (f != 0) product = std::min<index>(product * f, std::numeric_limits<int>::max());
+    if (f != 0) product = std::min<index_t>(product * f, std::numeric_limits<int>::max());
   return product;
 }
 
-index cells_of(const cut_request& r) { return box_of(r.extents).cells(); }
+index_t cells_of(const cut_request& r) { return box_of(r.extents).cells(); }
 
 int most_that_fit(const cut_request& r) {
   const bool may_be_empty = std::find(r.is_given.begin(), r.is_given.end(), true) != r.is_given.end();
-  const index most = may_be_empty ? r.ranks : std::min<index>(r.ranks, cells_of(r));
+  const index_t most = may_be_empty ? r.ranks : std::min<index_t>(r.ranks, cells_of(r));
   for (int ranks = static_cast<int>(most); ranks >= 1; --ranks)
     if (!best_for(r, ranks).empty()) return ranks;
   return 0;
@@ -85,10 +85,10 @@ void check_fixed(const cut_request& r) {
   for (std::size_t d = 0; d < r.fixed.size(); ++d) {
     if (!r.is_given[d] && r.fixed[d] > r.extents[d])
       throw usage_error(text("process_grid asks for ", r.fixed[d], " tiles along dimension ",
-                             axis_number(static_cast<index>(d), static_cast<index>(r.extents.size())), ", which has ",
-                             r.extents[d], " cells; at most ", r.extents[d], " are possible"));
+                             axis_number(static_cast<index_t>(d), static_cast<index_t>(r.extents.size())),
+                             ", which has ", r.extents[d], " cells; at most ", r.extents[d], " are possible"));
   }
-  const index product = product_of_fixed(r);
+  const index_t product = product_of_fixed(r);
   const bool is_all_fixed = std::find(r.fixed.begin(), r.fixed.end(), 0) == r.fixed.end();
   const bool fits = r.allow_idle ? product <= r.ranks : is_all_fixed ? product == r.ranks : r.ranks % product == 0;
   if (fits) return;
@@ -100,7 +100,7 @@ void check_fixed(const cut_request& r) {
 
 [[noreturn]] void refuse(const cut_request& r) {
   const int possible = most_that_fit(r);
-  const index cells = cells_of(r);
+  const index_t cells = cells_of(r);
   if (cells < r.ranks)
     throw usage_error(text("the team has ", r.ranks, " ranks, more than the ", cells, " cells of the grid ",
                            joined(r.extents), "; use at most ", possible, " ranks, or allow_idle"));
@@ -119,7 +119,7 @@ std::vector<int> choose_process_grid(const cut_request& request) {
 }
 
 std::array<int, max_dimensions> choose_node_block(const std::vector<int>& process_grid,
-                                                  const std::vector<index>& tile_extents,
+                                                  const std::vector<index_t>& tile_extents,
                                                   const std::vector<bool>& periodic, int node_size) {
   const auto divides = [&](std::size_t d, int f) { return process_grid[d] % f == 0; };
   const auto far_cells = [&](const factors& b) {
@@ -145,17 +145,17 @@ struct tile_range {
 };
 
 // The dimension to halve: the longest in cells among those with more than one tile; -1 if there is none.
-int longest(const tile_range& r, const std::vector<index>& tile_extents) {
+int longest(const tile_range& r, const std::vector<index_t>& tile_extents) {
   int best = -1;
-  index most = 0;
+  index_t most = 0;
   for (int d = 0; d < static_cast<int>(tile_extents.size()); ++d) {
-    const index tiles = r.upper[at(d)] - r.lower[at(d)], cells = tiles * tile_extents[at(d)];
+    const index_t tiles = r.upper[at(d)] - r.lower[at(d)], cells = tiles * tile_extents[at(d)];
     if (tiles > 1 && cells > most) best = d, most = cells;
   }
   return best;
 }
 
-void append_halves(const tile_range& r, const std::vector<int>& process_grid, const std::vector<index>& tile_extents,
+void append_halves(const tile_range& r, const std::vector<int>& process_grid, const std::vector<index_t>& tile_extents,
                    std::vector<int>& order) {
   const int d = longest(r, tile_extents);
   if (d < 0) {
@@ -172,7 +172,7 @@ void append_halves(const tile_range& r, const std::vector<int>& process_grid, co
 
 }  // namespace
 
-std::vector<int> compact_order(const std::vector<int>& process_grid, const std::vector<index>& tile_extents) {
+std::vector<int> compact_order(const std::vector<int>& process_grid, const std::vector<index_t>& tile_extents) {
   tile_range all;
   std::copy(process_grid.begin(), process_grid.end(), all.upper.begin());
   std::vector<int> order;

@@ -9,25 +9,25 @@
 
 namespace nearfar {
 
-axis::axis(std::span<const index> tile_extents) : tiles_(static_cast<int>(tile_extents.size())), starts_{0} {
-  for (const index width : tile_extents) starts_.push_back(starts_.back() + width);
+axis::axis(std::span<const index_t> tile_extents) : tiles_(static_cast<int>(tile_extents.size())), starts_{0} {
+  for (const index_t width : tile_extents) starts_.push_back(starts_.back() + width);
   extent_ = starts_.back();
 }
 
-index axis::start(int tile) const noexcept {
+index_t axis::start(int tile) const noexcept {
   if (!starts_.empty()) return starts_[at(tile)];
   return even_blocks{extent_, tiles_}.first(tile);
 }
 
-int axis::find(index cell) const noexcept {
+int axis::find(index_t cell) const noexcept {
   if (!starts_.empty())
     return static_cast<int>(std::upper_bound(starts_.begin(), starts_.end(), cell) - starts_.begin()) - 1;
   return even_blocks{extent_, tiles_}.owner(cell);
 }
 
-index axis::widest() const noexcept {
+index_t axis::widest() const noexcept {
   if (starts_.empty()) return even_blocks{extent_, tiles_}.size(0);
-  index most = 0;
+  index_t most = 0;
   for (int t = 0; t < tiles_; ++t) most = std::max(most, start(t + 1) - start(t));
   return most;
 }

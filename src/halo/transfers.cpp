@@ -25,8 +25,8 @@ std::vector<layer> layers_of(const box& tile, const ghosts& widths, stencil shap
   return slabs;
 }
 
-std::array<index, max_dimensions> opposite(std::array<index, max_dimensions> by) noexcept {
-  for (index& b : by) b = -b;
+std::array<index_t, max_dimensions> opposite(std::array<index_t, max_dimensions> by) noexcept {
+  for (index_t& b : by) b = -b;
   return by;
 }
 

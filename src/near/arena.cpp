@@ -26,12 +26,12 @@ namespace nearfar::near {
 
 namespace {
 
-constexpr index smallest_chunk = 1 << 20;  // small requests share chunks of this size
+constexpr index_t smallest_chunk = 1 << 20;  // small requests share chunks of this size
 constexpr std::uint64_t test_lines = 4000;
 constexpr double test_limit_s = 0.002;
 
-std::shared_ptr<std::byte> private_memory(index bytes, const std::string& host) {
-  const auto length = as_size(round_to_pages(std::max<index>(bytes, 1)));
+std::shared_ptr<std::byte> private_memory(index_t bytes, const std::string& host) {
+  const auto length = as_size(round_to_pages(std::max<index_t>(bytes, 1)));
   auto* at = static_cast<std::byte*>(std::aligned_alloc(page_bytes, length));
   if (at == nullptr) throw resource_error(text("memory on ", host, ": ", readable_bytes(bytes), " asked, none left"));
   std::memset(at, 0, length);
@@ -56,7 +56,7 @@ struct pool {
     return p;
   }
 
-  std::shared_ptr<chunk> new_chunk(index bytes, backing from, pages when, const std::string& host) {
+  std::shared_ptr<chunk> new_chunk(index_t bytes, backing from, pages when, const std::string& host) {
     auto made = std::make_shared<chunk>(bytes, from, when, host);
     std::erase_if(chunks, [](const std::weak_ptr<chunk>& c) { return c.expired(); });
     chunks.push_back(made);
@@ -77,14 +77,14 @@ arena& arena::of(const team& members) {
 
 arena::arena(const team& members) : host_(members.state().host) { probe(members); }
 
-block arena::allocate(index bytes) {
+block arena::allocate(index_t bytes) {
   if (is_shared_) return allocate_shared(bytes, host_);
   block b;
   b.data_ = private_memory(bytes, host_);
   return b;
 }
 
-block arena::allocate_spare(index bytes) noexcept {
+block arena::allocate_spare(index_t bytes) noexcept {
   try {
     const backing from = wanted_backing();
     if (from == backing::none) return {};
@@ -96,7 +96,7 @@ block arena::allocate_spare(index bytes) noexcept {
 }
 
 // A program that allocates need not use what it gets: pages come from the memory that ordinary ones would come from.
-block arena::allocate_lazily(index bytes) {
+block arena::allocate_lazily(index_t bytes) {
   if (bytes > free_bytes(backing::memory_file) / 2) return {};
   block b;
   pool& p = pool::of_process();
@@ -106,7 +106,7 @@ block arena::allocate_lazily(index bytes) {
   return b;
 }
 
-block arena::allocate_shared(index bytes, const std::string& host) {
+block arena::allocate_shared(index_t bytes, const std::string& host) {
   block b;
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);
@@ -127,7 +127,7 @@ block arena::allocate_shared(index bytes, const std::string& host) {
   return b;
 }
 
-handle arena::find(const void* address, index bytes) const {
+handle arena::find(const void* address, index_t bytes) const {
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);
   for (const auto& candidate : p.chunks)

@@ -5,7 +5,7 @@
 
 namespace nearfar::near {
 
-bool fills_caches(const team_state& members, index bytes) noexcept {
+bool fills_caches(const team_state& members, index_t bytes) noexcept {
   return members.cache_share_bytes > 0 && bytes > members.cache_share_bytes;
 }
 

@@ -16,14 +16,14 @@ namespace {
 
 /// An odd number of pages. Chunks are mapped one below the other; if their sizes were multiples of a large power of two, equal places of
 /// several fields would fall into one set of the translation buffers, and loops over ten fields ran at half their speed.
-index odd_pages(index bytes) {
-  const index pages = round_to_pages(bytes) / page_bytes;
+index_t odd_pages(index_t bytes) {
+  const index_t pages = round_to_pages(bytes) / page_bytes;
   return (pages | 1) * page_bytes;
 }
 
 }  // namespace
 
-chunk::chunk(index bytes, backing from, pages when, const std::string& host)
+chunk::chunk(index_t bytes, backing from, pages when, const std::string& host)
     : bytes_(odd_pages(bytes)), free_(bytes_), place_(shared_file::take(bytes_, from, when, host)) {
   void* at = mmap(nullptr, as_size(bytes_), PROT_READ | PROT_WRITE, MAP_SHARED, place_.file->descriptor(), place_.at);
   if (at == MAP_FAILED) {
@@ -46,29 +46,29 @@ chunk::~chunk() {
   shared_file::give_back(place_, bytes_);
 }
 
-std::byte* chunk::take(index bytes) {
+std::byte* chunk::take(index_t bytes) {
   const std::scoped_lock lock(mutex_);
-  const index wanted = round_to_pages(bytes);
-  const index offset = free_.take(wanted);
+  const index_t wanted = round_to_pages(bytes);
+  const index_t offset = free_.take(wanted);
   if (offset < 0) return nullptr;
-  const index used_before = std::min(never_used_from_ - offset, wanted);
+  const index_t used_before = std::min(never_used_from_ - offset, wanted);
   if (used_before > 0) std::memset(base_ + offset, 0, as_size(used_before));
   never_used_from_ = std::max(never_used_from_, offset + wanted);
   return base_ + offset;
 }
 
-void chunk::give_back(std::byte* at, index bytes) {
+void chunk::give_back(std::byte* at, index_t bytes) {
   const std::scoped_lock lock(mutex_);
   free_.give_back(at - base_, round_to_pages(bytes));
 }
 
-bool chunk::holds(const void* address, index bytes) const noexcept {
+bool chunk::holds(const void* address, index_t bytes) const noexcept {
   const auto* at = static_cast<const std::byte*>(address);
   return at >= base_ && at + bytes <= base_ + bytes_;
 }
 
 handle chunk::handle_at(const void* address) const noexcept {
-  const auto in_pages = [](index bytes) { return static_cast<std::uint32_t>(bytes / page_bytes); };
+  const auto in_pages = [](index_t bytes) { return static_cast<std::uint32_t>(bytes / page_bytes); };
   return {getpid(),
           place_.file->descriptor(),
           place_.file->inode(),

@@ -11,10 +11,10 @@ namespace nearfar::near {
 class free_runs {
  public:
   free_runs() = default;
-  explicit free_runs(index bytes) { runs_[0] = bytes; }
+  explicit free_runs(index_t bytes) { runs_[0] = bytes; }
 
   /// Where the first free run of so many bytes starts, now taken; -1 where none is long enough.
-  index take(index bytes) {
+  index_t take(index_t bytes) {
     for (auto it = runs_.begin(); it != runs_.end(); ++it) {
       const auto [offset, length] = *it;
       if (length < bytes) continue;
@@ -25,7 +25,7 @@ class free_runs {
     return -1;
   }
 
-  void give_back(index offset, index bytes) {
+  void give_back(index_t offset, index_t bytes) {
     auto after = runs_.lower_bound(offset);
     if (after != runs_.end() && after->first == offset + bytes) {
       bytes += after->second;
@@ -42,7 +42,7 @@ class free_runs {
   }
 
  private:
-  std::map<index, index> runs_;  ///< offset -> bytes
+  std::map<index_t, index_t> runs_;  ///< offset -> bytes
 };
 
 }  // namespace nearfar::near

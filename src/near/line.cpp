@@ -21,17 +21,17 @@ std::uint64_t load_epoch(const line& l) {
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(l.words[7])).load(std::memory_order_acquire);
 }
 
-void write_words(line* to, const std::byte* from, index bytes, std::uint64_t epoch) {
+void write_words(line* to, const std::byte* from, index_t bytes, std::uint64_t epoch) {
   for (; bytes > 0; ++to, from += line_payload_bytes, bytes -= line_payload_bytes) {
     std::memcpy(to->words, from, as_size(std::min(bytes, line_payload_bytes)));
     epoch_of(*to).store(epoch, std::memory_order_release);
   }
 }
 
-index read_words(const line* from, std::byte* to, index bytes, std::uint64_t epoch, index next) {
-  const index count = lines_for(bytes);
+index_t read_words(const line* from, std::byte* to, index_t bytes, std::uint64_t epoch, index_t next) {
+  const index_t count = lines_for(bytes);
   for (; next < count && load_epoch(from[next]) == epoch; ++next) {
-    const index at = next * line_payload_bytes;
+    const index_t at = next * line_payload_bytes;
     std::memcpy(to + at, from[next].words, as_size(std::min(bytes - at, line_payload_bytes)));
   }
   return next;
@@ -43,23 +43,24 @@ constexpr line_kernel words_kernel{"8-byte words", write_words, read_words};
 
 constexpr __mmask8 payload_words = 0x7f;
 
-[[gnu::target("avx512f,avx512bw")]] void write_wide(line* to, const std::byte* from, index bytes, std::uint64_t epoch) {
+[[gnu::target("avx512f,avx512bw")]] void write_wide(line* to, const std::byte* from, index_t bytes,
+                                                    std::uint64_t epoch) {
   const __m512i epochs = _mm512_set1_epi64(static_cast<long long>(epoch));
   for (; bytes >= line_payload_bytes; ++to, from += line_payload_bytes, bytes -= line_payload_bytes)
     _mm512_store_si512(to, _mm512_mask_loadu_epi64(epochs, payload_words, from));
   if (bytes > 0) _mm512_store_si512(to, _mm512_mask_loadu_epi8(epochs, (1ULL << bytes) - 1, from));
 }
 
-[[gnu::target("avx512f,avx512bw")]] index read_wide(const line* from, std::byte* to, index bytes, std::uint64_t epoch,
-                                                    index next) {
+[[gnu::target("avx512f,avx512bw")]] index_t read_wide(const line* from, std::byte* to, index_t bytes,
+                                                      std::uint64_t epoch, index_t next) {
   const __m512i epochs = _mm512_set1_epi64(static_cast<long long>(epoch));
-  const index count = lines_for(bytes);
+  const index_t count = lines_for(bytes);
   for (; next < count; ++next) {
     const __m512i seen = _mm512_load_si512(from + next);
     // The compiler must load the line anew at each call; what follows in program order stays behind the load on x86.
     asm volatile("" ::: "memory");
     if ((_mm512_cmpeq_epi64_mask(seen, epochs) & 0x80) == 0) break;
-    const index at = next * line_payload_bytes;
+    const index_t at = next * line_payload_bytes;
     if (bytes - at >= line_payload_bytes)
       _mm512_mask_storeu_epi64(to + at, payload_words, seen);
     else

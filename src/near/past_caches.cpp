@@ -15,11 +15,11 @@ namespace nearfar::near {
 #if defined(__SSE2__)
 namespace {
 
-constexpr auto line_bytes = static_cast<index>(cache_line_bytes);
+constexpr auto line_bytes = static_cast<index_t>(cache_line_bytes);
 
 /// Four stores fill a line, so that it leaves the processor whole.
-void copy_lines_by_quarters(std::byte* to, const std::byte* from, index bytes) noexcept {
-  for (index at = 0; at < bytes; at += line_bytes) {
+void copy_lines_by_quarters(std::byte* to, const std::byte* from, index_t bytes) noexcept {
+  for (index_t at = 0; at < bytes; at += line_bytes) {
     const auto* source = reinterpret_cast<const __m128i*>(from + at);
     auto* target = reinterpret_cast<__m128i*>(to + at);
     const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1), c = _mm_loadu_si128(source + 2),
@@ -32,12 +32,12 @@ void copy_lines_by_quarters(std::byte* to, const std::byte* from, index bytes) n
 }
 
 /// Up to a sixth less time than by quarters.
-[[gnu::target("avx512f")]] void copy_lines_whole(std::byte* to, const std::byte* from, index bytes) noexcept {
-  for (index at = 0; at < bytes; at += line_bytes)
+[[gnu::target("avx512f")]] void copy_lines_whole(std::byte* to, const std::byte* from, index_t bytes) noexcept {
+  for (index_t at = 0; at < bytes; at += line_bytes)
     _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_loadu_si512(from + at));
 }
 
-using line_copier = void (*)(std::byte*, const std::byte*, index) noexcept;
+using line_copier = void (*)(std::byte*, const std::byte*, index_t) noexcept;
 
 /// `bytes` are whole lines, the first of them at `to`.
 line_copier copy_lines() noexcept {
@@ -45,16 +45,16 @@ line_copier copy_lines() noexcept {
   return widest;
 }
 
-index bytes_to_next_line(const std::byte* at) noexcept {
-  return -static_cast<index>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
+index_t bytes_to_next_line(const std::byte* at) noexcept {
+  return -static_cast<index_t>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
 }
 
 }  // namespace
 
-void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcept {
-  const index head = std::min(bytes_to_next_line(to), bytes);
+void copy_past_caches(std::byte* to, const std::byte* from, index_t bytes) noexcept {
+  const index_t head = std::min(bytes_to_next_line(to), bytes);
   std::memcpy(to, from, as_size(head));
-  const index lines = (bytes - head) / line_bytes * line_bytes, done = head + lines;
+  const index_t lines = (bytes - head) / line_bytes * line_bytes, done = head + lines;
   copy_lines()(to + head, from + head, lines);
   std::memcpy(to + done, from + done, as_size(bytes - done));
 }
@@ -63,7 +63,7 @@ void finish_past_caches() noexcept { _mm_sfence(); }
 
 #else
 
-void copy_past_caches(std::byte* to, const std::byte* from, index bytes) noexcept {
+void copy_past_caches(std::byte* to, const std::byte* from, index_t bytes) noexcept {
   std::memcpy(to, from, as_size(bytes));
 }
 

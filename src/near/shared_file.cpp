@@ -29,15 +29,15 @@ namespace {
 constexpr const char* folder = "/dev/shm";
 
 // Handles count pages in 32 bits.
-constexpr index largest_file = ((index{1} << 32) - 1) * page_bytes;
+constexpr index_t largest_file = ((index_t{1} << 32) - 1) * page_bytes;
 
 std::string free_space(backing from) {
   if (from == backing::memory_file) return text("the node has ", readable_bytes(free_bytes(from)), " free");
   struct statvfs s {};
   if (statvfs(folder, &s) != 0) return text(folder, " cannot be read");
-  const auto unit = static_cast<index>(s.f_frsize);
-  return text(folder, " has ", readable_bytes(static_cast<index>(s.f_bavail) * unit), " free of ",
-              readable_bytes(static_cast<index>(s.f_blocks) * unit));
+  const auto unit = static_cast<index_t>(s.f_frsize);
+  return text(folder, " has ", readable_bytes(static_cast<index_t>(s.f_bavail) * unit), " free of ",
+              readable_bytes(static_cast<index_t>(s.f_blocks) * unit));
 }
 
 rlim_t limit_of(__rlimit_resource_t what) {
@@ -89,9 +89,9 @@ backing usual_backing() {
   return can_use_folder ? backing::shared_memory_folder : backing::memory_file;
 }
 
-index file_limit() {
+index_t file_limit() {
   const rlim_t limit = limit_of(RLIMIT_FSIZE);
-  return limit > static_cast<rlim_t>(largest_file) ? largest_file : static_cast<index>(limit);
+  return limit > static_cast<rlim_t>(largest_file) ? largest_file : static_cast<index_t>(limit);
 }
 
 struct known_files {
@@ -105,7 +105,7 @@ struct known_files {
 
 }  // namespace
 
-void refuse_memory(const std::string& host, index bytes, backing from, const char* call, int code) {
+void refuse_memory(const std::string& host, index_t bytes, backing from, const char* call, int code) {
   throw resource_error(text("near memory on ", host, ": ", readable_bytes(bytes), " asked, ", reason(from, code), " (",
                             call, ": ", std::strerror(code), ")"));
 }
@@ -119,17 +119,17 @@ backing wanted_backing() {
   throw usage_error(text("NEARFAR_SHM is '", name, "'; it can be auto, devshm, memfd or off"));
 }
 
-index free_bytes(backing from) noexcept {
+index_t free_bytes(backing from) noexcept {
   if (from == backing::memory_file) {
     struct sysinfo s {};
-    return sysinfo(&s) == 0 ? static_cast<index>(s.freeram) * static_cast<index>(s.mem_unit) : 0;
+    return sysinfo(&s) == 0 ? static_cast<index_t>(s.freeram) * static_cast<index_t>(s.mem_unit) : 0;
   }
   struct statvfs s {};
   if (from == backing::none || statvfs(folder, &s) != 0) return 0;
-  return static_cast<index>(s.f_bavail) * static_cast<index>(s.f_frsize);
+  return static_cast<index_t>(s.f_bavail) * static_cast<index_t>(s.f_frsize);
 }
 
-shared_file::place shared_file::take(index bytes, backing from, pages when, const std::string& host) {
+shared_file::place shared_file::take(index_t bytes, backing from, pages when, const std::string& host) {
   known_files& k = known_files::get();
   const std::scoped_lock lock(k.mutex);
   std::erase_if(k.all, [](const auto& f) { return f.expired(); });
@@ -153,7 +153,7 @@ shared_file::place shared_file::take(index bytes, backing from, pages when, cons
 }
 
 // A child after fork must not take the pages of its parent. What cannot be freed is not used again: it may not be zero.
-void shared_file::give_back(const place& where, index bytes) noexcept {
+void shared_file::give_back(const place& where, index_t bytes) noexcept {
   shared_file& f = *where.file;
   if (f.owner_ != getpid()) return;
   const std::scoped_lock lock(known_files::get().mutex);
@@ -161,7 +161,7 @@ void shared_file::give_back(const place& where, index bytes) noexcept {
     f.free_.give_back(where.at, bytes);
 }
 
-shared_file::shared_file(backing from, index limit, const std::string& host)
+shared_file::shared_file(backing from, index_t limit, const std::string& host)
     : free_(limit), from_(from), owner_(getpid()), file_(open_nameless(from)) {
   if (file_ < 0) refuse_memory(host, 0, from, "open", errno);
   struct stat s {};
@@ -171,7 +171,7 @@ shared_file::shared_file(backing from, index limit, const std::string& host)
 
 shared_file::~shared_file() { close(file_); }
 
-int shared_file::reserve(index at, index bytes, pages when) {
+int shared_file::reserve(index_t at, index_t bytes, pages when) {
   int code = 0;
   if (when == pages::on_touch) {
     if (at + bytes > size_) code = ftruncate(file_, at + bytes) == 0 ? 0 : errno;

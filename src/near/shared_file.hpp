@@ -20,31 +20,31 @@ enum class backing { shared_memory_folder, memory_file, none };
 backing wanted_backing();
 
 /// What is left of it on this node; 0 for none.
-index free_bytes(backing from) noexcept;
+index_t free_bytes(backing from) noexcept;
 
 /// Whether a chunk's pages are there from the start, or come when they are touched, as ordinary memory's do.
 enum class pages { reserved, on_touch };
 
 /// Says what was asked for, what call failed and which limit that hit: descriptors, file size, mappings, space.
 /// @throws resource_error always
-[[noreturn]] void refuse_memory(const std::string& host, index bytes, backing from, const char* call, int code);
+[[noreturn]] void refuse_memory(const std::string& host, index_t bytes, backing from, const char* call, int code);
 
 class shared_file {
  public:
   struct place {
     std::shared_ptr<shared_file> file;
-    index at = 0;
+    index_t at = 0;
   };
 
   /// So many bytes, whole pages, all zero, of the process's file, or of another one where the size of files is limited and
   /// after a fork. Where `when` says so the pages are allocated by this call, and so come from the calling rank's memory
   /// domain. Local, any thread. @throws resource_error
-  static place take(index bytes, backing from, pages when, const std::string& host);
+  static place take(index_t bytes, backing from, pages when, const std::string& host);
 
   /// Gives the place's pages back to the system, also where near ranks still have it mapped. Local, any thread.
-  static void give_back(const place& where, index bytes) noexcept;
+  static void give_back(const place& where, index_t bytes) noexcept;
 
-  shared_file(backing from, index limit, const std::string& host);
+  shared_file(backing from, index_t limit, const std::string& host);
   ~shared_file();
   shared_file(const shared_file&) = delete;
   shared_file& operator=(const shared_file&) = delete;
@@ -53,14 +53,14 @@ class shared_file {
   std::uint64_t inode() const noexcept { return inode_; }
 
  private:
-  int reserve(index at, index bytes, pages when);
+  int reserve(index_t at, index_t bytes, pages when);
 
   free_runs free_;
   backing from_;
   pid_t owner_;  ///< a child after fork shares the pages, but not what is known of them
   int file_ = -1;
   std::uint64_t inode_ = 0;
-  index size_ = 0;
+  index_t size_ = 0;
 };
 
 }  // namespace nearfar::near

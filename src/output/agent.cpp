@@ -43,7 +43,7 @@ step_under_way::step_under_way(const agent_plan& plan) : files(plan) {
     compressors.emplace_back();
     if (plan.is_compressed(b))
       compressors.back().emplace(plan.codecs[as_size(b.array)],
-                                 std::vector<index>(p.chunk.begin(), p.chunk.begin() + b.where.dimensions),
+                                 std::vector<index_t>(p.chunk.begin(), p.chunk.begin() + b.where.dimensions),
                                  plan.layout.arrays[as_size(b.array)].element_bytes);
   }
 }
@@ -71,7 +71,7 @@ void agent::begin(step_under_way& s) noexcept {
   s.problem.clear();
   try {
     s.step = next();
-    s.frame = plan_.first_step + static_cast<index>(s.step);
+    s.frame = plan_.first_step + static_cast<index_t>(s.step);
     s.time = ring_.time_of(s.step);
     s.in = plan_.layout_of(s.frame, ring_.frame(s.step));
     s.files.begin(s.frame, s.in);
@@ -109,8 +109,8 @@ void agent::start_blocks(step_under_way& s) {
       s.files.of(b).add_blocks(blocks, data.data(), as_index(data.size()), 0);
       continue;
     }
-    const index begin = s.in.begins[as_size(b.array)];
-    for_each_run(a, b.where, [&](index in_array, index in_brick, index elements) {
+    const index_t begin = s.in.begins[as_size(b.array)];
+    for_each_run(a, b.where, [&](index_t in_array, index_t in_brick, index_t elements) {
       s.files.of(b).add_blocks(blocks, data.data() + in_brick * a.element_bytes, elements * a.element_bytes,
                                begin + in_array * a.element_bytes);
     });
@@ -179,7 +179,7 @@ void agent::write_record(const step_under_way& s) {
 // Each writer has its place for each step: no two write the same bytes, whatever file system lies below.
 std::int64_t agent::record_place(std::uint64_t step, int writer) const noexcept {
   return plan_.journal_from +
-         (static_cast<index>(step) * plan_.writers + writer) * static_cast<index>(sizeof(journal_record));
+         (static_cast<index_t>(step) * plan_.writers + writer) * static_cast<index_t>(sizeof(journal_record));
 }
 
 // The last of several writers sees the records of all others.
@@ -188,7 +188,7 @@ bool agent::have_others_written(std::uint64_t step) const {
     journal_record r;
     if (w == plan_.writer) continue;
     if (pread(journal_.get(), &r, sizeof r, record_place(step, w)) != static_cast<ssize_t>(sizeof r)) return false;
-    if (!r.is_sound() || r.step != plan_.first_step + static_cast<index>(step)) return false;
+    if (!r.is_sound() || r.step != plan_.first_step + static_cast<index_t>(step)) return false;
   }
   return true;
 }
@@ -211,7 +211,7 @@ void agent::note_header(const step_under_way& s) {
 }
 
 // A disk that does one thing after the other.
-void agent::throttle(double since, index bytes) {
+void agent::throttle(double since, index_t bytes) {
   if (plan_.throttle_bytes_per_s <= 0) return;
   disk_free_s_ = std::max(disk_free_s_, since) + static_cast<double>(bytes) / plan_.throttle_bytes_per_s;
   const double left = disk_free_s_ - seconds_now();

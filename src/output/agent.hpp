@@ -34,7 +34,7 @@ struct agent_plan {
   file_plan files;
   frame_layout layout;
   std::vector<codec> codecs;      ///< per array
-  index first_step = 0;           ///< steps that the files have already
+  index_t first_step = 0;         ///< steps that the files have already
   std::int64_t journal_from = 0;  ///< where the records of this stream begin
   int writer = 0, writers = 1;
   std::uint64_t signature = 0;
@@ -45,12 +45,12 @@ struct agent_plan {
   int file_of(const brick& b) const noexcept;
   bool is_compressed(const brick& b) const noexcept { return codecs[as_size(b.array)].kind != codec_kind::none; }
   /// What is where in a step; `frame` is the memory it is in.
-  step_layout layout_of(index step, const std::byte* frame) const;
+  step_layout layout_of(index_t step, const std::byte* frame) const;
   /// Byte of the file where a brick's first element stands.
-  index place_of(const step_layout& in, const brick& b) const noexcept;
+  index_t place_of(const step_layout& in, const brick& b) const noexcept;
   /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then equal modulo a page,
   /// which is what writing past the page cache asks for.
-  index shift(const step_layout& in, const brick& b) const noexcept { return place_of(in, b) % page_bytes; }
+  index_t shift(const step_layout& in, const brick& b) const noexcept { return place_of(in, b) % page_bytes; }
   std::vector<std::byte> to_bytes() const;
   static agent_plan from_bytes(const std::vector<std::byte>& bytes);
 };
@@ -63,10 +63,10 @@ struct step_under_way {
   std::vector<std::optional<compressor>> compressors;  ///< per brick
   block_list blocks;
   std::uint64_t step = 0;  ///< of the ring
-  index frame = 0;         ///< of the files
+  index_t frame = 0;       ///< of the files
   double time = 0, began_s = 0;
   step_layout in;
-  index bytes = 0;        ///< of data that are written
+  index_t bytes = 0;      ///< of data that are written
   std::uint32_t crc = 0;  ///< of these
   std::string problem;    ///< why it could not even begin
 };
@@ -97,7 +97,7 @@ class agent {
   void commit(step_under_way& s);
   void write_record(const step_under_way& s);
   void note_header(const step_under_way& s);
-  void throttle(double since, index bytes);
+  void throttle(double since, index_t bytes);
   bool have_others_written(std::uint64_t step) const;
   std::int64_t record_place(std::uint64_t step, int writer) const noexcept;
 

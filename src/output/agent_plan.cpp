@@ -38,7 +38,7 @@ agent_plan agent_plan::from_bytes(const std::vector<std::byte>& bytes) {
   p.files = file_plan::get(from);
   p.layout.arrays.resize(from.get<std::size_t>());
   for (array_shape& a : p.layout.arrays)
-    a.extents = from.get_list<index>(), a.element_bytes = from.get<index>(), a.is_varying = from.get<bool>(),
+    a.extents = from.get_list<index_t>(), a.element_bytes = from.get<index_t>(), a.is_varying = from.get<bool>(),
     a.is_constant = from.get<bool>();
   p.layout.bricks = from.get_list<brick>();
   p.codecs = from.get_list<codec>();
@@ -50,19 +50,19 @@ int agent_plan::file_of(const brick& b) const noexcept {
   const array_place& p = files.places[as_size(b.array)];
   if (!is_compressed(b)) return p.file;
   const auto& extents = layout.arrays[as_size(b.array)].extents;
-  index number = 0;
+  index_t number = 0;
   for (std::size_t d = 0; d < extents.size(); ++d)
     number = number * ((extents[d] + p.chunk[d] - 1) / p.chunk[d]) + b.where.lower[d] / p.chunk[d];
   return p.file + static_cast<int>(number);
 }
 
-index agent_plan::place_of(const step_layout& in, const brick& b) const noexcept {
+index_t agent_plan::place_of(const step_layout& in, const brick& b) const noexcept {
   if (is_compressed(b)) return 0;
   const array_shape& a = layout.arrays[as_size(b.array)];
   return in.begins[as_size(b.array)] + offset_in(whole_of(a), b.where) * a.element_bytes;
 }
 
-step_layout agent_plan::layout_of(index step, const std::byte* frame) const {
+step_layout agent_plan::layout_of(index_t step, const std::byte* frame) const {
   if (layout.table_bytes > 0) return step_layout::from_table(layout, frame);
   step_layout l;
   l.bricks = layout.bricks;

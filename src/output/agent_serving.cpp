@@ -97,7 +97,7 @@ void agent::rest() noexcept {
     if (const int code = plan_.is_synced ? sync_data(journal_.get()) : 0; code != 0)
       refuse_file(plan_.journal, "synchronised", code);
   } catch (const std::exception& e) {
-    return ring_.fail(written, words_about_step(plan_.first_step + static_cast<index>(written) - 1, e));
+    return ring_.fail(written, words_about_step(plan_.first_step + static_cast<index_t>(written) - 1, e));
   }
   h.durable.store(written, std::memory_order_release);
   h.for_members.ring();

@@ -80,7 +80,7 @@ void block_pool::take_blocks(block_list& list) {
 
 int block_pool::write(const block& b) {
   bool is_direct = b.is_direct && !was_refused_;
-  for (index done = 0; done < b.bytes;) {
+  for (index_t done = 0; done < b.bytes;) {
     const ssize_t n =
         pwrite(is_direct ? b.file : b.plain_file, b.from + done, as_size(b.bytes - done), b.offset + done);
     if (n > 0) {

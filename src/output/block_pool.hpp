@@ -16,7 +16,7 @@ namespace nearfar::output {
 /// A piece of memory and its place in a file.
 struct block {
   const std::byte* from = nullptr;
-  index bytes = 0, offset = 0;
+  index_t bytes = 0, offset = 0;
   int file = -1;           ///< descriptor
   int plain_file = -1;     ///< the same file through the page cache; used where `file` refuses the block
   bool is_direct = false;  ///< `file` goes past the page cache

@@ -8,7 +8,7 @@ namespace nearfar::output {
 
 namespace {
 
-constexpr index least_bytes_past_caches = 1024;
+constexpr index_t least_bytes_past_caches = 1024;
 
 bool has_rows(const strided_box& s) {
   const auto last = static_cast<std::size_t>(s.dimensions - 1);
@@ -20,7 +20,7 @@ bool has_rows(const strided_box& s) {
 strided_box merged(strided_box s) {
   while (s.dimensions > 1) {
     const auto last = static_cast<std::size_t>(s.dimensions - 1), before = last - 1;
-    const index row = s.extents[last] * s.element_bytes;
+    const index_t row = s.extents[last] * s.element_bytes;
     if (!has_rows(s) || s.from_strides[before] != row || s.to_strides[before] != row) break;
     s.extents[before] *= s.extents[last];
     s.from_strides[before] = s.to_strides[before] = s.element_bytes;
@@ -31,19 +31,19 @@ strided_box merged(strided_box s) {
 
 namespace {
 
-void copy_row(near::stores how, std::byte* to, const std::byte* from, index bytes) {
+void copy_row(near::stores how, std::byte* to, const std::byte* from, index_t bytes) {
   near::copy(bytes < least_bytes_past_caches ? near::stores::ordinary : how, to, from, bytes);
 }
 
 /// Strides of both.
-void copy_elements(std::byte* to, index to_stride, const std::byte* from, index from_stride, index count,
-                   index element_bytes) {
-  for (index e = 0; e < count; ++e)
+void copy_elements(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride, index_t count,
+                   index_t element_bytes) {
+  for (index_t e = 0; e < count; ++e)
     std::memcpy(to + e * to_stride, from + e * from_stride, static_cast<std::size_t>(element_bytes));
 }
 
 /// The extent, or stride, of dimension 0 … 3 of a box that has four when leading ones are added.
-index of_four(const std::array<index, max_dimensions>& list, int dimensions, std::size_t d, index if_none) {
+index_t of_four(const std::array<index_t, max_dimensions>& list, int dimensions, std::size_t d, index_t if_none) {
   const std::size_t added = max_dimensions - static_cast<std::size_t>(dimensions);
   return d < added ? if_none : list[d - added];
 }
@@ -58,9 +58,9 @@ void copy_rows(const strided_box& s, near::stores how, std::byte* to, const std:
     else
       copy_elements(line, out(3), source, in(3), extent(3), s.element_bytes);
   };
-  for (index i = 0; i < extent(0); ++i)
-    for (index j = 0; j < extent(1); ++j)
-      for (index k = 0; k < extent(2); ++k)
+  for (index_t i = 0; i < extent(0); ++i)
+    for (index_t j = 0; j < extent(1); ++j)
+      for (index_t k = 0; k < extent(2); ++k)
         copy_line(to + i * out(0) + j * out(1) + k * out(2), from + i * in(0) + j * in(1) + k * in(2));
 }
 
@@ -71,10 +71,10 @@ void copy_box(const strided_box& shape, std::byte* to, const std::byte* from, ne
   near::finish(how);
 }
 
-std::array<index, max_dimensions> packed_strides(const std::array<index, max_dimensions>& extents, int dimensions,
-                                                 index element_bytes) noexcept {
-  std::array<index, max_dimensions> strides{};
-  index stride = element_bytes;
+std::array<index_t, max_dimensions> packed_strides(const std::array<index_t, max_dimensions>& extents, int dimensions,
+                                                   index_t element_bytes) noexcept {
+  std::array<index_t, max_dimensions> strides{};
+  index_t stride = element_bytes;
   for (int d = dimensions - 1; d >= 0; --d) {
     strides[static_cast<std::size_t>(d)] = stride;
     stride *= extents[static_cast<std::size_t>(d)];
@@ -82,8 +82,8 @@ std::array<index, max_dimensions> packed_strides(const std::array<index, max_dim
   return strides;
 }
 
-std::array<index, max_dimensions> extents_of(const box& b) noexcept {
-  std::array<index, max_dimensions> extents{};
+std::array<index_t, max_dimensions> extents_of(const box& b) noexcept {
+  std::array<index_t, max_dimensions> extents{};
   for (int d = 0; d < b.dimensions; ++d) extents[static_cast<std::size_t>(d)] = b.extent(d);
   return extents;
 }

@@ -13,8 +13,8 @@ namespace nearfar::output {
 /// A box of elements in memory; strides in bytes.
 struct strided_box {
   int dimensions = 1;
-  index element_bytes = 1;
-  std::array<index, max_dimensions> extents{}, from_strides{}, to_strides{};
+  index_t element_bytes = 1;
+  std::array<index_t, max_dimensions> extents{}, from_strides{}, to_strides{};
 };
 
 /// Dimensions that are contiguous on both sides become one.
@@ -25,9 +25,9 @@ void copy_box(const strided_box& shape, std::byte* to, const std::byte* from,
               near::stores how = near::stores::past_caches);
 
 /// Distances between neighbours in an array of these extents in C order.
-std::array<index, max_dimensions> packed_strides(const std::array<index, max_dimensions>& extents, int dimensions,
-                                                 index element_bytes) noexcept;
+std::array<index_t, max_dimensions> packed_strides(const std::array<index_t, max_dimensions>& extents, int dimensions,
+                                                   index_t element_bytes) noexcept;
 /// The extents of a box, zeros behind.
-std::array<index, max_dimensions> extents_of(const box& b) noexcept;
+std::array<index_t, max_dimensions> extents_of(const box& b) noexcept;
 
 }  // namespace nearfar::output

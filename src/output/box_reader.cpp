@@ -13,11 +13,11 @@ namespace {
 
 /// Calls visit(chunk) for the chunks of an array that have a part in a box.
 template <class Visit>
-void for_each_chunk(const array_shape& shape, const std::array<index, max_dimensions>& chunk, const box& wanted,
+void for_each_chunk(const array_shape& shape, const std::array<index_t, max_dimensions>& chunk, const box& wanted,
                     Visit visit) {
   const std::size_t dimensions = shape.extents.size();
   box at{wanted.dimensions, {}, {}};
-  const auto place = [&](std::size_t d, index lower) {
+  const auto place = [&](std::size_t d, index_t lower) {
     at.lower.at(d) = lower, at.upper.at(d) = std::min(lower + chunk.at(d), shape.extents[d]);
   };
   for (std::size_t d = 0; d < dimensions; ++d) place(d, wanted.lower.at(d) / chunk.at(d) * chunk.at(d));
@@ -32,8 +32,8 @@ void for_each_chunk(const array_shape& shape, const std::array<index, max_dimens
 }
 
 /// Between two boxes that lie in C order in memory, what they share.
-void copy_shared(const box& from_box, const std::array<index, max_dimensions>& from_extents, const std::byte* from,
-                 const box& to_box, std::byte* to, index element_bytes) {
+void copy_shared(const box& from_box, const std::array<index_t, max_dimensions>& from_extents, const std::byte* from,
+                 const box& to_box, std::byte* to, index_t element_bytes) {
   const box both = intersection(from_box, to_box);
   const int dimensions = both.dimensions;
   strided_box s{dimensions, element_bytes, extents_of(both), packed_strides(from_extents, dimensions, element_bytes),
@@ -47,7 +47,7 @@ void copy_shared(const box& from_box, const std::array<index, max_dimensions>& f
 
 }  // namespace
 
-void box_reader::read(index step, const std::vector<box_place>& boxes, std::byte* to,
+void box_reader::read(index_t step, const std::vector<box_place>& boxes, std::byte* to,
                       const std::atomic<bool>* is_called_off) {
   step_input in(*plan_, step, is_called_off);
   for (const box_place& b : boxes) {
@@ -57,7 +57,7 @@ void box_reader::read(index step, const std::vector<box_place>& boxes, std::byte
     if (plan_->is_compressed(whole))
       read_chunks(in, b, first);
     else
-      in.read_box(whole, 0, plan_->layout.bytes_of(whole), [first](const std::byte* from, index bytes, index at) {
+      in.read_box(whole, 0, plan_->layout.bytes_of(whole), [first](const std::byte* from, index_t bytes, index_t at) {
         std::memcpy(first + at, from, as_size(bytes));
       });
   }
@@ -72,12 +72,12 @@ void box_reader::read_chunks(step_input& in, const box_place& wanted, std::byte*
 void box_reader::read_chunk(step_input& in, const brick& chunk, const box_place& wanted, std::byte* to) {
   const auto a = as_size(wanted.array);
   decompressor& how = decompressor_for(wanted.array);
-  const index bytes = in.bytes_of_chunk(chunk);
+  const index_t bytes = in.bytes_of_chunk(chunk);
   const auto refuse = [&](const std::string& why) {
     throw io_error(text(in.path_of(chunk), " cannot be read: ", why));
   };
   if (bytes > how.most_bytes()) refuse("it is longer than any compressed part of its array");
-  in.read_chunk(chunk, [&](const std::byte* from, index count, index at) {
+  in.read_chunk(chunk, [&](const std::byte* from, index_t count, index_t at) {
     if (at + count <= how.most_bytes()) std::memcpy(how.input() + at, from, as_size(count));
   });
   const std::byte* elements = nullptr;
@@ -96,7 +96,7 @@ decompressor& box_reader::decompressor_for(int array) {
   if (found != decompressors_.end()) return found->second;
   const array_shape& shape = plan_->layout.arrays[a];
   const auto& chunk = plan_->files.places[a].chunk;
-  const std::vector<index> extents(chunk.begin(), chunk.begin() + as_index(shape.extents.size()));
+  const std::vector<index_t> extents(chunk.begin(), chunk.begin() + as_index(shape.extents.size()));
   return decompressors_.emplace(array, decompressor((*codecs_)[a], extents, shape.element_bytes)).first->second;
 }
 

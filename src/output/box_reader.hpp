@@ -15,7 +15,7 @@ namespace nearfar::output {
 struct box_place {
   int array = 0;
   box where{};
-  index offset = 0;  ///< of its first element in the memory that is read into, bytes; it lies there in C order
+  index_t offset = 0;  ///< of its first element in the memory that is read into, bytes; it lies there in C order
   ghosts padding = 0;
 };
 
@@ -25,7 +25,7 @@ class box_reader {
   /// `codecs`: of each array. Both must live as long as this.
   box_reader(const agent_plan& plan, const std::vector<codec>& codecs) : plan_(&plan), codecs_(&codecs) {}
   /// @throws io_error  naming the file; called_off
-  void read(index step, const std::vector<box_place>& boxes, std::byte* to, const std::atomic<bool>* is_called_off);
+  void read(index_t step, const std::vector<box_place>& boxes, std::byte* to, const std::atomic<bool>* is_called_off);
 
  private:
   void read_chunks(step_input& in, const box_place& wanted, std::byte* to);

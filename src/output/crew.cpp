@@ -19,7 +19,7 @@
 
 namespace nearfar::output {
 
-index mailbox::bytes() noexcept { return sizeof(contents); }
+index_t mailbox::bytes() noexcept { return sizeof(contents); }
 
 mailbox::ticket mailbox::post(const letter& l) const {
   for (int i = 0; i < places; ++i) {
@@ -155,7 +155,7 @@ namespace {
 
 void check_options(const team& all, const output_crew_options& o) {
   require_same(all, "options of an output_crew",
-               std::vector<index>{static_cast<index>(o.placement), o.ranks_to_spare, o.far_writers});
+               std::vector<index_t>{static_cast<index_t>(o.placement), o.ranks_to_spare, o.far_writers});
   if (o.ranks_to_spare < 2)
     throw usage_error(text("an output_crew takes writers from nodes with at least ", o.ranks_to_spare,
                            " ranks; 2 is the least, since someone has to compute"));

@@ -31,7 +31,7 @@ class mailbox {
 
   mailbox() = default;
   explicit mailbox(std::byte* base) noexcept : base_(base) {}
-  static index bytes() noexcept;
+  static index_t bytes() noexcept;
   explicit operator bool() const noexcept { return base_ != nullptr; }
 
   /// @throws resource_error  all places are taken

@@ -31,7 +31,7 @@ copy_plan plan_of(const strided_box& s) {
 void copy_outer(const strided_box& s, const copy_plan& plan, int dimension, std::byte* to, const std::byte* from) {
   if (dimension == plan.dimensions) return device::copy(to, from, plan.rows, device::direction::to_host);
   const auto d = as_size(dimension);
-  for (index i = 0; i < s.extents.at(d); ++i)
+  for (index_t i = 0; i < s.extents.at(d); ++i)
     copy_outer(s, plan, dimension + 1, to + i * s.to_strides.at(d), from + i * s.from_strides.at(d));
 }
 

@@ -16,7 +16,7 @@
 namespace nearfar::output {
 
 namespace {
-constexpr index least_direct_bytes = 1 << 16;  // below, the page cache is as good
+constexpr index_t least_direct_bytes = 1 << 16;  // below, the page cache is as good
 constexpr int file_mode = 0666;
 }  // namespace
 
@@ -60,7 +60,7 @@ data_file::data_file(std::string path, bool is_direct_wanted, int flags) : path_
   if (is_direct_wanted) direct_ = descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_DIRECT));
 }
 
-int data_file::reserve(index offset, index bytes) const {
+int data_file::reserve(index_t offset, index_t bytes) const {
   int code = 0;
   do {
     code = fallocate(plain_.get(), 0, offset, bytes) == 0 ? 0 : errno;
@@ -68,8 +68,8 @@ int data_file::reserve(index offset, index bytes) const {
   return code == EOPNOTSUPP || code == ENOSYS ? 0 : code;
 }
 
-int write_all(int file, const void* from, index bytes, index offset) {
-  for (index done = 0; done < bytes;) {
+int write_all(int file, const void* from, index_t bytes, index_t offset) {
+  for (index_t done = 0; done < bytes;) {
     const auto* next = static_cast<const std::byte*>(from) + done;
     const ssize_t n = pwrite(file, next, as_size(bytes - done), offset + done);
     if (n == 0) return ENOSPC;
@@ -79,7 +79,7 @@ int write_all(int file, const void* from, index bytes, index offset) {
   return 0;
 }
 
-int data_file::write(const void* from, index bytes, index offset) const {
+int data_file::write(const void* from, index_t bytes, index_t offset) const {
   return write_all(plain_.get(), from, bytes, offset);
 }
 
@@ -93,21 +93,21 @@ int sync_data(int file) {
 
 int data_file::sync() const { return sync_data(plain_.get()); }
 
-block data_file::plain(const std::byte* from, index bytes, index offset) const {
+block data_file::plain(const std::byte* from, index_t bytes, index_t offset) const {
   return {from, bytes, offset, plain_.get(), plain_.get(), false};
 }
 
-void data_file::add_blocks(std::vector<block>& to, const std::byte* from, index bytes, index offset) const {
-  const auto address = static_cast<index>(reinterpret_cast<std::uintptr_t>(from) % page_bytes);
+void data_file::add_blocks(std::vector<block>& to, const std::byte* from, index_t bytes, index_t offset) const {
+  const auto address = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(from) % page_bytes);
   const bool is_aligned_alike = address == offset % page_bytes;
   if (!is_direct() || !is_aligned_alike || bytes < least_direct_bytes) {
-    for (index at = 0; at < bytes; at += block_bytes)
+    for (index_t at = 0; at < bytes; at += block_bytes)
       to.push_back(plain(from + at, std::min(block_bytes, bytes - at), offset + at));
     return;
   }
-  const index head = (page_bytes - address) % page_bytes, tail = (offset + bytes) % page_bytes;
+  const index_t head = (page_bytes - address) % page_bytes, tail = (offset + bytes) % page_bytes;
   if (head > 0) to.push_back(plain(from, head, offset));
-  for (index at = head; at < bytes - tail; at += block_bytes)
+  for (index_t at = head; at < bytes - tail; at += block_bytes)
     to.push_back({from + at, std::min(block_bytes, bytes - tail - at), offset + at, direct_.get(), plain_.get(), true});
   if (tail > 0) to.push_back(plain(from + bytes - tail, tail, offset + bytes - tail));
 }

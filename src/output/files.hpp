@@ -12,7 +12,7 @@
 
 namespace nearfar::output {
 
-inline constexpr index block_bytes = 8 << 20;
+inline constexpr index_t block_bytes = 8 << 20;
 
 /// An open file; closed with the object.
 class descriptor {
@@ -39,7 +39,7 @@ descriptor open_file(const std::string& path, int flags);
 std::string bytes_of_own_file(const std::string& path, bool must_exist);
 
 /// Both go on after a signal, and behind what a call has written. @returns an errno; 0: fine
-int write_all(int file, const void* from, index bytes, index offset);
+int write_all(int file, const void* from, index_t bytes, index_t offset);
 int sync_data(int file);
 
 /// An array's data file, open for writing.
@@ -52,16 +52,16 @@ class data_file {
   const std::string& path() const noexcept { return path_; }
   bool is_direct() const noexcept { return direct_.get() >= 0; }
   /// Space on the disk for what comes, where the file system can do that. @returns an errno; 0: fine
-  int reserve(index offset, index bytes) const;
+  int reserve(index_t offset, index_t bytes) const;
   int sync() const;  ///< @returns an errno
   /// A few bytes, at once, through the page cache. @returns an errno
-  int write(const void* from, index bytes, index offset) const;
+  int write(const void* from, index_t bytes, index_t offset) const;
   bool owns(int plain_descriptor) const noexcept { return plain_.get() == plain_descriptor; }
   /// Cuts a piece of memory into blocks: those that may go past the page cache, and what is left of pages at both ends.
-  void add_blocks(std::vector<block>& to, const std::byte* from, index bytes, index offset) const;
+  void add_blocks(std::vector<block>& to, const std::byte* from, index_t bytes, index_t offset) const;
 
  private:
-  block plain(const std::byte* from, index bytes, index offset) const;
+  block plain(const std::byte* from, index_t bytes, index_t offset) const;
   std::string path_;
   descriptor plain_, direct_;
 };

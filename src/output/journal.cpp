@@ -80,13 +80,13 @@ bool journal_record::is_sound() const noexcept {
   return magic == magic_value && own_crc == crc_of(*this) && writers > 0 && writer < writers;
 }
 
-void journal_contents::keep(index steps) {
+void journal_contents::keep(index_t steps) {
   times.resize(as_size(steps)), ends.resize(as_size(steps));
   records.resize(as_size(end()) / sizeof(journal_record));
 }
 
-std::span<const journal_record> journal_contents::records_of(index step) const noexcept {
-  const auto place = [&](index s) { return s < 0 ? 0 : as_size(ends[as_size(s)]) / sizeof(journal_record); };
+std::span<const journal_record> journal_contents::records_of(index_t step) const noexcept {
+  const auto place = [&](index_t s) { return s < 0 ? 0 : as_size(ends[as_size(s)]) / sizeof(journal_record); };
   return std::span(records).subspan(place(step - 1), place(step) - place(step - 1));
 }
 

@@ -44,10 +44,10 @@ struct journal_contents {
   std::uint64_t signature = 0;          ///< 0: no step
   std::string damage{};  ///< what says that records were changed behind these steps; "": nothing, they are torn at most
 
-  index steps() const noexcept { return as_index(times.size()); }
+  index_t steps() const noexcept { return as_index(times.size()); }
   std::int64_t end() const noexcept { return ends.empty() ? 0 : ends.back(); }
-  std::span<const journal_record> records_of(index step) const noexcept;  ///< one per writer
-  void keep(index steps);                                                 ///< forgets those behind
+  std::span<const journal_record> records_of(index_t step) const noexcept;  ///< one per writer
+  void keep(index_t steps);                                                 ///< forgets those behind
 };
 
 /// What those at the beginning of a journal say.

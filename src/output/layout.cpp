@@ -22,7 +22,7 @@ box bounds(const std::vector<box>& boxes, int dimensions) {
   return b;
 }
 
-std::string in_words(const std::array<index, max_dimensions>& at, int dimensions) {
+std::string in_words(const std::array<index_t, max_dimensions>& at, int dimensions) {
   std::string words = "(";
   for (int d = 0; d < dimensions; ++d) words += text(d > 0 ? ", " : "", at[static_cast<std::size_t>(d)]);
   return words + ")";
@@ -45,11 +45,11 @@ void require_inside(const std::string& what, const array_shape& array, const box
 
 }  // namespace
 
-index round_to_pages(index bytes) noexcept { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+index_t round_to_pages(index_t bytes) noexcept { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
-index array_shape::frame_bytes() const noexcept {
-  index bytes = element_bytes;
-  for (const index e : extents) bytes *= e;
+index_t array_shape::frame_bytes() const noexcept {
+  index_t bytes = element_bytes;
+  for (const index_t e : extents) bytes *= e;
   return bytes;
 }
 
@@ -59,24 +59,24 @@ box whole_of(const array_shape& array) noexcept {
   return b;
 }
 
-index frame_layout::bytes_of(const brick& b) const noexcept {
+index_t frame_layout::bytes_of(const brick& b) const noexcept {
   return b.where.cells() * arrays[as_size(b.array)].element_bytes;
 }
 
-index frame_layout::data_bytes() const noexcept {
-  index bytes = 0;
+index_t frame_layout::data_bytes() const noexcept {
+  index_t bytes = 0;
   for (const brick& b : bricks)
     if (has(b, 1)) bytes += bytes_of(b);
   return bytes;
 }
 
 frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members,
-                         index table_bytes) {
+                         index_t table_bytes) {
   frame_layout l{std::move(arrays), {}, round_to_pages(table_bytes), round_to_pages(table_bytes)};
   for (std::size_t a = 0; a < l.arrays.size(); ++a) {
     const auto& boxes = boxes_of_members[a];
     const box all = bounds(boxes, static_cast<int>(l.arrays[a].extents.size()));
-    index cells = 0;
+    index_t cells = 0;
     for (const box& b : boxes) cells += b.cells();
     const int array = static_cast<int>(a);
     if (all.cells() == cells && !l.arrays[a].is_varying) {
@@ -93,8 +93,8 @@ frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std:
   return l;
 }
 
-index offset_in(const box& whole, const box& part) noexcept {
-  index offset = 0;
+index_t offset_in(const box& whole, const box& part) noexcept {
+  index_t offset = 0;
   for (int d = 0; d < whole.dimensions; ++d) {
     const auto i = static_cast<std::size_t>(d);
     offset = offset * whole.extent(d) + part.lower[i] - whole.lower[i];
@@ -111,7 +111,7 @@ int first_cut(const array_shape& array, const box& part) noexcept {
 }
 
 void require_cover(const std::string& what, const array_shape& array, const std::vector<box>& boxes) {
-  index cells = 0;
+  index_t cells = 0;
   for (std::size_t r = 0; r < boxes.size(); ++r) {
     require_inside(what, array, boxes[r], r);
     cells += boxes[r].cells();
@@ -120,7 +120,7 @@ void require_cover(const std::string& what, const array_shape& array, const std:
         throw usage_error(text(what, ": element ", in_words(both.lower, both.dimensions), " is given by ranks ", other,
                                " and ", r, "; each element has one rank"));
   }
-  if (const index wanted = whole_of(array).cells(); cells != wanted)
+  if (const index_t wanted = whole_of(array).cells(); cells != wanted)
     throw usage_error(
         text(what, ": the boxes of the ranks have ", cells, " elements together, the array has ", wanted));
 }

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr index most_ahead = 1024 + 2;  // steps that writers have begun beyond the journal at most: the deepest ring
+constexpr index_t most_ahead = 1024 + 2;  // steps that writers have begun beyond the journal at most: the deepest ring
 
 std::string normal(const std::string& path) { return fs::path(path).lexically_normal().string(); }
 
@@ -78,9 +78,9 @@ std::set<fs::path> paths_of(const agent_plan& plan) {
 }
 
 /// Whether a file that no record speaks of may be one that a killed program had just given its name.
-bool looks_whole(const stream_file& f, index step) {
+bool looks_whole(const stream_file& f, index_t step) {
   const std::string path = f.path(step);
-  const index size = size_of(path);
+  const index_t size = size_of(path);
   if (f.bytes > 0 ? size != f.bytes : size < 1) return false;
   const bool is_hdf5 = f.after == ".nc" || f.after == ".h5" || f.after == ".vtkhdf";
   char mark[8] = {};
@@ -115,7 +115,7 @@ void with_errors_of_files(Do what) {
 
 }  // namespace
 
-index step_of(const stream_file& f, const fs::path& file) {
+index_t step_of(const stream_file& f, const fs::path& file) {
   const fs::path before(f.before);
   std::string name = file.filename().string();
   const std::string begin = before.filename().string(), part = ".part";
@@ -123,7 +123,7 @@ index step_of(const stream_file& f, const fs::path& file) {
   if (file.parent_path().lexically_normal() != before.parent_path().lexically_normal()) return -1;
   if (name.size() <= begin.size() + f.after.size() || !name.starts_with(begin) || !name.ends_with(f.after)) return -1;
   const char *first = name.data() + begin.size(), *last = name.data() + name.size() - f.after.size();
-  index step = 0;
+  index_t step = 0;
   const auto [end, problem] = std::from_chars(first, last, step);
   return problem != std::errc() || end != last || *first == '-' || last - first < f.digits ? -1 : step;
 }
@@ -152,7 +152,7 @@ own_files::own_files(const std::string& path, const agent_plan& plan, const jour
   }
 }
 
-void own_files::add(const stream_file& f, index steps) {
+void own_files::add(const stream_file& f, index_t steps) {
   of_steps s{f, steps, steps + most_ahead};
   s.file.before = normal(f.before);
   while (f.is_per_step && (looks_whole(f, s.named) || fs::exists(f.part(s.named)))) ++s.named;
@@ -165,7 +165,7 @@ bool own_files::has(const fs::path& file) const {
   if (has_header(headers_, name) || (!finished.empty() && has_header(headers_, finished))) return true;
   return std::any_of(files_.begin(), files_.end(), [&](const of_steps& s) {
     if (!s.file.is_per_step) return s.file.path(0) == name;
-    const index step = step_of(s.file, file);
+    const index_t step = step_of(s.file, file);
     return step >= 0 && step < (file.extension() == ".part" ? s.begun : s.named);
   });
 }
@@ -187,9 +187,9 @@ void refuse_others(const std::string& path, const std::string& format, const age
   });
 }
 
-index remove_stream(const std::string& path, const agent_plan& plan, const own_files& own) {
+index_t remove_stream(const std::string& path, const agent_plan& plan, const own_files& own) {
   const std::set<fs::path> kept = paths_of(plan);
-  index removed = 0;
+  index_t removed = 0;
   with_errors_of_files([&] {
     for (const fs::path& p : named_alike(path, own.format())) {
       // A library that goes on with its own file replaces it itself.

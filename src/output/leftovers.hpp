@@ -13,7 +13,7 @@
 namespace nearfar::output {
 
 /// The step that a file belongs to by its name, whether it has its name yet or not; -1: it is none of those files.
-index step_of(const stream_file& f, const std::filesystem::path& file);
+index_t step_of(const stream_file& f, const std::filesystem::path& file);
 
 /// The files that a stream's journal and P.parts.json list, and those of the next steps that a killed program had begun.
 class own_files {
@@ -25,10 +25,10 @@ class own_files {
   const std::string& format() const noexcept { return format_; }  ///< "": nothing is there
 
  private:
-  void add(const stream_file& f, index steps);
+  void add(const stream_file& f, index_t steps);
   struct of_steps {
     stream_file file;
-    index named = 0, begun = 0;  // steps before which files with their names, and without, are its own
+    index_t named = 0, begun = 0;  // steps before which files with their names, and without, are its own
   };
   std::string format_, folder_;
   std::vector<of_steps> files_;
@@ -41,7 +41,7 @@ void refuse_others(const std::string& path, const std::string& format, const age
                    bool is_new);
 
 /// Removes a stream's own files, but for the journal and what `plan` is going to write itself. @returns how many. @throws io_error
-index remove_stream(const std::string& path, const agent_plan& plan, const own_files& own);
+index_t remove_stream(const std::string& path, const agent_plan& plan, const own_files& own);
 
 /// Removes files that a killed program was about to put in place of others of this stream. @throws io_error
 void remove_unfinished(const std::string& path, const agent_plan& plan);

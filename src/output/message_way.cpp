@@ -10,17 +10,17 @@
 namespace nearfar::output {
 
 namespace {
-constexpr index piece_bytes =
+constexpr index_t piece_bytes =
     32 << 20;  // a few per frame: the first is on its way to the disk's queue while others travel
 }
 
 std::vector<piece> pieces_of(const agent_plan& plan, const ring& from, std::uint64_t step) {
-  const step_layout in = plan.layout_of(plan.first_step + static_cast<index>(step), from.frame(step));
+  const step_layout in = plan.layout_of(plan.first_step + static_cast<index_t>(step), from.frame(step));
   std::vector<piece> pieces;
   for (const brick& b : in.bricks) {
     std::byte* data = from.frame(step) + b.base + plan.shift(in, b);
-    const index bytes = plan.layout.bytes_of(b);
-    for (index at = 0; at < bytes; at += piece_bytes)
+    const index_t bytes = plan.layout.bytes_of(b);
+    for (index_t at = 0; at < bytes; at += piece_bytes)
       pieces.push_back({data + at, static_cast<int>(std::min(piece_bytes, bytes - at))});
   }
   return pieces;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int most_named_files = 3;
 
-index bytes_of_step(const agent_plan& plan, const noted_parts::entry& parts, index step) {
-  index bytes = 0;
+index_t bytes_of_step(const agent_plan& plan, const noted_parts::entry& parts, index_t step) {
+  index_t bytes = 0;
   for (const auto& bricks : parts.writers)
     for (const brick& b : bricks)
       if (plan.layout.has(b, step)) bytes += plan.layout.bytes_of(b);
@@ -24,7 +24,7 @@ index bytes_of_step(const agent_plan& plan, const noted_parts::entry& parts, ind
 }
 
 /// Bytes before the share of that number; without an intermediate result that is larger than all of them.
-index begin_of(index bytes, int number, int shares) {
+index_t begin_of(index_t bytes, int number, int shares) {
   return bytes / shares * number + bytes % shares * number / shares;
 }
 
@@ -32,16 +32,16 @@ index begin_of(index bytes, int number, int shares) {
 /// of, and belong as a whole to the share that they begin in.
 class summing {
  public:
-  summing(const agent_plan& plan, index step, index begin, index end, const std::atomic<bool>* is_called_off)
+  summing(const agent_plan& plan, index_t step, index_t begin, index_t end, const std::atomic<bool>* is_called_off)
       : plan_(plan), in_(plan, step, is_called_off), step_(step), begin_(begin), end_(end) {}
   void add(const brick& b, byte_sum& to) {
     if (!plan_.layout.has(b, step_)) return;
-    const index bytes = plan_.layout.bytes_of(b), from = begin_ - at_, until = end_ - at_;
+    const index_t bytes = plan_.layout.bytes_of(b), from = begin_ - at_, until = end_ - at_;
     at_ += bytes;
-    const auto take = [&](const std::byte* data, index count, index) { to.add(data, count); };
+    const auto take = [&](const std::byte* data, index_t count, index_t) { to.add(data, count); };
     if (until <= 0 || from >= bytes) return;
     if (!plan_.is_compressed(b))
-      in_.read_box(b, std::max<index>(from, 0), std::min(until, bytes), take);
+      in_.read_box(b, std::max<index_t>(from, 0), std::min(until, bytes), take);
     else if (from <= 0)
       in_.read_chunk(b, take);
   }
@@ -49,11 +49,11 @@ class summing {
  private:
   const agent_plan& plan_;
   step_input in_;
-  index step_, begin_, end_, at_ = 0;
+  index_t step_, begin_, end_, at_ = 0;
 };
 
 /// Some of the files that a writer wrote.
-std::string files_of(const agent_plan& plan, const std::vector<brick>& bricks, index step) {
+std::string files_of(const agent_plan& plan, const std::vector<brick>& bricks, index_t step) {
   const step_input in(plan, step);
   std::set<std::string> files;
   for (const brick& b : bricks)
@@ -65,7 +65,7 @@ std::string files_of(const agent_plan& plan, const std::vector<brick>& bricks, i
   return words;
 }
 
-output_report compare_step(const noted_parts& noted, index step, const journal_contents& whole) {
+output_report compare_step(const noted_parts& noted, index_t step, const journal_contents& whole) {
   output_report r{step, whole.times[as_size(step)], output_soundness::unknown, {}};
   const auto* parts = noted.of_step(step);
   // Seen without sums, too.
@@ -88,7 +88,7 @@ output_report compare_step(const noted_parts& noted, index step, const journal_c
 
 }  // namespace
 
-void byte_sum::add(const std::byte* data, index count) noexcept {
+void byte_sum::add(const std::byte* data, index_t count) noexcept {
   crc = crc32c(static_cast<std::uint32_t>(crc), data, as_size(count));
   bytes += count;
 }
@@ -99,9 +99,9 @@ void byte_sum::add(const byte_sum& behind) noexcept {
   bytes += behind.bytes;
 }
 
-std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index step, share_of_step share,
-                              const std::atomic<bool>* is_called_off) {
-  const index bytes = bytes_of_step(plan, parts, step);
+std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index_t step,
+                              share_of_step share, const std::atomic<bool>* is_called_off) {
+  const index_t bytes = bytes_of_step(plan, parts, step);
   summing share_of(plan, step, begin_of(bytes, share.number, share.shares),
                    begin_of(bytes, share.number + 1, share.shares), is_called_off);
   std::vector<byte_sum> sums(parts.writers.size());
@@ -110,19 +110,19 @@ std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& 
   return sums;
 }
 
-std::string why_not_summed(const noted_parts::entry* parts, const journal_contents& whole, index step) {
+std::string why_not_summed(const noted_parts::entry* parts, const journal_contents& whole, index_t step) {
   for (const journal_record& record : whole.records_of(step))
     if ((record.flags & journal_record::has_crc) == 0) return "the stream was written without sums";
   return parts == nullptr ? "which writer wrote what is not known of it" : "";
 }
 
-void require_writers(const noted_parts::entry& parts, const journal_contents& whole, index step) {
+void require_writers(const noted_parts::entry& parts, const journal_contents& whole, index_t step) {
   if (const auto records = whole.records_of(step); parts.writers.size() != records.size())
     throw io_error(text("the journal has ", records.size(), " writers, their parts are of ", parts.writers.size()));
 }
 
-std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole, index step,
-                     const std::vector<byte_sum>& sums) {
+std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole,
+                     index_t step, const std::vector<byte_sum>& sums) {
   const auto records = whole.records_of(step);
   for (std::size_t w = 0; w < records.size(); ++w) {
     if (sums[w].bytes == records[w].bytes && sums[w].crc == records[w].data_crc) continue;
@@ -138,7 +138,7 @@ std::vector<output_report> compare_steps(const std::string& path, const journal_
   const noted_parts noted = read_parts(path).value_or(noted_parts());
   require_same_arrays(path, noted, whole);
   std::vector<output_report> reports;
-  for (index s = 0; s < whole.steps(); ++s) reports.push_back(compare_step(noted, s, whole));
+  for (index_t s = 0; s < whole.steps(); ++s) reports.push_back(compare_step(noted, s, whole));
   return reports;
 }
 

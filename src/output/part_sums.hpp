@@ -16,9 +16,9 @@ namespace nearfar::output {
 /// A CRC-32C, and how many bytes it is of.
 struct byte_sum {
   std::uint64_t crc = 0;
-  index bytes = 0;
+  index_t bytes = 0;
 
-  void add(const std::byte* data, index count) noexcept;
+  void add(const std::byte* data, index_t count) noexcept;
   void add(const byte_sum& behind) noexcept;  ///< of the bytes that follow
 };
 
@@ -30,17 +30,17 @@ struct share_of_step {
 /// Per writer the sum of its bytes that are in the share. The bytes of the whole are those sums, of share after share,
 /// added.
 /// @throws io_error  naming the file; called_off
-std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index step, share_of_step share,
-                              const std::atomic<bool>* is_called_off = nullptr);
+std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index_t step,
+                              share_of_step share, const std::atomic<bool>* is_called_off = nullptr);
 
 /// Whether there is anything to compare a step's data with; else why not. No writers may be known of it (null).
-std::string why_not_summed(const noted_parts::entry* parts, const journal_contents& whole, index step);
+std::string why_not_summed(const noted_parts::entry* parts, const journal_contents& whole, index_t step);
 
 /// What is against a step; "" if nothing. `sums` are of its writers. @throws io_error  the writers are not those of the
 /// journal
-std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole, index step,
-                     const std::vector<byte_sum>& sums);
-void require_writers(const noted_parts::entry& parts, const journal_contents& whole, index step);
+std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole,
+                     index_t step, const std::vector<byte_sum>& sums);
+void require_writers(const noted_parts::entry& parts, const journal_contents& whole, index_t step);
 
 /// Compares the data of these steps with the journal's sums. @throws io_error  the file of the parts cannot be
 /// understood

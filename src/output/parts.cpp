@@ -18,7 +18,7 @@ constexpr const char* type_names[] = {"int8",    "int16",   "int32",     "int64"
                                       "float32", "float64", "complex64", "complex128"};
 constexpr int part_kinds = static_cast<int>(output_part::types) + 1, most_digits = 20;
 constexpr std::size_t most_shown = 40;
-constexpr index most_bytes = index{1} << 55, most_offset = index{1} << 60;
+constexpr index_t most_bytes = index_t{1} << 55, most_offset = index_t{1} << 60;
 
 // ---- to JSON ----
 
@@ -81,7 +81,7 @@ json json_of_arrays(const agent_plan& plan, const std::vector<output_array>& arr
              {"offset", p.offset},
              {"stride", p.stride}};
     if (plan.codecs[a].kind != codec_kind::none)
-      one["chunk"] = std::vector<index>(p.chunk.begin(), p.chunk.begin() + as_index(shape.extents.size()));
+      one["chunk"] = std::vector<index_t>(p.chunk.begin(), p.chunk.begin() + as_index(shape.extents.size()));
     describe(one, arrays[a]);
     list.push_back(one);
   }
@@ -113,23 +113,23 @@ template <class T>
 T number_of(const json& n, const char* what) {
   const bool is_whole = n.is_number_unsigned()
                             ? n.get<std::uint64_t>() <= std::numeric_limits<T>::max()
-                            : n.is_number_integer() && n.get<index>() >= std::numeric_limits<T>::min() &&
-                                  n.get<index>() <= std::numeric_limits<T>::max();
+                            : n.is_number_integer() && n.get<index_t>() >= std::numeric_limits<T>::min() &&
+                                  n.get<index_t>() <= std::numeric_limits<T>::max();
   require(is_whole,
           text("'", what, "' is ", n.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, most_shown)));
   return n.get<T>();
 }
 
-template <class T = index>
+template <class T = index_t>
 T number_at(const json& of, const char* key) {
   return number_of<T>(of.at(key), key);
 }
 
-std::vector<index> numbers_at(const json& of, const char* key) {
+std::vector<index_t> numbers_at(const json& of, const char* key) {
   const json& list = of.at(key);
   require(list.is_array() && list.size() <= max_dimensions, text("'", key, "' is no list of 1 to 4 numbers"));
-  std::vector<index> numbers;
-  for (const json& n : list) numbers.push_back(number_of<index>(n, key));
+  std::vector<index_t> numbers;
+  for (const json& n : list) numbers.push_back(number_of<index_t>(n, key));
   return numbers;
 }
 
@@ -184,18 +184,18 @@ array_shape shape_of(const json& a, const output_array& array, bool has_types) {
   require(shape.element_bytes >= 1 && shape.element_bytes <= 16 &&
               (!has_types || shape.element_bytes == bytes_of(array.type)),
           text("elements of ", array.name, " have ", shape.element_bytes, " bytes"));
-  index bytes = shape.element_bytes;
-  for (const index e : shape.extents)
+  index_t bytes = shape.element_bytes;
+  for (const index_t e : shape.extents)
     require(e >= 1 && !__builtin_mul_overflow(bytes, e, &bytes) && bytes <= most_bytes,
             text(array.name, " has an extent ", e));
   return shape;
 }
 
 /// Chunks of an array, of which each has a file.
-index chunks_of(const array_shape& shape, const array_place& p) {
-  index count = 1;
+index_t chunks_of(const array_shape& shape, const array_place& p) {
+  index_t count = 1;
   for (std::size_t d = 0; d < shape.extents.size(); ++d) {
-    const index chunk = p.chunk.at(d);
+    const index_t chunk = p.chunk.at(d);
     require(chunk >= 1 && chunk <= shape.extents[d], text("a chunk has an extent ", chunk));
     count *= (shape.extents[d] + chunk - 1) / chunk;  // of at most most_bytes in all
   }
@@ -204,12 +204,12 @@ index chunks_of(const array_shape& shape, const array_place& p) {
 
 array_place place_of(const json& a, const array_shape& shape, std::size_t files) {
   array_place p{.file = number_at<int>(a, "file"), .offset = number_at(a, "offset"), .stride = number_at(a, "stride")};
-  const auto chunk = a.contains("chunk") ? numbers_at(a, "chunk") : std::vector<index>();
+  const auto chunk = a.contains("chunk") ? numbers_at(a, "chunk") : std::vector<index_t>();
   require(chunk.empty() || chunk.size() == shape.extents.size(), "a chunk has other dimensions than its array");
   std::copy(chunk.begin(), chunk.end(), p.chunk.begin());
   require(p.offset >= 0 && p.offset <= most_offset && p.stride >= 0 && p.stride <= most_bytes,
           text("an array lies at ", p.offset, " and ", p.stride, " behind that"));
-  const index of_array = chunk.empty() ? 1 : chunks_of(shape, p);
+  const index_t of_array = chunk.empty() ? 1 : chunks_of(shape, p);
   require(p.file >= 0 && of_array <= as_index(files) - p.file, text("there is no file ", p.file, " of an array"));
   return p;
 }
@@ -232,11 +232,11 @@ brick brick_of(const json& j, const std::vector<array_shape>& arrays) {
 
 /// Each element of each array is written by one writer: what is read of a step is no more than the step.
 void require_cover_once(const noted_parts::entry& e, const agent_plan& plan) {
-  std::vector<index> left;
+  std::vector<index_t> left;
   for (const array_shape& a : plan.layout.arrays) left.push_back(whole_of(a).cells());
   for (const auto& bricks : e.writers)
     for (const brick& b : bricks) {
-      index& rest = left[as_size(b.array)];
+      index_t& rest = left[as_size(b.array)];
       require(b.where.cells() <= rest, text("the parts of array ", b.array, " are more than the array"));
       rest -= b.where.cells();
     }
@@ -285,7 +285,7 @@ bool operator==(const noted_parts::entry& a, const noted_parts::entry& b) {
                                                   });
 }
 
-const noted_parts::entry* noted_parts::of_step(index step) const noexcept {
+const noted_parts::entry* noted_parts::of_step(index_t step) const noexcept {
   const entry* latest = nullptr;
   for (const entry& e : entries)
     if (e.from_step <= step) latest = &e;
@@ -335,11 +335,11 @@ std::uint64_t signature_of(const std::string& format, const std::vector<output_a
   hash64 h;
   h.add(format);
   for (const output_array& a : arrays) {
-    h.add(a.name).add(a.compression).add(static_cast<index>(a.type)).add(as_index(a.extents.size()));
+    h.add(a.name).add(a.compression).add(static_cast<index_t>(a.type)).add(as_index(a.extents.size()));
     for (std::size_t d = a.is_varying ? 1 : 0; d < a.extents.size(); ++d) h.add(a.extents[d]);
-    if (a.is_varying) h.add(index{-1});
-    if (a.is_constant) h.add(index{-2});
-    if (a.part != output_part::point_data) h.add(static_cast<index>(a.part));
+    if (a.is_varying) h.add(index_t{-1});
+    if (a.is_constant) h.add(index_t{-2});
+    if (a.part != output_part::point_data) h.add(static_cast<index_t>(a.part));
   }
   return h.value();
 }

@@ -19,7 +19,7 @@ std::string parts_path(const std::string& path);
 struct noted_parts {
   /// From a step on, the bricks of each writer, in the order in which they are summed.
   struct entry {
-    index from_step = 0;
+    index_t from_step = 0;
     std::vector<std::vector<brick>> writers{};
     friend bool operator==(const entry&, const entry&);
   };
@@ -31,7 +31,7 @@ struct noted_parts {
   agent_plan plan{};  ///< where data lies, without bricks; all compressed arrays have the same codec, whichever it is
   std::vector<entry> entries{};
 
-  const entry* of_step(index step) const noexcept;  ///< the one that was noted last; null where there is none
+  const entry* of_step(index_t step) const noexcept;  ///< the one that was noted last; null where there is none
 };
 
 /// A file of the parts as text; "": there is none. @throws io_error

@@ -17,7 +17,8 @@ namespace {
 constexpr std::chrono::milliseconds nap{2};  // peers may wait for an exchange of this rank
 }  // namespace
 
-read_ahead::read_ahead(int frames, index frame_bytes, reading read) : read_(std::move(read)), places_(as_size(frames)) {
+read_ahead::read_ahead(int frames, index_t frame_bytes, reading read)
+    : read_(std::move(read)), places_(as_size(frames)) {
   for (place& p : places_) p.frame.memory.resize(as_size(frame_bytes));
   thread_ = quiet_thread([](void* self) { static_cast<read_ahead*>(self)->serve(); }, this);
 }
@@ -32,7 +33,7 @@ read_ahead::~read_ahead() {
   thread_.join();
 }
 
-void read_ahead::want(std::vector<index> steps) {
+void read_ahead::want(std::vector<index_t> steps) {
   {
     const std::lock_guard lock(mutex_);
     wanted_ = std::move(steps);
@@ -46,7 +47,7 @@ void read_ahead::want(std::vector<index> steps) {
   for_thread_.notify_one();
 }
 
-read_frame& read_ahead::await(index step) {
+read_frame& read_ahead::await(index_t step) {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (place* p = find(step); p != nullptr && p->is_read) return p->frame;
@@ -57,25 +58,25 @@ read_frame& read_ahead::await(index step) {
   }
 }
 
-bool read_ahead::has(index step) {
+bool read_ahead::has(index_t step) {
   const std::lock_guard lock(mutex_);
   const place* p = find(step);
   return p != nullptr && p->is_read;
 }
 
-read_ahead::place* read_ahead::find(index step) {
+read_ahead::place* read_ahead::find(index_t step) {
   const auto found = std::find_if(places_.begin(), places_.end(),
                                   [step](const place& p) { return p.step == step && !p.is_called_off; });
   return found == places_.end() ? nullptr : &*found;
 }
 
-bool read_ahead::is_wanted(index step) const {
+bool read_ahead::is_wanted(index_t step) const {
   return std::find(wanted_.begin(), wanted_.end(), step) != wanted_.end();
 }
 
 // While nothing is under way, a frame holds a step that is wanted, or none.
-read_ahead::place* read_ahead::next_place(index& step) {
-  for (const index s : wanted_) {
+read_ahead::place* read_ahead::next_place(index_t& step) {
+  for (const index_t s : wanted_) {
     if (find(s) != nullptr) continue;
     step = s;
     const auto empty = std::find_if(places_.begin(), places_.end(), [](const place& p) { return p.step < 0; });
@@ -87,7 +88,7 @@ read_ahead::place* read_ahead::next_place(index& step) {
 void read_ahead::serve() {
   std::unique_lock lock(mutex_);
   while (!is_ending_) {
-    index step = -1;
+    index_t step = -1;
     place* p = next_place(step);
     if (p == nullptr) {
       for_thread_.wait(lock);

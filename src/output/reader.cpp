@@ -47,11 +47,11 @@ class sum_addition {
 
 }  // namespace
 
-bool reader_state::is_summed(index step) const {
+bool reader_state::is_summed(index_t step) const {
   return options_.checksum && why_not_summed(noted.of_step(step), whole_, step).empty();
 }
 
-void reader_state::read(box_reader& by, const std::vector<box_place>& boxes, index step, read_frame& into,
+void reader_state::read(box_reader& by, const std::vector<box_place>& boxes, index_t step, read_frame& into,
                         const std::atomic<bool>* is_called_off) const {
   try {
     if (is_summed(step)) {
@@ -66,14 +66,14 @@ void reader_state::read(box_reader& by, const std::vector<box_place>& boxes, ind
 }
 
 // All ranks have the same sums afterwards, and so the same opinion.
-void reader_state::compare(index step, std::vector<byte_sum> sums) const {
+void reader_state::compare(index_t step, std::vector<byte_sum> sums) const {
   if (!is_summed(step)) return;
   sum_addition().over(members_.comm(), sums);
   const std::string fault = fault_of(noted.plan, *noted.of_step(step), whole_, step, sums);
   if (!fault.empty()) throw io_error(text("step ", step, " of ", path_, " is damaged: ", fault));
 }
 
-void reader_state::require_range(index step) const {
+void reader_state::require_range(index_t step) const {
   if (step >= 0 && step < whole_.steps()) return;
   throw usage_error(whole_.steps() == 0
                         ? text("there is no step ", step, " of ", path_, ", which has none yet")
@@ -81,18 +81,18 @@ void reader_state::require_range(index step) const {
 }
 
 /// Steps from one on that the program will ask for, as far as there are buffers.
-std::vector<index> reader_state::foreseen(index from) const {
-  std::vector<index> list;
-  for (index s = from; s >= 0 && s < whole_.steps() && as_index(list.size()) < depth_; s += options_.stride) {
+std::vector<index_t> reader_state::foreseen(index_t from) const {
+  std::vector<index_t> list;
+  for (index_t s = from; s >= 0 && s < whole_.steps() && as_index(list.size()) < depth_; s += options_.stride) {
     list.push_back(s);
     if (options_.stride == 0) break;
   }
   return list;
 }
 
-double reader_state::begin_step(index step) {
+double reader_state::begin_step(index_t step) {
   const double began = seconds_now();
-  std::array<index, 2> asked{step, ~step};
+  std::array<index_t, 2> asked{step, ~step};
   read_frame* frame = nullptr;
   try {
     agree(
@@ -146,14 +146,14 @@ void reader_state::get(const std::string& name, void* data) {
   const box_place& p = selected(name);
   auto around = extents_of(p.where);
   for (int d = 0; d < p.where.dimensions; ++d) around[as_size(d)] += p.padding.low(d) + p.padding.high(d);
-  const index element_bytes = noted.plan.layout.arrays[as_size(p.array)].element_bytes;
+  const index_t element_bytes = noted.plan.layout.arrays[as_size(p.array)].element_bytes;
   const auto strides = packed_strides(around, p.where.dimensions, element_bytes);
-  index first = 0;
+  index_t first = 0;
   for (int d = 0; d < p.where.dimensions; ++d) first += p.padding.low(d) * strides[as_size(d)];
   get(name, data == nullptr ? nullptr : static_cast<std::byte*>(data) + first, strides);
 }
 
-void reader_state::get(const std::string& name, void* data, const std::array<index, max_dimensions>& strides_bytes) {
+void reader_state::get(const std::string& name, void* data, const std::array<index_t, max_dimensions>& strides_bytes) {
   require_step("get()");
   const box_place& p = selected(name);
   if (p.where.is_empty()) return;
@@ -162,7 +162,7 @@ void reader_state::get(const std::string& name, void* data, const std::array<ind
     throw usage_error(
         text("get() of array ", name, " of ", path_, " into GPU memory; slot() gives what can be copied"));
   const double began = seconds_now();
-  const index element_bytes = noted.plan.layout.arrays[as_size(p.array)].element_bytes;
+  const index_t element_bytes = noted.plan.layout.arrays[as_size(p.array)].element_bytes;
   const auto extents = extents_of(p.where);
   copy_box({p.where.dimensions, element_bytes, extents, packed_strides(extents, p.where.dimensions, element_bytes),
             strides_bytes},
@@ -174,18 +174,18 @@ output_slot reader_state::slot(const std::string& name) {
   require_step("slot()");
   const box_place& p = selected(name);
   if (p.where.is_empty()) return {};
-  const index element_bytes = noted.plan.layout.arrays[as_size(p.array)].element_bytes;
+  const index_t element_bytes = noted.plan.layout.arrays[as_size(p.array)].element_bytes;
   return {address(p), packed_strides(extents_of(p.where), p.where.dimensions, element_bytes)};
 }
 
 void reader_state::end_step() {
   require_step("end_step()");
   now_ = nullptr;
-  ahead_->want(options_.stride == 0 ? std::vector<index>() : foreseen(step_ + options_.stride));
+  ahead_->want(options_.stride == 0 ? std::vector<index_t>() : foreseen(step_ + options_.stride));
 }
 
 std::string reader_state::describe() const {
-  const double count = static_cast<double>(std::max<index>(begun_, 1));
+  const double count = static_cast<double>(std::max<index_t>(begun_, 1));
   std::string words =
       text("reading ", path_, " (", noted.format, "): ", whole_.steps(), " steps; ", depth_, " buffers of ",
            readable_bytes(frame_bytes_), ", stride ", options_.stride, options_.checksum ? "" : ", without sums");
@@ -213,9 +213,9 @@ const std::vector<output_step>& output_reader::steps() const { return alive(stat
 const std::vector<output_array>& output_reader::arrays() const { return alive(state_).noted.arrays; }
 const std::string& output_reader::format() const { return alive(state_).noted.format; }
 void output_reader::select(std::vector<output_selection> wanted) { alive(state_).select(wanted); }
-double output_reader::begin_step(index step) { return alive(state_).begin_step(step); }
+double output_reader::begin_step(index_t step) { return alive(state_).begin_step(step); }
 void output_reader::get(const std::string& name, void* data) { alive(state_).get(name, data); }
-void output_reader::get(const std::string& name, void* data, const std::array<index, max_dimensions>& strides_bytes) {
+void output_reader::get(const std::string& name, void* data, const std::array<index_t, max_dimensions>& strides_bytes) {
   alive(state_).get(name, data, strides_bytes);
 }
 output_slot output_reader::slot(const std::string& name) { return alive(state_).slot(name); }

@@ -12,11 +12,11 @@ using namespace output;
 
 namespace {
 
-constexpr index alignment = 64, most_stride = 1 << 30;
+constexpr index_t alignment = 64, most_stride = 1 << 30;
 
 template <class Value>
 void send_list(const team& members, std::vector<Value>& list, const char* what) {
-  index bytes = as_index(list.size() * sizeof(Value));
+  index_t bytes = as_index(list.size() * sizeof(Value));
   watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&bytes, sizeof bytes, MPI_BYTE, 0, members.comm()); });
   const int count = checked_int(bytes, what);
   agree(members, [&] { list.resize(as_size(bytes) / sizeof(Value)); });
@@ -40,9 +40,9 @@ reader_state::reader_state(const team& members, std::string path, const output_r
     : members_(members), path_(std::move(path)), options_(options), boxes_(noted.plan, codecs_) {
   agree(members_, [&] { check_arguments(); });
   require_same(members_, "path of an output reader",
-               std::vector<index>{static_cast<index>(hash64().add(path_).value())});
+               std::vector<index_t>{static_cast<index_t>(hash64().add(path_).value())});
   require_same(members_, "options of an output reader",
-               std::vector<index>{options_.stride, options_.depth, options_.checksum ? 1 : 0});
+               std::vector<index_t>{options_.stride, options_.depth, options_.checksum ? 1 : 0});
   read_descriptions();
 }
 
@@ -82,7 +82,7 @@ void reader_state::understand(std::vector<journal_record> records, const std::st
   whole_ = whole_steps_of(std::move(records));
   require_same_arrays(path_, noted, whole_);
   find_codecs();
-  for (index s = 0; s < whole_.steps(); ++s) steps.push_back({s, whole_.times[as_size(s)]});
+  for (index_t s = 0; s < whole_.steps(); ++s) steps.push_back({s, whole_.times[as_size(s)]});
 }
 
 void reader_state::find_codecs() {
@@ -136,8 +136,8 @@ std::vector<box_place> reader_state::places_of(const std::vector<output_selectio
 
 // ---- memory ----
 
-index reader_state::lay_out(bool is_constant) {
-  index bytes = 0;
+index_t reader_state::lay_out(bool is_constant) {
+  index_t bytes = 0;
   for (box_place& p : is_constant ? constant_ : changing_) {
     p.offset = (bytes + alignment - 1) / alignment * alignment;
     bytes = p.offset + noted.plan.layout.bytes_of({.array = p.array, .where = p.where});
@@ -145,9 +145,9 @@ index reader_state::lay_out(bool is_constant) {
   return bytes;
 }
 
-int reader_state::depth_for(index frame_bytes) const {
+int reader_state::depth_for(index_t frame_bytes) const {
   if (options_.most_bytes == 0 || frame_bytes == 0) return options_.depth;
-  const auto depth = static_cast<int>(std::min<index>(options_.depth, options_.most_bytes / frame_bytes));
+  const auto depth = static_cast<int>(std::min<index_t>(options_.depth, options_.most_bytes / frame_bytes));
   if (depth < 1)
     throw resource_error(text("most_bytes of the reader of ", path_, " is ", options_.most_bytes,
                               ", but the boxes of one step have ", frame_bytes, " bytes, which is the least"));
@@ -159,14 +159,14 @@ void reader_state::take_memory() {
   frame_bytes_ = lay_out(false);
   depth_ = depth_for(frame_bytes_);
   ahead_ = std::make_unique<read_ahead>(static_cast<int>(depth_), frame_bytes_,
-                                        [this](index step, read_frame& into, const std::atomic<bool>& is_called_off) {
+                                        [this](index_t step, read_frame& into, const std::atomic<bool>& is_called_off) {
                                           read(boxes_, changing_, step, into, &is_called_off);
                                         });
 }
 
 void reader_state::select(const std::vector<output_selection>& wanted) {
   std::vector<box_place> places;
-  std::array<index, 1> has_constant{};
+  std::array<index_t, 1> has_constant{};
   agree(
       members_,
       [&] {

@@ -16,9 +16,9 @@ struct reader_state {
   reader_state& operator=(const reader_state&) = delete;
 
   void select(const std::vector<output_selection>& wanted);
-  double begin_step(index step);
+  double begin_step(index_t step);
   void get(const std::string& name, void* data);
-  void get(const std::string& name, void* data, const std::array<index, max_dimensions>& strides_bytes);
+  void get(const std::string& name, void* data, const std::array<index_t, max_dimensions>& strides_bytes);
   output_slot slot(const std::string& name);
   void end_step();
   std::string describe() const;
@@ -35,18 +35,18 @@ struct reader_state {
   std::size_t find(const std::string& name) const;
   output::box_place place_of(const output_selection& s) const;
   std::vector<output::box_place> places_of(const std::vector<output_selection>& wanted) const;
-  index lay_out(bool is_constant);
-  int depth_for(index frame_bytes) const;
+  index_t lay_out(bool is_constant);
+  int depth_for(index_t frame_bytes) const;
   void take_memory();
   void read_constants();
 
   // reader.cpp
-  bool is_summed(index step) const;
-  void read(output::box_reader& by, const std::vector<output::box_place>& boxes, index step, output::read_frame& into,
+  bool is_summed(index_t step) const;
+  void read(output::box_reader& by, const std::vector<output::box_place>& boxes, index_t step, output::read_frame& into,
             const std::atomic<bool>* is_called_off) const;
-  void compare(index step, std::vector<output::byte_sum> sums) const;
-  void require_range(index step) const;
-  std::vector<index> foreseen(index from) const;
+  void compare(index_t step, std::vector<output::byte_sum> sums) const;
+  void require_range(index_t step) const;
+  std::vector<index_t> foreseen(index_t from) const;
   const output::box_place& selected(const std::string& name) const;
   std::byte* address(const output::box_place& p);
   void require_step(const char* call) const;
@@ -61,7 +61,7 @@ struct reader_state {
   output::box_reader boxes_;  // the thread's
   std::unique_ptr<output::read_ahead> ahead_;
   output::read_frame* now_ = nullptr;  // of the step that is under way
-  index step_ = 0, begun_ = 0, foreseen_ = 0, frame_bytes_ = 0, depth_ = 0;
+  index_t step_ = 0, begun_ = 0, foreseen_ = 0, frame_bytes_ = 0, depth_ = 0;
   double waited_s_ = 0, copied_s_ = 0;
 };
 

@@ -99,7 +99,7 @@ void receiver::take_pieces() {
   if (is_done == 0) return;
   is_arriving_ = false;
   if (plan_.is_summed && crc_of(pieces_) != words_.crc)
-    ring_.fail(words_.step, text("step ", plan_.first_step + static_cast<index>(words_.step), " of ", plan_.journal,
+    ring_.fail(words_.step, text("step ", plan_.first_step + static_cast<index_t>(words_.step), " of ", plan_.journal,
                                  " is not the same behind the network (CRC-32C)"));
   ring_.time_of(words_.step) = words_.time;
   ring_.desk(0).filled.store(words_.step + 1, std::memory_order_release);

@@ -24,7 +24,7 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
   return syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, limit, nullptr, 0);
 }
 
-index head_bytes(int members, int depth) noexcept {
+index_t head_bytes(int members, int depth) noexcept {
   const auto bytes = sizeof(ring_head) + as_size(members) * sizeof(ring_desk) + as_size(depth) * sizeof(double);
   return (as_index(bytes) + page_bytes - 1) / page_bytes * page_bytes;
 }
@@ -48,7 +48,7 @@ void bell::nap(std::uint32_t seen, double nap_s) noexcept {
   sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }
 
-index ring::bytes(int members, int depth, index frame_bytes) noexcept {
+index_t ring::bytes(int members, int depth, index_t frame_bytes) noexcept {
   return head_bytes(members, depth) + depth * frame_bytes;
 }
 
@@ -74,7 +74,7 @@ double& ring::time_of(std::uint64_t step) const noexcept {
 }
 
 std::byte* ring::frame(std::uint64_t step) const noexcept {
-  const auto slot = static_cast<index>(step % static_cast<std::uint64_t>(depth_));
+  const auto slot = static_cast<index_t>(step % static_cast<std::uint64_t>(depth_));
   return base_ + head_bytes(members_, depth_) + slot * frame_bytes_;
 }
 

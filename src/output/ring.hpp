@@ -72,9 +72,9 @@ struct alignas(64) ring_desk {
 class ring {
  public:
   ring() = default;
-  ring(std::byte* base, int members, int depth, index frame_bytes) noexcept
+  ring(std::byte* base, int members, int depth, index_t frame_bytes) noexcept
       : base_(base), members_(members), depth_(depth), frame_bytes_(frame_bytes) {}
-  static index bytes(int members, int depth, index frame_bytes) noexcept;
+  static index_t bytes(int members, int depth, index_t frame_bytes) noexcept;
 
   bool is_set() const noexcept { return base_ != nullptr; }
   /// Enters all pages into this process's tables now, instead of one by one while the first steps are copied (2 µs each).
@@ -97,7 +97,7 @@ class ring {
  private:
   std::byte* base_ = nullptr;
   int members_ = 0, depth_ = 0;
-  index frame_bytes_ = 0;
+  index_t frame_bytes_ = 0;
 };
 
 bool is_alive(int process) noexcept;

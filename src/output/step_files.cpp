@@ -14,17 +14,17 @@
 
 namespace nearfar::output {
 
-void refuse_step(index frame, const std::string& path, int code) {
+void refuse_step(index_t frame, const std::string& path, int code) {
   throw step_error(text("step ", frame, " of ", path, " cannot be written: ", std::strerror(code), "; the ", frame,
                         " steps before it are whole"));
 }
 
-std::string words_about_step(index frame, const std::exception& why) {
+std::string words_about_step(index_t frame, const std::exception& why) {
   if (dynamic_cast<const step_error*>(&why) != nullptr) return why.what();
   return text("step ", frame, " cannot be written: ", why.what(), "; the ", frame, " steps before it are whole");
 }
 
-void give_name(const stream_file& file, index step) {
+void give_name(const stream_file& file, index_t step) {
   const std::string name = file.path(step), part = file.part(step);
   if (std::rename(part.c_str(), name.c_str()) == 0) return;
   const int code = errno;
@@ -49,13 +49,13 @@ bool step_files::is_mine(std::size_t file) const {
   return has_data || (plan_.writer == 0 && (!plan_.files.files[file].pieces.empty() || plan_.layout.table_bytes > 0));
 }
 
-void step_files::begin(index frame, const step_layout& in) {
+void step_files::begin(index_t frame, const step_layout& in) {
   for (std::size_t f = 0; f < open_.size(); ++f) {
     const stream_file& file = plan_.files.files[f];
     if (!file.is_per_step || !is_mine(f)) continue;
     const bool is_alone = file.is_of_one_writer || plan_.writers == 1;
     open_[f] = data_file(file.part(frame), plan_.is_direct, is_alone ? O_CREAT | O_TRUNC : O_CREAT);
-    const index bytes = in.file_bytes > 0 ? in.file_bytes : file.bytes;
+    const index_t bytes = in.file_bytes > 0 ? in.file_bytes : file.bytes;
     if (bytes == 0) continue;
     if (const int code = open_[f].reserve(0, bytes); code != 0) refuse_step(frame, open_[f].path(), code);
   }
@@ -70,11 +70,11 @@ void step_files::begin(index frame, const step_layout& in) {
 
 const data_file& step_files::of(const brick& b) const { return open_[as_size(plan_.file_of(b))]; }
 
-void step_files::write_small(std::size_t file, index frame, const void* from, index bytes, index offset) const {
+void step_files::write_small(std::size_t file, index_t frame, const void* from, index_t bytes, index_t offset) const {
   if (const int code = open_[file].write(from, bytes, offset); code != 0) refuse_step(frame, open_[file].path(), code);
 }
 
-void step_files::write_fixed(index frame, double time, const step_layout& in) const {
+void step_files::write_fixed(index_t frame, double time, const step_layout& in) const {
   for (std::size_t f = 0; f < open_.size() && plan_.writer == 0; ++f) {
     const stream_file& file = plan_.files.files[f];
     if (!file.is_per_step || !open_[f].is_open()) continue;
@@ -84,12 +84,12 @@ void step_files::write_fixed(index frame, double time, const step_layout& in) co
   }
 }
 
-void step_files::sync(index frame) const {
+void step_files::sync(index_t frame) const {
   for (const data_file& f : open_)
     if (const int code = plan_.is_synced && f.is_open() ? f.sync() : 0; code != 0) refuse_step(frame, f.path(), code);
 }
 
-void step_files::name_own(index frame) {
+void step_files::name_own(index_t frame) {
   for (std::size_t f = 0; f < open_.size(); ++f) {
     const stream_file& file = plan_.files.files[f];
     if (!file.is_per_step || !open_[f].is_open()) continue;
@@ -98,7 +98,7 @@ void step_files::name_own(index frame) {
   }
 }
 
-void step_files::commit(index frame, double time) const {
+void step_files::commit(index_t frame, double time) const {
   for (std::size_t f = 0; f < open_.size(); ++f) {
     const stream_file& file = plan_.files.files[f];
     if (file.is_per_step && !file.is_of_one_writer && plan_.writers > 1) give_name(file, frame);

@@ -21,9 +21,9 @@ struct step_error : io_error {
   using io_error::io_error;
 };
 /// @throws step_error  because of this errno
-[[noreturn]] void refuse_step(index frame, const std::string& path, int code);
+[[noreturn]] void refuse_step(index_t frame, const std::string& path, int code);
 /// What is to be said of a step that could not be written because of this.
-std::string words_about_step(index frame, const std::exception& why);
+std::string words_about_step(index_t frame, const std::exception& why);
 
 class step_files {
  public:
@@ -31,28 +31,28 @@ class step_files {
   explicit step_files(const agent_plan& plan);
   bool is_direct() const noexcept;
   /// Opens the files of a step and sees to it that the disk has room. @throws io_error
-  void begin(index frame, const step_layout& in);
+  void begin(index_t frame, const step_layout& in);
   const data_file& of(const brick& b) const;
   /// The bytes besides the data, and the time. @throws io_error
-  void write_fixed(index frame, double time, const step_layout& in) const;
-  void sync(index frame) const;
+  void write_fixed(index_t frame, double time, const step_layout& in) const;
+  void sync(index_t frame) const;
   /// Files that only this writer writes get their names. Before the record in the journal. @throws io_error
-  void name_own(index frame);
+  void name_own(index_t frame);
   /// The data of all writers are there: names of files that several write, and the step's time in a file of all steps. @throws io_error
-  void commit(index frame, double time) const;
+  void commit(index_t frame, double time) const;
   /// Synchronises what commit() and name_own() have changed. @returns whether there was anything. @throws io_error
   bool make_last() const;
   std::string path_of(const write_failure& failure) const;
 
  private:
   bool is_mine(std::size_t file) const;
-  void write_small(std::size_t file, index frame, const void* from, index bytes, index offset) const;
+  void write_small(std::size_t file, index_t frame, const void* from, index_t bytes, index_t offset) const;
   const agent_plan& plan_;
   std::vector<data_file> open_;  // by number of the file; without a descriptor where there is none of mine
-  index named_ = 0;              // files that have got a name
+  index_t named_ = 0;            // files that have got a name
 };
 
 /// `.part` gets its name; nothing if that has been done. @throws io_error
-void give_name(const stream_file& file, index step);
+void give_name(const stream_file& file, index_t step);
 
 }  // namespace nearfar::output

@@ -17,37 +17,37 @@ struct called_off {};
 class step_input {
  public:
   /// Gets bytes that were read, in their order, and where they belong.
-  using taking = std::function<void(const std::byte* from, index bytes, index at)>;
+  using taking = std::function<void(const std::byte* from, index_t bytes, index_t at)>;
 
   /// With `is_called_off`, reading ends with called_off soon after that has become true.
-  step_input(const agent_plan& plan, index step, const std::atomic<bool>* is_called_off = nullptr);
+  step_input(const agent_plan& plan, index_t step, const std::atomic<bool>* is_called_off = nullptr);
   /// The elements of a box of an array that is not compressed, as bytes from `begin` to `end` when the box is in C
   /// order: `at` counts in these. Pieces that lie close to each other are read at once. @throws io_error  naming the
   /// file
-  void read_box(const brick& b, index begin, index end, const taking& take);
+  void read_box(const brick& b, index_t begin, index_t end, const taking& take);
   /// The file of a compressed part; `at` counts in the file. @throws io_error  the same, or the brick is no chunk
   void read_chunk(const brick& b, const taking& take);
-  index bytes_of_chunk(const brick& b);
+  index_t bytes_of_chunk(const brick& b);
   /// The name that the brick's file has: a step that was not settled has `.part` behind it.
   std::string path_of(const brick& b) const;
 
  private:
   struct run {
-    index offset = 0, bytes = 0, at = 0;
+    index_t offset = 0, bytes = 0, at = 0;
   };
   void open(const brick& b);
   void add(run r, const taking& take);
   void flush(const taking& take);
-  void read_at(index offset, index bytes);
+  void read_at(index_t offset, index_t bytes);
 
   const agent_plan& plan_;
-  index step_;
+  index_t step_;
   const std::atomic<bool>* is_called_off_;
   step_layout in_;
   std::string path_;
   descriptor file_;
   std::vector<run> runs_;  // within one piece of the file, to be read at once
-  index first_ = 0, end_ = 0;
+  index_t first_ = 0, end_ = 0;
   std::vector<std::byte> memory_;
 };
 

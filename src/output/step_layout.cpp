@@ -10,7 +10,7 @@ namespace nearfar::output {
 namespace {
 
 struct rows {
-  index from = 0, to = 0;
+  index_t from = 0, to = 0;
 };
 
 }  // namespace
@@ -31,25 +31,25 @@ void step_layout::put_table(const frame_layout& of, std::byte* frame) const {
 }
 
 step_layout step_layout::from_table(const frame_layout& of, const std::byte* frame) {
-  index count = 0;
+  index_t count = 0;
   std::memcpy(&count, frame, sizeof count);
   const std::byte* begin = frame + sizeof count;
   const std::vector<std::byte> bytes(begin, begin + count);
   byte_reader from(bytes);
   step_layout l;
-  l.file_bytes = from.get<index>(), l.begins = from.get_list<index>();
+  l.file_bytes = from.get<index_t>(), l.begins = from.get_list<index_t>();
   l.bricks = of.bricks;
   for (brick& b : l.bricks) {
     const auto r = from.get<rows>();
     b.where.lower[0] = r.from, b.where.upper[0] = r.to;
   }
   l.pieces.resize(from.get<std::size_t>());
-  for (fixed_piece& p : l.pieces) p.offset = from.get<index>(), p.bytes = from.get_list<std::byte>();
+  for (fixed_piece& p : l.pieces) p.offset = from.get<index_t>(), p.bytes = from.get_list<std::byte>();
   return l;
 }
 
-index step_layout::table_bytes(const std::vector<fixed_piece>& pieces, index arrays, index bricks) noexcept {
-  index bytes = 64 + arrays * as_index(sizeof(index)) + bricks * as_index(sizeof(rows));
+index_t step_layout::table_bytes(const std::vector<fixed_piece>& pieces, index_t arrays, index_t bricks) noexcept {
+  index_t bytes = 64 + arrays * as_index(sizeof(index_t)) + bricks * as_index(sizeof(rows));
   for (const fixed_piece& p : pieces) bytes += as_index(p.bytes.size()) + 32;
   return bytes;
 }

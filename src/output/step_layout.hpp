@@ -11,8 +11,8 @@
 namespace nearfar::output {
 
 struct step_layout {
-  index file_bytes = 0;               ///< size of the step's own file; 0: as the plan has it
-  std::vector<index> begins;          ///< per array: byte of its file where the frame begins
+  index_t file_bytes = 0;             ///< size of the step's own file; 0: as the plan has it
+  std::vector<index_t> begins;        ///< per array: byte of its file where the frame begins
   std::vector<brick> bricks;          ///< those of the group's layout, with the rows of this step; some may be empty
   std::vector<fixed_piece> pieces{};  ///< of the step's own file; only the first writer has them
 
@@ -21,7 +21,7 @@ struct step_layout {
   /// `frame` has a table.
   static step_layout from_table(const frame_layout& of, const std::byte* frame);
   /// Bytes of the table, with what it needs besides the pieces.
-  static index table_bytes(const std::vector<fixed_piece>& pieces, index arrays, index bricks) noexcept;
+  static index_t table_bytes(const std::vector<fixed_piece>& pieces, index_t arrays, index_t bricks) noexcept;
 };
 
 }  // namespace nearfar::output

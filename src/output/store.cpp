@@ -23,7 +23,7 @@ namespace nearfar::output {
 
 namespace {
 
-void cut(const std::string& path, index bytes) {
+void cut(const std::string& path, index_t bytes) {
   int code = 0;
   do {
     code = truncate(path.c_str(), bytes) == 0 ? 0 : errno;
@@ -42,8 +42,8 @@ void keep_others_out(const descriptor& journal, const std::string& path) {
   refuse_file(path, "locked", code);
 }
 
-index size_for(const agent_plan& plan, std::size_t file, index steps) {
-  index bytes = plan.files.files[file].bytes;
+index_t size_for(const agent_plan& plan, std::size_t file, index_t steps) {
+  index_t bytes = plan.files.files[file].bytes;
   for (std::size_t a = 0; a < plan.files.places.size() && bytes == 0; ++a)
     if (const array_place& p = plan.files.places[a]; p.file == static_cast<int>(file))
       bytes = p.offset + steps * p.stride;
@@ -51,21 +51,21 @@ index size_for(const agent_plan& plan, std::size_t file, index steps) {
 }
 
 /// The stream's own files of steps from `steps` on disappear, those before get their names.
-void settle_files_of_steps(const stream_file& f, index steps, const own_files& own) {
+void settle_files_of_steps(const stream_file& f, index_t steps, const own_files& own) {
   const auto folder = std::filesystem::path(f.before).parent_path();
   std::vector<std::filesystem::path> behind;
-  std::vector<index> nameless;
+  std::vector<index_t> nameless;
   for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder)) {
     const auto path = (folder / entry.path().filename()).lexically_normal();
-    const index step = step_of(f, path);
+    const index_t step = step_of(f, path);
     if (step >= steps && own.has(path)) behind.push_back(path);
     if (step >= 0 && step < steps && path.extension() == ".part") nameless.push_back(step);
   }
   for (const auto& path : behind) std::filesystem::remove(path);
-  for (const index step : nameless) give_name(f, step);
+  for (const index_t step : nameless) give_name(f, step);
 }
 
-void settle_times(const stream_file& f, index most_steps, const std::vector<double>& times) {
+void settle_times(const stream_file& f, index_t most_steps, const std::vector<double>& times) {
   std::vector<double> all(as_size(most_steps), std::numeric_limits<double>::quiet_NaN());
   std::copy(times.begin(), times.end(), all.begin());
   const data_file file(f.path(0), false);
@@ -85,23 +85,23 @@ void settle_all(const agent_plan& plan, const journal_contents& whole, const own
   cut(plan.journal, whole.end());
 }
 
-void reserve_expected(const agent_plan& plan, index steps) {
+void reserve_expected(const agent_plan& plan, index_t steps) {
   if (plan.files.files.empty()) return;  // a library makes its own
   for (std::size_t a = 0; a < plan.files.places.size(); ++a) {
     const array_place& p = plan.files.places[a];
     const stream_file& file = plan.files.files[as_size(p.file)];
     const bool is_constant = plan.layout.arrays[a].is_constant && plan.first_step == 0;
     if (steps <= plan.first_step || file.is_per_step || (p.stride == 0 && !is_constant)) continue;
-    const index bytes = plan.layout.arrays[a].frame_bytes();
+    const index_t bytes = plan.layout.arrays[a].frame_bytes();
     const data_file f(file.path(0), false);
-    const index rest = steps - plan.first_step;
+    const index_t rest = steps - plan.first_step;
     if (const int code = f.reserve(p.offset + plan.first_step * p.stride, (rest - 1) * p.stride + bytes); code != 0)
       refuse_file(f.path(), text("given room for ", steps, " steps of ", readable_bytes(bytes)).c_str(), code);
   }
 }
 
 /// The beginning comes last: before, no reader takes the file for one of its format, with times that are not there.
-void make_file(const stream_file& f, index most_steps) {
+void make_file(const stream_file& f, index_t most_steps) {
   open_file(f.path(0), O_WRONLY | O_CREAT | O_TRUNC);
   cut(f.path(0), f.bytes);
   if (f.time_at >= 0) settle_times(f, most_steps, {});
@@ -194,7 +194,7 @@ void require_same_meaning(const std::string& path, const noted_parts& before, co
 }
 
 /// Of a stream that goes on, the first step's file shows what all of them have besides their data.
-void require_same_files(const agent_plan& plan, index steps) {
+void require_same_files(const agent_plan& plan, index_t steps) {
   for (const stream_file& f : plan.files.files)
     if (!f.is_per_step || (!f.pieces.empty() && steps > 0)) require_same(f);
 }
@@ -220,7 +220,7 @@ void make_folders(const agent_plan& plan) {
 void replace_stream(const std::string& path, const agent_plan& plan, const std::string& format, const own_files& own) {
   refuse_others(path, format, plan, own, true);
   cut(plan.journal, 0);
-  const index removed = remove_stream(path, plan, own);
+  const index_t removed = remove_stream(path, plan, own);
   if (removed > 0 && own.format() != format)
     log::warning("output: ", path, " was a stream of format ", own.format(), " and becomes one of ", format, ": its ",
                  removed, removed == 1 ? " file has" : " files have",
@@ -229,7 +229,7 @@ void replace_stream(const std::string& path, const agent_plan& plan, const std::
 }
 
 /// Those before the first that is damaged. What cannot be compared is taken as the journal says.
-index sound_steps(const std::string& path, const journal_contents& whole) {
+index_t sound_steps(const std::string& path, const journal_contents& whole) {
   const auto reports = compare_steps(path, whole);
   const auto is_damaged = [](const output_report& r) { return r.state == output_soundness::damaged; };
   return std::find_if(reports.begin(), reports.end(), is_damaged) - reports.begin();
@@ -308,7 +308,7 @@ void store::settle(const agent_plan& plan) {
   write_indexes(plan.files.headers, times_, plan.is_synced);
 }
 
-index store::finish(const agent_plan& plan) const {
+index_t store::finish(const agent_plan& plan) const {
   const journal_contents told = read_journal(plan.journal, true);
   journal_contents whole = told;
   if (const std::string missing = keep_whole_steps(plan, whole); !missing.empty())
@@ -334,7 +334,7 @@ std::vector<output_step> output_steps_at(const std::string& path) {
   const auto c = output::read_journal(journal, true);
   output::require_undamaged(journal, c);
   std::vector<output_step> steps;
-  for (index s = 0; s < c.steps(); ++s) steps.push_back({s, c.times[as_size(s)]});
+  for (index_t s = 0; s < c.steps(); ++s) steps.push_back({s, c.times[as_size(s)]});
   return steps;
 }
 

@@ -26,7 +26,7 @@ class store {
   void settle(const agent_plan& plan);
   /// Cuts off what the journal does not speak of, and writes the headers. @returns the whole steps. @throws io_error  files of them are
   /// missing or too short
-  index finish(const agent_plan& plan) const;
+  index_t finish(const agent_plan& plan) const;
   /// The headers alone, where other ranks may still write. @throws io_error
   void finish_headers(const agent_plan& plan) const;
   bool is_open() const noexcept { return journal_.get() >= 0; }
@@ -37,7 +37,7 @@ class store {
   std::string path_;
   descriptor journal_;
   std::vector<double> times_;
-  index settled_ = 0;
+  index_t settled_ = 0;
 };
 
 /// The steps of a plan's journal up to the first whose files are not all there and long enough. @throws io_error

@@ -6,7 +6,7 @@
 
 namespace nearfar {
 
-index bytes_of(element_type type) noexcept {
+index_t bytes_of(element_type type) noexcept {
   switch (type) {
     case element_type::int8:
       return 1;
@@ -39,15 +39,15 @@ output_stream::~output_stream() = default;
 output_stream::output_stream(output_stream&&) noexcept = default;
 output_stream& output_stream::operator=(output_stream&&) noexcept = default;
 
-index output_stream::begin_step(double time) { return begin_step(time, {}); }
-index output_stream::begin_step(double time, const std::vector<index>& rows) {
+index_t output_stream::begin_step(double time) { return begin_step(time, {}); }
+index_t output_stream::begin_step(double time, const std::vector<index_t>& rows) {
   alive(state_).await_step(rows);
   if (!state_->has_wanted_writers()) state_ = output_state::reopened(std::move(state_));
   return state_->begin_step(time, rows);
 }
 void output_stream::put(const std::string& name, const void* data) { alive(state_).put(name, data); }
 void output_stream::put(const std::string& name, const void* data,
-                        const std::array<index, max_dimensions>& strides_bytes) {
+                        const std::array<index_t, max_dimensions>& strides_bytes) {
   alive(state_).put(name, data, strides_bytes);
 }
 output_slot output_stream::slot(const std::string& name) { return alive(state_).slot(name); }
@@ -56,8 +56,8 @@ void output_stream::flush() { alive(state_).flush(); }
 void output_stream::close() {
   if (state_) state_->close();
 }
-index output_stream::steps() const noexcept { return state_ ? state_->steps() : 0; }
-index output_stream::written_steps() const noexcept { return state_ ? state_->written_steps() : 0; }
+index_t output_stream::steps() const noexcept { return state_ ? state_->steps() : 0; }
+index_t output_stream::written_steps() const noexcept { return state_ ? state_->written_steps() : 0; }
 std::string output_stream::describe() const { return alive(state_).describe(); }
 
 }  // namespace nearfar

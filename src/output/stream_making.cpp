@@ -20,7 +20,7 @@ using namespace output;
 
 namespace {
 
-constexpr index most_file_bytes = index{1} << 60;
+constexpr index_t most_file_bytes = index_t{1} << 60;
 
 bool is_good_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(),
@@ -96,19 +96,19 @@ void check_words(const std::vector<output_array>& arrays, const output_options& 
 
 /// What no file could hold, whatever the disk.
 void check_sizes(const std::vector<output_array>& arrays, const output_options& o) {
-  index all = 0;
+  index_t all = 0;
   for (const output_array& a : arrays) {
-    index bytes = bytes_of(a.type);
-    bool is_too_large = __builtin_mul_overflow(bytes, std::max<index>(o.expected_steps, 1), &bytes);
+    index_t bytes = bytes_of(a.type);
+    bool is_too_large = __builtin_mul_overflow(bytes, std::max<index_t>(o.expected_steps, 1), &bytes);
     for (std::size_t d = 0; d < a.extents.size(); ++d)
-      is_too_large = is_too_large || __builtin_mul_overflow(bytes, std::max<index>(a.extents[d], 1), &bytes);
+      is_too_large = is_too_large || __builtin_mul_overflow(bytes, std::max<index_t>(a.extents[d], 1), &bytes);
     if (is_too_large || __builtin_add_overflow(all, bytes, &all) || all > most_file_bytes)
-      throw usage_error(text("array ", a.name, " has more bytes in ", std::max<index>(o.expected_steps, 1),
+      throw usage_error(text("array ", a.name, " has more bytes in ", std::max<index_t>(o.expected_steps, 1),
                              " steps than a file can hold; ", most_file_bytes, " are possible for all arrays"));
   }
 }
 
-bool is_of_grid(const box& part, const std::vector<index>& extents, const std::vector<index>& chunk) {
+bool is_of_grid(const box& part, const std::vector<index_t>& extents, const std::vector<index_t>& chunk) {
   if (chunk.size() != extents.size()) return false;
   for (std::size_t d = 0; d < extents.size(); ++d)
     if (part.lower[d] % chunk[d] != 0 || part.upper[d] != std::min(part.lower[d] + chunk[d], extents[d])) return false;
@@ -175,14 +175,14 @@ void output_state::check_arguments() const {
 
 void output_state::check_alike() const {
   require_same(members_, "path of an output stream",
-               std::vector<index>{static_cast<index>(hash64().add(path_).value())});
+               std::vector<index_t>{static_cast<index_t>(hash64().add(path_).value())});
   require_same(members_, "arrays (names, extents, types), format and compression of an output stream",
-               std::vector<index>{static_cast<index>(signature_of(options_.format, arrays_))});
+               std::vector<index_t>{static_cast<index_t>(signature_of(options_.format, arrays_))});
   const output_options& o = options_;
   require_same(members_, "options of an output stream",
-               std::vector<index>{static_cast<index>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
-                                  static_cast<index>(o.durability), static_cast<index>(o.opening), o.expected_steps,
-                                  o.direct ? 1 : 0, o.checksum ? 1 : 0, o.crew != nullptr ? 1 : 0});
+               std::vector<index_t>{static_cast<index_t>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
+                                    static_cast<index_t>(o.durability), static_cast<index_t>(o.opening),
+                                    o.expected_steps, o.direct ? 1 : 0, o.checksum ? 1 : 0, o.crew != nullptr ? 1 : 0});
 }
 
 void output_state::check_cover() const {
@@ -207,8 +207,8 @@ void output_state::check_cover() const {
 void output_state::form_group() {
   const int near = members_.near_size(), rank = members_.near_rank();
   const int groups = near::arena::of(members_).is_shared() ? std::min(writers_per_node_, near) : near;
-  const int group = static_cast<int>(index{rank} * groups / near);
-  const auto first_of = [&](int g) { return static_cast<int>((index{g} * near + groups - 1) / groups); };
+  const int group = static_cast<int>(index_t{rank} * groups / near);
+  const auto first_of = [&](int g) { return static_cast<int>((index_t{g} * near + groups - 1) / groups); };
   group_first_ = first_of(group);
   group_size_ = first_of(group + 1) - group_first_;
   member_ = rank - group_first_;
@@ -231,7 +231,7 @@ void output_state::make_plan() {
   const auto ranks = far::all_of_node(members_, std::vector<int>{members_.rank()});
   for (const brick& b : plan_.layout.bricks) {
     const auto& boxes = of_members[as_size(b.array)];
-    const auto at = static_cast<index>(std::find(boxes.begin(), boxes.end(), b.where) - boxes.begin());
+    const auto at = static_cast<index_t>(std::find(boxes.begin(), boxes.end(), b.where) - boxes.begin());
     brick_ranks_.push_back(arrays_[as_size(b.array)].is_varying ? ranks[as_size(group_first_ + at)] : -1);
   }
   for (const output_array& a : arrays_) plan_.codecs.push_back(codec_of(a.compression, a.type));
@@ -259,7 +259,7 @@ void output_state::make_plan() {
       if (b.array != static_cast<int>(a) || own.is_empty() || intersection(b.where, own) != own) continue;
       p.in = &b;
       p.offset_bytes = offset_in(b.where, own) * shape(a).element_bytes;
-      index stride = shape(a).element_bytes;
+      index_t stride = shape(a).element_bytes;
       for (int d = own.dimensions - 1; d >= 0; --d) {
         p.strides_bytes[static_cast<std::size_t>(d)] = stride;
         stride *= b.where.extent(d);
@@ -271,15 +271,15 @@ void output_state::make_plan() {
 }
 
 // The same for all groups, though only the first one's frames say what stands in a file besides the data.
-index output_state::table_bytes(index bricks) const {
+index_t output_state::table_bytes(index_t bricks) const {
   if (!has_varying()) return 0;
-  index bytes = 0;
+  index_t bytes = 0;
   agree(members_, [&] {
     if (!members_.is_root()) return;
-    std::vector<index> most;
+    std::vector<index_t> most;
     for (const output_array& a : arrays_)
       if (a.is_varying) most.push_back(a.extents[0]);
-    const step_request largest{0, std::vector<std::vector<index>>(as_size(members_.size()), most)};
+    const step_request largest{0, std::vector<std::vector<index_t>>(as_size(members_.size()), most)};
     const step_layout made = format_of(options_.format).lay_out_step(request(), largest);
     bytes = step_layout::table_bytes(made.pieces, as_index(arrays_.size()), 0);
   });
@@ -316,10 +316,10 @@ void output_state::find_chunks() {
 }
 
 void output_state::make_ring() {
-  const index frame = plan_.layout.frame_bytes;
+  const index_t frame = plan_.layout.frame_bytes;
   depth_ = options_.policy == output_policy::synchronous ? 1 : options_.depth;
   if (options_.most_bytes > 0 && frame > 0)
-    depth_ = static_cast<int>(std::min<index>(depth_, options_.most_bytes / frame));
+    depth_ = static_cast<int>(std::min<index_t>(depth_, options_.most_bytes / frame));
   if (depth_ < 1)
     throw resource_error(text("most_bytes of ", path_, " is ", options_.most_bytes, ", but one frame on ",
                               members_.state().host, " has ", frame, " bytes, which is the least that is possible"));
@@ -375,7 +375,7 @@ std::vector<std::vector<brick>> output_state::parts_of_writers() const {
     return MPI_Gather(&own, sizeof own, MPI_BYTE, of_ranks.data(), sizeof own, MPI_BYTE, 0, members_.comm());
   });
   std::vector<int> bytes, places;
-  index sum = 0;
+  index_t sum = 0;
   agree(members_, [&] {
     for (const heading& h : of_ranks) {
       bytes.push_back(h.bytes), places.push_back(checked_int(sum, "bytes of all writers' parts"));
@@ -408,7 +408,7 @@ void output_state::share_files() {
     plan_.files.put(to);
     bytes = to.take();
   }
-  index size = as_index(bytes.size());
+  index_t size = as_index(bytes.size());
   broadcast(members_, size);
   bytes.resize(as_size(size));
   const int count = checked_int(size, "bytes of a description of an output stream's files");

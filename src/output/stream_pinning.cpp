@@ -13,7 +13,7 @@ using namespace output;
 namespace {
 
 /// Ranges of bytes in order; those that share a page are one.
-using ranges = std::vector<std::pair<index, index>>;
+using ranges = std::vector<std::pair<index_t, index_t>>;
 
 ranges joined(ranges all) {
   std::sort(all.begin(), all.end());
@@ -35,14 +35,14 @@ void output_state::pin_frames() {
   is_pinning_tried_ = true;
   ranges parts;
   for (int f = 0; f < depth_; ++f) {
-    const auto frame = reinterpret_cast<index>(ring_.frame(static_cast<std::uint64_t>(f)));
+    const auto frame = reinterpret_cast<index_t>(ring_.frame(static_cast<std::uint64_t>(f)));
     for (std::size_t a = 0; a < places_.size(); ++a) {
       const place& p = places_[a];
       if (p.in == nullptr) continue;
-      index bytes = shape(a).element_bytes;  // from the first element of the box to its last
+      index_t bytes = shape(a).element_bytes;  // from the first element of the box to its last
       for (int d = 0; d < arrays_[a].own.dimensions; ++d)
         bytes += (arrays_[a].own.extent(d) - 1) * p.strides_bytes[as_size(d)];
-      const index begin = frame + p.in->base + p.offset_bytes;
+      const index_t begin = frame + p.in->base + p.offset_bytes;
       // Files shift the data within a page.
       parts.emplace_back(begin / page_bytes * page_bytes, round_to_pages(begin + bytes + page_bytes));
     }

@@ -16,9 +16,9 @@ bool output_state::has_varying() const noexcept {
   return std::any_of(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; });
 }
 
-std::vector<index> output_state::all_of_team(const std::vector<index>& mine) const {
-  std::vector<index> all(mine.size() * as_size(members_.size()));
-  const int bytes = checked_int(as_index(mine.size() * sizeof(index)), "bytes of an output stream's rows");
+std::vector<index_t> output_state::all_of_team(const std::vector<index_t>& mine) const {
+  std::vector<index_t> all(mine.size() * as_size(members_.size()));
+  const int bytes = checked_int(as_index(mine.size() * sizeof(index_t)), "bytes of an output stream's rows");
   watched_mpi("MPI_Allgather", [&] {
     return MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, members_.comm());
   });
@@ -27,14 +27,14 @@ std::vector<index> output_state::all_of_team(const std::vector<index>& mine) con
 
 // From here on a varying array is one in which each rank has a box with room for its most rows.
 void output_state::spread_varying() {
-  std::vector<index> most;
+  std::vector<index_t> most;
   for (const output_array& a : arrays_)
     if (a.is_varying) most.push_back(a.own.is_empty() ? 0 : a.own.extent(0));
   const auto all = all_of_team(most);
   std::size_t v = 0;
   for (output_array& a : arrays_) {
     if (!a.is_varying) continue;
-    index before = 0, sum = 0;
+    index_t before = 0, sum = 0;
     for (std::size_t r = 0; r < as_size(members_.size()); ++r) {
       if (r == as_size(members_.rank())) before = sum;
       sum += all[r * most.size() + v];
@@ -46,7 +46,7 @@ void output_state::spread_varying() {
   }
 }
 
-void output_state::check_rows(const std::vector<index>& rows) const {
+void output_state::check_rows(const std::vector<index_t>& rows) const {
   const auto varying =
       as_index(std::count_if(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; }));
   if (as_index(rows.size()) != varying)
@@ -55,7 +55,7 @@ void output_state::check_rows(const std::vector<index>& rows) const {
   auto given = rows.begin();
   for (const output_array& a : arrays_) {
     if (!a.is_varying) continue;
-    const index most = a.own.is_empty() ? 0 : a.own.extent(0);
+    const index_t most = a.own.is_empty() ? 0 : a.own.extent(0);
     if (*given < 0 || *given > most)
       throw usage_error(text("begin_step() of the stream ", path_, ": rank ", members_.rank(), " has ", *given,
                              " rows of array ", a.name, "; 0 to ", most,
@@ -65,7 +65,7 @@ void output_state::check_rows(const std::vector<index>& rows) const {
 }
 
 // What the root finds out about the file is known to all: each works out for itself where its rows are.
-void output_state::lay_out_step(double time, const std::vector<index>& rows) {
+void output_state::lay_out_step(double time, const std::vector<index_t>& rows) {
   rows_.assign(arrays_.size(), -1);
   if (!has_varying()) {
     now_ = plan_.layout_of(steps(), nullptr);
@@ -83,9 +83,9 @@ void output_state::lay_out_step(double time, const std::vector<index>& rows) {
     now_ = f.lay_out_step(request(), step);
   });
   now_.begins.resize(arrays_.size());
-  std::vector<index> places = now_.begins;
+  std::vector<index_t> places = now_.begins;
   places.push_back(now_.file_bytes);
-  const auto bytes = checked_int(as_index(places.size() * sizeof(index)), "bytes of a step's places");
+  const auto bytes = checked_int(as_index(places.size() * sizeof(index_t)), "bytes of a step's places");
   watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(places.data(), bytes, MPI_BYTE, 0, members_.comm()); });
   now_.file_bytes = places.back(), places.pop_back();
   now_.begins = std::move(places);
@@ -101,7 +101,7 @@ void output_state::place_rows(const step_request& step) {
   for (std::size_t a = 0; a < arrays_.size(); ++a) {
     if (!arrays_[a].is_varying) continue;
     rows_[a] = step.rows[as_size(members_.rank())][v];
-    std::vector<index> first(step.rows.size() + 1);
+    std::vector<index_t> first(step.rows.size() + 1);
     for (std::size_t r = 0; r < step.rows.size(); ++r) first[r + 1] = first[r] + step.rows[r][v];
     for (std::size_t b = 0; b < now_.bricks.size(); ++b) {
       if (now_.bricks[b].array != static_cast<int>(a)) continue;

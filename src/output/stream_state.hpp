@@ -34,30 +34,30 @@ struct output_state {
   output_state& operator=(const output_state&) = delete;
 
   /// begin_step() in two parts. Returns when there is a frame; the trial may then want another number of writers.
-  void await_step(const std::vector<index>& rows);
-  index begin_step(double time, const std::vector<index>& rows);
+  void await_step(const std::vector<index_t>& rows);
+  index_t begin_step(double time, const std::vector<index_t>& rows);
   bool has_wanted_writers() const noexcept { return wanted_writers_ == writers_per_node_; }
   /// Collective; between steps, with all that is accepted on disk.
   static std::unique_ptr<output_state> reopened(std::unique_ptr<output_state> before);
   void put(const std::string& name, const void* data);
-  void put(const std::string& name, const void* data, const std::array<index, max_dimensions>& strides_bytes);
+  void put(const std::string& name, const void* data, const std::array<index_t, max_dimensions>& strides_bytes);
   output_slot slot(const std::string& name);
   void end_step();
   void flush();
   void close();
   std::string describe() const;
 
-  index steps() const noexcept { return plan_.first_step + static_cast<index>(accepted_); }
-  index written_steps() const noexcept {
-    return plan_.first_step + static_cast<index>(ring_.head().written.load(std::memory_order_acquire));
+  index_t steps() const noexcept { return plan_.first_step + static_cast<index_t>(accepted_); }
+  index_t written_steps() const noexcept {
+    return plan_.first_step + static_cast<index_t>(ring_.head().written.load(std::memory_order_acquire));
   }
 
  private:
   /// This rank's box in the group's frame.
   struct place {
     const output::brick* in = nullptr;  // of the layout; null: the box is empty
-    index offset_bytes = 0;             // from the brick's first element
-    std::array<index, max_dimensions> strides_bytes{};
+    index_t offset_bytes = 0;           // from the brick's first element
+    std::array<index_t, max_dimensions> strides_bytes{};
     bool is_given = false;
   };
 
@@ -68,7 +68,7 @@ struct output_state {
   void spread_varying();
   void form_group();
   void make_plan();
-  index table_bytes(index bricks) const;
+  index_t table_bytes(index_t bricks) const;
   void find_chunks();
   void find_places(int first_near_rank, const std::vector<box>& boxes_of_node);
   void make_ring();
@@ -92,9 +92,9 @@ struct output_state {
 
   // stream_rows.cpp
   bool has_varying() const noexcept;
-  std::vector<index> all_of_team(const std::vector<index>& mine) const;
-  void check_rows(const std::vector<index>& rows) const;
-  void lay_out_step(double time, const std::vector<index>& rows);
+  std::vector<index_t> all_of_team(const std::vector<index_t>& mine) const;
+  void check_rows(const std::vector<index_t>& rows) const;
+  void lay_out_step(double time, const std::vector<index_t>& rows);
   void place_rows(const output::step_request& step);
   output::format_request request() const;
 
@@ -130,11 +130,11 @@ struct output_state {
   output::agent_plan plan_;
   output::step_layout now_;       // of the step that is under way
   std::vector<int> brick_ranks_;  // per brick of a varying array: whose it is, in the team
-  std::vector<index> rows_;       // of this rank, per array; -1: does not vary
+  std::vector<index_t> rows_;     // of this rank, per array; -1: does not vary
   std::vector<place> places_;
   std::vector<std::vector<std::byte>>
       ignored_;  // per array: what is written into slots of constant arrays behind the first step
-  std::vector<std::vector<index>> chunks_;             // per array; where it is compressed
+  std::vector<std::vector<index_t>> chunks_;           // per array; where it is compressed
   int group_first_ = 0, group_size_ = 1, member_ = 0;  // near rank of the first member, members, this rank among them
   int depth_ = 1;
   near::block ring_memory_, letter_;  // the leader's

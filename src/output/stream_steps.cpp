@@ -58,13 +58,13 @@ double output_state::bytes_per_s() const noexcept {
 }
 
 void output_state::tell_progress() const {
-  const auto left = static_cast<index>(accepted_ - std::min(accepted_, ring_.head().written.load()));
+  const auto left = static_cast<index_t>(accepted_ - std::min(accepted_, ring_.head().written.load()));
   if (!is_leader() || left == 0) return;
-  const index bytes_left = left * plan_.layout.data_bytes();
+  const index_t bytes_left = left * plan_.layout.data_bytes();
   const double rate = bytes_per_s();
   log::info("output: ", path_, ": step ", steps() - left, " is being written; ", left, left == 1 ? " step" : " steps",
             has_varying() ? std::string() : text(" (", readable_bytes(bytes_left), ")"), " to be written",
-            rate > 0 ? text(" at ", readable_bytes(static_cast<index>(rate)), "/s, about ",
+            rate > 0 ? text(" at ", readable_bytes(static_cast<index_t>(rate)), "/s, about ",
                             readable_time(static_cast<double>(bytes_left) / rate), " more")
                      : "");
 }
@@ -102,7 +102,7 @@ void output_state::wait(Over is_over) {
 void output_state::wait_for_frame() {
   require_open("begin_step()");
   if (is_in_step_) throw usage_error(text("begin_step() of the stream ", path_, " within a step"));
-  if (const index most = plan_.files.most_steps; most > 0 && steps() >= most)
+  if (const index_t most = plan_.files.most_steps; most > 0 && steps() >= most)
     throw usage_error(text("begin_step() of the stream ", path_, ", which has room for ", most,
                            " steps (output_options::expected_steps); 0 makes a file per step"));
   const ring_head& h = ring_.head();
@@ -120,7 +120,7 @@ void output_state::note_wait(double since) noexcept {
   waited_s_ += waited, longest_wait_s_ = std::max(longest_wait_s_, waited);
 }
 
-void output_state::await_step(const std::vector<index>& rows) {
+void output_state::await_step(const std::vector<index_t>& rows) {
   const double began = seconds_now();
   try {
     agree(members_, [&] {
@@ -135,7 +135,7 @@ void output_state::await_step(const std::vector<index>& rows) {
   }
 }
 
-index output_state::begin_step(double time, const std::vector<index>& rows) {
+index_t output_state::begin_step(double time, const std::vector<index_t>& rows) {
   try {
     lay_out_step(time, rows);
   } catch (const io_error&) {
@@ -163,8 +163,8 @@ void output_state::put(const std::string& name, const void* data) {
   require_step("put()");
   const std::size_t a = find(name);
   const output_array& array = arrays_[a];
-  std::array<index, max_dimensions> strides{};
-  index stride = shape(a).element_bytes, first = 0;
+  std::array<index_t, max_dimensions> strides{};
+  index_t stride = shape(a).element_bytes, first = 0;
   for (int d = array.own.dimensions - 1; d >= 0; --d) {
     strides[static_cast<std::size_t>(d)] = stride;
     first += array.padding.low(d) * stride;
@@ -174,7 +174,7 @@ void output_state::put(const std::string& name, const void* data) {
 }
 
 void output_state::put(const std::string& name, const void* data,
-                       const std::array<index, max_dimensions>& strides_bytes) {
+                       const std::array<index_t, max_dimensions>& strides_bytes) {
   require_step("put()");
   const std::size_t a = find(name);
   place& p = places_[a];
@@ -307,7 +307,7 @@ std::string output_state::describe() const {
   words += text("; ", before + accepted_, " steps accepted, ", before + written, " written; per step ",
                 readable_time(waited_s_ / count), " waiting (longest ", readable_time(longest_wait_s_), "), ",
                 readable_time(copied_s_ / count), " copying");
-  if (rate > 0) words += text("; ", readable_bytes(static_cast<index>(rate)), "/s while writing");
+  if (rate > 0) words += text("; ", readable_bytes(static_cast<index_t>(rate)), "/s while writing");
   if (sender_)
     words +=
         text("; to a writer on another node, sent ", sender_->has_thread() ? "by a thread" : "in the program's calls");

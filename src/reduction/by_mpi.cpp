@@ -11,16 +11,18 @@ namespace nearfar::reduction {
 namespace {
 
 // Elements per step: few enough for a copy of them to stay in the cache, at least one.
-index block_of(index element_bytes) { return std::max<index>(1, 8192 / std::max<index>(1, std::abs(element_bytes))); }
+index_t block_of(index_t element_bytes) {
+  return std::max<index_t>(1, 8192 / std::max<index_t>(1, std::abs(element_bytes)));
+}
 
 // Room for elements of any type, addressed as MPI does: by the place where displacement 0 is.
 class scratch {
  public:
-  scratch(MPI_Datatype type, index extent, index count) {
+  scratch(MPI_Datatype type, index_t extent, index_t count) {
     MPI_Count lower = 0, span = 0;
     MPI_Type_get_true_extent_x(type, &lower, &span);
-    const index between = extent * (count - 1);
-    const index first = lower + std::min<index>(0, between);
+    const index_t between = extent * (count - 1);
+    const index_t first = lower + std::min<index_t>(0, between);
     bytes_.resize(as_size(span + std::abs(between)) + alignment);
     std::byte* start = bytes_.data();
     // The elements get the alignment that the caller's have if displacement 0 is aligned there.
@@ -37,23 +39,23 @@ class scratch {
 
 }  // namespace
 
-void reducer::reduce_local(const std::byte* left, std::byte* right, index count) const {
-  constexpr index most = std::numeric_limits<int>::max();
-  for (index done = 0; done < count; done += most) {
+void reducer::reduce_local(const std::byte* left, std::byte* right, index_t count) const {
+  constexpr index_t most = std::numeric_limits<int>::max();
+  for (index_t done = 0; done < count; done += most) {
     const int many = static_cast<int>(std::min(most, count - done));
     check_mpi(MPI_Reduce_local(left + done * extent_, right + done * extent_, many, type_, op_), "MPI_Reduce_local");
   }
 }
 
-void reducer::copy(std::byte* out, const std::byte* in, index count) const {
+void reducer::copy(std::byte* out, const std::byte* in, index_t count) const {
   if (out == in || count == 0) return;
   if (is_dense_) {
     std::memcpy(out, in, as_size(count * extent_));
     return;
   }
-  const index block = block_of(extent_);
+  const index_t block = block_of(extent_);
   std::vector<char> packed;
-  for (index start = 0; start < count; start += block) {
+  for (index_t start = 0; start < count; start += block) {
     const int many = static_cast<int>(std::min(block, count - start));
     int bytes = 0, filled = 0, read = 0;
     check_mpi(MPI_Pack_size(many, type_, MPI_COMM_SELF, &bytes), "MPI_Pack_size");
@@ -64,7 +66,7 @@ void reducer::copy(std::byte* out, const std::byte* in, index count) const {
   }
 }
 
-void reducer::combine_by_mpi(std::byte* out, const std::byte* left, const std::byte* right, index count) const {
+void reducer::combine_by_mpi(std::byte* out, const std::byte* left, const std::byte* right, index_t count) const {
   if (out == right) return reduce_local(left, out, count);
   const std::byte* const both[] = {left, right};
   combine_all_by_mpi(out, nullptr, both, 2, count);
@@ -72,12 +74,12 @@ void reducer::combine_by_mpi(std::byte* out, const std::byte* left, const std::b
 
 // Partial results move between two scratch blocks; `out` may be an input, so it is written when all of a block is read.
 void reducer::combine_all_by_mpi(std::byte* out, std::byte* second, const std::byte* const* in, int n,
-                                 index count) const {
-  const index block = std::min(count, block_of(extent_));
+                                 index_t count) const {
+  const index_t block = std::min(count, block_of(extent_));
   if (block == 0) return;
   scratch one(type_, extent_, block), other(type_, extent_, block);
-  for (index start = 0; start < count; start += block) {
-    const index many = std::min(block, count - start), skip = start * extent_;
+  for (index_t start = 0; start < count; start += block) {
+    const index_t many = std::min(block, count - start), skip = start * extent_;
     const std::byte* held = in[0] + skip;
     std::byte* next = one.origin();
     for (int k = 1; k < n; ++k) {

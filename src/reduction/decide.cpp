@@ -64,7 +64,7 @@ std::vector<T> telling_numbers() {
 
 struct operands {
   bytes left, right;
-  index count = 0;  ///< kernel elements
+  index_t count = 0;  ///< kernel elements
 };
 
 // All pairs of numbers, some twice with the operands exchanged, and never in the order of a vector register's lanes.
@@ -178,10 +178,10 @@ class errors_return {
 };
 
 // right = left op right by the MPI, in vectors of `length` elements of the type; false where it refuses.
-bool run_mpi(const predefined_type& type, MPI_Op op, const operands& data, index length, bytes& result) {
+bool run_mpi(const predefined_type& type, MPI_Op op, const operands& data, index_t length, bytes& result) {
   result = data.right;
-  const index count = data.count / type.parts;
-  for (index start = 0; start < count; start += length) {
+  const index_t count = data.count / type.parts;
+  for (index_t start = 0; start < count; start += length) {
     const int many = static_cast<int>(std::min(length, count - start));
     const auto skip = as_size(start * type.extent);
     if (MPI_Reduce_local(data.left.data() + skip, result.data() + skip, many, type.handle, op) != MPI_SUCCESS)
@@ -236,7 +236,7 @@ pairing::state compare(const predefined_type& type, const predefined_op& op, con
   bytes ours = data.right, theirs;
   loops.two(ours.data(), data.left.data(), ours.data(), data.count);
   const errors_return guard;
-  for (const index length : {data.count, index{3}, index{1}}) {
+  for (const index_t length : {data.count, index_t{3}, index_t{1}}) {
     if (!run_mpi(type, op.handle, data, length, theirs)) return pairing::state::invalid;
     if (!are_equal(type, op.what, data, ours, theirs)) return pairing::state::by_mpi;
   }

@@ -35,9 +35,9 @@ constexpr int operations = 12;
 /// The loops for one element and operation. Operands need not be aligned.
 struct kernel {
   /// out = left op right; `out` may be an operand.
-  void (*two)(std::byte* out, const std::byte* left, const std::byte* right, index count);
+  void (*two)(std::byte* out, const std::byte* left, const std::byte* right, index_t count);
   /// out = in[0] op … op in[n-1], n >= 2, `second` (or null) the same; as reducer::combine_all.
-  void (*fold)(std::byte* out, std::byte* second, const std::byte* const* in, int n, index count);
+  void (*fold)(std::byte* out, std::byte* second, const std::byte* const* in, int n, index_t count);
 };
 
 /// The kernel in the best variant for this processor; null where there is none for the pair. All variants give the same bits.

@@ -45,14 +45,14 @@ struct bxor { template <class T> static T of(T a, T b) { return static_cast<T>(a
 
 // out = first op rest[0] op … op rest[more-1]. Element i depends on elements i only, so that `out` may be an operand.
 template <class T, class Op, int more>
-void stage(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
+void stage(std::byte* out, const std::byte* first, const std::byte* const* rest, index_t count) {
   auto* o = at<T>(out);
   const auto* a = at<T>(first);
   const auto* b = at<T>(rest[0]);
   const auto* c = at<T>(rest[more > 1 ? 1 : 0]);
   const auto* d = at<T>(rest[more > 2 ? 2 : 0]);
 #pragma omp simd
-  for (index i = 0; i < count; ++i) {
+  for (index_t i = 0; i < count; ++i) {
     T value = Op::template of<T>(a[i], b[i]);
     if constexpr (more > 1) value = Op::template of<T>(value, c[i]);
     if constexpr (more > 2) value = Op::template of<T>(value, d[i]);
@@ -95,8 +95,8 @@ Located better(const Located& a, const Located& b) {
 }
 
 template <class Located, class Better, int more>
-void locate(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
-  for (index skip = 0; skip < count * static_cast<index>(sizeof(Located)); skip += sizeof(Located)) {
+void locate(std::byte* out, const std::byte* first, const std::byte* const* rest, index_t count) {
+  for (index_t skip = 0; skip < count * static_cast<index_t>(sizeof(Located)); skip += sizeof(Located)) {
     auto best = load<Located>(first + skip);
     for (int k = 0; k < more; ++k) best = better<Located, Better>(best, load<Located>(rest[k] + skip));
     __builtin_memcpy(out + skip + offsetof(Located, value), &best.value, sizeof best.value);
@@ -108,7 +108,7 @@ template <class T, class Op>
 struct numbers {
   using type = T;
   template <int more>
-  static void run(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
+  static void run(std::byte* out, const std::byte* first, const std::byte* const* rest, index_t count) {
     stage<T, Op, more>(out, first, rest, count);
   }
 };
@@ -117,18 +117,18 @@ template <class Located, class Better>
 struct locations {
   using type = Located;
   template <int more>
-  static void run(std::byte* out, const std::byte* first, const std::byte* const* rest, index count) {
+  static void run(std::byte* out, const std::byte* first, const std::byte* const* rest, index_t count) {
     locate<Located, Better, more>(out, first, rest, count);
   }
 };
 
 template <class Loop>
-void two(std::byte* out, const std::byte* left, const std::byte* right, index count) {
+void two(std::byte* out, const std::byte* left, const std::byte* right, index_t count) {
   Loop::template run<1>(out, left, &right, count);
 }
 
 template <class Loop>
-void up_to_four(std::byte* out, const std::byte* first, const std::byte* const* rest, int more, index count) {
+void up_to_four(std::byte* out, const std::byte* first, const std::byte* const* rest, int more, index_t count) {
   if (more == 1)
     Loop::template run<1>(out, first, rest, count);
   else if (more == 2)
@@ -138,11 +138,11 @@ void up_to_four(std::byte* out, const std::byte* first, const std::byte* const* 
 }
 
 // Small enough to stay in the first-level cache beside four streams.
-constexpr index block_bytes = 4096;
+constexpr index_t block_bytes = 4096;
 
 // `out` may be any of the inputs, so partial results are held here until all inputs of the block are read.
 template <class Loop>
-void fold_block(std::byte* out, const std::byte* const* in, int n, index skip, index count) {
+void fold_block(std::byte* out, const std::byte* const* in, int n, index_t skip, index_t count) {
   alignas(64) std::byte held[block_bytes];
   const std::byte* first = in[0] + skip;
   const std::byte* rest[3];
@@ -158,11 +158,11 @@ void fold_block(std::byte* out, const std::byte* const* in, int n, index skip, i
 }
 
 template <class Loop>
-void fold(std::byte* out, std::byte* second, const std::byte* const* in, int n, index count) {
-  constexpr index size = sizeof(typename Loop::type);
+void fold(std::byte* out, std::byte* second, const std::byte* const* in, int n, index_t count) {
+  constexpr index_t size = sizeof(typename Loop::type);
   if (n <= 4 && second == nullptr) return up_to_four<Loop>(out, in[0], in + 1, n - 1, count);
-  for (index start = 0; start < count; start += block_bytes / size) {
-    const index left = count - start, many = left < block_bytes / size ? left : block_bytes / size;
+  for (index_t start = 0; start < count; start += block_bytes / size) {
+    const index_t left = count - start, many = left < block_bytes / size ? left : block_bytes / size;
     fold_block<Loop>(out + start * size, in, n, start * size, many);
     if (second) __builtin_memcpy(second + start * size, out + start * size, static_cast<std::size_t>(many * size));
   }

@@ -41,7 +41,7 @@ class handle_table {
   Entry* slots_[size] = {};
 };
 
-element integer_of(index bytes, bool is_signed) {
+element integer_of(index_t bytes, bool is_signed) {
   switch (bytes) {
     case 1:
       return is_signed ? element::i8 : element::u8;
@@ -56,7 +56,7 @@ element integer_of(index bytes, bool is_signed) {
   }
 }
 
-element floating_of(index bytes) { return bytes == 4 ? element::f32 : bytes == 8 ? element::f64 : element::none; }
+element floating_of(index_t bytes) { return bytes == 4 ? element::f32 : bytes == 8 ? element::f64 : element::none; }
 
 // Types are never removed, and addresses stay: reducers point into the entries.
 using type_list = std::vector<std::unique_ptr<predefined_type>>;
@@ -96,7 +96,7 @@ void add_complex(type_list& list, std::initializer_list<MPI_Datatype> handles) {
     }
 }
 
-void add_pair(type_list& list, MPI_Datatype handle, element kind, index extent) {
+void add_pair(type_list& list, MPI_Datatype handle, element kind, index_t extent) {
   if (auto* type = add(list, handle, group::pair)) type->kind = type->extent == extent ? kind : element::none;
 }
 

@@ -24,7 +24,7 @@ struct predefined_type {
   group member_of = group::byte;
   element kind = element::none;  ///< of the kernels
   int parts = 1;                 ///< elements of the kernel in one of the type
-  index extent = 0;
+  index_t extent = 0;
   bool is_dense = true;  ///< not so for pairs with padding
   pairing pairings[operations];
 };

@@ -94,12 +94,12 @@ void reducer::measure_type() {
   is_dense_ = size == extent && size == true_extent && true_lower == 0;
 }
 
-void reducer::combine(std::byte* out, const std::byte* left, const std::byte* right, index count) const {
+void reducer::combine(std::byte* out, const std::byte* left, const std::byte* right, index_t count) const {
   if (kernel_) return kernel_->two(out, left, right, count * parts_);
   combine_by_mpi(out, left, right, count);
 }
 
-void reducer::combine_all(std::byte* out, std::byte* second, const std::byte* const* in, int n, index count) const {
+void reducer::combine_all(std::byte* out, std::byte* second, const std::byte* const* in, int n, index_t count) const {
   if (n == 1) {
     copy(out, in[0], count);
     if (second) copy(second, in[0], count);

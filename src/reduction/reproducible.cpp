@@ -86,22 +86,22 @@ MPI_Datatype mpi_type() {
   return std::is_same_v<T, float> ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-index add_columns(double* out, const std::vector<const double*>& in, index n, unsigned char* is_open) {
+index_t add_columns(double* out, const std::vector<const double*>& in, index_t n, unsigned char* is_open) {
   return exact_loops_here().add_columns_double(out, in.data(), static_cast<int>(in.size()), n, is_open);
 }
-index add_columns(float* out, const std::vector<const float*>& in, index n, unsigned char* is_open) {
+index_t add_columns(float* out, const std::vector<const float*>& in, index_t n, unsigned char* is_open) {
   return exact_loops_here().add_columns_float(out, in.data(), static_cast<int>(in.size()), n, is_open);
 }
 
 // out[i] = the rounded sum of the i-th elements of all contributions, which lie `stride` apart.
 template <class T>
-void sum_columns(T* out, const T* contributions, int ranks, index stride, index n) {
+void sum_columns(T* out, const T* contributions, int ranks, index_t stride, index_t n) {
   const reduction::standard_arithmetic guard;
   std::vector<const T*> in;
   for (int r = 0; r < ranks; ++r) in.push_back(contributions + r * stride);
   std::vector<unsigned char> is_open(as_size(n));
   if (add_columns(out, in, n, is_open.data()) == 0) return;
-  for (index i = 0; i < n; ++i) {
+  for (index_t i = 0; i < n; ++i) {
     if (!is_open[as_size(i)]) continue;
     exact_sum sum;
     for (const T* x : in) sum.add(static_cast<double>(x[i]));
@@ -123,15 +123,15 @@ void allreduce_together(const team& members, std::span<T> values) {
 
 // Rank r adds columns r * slice … of `n`, which all others send to it.
 struct slices {
-  slices(int ranks, index n) : slice((n + ranks - 1) / ranks) {
+  slices(int ranks, index_t n) : slice((n + ranks - 1) / ranks) {
     for (int r = 0; r < ranks; ++r) {
-      const index first = std::min(n, r * slice), last = std::min(n, first + slice);
+      const index_t first = std::min(n, r * slice), last = std::min(n, first + slice);
       firsts.push_back(static_cast<int>(first));
       counts.push_back(static_cast<int>(last - first));
       places.push_back(static_cast<int>(r * slice));
     }
   }
-  index slice;
+  index_t slice;
   std::vector<int> firsts, counts;  ///< of each rank's columns
   std::vector<int> places;          ///< in the scratch, of each rank's contribution to this rank's columns
 };

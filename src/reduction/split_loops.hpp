@@ -9,23 +9,23 @@ namespace {
 
 double magnitude(double x) { return __builtin_fabs(x); }
 
-double largest_of(const double* x, index n) {
+double largest_of(const double* x, index_t n) {
   double most = 0;
 #pragma omp simd reduction(max : most)
-  for (index i = 0; i < n; ++i) most = magnitude(x[i]) > most ? magnitude(x[i]) : most;
+  for (index_t i = 0; i < n; ++i) most = magnitude(x[i]) > most ? magnitude(x[i]) : most;
   return most;
 }
 
 // Each number loses its leading digits three times: (sigma + x) - sigma is x rounded to a multiple of 2^-53 sigma, and the sum of
 // these over the block stays below sigma, so that it is exact in any order (the error-free vector transformation of Rump,
 // Ogita and Oishi, see exact_sum.hpp).
-double split_block(const double* x, index n, double sigma, double* sums, double* rest) {
+double split_block(const double* x, index_t n, double sigma, double* sums, double* rest) {
   constexpr double step = 0x1p-43;  // 2^(split_bits - 53): what is left is at most 2^-53 sigma
   static_assert(split_bits == 10 && split_most < 1 << split_bits);
   const double s0 = sigma, s1 = s0 * step, s2 = s1 * step;
   double sum0 = 0, sum1 = 0, sum2 = 0, most = 0;
 #pragma omp simd reduction(+ : sum0, sum1, sum2) reduction(max : most)
-  for (index i = 0; i < n; ++i) {
+  for (index_t i = 0; i < n; ++i) {
     double r = x[i];
     const double q0 = (s0 + r) - s0;
     r -= q0;
@@ -60,11 +60,11 @@ double error_of_product(double a, double b, double product) {
 #endif
 
 // Exact where the product's last digit, at 2^-104 of it at worst, is a number still, and nothing on the way overflows.
-bool multiply_block(const double* a, const double* b, index n, double* product, double* error) {
+bool multiply_block(const double* a, const double* b, index_t n, double* product, double* error) {
   constexpr double smallest = 0x1p-960, largest = 0x1p990;
   int bad = 0;
 #pragma omp simd reduction(| : bad)
-  for (index i = 0; i < n; ++i) {
+  for (index_t i = 0; i < n; ++i) {
     const double p = a[i] * b[i];
     product[i] = p;
     error[i] = error_of_product(a[i], b[i], p);
@@ -87,17 +87,17 @@ void add_two(T a, T b, T& high, T& low) {
 
 // A running sum and the sum of its errors; when the latter is exact too, their sum rounds once.
 template <class T>
-index add_columns(T* out, const T* const* in, int parts, index n, unsigned char* is_open) {
-  constexpr index block = 256;
+index_t add_columns(T* out, const T* const* in, int parts, index_t n, unsigned char* is_open) {
+  constexpr index_t block = 256;
   T sum[block], errors[block], lost[block];
-  index open = 0;
-  for (index start = 0; start < n; start += block) {
-    const index many = n - start < block ? n - start : block;
-    for (index i = 0; i < many; ++i) sum[i] = in[0][start + i], errors[i] = 0, lost[i] = 0;
+  index_t open = 0;
+  for (index_t start = 0; start < n; start += block) {
+    const index_t many = n - start < block ? n - start : block;
+    for (index_t i = 0; i < many; ++i) sum[i] = in[0][start + i], errors[i] = 0, lost[i] = 0;
     for (int k = 1; k < parts; ++k) {
       const T* x = in[k] + start;
 #pragma omp simd
-      for (index i = 0; i < many; ++i) {
+      for (index_t i = 0; i < many; ++i) {
         T high, error, lower;
         add_two(sum[i], x[i], high, error);
         sum[i] = high;
@@ -107,7 +107,7 @@ index add_columns(T* out, const T* const* in, int parts, index n, unsigned char*
     }
     int open_here = 0;
 #pragma omp simd reduction(+ : open_here)
-    for (index i = 0; i < many; ++i) {
+    for (index_t i = 0; i < many; ++i) {
       const T result = sum[i] + errors[i];
       const bool is_certain = (lost[i] == 0) & (result - result == 0);  // the latter: finite
       is_open[start + i] = is_certain ? 0 : 1;

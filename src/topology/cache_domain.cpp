@@ -65,14 +65,14 @@ std::filesystem::path outermost_of(int cpu, int most_levels) {
 std::filesystem::path last_level_of(int cpu) { return outermost_of(cpu, std::numeric_limits<int>::max()); }
 
 // 0 where Linux does not say.
-index bytes_of(const std::filesystem::path& cache) {
+index_t bytes_of(const std::filesystem::path& cache) {
   std::string words;
   return std::getline(std::ifstream(cache / "size"), words) ? cache_bytes_from(words) : 0;
 }
 
-index sysconf_bytes() {
+index_t sysconf_bytes() {
 #ifdef _SC_LEVEL3_CACHE_SIZE
-  return std::max<index>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0);
+  return std::max<index_t>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0);
 #else
   return 0;
 #endif
@@ -91,25 +91,25 @@ int cache_domain(const cpu_set& cpus) {
 
 namespace nearfar {
 
-index cache_bytes_from(const std::string& words) {
+index_t cache_bytes_from(const std::string& words) {
   std::istringstream in(words);
-  index bytes = 0;
+  index_t bytes = 0;
   char unit = 0;
   if (!(in >> bytes) || bytes < 0) return 0;
   in >> unit;
   return unit == 0 ? bytes : unit == 'K' ? bytes << 10 : unit == 'M' ? bytes << 20 : 0;
 }
 
-index last_level_cache_bytes() {
+index_t last_level_cache_bytes() {
   const int cpu = sched_getcpu();
-  const index bytes = cpu >= 0 ? detail::bytes_of(detail::last_level_of(cpu)) : 0;
+  const index_t bytes = cpu >= 0 ? detail::bytes_of(detail::last_level_of(cpu)) : 0;
   return bytes > 0 ? bytes : detail::sysconf_bytes();
 }
 
-index core_cache_bytes() {
-  constexpr index usual_bytes = index{1} << 20;
+index_t core_cache_bytes() {
+  constexpr index_t usual_bytes = index_t{1} << 20;
   const int cpu = sched_getcpu();
-  const index bytes = cpu >= 0 ? detail::bytes_of(detail::outermost_of(cpu, 2)) : 0;
+  const index_t bytes = cpu >= 0 ? detail::bytes_of(detail::outermost_of(cpu, 2)) : 0;
   return bytes > 0 ? bytes : usual_bytes;
 }
 

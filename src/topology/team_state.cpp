@@ -68,7 +68,15 @@ void check_mpi(int code, const char* call) {
   throw transport_error(text(call, " failed: ", reason.data()));
 }
 
+void require_live_mpi() {
+  int is_finalised = 0;
+  MPI_Finalized(&is_finalised);
+  if (is_finalised != 0)
+    throw usage_error("MPI is finalized: teams and what is made from them can only be used before MPI_Finalize");
+}
+
 void meet(MPI_Comm comm) {
+  require_live_mpi();
   constexpr int polls_before_yield = 100;  // some 10 us
   MPI_Request request = MPI_REQUEST_NULL;
   const mpi_watch watch("MPI_Ibarrier");

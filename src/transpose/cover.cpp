@@ -30,7 +30,7 @@ std::optional<box> uncovered(const box& whole, const std::vector<box>& boxes, st
   return whole;
 }
 
-void check_within(const std::vector<index>& extents, const std::vector<box>& boxes) {
+void check_within(const std::vector<index_t>& extents, const std::vector<box>& boxes) {
   for (std::size_t r = 0; r < boxes.size(); ++r)
     for (std::size_t d = 0; d < extents.size(); ++d)
       if (!boxes[r].is_empty() && (boxes[r].lower[d] < 0 || boxes[r].upper[d] > extents[d]))
@@ -59,13 +59,13 @@ std::string box_in_words(const box& b) {
   return all;
 }
 
-std::string extents_in_words(const std::vector<index>& numbers) {
+std::string extents_in_words(const std::vector<index_t>& numbers) {
   std::string all;
-  for (const index n : in_callers_order(numbers)) all += text(all.empty() ? "" : " x ", n);
+  for (const index_t n : in_callers_order(numbers)) all += text(all.empty() ? "" : " x ", n);
   return all;
 }
 
-void check_cover(const std::vector<index>& extents, const std::vector<box>& boxes) {
+void check_cover(const std::vector<index_t>& extents, const std::vector<box>& boxes) {
   check_within(extents, boxes);
   check_disjoint(boxes);
   box whole{static_cast<int>(extents.size()), {}, {}};

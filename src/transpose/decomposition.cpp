@@ -13,10 +13,10 @@ namespace nearfar {
 
 namespace {
 
-void check_extents(const std::vector<index>& extents) {
+void check_extents(const std::vector<index_t>& extents) {
   if (extents.empty() || extents.size() > at(max_dimensions))
     throw usage_error(text("a decomposition has 1 to ", max_dimensions, " axes, not ", extents.size()));
-  index elements = 1;
+  index_t elements = 1;
   for (std::size_t d = 0; d < extents.size(); ++d)
     if (extents[d] < 1 || __builtin_mul_overflow(elements, extents[d], &elements))
       throw usage_error(text("axis ", axis_number(as_index(d), as_index(extents.size())), " of the grid ",
@@ -30,28 +30,28 @@ void check_axis(int axis, std::size_t axes, const char* what) {
         text(what, " axis is ", axis_number(axis, as_index(axes)), "; axes are ", axis_range(as_index(axes))));
 }
 
-void check_process_grid(const std::vector<index>& extents, const std::vector<int>& grid, int ranks) {
-  const std::string listed = extents_in_words(std::vector<index>(grid.begin(), grid.end()));
+void check_process_grid(const std::vector<index_t>& extents, const std::vector<int>& grid, int ranks) {
+  const std::string listed = extents_in_words(std::vector<index_t>(grid.begin(), grid.end()));
   if (grid.size() != extents.size())
     throw usage_error(
         text("the process grid ", listed, " has ", grid.size(), " numbers; the grid has ", extents.size(), " axes"));
-  index product = 1;
-  for (const int parts : grid) product = parts < 1 ? 0 : std::min<index>(product * parts, index{1} << 31);
+  index_t product = 1;
+  for (const int parts : grid) product = parts < 1 ? 0 : std::min<index_t>(product * parts, index_t{1} << 31);
   if (product != ranks)
     throw usage_error(text("the process grid ", listed, " does not multiply to the ", ranks, " ranks of the team"));
 }
 
-void require_same_arguments(const team& members, const std::vector<index>& extents, const std::vector<int>& grid,
+void require_same_arguments(const team& members, const std::vector<index_t>& extents, const std::vector<int>& grid,
                             rank_order order = rank_order::last_axis_first) {
   require_same(members, "the extents of a decomposition", in_callers_order(extents));
-  const std::array<index, 1> first{order == rank_order::first_axis_first ? 1 : 0};
+  const std::array<index_t, 1> first{order == rank_order::first_axis_first ? 1 : 0};
   require_same(members, "the order of ranks of a decomposition (1: slowest axis first)", first);
-  const std::vector<index> parts(grid.begin(), grid.end());
+  const std::vector<index_t> parts(grid.begin(), grid.end());
   require_same(members, "the process grid of a decomposition", in_callers_order(parts));
 }
 
 /// The grid of a pencil with all its axes.
-std::vector<int> pencil_grid(const std::vector<index>& extents, int whole_axis, std::vector<int> others, int ranks) {
+std::vector<int> pencil_grid(const std::vector<index_t>& extents, int whole_axis, std::vector<int> others, int ranks) {
   check_extents(extents);
   check_axis(whole_axis, extents.size(), "a pencil's whole");
   if (others.empty()) others = square_grid(ranks, extents.size() - 1);
@@ -62,17 +62,17 @@ std::vector<int> pencil_grid(const std::vector<index>& extents, int whole_axis, 
   return others;
 }
 
-index hash_of(const std::vector<box>& boxes) {
+index_t hash_of(const std::vector<box>& boxes) {
   hash64 all;
   for (const box& b : boxes)
     for (const auto* bounds : {&b.lower, &b.upper})
-      for (const index i : *bounds) all.add(i);
-  return static_cast<index>(all.value());
+      for (const index_t i : *bounds) all.add(i);
+  return static_cast<index_t>(all.value());
 }
 
 std::vector<box> gathered(const team& members, const box& own) {
   constexpr std::size_t numbers = 2 * max_dimensions;
-  std::vector<index> mine(own.lower.begin(), own.lower.end()), all(numbers * as_size(members.size()));
+  std::vector<index_t> mine(own.lower.begin(), own.lower.end()), all(numbers * as_size(members.size()));
   mine.insert(mine.end(), own.upper.begin(), own.upper.end());
   watched_mpi("MPI_Allgather", [&] {
     return MPI_Allgather(mine.data(), numbers, MPI_INT64_T, all.data(), numbers, MPI_INT64_T, members.comm());
@@ -96,11 +96,11 @@ std::vector<int> square_grid(int ranks, std::size_t axes) {
 
 void require_same_parts(const team& members, const std::string& what, const decomposition& parts) {
   const decomposition_state& s = parts.state();
-  const auto same = [&](const char* which, const std::vector<index>& values) {
+  const auto same = [&](const char* which, const std::vector<index_t>& values) {
     require_same(members, text(which, " of ", what).c_str(), values);
   };
   same("extents", in_callers_order(s.extents));
-  same("the process grid", in_callers_order(std::vector<index>(s.process_grid.begin(), s.process_grid.end())));
+  same("the process grid", in_callers_order(std::vector<index_t>(s.process_grid.begin(), s.process_grid.end())));
   same("the order of ranks (1: slowest axis first), boxes (their hash)",
        {s.order == rank_order::first_axis_first ? 1 : 0, hash_of(s.boxes)});
 }
@@ -144,7 +144,7 @@ std::vector<share_of_box> decomposition_state::parts_of(const box& wanted) const
   return parts;
 }
 
-decomposition decomposition::blocks(const team& members, std::vector<index> extents, std::vector<int> process_grid,
+decomposition decomposition::blocks(const team& members, std::vector<index_t> extents, std::vector<int> process_grid,
                                     rank_order order) {
   agree(members, [&] {
     check_extents(extents);
@@ -157,7 +157,7 @@ decomposition decomposition::blocks(const team& members, std::vector<index> exte
   return decomposition(std::move(state));
 }
 
-decomposition decomposition::slab(const team& members, std::vector<index> extents, int cut_axis) {
+decomposition decomposition::slab(const team& members, std::vector<index_t> extents, int cut_axis) {
   std::vector<int> grid(extents.size(), 1);
   agree(members, [&] {
     check_extents(extents);
@@ -167,14 +167,14 @@ decomposition decomposition::slab(const team& members, std::vector<index> extent
   return blocks(members, std::move(extents), std::move(grid));
 }
 
-decomposition decomposition::pencil(const team& members, std::vector<index> extents, int whole_axis,
+decomposition decomposition::pencil(const team& members, std::vector<index_t> extents, int whole_axis,
                                     std::vector<int> process_grid, rank_order order) {
   std::vector<int> grid;
   agree(members, [&] { grid = pencil_grid(extents, whole_axis, std::move(process_grid), members.size()); });
   return blocks(members, std::move(extents), std::move(grid), order);
 }
 
-decomposition decomposition::from_boxes(const team& members, std::vector<index> extents, const box& own) {
+decomposition decomposition::from_boxes(const team& members, std::vector<index_t> extents, const box& own) {
   agree(members, [&] {
     check_extents(extents);
     if (own.dimensions != static_cast<int>(extents.size()))
@@ -191,7 +191,7 @@ decomposition decomposition::from_boxes(const team& members, std::vector<index> 
 
 const team& decomposition::members() const noexcept { return state_->members; }
 int decomposition::dimensions() const noexcept { return static_cast<int>(state_->extents.size()); }
-const std::vector<index>& decomposition::extents() const noexcept { return state_->extents; }
+const std::vector<index_t>& decomposition::extents() const noexcept { return state_->extents; }
 const box& decomposition::own() const noexcept { return state_->own; }
 const std::vector<int>& decomposition::process_grid() const noexcept { return state_->process_grid; }
 rank_order decomposition::order() const noexcept { return state_->order; }
@@ -207,7 +207,7 @@ std::string decomposition::describe() const {
   return text(extents_in_words(extents()), " in ",
               grid.empty()
                   ? "boxes given by ranks"
-                  : text("blocks of ", extents_in_words(std::vector<index>(grid.begin(), grid.end())), " ranks",
+                  : text("blocks of ", extents_in_words(std::vector<index_t>(grid.begin(), grid.end())), " ranks",
                          state_->order == rank_order::first_axis_first
                              ? text(" numbered along axis ", axis_number(0, as_index(grid.size())), " first")
                              : ""));

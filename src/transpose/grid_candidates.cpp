@@ -35,10 +35,10 @@ void add_orders(std::vector<process_grid>& all) {
   }
 }
 
-void count_move(const transpose_side& from, const transpose_side& to, index cell_bytes, grid_load& sum) {
+void count_move(const transpose_side& from, const transpose_side& to, index_t cell_bytes, grid_load& sum) {
   const team& members = from.parts.members();
   for (const share_of_box& s : to.parts.state().parts_of(from.parts.own())) {
-    const index bytes = s.part.cells() * cell_bytes;
+    const index_t bytes = s.part.cells() * cell_bytes;
     const bool is_far = !members.is_near(s.rank);
     (s.rank == members.rank() ? sum.own_bytes : is_far ? sum.far_bytes : sum.near_bytes) += bytes;
     sum.far_messages += is_far ? 1 : 0;
@@ -58,7 +58,7 @@ std::vector<process_grid> grid_candidates(int ranks, std::size_t axes, bool has_
 }
 
 std::string name_of(const process_grid& g) {
-  return text(extents_in_words(std::vector<index>(g.parts.begin(), g.parts.end())),
+  return text(extents_in_words(std::vector<index_t>(g.parts.begin(), g.parts.end())),
               g.order == rank_order::first_axis_first ? " first axis first" : "");
 }
 
@@ -68,7 +68,7 @@ double grid_load::seconds() const noexcept {
          own_s * static_cast<double>(own_bytes) + message_s * static_cast<double>(far_messages);
 }
 
-grid_load busiest_load(const team& members, const std::vector<transpose_side>& sides, index cell_bytes) {
+grid_load busiest_load(const team& members, const std::vector<transpose_side>& sides, index_t cell_bytes) {
   grid_load mine;
   for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
     count_move(sides[i], sides[i + 1], cell_bytes, mine);
@@ -79,7 +79,7 @@ grid_load busiest_load(const team& members, const std::vector<transpose_side>& s
     int rank;
   } in{mine.seconds(), members.rank()}, out{};
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MAXLOC, members.comm()); });
-  std::array<index, 4> numbers{mine.far_bytes, mine.near_bytes, mine.own_bytes, mine.far_messages};
+  std::array<index_t, 4> numbers{mine.far_bytes, mine.near_bytes, mine.own_bytes, mine.far_messages};
   watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(numbers.data(), 4, MPI_INT64_T, out.rank, members.comm()); });
   return {numbers[0], numbers[1], numbers[2], numbers[3]};
 }

@@ -16,13 +16,13 @@ std::string name_of(const process_grid& g);  ///< "4 x 2", "4 x 2 first axis fir
 
 /// What the busiest rank sends, all moves there and back together.
 struct grid_load {
-  index far_bytes = 0, near_bytes = 0, own_bytes = 0, far_messages = 0;
+  index_t far_bytes = 0, near_bytes = 0, own_bytes = 0, far_messages = 0;
 
   /// By speeds that are nowhere right, but in the order of what machines have.
   double seconds() const noexcept;
 };
 
 /// Of moves from each side to the next and back. Collective: the greatest seconds of any rank count.
-grid_load busiest_load(const team& members, const std::vector<transpose_side>& sides, index cell_bytes);
+grid_load busiest_load(const team& members, const std::vector<transpose_side>& sides, index_t cell_bytes);
 
 }  // namespace nearfar

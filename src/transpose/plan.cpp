@@ -10,8 +10,10 @@
 #include <near/past_caches.hpp>
 #include <optional>
 #include <topology/agree.hpp>
+#include <topology/plan_identity.hpp>
 #include <topology/team_state.hpp>
 #include <transpose/wanted_arrays.hpp>
+#include <tune/methods.hpp>
 
 #include "staging.hpp"
 
@@ -21,23 +23,29 @@ struct bound_side {
   transpose_side side;
   array_shape shape;
   std::vector<std::byte*> fields;  ///< where each field starts
-  index field_bytes = 0;           ///< of the array of one field
+  index_t field_bytes = 0;         ///< of the array of one field
 };
 
 struct transpose_state {
-  transpose_state(const transpose_side& source, const transpose_side& target, const transpose_options& o)
-      : options(o), title(text("transpose \"", o.name, "\"")), from{source, {}, {}, 0}, to{target, {}, {}, 0} {}
+  transpose_state(const transpose_side& source, const transpose_side& target, const transpose_options& o,
+                  const std::source_location& where)
+      : identity(source.parts.members(), "transpose", o.name, where),
+        options(o),
+        title(text("transpose \"", o.name, "\"")),
+        from{source, {}, {}, 0},
+        to{target, {}, {}, 0} {}
+  plan_identity identity;
   transpose_options options;
   std::string title;
   bound_side from, to;
-  index element_bytes = 0;
+  index_t element_bytes = 0;
   bool is_near = false;  ///< all of `in` is near memory: peers may read it in place
   std::optional<staging> staged;
   std::optional<exchange::exchange> engine;
   bool is_in_flight = false;
   double started_s = 0, quickest_s = std::numeric_limits<double>::infinity();
 
-  index own_bytes() const { return from.side.parts.own().cells() * element_bytes * options.fields; }
+  index_t own_bytes() const { return from.side.parts.own().cells() * element_bytes * options.fields; }
 };
 
 namespace {
@@ -65,21 +73,26 @@ void check_options(const transpose_state& p) {
   if (p.options.fields < 1)
     throw usage_error(text(p.title, " moves ", p.options.fields, " fields; 1 or more are possible"));
   if (p.element_bytes < 1) throw usage_error(text(p.title, " has elements of 0 bytes; 1 or more are possible"));
-  exchange::check_left_out(p.title, p.options.without);
+  tune::check_left_out(p.title, "transpose", p.options.without, "isend");
 }
 
-/// On every rank the same error: before this, nothing is known to be alike.
-void check_alike(const team& members, const transpose_state& p) {
-  const auto same = [&](const std::string& what, const std::vector<index>& values) {
+/// On every rank the same error: before this, nothing is known to be alike. Returns a number for what is.
+std::uint64_t check_alike(const team& members, const transpose_state& p) {
+  hash64 shape;
+  const auto same = [&](const std::string& what, const std::vector<index_t>& values) {
+    for (const index_t v : values) shape.add(v);
     require_same(members, text(p.title, ": ", what).c_str(), values);
   };
   same("fields, element bytes", {p.options.fields, p.element_bytes});
   for (const bound_side* b : {&p.from, &p.to}) {
     const std::string side = b == &p.from ? "the side from" : "the side to";
     const auto order = checked_order(b->side);
-    same("memory_order of " + side, std::vector<index>(order.begin(), order.end()));
+    same("memory_order of " + side, std::vector<index_t>(order.begin(), order.end()));
     require_same_parts(members, text(side, " of ", p.title), b->side.parts);
+    for (const index_t n : b->side.parts.extents()) shape.add(n);
+    for (const int n : b->side.parts.process_grid()) shape.add(n);
   }
+  return shape.value();
 }
 
 // ---- making ----
@@ -128,6 +141,7 @@ std::string order_in_words(const transpose_side& side) {
 exchange::exchange_options engine_options(const transpose_state& p) {
   const transpose_options& options = p.options;
   exchange::exchange_options e{.name = options.name, .method = options.method, .budget_s = options.budget_s};
+  e.front = "transpose";
   e.shape = text("transpose ", order_in_words(p.from.side), " to ", order_in_words(p.to.side));
   e.also = {"near-direct", "near-direct-streamed"};  // tiles make short runs cheap
   e.without = options.without;
@@ -140,9 +154,9 @@ exchange::exchange_options engine_options(const transpose_state& p) {
 
 std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const transpose_side& to,
                                            const transpose_arrays& in, const transpose_arrays& out,
-                                           const transpose_options& options) {
+                                           const transpose_options& options, const std::source_location& where) {
   const team members = from.parts.members();
-  auto p = std::make_unique<transpose_state>(from, to, options);
+  auto p = std::make_unique<transpose_state>(from, to, options, where);
   p->element_bytes = as_index(in.element_bytes());
   near::arena& arena = near::arena::of(members);
   agree(members, [&] {
@@ -159,7 +173,7 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
       b->field_bytes = b->shape.elements * p->element_bytes;
     }
   });
-  check_alike(members, *p);
+  p->identity.join(check_alike(members, *p), plan_identity::neighbours(members));
   exchange::pattern pattern;
   agree(members, [&] {
     check_arrays(*p, in, out);
@@ -175,8 +189,10 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
   return p;
 }
 
+const tune::front_methods entered{"transpose", exchange::methods_of};
+
 transpose_state& alive(const std::unique_ptr<transpose_state>& state) {
-  if (!state) throw usage_error("this transpose plan has been moved from");
+  if (!state) throw usage_error("this transpose plan has been moved from, or given up after an error");
   return *state;
 }
 
@@ -219,9 +235,10 @@ void check_and_rebind(transpose_state& p, const transpose_arrays& in, const tran
   }
 }
 
-void run(transpose_state& p) {
+void begin(transpose_state& p) {
   p.started_s = seconds_now();
   if (p.staged) p.staged->fill(p.from.fields);
+  p.identity.start();
   p.engine->start();
   p.is_in_flight = true;
 }
@@ -229,7 +246,7 @@ void run(transpose_state& p) {
 // ---- description ----
 
 /// Seconds of one read and one write of `bytes`, by whichever stores are quicker: the least of three.
-double copy_seconds(index bytes) {
+double copy_seconds(index_t bytes) {
   const std::vector<std::byte> from(as_size(bytes), std::byte{1});
   std::vector<std::byte> to(as_size(bytes));
   double least = std::numeric_limits<double>::infinity();
@@ -244,10 +261,10 @@ double copy_seconds(index bytes) {
 }
 
 std::string describe_speed(const transpose_state& p) {
-  constexpr index most = index{1} << 26;
+  constexpr index_t most = index_t{1} << 26;
   const double tuned = p.engine->tuned_seconds(), mine = tuned > 0 ? tuned : p.quickest_s;
   if (p.own_bytes() == 0 || !(mine < std::numeric_limits<double>::infinity())) return "";
-  const index bytes = std::min(p.own_bytes(), most);
+  const index_t bytes = std::min(p.own_bytes(), most);
   const double bound = copy_seconds(bytes) * static_cast<double>(p.own_bytes()) / static_cast<double>(bytes);
   return text("  takes ", readable_time(mine), tuned > 0 ? " (tuned)" : " (quickest so far)",
               "; memcpy of these bytes takes ", readable_time(bound), ": ", std::lround(100 * bound / mine),
@@ -257,34 +274,36 @@ std::string describe_speed(const transpose_state& p) {
 }  // namespace
 
 transpose_plan::transpose_plan(const transpose_side& from, const transpose_side& to, const transpose_arrays& in,
-                               const transpose_arrays& out, transpose_options options)
-    : state_(make_plan(from, to, in, out, options)) {}
+                               const writable_transpose_arrays& out, transpose_options options,
+                               std::source_location where)
+    : state_(make_plan(from, to, in, out, options, where)) {}
 transpose_plan::~transpose_plan() = default;
 transpose_plan::transpose_plan(transpose_plan&&) noexcept = default;
 transpose_plan& transpose_plan::operator=(transpose_plan&&) noexcept = default;
 
-void transpose_plan::start(const transpose_arrays& in, const transpose_arrays& out) {
+void transpose_plan::start(const transpose_arrays& in, const writable_transpose_arrays& out) {
   transpose_state& p = alive(state_);
   if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
   check_arrays(p, in, out);
   if (!are_bound(p, p.from, in) || !are_bound(p, p.to, out)) check_and_rebind(p, in, out);
-  run(p);
+  begin(p);
 }
 
 void transpose_plan::start() {
   transpose_state& p = alive(state_);
   if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
-  run(p);
+  begin(p);
 }
 
 bool transpose_plan::test() {
   transpose_state& p = alive(state_);
-  return !p.is_in_flight || p.engine->test();
+  return !p.is_in_flight || (p.identity.test() && p.engine->test());
 }
 
 void transpose_plan::finish() {
   transpose_state& p = alive(state_);
   if (!p.is_in_flight) throw usage_error(text(p.title, " was finished without start()"));
+  finish_identity(state_);
   p.engine->finish();
   p.is_in_flight = false;
   p.quickest_s = std::min(p.quickest_s, seconds_now() - p.started_s);

@@ -12,6 +12,7 @@
 #include <topology/team_state.hpp>
 #include <transpose/decomposition.hpp>
 #include <transpose/trial_numbers.hpp>
+#include <tune/methods.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
@@ -21,8 +22,6 @@ namespace nearfar {
 
 namespace {
 
-constexpr double default_budget_s = 0.5;
-
 std::vector<int> axes_of(const process_grid_options& options, std::size_t axes) {
   if (!options.whole_axes.empty()) return options.whole_axes;
   std::vector<int> all(axes);
@@ -30,7 +29,7 @@ std::vector<int> axes_of(const process_grid_options& options, std::size_t axes) 
   return all;
 }
 
-void check(const std::vector<index>& extents, const process_grid_options& o) {
+void check(const std::vector<index_t>& extents, const process_grid_options& o) {
   if (extents.size() < 2 || extents.size() > at(max_dimensions))
     throw usage_error(text("a process grid is tuned for 2 to ", max_dimensions, " axes, not ", extents.size()));
   for (const int a : o.whole_axes)
@@ -45,7 +44,7 @@ void check(const std::vector<index>& extents, const process_grid_options& o) {
 }
 
 void check_alike(const team& members, const process_grid_options& o) {
-  std::vector<index> numbers{as_index(o.element_bytes), o.fields, o.is_permuted ? 1 : 0, o.most_timed};
+  std::vector<index_t> numbers{as_index(o.element_bytes), o.fields, o.is_permuted ? 1 : 0, o.most_timed};
   numbers.insert(numbers.end(), o.whole_axes.begin(), o.whole_axes.end());
   require_same(members, "element bytes, fields, permuted, most_timed and whole axes of a process grid", numbers);
 }
@@ -59,7 +58,7 @@ struct trial_grid {
   std::vector<transpose_plan> plans{};  ///< there, then back
 };
 
-trial_grid make_trial(const team& members, const std::vector<index>& extents, const process_grid_options& o,
+trial_grid make_trial(const team& members, const std::vector<index_t>& extents, const process_grid_options& o,
                       const process_grid& grid) {
   trial_grid t{grid, {}, {}, 0};
   for (const int whole : axes_of(o, extents.size())) {
@@ -80,8 +79,8 @@ void make_plans(trial_grid& t, const near_array& a, const near_array& b, const p
   const near_array* from = &a;
   const near_array* to = &b;
   const auto add = [&](const transpose_side& x, const transpose_side& y) {
-    t.plans.emplace_back(x, y, transpose_arrays(from->data(), from->size(), o.element_bytes),
-                         transpose_arrays(to->data(), to->size(), o.element_bytes), options);
+    t.plans.emplace_back(x, y, transpose_arrays(from->data(), nullptr, from->size(), o.element_bytes),
+                         writable_transpose_arrays(to->data(), nullptr, to->size(), o.element_bytes), options);
     std::swap(from, to);
   };
   for (std::size_t i = 0; i + 1 < t.sides.size(); ++i) add(t.sides[i], t.sides[i + 1]);
@@ -101,7 +100,7 @@ tune::decision time_all(const team& members, std::list<trial_grid>& trials, cons
     make_plans(t, a, b, o);
     all.push_back({name_of(t.grid),
                    [&t] {
-                     for (transpose_plan& p : t.plans) p();
+                     for (transpose_plan& p : t.plans) p.run();
                    },
                    all.empty()});
   }
@@ -126,7 +125,7 @@ std::list<trial_grid> best_of(std::list<trial_grid> all, std::size_t most) {
   return kept;
 }
 
-std::string key_of(const team& members, const std::vector<index>& extents, const process_grid_options& o) {
+std::string key_of(const team& members, const std::vector<index_t>& extents, const process_grid_options& o) {
   std::string axes;
   for (const int a : axes_of(o, extents.size())) axes += text(" ", a);
   return text("process grid of ", extents_in_words(extents), ", ", o.fields, " x ", o.element_bytes, " bytes, pencils",
@@ -136,12 +135,12 @@ std::string key_of(const team& members, const std::vector<index>& extents, const
 
 }  // namespace
 
-tuned_process_grid tune_process_grid(const team& members, const std::vector<index>& extents,
+tuned_process_grid tune_process_grid(const team& members, const std::vector<index_t>& extents,
                                      const process_grid_options& o) {
   double budget_s = 0;
   agree(members, [&] {
     check(extents, o);
-    budget_s = o.budget_s >= 0 ? o.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+    budget_s = tune::budget_s(o.budget_s);
   });
   check_alike(members, o);
   require_same(members, "the extents of a process grid", extents);

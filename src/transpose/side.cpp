@@ -20,8 +20,8 @@ box grown(const box& b, const ghosts& widths) {
   return larger;
 }
 
-index product(index a, index b) {
-  index result;
+index_t product(index_t a, index_t b) {
+  index_t result;
   if (__builtin_mul_overflow(a, b, &result))
     throw resource_error(text("an array of ", a, " times ", b, " is longer than 2^63 bytes"));
   return result;
@@ -48,17 +48,17 @@ array_shape shape_of(const transpose_side& side) {
                              ", ", side.padding.high(d), "); 0 or more is possible"));
   array_shape shape;
   shape.held = grown(side.parts.own(), side.padding);
-  index stride = 1;
+  index_t stride = 1;
   for (auto d = order.rbegin(); d != order.rend(); ++d) {
     shape.strides[at(*d)] = stride;
-    stride = product(stride, std::max<index>(1, shape.held.extent(*d)));
+    stride = product(stride, std::max<index_t>(1, shape.held.extent(*d)));
   }
   shape.elements = side.parts.own().is_empty() ? 0 : stride;
   return shape;
 }
 
 exchange::strided_box box_in_array(const array_shape& shape, const box& wanted, const std::vector<int>& order,
-                                   index element_bytes) {
+                                   index_t element_bytes) {
   exchange::strided_box b;
   b.element_bytes = element_bytes;
   b.offset_bytes = shape.offset(wanted.lower) * element_bytes;
@@ -69,25 +69,27 @@ exchange::strided_box box_in_array(const array_shape& shape, const box& wanted, 
   return b;
 }
 
-index array_bytes(const transpose_side& side, const array_shape& shape, index fields, index element_bytes) {
+index_t array_bytes(const transpose_side& side, const array_shape& shape, index_t fields, index_t element_bytes) {
   if (shape.elements == 0) return 0;
-  const index before = side.field_stride == 0 ? 0 : product(fields - 1, side.field_stride);
+  const index_t before = side.field_stride == 0 ? 0 : product(fields - 1, side.field_stride);
   return product(before + shape.elements, element_bytes);
 }
+
+index_t elements_of(const transpose_side& side, index_t fields) { return array_bytes(side, shape_of(side), fields, 1); }
 
 std::string describe_side(const char* name, const transpose_side& side) {
   return text("  ", name, " ", side.parts.describe(), ", axes in memory from ",
               memory_order_in_words(checked_order(side)), "\n");
 }
 
-void check_side(const transpose_side& side, index fields, const char* name) {
+void check_side(const transpose_side& side, index_t fields, const char* name) {
   const array_shape shape = shape_of(side);
   if (side.field_stride < 0 || (side.field_stride > 0 && fields > 1 && side.field_stride < shape.elements))
     throw usage_error(text("the side ", name, " has a field_stride of ", side.field_stride,
                            " elements; 0 (an array per field) or at least ", shape.elements, " are possible"));
 }
 
-std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index fields, std::size_t element_bytes,
+std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index_t fields, std::size_t element_bytes,
                                     std::vector<void*>& starts) {
   if (sides.empty()) throw usage_error("transpose_array: there is no side to allocate for");
   const team& members = sides.front().parts.members();
@@ -95,13 +97,13 @@ std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, in
   auto blocks = std::make_shared<std::vector<near::block>>();
   agree(members, [&] {
     if (fields < 1) throw usage_error(text("transpose_array: ", fields, " fields; 1 or more are possible"));
-    index bytes = 0;
+    index_t bytes = 0;
     for (const transpose_side& side : sides) {
       check_side(side, fields, "of a transpose_array");
       bytes = std::max(bytes, array_bytes(side, shape_of(side), fields, as_index(element_bytes)));
     }
-    const index arrays = sides.front().field_stride > 0 ? 1 : fields;
-    for (index i = 0; i < arrays; ++i) {
+    const index_t arrays = sides.front().field_stride > 0 ? 1 : fields;
+    for (index_t i = 0; i < arrays; ++i) {
       if (bytes > 0) blocks->push_back(arena.allocate(bytes));
       starts.push_back(bytes > 0 ? blocks->back().data() : nullptr);
     }

@@ -13,9 +13,9 @@ namespace {
 template <class Body>
 void for_lines(const exchange::strided_box& there, const exchange::strided_box& here, Body body) {
   const std::size_t fast = there.extents.size() - 1;
-  std::vector<index> at(there.extents.size(), 0);
+  std::vector<index_t> at(there.extents.size(), 0);
   for (;;) {
-    index from = there.offset_bytes, to = here.offset_bytes;
+    index_t from = there.offset_bytes, to = here.offset_bytes;
     for (std::size_t d = 0; d < fast; ++d) from += at[d] * there.strides_bytes[d], to += at[d] * here.strides_bytes[d];
     body(from, to, there.extents[fast] * there.element_bytes);
     std::size_t d = fast;
@@ -26,7 +26,7 @@ void for_lines(const exchange::strided_box& there, const exchange::strided_box& 
 
 }  // namespace
 
-staging::staging(near::arena& arena, const transpose_side& from, index fields, index element_bytes) {
+staging::staging(near::arena& arena, const transpose_side& from, index_t fields, index_t element_bytes) {
   const std::vector<int> order = checked_order(from);
   transpose_side dense = from;
   dense.padding = 0;
@@ -35,14 +35,15 @@ staging::staging(near::arena& arena, const transpose_side& from, index fields, i
   there_ = box_in_array(held_, from.parts.own(), order, element_bytes);
   here_ = box_in_array(shape_, from.parts.own(), order, element_bytes);
   field_bytes_ = shape_.elements * element_bytes;
-  block_ = arena.allocate(std::max<index>(field_bytes_ * fields, 1));
+  block_ = arena.allocate(std::max<index_t>(field_bytes_ * fields, 1));
 }
 
 void staging::fill(const std::vector<std::byte*>& fields) {
   if (field_bytes_ == 0) return;
   for (std::size_t i = 0; i < fields.size(); ++i)
-    for_lines(there_, here_,
-              [&](index from, index to, index bytes) { std::memcpy(field(i) + to, fields[i] + from, as_size(bytes)); });
+    for_lines(there_, here_, [&](index_t from, index_t to, index_t bytes) {
+      std::memcpy(field(i) + to, fields[i] + from, as_size(bytes));
+    });
 }
 
 }  // namespace nearfar

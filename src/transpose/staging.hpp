@@ -10,7 +10,7 @@ namespace nearfar {
 class staging {
  public:
   /// @throws resource_error naming the bytes
-  staging(near::arena& arena, const transpose_side& from, index fields, index element_bytes);
+  staging(near::arena& arena, const transpose_side& from, index_t fields, index_t element_bytes);
   const array_shape& shape() const noexcept { return shape_; }
   std::byte* field(std::size_t i) const noexcept { return block_.data() + as_index(i) * field_bytes_; }
   /// Copies the own parts of all fields from the caller's arrays.
@@ -19,7 +19,7 @@ class staging {
  private:
   array_shape held_, shape_;
   exchange::strided_box there_, here_;  ///< of one field
-  index field_bytes_ = 0;
+  index_t field_bytes_ = 0;
   near::block block_;
 };
 

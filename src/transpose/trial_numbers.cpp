@@ -6,9 +6,9 @@
 
 namespace nearfar {
 
-void fill_with_trial_numbers(const std::vector<transpose_side>& sides, index fields, std::size_t element_bytes,
+void fill_with_trial_numbers(const std::vector<transpose_side>& sides, index_t fields, std::size_t element_bytes,
                              const std::vector<void*>& starts) {
-  index bytes = 0;
+  index_t bytes = 0;
   for (const transpose_side& side : sides)
     bytes = std::max(bytes, array_bytes(side, shape_of(side), fields, as_index(element_bytes)));
   for (void* const start : starts) fill_with_trial_numbers(static_cast<std::byte*>(start), bytes);

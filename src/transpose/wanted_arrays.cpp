@@ -9,14 +9,14 @@ namespace nearfar {
 
 namespace {
 
-bool do_overlap(const std::byte* a, index a_bytes, const std::byte* b, index b_bytes) {
+bool do_overlap(const std::byte* a, index_t a_bytes, const std::byte* b, index_t b_bytes) {
   return a != nullptr && b != nullptr && std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
 }
 
 }  // namespace
 
 void check_arrays(const std::string& title, const wanted_arrays& wanted, const transpose_arrays& arrays) {
-  const index count = wanted.side->field_stride > 0 ? 1 : wanted.fields;
+  const index_t count = wanted.side->field_stride > 0 ? 1 : wanted.fields;
   if (as_index(arrays.count()) != count)
     throw usage_error(text(title, ": ", wanted.name, " has ", arrays.count(), " arrays; ", count, " are needed for ",
                            wanted.fields, " fields", count == 1 && wanted.fields > 1 ? " with a stride" : ""));
@@ -27,6 +27,11 @@ void check_arrays(const std::string& title, const wanted_arrays& wanted, const t
     if (arrays[i] == nullptr && wanted.elements > 0)
       throw usage_error(text(title, ": array ", i, " of ", wanted.name, " is null; this rank owns ",
                              box_in_words(wanted.side->parts.own())));
+  const index_t needed = wanted.length();
+  for (std::size_t i = 0; i < arrays.count(); ++i)
+    if (arrays.elements(i) >= 0 && arrays.elements(i) < needed)
+      throw usage_error(text(title, ": array ", i, " of ", wanted.name, " has ", arrays.elements(i), " elements; ",
+                             needed, " are needed for this rank's ", box_in_words(wanted.side->parts.own())));
 }
 
 bool check_overlaps(const std::string& title, const wanted_arrays& a, const transpose_arrays& a_arrays,

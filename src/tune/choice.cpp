@@ -6,14 +6,13 @@
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
 
 namespace nearfar {
 
 namespace {
-
-constexpr double default_budget_s = 0.5;
 
 std::string listed(const std::vector<std::string>& names) {
   std::string list;
@@ -41,7 +40,7 @@ tuned_choice detail::tune_choice(const team& members, const std::string& what, c
   double budget_s = 0;
   agree(members, [&] {
     check(what, names);
-    budget_s = options.budget_s >= 0 ? options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+    budget_s = tune::budget_s(options.budget_s);
   });
   const std::string key = text("choice of ", what, ": ", listed(names), "; on ", tune::machine_signature(members));
   if (names.size() == 1) return {};

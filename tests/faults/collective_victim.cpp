@@ -23,7 +23,7 @@ class caller {
  public:
   explicit caller(engine& e) : engine_(e) {}
 
-  void run(kind what, nearfar::index count) {
+  void run(kind what, nearfar::index_t count) {
     call c;
     c.what = what;
     c.op = MPI_SUM;
@@ -91,7 +91,7 @@ void never_come(const nearfar::team& t) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("NEARFAR_FORCE", "alltoallv:far-pairs", 1);  // with some MPIs it is not taken unasked
+  setenv("NEARFAR_METHOD", "alltoallv:far-pairs", 1);  // with some MPIs it is not taken unasked
   nearfar::runtime mpi(argc, argv);
   const nearfar::team t = mpi.world();
   const std::string mode = argc > 1 ? argv[1] : "";

@@ -26,14 +26,14 @@
 
 namespace {
 
-using nearfar::index;
+using nearfar::index_t;
 using nearfar::output_array;
 using nearfar::output_policy;
 using nearfar::team;
 
 struct order {
   std::string path, format, policy;
-  index steps = 0;
+  index_t steps = 0;
   bool is_append = false, is_one_file = false, goes_on = false, stays = false;
   double rate = 0;
   std::chrono::milliseconds pause{1};
@@ -72,9 +72,9 @@ output_array array_of(const team& t, const char* name, nearfar::element_type typ
 
 template <class T, class Of>
 void put(nearfar::output_stream& out, const output_array& a, Of value) {
-  const index first = a.own.lower[0] * a.extents[1] * a.extents[2];
+  const index_t first = a.own.lower[0] * a.extents[1] * a.extents[2];
   std::vector<T> values(static_cast<std::size_t>(a.own.cells()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(value(first + static_cast<index>(i)));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(value(first + static_cast<index_t>(i)));
   out.put(a.name, values.data());
 }
 
@@ -83,17 +83,17 @@ void say(const team& all, const std::string& what) {
   std::fflush(stdout);
 }
 
-void leave_word(int file, index steps) {
+void leave_word(int file, index_t steps) {
   if (pwrite(file, &steps, sizeof steps, 0) < 0) std::perror("told");
 }
 
-void say_written(const team& t, index steps) {
-  static index said = 0;
+void say_written(const team& t, index_t steps) {
+  static index_t said = 0;
   if (t.is_root() && steps > said) say(t, "has seen " + std::to_string(said = steps) + " steps written");
 }
 
 /// Steps that may be accepted and not in the journal: more would be memory that nobody has agreed to.
-index most_ahead(const order& o, int depth) { return o.policy == "far" ? 2 * depth : depth + 1; }
+index_t most_ahead(const order& o, int depth) { return o.policy == "far" ? 2 * depth : depth + 1; }
 
 void write_steps(const team& t, const nearfar::output_crew* crew, const order& o) {
   const std::vector<output_array> arrays{array_of(t, "p", nearfar::element_type::float32),
@@ -111,12 +111,12 @@ void write_steps(const team& t, const nearfar::output_crew* crew, const order& o
   if (t.is_root()) say(t, "begins at step " + std::to_string(out.steps()));
   try {
     while (out.steps() < o.steps) {
-      const index s = out.begin_step(static_cast<double>(out.steps()));
+      const index_t s = out.begin_step(static_cast<double>(out.steps()));
       leave_word(told, out.written_steps());
       say_written(t, out.written_steps());
       if (s + 1 - out.written_steps() > most_ahead(o, options.depth)) throw nearfar::usage_error("it is too far ahead");
-      put<float>(out, arrays[0], [&](index i) { return 1000 * s + i % 977; });
-      put<double>(out, arrays[1], [&](index i) { return static_cast<double>(s) + static_cast<double>(i) / 1024; });
+      put<float>(out, arrays[0], [&](index_t i) { return 1000 * s + i % 977; });
+      put<double>(out, arrays[1], [&](index_t i) { return static_cast<double>(s) + static_cast<double>(i) / 1024; });
       out.end_step();
       std::this_thread::sleep_for(o.pause);
     }

@@ -20,7 +20,7 @@ namespace {
 
 using nearfar::field;
 using nearfar::grid;
-using nearfar::halo;
+using nearfar::halo_plan;
 using nearfar::team;
 
 constexpr int steps_of_peace = 100, step_of_the_kill = 500;
@@ -44,11 +44,12 @@ void say_step(const team& t, int step) {
 void exchange_until_killed(const team& t, int kill_at) {
   const grid g(t, {64, 64 * t.size()}, {.periodic = {true, true}});
   const field<double> f(g, {.ghosts = 2});
-  halo h(f, {.name = "victim", .method = std::getenv("VICTIM_METHOD") != nullptr ? std::getenv("VICTIM_METHOD") : ""});
+  halo_plan h(
+      f, {.name = "victim", .method = std::getenv("VICTIM_METHOD") != nullptr ? std::getenv("VICTIM_METHOD") : ""});
   if (t.is_root()) std::printf("running %s\n", h.method().c_str()), std::fflush(stdout);
   for (int step = 0;; ++step) {
     if (step == kill_at && t.rank() == t.size() - 1) die_unnoticed();
-    h.exchange();
+    h.run();
     say_step(t, step);
   }
 }
@@ -56,17 +57,17 @@ void exchange_until_killed(const team& t, int kill_at) {
 void never_start(const team& t) {
   const grid g(t, {64, 64 * t.size()}, {.periodic = {true, true}});
   const field<double> f(g, {.ghosts = 2});
-  halo h(f, {.name = "victim"});
-  h.exchange();
+  halo_plan h(f, {.name = "victim"});
+  h.run();
   if (t.rank() == t.size() - 1) never_come();
-  h.exchange();
+  h.run();
 }
 
 void gather_until_one_stops(const team& t) {
-  const nearfar::index elements = 1000 * t.size();
+  const nearfar::index_t elements = 1000 * t.size();
   const nearfar::distribution d = nearfar::distribution::block(t, elements);
-  std::vector<nearfar::index> refs;
-  for (nearfar::index g = 0; g < elements; g += 7) refs.push_back(g);
+  std::vector<nearfar::index_t> refs;
+  for (nearfar::index_t g = 0; g < elements; g += 7) refs.push_back(g);
   nearfar::gather_plan p(d, refs, {.name = "victim", .method = "near-direct+isend"});
   nearfar::gathered_vector<double> x(p);
   for (int step = 0;; ++step) {
@@ -78,17 +79,18 @@ void gather_until_one_stops(const team& t) {
 
 void call_until_ended(const team& t) {
   double sum = 1;
-  nearfar::plans::allreduce plan(t, std::span<double>(&sum, 1), nearfar::op::max, {.name = "victim", .method = "mpi"});
+  nearfar::plans::allreduce plan(t, std::span<double>(&sum, 1), nearfar::reduce_op::max,
+                                 {.name = "victim", .method = "mpi"});
   if (t.is_root()) std::printf("running %s\n", plan.method().c_str()), std::fflush(stdout);
   for (int step = 0;; ++step) {
-    nearfar::allreduce(t, 1.0, nearfar::op::max);
+    nearfar::allreduce(t, 1.0, nearfar::reduce_op::max);
     plan.run();
     say_step(t, step);
   }
 }
 
 void ask_for_memory(const team& t, double bytes) {
-  const auto cells = static_cast<nearfar::index>(bytes) / 8;
+  const auto cells = static_cast<nearfar::index_t>(bytes) / 8;
   const grid g(t, {t.size(), cells});
   const field<double> f(g);
   std::printf("rank %d was given %.0f bytes\n", t.rank(), bytes);

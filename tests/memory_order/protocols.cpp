@@ -41,7 +41,7 @@ void both(One one, Other other) {
 
 /// Lines that carry data and epoch; the reader says by a signal that they may be written anew.
 void lines() {
-  constexpr index bytes = 300;
+  constexpr index_t bytes = 300;
   std::vector<near::line> shared(static_cast<std::size_t>(near::lines_for(bytes)));
   near::signal taken{};
   const near::line_kernel& k = near::word_lines();
@@ -57,7 +57,7 @@ void lines() {
       [&] {
         std::vector<std::byte> data(bytes);
         for (std::uint64_t e = 1; e <= rounds; ++e) {
-          index next = 0;
+          index_t next = 0;
           wait_for(
               [&] { return (next = k.read(shared.data(), data.data(), bytes, e, next)) == near::lines_for(bytes); });
           must(data.front() == std::byte(e) && data.back() == std::byte(e), "a line has other data than its epoch");
@@ -90,7 +90,7 @@ void signals() {
 /// Two members fill their halves of frames, one takes them; an error's words are whole when it is seen.
 void frames() {
   constexpr int members = 2, depth = 2;
-  constexpr index frame_bytes = 4096;
+  constexpr index_t frame_bytes = 4096;
   const auto bytes = static_cast<std::size_t>(output::ring::bytes(members, depth, frame_bytes));
   const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(4096, bytes), &std::free);
   std::memset(memory.get(), 0, bytes);

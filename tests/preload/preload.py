@@ -414,7 +414,7 @@ def partly_preloaded(setup):
     lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_MEETING="1")
     lonely.must(lonely.code != 0, "it went on").must("WRONG" not in lonely.output, "it was wrong")
     lonely.must_say(r"error: rank 0 waited 1 s after MPI_Init .*: not all of them do", 1)
-    for name, value in (("NEARFAR", "off"), ("NEARFAR_FORCE", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):
+    for name, value in (("NEARFAR", "off"), ("NEARFAR_METHOD", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):
         job = some_ranks('export %s; [ "$rank" = 1 ] && export %s=%s;' % (with_library, name, value)).must_end_well()
         job.must_say("every call is right").must_say(r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1)
         job.must(job.accelerated() == 0, "ranks differ, and yet calls were carried out")

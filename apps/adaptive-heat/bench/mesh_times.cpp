@@ -37,7 +37,7 @@ std::array<double, 4> step(forest& mesh, const ball& b, adaptation& what, std::s
   what.refined = a.refined, what.merged = a.merged, what.total = a.total, what.rounds = a.rounds;
   std::array<double, 4> seconds{};
   for (std::size_t i = 0; i < 4; ++i) seconds[i] = at[i + 1] - at[i];
-  nearfar::allreduce(mesh.members(), nearfar::in_place, std::span<double>(seconds), nearfar::op::max);
+  nearfar::allreduce(mesh.members(), nearfar::in_place, std::span<double>(seconds), nearfar::reduce_op::max);
   return seconds;
 }
 
@@ -66,7 +66,7 @@ void run(const nearfar::team& members, const problem& p, int adaptations) {
                   static_cast<long long>(what.merged), static_cast<long long>(what.total),
                   static_cast<long long>(what.rounds));
   }
-  const auto all_moved = nearfar::allreduce(members, static_cast<std::int64_t>(moved), nearfar::op::sum);
+  const auto all_moved = nearfar::allreduce(members, static_cast<std::int64_t>(moved), nearfar::reduce_op::sum);
   if (!members.is_root()) return;
   std::printf("class %c, %d ranks: initial mesh %.3f ms; %lld leaves moved in all\n", p.name, members.size(),
               1e3 * start, static_cast<long long>(all_moved));

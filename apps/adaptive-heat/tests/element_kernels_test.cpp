@@ -290,7 +290,7 @@ TEST_P(Kernels, mortar_vectors_are_updated_and_own_points_summed) {
       inverse[5] = old.r[5] = 0;  // as on the surface
       for (std::size_t i = 0; updates > 0 && i < 64; ++i) z[i] = inverse[i] * old.r[i];
       const cg_mortars m{
-          x.data(), z.data(), b.p.data(), b.s.data(), b.q.data(), inverse.data(), static_cast<index>(own)};
+          x.data(), z.data(), b.p.data(), b.s.data(), b.q.data(), inverse.data(), static_cast<index_t>(own)};
       const double sum = run().iterate_mortars(m, {0.3, 0.75, updates}, 0, 64);
       const double beta = updates > 1 ? 0.75 : 0, step = updates > 0 ? 0.3 : 0;
       double square = 0;

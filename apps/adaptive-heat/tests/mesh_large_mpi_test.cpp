@@ -26,7 +26,8 @@ class MeshLarge : public nearfar::test::MpiTest {
       const mesh_part part = part_of(mesh);
       maker.make({part.leaves, part.shapes, part.first_key, part.partners}, layout);
       EXPECT_EQ(part.all_leaves, elements[i]) << name << ", adaptation " << i;
-      EXPECT_EQ(nearfar::allreduce(t, layout.own(), nearfar::op::sum), mortars[i]) << name << ", adaptation " << i;
+      EXPECT_EQ(nearfar::allreduce(t, layout.own(), nearfar::reduce_op::sum), mortars[i])
+          << name << ", adaptation " << i;
     }
   }
 };

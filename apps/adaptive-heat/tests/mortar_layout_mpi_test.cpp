@@ -46,7 +46,7 @@ class Mortars : public nearfar::test::MpiTest {
   /// Own points get values by their number, ghosts their owners'.
   void fill(heat_solver& s, mortar_exchange& exchange, double* v, std::uint64_t seed) {
     s.vectors().clear(v);
-    for (index i = 0; i < s.layout().own(); ++i)
+    for (index_t i = 0; i < s.layout().own(); ++i)
       v[i] = value_of(seed + static_cast<std::uint64_t>(i * size() + rank()));
     exchange.spread(v);
   }
@@ -220,7 +220,7 @@ TEST_F(Mortars, transpose_is_exact_and_constants_stay) {
       });
       exchange.start_sum(t);
       exchange.finish_sum(t);
-      for (index i = 0; i < s.layout().own(); ++i) back += m[i] * t[i];
+      for (index_t i = 0; i < s.layout().own(); ++i) back += m[i] * t[i];
       EXPECT_NEAR(sum(forth), sum(back), 1e-9);
 
       std::fill_n(m, s.layout().total(), 1.0);

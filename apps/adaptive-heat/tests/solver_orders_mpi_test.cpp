@@ -59,7 +59,7 @@ class Orders : public nearfar::test::MpiTest {
       if (p == 0) values = solver.elements().values(n);
       worst = std::max(worst, std::abs(values[static_cast<std::size_t>(p)] - exact(at, steps)));
     });
-    return nearfar::allreduce(team, worst, nearfar::op::max);
+    return nearfar::allreduce(team, worst, nearfar::reduce_op::max);
   }
 };
 

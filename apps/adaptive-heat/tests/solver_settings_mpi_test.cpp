@@ -38,7 +38,7 @@ class Settings : public nearfar::test::MpiTest {
     simulation job(team, p, exchange_form::copies);
     const double heat = job.run().integral;
     moments m = moments_of(p, job.solver());
-    nearfar::allreduce(team, nearfar::in_place, std::span<double>(m.first), nearfar::op::sum);
+    nearfar::allreduce(team, nearfar::in_place, std::span<double>(m.first), nearfar::reduce_op::sum);
     m.heat = heat;
     return m;
   }

@@ -30,7 +30,7 @@ constexpr int writer = 1, tag = 7;
 /// What the one who writes has to know. As bytes in a message.
 struct file_facts {
   char path[1024];
-  nearfar::index floats;  ///< of a frame
+  nearfar::index_t floats;  ///< of a frame
   double throttle_bytes_per_s;
 };
 
@@ -82,7 +82,7 @@ class plain_sink : public frame_sink {
     frame_ = huge_array(facts_.floats, 0);
   }
   nearfar::output_slot begin(double time) override {
-    const auto row = static_cast<nearfar::index>(sizeof(float)) * array_.extents[2];
+    const auto row = static_cast<nearfar::index_t>(sizeof(float)) * array_.extents[2];
     times_.push_back(time);
     return {frame_.data(), {row * array_.extents[1], row, sizeof(float)}};
   }

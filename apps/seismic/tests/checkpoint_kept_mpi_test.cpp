@@ -74,8 +74,8 @@ class kept_checkpoints : public checkpoints {
   std::vector<float> own_values(propagator& waves) const {
     std::vector<float> all;
     for (const state_array& s : waves.state())
-      for (index k = 0; k < s.own.extent(0); ++k)
-        for (index j = 0; j < s.own.extent(1); ++j) {
+      for (index_t k = 0; k < s.own.extent(0); ++k)
+        for (index_t j = 0; j < s.own.extent(1); ++j) {
           const float* const row = s.data + k * s.strides[0] + j * s.strides[1];
           all.insert(all.end(), row, row + s.own.extent(2));
         }
@@ -97,8 +97,8 @@ TEST_F(kept_checkpoints, can_be_gone_on_from_whenever_the_run_is_killed) {
     propagator waves = waves_of(team);
     shot points(waves, {});
     int moments = 0;
-    std::vector<index> least;  // step that each moment must have
-    index whole = -1;
+    std::vector<index_t> least;  // step that each moment must have
+    index_t whole = -1;
     std::vector<std::vector<float>> states(1);  // after each step
     const auto keep = [&](const std::string& what) {
       if (what == "filled") return;  // files are as they were
@@ -127,7 +127,7 @@ TEST_F(kept_checkpoints, can_be_gone_on_from_whenever_the_run_is_killed) {
     }
     for (int m = 0; m < moments; ++m) {
       SCOPED_TRACE("moment " + std::to_string(m));
-      const index at_least = least[static_cast<std::size_t>(m)];
+      const index_t at_least = least[static_cast<std::size_t>(m)];
       if (at_least < 0) continue;
       propagator again = waves_of(team);
       shot its(again, {});

@@ -56,7 +56,7 @@ struct dot_product_run {
     for (int n = 0; n <= steps; ++n) now.step();
     std::vector<float> flat = now.traces(team);
     flat.resize(there.size() * static_cast<std::size_t>(steps + 1));
-    nearfar::bcast(team, flat.data(), static_cast<index>(flat.size()), MPI_FLOAT, 0);
+    nearfar::bcast(team, flat.data(), static_cast<index_t>(flat.size()), MPI_FLOAT, 0);
     table_of_series all(there.size());
     for (std::size_t r = 0; r < there.size(); ++r)
       all[r].assign(flat.begin() + static_cast<std::ptrdiff_t>(r) * (steps + 1) + 1,

@@ -18,17 +18,17 @@ class energy_run {
   energy_run(const nearfar::team& team, const grid& points, const medium& m, int order = 8)
       : points_(points), vp_(static_cast<std::size_t>(points.size())), waves_(make(team, points, m, order)) {
     m.of(property_kind::vp)->read(points.whole(), vp_);
-    for (index n = 0; n < 40; ++n) {
+    for (index_t n = 0; n < 40; ++n) {
       const field_view p = waves_.now(0);
       p.data[points.points[0] / 2 * p.strides[0] + points.points[1] / 2 * p.strides[1] + points.points[2] / 2] +=
           static_cast<float>(std::exp(-0.02 * static_cast<double>((n - 20) * (n - 20))));
       waves_.step();
     }
   }
-  void go_on(index steps) {
-    for (index n = 0; n < steps; ++n) waves_.step();
+  void go_on(index_t steps) {
+    for (index_t n = 0; n < steps; ++n) waves_.step();
   }
-  index steps() const { return waves_.steps(); }
+  index_t steps() const { return waves_.steps(); }
 
   /// After two steps more: between two times, of fields u at three times n - 1, n, n + 1: of motion and of position,
   /// (u(n + 1), -K u(n)) / 2.
@@ -54,8 +54,8 @@ class energy_run {
     std::vector<double> all;
     for (int f = 0; f < 2; ++f) {
       const field_view v = waves_.now(f);
-      for (index k = 0; k < points_.points[0]; ++k)
-        for (index j = 0; j < points_.points[1]; ++j) {
+      for (index_t k = 0; k < points_.points[0]; ++k)
+        for (index_t j = 0; j < points_.points[1]; ++j) {
           const float* row = v.data + k * v.strides[0] + j * v.strides[1];
           all.insert(all.end(), row, row + points_.points[2]);
         }
@@ -80,13 +80,13 @@ inline medium random_blocks(unsigned seed) {
     m.vs = m.vp * draw(0.42, 0.6), m.delta = draw(-0.1, m.epsilon);
     kinds.push_back(m);
   }
-  const std::array<index, 3> size{1 + static_cast<index>(draw(1, 6)), 1 + static_cast<index>(draw(1, 6)),
-                                  1 + static_cast<index>(draw(1, 6))};
+  const std::array<index_t, 3> size{1 + static_cast<index_t>(draw(1, 6)), 1 + static_cast<index_t>(draw(1, 6)),
+                                    1 + static_cast<index_t>(draw(1, 6))};
   const std::array<double material::*, 6> members{&material::vp,    &material::vs,   &material::epsilon,
                                                   &material::delta, &material::tilt, &material::azimuth};
   medium of;
   for (std::size_t p = 0; p < members.size(); ++p)
-    of.properties[p] = std::make_shared<formula>([kinds, size, member = members[p]](index k, index j, index i) {
+    of.properties[p] = std::make_shared<formula>([kinds, size, member = members[p]](index_t k, index_t j, index_t i) {
       return kinds[static_cast<std::size_t>((k / size[0] * 3 + j / size[1] * 5 + i / size[2] * 2) % 7)].*member;
     });
   return of;

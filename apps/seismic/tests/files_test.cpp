@@ -28,19 +28,19 @@ using testing::HasSubstr;
 
 const grid ground{{3, 4, 5}, {10, 10, 10}, {0, 0, 0}};
 
-float value_at(index k, index j, index i) { return static_cast<float>(1000 + 100 * k + 10 * j + i); }
+float value_at(index_t k, index_t j, index_t i) { return static_cast<float>(1000 + 100 * k + 10 * j + i); }
 
 /// The whole ground in one of the two orders.
 std::vector<float> ground_values(file_order order) {
   std::vector<float> all;
   if (order == file_order::depth_slowest)
-    for (index k = 0; k < 3; ++k)
-      for (index j = 0; j < 4; ++j)
-        for (index i = 0; i < 5; ++i) all.push_back(value_at(k, j, i));
+    for (index_t k = 0; k < 3; ++k)
+      for (index_t j = 0; j < 4; ++j)
+        for (index_t i = 0; i < 5; ++i) all.push_back(value_at(k, j, i));
   else
-    for (index j = 0; j < 4; ++j)
-      for (index i = 0; i < 5; ++i)
-        for (index k = 0; k < 3; ++k) all.push_back(value_at(k, j, i));
+    for (index_t j = 0; j < 4; ++j)
+      for (index_t i = 0; i < 5; ++i)
+        for (index_t k = 0; k < 3; ++k) all.push_back(value_at(k, j, i));
   return all;
 }
 
@@ -70,9 +70,9 @@ void expect_ground(const property& p, const nearfar::box& where) {
   std::vector<float> values(static_cast<std::size_t>(where.cells()), -1);
   p.read(where, values);
   std::size_t n = 0;
-  for (index k = where.lower[0]; k < where.upper[0]; ++k)
-    for (index j = where.lower[1]; j < where.upper[1]; ++j)
-      for (index i = where.lower[2]; i < where.upper[2]; ++i, ++n)
+  for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+    for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+      for (index_t i = where.lower[2]; i < where.upper[2]; ++i, ++n)
         EXPECT_EQ(values[n], value_at(k, j, i)) << k << ' ' << j << ' ' << i;
 }
 
@@ -201,14 +201,14 @@ std::string segy_of(const segy_kind& kind) {
   put<std::uint16_t>(all, 3500, 0x0100, kind.is_big_endian);
   put<std::int16_t>(all, 3504, static_cast<std::int16_t>(kind.extended), kind.is_big_endian);
   all += std::string(static_cast<std::size_t>(3200 * kind.extended), ' ');
-  for (index j = 0; j < 4; ++j)
-    for (index i = 0; i < 5; ++i) {
+  for (index_t j = 0; j < 4; ++j)
+    for (index_t i = 0; i < 5; ++i) {
       std::string trace(240 + 12, '\0');
       put<std::int16_t>(trace, 114, 3, kind.is_big_endian);
       if (kind.has_lines)
         put(trace, 188, static_cast<std::int32_t>(j + 7), kind.is_big_endian),
             put(trace, 192, static_cast<std::int32_t>(i + 1), kind.is_big_endian);
-      for (index k = 0; k < 3; ++k) {
+      for (index_t k = 0; k < 3; ++k) {
         const float v = value_at(k, j, i);
         put(trace, static_cast<std::size_t>(240 + 4 * k), kind.is_ibm ? ibm_of(v) : std::bit_cast<std::uint32_t>(v),
             kind.is_big_endian);
@@ -319,9 +319,9 @@ TEST(SeismicFiles, gathers_as_segy) {
   const own_folder folder;
   write_segy_gather(folder / "shot.sgy", small_gather().seen());
   const auto file = open_segy(folder / "shot.sgy");
-  EXPECT_EQ(file->extents(), (std::vector<index>{3, 4}));
+  EXPECT_EQ(file->extents(), (std::vector<index_t>{3, 4}));
   std::vector<float> values(12);
-  file->read(std::array<index, 2>{0, 0}, std::array<index, 2>{3, 4}, values);
+  file->read(std::array<index_t, 2>{0, 0}, std::array<index_t, 2>{3, 4}, values);
   EXPECT_EQ(values, small_gather().values);
   std::ifstream in(folder / "shot.sgy", std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(in)), {});
@@ -359,11 +359,11 @@ TEST(SeismicFiles, gathers_as_rsf) {
   EXPECT_EQ(rsf_header_of(folder / "shot.rsf").at("d1"), "0.002");
   EXPECT_EQ(rsf_header_of(folder / "shot.rsf").at("label1"), "Time");
   const array_file file(rsf_layout(folder / "shot.rsf")), places(rsf_layout(folder / "shot_places.rsf"));
-  EXPECT_EQ(file.extents(), (std::vector<index>{3, 4}));
+  EXPECT_EQ(file.extents(), (std::vector<index_t>{3, 4}));
   std::vector<float> values(12), where(18);
-  file.read(std::array<index, 2>{0, 0}, std::array<index, 2>{3, 4}, values);
+  file.read(std::array<index_t, 2>{0, 0}, std::array<index_t, 2>{3, 4}, values);
   EXPECT_EQ(values, small_gather().values);
-  places.read(std::array<index, 2>{0, 0}, std::array<index, 2>{3, 6}, where);
+  places.read(std::array<index_t, 2>{0, 0}, std::array<index_t, 2>{3, 6}, where);
   EXPECT_EQ(std::vector<float>(where.begin(), where.begin() + 6), (std::vector<float>{50, 20, 6, 100.25F, 20, 8}));
 }
 

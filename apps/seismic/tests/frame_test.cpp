@@ -10,8 +10,8 @@
 namespace seismic {
 namespace {
 
-constexpr index nz = 11, ny = 9, nx = 14;
-constexpr std::array<index, 3> strides{ny * nx, nx, 1};
+constexpr index_t nz = 11, ny = 9, nx = 14;
+constexpr std::array<index_t, 3> strides{ny * nx, nx, 1};
 constexpr float untouched = -1;
 
 /// Values are numbers of points.
@@ -24,13 +24,13 @@ std::vector<float> field() {
 /// A place for each point of a part, one behind the other, rows three floats apart.
 struct frame {
   explicit frame(frame_part of) : part(of) {
-    const index row = part.counts[2] + 3;
+    const index_t row = part.counts[2] + 3;
     values.assign(static_cast<std::size_t>(part.counts[0] * part.counts[1] * row), untouched);
     part.to = reinterpret_cast<char*>(values.data());
-    constexpr auto bytes = static_cast<index>(sizeof(float));
+    constexpr auto bytes = static_cast<index_t>(sizeof(float));
     part.to_strides_bytes = {part.counts[1] * row * bytes, row * bytes, bytes};
   }
-  float at(index k, index j, index i) const {
+  float at(index_t k, index_t j, index_t i) const {
     return values[static_cast<std::size_t>((k * part.counts[1] + j) * (part.counts[2] + 3) + i)];
   }
   frame_part part;
@@ -46,9 +46,9 @@ TEST(Frame, has_every_stride_th_point_of_its_part) {
   for (const frame_part& part : parts) {
     frame whole(part);
     copy_frame(p.data(), strides, whole.part, 2);
-    for (index k = 0; k < part.counts[0]; ++k)
-      for (index j = 0; j < part.counts[1]; ++j) {
-        for (index i = 0; i < part.counts[2]; ++i)
+    for (index_t k = 0; k < part.counts[0]; ++k)
+      for (index_t j = 0; j < part.counts[1]; ++j) {
+        for (index_t i = 0; i < part.counts[2]; ++i)
           EXPECT_EQ(whole.at(k, j, i), static_cast<float>((part.first[0] + k * part.stride[0]) * strides[0] +
                                                           (part.first[1] + j * part.stride[1]) * strides[1] +
                                                           part.first[2] + i * part.stride[2]));
@@ -60,12 +60,12 @@ TEST(Frame, has_every_stride_th_point_of_its_part) {
 TEST(Frame, comes_out_the_same_block_by_block) {
   const std::vector<float> p = field();
   for (const frame_part& part : parts)
-    for (const index planes : {1, 3, 4})
-      for (const index rows : {1, 2, 5}) {
+    for (const index_t planes : {1, 3, 4})
+      for (const index_t rows : {1, 2, 5}) {
         frame whole(part), pieces(part);
         copy_frame(p.data(), strides, whole.part);
-        for (index k = 0; k < nz; k += planes)
-          for (index j = 0; j < ny; j += rows)
+        for (index_t k = 0; k < nz; k += planes)
+          for (index_t j = 0; j < ny; j += rows)
             copy_frame(p.data(), strides,
                        within(pieces.part, {k, std::min(k + planes, nz), j, std::min(j + rows, ny)}));
         EXPECT_EQ(pieces.values, whole.values) << planes << " planes, " << rows << " rows";
@@ -76,8 +76,8 @@ TEST(Frame, takes_of_a_block_its_own_points_alone) {
   const std::vector<float> p = field();
   frame some(parts[1]);  // planes 2, 4, 6, 8; rows 1, 4, 7
   copy_frame(p.data(), strides, within(some.part, {5, 9, 2, 5}));
-  for (index k = 0; k < 4; ++k)
-    for (index j = 0; j < 3; ++j) EXPECT_EQ(some.at(k, j, 0) != untouched, k >= 2 && j == 1) << k << ' ' << j;
+  for (index_t k = 0; k < 4; ++k)
+    for (index_t j = 0; j < 3; ++j) EXPECT_EQ(some.at(k, j, 0) != untouched, k >= 2 && j == 1) << k << ' ' << j;
   for (const block_rows& none : {block_rows{0, 2, 0, ny}, block_rows{9, nz, 0, ny}, block_rows{0, nz, 5, 7}}) {
     const frame_part nothing = within(some.part, none);
     EXPECT_EQ(nothing.counts[0] * nothing.counts[1], 0);

@@ -34,16 +34,16 @@ inline double group_velocity(const material& m, double ray) {
 }
 
 /// By how many samples `late` comes after `early`: the top of their correlation, between samples too.
-inline double delay_of(const std::vector<double>& early, const std::vector<double>& late, index around) {
-  const auto correlation = [&](index shift) {
+inline double delay_of(const std::vector<double>& early, const std::vector<double>& late, index_t around) {
+  const auto correlation = [&](index_t shift) {
     double sum = 0;
-    for (index n = 0; n < static_cast<index>(early.size()); ++n)
-      if (n + shift >= 0 && n + shift < static_cast<index>(late.size()))
+    for (index_t n = 0; n < static_cast<index_t>(early.size()); ++n)
+      if (n + shift >= 0 && n + shift < static_cast<index_t>(late.size()))
         sum += early[static_cast<std::size_t>(n)] * late[static_cast<std::size_t>(n + shift)];
     return sum;
   };
-  index best = around - 60;
-  for (index shift = around - 60; shift <= around + 60; ++shift)
+  index_t best = around - 60;
+  for (index_t shift = around - 60; shift <= around + 60; ++shift)
     if (correlation(shift) > correlation(best)) best = shift;
   const double a = correlation(best - 1), b = correlation(best), c = correlation(best + 1);
   return static_cast<double>(best) + (a - c) / (2 * (a - 2 * b + c));

@@ -17,14 +17,14 @@ class arrays {
   arrays(system_kind system, const tile_shape& shape, bool repeats) : system_(system), shape_(shape) {
     std::mt19937 dice(17);
     std::uniform_real_distribution<float> number(-1, 1);
-    const auto filled = [&](index margin, auto value) {
+    const auto filled = [&](index_t margin, auto value) {
       huge_array a(shape.volume(), 0);
-      for (index k = -shape.ghosts; k < shape.nz + shape.ghosts; ++k)
-        for (index j = -shape.ghosts; j < shape.ny + shape.ghosts; ++j)
-          for (index i = -margin; i < shape.nx + margin; ++i) a.data()[shape.at(k, j, i)] = value();
+      for (index_t k = -shape.ghosts; k < shape.nz + shape.ghosts; ++k)
+        for (index_t j = -shape.ghosts; j < shape.ny + shape.ghosts; ++j)
+          for (index_t i = -margin; i < shape.nx + margin; ++i) a.data()[shape.at(k, j, i)] = value();
       return a;
     };
-    const index margin = repeats ? tile_shape::margin : 0;
+    const index_t margin = repeats ? tile_shape::margin : 0;
     for (int f = 0; f < fields_of(system); ++f) {
       now_.push_back(filled(margin, [&] { return number(dice); }));
       next_.push_back(filled(0, [&] { return number(dice); }));
@@ -35,8 +35,8 @@ class arrays {
       coefficients_.push_back(filled(has_rim ? tile_shape::margin : 0, [&] { return 0.1f * std::abs(number(dice)); }));
     }
     for (std::size_t d = 0; d < 3; ++d) {
-      const index extent = std::max({shape.nz, shape.ny, shape.padded_nx()}) + tile_shape::margin;
-      for (index n = 0; n < extent; ++n) damping_[d].push_back(0.1f * std::abs(number(dice)));
+      const index_t extent = std::max({shape.nz, shape.ny, shape.padded_nx()}) + tile_shape::margin;
+      for (index_t n = 0; n < extent; ++n) damping_[d].push_back(0.1f * std::abs(number(dice)));
     }
   }
 
@@ -64,7 +64,7 @@ class arrays {
 };
 
 struct range {
-  index z_begin, z_end, y_begin, y_end;
+  index_t z_begin, z_end, y_begin, y_end;
 };
 
 void expect_same(system_kind system, const tile_shape& shape, bool repeats, const range& r) {
@@ -78,10 +78,10 @@ void expect_same(system_kind system, const tile_shape& shape, bool repeats, cons
   gpu::run_on_host(gpu::launch_of(system, b), &b);
   for (std::size_t f = 0; f < of_cpu.next().size(); ++f) {
     float most = 0;
-    for (index k = 0; k < shape.nz; ++k)
-      for (index j = 0; j < shape.ny; ++j)
-        for (index i = 0; i < shape.nx; ++i) {
-          const index at = shape.at(k, j, i);
+    for (index_t k = 0; k < shape.nz; ++k)
+      for (index_t j = 0; j < shape.ny; ++j)
+        for (index_t i = 0; i < shape.nx; ++i) {
+          const index_t at = shape.at(k, j, i);
           most = std::max(most, std::abs(of_cpu.next()[f].data()[at] - of_gpu.next()[f].data()[at]));
         }
     EXPECT_LT(most, 2e-5) << "system " << static_cast<int>(system) << ", radius " << shape.radius << ", field " << f
@@ -94,7 +94,7 @@ class GpuBodies : public testing::TestWithParam<system_and_radius> {
  protected:
   system_kind system() const { return static_cast<system_kind>(std::get<0>(GetParam())); }
   int radius() const { return std::get<1>(GetParam()); }
-  tile_shape shape(index nz, index ny, index nx) const { return {nz, ny, nx, radius(), radius()}; }
+  tile_shape shape(index_t nz, index_t ny, index_t nx) const { return {nz, ny, nx, radius(), radius()}; }
 };
 
 TEST_P(GpuBodies, AgreeOnWholeGrids) {

@@ -34,7 +34,7 @@ struct outcome {
 class gpu_waves : public GpuTest {
  protected:
   grid points{{26, 31, 23}, {10, 12, 11}, {}};
-  static constexpr index steps = 24;
+  static constexpr index_t steps = 24;
 
   acquisition shots() const {
     const position middle{127, points.is_flat() ? 0.0 : 155, 121};
@@ -53,8 +53,8 @@ class gpu_waves : public GpuTest {
 
   static std::vector<float> own_values(const state_array& s) {
     std::vector<float> values;
-    for (index k = 0; k < s.own.extent(0); ++k)
-      for (index j = 0; j < s.own.extent(1); ++j) {
+    for (index_t k = 0; k < s.own.extent(0); ++k)
+      for (index_t j = 0; j < s.own.extent(1); ++j) {
         const float* const row = s.data + k * s.strides[0] + j * s.strides[1];
         values.insert(values.end(), row, row + s.own.extent(2));
       }
@@ -66,7 +66,7 @@ class gpu_waves : public GpuTest {
     frame_part part;
     part.first = {1, 0, 2}, part.stride = {2, 1, 2};
     part.counts = {(waves.shape().nz - 1) / 2, waves.shape().ny, (waves.shape().nx - 2) / 2};
-    const index row = part.counts[2] + 3, plane = row * part.counts[1] + 7;  // with gaps
+    const index_t row = part.counts[2] + 3, plane = row * part.counts[1] + 7;  // with gaps
     into.assign(static_cast<std::size_t>(plane * part.counts[0]), 0.0f);
     part.to = reinterpret_cast<char*>(into.data());
     part.to_strides_bytes = {plane * 4, row * 4, 4};
@@ -80,7 +80,7 @@ class gpu_waves : public GpuTest {
     outcome o;
     o.rate = waves.measured_rate(2);
     shot now(waves, shots());
-    for (index n = 0; n < steps; ++n) {
+    for (index_t n = 0; n < steps; ++n) {
       now.step();
       if (n == steps / 2) waves.points().start_copy(frame_of(waves, o.frame));
     }
@@ -194,20 +194,20 @@ TEST_F(gpu_waves, go_on_from_a_state) {
     options.device = device_kind::gpu, options.ghosts = 3;
     propagator first(team, points, sharp_blocks(), options);
     shot now(first, shots());
-    for (index n = 0; n < 8; ++n) now.step();
+    for (index_t n = 0; n < 8; ++n) now.step();
     propagator second(team, points, sharp_blocks(), options);
     shot later(second, shots());
     if (is_in_two_parts) {
       const auto from = first.state(), to = second.state();
       for (std::size_t a = 0; a < from.size(); ++a)
-        for (index k = 0; k < from[a].own.extent(0); ++k)
-          for (index j = 0; j < from[a].own.extent(1); ++j) {
-            const index at = k * from[a].strides[0] + j * from[a].strides[1];
+        for (index_t k = 0; k < from[a].own.extent(0); ++k)
+          for (index_t j = 0; j < from[a].own.extent(1); ++j) {
+            const index_t at = k * from[a].strides[0] + j * from[a].strides[1];
             std::copy_n(from[a].data + at, from[a].own.extent(2), to[a].data + at);
           }
       second.resume(8);
     }
-    for (index n = 0; n < 8; ++n) (is_in_two_parts ? later : now).step();
+    for (index_t n = 0; n < 8; ++n) (is_in_two_parts ? later : now).step();
     results.push_back(own_values((is_in_two_parts ? second : first).state().front()));
   }
   EXPECT_TRUE(results[0] == results[1]);

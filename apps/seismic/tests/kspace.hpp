@@ -91,15 +91,15 @@ inline std::array<std::vector<double>, 2> exact_fields(const grid& g, const mate
   const auto count = static_cast<std::size_t>(g.size());
   std::array<std::vector<complex>, 2> u{std::vector<complex>(count), std::vector<complex>(count)};
   const auto wave = [&](std::size_t d,
-                        index n) {  // the shortest wave of an even number of points has no direction: it is left out
-    const index points = g.points[d], signed_n = 2 * n < points ? n : n - points;
+                        index_t n) {  // the shortest wave of an even number of points has no direction: it is left out
+    const index_t points = g.points[d], signed_n = 2 * n < points ? n : n - points;
     return 2 * std::numbers::pi * static_cast<double>(signed_n) / (static_cast<double>(points) * g.spacing_m[d]);
   };
   const auto axis = m.axis();
   std::size_t at = 0;
-  for (index kz = 0; kz < g.points[0]; ++kz)
-    for (index ky = 0; ky < g.points[1]; ++ky)
-      for (index kx = 0; kx < g.points[2]; ++kx, ++at) {
+  for (index_t kz = 0; kz < g.points[0]; ++kz)
+    for (index_t ky = 0; ky < g.points[1]; ++ky)
+      for (index_t kx = 0; kx < g.points[2]; ++kx, ++at) {
         const std::array<double, 3> k{wave(0, kz), wave(1, ky), wave(2, kx)};
         double square = 0, along = 0, phase = 0;
         for (std::size_t d = 0; d < 3; ++d) {
@@ -121,22 +121,22 @@ inline std::array<std::vector<double>, 2> exact_fields(const grid& g, const mate
   std::array<std::vector<double>, 2> fields;
   for (std::size_t field = 0; field < 2; ++field) {
     std::vector<complex> now = std::move(u[field]), next(count);
-    index stride = g.size();
+    index_t stride = g.size();
     for (std::size_t d = 0; d < 3; ++d) {
-      const index n = g.points[d], outer = g.size() / stride;
+      const index_t n = g.points[d], outer = g.size() / stride;
       stride /= n;
       std::vector<complex> turn(static_cast<std::size_t>(n));
-      for (index i = 0; i < n; ++i)
+      for (index_t i = 0; i < n; ++i)
         turn[static_cast<std::size_t>(i)] =
             std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
-      for (index o = 0; o < outer; ++o)
-        for (index to = 0; to < n; ++to) {
+      for (index_t o = 0; o < outer; ++o)
+        for (index_t to = 0; to < n; ++to) {
           complex* const out = next.data() + (o * n + to) * stride;
           std::fill_n(out, stride, complex{});
-          for (index from = 0; from < n; ++from) {
+          for (index_t from = 0; from < n; ++from) {
             const complex t = turn[static_cast<std::size_t>(from * to % n)] / static_cast<double>(n);
             const complex* const in = now.data() + (o * n + from) * stride;
-            for (index i = 0; i < stride; ++i)
+            for (index_t i = 0; i < stride; ++i)
               out[i] += complex(t.real() * in[i].real() - t.imag() * in[i].imag(),
                                 t.real() * in[i].imag() + t.imag() * in[i].real());
           }

@@ -15,17 +15,17 @@ namespace seismic::test {
 /// A function of the point's indices.
 class formula final : public property {
  public:
-  explicit formula(std::function<double(index k, index j, index i)> of) : of_(std::move(of)) {}
+  explicit formula(std::function<double(index_t k, index_t j, index_t i)> of) : of_(std::move(of)) {}
   void read(const nearfar::box& where, std::span<float> values) const override {
     std::size_t at = 0;
-    for (index k = where.lower[0]; k < where.upper[0]; ++k)
-      for (index j = where.lower[1]; j < where.upper[1]; ++j)
-        for (index i = where.lower[2]; i < where.upper[2]; ++i) values[at++] = static_cast<float>(of_(k, j, i));
+    for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+      for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+        for (index_t i = where.lower[2]; i < where.upper[2]; ++i) values[at++] = static_cast<float>(of_(k, j, i));
   }
   std::string name() const override { return "formula"; }
 
  private:
-  std::function<double(index, index, index)> of_;
+  std::function<double(index_t, index_t, index_t)> of_;
 };
 
 /// The same everywhere.
@@ -64,11 +64,12 @@ inline material fletcher(double tilt, double azimuth) {
 /// Blocks of five points, each a medium of its own: tilts and velocities jump from one to the next.
 /// The slowest shear waves are those of `slow` m/s, where vp is 2500 m/s.
 inline medium sharp_blocks(double slow = 1000) {
-  const auto block = [](index k, index j, index i) { return (k / 5 * 7 + j / 5 * 3 + i / 5 * 5) % 6; };
+  const auto block = [](index_t k, index_t j, index_t i) { return (k / 5 * 7 + j / 5 * 3 + i / 5 * 5) % 6; };
   medium of;
   const auto put = [&](property_kind kind, std::array<double, 6> values) {
-    of.set(kind, std::make_shared<formula>(
-                     [=](index k, index j, index i) { return values[static_cast<std::size_t>(block(k, j, i))]; }));
+    of.set(kind, std::make_shared<formula>([=](index_t k, index_t j, index_t i) {
+             return values[static_cast<std::size_t>(block(k, j, i))];
+           }));
   };
   put(property_kind::vp, {2000, 3000, 4500, 2500, 1500, 3500});
   put(property_kind::vs, {800, 1300, 1900, slow, 600, 1500});

@@ -33,9 +33,9 @@ std::vector<float> all_of(const property& p, const nearfar::box& where) {
 /// The part of a whole array that lies in a box.
 std::vector<float> part_of(const std::vector<float>& whole, const grid& g, const nearfar::box& where) {
   std::vector<float> part;
-  for (index k = where.lower[0]; k < where.upper[0]; ++k)
-    for (index j = where.lower[1]; j < where.upper[1]; ++j)
-      for (index i = where.lower[2]; i < where.upper[2]; ++i)
+  for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+    for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+      for (index_t i = where.lower[2]; i < where.upper[2]; ++i)
         part.push_back(whole[static_cast<std::size_t>((k * g.points[1] + j) * g.points[2] + i)]);
   return part;
 }
@@ -131,7 +131,7 @@ TEST(Model, philox_is_the_authors) {
 TEST(Model, the_ground_goes_on_beyond_the_grid) {
   const nearfar::ghosts by{{1, 2}, {0, 0}, {3, 3}};
   const grid all = padded(ground, by);
-  EXPECT_EQ(all.points, (std::array<index, 3>{43, 20, 66}));
+  EXPECT_EQ(all.points, (std::array<index_t, 3>{43, 20, 66}));
   EXPECT_EQ(all.origin_m, (std::array<double, 3>{-25, 100, -360}));
   const auto of = formula_property(
       ground, [](const position& p) { return p[z] + 3 * p[y] + 7 * p[x]; }, "places");
@@ -149,13 +149,13 @@ TEST(Model, random_sides_are_the_mini_apps_formula) {
   const auto of = constant_property(3000);
   const auto p = random_sides(of, ground, by, 4, 3500, 9);
   const auto v = all_of(*p, all.whole());
-  const auto at = [&](index k, index j, index i) {
+  const auto at = [&](index_t k, index_t j, index_t i) {
     return static_cast<double>(v[static_cast<std::size_t>((k * all.points[1] + j) * all.points[2] + i)]);
   };
   EXPECT_EQ(at(30, 30, 30), 3000);
   EXPECT_EQ(at(3, 30, 30), 0);
   EXPECT_EQ(at(30, 30, all.points[2] - 4), 0);
-  const auto expected = [&](index k, index j, index i, double d) {
+  const auto expected = [&](index_t k, index_t j, index_t i, double d) {
     const double r = random_share(9, static_cast<std::uint64_t>((k * all.points[1] + j) * all.points[2] + i));
     return 3000 * (1 - d) + 3500 * r * d;
   };
@@ -241,7 +241,7 @@ TEST(ModelChecks, ranks_facts_merge_in_any_order) {
   static_assert(std::is_trivially_copyable_v<model_facts>);
   sound_medium low, high;
   low.vp[11] = 0, high.vp[13] = 0, high.vp[14] = 5000;
-  const auto part = [](sound_medium& m, index from) {
+  const auto part = [](sound_medium& m, index_t from) {
     const auto at = static_cast<std::size_t>(from * 12);
     const medium_values v = m.seen();
     return examine(

@@ -27,19 +27,19 @@ class operators : public nearfar::test::MpiTest {
             {.system = system, .order = order, .dt_s = dt_s, .sides = sides, .threads = 1}};
   }
 
-  void for_points(const std::function<void(std::size_t, index, index, index)>& body) const {
+  void for_points(const std::function<void(std::size_t, index_t, index_t, index_t)>& body) const {
     std::size_t at = 0;
-    for (index k = 0; k < points.points[0]; ++k)
-      for (index j = 0; j < points.points[1]; ++j)
-        for (index i = 0; i < points.points[2]; ++i) body(at++, k, j, i);
+    for (index_t k = 0; k < points.points[0]; ++k)
+      for (index_t j = 0; j < points.points[1]; ++j)
+        for (index_t i = 0; i < points.points[2]; ++i) body(at++, k, j, i);
   }
 
   /// dt^2 times the right-hand side for these fields: one step without a past.
   fields right_side(propagator& waves, const fields& u) const {
     for (int f = 0; f < waves.fields(); ++f) {
       const field_view now = waves.now(f), past = waves.before(f);
-      for_points([&](std::size_t at, index k, index j, index i) {
-        const index place = k * now.strides[0] + j * now.strides[1] + i;
+      for_points([&](std::size_t at, index_t k, index_t j, index_t i) {
+        const index_t place = k * now.strides[0] + j * now.strides[1] + i;
         now.data[place] = static_cast<float>(u[static_cast<std::size_t>(f)][at]), past.data[place] = 0;
       });
     }
@@ -49,7 +49,7 @@ class operators : public nearfar::test::MpiTest {
       auto& r = result[static_cast<std::size_t>(f)];
       r.resize(static_cast<std::size_t>(points.size()));
       const field_view now = waves.now(f);
-      for_points([&](std::size_t at, index k, index j, index i) {
+      for_points([&](std::size_t at, index_t k, index_t j, index_t i) {
         r[at] = now.data[k * now.strides[0] + j * now.strides[1] + i] -
                 2.0 * static_cast<float>(u[static_cast<std::size_t>(f)][at]);
       });
@@ -67,7 +67,7 @@ class operators : public nearfar::test::MpiTest {
     }
     fields u;
     for (auto& field : u) field.assign(static_cast<std::size_t>(points.size()), 0.0);
-    for_points([&](std::size_t at, index kz, index ky, index kx) {
+    for_points([&](std::size_t at, index_t kz, index_t ky, index_t kx) {
       u[0][at] = std::cos(k[0] * 12.5 * static_cast<double>(kz) + k[1] * 12.5 * static_cast<double>(ky) +
                           k[2] * 12.5 * static_cast<double>(kx));
     });
@@ -174,7 +174,7 @@ TEST_F(operators, have_rates_up_to_the_bound) {
 TEST_F(operators, of_the_self_adjoint_system_are_refused_where_they_would_grow) {
   points.points = {16, 21, 22};
   medium m = sharp_blocks();
-  m.set(property_kind::vs, std::make_shared<formula>([](index k, index, index) { return k < 8 ? 0.0 : 900.0; }));
+  m.set(property_kind::vs, std::make_shared<formula>([](index_t k, index_t, index_t) { return k < 8 ? 0.0 : 900.0; }));
   dt_s = 0.0001;
   EXPECT_THROW(make(system_kind::self_adjoint, m, 8, side_kind::rigid), nearfar::usage_error);
 }

@@ -28,8 +28,8 @@ struct point_source_run {
                   const std::vector<double>& wanted, int order = 8) const {
     propagator waves(team, points, medium_of(m),
                      {.system = system, .order = order, .dt_s = dt_s, .sides = side_kind::periodic, .threads = 1});
-    const auto steps = static_cast<index>(std::lround(end_s / dt_s));
-    for (index n = 0; n < steps; ++n) {
+    const auto steps = static_cast<index_t>(std::lround(end_s / dt_s));
+    for (index_t n = 0; n < steps; ++n) {
       waves.step();
       for (int f = 0; f < (system == system_kind::self_adjoint ? 1 : waves.fields()); ++f) {
         const field_view v = waves.now(f);
@@ -43,10 +43,10 @@ struct point_source_run {
   double distance(const field_view& v, const std::vector<double>& wanted) const {
     double off = 0, all = 0;
     std::size_t at = 0;
-    for (index k = 0; k < points.points[0]; ++k)
-      for (index j = 0; j < points.points[1]; ++j)
-        for (index i = 0; i < points.points[2]; ++i, ++at) {
-          const auto far = [](index n, index size) { return std::abs(n - size / 2) > 4; };
+    for (index_t k = 0; k < points.points[0]; ++k)
+      for (index_t j = 0; j < points.points[1]; ++j)
+        for (index_t i = 0; i < points.points[2]; ++i, ++at) {
+          const auto far = [](index_t n, index_t size) { return std::abs(n - size / 2) > 4; };
           if (!far(k, points.points[0]) && !far(j, points.points[1]) && !far(i, points.points[2])) continue;
           const double is = v.data[k * v.strides[0] + j * v.strides[1] + i], should = 1e6 * wanted[at];
           off += (is - should) * (is - should), all += should * should;
@@ -65,10 +65,10 @@ struct point_source_run {
   std::vector<double> closed_form(const material& m) const {
     std::vector<double> field;
     const auto& h = points.spacing_m;
-    for (index k = 0; k < points.points[0]; ++k)
-      for (index j = 0; j < points.points[1]; ++j)
-        for (index i = 0; i < points.points[2]; ++i) {
-          const std::array<index, 3> n{k, j, i};
+    for (index_t k = 0; k < points.points[0]; ++k)
+      for (index_t j = 0; j < points.points[1]; ++j)
+        for (index_t i = 0; i < points.points[2]; ++i) {
+          const std::array<index_t, 3> n{k, j, i};
           double along = 0, square = 0;
           for (std::size_t d = 0; d < 3; ++d) {
             const double away = h[d] * static_cast<double>(n[d] - points.points[d] / 2);

@@ -40,9 +40,9 @@ struct array3 {
 template <class Formula>
 array3<double> filled(const nearfar::box& cells, const Formula& formula) {
   array3<double> a(cells);
-  for (index k = cells.lower[0]; k < cells.upper[0]; ++k)
-    for (index j = cells.lower[1]; j < cells.upper[1]; ++j)
-      for (index i = cells.lower[2]; i < cells.upper[2]; ++i) a.part().at(k, j, i) = formula(k, j, i);
+  for (index_t k = cells.lower[0]; k < cells.upper[0]; ++k)
+    for (index_t j = cells.lower[1]; j < cells.upper[1]; ++j)
+      for (index_t i = cells.lower[2]; i < cells.upper[2]; ++i) a.part().at(k, j, i) = formula(k, j, i);
   return a;
 }
 
@@ -56,7 +56,7 @@ TEST(Points, between_points_there_are_eight_along_each_dimension) {
   const point_weights w = weights_at(metres(10.3, 12.5, 13.9));
   EXPECT_EQ(w.support(), (nearfar::box{3, {7, 9, 10}, {15, 17, 18}}));
   double sum = 0;
-  for_each_weight(w, sample.whole(), [&](index, index, index, double weight) { sum += weight; });
+  for_each_weight(w, sample.whole(), [&](index_t, index_t, index_t, double weight) { sum += weight; });
   EXPECT_NEAR(sum, 1, 2e-3);
   EXPECT_EQ(weights_at(metres(0.3, 12, 27)).first[0], 0);
 }
@@ -68,7 +68,7 @@ TEST(Points, reading_is_the_transpose_of_injecting) {
        {spreading{}, spreading{.half_width = 8, .window = usual_window(8), .has_free_surface = true}})
     for (const position& where : {metres(0.4, 12.3, 13.7), metres(20.1, 0.2, 26.9), metres(5, 6, 7)}) {
       const point_weights w = weights_at(where, how);
-      array3<double> u = filled(sample.whole(), [&](index, index, index) { return any(random); });
+      array3<double> u = filled(sample.whole(), [&](index_t, index_t, index_t) { return any(random); });
       array3<double> s(sample.whole());
       const double value = any(random);
       inject(s.part(), w, value);
@@ -83,7 +83,7 @@ double wave_error(double wave, const std::array<double, 3>& direction) {
   const auto formula = [&](double k, double j, double i) {
     return std::sin(wave * (direction[0] * k + direction[1] * j + direction[2] * i) + 0.3);
   };
-  const array3<double> u = filled(sample.whole(), [&](index k, index j, index i) {
+  const array3<double> u = filled(sample.whole(), [&](index_t k, index_t j, index_t i) {
     return formula(static_cast<double>(k), static_cast<double>(j), static_cast<double>(i));
   });
   double most = 0;
@@ -106,11 +106,11 @@ TEST(Points, waves_of_four_points_are_interpolated_to_2e_3_and_of_five_to_1e_3) 
 TEST(Points, parts_of_several_ranks_add_up) {
   const point_weights w = weights_at(metres(10.3, 12.5, 13.9));
   const array3<double> u =
-      filled(sample.whole(), [](index k, index j, index i) { return 0.1 * static_cast<double>(k * j - i); });
+      filled(sample.whole(), [](index_t k, index_t j, index_t i) { return 0.1 * static_cast<double>(k * j - i); });
   double sum = 0;
-  for (const auto& [from, to] : {std::pair<index, index>{0, 11}, {11, 12}, {12, 30}}) {
+  for (const auto& [from, to] : {std::pair<index_t, index_t>{0, 11}, {11, 12}, {12, 30}}) {
     const nearfar::box tile{3, {from, 0, 0}, {to, 26, 28}};
-    const array3<double> part = filled(tile, [&](index k, index j, index i) { return u.seen().at(k, j, i); });
+    const array3<double> part = filled(tile, [&](index_t k, index_t j, index_t i) { return u.seen().at(k, j, i); });
     sum += read(part.seen(), w);
   }
   EXPECT_NEAR(sum, read(u.seen(), w), 1e-13);
@@ -129,7 +129,7 @@ TEST(Points, floats_and_factors) {
 TEST(Points, a_free_surface_folds_weights) {
   const double wave = 0.6;
   const array3<double> u =
-      filled(sample.whole(), [&](index k, index, index) { return std::sin(wave * static_cast<double>(k)); });
+      filled(sample.whole(), [&](index_t k, index_t, index_t) { return std::sin(wave * static_cast<double>(k)); });
   const spreading folded{.has_free_surface = true};
   for (const double depth : {0.1, 0.5, 1.7, 2.9})
     EXPECT_NEAR(read(u.seen(), weights_at(metres(depth, 12, 13), folded)), std::sin(wave * depth), 1e-3) << depth;

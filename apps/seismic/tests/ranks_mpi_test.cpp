@@ -24,17 +24,17 @@ class same_waves : public nearfar::test::MpiTest {
   }
 
   /// A pulse in p near the middle, and later one near a corner.
-  static void pulse(propagator& waves, const std::array<index, 3>& where, float size) {
+  static void pulse(propagator& waves, const std::array<index_t, 3>& where, float size) {
     const field_view p = waves.now(0);
     for (std::size_t d = 0; d < 3; ++d)
       if (where[d] < p.own.lower[d] || where[d] >= p.own.upper[d]) return;
-    index at = 0;
+    index_t at = 0;
     for (std::size_t d = 0; d < 3; ++d) at += (where[d] - p.own.lower[d]) * p.strides[d];
     p.data[at] += size;
   }
 
   static void run(propagator& waves, const grid& points) {
-    for (index n = 0; n < 14; ++n) {
+    for (index_t n = 0; n < 14; ++n) {
       if (n == 0) pulse(waves, {13, points.is_flat() ? 0 : 15, 11}, 1);
       if (n == 4) pulse(waves, {25, 0, 22}, -0.5f);
       waves.step();
@@ -50,16 +50,16 @@ class same_waves : public nearfar::test::MpiTest {
     run(alone, points), run(together, points);
     for (int f = 0; f < together.fields(); ++f) {
       const field_view a = alone.now(f), t = together.now(f);
-      index different = 0;
-      for (index k = t.own.lower[0]; k < t.own.upper[0]; ++k)
-        for (index j = t.own.lower[1]; j < t.own.upper[1]; ++j) {
+      index_t different = 0;
+      for (index_t k = t.own.lower[0]; k < t.own.upper[0]; ++k)
+        for (index_t j = t.own.lower[1]; j < t.own.upper[1]; ++j) {
           const float* row = a.data + k * a.strides[0] + j * a.strides[1];
           const float* mine = t.data + (k - t.own.lower[0]) * t.strides[0] + (j - t.own.lower[1]) * t.strides[1];
           different += !std::equal(row, row + points.points[2], mine);
         }
       EXPECT_EQ(different, 0) << "field " << f << ", rows of " << t.own.extent(0) * t.own.extent(1);
       double size = 0;
-      for (index i = 0; i < points.points[2]; ++i)
+      for (index_t i = 0; i < points.points[2]; ++i)
         size += std::abs(a.data[13 * a.strides[0] + (points.is_flat() ? 0 : 15) * a.strides[1] + i]);
       EXPECT_GT(size, 1e-3);  // there is something to compare
     }
@@ -125,7 +125,7 @@ TEST_F(same_waves, by_kernels_of_any_vector_length_to_rounding) {
         run(waves, points);
         const field_view p = waves.now(0);
         results.emplace_back();
-        for (index k = 0; k < points.points[0]; ++k)
+        for (index_t k = 0; k < points.points[0]; ++k)
           results.back().insert(results.back().end(), p.data + k * p.strides[0],
                                 p.data + k * p.strides[0] + points.points[2]);
       }

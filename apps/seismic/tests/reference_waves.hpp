@@ -43,7 +43,7 @@ class reference_waves {
                                                                                : fletcher(now);
     if (options_.sides == side_kind::cpml) add(change[0], options_.is_transposed ? weighed_layers() : layers());
     for (std::size_t f = 0; f < now.size(); ++f)
-      for_points([&](std::size_t at, const std::array<index, 3>& n) {
+      for_points([&](std::size_t at, const std::array<index_t, 3>& n) {
         const double keep = 1 - damping_[0][index_of(n[0])] - damping_[1][index_of(n[1])] - damping_[2][index_of(n[2])];
         double& next = u_[1 - now_][f][at];
         next = now[f][at] + keep * (now[f][at] - next) + rate(at) * change[f][at];
@@ -66,39 +66,39 @@ class reference_waves {
   }
 
  private:
-  static std::size_t index_of(index n) { return static_cast<std::size_t>(n); }
+  static std::size_t index_of(index_t n) { return static_cast<std::size_t>(n); }
   field zeros() const { return field(static_cast<std::size_t>(points_.size()), 0.0); }
-  std::array<index, 3> strides() const { return {points_.points[1] * points_.points[2], points_.points[2], 1}; }
+  std::array<index_t, 3> strides() const { return {points_.points[1] * points_.points[2], points_.points[2], 1}; }
   bool repeats() const { return options_.sides == side_kind::periodic; }
 
   template <class Act>
   void for_points(const Act& act) const {
     std::size_t at = 0;
-    for (index k = 0; k < points_.points[0]; ++k)
-      for (index j = 0; j < points_.points[1]; ++j)
-        for (index i = 0; i < points_.points[2]; ++i) act(at++, std::array<index, 3>{k, j, i});
+    for (index_t k = 0; k < points_.points[0]; ++k)
+      for (index_t j = 0; j < points_.points[1]; ++j)
+        for (index_t i = 0; i < points_.points[2]; ++i) act(at++, std::array<index_t, 3>{k, j, i});
   }
   /// The place `by` points further along d: around the corner or, where the grid ends, the last one.
-  std::size_t beside(std::array<index, 3> n, std::size_t d, index by) const {
-    const index all = points_.points[d];
-    n[d] = repeats() ? (n[d] + by + all) % all : std::clamp<index>(n[d] + by, 0, all - 1);
+  std::size_t beside(std::array<index_t, 3> n, std::size_t d, index_t by) const {
+    const index_t all = points_.points[d];
+    n[d] = repeats() ? (n[d] + by + all) % all : std::clamp<index_t>(n[d] + by, 0, all - 1);
     return index_of((n[0] * points_.points[1] + n[1]) * points_.points[2] + n[2]);
   }
   /// Fields are zero outside.
   field differ(const field& u, std::size_t d, bool is_second) const {
     field result = zeros();
-    const index all = points_.points[d], stride = strides()[d], outer = points_.size() / (all * stride);
+    const index_t all = points_.points[d], stride = strides()[d], outer = points_.size() / (all * stride);
     if (all == 1) return result;
     const double h = points_.spacing_m[d], scale = is_second ? 1 / (h * h) : 1 / h;
-    for (index n = 0; n < all; ++n)
+    for (index_t n = 0; n < all; ++n)
       for (int r = -options_.order / 2; r <= options_.order / 2; ++r) {
-        const index from = repeats() ? (n + r + all) % all : n + r;
+        const index_t from = repeats() ? (n + r + all) % all : n + r;
         if (from < 0 || from >= all) continue;
         const double w = scale * weights_[is_second ? 1 : 0][index_of(std::abs(r))] * (is_second || r > 0 ? 1 : -1);
-        for (index o = 0; o < outer; ++o) {
+        for (index_t o = 0; o < outer; ++o) {
           const double* const in = u.data() + (o * all + from) * stride;
           double* const out = result.data() + (o * all + n) * stride;
-          for (index i = 0; i < stride; ++i) out[i] += w * in[i];
+          for (index_t i = 0; i < stride; ++i) out[i] += w * in[i];
         }
       }
     return result;
@@ -180,7 +180,7 @@ class reference_waves {
   /// S C, where C goes on outside as it is at the last point.
   field second_of_medium(const field& c, std::size_t d) const {
     field result = zeros();
-    for_points([&](std::size_t at, const std::array<index, 3>& n) {
+    for_points([&](std::size_t at, const std::array<index_t, 3>& n) {
       double sum = 0;
       for (int r = -options_.order / 2; r <= options_.order / 2; ++r)
         sum += weights_[1][index_of(std::abs(r))] * c[beside(n, d, r)];
@@ -210,7 +210,7 @@ class reference_waves {
 
   // The layers of the sides, as the formulas of absorbing_loops.hpp say, on whole arrays.
   void remember(field& memory, const field& what, std::size_t d) {
-    for_points([&](std::size_t at, const std::array<index, 3>& n) {
+    for_points([&](std::size_t at, const std::array<index_t, 3>& n) {
       memory[at] = keep_[d][index_of(n[d])] * memory[at] + from_[d][index_of(n[d])] * what[at];
     });
   }
@@ -245,10 +245,10 @@ class reference_waves {
       fastest = std::max(fastest, at(n).vp * std::sqrt(1 + 2 * std::max(0.0, at(n).epsilon)));
     const double cells = options_.absorbing_cells, dt = options_.dt_s;
     for (std::size_t d = 0; d < 3; ++d) {
-      const index all = points_.points[d];
+      const index_t all = points_.points[d];
       const double h = points_.spacing_m[d];
       for (auto* profile : {&damping_[d], &from_[d], &keep_[d]}) profile->assign(static_cast<std::size_t>(all), 0.0);
-      for (index n = 0; n < all && all > 1; ++n) {
+      for (index_t n = 0; n < all && all > 1; ++n) {
         const double depth = 1 - static_cast<double>(std::min(n, all - 1 - n)) / std::max(1.0, cells);
         if (depth <= 0) continue;
         if (options_.sides == side_kind::sponge)

@@ -24,12 +24,12 @@ inline double pulse_at(double peak_hz, double t) {
 struct reflection_run {
   static constexpr double h = 10, peak_hz = 15, dt_s = 0.001;
 
-  std::array<index, 3> inner, source;  ///< points, and which of them is driven
+  std::array<index_t, 3> inner, source;  ///< points, and which of them is driven
   medium ground;
   propagator_options options;  ///< with the layers
-  index steps = 500;
-  index far = 110;  ///< so many points beyond the inner ones nothing comes back from
-  int every = 10;   ///< steps between the times that are compared
+  index_t steps = 500;
+  index_t far = 110;  ///< so many points beyond the inner ones nothing comes back from
+  int every = 10;     ///< steps between the times that are compared
 
   using films = std::vector<std::vector<float>>;
 
@@ -39,7 +39,7 @@ struct reflection_run {
     open.sides = side_kind::rigid;
     return run(team, far, open);
   }
-  std::size_t place(index k, index j, index i) const {
+  std::size_t place(index_t k, index_t j, index_t i) const {
     return static_cast<std::size_t>((k * inner[1] + j) * inner[2] + i);
   }
 
@@ -48,8 +48,8 @@ struct reflection_run {
     const films is = with_layers(team), should = without_sides(team);
     double reference = 0, off = 0;
     for (std::size_t n = 0; n < is.size(); ++n) {
-      for (index k = 0; k < inner[0]; ++k)
-        for (index i = 0; i < inner[2]; ++i)
+      for (index_t k = 0; k < inner[0]; ++k)
+        for (index_t i = 0; i < inner[2]; ++i)
           if (k == 0 || i == 0 || k == inner[0] - 1 || i == inner[2] - 1)
             reference = std::max(reference, size(should[n][place(k, source[1], i)]));
       for (std::size_t at = 0; at < is[n].size(); ++at) off = std::max(off, size(is[n][at] - should[n][at]));
@@ -64,7 +64,7 @@ struct reflection_run {
     std::vector<double> db;
     for (const double angle : degrees) {
       const double away = 2 * static_cast<double>(source[0]) * std::tan(angle * std::numbers::pi / 180);
-      const index i = source[2] + std::lround(away);
+      const index_t i = source[2] + std::lround(away);
       const double path_m = h * std::hypot(2 * static_cast<double>(source[0]), away);
       const auto last = static_cast<std::size_t>((path_m / m_s + 2.4 / peak_hz) / dt_s / every);
       double off = 0, reference = 0;
@@ -81,17 +81,17 @@ struct reflection_run {
  private:
   static double size(float value) { return std::abs(static_cast<double>(value)); }
 
-  films run(const nearfar::team& team, index beyond, propagator_options with) const {
+  films run(const nearfar::team& team, index_t beyond, propagator_options with) const {
     grid points{{}, {h, h, h}, {}};
-    std::array<index, 3> first{};
+    std::array<index_t, 3> first{};
     for (std::size_t d = 0; d < 3; ++d) {
-      const index more = inner[d] == 1 ? 0 : beyond;
+      const index_t more = inner[d] == 1 ? 0 : beyond;
       points.points[d] = inner[d] + 2 * more, first[d] = more;
     }
     with.dt_s = dt_s, with.frequency_hz = peak_hz, with.threads = 1;
     propagator waves(team, points, ground, with);
     films seen;
-    for (index n = 0; n < steps; ++n) {
+    for (index_t n = 0; n < steps; ++n) {
       waves.step();
       for (int f = 0; f < waves.fields(); ++f) {
         const field_view v = waves.now(f);
@@ -102,10 +102,10 @@ struct reflection_run {
     }
     return seen;
   }
-  std::vector<float> inner_points(const field_view& v, const std::array<index, 3>& first) const {
+  std::vector<float> inner_points(const field_view& v, const std::array<index_t, 3>& first) const {
     std::vector<float> values;
-    for (index k = 0; k < inner[0]; ++k)
-      for (index j = 0; j < inner[1]; ++j) {
+    for (index_t k = 0; k < inner[0]; ++k)
+      for (index_t j = 0; j < inner[1]; ++j) {
         const float* row = v.data + (first[0] + k) * v.strides[0] + (first[1] + j) * v.strides[1] + first[2];
         values.insert(values.end(), row, row + inner[2]);
       }

@@ -11,7 +11,7 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1}, .node_sizes = {0}, .on_cluster = false}};
 
-using place = std::array<index, 3>;
+using place = std::array<index_t, 3>;
 
 /// Dimension d of the turned ground is dimension from[d] of the other one, backwards where so said.
 struct turn {
@@ -47,7 +47,7 @@ medium medium_of_points(const ground& at) {
   const std::array<double material::*, 6> members{&material::vp,    &material::vs,   &material::epsilon,
                                                   &material::delta, &material::tilt, &material::azimuth};
   for (std::size_t p = 0; p < members.size(); ++p)
-    of.properties[p] = std::make_shared<formula>([at, member = members[p]](index k, index j, index i) {
+    of.properties[p] = std::make_shared<formula>([at, member = members[p]](index_t k, index_t j, index_t i) {
       return at({k, j, i}).*member;
     });
   return of;
@@ -69,9 +69,9 @@ class turned : public nearfar::test::MpiTest {
     }
     std::vector<double> values(static_cast<std::size_t>(g.size()));
     const field_view p = waves.now(0);
-    for (index k = 0; k < g.points[0]; ++k)
-      for (index j = 0; j < g.points[1]; ++j)
-        for (index i = 0; i < g.points[2]; ++i) {
+    for (index_t k = 0; k < g.points[0]; ++k)
+      for (index_t j = 0; j < g.points[1]; ++j)
+        for (index_t i = 0; i < g.points[2]; ++i) {
           const place was = seen_as({k, j, i});
           values[static_cast<std::size_t>((was[0] * points.points[1] + was[1]) * points.points[2] + was[2])] =
               p.data[k * p.strides[0] + j * p.strides[1] + i];

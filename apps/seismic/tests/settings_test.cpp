@@ -78,7 +78,7 @@ TEST(SeismicSettings, all_that_are_shipped_can_be_read) {
 
 TEST(SeismicSettings, the_mini_apps_run_is_sized_from_outside) {
   const settings s = read(shipped("fletcher-tti.toml"), {"grid.points=[88, 88, 88]", "time.end=0.5"});
-  EXPECT_EQ(s.space.points, (std::array<index, 3>{88, 88, 88}));
+  EXPECT_EQ(s.space.points, (std::array<index_t, 3>{88, 88, 88}));
   EXPECT_EQ(s.sources[0].where_m, (position{550, 550, 550}));
   EXPECT_EQ(s.sources[0].scaling, source_scaling::none);
   EXPECT_EQ(s.sources[0].frequency_hz, 40);
@@ -95,7 +95,7 @@ TEST(SeismicSettings, files_say_x_y_z_and_arrays_are_z_y_x) {
       "[snapshots]\npath = 'w'\nsteps = 5\nstride = [3, 2, 1]\nfrom = [310, 210, 101]\n");
   EXPECT_EQ(s.space, (grid{{10, 20, 30}, {1, 2, 3}, {100, 200, 300}}));
   EXPECT_EQ(s.sources[0].where_m, (position{101, 205, 310}));
-  EXPECT_EQ(s.snapshots.stride, (std::array<index, 3>{1, 2, 3}));
+  EXPECT_EQ(s.snapshots.stride, (std::array<index_t, 3>{1, 2, 3}));
   EXPECT_EQ(*s.snapshots.from_m, (position{101, 210, 310}));
 }
 

@@ -19,9 +19,9 @@ class sides : public nearfar::test::MpiTest {
   static constexpr double h = reflection_run::h, peak_hz = reflection_run::peak_hz;
 
   /// Of a source near one corner: waves hit the near sides head-on and the far ones along them.
-  double reflected(const std::array<index, 3>& inner, const medium& m, const propagator_options& options, index steps,
-                   index far) {
-    const std::array<index, 3> source{inner[0] / 4, inner[1] / 4, inner[2] / 4};
+  double reflected(const std::array<index_t, 3>& inner, const medium& m, const propagator_options& options,
+                   index_t steps, index_t far) {
+    const std::array<index_t, 3> source{inner[0] / 4, inner[1] / 4, inner[2] / 4};
     return reflection_run{inner, source, m, options, steps, far}.reflected_db(nearfar::team(comm()));
   }
 };
@@ -42,10 +42,10 @@ TEST_F(sides, of_tilted_media_reflect_less_than_30_db) {
 
 TEST_F(sides, free_surfaces_act_like_a_second_source_of_the_other_sign) {
   const medium m = medium_of(material{});
-  const auto run_with = [&](index planes, bool has_surface, const std::vector<std::pair<index, float>>& sources) {
+  const auto run_with = [&](index_t planes, bool has_surface, const std::vector<std::pair<index_t, float>>& sources) {
     const grid points{{planes, 24, 21}, {h, h, h}, {}};
     propagator waves(nearfar::team(comm()), points, m, {.dt_s = 0.001, .has_free_surface = has_surface, .threads = 1});
-    for (index n = 0; n < 150; ++n) {
+    for (index_t n = 0; n < 150; ++n) {
       waves.step();
       const field_view p = waves.now(0);
       for (const auto& [k, sign] : sources)
@@ -54,7 +54,7 @@ TEST_F(sides, free_surfaces_act_like_a_second_source_of_the_other_sign) {
     }
     const field_view p = waves.now(0);
     std::vector<float> seen;
-    for (index k = planes - 40; k < planes; ++k)
+    for (index_t k = planes - 40; k < planes; ++k)
       seen.insert(seen.end(), p.data + k * p.strides[0] + 12 * p.strides[1],
                   p.data + k * p.strides[0] + 12 * p.strides[1] + 21);
     return seen;

@@ -19,7 +19,7 @@ std::vector<float> values_at(const nearfar::team& team, const std::string& path)
   const auto cells = static_cast<std::size_t>(whole.cells());
   std::vector<float> all(cells * in.steps().size());
   for (std::size_t n = 0; n < in.steps().size(); ++n) {
-    in.begin_step(static_cast<index>(n));
+    in.begin_step(static_cast<index_t>(n));
     in.get("p", all.data() + n * cells);
     in.end_step();
   }

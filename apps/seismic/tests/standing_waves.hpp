@@ -48,7 +48,7 @@ inline p_mode p_mode_of(const standing_wave& w) {
 
 /// The wave on a grid of `points` to each side, after whole periods and a quarter, when phases show best: the relative
 /// error of its velocity. Collective.
-inline double velocity_error(const nearfar::team& team, const standing_wave& w, index points) {
+inline double velocity_error(const nearfar::team& team, const standing_wave& w, index_t points) {
   const double h = w.side_m / static_cast<double>(points);
   const grid cube{{points, points, points}, {h, h, h}, {}};
   const p_mode mode = p_mode_of(w);
@@ -60,9 +60,9 @@ inline double velocity_error(const nearfar::team& team, const standing_wave& w, 
   const double turn = std::acos(1 - mode.square * options.dt_s * options.dt_s / 2);
   const auto steps = std::lround((w.periods + 0.25) * 2 * std::numbers::pi / turn);
   const auto for_own = [&](const field_view& v, const auto& act) {
-    for (index k = v.own.lower[0]; k < v.own.upper[0]; ++k)
-      for (index j = v.own.lower[1]; j < v.own.upper[1]; ++j)
-        for (index i = v.own.lower[2]; i < v.own.upper[2]; ++i) {
+    for (index_t k = v.own.lower[0]; k < v.own.upper[0]; ++k)
+      for (index_t j = v.own.lower[1]; j < v.own.upper[1]; ++j)
+        for (index_t i = v.own.lower[2]; i < v.own.upper[2]; ++i) {
           const auto phase = static_cast<double>(w.waves[0] * k + w.waves[1] * j + w.waves[2] * i);
           act(v.data[(k - v.own.lower[0]) * v.strides[0] + (j - v.own.lower[1]) * v.strides[1] + i],
               std::cos(2 * std::numbers::pi * phase / static_cast<double>(points)));

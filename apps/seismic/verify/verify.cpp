@@ -67,7 +67,7 @@ constexpr std::array<system_kind, 3> in_space{system_kind::isotropic, system_kin
 /// grid: the better of two pairs counts. Below 1e-6 the rounding of floats has no order.
 double order_in_space(const nearfar::team& team, const standing_wave& wave) {
   double order = 0;
-  for (const index points : {16, 24}) {
+  for (const index_t points : {16, 24}) {
     const double coarse = std::abs(velocity_error(team, wave, points)),
                  fine = std::abs(velocity_error(team, wave, points * 3 / 2));
     order = std::max(order, fine < 1e-6 ? wave.order : std::log(coarse / fine) / std::log(1.5));

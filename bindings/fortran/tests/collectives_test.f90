@@ -145,16 +145,13 @@ contains
   end subroutine test_sections
 
   subroutine test_plans()
-    type(nearfar_plan) :: sums, news, meeting
+    type(nearfar_collective_plan) :: sums, news, meeting
     real(real64), target :: x(500), y(500)
     integer, target :: word(2)
     integer :: step
 
-    sums%name = 'sums'
-    sums%budget_s = 0.01_real64
-    call nearfar_allreduce(team, x, y, op='sum', plan=sums)
-    news%wanted = 'mpi'
-    call nearfar_bcast(team, word, root=0, plan=news)
+    call nearfar_allreduce(team, x, y, op='sum', plan=sums, name='sums', budget_s=0.01_real64)
+    call nearfar_bcast(team, word, root=0, plan=news, method='mpi')
     call nearfar_barrier(team, plan=meeting)
     do step = 1, 5
       x = step * (world_rank + 1)
@@ -176,13 +173,13 @@ contains
     call check_error(stat, nearfar_usage_error, message, 'without start', 'finish alone')
     call sums%free()
     call sums%run(stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'NULL', 'run after free')
+    call check_error(stat, nearfar_usage_error, message, 'freed', 'run after free')
     call news%free()
     call meeting%free()
   end subroutine test_plans
 
   subroutine test_errors()
-    type(nearfar_plan) :: plan
+    type(nearfar_collective_plan) :: plan
     real(real64), target :: x(4), y(5)
     real(real64) :: u(3, 3)
 
@@ -195,10 +192,8 @@ contains
     call check_error(stat, nearfar_usage_error, message, 'operation', 'operation')
     call nearfar_bcast(team, x, root=world_size, stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'root', 'root')
-    plan%wanted = 'swift'
-    call nearfar_allreduce(team, x, op='sum', plan=plan, stat=stat, errmsg=message)
+    call nearfar_allreduce(team, x, op='sum', plan=plan, method='swift', stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'swift', 'method')
-    plan%wanted = ''
     call nearfar_allreduce(team, u(2, :), op='sum', plan=plan, stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'contiguous', 'section in a plan')
   end subroutine test_errors

@@ -2,8 +2,9 @@
 ! Transforms of single waves, whose coefficients are known, and back.
 program ffts_test
   use, intrinsic :: iso_fortran_env, only: real32, real64
-  use nearfar, only: nearfar_decomposition, nearfar_fft, nearfar_fft_layout, &
-    nearfar_fft_padded_extents, nearfar_fft_truncated_modes, nearfar_team, &
+  use nearfar, only: nearfar_decomposition, nearfar_fft_backward, nearfar_fft_forward, &
+    nearfar_fft_layout, nearfar_fft_padded_extents, nearfar_fft_plan, &
+      nearfar_fft_truncated_modes, nearfar_team, &
     nearfar_transpose_side, nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
     testing_next_shape, world_size
@@ -57,7 +58,7 @@ contains
   subroutine test_complex()
     type(nearfar_fft_layout) :: layout
     type(nearfar_transpose_side) :: x, k
-    type(nearfar_fft) :: plan
+    type(nearfar_fft_plan) :: plan
     type(nearfar_decomposition) :: spectral_parts
     complex(real64), pointer, contiguous :: u(:,:,:), v(:,:,:)
     integer :: i, j, l
@@ -81,10 +82,10 @@ contains
         end do
       end do
     end do
-    call plan%forward(u, v)
+    call plan%run(nearfar_fft_forward, u, v)
     call check(off(v, lbound(v), [1, 2, 3], real(n, real64)) < close, 'one mode')
     u = 0
-    call plan%start_backward(v, u)
+    call plan%start(nearfar_fft_backward, v, u)
     do while (.not. plan%test())
     end do
     call plan%finish()
@@ -111,7 +112,7 @@ contains
     type(nearfar_decomposition) :: x_parts, z_parts
     type(nearfar_transpose_side) :: x, z
     type(nearfar_fft_layout) :: layout
-    type(nearfar_fft) :: plan
+    type(nearfar_fft_plan) :: plan
     real(real64), allocatable :: u(:,:,:)
     complex(real64), allocatable :: v(:,:,:)
     integer :: i, j, l, low(3), high(3)
@@ -134,10 +135,10 @@ contains
         u(:, j, l) = [(real(wave(i - 1, j - 1, l - 1)), i=1, nx)]
       end do
     end do
-    call plan%forward(u, v)
+    call plan%run(nearfar_fft_forward, u, v)
     call check(off(v, low, [3, 1, 2], 0.5_real64) < close, 'half of a mode')
     u = 0
-    call plan%backward(v, u)
+    call plan%run(nearfar_fft_backward, v, u)
     worst = 0
     do l = lbound(u, 3), ubound(u, 3)
       do j = lbound(u, 2), ubound(u, 2)
@@ -157,7 +158,7 @@ contains
   subroutine test_fields_and_fewer_modes()
     type(nearfar_fft_layout) :: layout
     type(nearfar_transpose_side) :: x, k
-    type(nearfar_fft) :: plan
+    type(nearfar_fft_plan) :: plan
     complex(real32), pointer, contiguous :: u(:,:,:,:), v(:,:,:,:)
 
     call check(all(nearfar_fft_padded_extents([nx, ny, nz], 1.5_real64) == [15, 9, 10]), '3/2')
@@ -170,13 +171,13 @@ contains
     call plan%create(layout, u, v, fields=2, nyquist='zero', budget_s=quick)
     u(:, :, :, 1) = 1
     u(:, :, :, 2) = (0, 2)
-    call plan%forward(u, v)
+    call plan%run(nearfar_fft_forward, u, v)
     call check(count(abs(v(:, :, :, 1)) > 1e-3) <= 1 .and. count(abs(v(:, :, :, 2)) > 1e-3) <= 1, &
       'no other modes')
     call check(abs(sum(v(:, :, :, 2)) - (0, 2) * sum(v(:, :, :, 1))) < 1e-2, 'both fields')
     call check(abs(sum(v(:, :, :, 1))) < 1e-2 .or. abs(sum(v(:, :, :, 1)) - n) < 1e-2, 'mode 0')
     u = 0
-    call plan%backward(v, u)
+    call plan%run(nearfar_fft_backward, v, u)
     call check(all(abs(u(:, :, :, 1) - n) < 1e-2), 'the first field and back')
     call check(all(abs(u(:, :, :, 2) - (0, 2) * n) < 1e-2), 'the second field and back')
     call plan%free()
@@ -190,7 +191,7 @@ contains
     type(nearfar_decomposition) :: parts
     type(nearfar_transpose_side) :: side
     type(nearfar_fft_layout) :: layout
-    type(nearfar_fft) :: plan
+    type(nearfar_fft_plan) :: plan
     real(real64), pointer, contiguous :: u(:,:), v(:,:)
     integer :: j
 
@@ -203,7 +204,7 @@ contains
     do j = 1, ny
       u(:, j) = cos(pi * (j - 0.5_real64) * 3 / ny)
     end do
-    call plan%forward(u, v)
+    call plan%run(nearfar_fft_forward, u, v)
     v(:, 4) = v(:, 4) - ny
     call check(all(abs(v) < close), 'dct2')
     call plan%free()
@@ -216,7 +217,7 @@ contains
   subroutine test_errors()
     type(nearfar_fft_layout) :: layout
     type(nearfar_transpose_side) :: x, k
-    type(nearfar_fft) :: plan
+    type(nearfar_fft_plan) :: plan
     complex(real64), pointer, contiguous :: u(:,:,:), v(:,:,:)
     real(real64) :: reals(n), short(1)
     complex(real32) :: single(n)
@@ -255,13 +256,13 @@ contains
     call k%new_array(v)
     call plan%create(layout, u, v, budget_s=quick)
     if (size(u) > 1) then
-      call plan%forward(short, v, stat=stat, errmsg=message)
+      call plan%run(nearfar_fft_forward, short, v, stat=stat, errmsg=message)
       if (stat /= nearfar_usage_error) error stop 'a real array for a complex plan'
     end if
     call plan%finish(stat=stat)
     call check(stat == nearfar_usage_error, 'finish without start')
     u = 1
-    call plan%forward(u, v)
+    call plan%run(nearfar_fft_forward, u, v)
     call plan%free()
     call x%free_array(u)
     call k%free_array(v)

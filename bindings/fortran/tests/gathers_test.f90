@@ -347,7 +347,7 @@ contains
     call plan%gather_ghosts(x(1, 1), stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'scalar', 'scalar')
     call plan%finish(stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'without start', 'finish alone')
+    call check_error(stat, nearfar_usage_error, message, 'without a start', 'finish alone')
     call plan%free()
     call d%free()
   end subroutine test_errors

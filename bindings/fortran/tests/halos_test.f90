@@ -3,7 +3,7 @@
 ! errors.
 program halos_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar, only: nearfar_grid, nearfar_halo, nearfar_method_names, nearfar_ok, nearfar_team, &
+  use nearfar, only: nearfar_grid, nearfar_halo_plan, nearfar_methods, nearfar_ok, nearfar_team, &
     nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
     testing_next_shape, world_size
@@ -68,7 +68,7 @@ contains
   end function wrong_cells
 
   subroutine test_one_field()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real64), pointer, contiguous :: u(:,:)
     logical :: done
 
@@ -85,14 +85,14 @@ contains
     call check(len(halo%method()) > 0, 'halo%method')
     call check(halo%tuned_seconds() > 0 .or. world_size == 1, 'halo%tuned_seconds')
     call grid%free_field(u)  ! the plan keeps the memory
-    call halo%exchange(stat=stat)
+    call halo%run(stat=stat)
     call check(stat == nearfar_ok, 'a plan outlives its field')
     call halo%free()
     call check(halo%describe() == '', 'a freed plan')
   end subroutine test_one_field
 
   subroutine test_eight_fields()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     integer(int32), pointer, contiguous :: a(:,:), b(:,:)
     integer(int64), pointer, contiguous :: c(:,:), d(:,:)
     real(real32), pointer, contiguous :: e(:,:), f(:,:)
@@ -118,7 +118,7 @@ contains
     call number_own_cells(g)
     call number_own_cells(h)
     do k = 1, 3
-      call halo%exchange()
+      call halo%run()
     end do
     call check(all(a == 11) .and. all(nint(2 * f) == 5), 'constant fields')
     call check(all(b == 0) .and. all(c == 0) .and. all(d == 0) .and. all(nint(e) == 0), &
@@ -130,7 +130,7 @@ contains
 
   ! Only the low side of the slower dimension: other ghosts must stay as they are.
   subroutine test_sides()
-    type(nearfar_halo) :: halo, star
+    type(nearfar_halo_plan) :: halo, star
     real(real64), pointer, contiguous :: u(:,:)
     integer :: first(2), last(2)
 
@@ -144,7 +144,7 @@ contains
     ! [south]
     call check(stat == nearfar_ok, 'halo%commit: ' // trim(message))
     call number_own_cells(u)
-    call halo%exchange()
+    call halo%run()
     call check(wrong_cells(u, [first(1), first(2) - 1], last) == 0, 'the layer that was asked for')
     call check(all(nint(u(:, first(2) - 2)) == -1) .and. all(nint(u(:, last(2) + 1:)) == -1) &
       .and. all(nint(u(first(1) - 1, :)) == -1), 'no other layer')
@@ -152,7 +152,7 @@ contains
 
     call star%create(grid, u, stencil='star', budget_s=budget)
     call number_own_cells(u)
-    call star%exchange()
+    call star%run()
     call check(wrong_cells(u, [first(1) - 2, first(2)], [last(1) + 2, last(2)]) == 0 &
       .and. wrong_cells(u, [first(1), first(2) - 2], [last(1), last(2) + 2]) == 0, 'star: faces')
     call check(all(nint(u(:first(1) - 1, :first(2) - 1)) == -1), 'star: no corners')
@@ -160,21 +160,21 @@ contains
   end subroutine test_sides
 
   subroutine test_pinned()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real64), pointer, contiguous :: u(:,:)
 
-    call check(index(nearfar_method_names(), 'isend') > 0, 'isend is a method')
+    call check(index(nearfar_methods('halo'), 'isend') > 0, 'isend is a method')
     call grid%new_field(u, ghosts=1)
     call number_own_cells(u)
     call halo%create(grid, u, method='isend')
     call check(index(halo%method(), 'isend') > 0, 'pinned method')
-    call halo%exchange()
+    call halo%run()
     call check(wrong_cells(u, lbound(u), ubound(u)) == 0, 'pinned exchange')
     call halo%free()
   end subroutine test_pinned
 
   subroutine test_errors()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     type(nearfar_grid) :: nothing
     real(real64), pointer, contiguous :: u(:,:)
     real(real64), target :: mine(4, 4)
@@ -210,7 +210,7 @@ contains
   end subroutine test_errors
 
   subroutine test_order_of_calls()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real64), pointer, contiguous :: u(:,:)
 
     call halo%start(stat=stat, errmsg=message)

@@ -3,7 +3,7 @@
 ! dimensions.
 program own_arrays_test
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-  use nearfar, only: nearfar_grid, nearfar_halo, nearfar_ok, nearfar_team, nearfar_usage_error
+  use nearfar, only: nearfar_grid, nearfar_halo_plan, nearfar_ok, nearfar_team, nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
     testing_next_shape, world_rank, world_size
   implicit none (type, external)
@@ -72,7 +72,7 @@ contains
   end subroutine number_own_cells
 
   subroutine test_allocatable()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real32), allocatable, target :: u(:,:,:)
 
     allocate (u(nz, 0:nx + 1, first - 1:last + 1))
@@ -81,7 +81,7 @@ contains
     call halo%add(u, ghosts=[0, 1, 1])
     call halo%commit(stat=stat, errmsg=message)
     call check(stat == nearfar_ok, 'own array: ' // trim(message))
-    call halo%exchange()
+    call halo%run()
     call check(wrong_cells(u) == 0, 'ghosts of an own array')
     call halo%free()
 
@@ -89,7 +89,7 @@ contains
     call halo%begin(space)
     call halo%add(u, ghosts=[0, 1, 1], fill=reshape([0, 0, 1, 0, 0, 0], [2, 3]))
     call halo%commit()
-    call halo%exchange()
+    call halo%run()
     call check(all(nint(u(:, 0, first:last)) == nint(u(:, nx, first:last))), &
       'fill: the low side of x')
     call check(all(nint(u(:, nx + 1, :)) == -1) .and. all(nint(u(:, :, first - 1)) == -1), &
@@ -99,7 +99,7 @@ contains
 
   ! Every other plane of a larger array: the elements between must stay as they are.
   subroutine test_section()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real32), target :: large(2 * nz, nx + 2, 6)
 
     large = -5
@@ -107,14 +107,14 @@ contains
     call halo%begin(space)
     call halo%add(large(1::2, :, :), ghosts=[0, 1, 1])
     call halo%commit()
-    call halo%exchange()
+    call halo%run()
     call check(wrong_cells(large(1::2, :, :)) == 0, 'ghosts of a section')
     call check(all(nint(large(2::2, :, :)) == -5), 'the elements between')
     call halo%free()
   end subroutine test_section
 
   subroutine test_derived_type()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     type(cell_values), allocatable, target :: cells(:,:)
 
     allocate (cells(0:nx + 1, first - 1:last + 1))
@@ -123,7 +123,7 @@ contains
     call halo%begin(plane)
     call halo%add(cells, ghosts=1)
     call halo%commit()
-    call halo%exchange()
+    call halo%run()
     call check(all(abs(cells%pressure - 2.5_real64) < 1e-12) .and. all(cells%kind == 7), &
       'whole elements')
     call halo%free()
@@ -131,7 +131,7 @@ contains
 
   ! A field of (k,i,j), an own array of (i,j) and a field of another grid in one plan.
   subroutine test_two_grids()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real32), pointer, contiguous :: u(:,:,:)
     real(real64), pointer, contiguous :: ground(:,:)
     real(real64), allocatable, target :: terrain(:,:)
@@ -150,7 +150,7 @@ contains
     call halo%add(ground)
     call halo%commit(stat=stat, errmsg=message)
     call check(stat == nearfar_ok, 'two grids: ' // trim(message))
-    call halo%exchange()
+    call halo%run()
     call check(wrong_cells(u) == 0, 'two grids: the field')
     call check(all(nint(terrain) == 4) .and. all(nint(ground) == 3), 'two grids: fewer dimensions')
     call halo%free()
@@ -159,7 +159,7 @@ contains
   end subroutine test_two_grids
 
   subroutine test_errors()
-    type(nearfar_halo) :: halo
+    type(nearfar_halo_plan) :: halo
     real(real32), allocatable, target :: u(:,:,:), none(:,:,:)
     real(real32), pointer, contiguous :: f(:,:,:)
 

@@ -3,7 +3,7 @@
 ! says.
 program transposes_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar, only: nearfar_decomposition, nearfar_team, nearfar_transpose, &
+  use nearfar, only: nearfar_decomposition, nearfar_team, nearfar_transpose_plan, &
     nearfar_transpose_side, nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
     testing_next_shape, world_rank, world_size
@@ -82,7 +82,7 @@ contains
   subroutine test_pencils_of_three_axes()
     type(nearfar_decomposition) :: x_parts, y_parts
     type(nearfar_transpose_side) :: x, y
-    type(nearfar_transpose) :: plan
+    type(nearfar_transpose_plan) :: plan
     real(real64), pointer, contiguous :: a(:,:,:), b(:,:,:)
     complex(real32), pointer, contiguous :: c(:,:,:)
     complex(real32), allocatable :: d(:,:,:)
@@ -117,7 +117,7 @@ contains
     end do
     call check(wrong == 0, 'x to y')
     b = 0
-    call plan%start_again()
+    call plan%start()
     do while (.not. plan%test())
     end do
     call plan%finish()
@@ -161,7 +161,7 @@ contains
   subroutine test_orders_and_padding()
     type(nearfar_decomposition) :: x_parts, z_parts
     type(nearfar_transpose_side) :: x, z
-    type(nearfar_transpose) :: plan
+    type(nearfar_transpose_plan) :: plan
     integer(int32), pointer, contiguous :: a(:,:,:), b(:,:,:)
     integer(int64) :: lower(3), upper(3)
     integer :: i, j, k, wrong, wanted
@@ -206,7 +206,7 @@ contains
   subroutine test_fields_and_in_place()
     type(nearfar_decomposition) :: x_parts, y_parts
     type(nearfar_transpose_side) :: x, y
-    type(nearfar_transpose) :: plan
+    type(nearfar_transpose_plan) :: plan
     real(real32), pointer, contiguous :: a(:,:,:,:), b(:,:,:,:)
     integer(int64), pointer, contiguous :: flat(:)
     integer :: i, j, k, f, wrong
@@ -219,7 +219,7 @@ contains
     call x%new_array(a, fields=3)
     call y%new_array(b, fields=3)
     call check(size(a, 4) == 3, 'fields come last')
-    call plan%create(x, y, a, b, fields=3, without=['near-direct', 'rma        '], budget_s=quick)
+    call plan%create(x, y, a, b, fields=3, without='near-direct,rma', budget_s=quick)
     do f = 1, 3
       do k = lbound(a, 3), ubound(a, 3)
         do j = lbound(a, 2), ubound(a, 2)
@@ -280,7 +280,7 @@ contains
   subroutine test_ranks_of_arrays()
     type(nearfar_decomposition) :: parts, others
     type(nearfar_transpose_side) :: from, to
-    type(nearfar_transpose) :: plan
+    type(nearfar_transpose_plan) :: plan
     integer(int64), pointer, contiguous :: row(:), same(:)
     complex(real64), pointer, contiguous :: a(:,:), b(:,:)
     real(real64), pointer, contiguous :: c(:,:,:,:), d(:,:,:,:)
@@ -345,7 +345,7 @@ contains
   subroutine test_errors()
     type(nearfar_decomposition) :: parts, others
     type(nearfar_transpose_side) :: from, to, none
-    type(nearfar_transpose) :: plan
+    type(nearfar_transpose_plan) :: plan
     real(real64) :: a(nx, ny, nz), b(nx, ny, nz), small(nx), row(2 * nx * ny * nz)
     real(real32) :: single(nx, ny, nz)
     real(real64), pointer, contiguous :: x(:,:), y(:,:,:)
@@ -415,7 +415,7 @@ contains
     call plan%run(a, b)
     call check(world_rank > 0 .or. all(abs(b - 1) <= 0), 'what was refused did no harm')
     call plan%free()
-    call plan%start_again(stat=stat, errmsg=message)
+    call plan%start(stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'NULL', 'freed')
     call parts%free()
     call others%free()

@@ -46,7 +46,7 @@ std::string reading_of(const nearfar::team& alone, const std::string& path) {
     }
     if (in.steps().empty()) return "no step";
     in.select(all);
-    for (std::size_t s = 0; s < in.steps().size(); ++s) in.begin_step(static_cast<nearfar::index>(s)), in.end_step();
+    for (std::size_t s = 0; s < in.steps().size(); ++s) in.begin_step(static_cast<nearfar::index_t>(s)), in.end_step();
     return "";
   } catch (const nearfar::error& e) {
     return flat(e.what());

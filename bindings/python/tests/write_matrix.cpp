@@ -8,15 +8,15 @@
 namespace {
 
 using nearfar::element_type;
-using nearfar::index;
+using nearfar::index_t;
 
-constexpr index steps = 3;
+constexpr index_t steps = 3;
 const char* const type_names[] = {"int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"};
 
 template <class T>
-std::vector<std::byte> bytes_of_values(index cells, index step, bool is_complex) {
+std::vector<std::byte> bytes_of_values(index_t cells, index_t step, bool is_complex) {
   std::vector<T> values;
-  for (index i = 0; i < cells; ++i) {
+  for (index_t i = 0; i < cells; ++i) {
     values.push_back(static_cast<T>(i == 0 ? -99 : (100 * step + i) % 120));
     if (is_complex) values.push_back(static_cast<T>(i % 7));
   }
@@ -24,7 +24,7 @@ std::vector<std::byte> bytes_of_values(index cells, index step, bool is_complex)
   return {first, first + values.size() * sizeof(T)};
 }
 
-std::vector<std::byte> values_of(element_type type, index cells, index step) {
+std::vector<std::byte> values_of(element_type type, index_t cells, index_t step) {
   switch (type) {
     case element_type::int8:
       return bytes_of_values<std::int8_t>(cells, step, false);
@@ -48,11 +48,11 @@ std::vector<std::byte> values_of(element_type type, index cells, index step) {
 
 void write(const nearfar::team& alone, const std::string& folder, const std::string& format, std::size_t dimensions,
            element_type type) {
-  const std::vector<index> all{3, 4, 5, 2};
+  const std::vector<index_t> all{3, 4, 5, 2};
   nearfar::output_array p{
-      .name = "p", .extents = {all.begin(), all.begin() + static_cast<index>(dimensions)}, .type = type};
+      .name = "p", .extents = {all.begin(), all.begin() + static_cast<index_t>(dimensions)}, .type = type};
   p.own = {static_cast<int>(dimensions), {}, {}};
-  index cells = 1;
+  index_t cells = 1;
   for (std::size_t d = 0; d < dimensions; ++d) p.own.upper[d] = p.extents[d], cells *= p.extents[d];
   p.attributes = {
       {"units", "Pa"}, {"revision", "7e12345"}, {"build", "0012345"}, {"run", "123456789012345678"}, {"level", "2.5"}};
@@ -64,7 +64,7 @@ void write(const nearfar::team& alone, const std::string& folder, const std::str
       folder + "/" + format + "." + std::to_string(dimensions) + "." + type_names[static_cast<std::size_t>(type)];
   try {
     nearfar::output_stream out(alone, path, {p}, o);
-    for (index s = 0; s < steps; ++s) {
+    for (index_t s = 0; s < steps; ++s) {
       out.begin_step(0.25 * static_cast<double>(s));
       out.put("p", values_of(type, cells, s).data());
       out.end_step();

@@ -80,7 +80,8 @@ static void write_stream(nearfar_team* team, const char* name, int arrays, const
 static void write_formats(nearfar_team* team) {
   const double heights[nz] = {10, 12, 14, 16, 18, 20};
   const nearfar_output_axis z = {.name = "z", .count = nz, .values = heights};
-  const nearfar_output_options zarr = {.format = "zarr", .axis_count = 1, .axes = &z};
+  const nearfar_output_options zarr = {
+      .size = sizeof(nearfar_output_options), .format = "zarr", .axis_count = 1, .axes = &z};
   nearfar_output_options packed = zarr, table = zarr;
   write_stream(team, "zarr", 2, &zarr);
   write_stream(team, "constant_zarr", 3, &zarr);
@@ -106,7 +107,7 @@ static void write_varying(nearfar_team* team) {
                                   .extents = extents,
                                   .own = {{0, 0}, {most_rows, 3}},
                                   .is_varying = 1};
-  nearfar_output* out = stream_of(team, "varying", 1, &v, &(nearfar_output_options){.format = "hdf5"});
+  nearfar_output* out = stream_of(team, "varying", 1, &v, &NEARFAR_OPTIONS(nearfar_output_options, .format = "hdf5"));
   for (int s = 0; s < steps; ++s) {
     int64_t values[3 * most_rows];
     const int64_t rows = rows_of(s, (int)rank), before = rank == 0 ? 0 : rows_of(s, 0);
@@ -128,7 +129,7 @@ static void write_grid(nearfar_team* team) {
       {"ends", NEARFAR_INT64, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_OFFSETS},
       {"kinds", NEARFAR_INT8, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_TYPES},
       {"c", NEARFAR_INT64, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_CELL_DATA}};
-  nearfar_output* out = stream_of(team, "grid", 5, list, &(nearfar_output_options){.format = "vtkhdf"});
+  nearfar_output* out = stream_of(team, "grid", 5, list, &NEARFAR_OPTIONS(nearfar_output_options, .format = "vtkhdf"));
   for (int s = 0; s < steps; ++s) {
     const int64_t n = s + 1, rows[5] = {n, n, n + 1, n, n};
     double points[3 * most_rows];

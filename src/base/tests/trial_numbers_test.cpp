@@ -20,9 +20,9 @@ TEST(TrialNumbers, zeros_are_told_from_anything_else) {
 
 template <class Real>
 void expect_ordinary_numbers(Real least, Real most) {
-  constexpr index count = 512;
+  constexpr index_t count = 512;
   std::vector<Real> numbers(count + 1, 0);
-  fill_with_trial_numbers(reinterpret_cast<std::byte*>(numbers.data()), count * static_cast<index>(sizeof(Real)));
+  fill_with_trial_numbers(reinterpret_cast<std::byte*>(numbers.data()), count * static_cast<index_t>(sizeof(Real)));
   const std::set<Real> values(numbers.begin(), numbers.end() - 1);
   EXPECT_EQ(values.size(), as_size(count));
   for (const Real x : values) EXPECT_TRUE(x >= least && x < most) << x;

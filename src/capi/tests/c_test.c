@@ -10,7 +10,7 @@ enum { nx = 5, rows = 4 };
 static int world_rank, world_size;
 static nearfar_team* team;
 static nearfar_grid* grid; /* rows * ranks by nx, periodic, cut along the first dimension */
-static const nearfar_halo_options quick = {.budget_s = 0.01};
+static const nearfar_halo_options quick = {.size = sizeof(nearfar_halo_options), .budget_s = 0.01};
 
 /* ---- Numbered cells: each own cell holds its place in the whole grid ---- */
 
@@ -75,7 +75,8 @@ static void test_grid(void) {
   CHECK(other == NULL && nearfar_grid_lower(other) == NULL && nearfar_grid_dimensions(other) == -1);
 
   const int64_t sizes[] = {3, 2, 2, 2, 2, 2};
-  const nearfar_grid_options uneven = {.process_grid = (int[]){0, 1},
+  const nearfar_grid_options uneven = {.size = sizeof(nearfar_grid_options),
+                                       .process_grid = (int[]){0, 1},
                                        .tile_extents = (const int64_t*[]){sizes, NULL},
                                        .tile_counts = (int[]){world_size, 0},
                                        .placement = NEARFAR_RANK_ORDER};
@@ -98,9 +99,10 @@ static void test_bad_grids(void) {
   /* wrong on one rank alone: an error on all */
   WRONG(nearfar_grid_create(team, 1, world_rank == world_size - 1 ? NULL : (int64_t[]){64}, NULL, &other), "NULL");
   WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, NULL, NULL), "'grid', is NULL");
-  const nearfar_grid_options lost = {.tile_extents = (const int64_t*[]){(int64_t[]){64}}};
+  const nearfar_grid_options lost = {.size = sizeof(nearfar_grid_options),
+                                     .tile_extents = (const int64_t*[]){(int64_t[]){64}}};
   WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &lost, &other), "tile_counts");
-  const nearfar_grid_options odd = {.placement = 9};
+  const nearfar_grid_options odd = {.size = sizeof(nearfar_grid_options), .placement = 9};
   WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &odd, &other), "placement 9");
   WRONG(nearfar_grid_from_tiles(team, 1, (int64_t[]){64}, NULL, NULL, NULL, &other), "bounds");
 }
@@ -124,7 +126,8 @@ static void test_field_types(void) {
 
 static void test_field_shape(void) {
   nearfar_field *field, *found;
-  const nearfar_field_options options = {.ghosts = (const int[][2]){{1, 2}, {0, 3}}, .memory_order = (int[]){1, 0}};
+  const nearfar_field_options options = {
+      .size = sizeof(nearfar_field_options), .ghosts = (const int[][2]){{1, 2}, {0, 3}}, .memory_order = (int[]){1, 0}};
   OK(nearfar_field_create_with(grid, 8, &options, &field));
   CHECK(nearfar_field_lower(field)[0] == rows * world_rank - 1 && nearfar_field_lower(field)[1] == 0);
   CHECK(nearfar_field_extents(field)[0] == rows + 3 && nearfar_field_extents(field)[1] == nx + 3);
@@ -164,7 +167,7 @@ static void test_bad_fields(void) {
   WRONG(nearfar_field_create(grid, (nearfar_type)77, 0, &field), "type 77");
   WRONG(nearfar_field_create(grid, NEARFAR_INT8, world_rank == 0 ? -6 : 1, &field), "-6");
   WRONG(nearfar_field_create_with(grid, 0, NULL, &field), "0");
-  const nearfar_field_options twice = {.memory_order = (int[]){1, 1}};
+  const nearfar_field_options twice = {.size = sizeof(nearfar_field_options), .memory_order = (int[]){1, 1}};
   WRONG(nearfar_field_create_with(grid, 8, &twice, &field), "1");
   CHECK(field == NULL);
 }
@@ -173,30 +176,44 @@ static void test_bad_fields(void) {
 
 static void test_fields_together(void) {
   nearfar_field* fields[3];
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   int done = -1;
   for (int f = 0; f < 3; ++f) {
     OK(nearfar_field_create(grid, NEARFAR_FLOAT64, f, &fields[f]));
     number_own_cells(fields[f]);
   }
-  OK(nearfar_halo_create(3, fields, &halo));
-  OK(nearfar_halo_start(halo));
-  OK(nearfar_halo_test(halo, &done));
+  OK(nearfar_halo_plan_create(3, fields, &halo));
+  OK(nearfar_halo_plan_start(halo));
+  OK(nearfar_halo_plan_test(halo, &done));
   CHECK(done == 0 || done == 1);
-  WRONG(nearfar_halo_test(halo, NULL), "'done', is NULL");
-  OK(nearfar_halo_finish(halo));
+  WRONG(nearfar_halo_plan_test(halo, NULL), "'done', is NULL");
+  OK(nearfar_halo_plan_finish(halo));
   CHECK(wrong_cells(fields[1]) == 0 && wrong_cells(fields[2]) == 0);
-  CHECK(strlen(nearfar_halo_method(halo)) > 0 && strlen(nearfar_halo_describe(halo)) > 0);
-  CHECK(nearfar_halo_tuned_seconds(halo) >= 0);
+  CHECK(strlen(nearfar_halo_plan_method(halo)) > 0 && strlen(nearfar_halo_plan_describe(halo)) > 0);
+  CHECK(nearfar_halo_plan_tuned_seconds(halo) >= 0);
+  nearfar_field* others[3];
+  void* places[3];
+  for (int f = 0; f < 3; ++f) {
+    OK(nearfar_field_create(grid, NEARFAR_FLOAT64, f, &others[f]));
+    number_own_cells(others[f]);
+    places[f] = nearfar_field_data(others[f]);
+  }
+  WRONG(nearfar_halo_plan_run_on(halo, 2, places), "3 parts, not 2");
+  WRONG(nearfar_halo_plan_run_on(halo, 3, NULL), "NULL");
+  if (nearfar_halo_plan_run_on(halo, 3, places) == NEARFAR_OK)
+    CHECK(wrong_cells(others[1]) == 0 && wrong_cells(others[2]) == 0);
+  else /* a method that was tuned to these very arrays */
+    CHECK(strstr(nearfar_last_error(), "stays with the arrays") != NULL);
+  for (int f = 0; f < 3; ++f) OK(nearfar_field_free(&others[f]));
   for (int f = 0; f < 3; ++f) OK(nearfar_field_free(&fields[f]));
-  OK(nearfar_halo_exchange(halo)); /* a plan keeps the memory of its fields */
-  OK(nearfar_halo_free(&halo));
-  CHECK(halo == NULL && nearfar_halo_describe(halo) == NULL && nearfar_halo_method(halo) == NULL);
+  OK(nearfar_halo_plan_run(halo)); /* a plan keeps the memory of its fields */
+  OK(nearfar_halo_plan_free(&halo));
+  CHECK(halo == NULL && nearfar_halo_plan_describe(halo) == NULL && nearfar_halo_plan_method(halo) == NULL);
 }
 
 static void test_one_side(void) {
   nearfar_field* field;
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   const int64_t first = rows * world_rank;
   nearfar_halo_options options = quick;
   options.name = "one-side";
@@ -204,19 +221,19 @@ static void test_one_side(void) {
   options.stencil = NEARFAR_STAR;
   OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 2, &field));
   number_own_cells(field);
-  OK(nearfar_halo_begin(team, &options, &halo));
-  OK(nearfar_halo_add_field(halo, field, (const int[][2]){{1, 0}, {0, 0}}));
-  OK(nearfar_halo_commit(halo));
-  OK(nearfar_halo_exchange(halo));
+  OK(nearfar_halo_plan_begin(team, &options, &halo));
+  OK(nearfar_halo_plan_add_field(halo, field, (const int[][2]){{1, 0}, {0, 0}}));
+  OK(nearfar_halo_plan_commit(halo));
+  OK(nearfar_halo_plan_run(halo));
   CHECK(*cell(field, first - 1, 0) == number(first - 1, 0));
   CHECK(*cell(field, first - 2, 0) == -1 && *cell(field, first + rows, 0) == -1 && *cell(field, first, -1) == -1);
-  CHECK(strstr(nearfar_halo_method(halo), "isend") && strstr(nearfar_halo_describe(halo), "one-side"));
-  OK(nearfar_halo_free(&halo));
+  CHECK(strstr(nearfar_halo_plan_method(halo), "isend") && strstr(nearfar_halo_plan_describe(halo), "one-side"));
+  OK(nearfar_halo_plan_free(&halo));
   OK(nearfar_field_free(&field));
 }
 
 static void test_own_array(void) {
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   float memory[rows + 2][nx + 2][2]; /* every other element: the second ones are not the field's */
   for (int i = 0; i < rows + 2; ++i)
     for (int j = 0; j < nx + 2; ++j) {
@@ -226,73 +243,74 @@ static void test_own_array(void) {
   const nearfar_array array = {memory, sizeof(float), (int64_t[]){rows + 2, nx + 2},
                                (int64_t[]){sizeof memory[0], sizeof memory[0][0]}};
   const int ghosts[][2] = {{1, 1}, {1, 1}};
-  OK(nearfar_halo_begin(team, &quick, &halo));
-  OK(nearfar_halo_add_array(halo, grid, &array, ghosts, NULL));
-  OK(nearfar_halo_commit(halo));
-  OK(nearfar_halo_exchange(halo));
+  OK(nearfar_halo_plan_begin(team, &quick, &halo));
+  OK(nearfar_halo_plan_add_array(halo, grid, &array, ghosts, NULL));
+  OK(nearfar_halo_plan_commit(halo));
+  OK(nearfar_halo_plan_run(halo));
   int right = 1;
   for (int i = 0; i < rows + 2; ++i)
     for (int j = 0; j < nx + 2; ++j) right = right && memory[i][j][0] == 7 && memory[i][j][1] == 9;
   CHECK(right);
-  OK(nearfar_halo_free(&halo));
+  OK(nearfar_halo_plan_free(&halo));
 }
 
 /* What add finds wrong, on one rank even, is what commit returns on all. */
 static void test_bad_parts(void) {
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   nearfar_field* field;
   float memory[4] = {0};
   const int none[][2] = {{0, 0}, {0, 0}};
   const nearfar_array small = {memory, sizeof(float), (int64_t[]){2, 2}, NULL};
   OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
-  OK(nearfar_halo_begin(team, NULL, &halo));
-  OK(nearfar_halo_add_field(halo, field, NULL));
-  OK(nearfar_halo_add_array(halo, grid, &small, world_rank == 0 ? NULL : none, NULL));
-  WRONG(nearfar_halo_commit(halo), "part 1: the array's ghost widths are NULL");
-  OK(nearfar_halo_free(&halo));
-  OK(nearfar_halo_begin(team, NULL, &halo));
-  OK(nearfar_halo_add_array(halo, grid, &small, none, NULL));
-  WRONG(nearfar_halo_commit(halo), "4"); /* the tile has rows = 4 rows */
-  OK(nearfar_halo_free(&halo));
-  OK(nearfar_halo_begin(team, &(nearfar_halo_options){.stencil = (nearfar_stencil)5}, &halo));
-  OK(nearfar_halo_add_field(halo, field, NULL));
-  WRONG(nearfar_halo_commit(halo), "stencil 5");
-  OK(nearfar_halo_free(&halo));
-  OK(nearfar_halo_begin(team, NULL, &halo));
-  if (world_rank == world_size - 1) failures += nearfar_halo_refuse(halo, "not today") != NEARFAR_OK;
-  WRONG(nearfar_halo_commit(halo), "not today");
-  OK(nearfar_halo_free(&halo));
-  WRONG(nearfar_halo_create(0, &field, &halo), "not 0");
-  WRONG(nearfar_halo_create(1, (nearfar_field*[]){NULL}, &halo), "field is NULL");
+  OK(nearfar_halo_plan_begin(team, NULL, &halo));
+  OK(nearfar_halo_plan_add_field(halo, field, NULL));
+  OK(nearfar_halo_plan_add_array(halo, grid, &small, world_rank == 0 ? NULL : none, NULL));
+  WRONG(nearfar_halo_plan_commit(halo), "part 1: the array's ghost widths are NULL");
+  OK(nearfar_halo_plan_free(&halo));
+  OK(nearfar_halo_plan_begin(team, NULL, &halo));
+  OK(nearfar_halo_plan_add_array(halo, grid, &small, none, NULL));
+  WRONG(nearfar_halo_plan_commit(halo), "4"); /* the tile has rows = 4 rows */
+  OK(nearfar_halo_plan_free(&halo));
+  OK(nearfar_halo_plan_begin(team, &NEARFAR_OPTIONS(nearfar_halo_options, .stencil = (nearfar_stencil)5), &halo));
+  OK(nearfar_halo_plan_add_field(halo, field, NULL));
+  WRONG(nearfar_halo_plan_commit(halo), "stencil 5");
+  OK(nearfar_halo_plan_free(&halo));
+  OK(nearfar_halo_plan_begin(team, NULL, &halo));
+  if (world_rank == world_size - 1) failures += nearfar_halo_plan_refuse(halo, "not today") != NEARFAR_OK;
+  WRONG(nearfar_halo_plan_commit(halo), "not today");
+  OK(nearfar_halo_plan_free(&halo));
+  WRONG(nearfar_halo_plan_create(0, &field, &halo), "not 0");
+  WRONG(nearfar_halo_plan_create(1, (nearfar_field*[]){NULL}, &halo), "field is NULL");
   OK(nearfar_field_free(&field));
 }
 
 static void test_bad_order(void) {
-  nearfar_halo* halo = NULL;
+  nearfar_halo_plan* halo = NULL;
   nearfar_field* field;
-  WRONG(nearfar_halo_start(halo), "NULL");
-  WRONG(nearfar_halo_commit(halo), "nearfar_halo_begin");
+  WRONG(nearfar_halo_plan_start(halo), "NULL");
+  WRONG(nearfar_halo_plan_commit(halo), "nearfar_halo_plan_begin");
   OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
-  OK(nearfar_halo_begin(team, &quick, &halo));
-  WRONG(nearfar_halo_start(halo), "not committed");
-  OK(nearfar_halo_add_field(halo, field, NULL));
-  OK(nearfar_halo_commit(halo));
-  WRONG(nearfar_halo_commit(halo), "is committed");
-  WRONG(nearfar_halo_add_field(halo, field, NULL), "is committed");
-  OK(nearfar_halo_start(halo));
-  WRONG(nearfar_halo_start(halo), "");
-  OK(nearfar_halo_finish(halo));
-  WRONG(nearfar_halo_finish(halo), "");
-  OK(nearfar_halo_free(&halo));
+  OK(nearfar_halo_plan_begin(team, &quick, &halo));
+  WRONG(nearfar_halo_plan_start(halo), "not committed");
+  OK(nearfar_halo_plan_add_field(halo, field, NULL));
+  OK(nearfar_halo_plan_commit(halo));
+  WRONG(nearfar_halo_plan_commit(halo), "is committed");
+  WRONG(nearfar_halo_plan_add_field(halo, field, NULL), "is committed");
+  OK(nearfar_halo_plan_start(halo));
+  WRONG(nearfar_halo_plan_start(halo), "");
+  OK(nearfar_halo_plan_finish(halo));
+  WRONG(nearfar_halo_plan_finish(halo), "");
+  OK(nearfar_halo_plan_free(&halo));
   OK(nearfar_field_free(&field));
 }
 
 static void test_methods(void) {
   int count = 0, found = 0;
-  const nearfar_method_info* methods = nearfar_methods(&count);
+  const nearfar_method_info* methods = nearfar_methods("halo", &count);
   for (int m = 0; m < count; ++m)
     if (strcmp(methods[m].name, "isend") == 0) found = methods[m].near && methods[m].far && methods[m].description[0];
   CHECK(found);
+  CHECK(nearfar_methods("telepathy", &count) == NULL && strstr(nearfar_last_error(), "telepathy"));
 }
 
 static void test_agree(void) {
@@ -306,18 +324,18 @@ static void test_free_everything(void) {
   nearfar_team* short_lived;
   nearfar_grid* cells;
   nearfar_field *kept, *dropped;
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   OK(nearfar_team_create(everyone, &short_lived));
   OK(nearfar_grid_create(short_lived, 1, (int64_t[]){4 * world_size}, NULL, &cells));
   OK(nearfar_field_create(cells, NEARFAR_FLOAT32, 1, &kept));
   OK(nearfar_field_create(cells, NEARFAR_FLOAT32, 1, &dropped));
-  OK(nearfar_halo_create(1, &kept, &halo));
+  OK(nearfar_halo_plan_create(1, &kept, &halo));
   OK(nearfar_grid_free(&cells));
   CHECK(nearfar_field_data(dropped) == NULL && strstr(nearfar_last_error(), "freed with its grid"));
-  OK(nearfar_halo_exchange(halo));
+  OK(nearfar_halo_plan_run(halo));
   OK(nearfar_team_free(&short_lived));
-  WRONG(nearfar_halo_start(halo), "freed with its team");
-  OK(nearfar_halo_free(&halo));
+  WRONG(nearfar_halo_plan_start(halo), "freed with its team");
+  OK(nearfar_halo_plan_free(&halo));
   OK(nearfar_field_free(&kept));
   OK(nearfar_field_free(&dropped));
 }
@@ -329,7 +347,8 @@ static int abort_by_try(void) {
 }
 
 static void run_all(void) {
-  const nearfar_grid_options options = {.periodic = (int[]){1, 1}, .process_grid = (int[]){0, 1}};
+  const nearfar_grid_options options = {
+      .size = sizeof(nearfar_grid_options), .periodic = (int[]){1, 1}, .process_grid = (int[]){0, 1}};
   static int has_run;
   CHECK(has_run || strcmp(nearfar_last_error(), "") == 0);
   has_run = 1;

@@ -60,10 +60,16 @@ static int next_shape(nearfar_team** team, int* rank, int* ranks) {
 /* Returns what main() returns. */
 static int end_checks(void) {
   int rank = 0, failed = 0;
+  nearfar_team* last;
+  nearfar_grid* late;
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &last));
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Allreduce(&failures, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0 && failed == 0) puts("all checks passed");
   MPI_Finalize();
+  failed |= nearfar_grid_create(last, 1, (const int64_t[]){64}, NULL, &late) != NEARFAR_USAGE_ERROR;
+  failed |= strstr(nearfar_last_error(), "MPI is finalized") == NULL;
+  if (rank == 0 && failed != 0) puts("a check failed");
   return failed != 0;
 }
 

@@ -102,68 +102,68 @@ static void test_memory(void) {
 }
 
 static void test_plans(void) {
-  const nearfar_plan_options quick = {.name = "sums", .budget_s = 0.01};
+  const nearfar_plan_options quick = {.size = sizeof(nearfar_plan_options), .name = "sums", .budget_s = 0.01};
   int in[count], out[count], data[2], done = 0;
-  nearfar_plan *sums, *news;
+  nearfar_collective_plan *sums, *news;
   for (int i = 0; i < count; ++i) in[i] = value(rank, i);
-  OK(nearfar_allreduce_plan(team, in, out, count, MPI_INT, MPI_SUM, &quick, &sums));
-  OK(nearfar_bcast_plan(team, data, 2, MPI_INT, 0, NULL, &news));
+  OK(nearfar_collective_plan_allreduce(team, in, out, count, MPI_INT, MPI_SUM, &quick, &sums));
+  OK(nearfar_collective_plan_bcast(team, data, 2, MPI_INT, 0, NULL, &news));
   for (int round = 0; round < 5; ++round) {
     data[0] = data[1] = rank == 0 ? round : -1;
     memset(out, 0, sizeof out);
-    OK(nearfar_plan_start(rank % 2 == 0 ? sums : news));
-    OK(nearfar_plan_start(rank % 2 == 0 ? news : sums));
-    while (!done && nearfar_plan_test(news, &done) == NEARFAR_OK) continue;
-    OK(nearfar_plan_finish(sums));
-    OK(nearfar_plan_finish(news));
+    OK(nearfar_collective_plan_start(rank % 2 == 0 ? sums : news));
+    OK(nearfar_collective_plan_start(rank % 2 == 0 ? news : sums));
+    while (!done && nearfar_collective_plan_test(news, &done) == NEARFAR_OK) continue;
+    OK(nearfar_collective_plan_finish(sums));
+    OK(nearfar_collective_plan_finish(news));
     CHECK(data[1] == round && wrong_sums(out, 0, ranks - 1) == 0);
   }
-  OK(nearfar_plan_run(sums));
-  CHECK(strstr(nearfar_plan_describe(sums), "sums") != NULL && nearfar_plan_tuned_seconds(sums) > 0);
-  CHECK(strlen(nearfar_plan_method(sums)) > 0 && strlen(nearfar_plan_start_method(sums)) > 0);
-  WRONG(nearfar_plan_finish(sums), "without start");
-  OK(nearfar_plan_start(sums));
-  WRONG(nearfar_plan_start(sums), "in flight");
-  OK(nearfar_plan_finish(sums));
-  OK(nearfar_plan_free(&sums));
+  OK(nearfar_collective_plan_run(sums));
+  CHECK(strstr(nearfar_collective_plan_describe(sums), "sums") != NULL &&
+        nearfar_collective_plan_tuned_seconds(sums) > 0);
+  CHECK(strlen(nearfar_collective_plan_method(sums)) > 0 && strlen(nearfar_collective_plan_start_method(sums)) > 0);
+  WRONG(nearfar_collective_plan_finish(sums), "without start");
+  OK(nearfar_collective_plan_start(sums));
+  WRONG(nearfar_collective_plan_start(sums), "in flight");
+  OK(nearfar_collective_plan_finish(sums));
+  OK(nearfar_collective_plan_free(&sums));
   CHECK(sums == NULL);
-  WRONG(nearfar_plan_run(sums), "NULL");
-  OK(nearfar_plan_free(&sums));
-  OK(nearfar_plan_free(&news));
+  WRONG(nearfar_collective_plan_run(sums), "NULL");
+  OK(nearfar_collective_plan_free(&sums));
+  OK(nearfar_collective_plan_free(&news));
 }
 
 static void test_mistakes(void) {
-  const nearfar_plan_options unknown = {.method = "swift"};
+  const nearfar_plan_options unknown = {.size = sizeof(nearfar_plan_options), .method = "swift"};
   int x[4] = {0}, y[4] = {0};
-  nearfar_plan* plan;
+  nearfar_collective_plan* plan;
   WRONG(nearfar_bcast(team, x, 4, MPI_INT, ranks), "root");
   WRONG(nearfar_allreduce(team, x, y, -1, MPI_INT, MPI_SUM), "-1");
   WRONG(nearfar_barrier(NULL), "team is NULL");
-  WRONG(nearfar_barrier_plan(team, NULL, NULL), "'plan', is NULL");
-  WRONG(nearfar_allreduce_plan(team, x, y, 4, MPI_INT, MPI_SUM, &unknown, &plan), "swift");
+  WRONG(nearfar_collective_plan_barrier(team, NULL, NULL), "'plan', is NULL");
+  WRONG(nearfar_collective_plan_allreduce(team, x, y, 4, MPI_INT, MPI_SUM, &unknown, &plan), "swift");
   CHECK(plan == NULL);
-  if (ranks > 1) WRONG(nearfar_bcast_plan(team, x, rank == 0 ? 4 : 3, MPI_INT, 0, NULL, &plan), "16 B");
+  if (ranks > 1) WRONG(nearfar_collective_plan_bcast(team, x, rank == 0 ? 4 : 3, MPI_INT, 0, NULL, &plan), "16 B");
 }
 
 static void test_algorithms(void) {
   int many = 0, found = 0;
-  const nearfar_algorithm_info* all = nearfar_algorithms(&many);
+  const nearfar_method_info* all = nearfar_methods("allreduce", &many);
   for (int i = 0; i < many; ++i)
-    if (strcmp(all[i].kind, "allreduce") == 0 && strcmp(all[i].name, "near-lines") == 0)
-      found = all[i].is_candidate && all[i].description[0];
+    if (strcmp(all[i].name, "near-lines") == 0) found = all[i].is_candidate && all[i].description[0];
   CHECK(found);
 }
 
 static void test_free_with_team(void) {
   nearfar_team* short_lived;
-  nearfar_plan* plan;
+  nearfar_collective_plan* plan;
   void* memory;
   OK(nearfar_team_create(everyone, &short_lived));
-  OK(nearfar_barrier_plan(short_lived, NULL, &plan));
+  OK(nearfar_collective_plan_barrier(short_lived, NULL, &plan));
   OK(nearfar_allocate(short_lived, 100, &memory));
   OK(nearfar_team_free(&short_lived));
-  WRONG(nearfar_plan_run(plan), "freed with its team");
-  OK(nearfar_plan_free(&plan));
+  WRONG(nearfar_collective_plan_run(plan), "freed with its team");
+  OK(nearfar_collective_plan_free(&plan));
 }
 
 int main(int argc, char** argv) {

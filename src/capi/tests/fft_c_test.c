@@ -12,7 +12,7 @@ static int rank, ranks;
 static nearfar_team* team;
 static const int64_t extents[3] = {6, 5, 8};
 static const double two_pi = 6.283185307179586477;
-static const nearfar_fft_options quick = {.name = "waves", .budget_s = 0.005};
+static const nearfar_fft_options quick = {.size = sizeof(nearfar_fft_options), .name = "waves", .budget_s = 0.005};
 
 /* Calls `at` for each element of a side's own part: global index, and the place in the array. */
 typedef void visitor(void* context, const int64_t* index, int64_t offset);
@@ -66,31 +66,38 @@ static void test_layout(const nearfar_fft_layout* layout, int is_real, nearfar_f
                         double of_roundtrip) {
   nearfar_fft_options options = quick;
   nearfar_transpose_array *a, *b;
-  nearfar_fft* plan;
+  nearfar_fft_plan* plan;
   int done = 0;
   const nearfar_transpose_side *x = nearfar_fft_layout_physical(layout), *k = nearfar_fft_layout_spectral(layout);
   options.scaling = scaling;
   OK(nearfar_transpose_array_create(1, x, 1, is_real ? 8 : 16, &a));
   OK(nearfar_transpose_array_create(1, k, 1, 16, &b));
   double *in = nearfar_transpose_array_data(a, 0), *out = nearfar_transpose_array_data(b, 0);
-  OK(nearfar_fft_create(layout, NEARFAR_FLOAT64, in, out, &options, &plan));
+  const int64_t in_elements = nearfar_transpose_array_elements(a), out_elements = nearfar_transpose_array_elements(b);
+  if (in_elements > 1)
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, in, 1, out, out_elements, &options, &plan), "are needed");
+  else
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, in, in_elements, out, out_elements, &options, &plan),
+          "are needed");
+  OK(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, in, in_elements, out, out_elements, &options, &plan));
   wave w = {in, {2, 1, 3}, is_real ? 1 : 2, 1, 0};
   visit(x, fill, &w);
-  OK(nearfar_fft_forward(plan, in, out));
+  OK(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD));
+  CHECK(nearfar_fft_plan_method(plan)[0] && nearfar_fft_plan_tuned_seconds(plan) >= 0);
   visit(x, compare, &w);
   CHECK(w.worst < 1e-12); /* input is preserved */
   w.data = out, w.scale = of_mode;
   visit(k, compare_mode, &w);
   CHECK(w.worst < 1e-11);
-  OK(nearfar_fft_start_backward(plan, out, in));
-  WRONG(nearfar_fft_start_backward(plan, out, in), "in flight");
-  while (!done && nearfar_fft_test(plan, &done) == NEARFAR_OK) continue;
-  OK(nearfar_fft_finish(plan));
+  OK(nearfar_fft_plan_start_on(plan, NEARFAR_FFT_BACKWARD, out, out_elements, in, in_elements));
+  WRONG(nearfar_fft_plan_start_on(plan, NEARFAR_FFT_BACKWARD, out, out_elements, in, in_elements), "in flight");
+  while (!done && nearfar_fft_plan_test(plan, &done) == NEARFAR_OK) continue;
+  OK(nearfar_fft_plan_finish(plan));
   w.data = in, w.scale = of_roundtrip, w.worst = 0;
   visit(x, compare, &w);
   CHECK(w.worst < 1e-11);
-  CHECK(nearfar_fft_work_bytes(plan) >= 0 && strstr(nearfar_fft_describe(plan), "waves"));
-  OK(nearfar_fft_free(&plan));
+  CHECK(nearfar_fft_plan_work_bytes(plan) >= 0 && strstr(nearfar_fft_plan_describe(plan), "waves"));
+  OK(nearfar_fft_plan_free(&plan));
   OK(nearfar_transpose_array_free(&a));
   OK(nearfar_transpose_array_free(&b));
   CHECK(plan == NULL);
@@ -116,7 +123,8 @@ static void test_complex_and_real(void) {
   OK(nearfar_fft_layout_free(&layout));
 
   OK(nearfar_fft_layout_create(
-      team, &real, &(nearfar_fft_layout_options){.process_grid = &slabs, .process_grid_count = 1}, &layout));
+      team, &real, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .process_grid = &slabs, .process_grid_count = 1),
+      &layout));
   CHECK(nearfar_fft_layout_is_physical_complex(layout) == 0);
   test_layout(layout, 1, NEARFAR_FFT_SCALE_FORWARD, 0.5, 1);
   OK(nearfar_fft_layout_free(&layout));
@@ -125,8 +133,9 @@ static void test_complex_and_real(void) {
   OK(nearfar_decomposition_pencil(team, 3, extents, 0, NULL, &whole_z));
   OK(nearfar_decomposition_pencil(team, 3, extents, 2, NULL, &whole_x));
   const nearfar_transpose_side physical = {.parts = whole_z}, spectral = {.parts = whole_x, .memory_order = order};
-  OK(nearfar_fft_layout_create(team, &complex,
-                               &(nearfar_fft_layout_options){.physical = &physical, .spectral = &spectral}, &layout));
+  OK(nearfar_fft_layout_create(
+      team, &complex, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .physical = &physical, .spectral = &spectral),
+      &layout));
   CHECK(nearfar_fft_layout_spectral(layout)->memory_order[0] == 2);
   test_layout(layout, 0, NEARFAR_FFT_SCALE_BACKWARD, n, 1);
   OK(nearfar_fft_layout_free(&layout));
@@ -138,10 +147,10 @@ static void test_complex_and_real(void) {
 static void test_fields_and_modes(void) {
   const int64_t modes[3] = {5, 3, 7};
   const nearfar_fft_shape shape = {3, extents, NULL, modes};
-  const nearfar_fft_options two = {.fields = 2, .budget_s = 0.005};
+  const nearfar_fft_options two = {.size = sizeof(nearfar_fft_options), .fields = 2, .budget_s = 0.005};
   nearfar_fft_layout* layout;
   nearfar_transpose_array* array;
-  nearfar_fft* plan;
+  nearfar_fft_plan* plan;
   int64_t more[3], kept[3];
   OK(nearfar_fft_padded(&(nearfar_fft_shape){3, extents, NULL, NULL}, 1.5, more, kept));
   CHECK(more[0] == 9 && more[1] == 7 && more[2] == 12 && kept[2] == 8);
@@ -152,14 +161,15 @@ static void test_fields_and_modes(void) {
   const nearfar_transpose_side *x = nearfar_fft_layout_physical(layout), *k = nearfar_fft_layout_spectral(layout);
   OK(nearfar_transpose_array_create(2, (nearfar_transpose_side[]){*x, *k}, 2, 8, &array));
   void* fields[2] = {nearfar_transpose_array_data(array, 0), nearfar_transpose_array_data(array, 1)};
-  OK(nearfar_fft_create_each(layout, NEARFAR_FLOAT32, 2, fields, 2, fields, &two, &plan));
+  const int64_t lengths[2] = {nearfar_transpose_array_elements(array), nearfar_transpose_array_elements(array)};
+  OK(nearfar_fft_plan_create_each(layout, NEARFAR_FLOAT32, 2, fields, lengths, 2, fields, lengths, &two, &plan));
   nearfar_array_shape held;
   OK(nearfar_transpose_shape(x, &held));
   for (int f = 0; f < 2; ++f)
     for (int64_t i = 0; i < held.elements; ++i) /* constants, whatever the order of memory is */
       ((float*)fields[f])[2 * i] = (float)(f + 1), ((float*)fields[f])[2 * i + 1] = 0;
-  OK(nearfar_fft_start_forward_each(plan, (const void* const*)fields, fields));
-  OK(nearfar_fft_finish(plan));
+  OK(nearfar_fft_plan_start_on_each(plan, NEARFAR_FFT_FORWARD, (const void* const*)fields, lengths, fields, lengths));
+  OK(nearfar_fft_plan_finish(plan));
   float sums[2] = {0, 0}, all[2];
   nearfar_array_shape spectral;
   OK(nearfar_transpose_shape(k, &spectral));
@@ -167,14 +177,14 @@ static void test_fields_and_modes(void) {
     for (int64_t i = 0; i < spectral.elements; ++i) sums[f] += ((float*)fields[f])[2 * i];
   MPI_Allreduce(sums, all, 2, MPI_FLOAT, MPI_SUM, verdicts);
   CHECK(fabsf(all[0] - 240) < 1e-3F && fabsf(all[1] - 480) < 1e-3F);
-  OK(nearfar_fft_start_backward_each(plan, (const void* const*)fields, fields));
-  OK(nearfar_fft_finish(plan));
+  OK(nearfar_fft_plan_start(plan, NEARFAR_FFT_BACKWARD));
+  OK(nearfar_fft_plan_finish(plan));
   int wrong = 0;
   for (int f = 0; f < 2; ++f)
     for (int64_t i = 0; i < held.elements; ++i)
       wrong += fabsf(((float*)fields[f])[2 * i] - 240 * (float)(f + 1)) > 1e-2F;
   CHECK(wrong == 0);
-  OK(nearfar_fft_free(&plan));
+  OK(nearfar_fft_plan_free(&plan));
   OK(nearfar_transpose_array_free(&array));
   OK(nearfar_fft_layout_free(&layout));
 }
@@ -186,8 +196,9 @@ static void test_mistakes(void) {
   int64_t list[3];
   nearfar_fft_shape shape = {3, extents, NULL, NULL}, bad = shape;
   nearfar_fft_layout* layout = NULL;
-  nearfar_fft* plan = NULL;
+  nearfar_fft_plan* plan = NULL;
   double a[2000];
+  const int64_t room = 1000; /* pairs */
   bad.dimensions = 5;
   WRONG(nearfar_fft_layout_create(team, &bad, NULL, &layout), "not 5");
   bad = (nearfar_fft_shape){3, extents, two_real, NULL};
@@ -201,28 +212,33 @@ static void test_mistakes(void) {
   WRONG(nearfar_fft_truncated(&shape, 2, list), "2");
   CHECK(layout == NULL && nearfar_fft_layout_physical(NULL) == NULL && nearfar_fft_roundtrip_factor(NULL) == 0);
   OK(nearfar_fft_layout_create(team, &shape, NULL, &layout));
-  WRONG(nearfar_fft_create(layout, NEARFAR_INT8, a, a, &quick, &plan), "precision");
-  WRONG(nearfar_fft_create(layout, NEARFAR_FLOAT64, a, a, &(nearfar_fft_options){.engines = "abacus"}, &plan),
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_INT8, a, room, a, room, &quick, &plan), "precision");
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, room, a, room,
+                                &NEARFAR_OPTIONS(nearfar_fft_options, .engines = "abacus"), &plan),
         "abacus");
   if (ranks > 1) /* on one rank nothing moves */
-    WRONG(nearfar_fft_create(layout, NEARFAR_FLOAT64, a, a, &(nearfar_fft_options){.method = "swift"}, &plan), "swift");
-  WRONG(nearfar_fft_create(layout, NEARFAR_FLOAT64, a, a, &(nearfar_fft_options){.scaling = (nearfar_fft_scaling)9},
-                           &plan),
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, room, a, room,
+                                  &NEARFAR_OPTIONS(nearfar_fft_options, .method = "swift"), &plan),
+          "swift");
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, room, a, room,
+                                &NEARFAR_OPTIONS(nearfar_fft_options, .scaling = (nearfar_fft_scaling)9), &plan),
         "scaling 9");
-  WRONG(nearfar_fft_create_each(layout, NEARFAR_FLOAT64, 0, NULL, 1, (void* const[]){a}, &quick, &plan), "is 0");
-  CHECK(plan == NULL && nearfar_fft_work_bytes(NULL) == -1);
-  WRONG(nearfar_fft_finish(NULL), "NULL");
+  WRONG(
+      nearfar_fft_plan_create_each(layout, NEARFAR_FLOAT64, 0, NULL, NULL, 1, (void* const[]){a}, &room, &quick, &plan),
+      "is 0");
+  CHECK(plan == NULL && nearfar_fft_plan_work_bytes(NULL) == -1);
+  WRONG(nearfar_fft_plan_finish(NULL), "NULL");
 
   /* Freed with the team. */
   nearfar_team* brief;
   nearfar_fft_layout* orphan;
   OK(nearfar_team_create(everyone, &brief));
   OK(nearfar_fft_layout_create(brief, &shape, NULL, &orphan));
-  OK(nearfar_fft_create(orphan, NEARFAR_FLOAT64, a, a, &quick, &plan));
+  OK(nearfar_fft_plan_create(orphan, NEARFAR_FLOAT64, a, room, a, room, &quick, &plan));
   OK(nearfar_team_free(&brief));
-  WRONG(nearfar_fft_forward(plan, a, a), "freed with its team");
+  WRONG(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD), "freed with its team");
   CHECK(nearfar_fft_layout_physical(orphan) == NULL);
-  OK(nearfar_fft_free(&plan));
+  OK(nearfar_fft_plan_free(&plan));
   OK(nearfar_fft_layout_free(&orphan));
   OK(nearfar_fft_layout_free(&layout));
 }

@@ -10,7 +10,7 @@
 enum { elements = 53, references = 200 };
 static int rank, ranks;
 static nearfar_team* team;
-static const nearfar_gather_options quick = {.name = "refs", .budget_s = 0.01};
+static const nearfar_gather_options quick = {.size = sizeof(nearfar_gather_options), .name = "refs", .budget_s = 0.01};
 
 static int64_t reference(int of, int k) { return (7 * k * k + 13 * of + 3 * k) % elements; }
 static double value(int64_t g) { return (double)(3 * g + 1); }
@@ -114,27 +114,27 @@ static void test_distributions(void) {
   }
 }
 
-static void test_gather(const nearfar_index_plan* plan_of, const int64_t* own, int64_t owned) {
-  nearfar_index_plan* plan = (nearfar_index_plan*)plan_of;
-  const int64_t ghosts = nearfar_index_plan_ghosts(plan), total = owned + ghosts;
-  const int32_t* local = nearfar_index_plan_local_indices(plan);
+static void test_gather(const nearfar_gather_plan* plan_of, const int64_t* own, int64_t owned) {
+  nearfar_gather_plan* plan = (nearfar_gather_plan*)plan_of;
+  const int64_t ghosts = nearfar_gather_plan_ghosts(plan), total = owned + ghosts;
+  const int32_t* local = nearfar_gather_plan_local_indices(plan);
   int64_t* far = malloc((size_t)(ghosts + 1) * sizeof *far);
   double out[references], *x;
   void* memory;
   int wrong = 0;
-  CHECK(nearfar_index_plan_references(plan) == references && nearfar_index_plan_owned(plan) == owned);
-  OK(nearfar_index_plan_ghost_indices(plan, far));
-  OK(nearfar_index_plan_allocate(plan, NEARFAR_FLOAT64, 1, &memory));
+  CHECK(nearfar_gather_plan_references(plan) == references && nearfar_gather_plan_owned(plan) == owned);
+  OK(nearfar_gather_plan_ghost_indices(plan, far));
+  OK(nearfar_gather_plan_allocate(plan, NEARFAR_FLOAT64, 1, &memory));
   x = memory;
   for (int64_t i = 0; i < owned; ++i) x[i] = value(own[i]);
-  OK(nearfar_index_plan_gather_ghosts(plan, x, total, NEARFAR_FLOAT64, 1));
+  OK(nearfar_gather_plan_gather_ghosts(plan, x, total, NEARFAR_FLOAT64, 1));
   for (int64_t i = 0; i < ghosts; ++i) wrong += x[owned + i] != value(far[i]);
   for (int k = 0; k < references; ++k) wrong += x[local[k]] != value(reference(rank, k));
   CHECK(wrong == 0);
-  OK(nearfar_index_plan_gather(plan, x, owned, out, NEARFAR_FLOAT64, 1)); /* own elements alone */
+  OK(nearfar_gather_plan_gather(plan, x, owned, out, NEARFAR_FLOAT64, 1)); /* own elements alone */
   for (int k = 0; k < references; ++k) wrong += out[k] != value(reference(rank, k));
   CHECK(wrong == 0);
-  OK(nearfar_index_plan_scatter(plan, out, x, total, NEARFAR_FLOAT64, 1, NEARFAR_PLUS));
+  OK(nearfar_gather_plan_scatter(plan, out, x, total, NEARFAR_FLOAT64, 1, NEARFAR_PLUS));
   for (int64_t i = 0; i < owned; ++i) wrong += x[i] != value(own[i]) * (1 + times(own[i]));
   CHECK(wrong == 0);
   OK(nearfar_free(team, &memory));
@@ -142,12 +142,12 @@ static void test_gather(const nearfar_index_plan* plan_of, const int64_t* own, i
 }
 
 /* Two components of 32-bit integers in the caller's memory, ghosts of each rank added to the owners'. */
-static void test_ghosts(nearfar_index_plan* plan, const int64_t* own, int64_t owned) {
-  const int64_t total = owned + nearfar_index_plan_ghosts(plan);
+static void test_ghosts(nearfar_gather_plan* plan, const int64_t* own, int64_t owned) {
+  const int64_t total = owned + nearfar_gather_plan_ghosts(plan);
   int32_t* x = malloc((size_t)(2 * total + 1) * sizeof *x);
   int wrong = 0;
   for (int64_t i = 0; i < total; ++i) x[2 * i] = 1, x[2 * i + 1] = 100;
-  OK(nearfar_index_plan_assemble_ghosts(plan, x, total, NEARFAR_INT32, 2, NEARFAR_PLUS));
+  OK(nearfar_gather_plan_assemble_ghosts(plan, x, total, NEARFAR_INT32, 2, NEARFAR_PLUS));
   for (int64_t i = 0; i < owned; ++i) {
     int users = 1; /* the owner, and each other rank that refers to it */
     for (int r = 0; r < ranks; ++r) {
@@ -159,7 +159,7 @@ static void test_ghosts(nearfar_index_plan* plan, const int64_t* own, int64_t ow
   }
   CHECK(wrong == 0);
   for (int64_t i = 0; i < total; ++i) x[2 * i] = rank, x[2 * i + 1] = -rank;
-  OK(nearfar_index_plan_scatter_ghosts(plan, x, total, NEARFAR_INT32, 2, NEARFAR_MAXIMUM));
+  OK(nearfar_gather_plan_scatter_ghosts(plan, x, total, NEARFAR_INT32, 2, NEARFAR_MAXIMUM));
   for (int64_t i = 0; i < owned; ++i) {
     int highest = rank, lowest = rank;
     for (int r = 0; r < ranks; ++r)
@@ -171,14 +171,14 @@ static void test_ghosts(nearfar_index_plan* plan, const int64_t* own, int64_t ow
   free(x);
 }
 
-static void test_assemble(nearfar_index_plan* plan) {
+static void test_assemble(nearfar_gather_plan* plan) {
   int64_t sums[references];
   float complexes[2 * references];
   int wrong = 0;
   for (int k = 0; k < references; ++k)
     sums[k] = 1, complexes[2 * k] = 1, complexes[2 * k + 1] = (float)reference(rank, k);
-  OK(nearfar_index_plan_assemble(plan, sums, NEARFAR_INT64, 1, NEARFAR_PLUS));
-  OK(nearfar_index_plan_assemble(plan, complexes, NEARFAR_COMPLEX64, 1, NEARFAR_PLUS));
+  OK(nearfar_gather_plan_assemble(plan, sums, NEARFAR_INT64, 1, NEARFAR_PLUS));
+  OK(nearfar_gather_plan_assemble(plan, complexes, NEARFAR_COMPLEX64, 1, NEARFAR_PLUS));
   for (int k = 0; k < references; ++k) {
     const int64_t g = reference(rank, k);
     const int all = times(g);
@@ -187,11 +187,11 @@ static void test_assemble(nearfar_index_plan* plan) {
   CHECK(wrong == 0);
   for (int k = 0; k < references; ++k) sums[k] = 1;
   const nearfar_gather_array array = {.data = sums, .elements = references, .type = NEARFAR_INT64};
-  OK(nearfar_index_plan_start(plan, &(nearfar_gather_call){.kind = NEARFAR_ASSEMBLE, .count = 1, .values = &array}));
-  OK(nearfar_index_plan_finish(plan));
+  OK(nearfar_gather_plan_start(plan, &(nearfar_gather_call){.kind = NEARFAR_ASSEMBLE, .count = 1, .values = &array}));
+  OK(nearfar_gather_plan_finish(plan));
   for (int k = 0; k < references; ++k) wrong += sums[k] != times(reference(rank, k));
   CHECK(wrong == 0);
-  WRONG(nearfar_index_plan_assemble(plan, complexes, NEARFAR_COMPLEX64, 1, NEARFAR_MULTIPLY), "8 bytes");
+  WRONG(nearfar_gather_plan_assemble(plan, complexes, NEARFAR_COMPLEX64, 1, NEARFAR_MULTIPLY), "8 bytes");
 }
 
 static void test_each_distribution(void) {
@@ -199,18 +199,18 @@ static void test_each_distribution(void) {
   refer(indices);
   for (int kind = 0; kind < kinds; ++kind) {
     nearfar_distribution* d;
-    nearfar_index_plan* plan;
+    nearfar_gather_plan* plan;
     OK(distribute(kind, &d));
-    OK(nearfar_index_plan_create(d, references, indices, &quick, &plan));
+    OK(nearfar_gather_plan_create(d, references, indices, &quick, &plan));
     own_elements(d, own);
     test_gather(plan, own, nearfar_distribution_owned(d));
     test_ghosts(plan, own, nearfar_distribution_owned(d));
     if (kind == 0) test_assemble(plan);
     OK(nearfar_distribution_free(&d)); /* the plan keeps working */
-    test_gather(plan, own, nearfar_index_plan_owned(plan));
-    CHECK(strstr(nearfar_index_plan_describe(plan), "refs") && strlen(nearfar_index_plan_method(plan)) > 0);
-    OK(nearfar_index_plan_free(&plan));
-    CHECK(plan == NULL && nearfar_index_plan_owned(plan) == -1);
+    test_gather(plan, own, nearfar_gather_plan_owned(plan));
+    CHECK(strstr(nearfar_gather_plan_describe(plan), "refs") && strlen(nearfar_gather_plan_method(plan)) > 0);
+    OK(nearfar_gather_plan_free(&plan));
+    CHECK(plan == NULL && nearfar_gather_plan_owned(plan) == -1);
   }
 }
 
@@ -228,19 +228,20 @@ static void append(void* context, void* to, const void* from, int64_t values) {
 
 static void test_calls(void) {
   nearfar_distribution* d;
-  nearfar_index_plan* plan;
+  nearfar_gather_plan* plan;
   int64_t index = 0, digits = 0, last = 0, zero = 0, words[2][elements];
   int calls = 0, done = 0, wrong = 0;
-  const nearfar_gather_options in_order = {.order = NEARFAR_CANONICAL_ORDER, .budget_s = 0.01};
+  const nearfar_gather_options in_order = {
+      .size = sizeof(nearfar_gather_options), .order = NEARFAR_CANONICAL_ORDER, .budget_s = 0.01};
   OK(nearfar_distribution_block(team, elements, &d));
-  OK(nearfar_index_plan_create(d, 1, &index, &in_order, &plan));
-  const int64_t owned = nearfar_index_plan_owned(plan), mine = rank + 1;
+  OK(nearfar_gather_plan_create(d, 1, &index, &in_order, &plan));
+  const int64_t owned = nearfar_gather_plan_owned(plan), mine = rank + 1;
   const nearfar_custom_op appended = {sizeof digits, &zero, append, &calls};
   memset(words, 0, sizeof words);
   const nearfar_gather_array x = {words[0], owned, 0, NEARFAR_INT64, 0}, in = {(void*)&mine, 1, 1, NEARFAR_INT64, 0};
   const nearfar_gather_call by_digits = {
       .kind = NEARFAR_SCATTER, .custom = &appended, .count = 1, .x = &x, .values = &in};
-  OK(nearfar_index_plan_run(plan, &by_digits));
+  OK(nearfar_gather_plan_run(plan, &by_digits));
   for (int r = 1; r <= ranks; ++r) digits = 10 * digits + r;
   CHECK(rank > 0 || (words[0][0] == digits && calls > 0));
 
@@ -250,45 +251,46 @@ static void test_calls(void) {
   const nearfar_gather_array outs[2] = {{&got[0], 1, 1, 0, 8}, {&got[1], 1, 1, 0, 8}};
   const nearfar_gather_call two = {.kind = NEARFAR_GATHER, .count = 2, .x = both, .values = outs};
   for (int i = 0; i < elements; ++i) words[0][i] = 5, words[1][i] = 6;
-  OK(nearfar_index_plan_start(plan, &two));
-  WRONG(nearfar_index_plan_start(plan, &two), "in flight");
-  while (!done && nearfar_index_plan_test(plan, &done) == NEARFAR_OK) continue;
-  OK(nearfar_index_plan_finish(plan));
+  OK(nearfar_gather_plan_start(plan, &two));
+  WRONG(nearfar_gather_plan_start(plan, &two), "in flight");
+  while (!done && nearfar_gather_plan_test(plan, &done) == NEARFAR_OK) continue;
+  OK(nearfar_gather_plan_finish(plan));
   CHECK(got[0] == 5 && got[1] == 6);
-  WRONG(nearfar_index_plan_finish(plan), "without start");
+  WRONG(nearfar_gather_plan_finish(plan), "without a start");
 
   const nearfar_gather_call replace = {
       .kind = NEARFAR_SCATTER, .op = NEARFAR_REPLACE, .count = 1, .x = &x, .values = &in};
-  OK(nearfar_index_plan_start(plan, &replace));
-  OK(nearfar_index_plan_finish(plan));
+  OK(nearfar_gather_plan_start(plan, &replace));
+  OK(nearfar_gather_plan_finish(plan));
   last = ranks;
   CHECK(rank > 0 || words[0][0] == last);
 
   /* Other references: the last element, for all. */
   index = elements - 1;
-  OK(nearfar_index_plan_update(plan, NULL, 1, &index));
+  OK(nearfar_gather_plan_update(plan, NULL, 1, &index));
   for (int i = 0; i < elements; ++i) words[0][i] = 1000 * rank + i;
-  OK(nearfar_index_plan_gather(plan, words[0], owned, got, NEARFAR_INT64, 1));
+  OK(nearfar_gather_plan_gather(plan, words[0], owned, got, NEARFAR_INT64, 1));
   CHECK(got[0] == 1000 * (ranks - 1) + elements / ranks - 1);
   nearfar_distribution* cyclic;
   OK(nearfar_distribution_cyclic(team, elements, &cyclic));
-  OK(nearfar_index_plan_update(plan, cyclic, 1, &index));
-  OK(nearfar_index_plan_gather(plan, words[0], nearfar_index_plan_owned(plan), got, NEARFAR_INT64, 1));
+  OK(nearfar_gather_plan_update(plan, cyclic, 1, &index));
+  OK(nearfar_gather_plan_gather(plan, words[0], nearfar_gather_plan_owned(plan), got, NEARFAR_INT64, 1));
   wrong += got[0] != 1000 * ((elements - 1) % ranks) + (elements - 1) / ranks;
   CHECK(wrong == 0);
-  OK(nearfar_index_plan_start(plan, &two)); /* freed in flight: finished first */
-  OK(nearfar_index_plan_free(&plan));
+  OK(nearfar_gather_plan_start(plan, &two)); /* freed in flight: finished first */
+  OK(nearfar_gather_plan_free(&plan));
   OK(nearfar_distribution_free(&cyclic));
   OK(nearfar_distribution_free(&d));
 }
 
 static void test_mistakes(void) {
-  const nearfar_gather_options unknown = {.method = "swift"}, odd = {.order = (nearfar_scatter_order)7};
+  const nearfar_gather_options unknown = {.size = sizeof(nearfar_gather_options), .method = "swift"},
+                               odd = {.size = sizeof(nearfar_gather_options), .order = (nearfar_scatter_order)7};
   const int64_t doubled[2] = {0, 0};
   int64_t index = elements;
   double x[elements + 1] = {0}, out[2];
   nearfar_distribution* d = NULL;
-  nearfar_index_plan* plan = NULL;
+  nearfar_gather_plan* plan = NULL;
   WRONG(nearfar_distribution_block(team, -3, &d), "-3");
   WRONG(nearfar_distribution_block_cyclic(team, 5, 0, &d), "a block has 0");
   WRONG(nearfar_distribution_two_block(team, 5, 6, &d), "0 … 5");
@@ -299,31 +301,31 @@ static void test_mistakes(void) {
   WRONG(nearfar_distribution_check(NULL, 0), "distribution is NULL");
 
   OK(nearfar_distribution_block(team, elements, &d));
-  WRONG(nearfar_index_plan_create(d, rank == 0 ? 1 : 0, &index, NULL, &plan), "53");
-  WRONG(nearfar_index_plan_create(d, rank == 0 ? -1 : 0, &index, NULL, &plan), "-1");
-  WRONG(nearfar_index_plan_create(d, 1, rank == 0 ? NULL : &index, NULL, &plan), "NULL");
-  WRONG(nearfar_index_plan_create(d, 0, NULL, &unknown, &plan), "swift");
-  WRONG(nearfar_index_plan_create(d, 0, NULL, &odd, &plan), "order of additions 7");
+  WRONG(nearfar_gather_plan_create(d, rank == 0 ? 1 : 0, &index, NULL, &plan), "53");
+  WRONG(nearfar_gather_plan_create(d, rank == 0 ? -1 : 0, &index, NULL, &plan), "-1");
+  WRONG(nearfar_gather_plan_create(d, 1, rank == 0 ? NULL : &index, NULL, &plan), "NULL");
+  WRONG(nearfar_gather_plan_create(d, 0, NULL, &unknown, &plan), "swift");
+  WRONG(nearfar_gather_plan_create(d, 0, NULL, &odd, &plan), "order of additions 7");
   CHECK(plan == NULL);
   index = 0;
-  OK(nearfar_index_plan_create(d, 1, &index, &quick, &plan));
-  const int64_t owned = nearfar_index_plan_owned(plan), ghosts = nearfar_index_plan_ghosts(plan);
-  WRONG(nearfar_index_plan_gather(plan, x, owned - 1, out, NEARFAR_FLOAT64, 1), "own elements");
-  WRONG(nearfar_index_plan_gather_ghosts(plan, x, owned + ghosts + 1, NEARFAR_FLOAT64, 1), "ghosts");
-  WRONG(nearfar_index_plan_gather(plan, NULL, owned, out, NEARFAR_FLOAT64, 1), "'x' is NULL");
-  WRONG(nearfar_index_plan_gather(plan, x, owned, out, (nearfar_type)99, 1), "99");
-  WRONG(nearfar_index_plan_scatter(plan, out, x, owned, NEARFAR_FLOAT64, 1, (nearfar_scatter_op)9), "9");
-  WRONG(nearfar_index_plan_assemble(plan, out, NEARFAR_INT8, 1, NEARFAR_PLUS), "1 bytes");
-  WRONG(nearfar_index_plan_run(plan, NULL), "NULL");
-  WRONG(nearfar_index_plan_start(plan, &(nearfar_gather_call){.kind = NEARFAR_ASSEMBLE, .count = 0}), "0 arrays");
-  OK(nearfar_index_plan_gather(plan, x, owned, out, NEARFAR_FLOAT64, 1)); /* all that was refused did no harm */
-  OK(nearfar_index_plan_free(&plan));
+  OK(nearfar_gather_plan_create(d, 1, &index, &quick, &plan));
+  const int64_t owned = nearfar_gather_plan_owned(plan), ghosts = nearfar_gather_plan_ghosts(plan);
+  WRONG(nearfar_gather_plan_gather(plan, x, owned - 1, out, NEARFAR_FLOAT64, 1), "own elements");
+  WRONG(nearfar_gather_plan_gather_ghosts(plan, x, owned + ghosts + 1, NEARFAR_FLOAT64, 1), "ghosts");
+  WRONG(nearfar_gather_plan_gather(plan, NULL, owned, out, NEARFAR_FLOAT64, 1), "'x' is NULL");
+  WRONG(nearfar_gather_plan_gather(plan, x, owned, out, (nearfar_type)99, 1), "99");
+  WRONG(nearfar_gather_plan_scatter(plan, out, x, owned, NEARFAR_FLOAT64, 1, (nearfar_scatter_op)9), "9");
+  WRONG(nearfar_gather_plan_assemble(plan, out, NEARFAR_INT8, 1, NEARFAR_PLUS), "1 bytes");
+  WRONG(nearfar_gather_plan_run(plan, NULL), "NULL");
+  WRONG(nearfar_gather_plan_start(plan, &(nearfar_gather_call){.kind = NEARFAR_ASSEMBLE, .count = 0}), "0 arrays");
+  OK(nearfar_gather_plan_gather(plan, x, owned, out, NEARFAR_FLOAT64, 1)); /* all that was refused did no harm */
+  OK(nearfar_gather_plan_free(&plan));
   OK(nearfar_distribution_free(&d));
 
   nearfar_distribution_rule failing = rule_of_all();
   backwards.fails = 4;
   OK(nearfar_distribution_from_rule(team, &failing, &d));
-  WRONG(nearfar_index_plan_create(d, 1, &index, &quick, &plan), "failed with 4");
+  WRONG(nearfar_gather_plan_create(d, 1, &index, &quick, &plan), "failed with 4");
   CHECK(backwards.released == 0);
   OK(nearfar_distribution_free(&d));
   CHECK(backwards.released == 1);
@@ -332,14 +334,14 @@ static void test_mistakes(void) {
 static void test_free_with_team(void) {
   nearfar_team* short_lived;
   nearfar_distribution* d;
-  nearfar_index_plan* plan;
+  nearfar_gather_plan* plan;
   OK(nearfar_team_create(everyone, &short_lived));
   OK(nearfar_distribution_block(short_lived, 10, &d));
-  OK(nearfar_index_plan_create(d, 0, NULL, &quick, &plan));
+  OK(nearfar_gather_plan_create(d, 0, NULL, &quick, &plan));
   OK(nearfar_team_free(&short_lived));
-  WRONG(nearfar_index_plan_update(plan, NULL, 0, NULL), "freed with its team");
+  WRONG(nearfar_gather_plan_update(plan, NULL, 0, NULL), "freed with its team");
   WRONG(nearfar_distribution_check(d, 0), "freed with its team");
-  OK(nearfar_index_plan_free(&plan));
+  OK(nearfar_gather_plan_free(&plan));
   OK(nearfar_distribution_free(&d));
 }
 

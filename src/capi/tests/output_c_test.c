@@ -163,8 +163,10 @@ static void select_columns(nearfar_output_reader* reader) {
 }
 
 static void test_reading(int64_t steps) {
-  const nearfar_output_reader_options backwards = {.stride = -1, .depth = 3, .most_bytes = 1 << 20};
-  const nearfar_output_reader_options at_once = {.no_reading_ahead = 1, .no_checksum = 1};
+  const nearfar_output_reader_options backwards = {
+      .size = sizeof(nearfar_output_reader_options), .stride = -1, .depth = 3, .most_bytes = 1 << 20};
+  const nearfar_output_reader_options at_once = {
+      .size = sizeof(nearfar_output_reader_options), .no_reading_ahead = 1, .no_checksum = 1};
   for (int is_backwards = 0; is_backwards < 2; ++is_backwards) {
     nearfar_output_reader* reader;
     nearfar_output_array array;
@@ -253,7 +255,8 @@ static int faults_after_damage(void) {
 }
 
 static void test_damage(void) {
-  const nearfar_output_options again = {.opening = NEARFAR_OUTPUT_APPEND, .verify = 1, .is_pinned = 1};
+  const nearfar_output_options again = {
+      .size = sizeof(nearfar_output_options), .opening = NEARFAR_OUTPUT_APPEND, .verify = 1, .is_pinned = 1};
   MPI_Barrier(verdicts);
   CHECK(rank != 0 || faults_after_damage() == 0);
   test_reading_damage();
@@ -262,7 +265,8 @@ static void test_damage(void) {
 }
 
 static void test_streams(void) {
-  const nearfar_output_options all_options = {.policy = NEARFAR_OUTPUT_THREAD,
+  const nearfar_output_options all_options = {.size = sizeof(nearfar_output_options),
+                                              .policy = NEARFAR_OUTPUT_THREAD,
                                               .depth = 3,
                                               .most_bytes = 1 << 20,
                                               .writers_per_node = 2,
@@ -271,8 +275,10 @@ static void test_streams(void) {
                                               .through_cache = 1,
                                               .no_checksum = 1,
                                               .linger_s = -1};
-  const nearfar_output_options synchronous = {.policy = NEARFAR_OUTPUT_SYNCHRONOUS};
-  const nearfar_output_options append = {.policy = NEARFAR_OUTPUT_THREAD, .opening = NEARFAR_OUTPUT_APPEND};
+  const nearfar_output_options synchronous = {.size = sizeof(nearfar_output_options),
+                                              .policy = NEARFAR_OUTPUT_SYNCHRONOUS};
+  const nearfar_output_options append = {
+      .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_THREAD, .opening = NEARFAR_OUTPUT_APPEND};
   write_steps(team, NULL, 0, 3);
   check_files(3, NEARFAR_OUTPUT_SOUND);
   write_steps(team, &all_options, 0, 4);
@@ -296,8 +302,12 @@ static void test_metadata(void) {
   const double levels[nz] = {10, 20, 30, 40, 50};
   const nearfar_output_attribute title = {"title", "a test"}, units = {"units", "m"};
   const nearfar_output_axis axis = {"level", nz, levels, 1, &units};
-  const nearfar_output_options options = {
-      .format = "zarr", .attribute_count = 1, .attributes = &title, .axis_count = 1, .axes = &axis};
+  const nearfar_output_options options = {.size = sizeof(nearfar_output_options),
+                                          .format = "zarr",
+                                          .attribute_count = 1,
+                                          .attributes = &title,
+                                          .axis_count = 1,
+                                          .axes = &axis};
   nearfar_output_array arrays[3];
   nearfar_output* stream;
   int count = 0;
@@ -328,7 +338,8 @@ static void test_crew(const nearfar_output_crew_options* placement) {
     failures += nearfar_output_crew_computing(crew) != NULL || nearfar_output_crew_serve(crew) != NEARFAR_OK;
   } else {
     nearfar_team* computing = nearfar_output_crew_computing(crew);
-    const nearfar_output_options options = {.policy = NEARFAR_OUTPUT_WRITER, .crew = crew};
+    const nearfar_output_options options = {
+        .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_WRITER, .crew = crew};
     write_steps(computing, &options, 0, 3);
     nearfar_team* mine = computing;
     failures += nearfar_team_free(&mine) != NEARFAR_USAGE_ERROR || mine != computing;
@@ -340,7 +351,7 @@ static void test_crew(const nearfar_output_crew_options* placement) {
 
 static void test_mistakes(void) {
   nearfar_output_array arrays[3];
-  nearfar_output_options options = {0};
+  nearfar_output_options options = {.size = sizeof(nearfar_output_options)};
   nearfar_output* stream = NULL;
   int64_t count = 0;
   describe_arrays(team, arrays);
@@ -384,7 +395,7 @@ static void test_team_freed_first(void) {
   describe_arrays(brief, arrays);
   OK(nearfar_output_create(brief, path, 3, arrays, NULL, &stream));
   OK(nearfar_output_reader_create(brief, path, NULL, &reader));
-  OK(nearfar_output_crew_create(brief, &(nearfar_output_crew_options){.ranks_to_spare = 100}, &crew));
+  OK(nearfar_output_crew_create(brief, &NEARFAR_OPTIONS(nearfar_output_crew_options, .ranks_to_spare = 100), &crew));
   CHECK(nearfar_output_crew_computing(crew) != NULL);
   OK(nearfar_team_free(&brief));
   WRONG(nearfar_output_begin_step(stream, 0, NULL), "freed with its team");
@@ -413,7 +424,8 @@ int main(int argc, char** argv) {
     snprintf(path, sizeof path, "%s/nearfar_output_c.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", id);
     test_streams();
     test_metadata();
-    const nearfar_output_crew_options far = {.placement = NEARFAR_OUTPUT_FAR};
+    const nearfar_output_crew_options far = {.size = sizeof(nearfar_output_crew_options),
+                                             .placement = NEARFAR_OUTPUT_FAR};
     test_crew(NULL);
     if (ranks > 1) test_crew(&far);
     test_mistakes();

@@ -95,13 +95,14 @@ static int write_numbers(nearfar_output_options options, const char* compression
 static void test_axes_and_attributes(void) {
   char what[400];
   if (!has_format("netcdf")) return;
-  write_numbers((nearfar_output_options){.format = "netcdf", .expected_steps = 3}, NULL, 3);
+  write_numbers(NEARFAR_OPTIONS(nearfar_output_options, .format = "netcdf", .expected_steps = 3), NULL, 3);
   snprintf(what, sizeof what, "netCDF4 %s.nc 3 p:f4:13x17x29 q:f8:13x17x29", path);
   read_back("read_back.py", what);
 }
 
 static void test_compression(void) {
-  const nearfar_output_options zarr = {.format = "zarr", .compression = "zstd:3"};
+  const nearfar_output_options zarr = {
+      .size = sizeof(nearfar_output_options), .format = "zarr", .compression = "zstd:3"};
   char what[400], header[240];
   for (int is_lossy = 0; is_lossy < 2; ++is_lossy) {
     if (!write_numbers(zarr, is_lossy ? "zfp:1e-4" : NULL, 3)) continue;
@@ -115,11 +116,14 @@ static void test_compression(void) {
 
 static void test_append_before(void) {
   const double before = 0.5;
-  const nearfar_output_options again = {.format = "zarr", .opening = NEARFAR_OUTPUT_APPEND, .append_before = &before};
+  const nearfar_output_options again = {.size = sizeof(nearfar_output_options),
+                                        .format = "zarr",
+                                        .opening = NEARFAR_OUTPUT_APPEND,
+                                        .append_before = &before};
   const nearfar_output_array q = {
       .name = "q", .type = NEARFAR_FLOAT64, .dimensions = 3, .extents = extents, .own = slab()};
   nearfar_output* stream = NULL;
-  OK(nearfar_output_create(team, path, 1, &q, &(nearfar_output_options){.format = "zarr"}, &stream));
+  OK(nearfar_output_create(team, path, 1, &q, &NEARFAR_OPTIONS(nearfar_output_options, .format = "zarr"), &stream));
   for (int s = 0; s < 4; ++s) {
     nearfar_output_slot slot;
     OK(nearfar_output_begin_step(stream, 0.25 * s, NULL));
@@ -215,7 +219,8 @@ static void test_varying_grid(void) {
   if (!has_format("vtkhdf")) return;
   describe_grid(arrays);
   WRONG(nearfar_output_create(team, path, grid_arrays, arrays, NULL, &stream), "hdf5 and vtkhdf have it");
-  OK(nearfar_output_create(team, path, grid_arrays, arrays, &(nearfar_output_options){.format = "vtkhdf"}, &stream));
+  OK(nearfar_output_create(team, path, grid_arrays, arrays,
+                           &NEARFAR_OPTIONS(nearfar_output_options, .format = "vtkhdf"), &stream));
   WRONG(nearfar_output_begin_varying_step(stream, 0, 2, none, NULL), "the rows of 2 arrays; those that vary are 6");
   WRONG(nearfar_output_begin_varying_step(stream, 0, 6, NULL, NULL), "the rows of 0 arrays; those that vary are 6");
   for (int64_t s = 0; s < 3; ++s) put_grid(stream, s);

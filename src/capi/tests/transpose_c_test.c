@@ -10,7 +10,8 @@
 static int rank, ranks;
 static nearfar_team* team;
 static const int64_t extents[4] = {5, 7, 6, 2};
-static const nearfar_transpose_options quick = {.name = "there", .budget_s = 0.005};
+static const nearfar_transpose_options quick = {
+    .size = sizeof(nearfar_transpose_options), .name = "there", .budget_s = 0.005};
 
 /* The number of a global index, different for each field; no element has 0. */
 static double number(int dimensions, const int64_t* at, int64_t field) {
@@ -54,6 +55,12 @@ static double* own_array(const nearfar_transpose_side* side, int64_t fields) {
   return malloc((size_t)(fields * shape.elements + 1) * sizeof(double));
 }
 
+static int64_t length_of(const nearfar_transpose_side* side) {
+  nearfar_array_shape shape;
+  OK(nearfar_transpose_shape(side, &shape));
+  return shape.elements;
+}
+
 static void clear(const nearfar_transpose_side* side, double* data, int64_t fields) {
   nearfar_array_shape shape;
   OK(nearfar_transpose_shape(side, &shape));
@@ -61,7 +68,7 @@ static void clear(const nearfar_transpose_side* side, double* data, int64_t fiel
 }
 
 static void test_sides(const nearfar_transpose_side* from, const nearfar_transpose_side* to) {
-  nearfar_transpose* plan;
+  nearfar_transpose_plan* plan;
   nearfar_transpose_array *near_in, *near_out;
   OK(nearfar_transpose_array_create(1, from, 1, sizeof(double), &near_in));
   OK(nearfar_transpose_array_create(1, to, 1, sizeof(double), &near_out));
@@ -69,14 +76,15 @@ static void test_sides(const nearfar_transpose_side* from, const nearfar_transpo
                                 {own_array(from, 1), own_array(to, 1)}};
   for (int i = 0; i < 2; ++i) {
     double *const in = arrays[i][0], *const out = arrays[i][1];
-    OK(nearfar_transpose_create(from, to, sizeof(double), in, out, &quick, &plan));
+    const int64_t in_elements = length_of(from), out_elements = length_of(to);
+    OK(nearfar_transpose_plan_create(from, to, sizeof(double), in, in_elements, out, out_elements, &quick, &plan));
     CHECK(visit(from, in, 0, 0) == 0);
     clear(to, out, 1);
-    OK(nearfar_transpose_run(plan, in, out));
+    OK(nearfar_transpose_plan_run_on(plan, in, in_elements, out, out_elements));
     CHECK(visit(to, out, 0, 1) == 0);
     CHECK(visit(from, in, 0, 1) == 0);
-    CHECK(strstr(nearfar_transpose_describe(plan), "there") && strlen(nearfar_transpose_method(plan)) > 0);
-    OK(nearfar_transpose_free(&plan));
+    CHECK(strstr(nearfar_transpose_plan_describe(plan), "there") && strlen(nearfar_transpose_plan_method(plan)) > 0);
+    OK(nearfar_transpose_plan_free(&plan));
     CHECK(plan == NULL);
   }
   free(arrays[1][0]), free(arrays[1][1]);
@@ -115,16 +123,18 @@ static void test_each_decomposition(void) {
 
 static void test_fields_and_in_place(void) {
   nearfar_decomposition *x, *y;
-  nearfar_transpose* plan;
+  nearfar_transpose_plan* plan;
   nearfar_transpose_array* array;
-  const char* const without[] = {"rma", "neighbor"};
   int done = 0;
   OK(nearfar_decomposition_pencil(team, 3, extents, 2, NULL, &x));
   OK(nearfar_decomposition_pencil(team, 3, extents, 1, NULL, &y));
   nearfar_transpose_side from = {.parts = x}, to = {.parts = y, .memory_order = (const int[]){0, 2, 1}};
   nearfar_array_shape shape;
-  const nearfar_transpose_options two = {
-      .name = "two", .without = without, .without_count = 2, .budget_s = 0.005, .fields = 2};
+  const nearfar_transpose_options two = {.size = sizeof(nearfar_transpose_options),
+                                         .name = "two",
+                                         .without = "rma,neighbor",
+                                         .budget_s = 0.005,
+                                         .fields = 2};
 
   /* Two arrays to one array with both. */
   OK(nearfar_transpose_shape(&to, &shape));
@@ -132,18 +142,24 @@ static void test_fields_and_in_place(void) {
   double* const out = malloc((size_t)(2 * to.field_stride) * sizeof(double));
   const void* in[2] = {own_array(&from, 1), own_array(&from, 1)};
   void* const outs[1] = {out};
-  OK(nearfar_transpose_create_each(&from, &to, sizeof(double), 2, in, 1, outs, &two, &plan));
+  const int64_t in_lengths[2] = {length_of(&from), length_of(&from)}, out_lengths[1] = {2 * to.field_stride};
+  const int64_t too_short[1] = {to.field_stride};
+  WRONG(nearfar_transpose_plan_create_each(&from, &to, sizeof(double), 2, in, in_lengths, 1, outs, too_short, &two,
+                                           &plan),
+        "are needed");
+  OK(nearfar_transpose_plan_create_each(&from, &to, sizeof(double), 2, in, in_lengths, 1, outs, out_lengths, &two,
+                                        &plan));
   CHECK(visit(&from, (double*)in[0], 0, 0) == 0 && visit(&from, (double*)in[1], 1, 0) == 0);
-  OK(nearfar_transpose_start_each(plan, in, outs));
-  WRONG(nearfar_transpose_start_again(plan), "in flight");
-  while (!done && nearfar_transpose_test(plan, &done) == NEARFAR_OK) continue;
-  OK(nearfar_transpose_finish(plan));
+  OK(nearfar_transpose_plan_start_on_each(plan, in, in_lengths, outs, out_lengths));
+  WRONG(nearfar_transpose_plan_start(plan), "in flight");
+  while (!done && nearfar_transpose_plan_test(plan, &done) == NEARFAR_OK) continue;
+  OK(nearfar_transpose_plan_finish(plan));
   CHECK(visit(&to, out, 0, 1) == 0 && visit(&to, out + to.field_stride, 1, 1) == 0);
   CHECK(visit(&from, (double*)in[1], 5, 0) == 0);
-  OK(nearfar_transpose_start_again(plan));
-  OK(nearfar_transpose_finish(plan));
+  OK(nearfar_transpose_plan_start(plan));
+  OK(nearfar_transpose_plan_finish(plan));
   CHECK(visit(&to, out, 0, 1) == 0 && visit(&to, out + to.field_stride, 5, 1) == 0);
-  OK(nearfar_transpose_free(&plan));
+  OK(nearfar_transpose_plan_free(&plan));
   free((void*)in[0]), free((void*)in[1]), free(out);
 
   /* In place, in memory that is large enough for both sides. */
@@ -152,11 +168,12 @@ static void test_fields_and_in_place(void) {
   double* const a = nearfar_transpose_array_data(array, 0);
   nearfar_transpose_array* found;
   if (a) OK(nearfar_team_find_array(team, a, &found));
-  OK(nearfar_transpose_create(&from, &to, sizeof(double), a, a, NULL, &plan));
+  const int64_t room = nearfar_transpose_array_elements(array);
+  OK(nearfar_transpose_plan_create(&from, &to, sizeof(double), a, room, a, room, NULL, &plan));
   CHECK(visit(&from, a, 0, 0) == 0);
-  OK(nearfar_transpose_run(plan, a, a));
+  OK(nearfar_transpose_plan_run(plan));
   CHECK(visit(&to, a, 0, 1) == 0);
-  OK(nearfar_transpose_free(&plan));
+  OK(nearfar_transpose_plan_free(&plan));
   OK(nearfar_transpose_array_free(&array));
   OK(nearfar_decomposition_free(&x));
   OK(nearfar_decomposition_free(&y));
@@ -164,11 +181,12 @@ static void test_fields_and_in_place(void) {
 
 static void test_mistakes(void) {
   nearfar_decomposition *x = NULL, *y = NULL;
-  nearfar_transpose* plan = NULL;
+  nearfar_transpose_plan* plan = NULL;
   nearfar_transpose_array* array = NULL;
   nearfar_box box, own = {{0, 0, 0}, {5, 7, 6}};
   nearfar_array_shape shape;
   double a[400], b[400], c;
+  const int64_t room = 400;
   const int wrong_order[3] = {0, 1, 1}, wrong_grid[3] = {ranks + 1, 1, 1}, wrong_padding[3][2] = {{0, 0}, {-2, 0}};
   const int64_t no_extents[3] = {5, 0, 6};
   own.upper[0] = ranks == 1 ? 4 : 5; /* one element is missing, or each has an owner too many */
@@ -189,31 +207,41 @@ static void test_mistakes(void) {
   nearfar_transpose_side from = {.parts = x}, to = {.parts = y}, bad = {.parts = y, .memory_order = wrong_order};
   WRONG(nearfar_transpose_shape(&bad, &shape), "1, 1");
   WRONG(nearfar_transpose_shape(NULL, &shape), "NULL");
-  WRONG(nearfar_transpose_create(&from, &bad, 8, a, b, &quick, &plan), "1, 1");
+  WRONG(nearfar_transpose_plan_create(&from, &bad, 8, a, room, b, room, &quick, &plan), "1, 1");
   bad = (nearfar_transpose_side){.parts = y, .padding = wrong_padding};
-  WRONG(nearfar_transpose_create(&from, &bad, 8, a, b, &quick, &plan), "-2");
-  WRONG(nearfar_transpose_create(&from, NULL, 8, a, b, &quick, &plan), "'to' is NULL");
-  WRONG(nearfar_transpose_create(&from, &(nearfar_transpose_side){0}, 8, a, b, &quick, &plan), "decomposition is NULL");
-  WRONG(nearfar_transpose_create(&from, &to, 0, a, b, &quick, &plan), "0 bytes");
-  WRONG(nearfar_transpose_create(&from, &to, 8, a, &a[1], &quick, &plan), "overlap");
-  WRONG(nearfar_transpose_create(&from, &to, 8, NULL, b, &quick, &plan), "null");
-  WRONG(nearfar_transpose_create(&from, &to, 8, a, b, &(nearfar_transpose_options){.method = "swift"}, &plan), "swift");
-  WRONG(nearfar_transpose_create(&from, &to, 8, a, b, &(nearfar_transpose_options){.fields = -1}, &plan), "-1");
-  WRONG(nearfar_transpose_create(&from, &to, 8, a, b, &(nearfar_transpose_options){.without_count = 2}, &plan),
-        "2 ent");
-  WRONG(nearfar_transpose_create_each(&from, &to, 8, 0, NULL, 1, (void* const[]){b}, NULL, &plan), "is 0");
+  WRONG(nearfar_transpose_plan_create(&from, &bad, 8, a, room, b, room, &quick, &plan), "-2");
+  WRONG(nearfar_transpose_plan_create(&from, NULL, 8, a, room, b, room, &quick, &plan), "'to' is NULL");
+  WRONG(nearfar_transpose_plan_create(&from, &(nearfar_transpose_side){0}, 8, a, room, b, room, &quick, &plan),
+        "decomposition is NULL");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 0, a, room, b, room, &quick, &plan), "0 bytes");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, &a[1], room - 1, &quick, &plan), "overlap");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, NULL, room, b, room, &quick, &plan), "null");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room,
+                                      &NEARFAR_OPTIONS(nearfar_transpose_options, .method = "swift"), &plan),
+        "swift");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room,
+                                      &NEARFAR_OPTIONS(nearfar_transpose_options, .fields = -1), &plan),
+        "-1");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room,
+                                      &NEARFAR_OPTIONS(nearfar_transpose_options, .without = "isend"), &plan),
+        "compared");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room, &(nearfar_transpose_options){0}, &plan),
+        "NEARFAR_OPTIONS");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, -1, b, room, &quick, &plan), "-1");
+  WRONG(nearfar_transpose_plan_create_each(&from, &to, 8, 0, NULL, NULL, 1, (void* const[]){b}, &room, NULL, &plan),
+        "is 0");
   WRONG(nearfar_transpose_array_create(0, &from, 1, 8, &array), "is 0");
   WRONG(nearfar_transpose_array_create(1, &from, 0, 8, &array), "0");
   CHECK(plan == NULL && array == NULL);
   CHECK(nearfar_transpose_array_data(NULL, 0) == NULL);
   WRONG(nearfar_team_find_array(team, &c, &array), "no array");
-  WRONG(nearfar_transpose_start(NULL, a, b), "NULL");
+  WRONG(nearfar_transpose_plan_start(NULL), "NULL");
 
-  OK(nearfar_transpose_create(&from, &to, 8, a, b, &quick, &plan));
-  WRONG(nearfar_transpose_finish(plan), "without start");
-  WRONG(nearfar_transpose_start_each(plan, NULL, NULL), "list of arrays");
-  OK(nearfar_transpose_run(plan, a, b)); /* what was refused did no harm */
-  OK(nearfar_transpose_free(&plan));
+  OK(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room, &quick, &plan));
+  WRONG(nearfar_transpose_plan_finish(plan), "without start");
+  WRONG(nearfar_transpose_plan_start_on_each(plan, NULL, NULL, NULL, NULL), "list of arrays");
+  OK(nearfar_transpose_plan_run_on(plan, a, room, b, room)); /* what was refused did no harm */
+  OK(nearfar_transpose_plan_free(&plan));
   OK(nearfar_decomposition_free(&x));
   OK(nearfar_decomposition_free(&y));
 }
@@ -223,19 +251,20 @@ static void test_team_freed_first(void) {
   nearfar_team* brief;
   nearfar_decomposition* x;
   nearfar_transpose_array* array;
-  nearfar_transpose* plan;
+  nearfar_transpose_plan* plan;
   OK(nearfar_team_create(everyone, &brief));
   OK(nearfar_decomposition_slab(brief, 3, extents, 0, &x));
   const nearfar_transpose_side side = {.parts = x};
   OK(nearfar_transpose_array_create(2, (nearfar_transpose_side[]){side, side}, 2, 4, &array));
   void* const in = nearfar_transpose_array_data(array, 0);
   void* const out = nearfar_transpose_array_data(array, 1);
-  OK(nearfar_transpose_create(&side, &side, 4, in, out, &quick, &plan));
-  CHECK(nearfar_decomposition_team(x) == brief && nearfar_transpose_team(plan) == brief);
+  const int64_t elements = nearfar_transpose_array_elements(array);
+  OK(nearfar_transpose_plan_create(&side, &side, 4, in, elements, out, elements, &quick, &plan));
+  CHECK(nearfar_decomposition_team(x) == brief && nearfar_transpose_plan_team(plan) == brief);
   OK(nearfar_team_free(&brief));
-  WRONG(nearfar_transpose_start_again(plan), "freed with its team");
+  WRONG(nearfar_transpose_plan_start(plan), "freed with its team");
   CHECK(nearfar_decomposition_dimensions(x) == -1 && nearfar_transpose_array_data(array, 0) == NULL);
-  OK(nearfar_transpose_free(&plan));
+  OK(nearfar_transpose_plan_free(&plan));
   OK(nearfar_transpose_array_free(&array));
   OK(nearfar_decomposition_free(&x));
 }

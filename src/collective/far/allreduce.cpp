@@ -17,40 +17,40 @@ namespace {
 // pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them the result of an earlier piece
 // of one slice.
 struct cutting {
-  index element, count, groups, pieces_of_group, per_piece, narrow, wide, unit;
+  index_t element, count, groups, pieces_of_group, per_piece, narrow, wide, unit;
   int owners;
-  cutting(const job& j, int owners_, index piece_bytes, index group_bytes)
+  cutting(const job& j, int owners_, index_t piece_bytes, index_t group_bytes)
       : element(j.op.element_bytes()), count(j.count), owners(owners_) {
-    const index most = std::min(piece_bytes, ring_bytes / 4) / (owners + 1) / 64 * 64;
-    const index room = std::max<index>(most, 4096) / element;
+    const index_t most = std::min(piece_bytes, ring_bytes / 4) / (owners + 1) / 64 * 64;
+    const index_t room = std::max<index_t>(most, 4096) / element;
     groups = (j.bytes + group_bytes - 1) / group_bytes;
     pieces_of_group = parts_of(parts_of(count, groups), room * owners);
     per_piece = parts_of(count, groups * pieces_of_group * owners);
     narrow = (per_piece * element + 63) / 64 * 64;
     wide = narrow * owners;
-    unit = static_cast<index>(std::bit_ceil(static_cast<std::uint64_t>(wide + narrow)));
+    unit = static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(wide + narrow)));
   }
-  static index parts_of(index whole, index part) { return (whole + part - 1) / part; }
-  index pieces() const { return groups * pieces_of_group; }
+  static index_t parts_of(index_t whole, index_t part) { return (whole + part - 1) / part; }
+  index_t pieces() const { return groups * pieces_of_group; }
   // Piece k of a slice begins here.
-  index first(index k, int slice) const {
-    const index before = k / pieces_of_group * owners + slice;
+  index_t first(index_t k, int slice) const {
+    const index_t before = k / pieces_of_group * owners + slice;
     return std::min(count, (before * pieces_of_group + k % pieces_of_group) * per_piece);
   }
-  index elements(index k, int slice) const { return std::min(per_piece, count - first(k, slice)); }
+  index_t elements(index_t k, int slice) const { return std::min(per_piece, count - first(k, slice)); }
   // The elements of a group's slice.
-  index in_group(index group, int slice) const {
+  index_t in_group(index_t group, int slice) const {
     return std::min(pieces_of_group * per_piece, count - first(group * pieces_of_group, slice));
   }
 };
 
 constexpr int most_crossing = 2;
-constexpr index leader_piece_bytes = 64 << 10;
-constexpr index lane_unit_bytes = 128 << 10;
+constexpr index_t leader_piece_bytes = 64 << 10;
+constexpr index_t lane_unit_bytes = 128 << 10;
 
 class column_run {
  public:
-  column_run(rooms& room, const job& j, int owners, index piece_bytes, index group_bytes, near::stores how)
+  column_run(rooms& room, const job& j, int owners, index_t piece_bytes, index_t group_bytes, near::stores how)
       : h_(*room.near),
         between_(*room.far),
         j_(j),
@@ -69,8 +69,8 @@ class column_run {
   void run() {
     h_.begin();
     std::uint64_t before = 0;
-    const index pieces = cut_.pieces();
-    for (index k = 0; k < pieces + delay_; ++k) {
+    const index_t pieces = cut_.pieces();
+    for (index_t k = 0; k < pieces + delay_; ++k) {
       const std::uint64_t now = h_.reserve(cut_.unit);
       if (k < pieces) {
         contribute(k, now);
@@ -85,13 +85,13 @@ class column_run {
   }
 
  private:
-  index offset(index k, int slice) const { return cut_.first(k, slice) * cut_.element; }
-  index bytes(index k, int slice) const { return cut_.elements(k, slice) * cut_.element; }
+  index_t offset(index_t k, int slice) const { return cut_.first(k, slice) * cut_.element; }
+  index_t bytes(index_t k, int slice) const { return cut_.elements(k, slice) * cut_.element; }
   std::uint64_t result_in(std::uint64_t unit) const { return unit + static_cast<std::uint64_t>(cut_.wide); }
-  crossing& crossing_of(index group) { return crossings_[as_size(group % most_crossing)]; }
+  crossing& crossing_of(index_t group) { return crossings_[as_size(group % most_crossing)]; }
 
   // All but the own slice, which nobody else reads.
-  void contribute(index k, std::uint64_t at) {
+  void contribute(index_t k, std::uint64_t at) {
     std::byte* to = h_.mine(at, cut_.wide);
     for (int slice = 0; slice < owners_; ++slice)
       if (slice != h_.rank()) near::copy(how_, to + slice * cut_.narrow, j_.in + offset(k, slice), bytes(k, slice));
@@ -100,7 +100,7 @@ class column_run {
   }
 
   // Waits for a near rank while the crossings go on.
-  const std::byte* theirs(int from, std::uint64_t at, index bytes) {
+  const std::byte* theirs(int from, std::uint64_t at, index_t bytes) {
     const std::uint64_t end = at + static_cast<std::uint64_t>(bytes);
     if (!h_.has_published(from, end))
       h_.wait(from, [&] {
@@ -111,7 +111,7 @@ class column_run {
   }
 
   // The last piece of a group sends it on its way.
-  void combine(index k, std::uint64_t at) {
+  void combine(index_t k, std::uint64_t at) {
     const int slice = h_.rank();
     for (int r = 0; r < h_.size(); ++r)
       from_[as_size(r)] = r == slice ? j_.in + offset(k, slice) : theirs(r, at, cut_.wide) + slice * cut_.narrow;
@@ -121,7 +121,7 @@ class column_run {
     advance();
   }
 
-  void start(index group) {
+  void start(index_t group) {
     crossing_of(group).start(between_, h_.rank(), j_.op, j_.out + offset(group * cut_.pieces_of_group, h_.rank()),
                              scratch_ + group % most_crossing * per_crossing_, cut_.in_group(group, h_.rank()));
     latest_ = group;
@@ -137,7 +137,7 @@ class column_run {
     crossing_of(latest_).advance(limit);
   }
 
-  void finish(index k, std::uint64_t at) {
+  void finish(index_t k, std::uint64_t at) {
     const auto is_over = [&] {
       advance();
       return crossing_of(k / cut_.pieces_of_group).phase() == crossing::any_phase;
@@ -149,7 +149,7 @@ class column_run {
   }
 
   // Piece k from the others' part of this unit, if there is a result in it; then nothing in the unit is needed any more.
-  void spread(index k, std::uint64_t unit) {
+  void spread(index_t k, std::uint64_t unit) {
     for (int i = 1; k >= 0 && i <= owners_; ++i) {
       const int r = (h_.rank() + i) % owners_;
       if (r == h_.rank()) continue;
@@ -165,9 +165,9 @@ class column_run {
   cutting cut_;
   int owners_;
   near::stores how_;
-  index delay_ = 0;
+  index_t delay_ = 0;
   bool is_owner_ = false;
-  index per_crossing_ = 0, latest_ = -1;
+  index_t per_crossing_ = 0, latest_ = -1;
   std::byte* scratch_ = nullptr;
   std::vector<const std::byte*> from_;
   crossing crossings_[most_crossing];
@@ -214,12 +214,12 @@ void allreduce_by_lane_lines(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-template <index group_bytes>
+template <index_t group_bytes>
 void allreduce_by_leaders(rooms& room, const job& j) {
   column_run(room, j, 1, 2 * leader_piece_bytes, group_bytes, near::stores::ordinary).run();
 }
 
-template <index group_bytes, near::stores how>
+template <index_t group_bytes, near::stores how>
 void allreduce_by_lanes(rooms& room, const job& j) {
   column_run(room, j, room.far->lanes(), lane_unit_bytes, group_bytes, how).run();
 }

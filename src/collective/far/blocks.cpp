@@ -8,7 +8,7 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index piece_bytes = 32 << 10;
+constexpr index_t piece_bytes = 32 << 10;
 
 template <class Visit>
 void for_other_nodes(const columns& between, Visit visit) {
@@ -16,8 +16,8 @@ void for_other_nodes(const columns& between, Visit visit) {
     if (node != between.node()) visit(node);
 }
 
-index bytes_of_others(const columns& between, const block_list<std::byte>& all) {
-  index total = 0;
+index_t bytes_of_others(const columns& between, const block_list<std::byte>& all) {
+  index_t total = 0;
   for_other_nodes(between, [&](int node) { total += bytes_of(all, between.ranks_of(node)); });
   return total;
 }
@@ -26,7 +26,7 @@ index bytes_of_others(const columns& between, const block_list<std::byte>& all) 
 std::vector<MPI_Request> expect_others(const speakers& who, const block_list<std::byte>& all, std::byte* memory) {
   std::vector<MPI_Request> requests;
   for_other_nodes(who.between, [&](int node) {
-    const index bytes = bytes_of(all, who.between.ranks_of(node));
+    const index_t bytes = bytes_of(all, who.between.ranks_of(node));
     if (bytes > 0) requests.push_back(who.between.receive(memory, bytes, who.rank_on(node)));
     memory += bytes;
   });
@@ -74,7 +74,7 @@ void scatter_from_root(rooms& room, const job& j, board& near, const speakers& w
   std::vector<MPI_Request> requests;
   for (int node = 0; node < between.nodes(); ++node) {
     if (node == between.node()) continue;
-    const index bytes = between.near_size(node) * j.bytes;
+    const index_t bytes = between.near_size(node) * j.bytes;
     pack_blocks(packed, all, between.ranks_of(node));
     requests.push_back(who.between.send_ahead(packed, bytes, who.rank_on(node)));
     packed += bytes;
@@ -100,29 +100,29 @@ class stream {
     for (const int r : ranks_) starts_.push_back(starts_.back() + all.length(r));
   }
   const std::vector<int>& ranks() const { return ranks_; }
-  index pieces() const { return (length() + piece_bytes - 1) / piece_bytes; }
+  index_t pieces() const { return (length() + piece_bytes - 1) / piece_bytes; }
   /// Blocks that begin before the end of piece k.
-  std::size_t blocks_up_to(index k) const {
-    const index end = std::min(length(), (k + 1) * piece_bytes);
+  std::size_t blocks_up_to(index_t k) const {
+    const index_t end = std::min(length(), (k + 1) * piece_bytes);
     return as_size(std::lower_bound(starts_.begin(), starts_.end() - 1, end) - starts_.begin());
   }
 
   // Calls copy(rank, offset in its block, offset in the piece, bytes) for the parts of piece k.
   template <class Copy>
-  void for_parts(index k, Copy copy) const {
-    const index first = k * piece_bytes, end = std::min(length(), first + piece_bytes);
+  void for_parts(index_t k, Copy copy) const {
+    const index_t first = k * piece_bytes, end = std::min(length(), first + piece_bytes);
     auto block = as_size(std::upper_bound(starts_.begin(), starts_.end(), first) - starts_.begin()) - 1;
-    for (index at = first; at < end; ++block) {
-      const index bytes = std::min(starts_[block + 1], end) - at;
+    for (index_t at = first; at < end; ++block) {
+      const index_t bytes = std::min(starts_[block + 1], end) - at;
       if (bytes > 0) copy(ranks_[block], at - starts_[block], at - first, bytes);
       at += bytes;
     }
   }
 
  private:
-  index length() const { return starts_.back(); }
+  index_t length() const { return starts_.back(); }
   std::vector<int> ranks_;
-  std::vector<index> starts_;
+  std::vector<index_t> starts_;
 };
 
 // The near rank of `node` to which the rank with near rank `of` on another node sends.
@@ -151,7 +151,7 @@ class allgather_run {
     exchange();
     m_.copy_own();
     std::uint64_t before = 0;
-    for (index k = 0; k <= steps_; ++k) {
+    for (index_t k = 0; k <= steps_; ++k) {
       const std::uint64_t now = k < steps_ ? h_.reserve(piece_bytes) : 0;
       if (k < steps_) hand_out(k, now);
       if (k > 0) take_in(k - 1, before);
@@ -166,10 +166,10 @@ class allgather_run {
   // One request for each block of the own stream, none for the own block and for empty ones.
   void exchange() {
     for (const int from : streams_[as_size(h_.rank())].ranks()) {
-      const index bytes = from == m_.rank ? 0 : m_.received.length(from);
+      const index_t bytes = from == m_.rank ? 0 : m_.received.length(from);
       receives_.push_back(bytes == 0 ? MPI_REQUEST_NULL : between_.receive(m_.received.at(from), bytes, from));
     }
-    const index bytes = m_.received.length(m_.rank);
+    const index_t bytes = m_.received.length(m_.rank);
     for (int i = 1; bytes > 0 && i < between_.nodes(); ++i) {
       const int node = (between_.node() + i) % between_.nodes();
       const int to = between_.rank_of(node, receiver_on(between_, node, h_.rank()));
@@ -178,26 +178,26 @@ class allgather_run {
   }
 
   // The first block is this rank's own: it goes out while the others come.
-  void hand_out(index k, std::uint64_t at) {
+  void hand_out(index_t k, std::uint64_t at) {
     const stream& own = streams_[as_size(h_.rank())];
     if (k < own.pieces()) {
       finish_messages(h_, {receives_.data(), own.blocks_up_to(k)});
       std::byte* to = h_.mine(at, piece_bytes);
       if (h_.size() > 1)
-        own.for_parts(k, [&](int r, index in_block, index in_piece, index bytes) {
+        own.for_parts(k, [&](int r, index_t in_block, index_t in_piece, index_t bytes) {
           std::memcpy(to + in_piece, m_.received.at(r) + in_block, as_size(bytes));
         });
     }
     h_.publish(at + static_cast<std::uint64_t>(piece_bytes));
   }
 
-  void take_in(index k, std::uint64_t at) {
+  void take_in(index_t k, std::uint64_t at) {
     for (int i = 1; i < h_.size(); ++i) {
       const int r = (h_.rank() + i) % h_.size();
       const stream& theirs = streams_[as_size(r)];
       if (k >= theirs.pieces()) continue;
       const std::byte* from = h_.theirs(r, at, piece_bytes);
-      theirs.for_parts(k, [&](int block, index in_block, index in_piece, index bytes) {
+      theirs.for_parts(k, [&](int block, index_t in_block, index_t in_piece, index_t bytes) {
         std::memcpy(m_.received.at(block) + in_block, from + in_piece, as_size(bytes));
       });
     }
@@ -208,12 +208,12 @@ class allgather_run {
   const columns& between_;
   const movement m_;
   std::vector<stream> streams_;
-  index steps_ = 0;
+  index_t steps_ = 0;
   std::vector<MPI_Request> receives_, sends_;
 };
 
-index longest_of(const block_list<std::byte>& all, std::span<const int> ranks) {
-  index longest = 0;
+index_t longest_of(const block_list<std::byte>& all, std::span<const int> ranks) {
+  index_t longest = 0;
   for (const int r : ranks) longest = std::max(longest, all.length(r));
   return longest;
 }
@@ -222,10 +222,10 @@ index longest_of(const block_list<std::byte>& all, std::span<const int> ranks) {
 std::vector<MPI_Request> send_to_others(rooms& room, const job& j, board& near, const movement& m) {
   const columns& between = *room.far;
   const auto here = between.ranks_of(between.node());
-  const index total = bytes_of(m.received, here);
+  const index_t total = bytes_of(m.received, here);
   std::byte* to = room.scratch_of(total);
   for (int r = 0; r < room.near->size(); ++r) {
-    const index bytes = m.received.length(here[as_size(r)]);
+    const index_t bytes = m.received.length(here[as_size(r)]);
     copy_block(to, r == 0 ? j.in : near.theirs(r), bytes);
     to += bytes;
   }

@@ -13,18 +13,18 @@
 namespace nearfar::collective {
 
 /// The most that a board holds per rank: two boards of one call and what alignment may cost fit into a ring.
-inline constexpr index board_bytes = ring_bytes / 4;
+inline constexpr index_t board_bytes = ring_bytes / 4;
 
 /// Near ranks make the same boards in the same order, with the same sizes. Whoever has nothing to write just leaves.
 class board {
  public:
-  board(hall& h, index bytes)
-      : h_(h), bytes_(static_cast<index>(std::bit_ceil(static_cast<std::uint64_t>(std::max<index>(bytes, 64))))) {
+  board(hall& h, index_t bytes)
+      : h_(h), bytes_(static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<index_t>(bytes, 64))))) {
     at_ = h.reserve(bytes_);
   }
   std::byte* mine() { return h_.mine(at_, bytes_); }
   void publish() { h_.publish(end()); }
-  void write(const std::byte* data, index bytes) {
+  void write(const std::byte* data, index_t bytes) {
     std::memcpy(mine(), data, as_size(bytes));
     publish();
   }
@@ -35,22 +35,22 @@ class board {
  private:
   std::uint64_t end() const { return at_ + static_cast<std::uint64_t>(bytes_); }
   hall& h_;
-  index bytes_;
+  index_t bytes_;
   std::uint64_t at_;
 };
 
-inline void copy_block(std::byte* to, const std::byte* from, index bytes) {
+inline void copy_block(std::byte* to, const std::byte* from, index_t bytes) {
   if (to != from && bytes > 0) std::memcpy(to, from, as_size(bytes));
 }
 
 template <class Byte>
-block_list<Byte> equal_blocks(Byte* base, index bytes) {
+block_list<Byte> equal_blocks(Byte* base, index_t bytes) {
   return {base, bytes, bytes};
 }
 
 template <class Byte>
-index bytes_of(const block_list<Byte>& blocks, std::span<const int> ranks) {
-  index total = 0;
+index_t bytes_of(const block_list<Byte>& blocks, std::span<const int> ranks) {
+  index_t total = 0;
   for (const int r : ranks) total += blocks.length(r);
   return total;
 }

@@ -87,7 +87,7 @@ const tree& columns::tree_from(int root_node, tree_shape shape) {
   return known.branches;
 }
 
-MPI_Request columns::send(const void* data, index bytes, int to, int channel) const {
+MPI_Request columns::send(const void* data, index_t bytes, int to, int channel) const {
   MPI_Request made = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(to),
                       first_tag_ + channel, comm_, &made),
@@ -95,7 +95,7 @@ MPI_Request columns::send(const void* data, index bytes, int to, int channel) co
   return made;
 }
 
-MPI_Request columns::send_ahead(const void* data, index bytes, int to, int channel) {
+MPI_Request columns::send_ahead(const void* data, index_t bytes, int to, int channel) {
   if (++sent_ahead_ % sends_between_answers != 0) return send(data, bytes, to, channel);
   MPI_Request made = MPI_REQUEST_NULL;
   check_mpi(MPI_Issend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(to),
@@ -104,7 +104,7 @@ MPI_Request columns::send_ahead(const void* data, index bytes, int to, int chann
   return made;
 }
 
-MPI_Request columns::receive(void* data, index bytes, int from, int channel) const {
+MPI_Request columns::receive(void* data, index_t bytes, int from, int channel) const {
   MPI_Request made = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(from),
                       first_tag_ + channel, comm_, &made),

@@ -7,16 +7,16 @@
 namespace nearfar::collective {
 
 namespace {
-constexpr index most_doubling_bytes = 8 << 10;  // with three nodes and more
+constexpr index_t most_doubling_bytes = 8 << 10;  // with three nodes and more
 constexpr int result_channel = 1;
 }  // namespace
 
-index scratch_for_crossing(const columns& between, index count, index element_bytes) {
+index_t scratch_for_crossing(const columns& between, index_t count, index_t element_bytes) {
   return (count + between.nodes()) * element_bytes;
 }
 
 void crossing::start(const columns& between, int lane, const reduction::reducer& op, std::byte* data,
-                     std::byte* scratch, index count) {
+                     std::byte* scratch, index_t count) {
   between_ = &between;
   op_ = &op;
   data_ = data;
@@ -63,7 +63,7 @@ void crossing::end_phase() {
 
 void crossing::begin_exchange(const doubling_stage& stage) {
   const int peer = between_->rank_of(stage.peer, lane_);
-  const index bytes = count_ * element_;
+  const index_t bytes = count_ * element_;
   if (stage.receives) requests_.push_back(between_->receive(stage.is_final ? data_ : scratch_, bytes, peer));
   if (stage.sends) requests_.push_back(between_->send(data_, bytes, peer));
 }
@@ -109,7 +109,7 @@ void crossing::send_results() {
 }
 
 void cross(hall& h, const columns& between, int lane, const reduction::reducer& op, std::byte* data, std::byte* scratch,
-           index count) {
+           index_t count) {
   crossing way;
   way.start(between, lane, op, data, scratch, count);
   if (!way.advance()) h.wait_in_mpi([&] { return way.advance(); });

@@ -21,7 +21,7 @@ class crossing {
 
   /// `data` holds this node's part and gets the result; `scratch` is as large. Collective over the lane.
   void start(const columns& between, int lane, const reduction::reducer& op, std::byte* data, std::byte* scratch,
-             index count);
+             index_t count);
   /// True when the result is there. `limit` is the phase() of the crossing that started before.
   bool advance(int limit = any_phase);
   int phase() const noexcept { return phase_; }  ///< any_phase when over
@@ -34,14 +34,14 @@ class crossing {
   void send_parts();
   void combine_parts();
   void send_results();
-  index first_of(int node) const noexcept { return std::min(count_, node * per_node_); }
-  index count_of(int node) const noexcept { return first_of(node + 1) - first_of(node); }
+  index_t first_of(int node) const noexcept { return std::min(count_, node * per_node_); }
+  index_t count_of(int node) const noexcept { return first_of(node + 1) - first_of(node); }
   std::byte* part_from(int node) const noexcept { return scratch_ + node * per_node_ * element_; }
 
   const columns* between_ = nullptr;
   const reduction::reducer* op_ = nullptr;
   std::byte *data_ = nullptr, *scratch_ = nullptr;
-  index count_ = 0, element_ = 1, per_node_ = 0;
+  index_t count_ = 0, element_ = 1, per_node_ = 0;
   int lane_ = 0, phase_ = any_phase, phases_ = 0;
   bool is_doubling_ = true;
   std::vector<MPI_Request> requests_;
@@ -49,10 +49,10 @@ class crossing {
 };
 
 /// The bytes of scratch that a crossing of `count` elements needs.
-index scratch_for_crossing(const columns& between, index count, index element_bytes);
+index_t scratch_for_crossing(const columns& between, index_t count, index_t element_bytes);
 
 /// Starts and waits.
 void cross(hall& h, const columns& between, int lane, const reduction::reducer& op, std::byte* data, std::byte* scratch,
-           index count);
+           index_t count);
 
 }  // namespace nearfar::collective

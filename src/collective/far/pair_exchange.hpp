@@ -25,7 +25,7 @@ class pair_exchange {
         place_(as_size(between_.nodes()), 0),
         received_(h_, sum_up(bytes_from)),
         to_send_(as_size(between_.nodes()), nullptr) {
-    index total = 0;
+    index_t total = 0;
     for (int node = 0; node < between_.nodes(); ++node)
       if (is_mine(node)) total += bytes_to(node);
     std::byte* at = room.scratch_of(total);
@@ -35,7 +35,7 @@ class pair_exchange {
       to_send_[as_size(node)] = at;
       at += bytes_to(node);
       if (in == nullptr) in = received_.mine();
-      if (const index bytes = bytes_from(node); bytes > 0)
+      if (const index_t bytes = bytes_from(node); bytes > 0)
         receives_.push_back(between_.receive(in + place_[as_size(node)], bytes, peer_on(node)));
     }
   }
@@ -44,7 +44,7 @@ class pair_exchange {
     return node != between_.node() && speaker(between_, between_.node(), node) == h_.rank();
   }
   std::byte* to_send(int node) const { return to_send_[as_size(node)]; }
-  void send(int node, index bytes) {
+  void send(int node, index_t bytes) {
     if (bytes > 0) sends_.push_back(between_.send(to_send(node), bytes, peer_on(node)));
   }
   void finish() {
@@ -66,11 +66,11 @@ class pair_exchange {
 
   // Sets the places of messages on the boards of those who receive them; returns the length of the fullest.
   template <class From>
-  index sum_up(From bytes_from) {
-    std::vector<index> filled(as_size(h_.size()), 0);
+  index_t sum_up(From bytes_from) {
+    std::vector<index_t> filled(as_size(h_.size()), 0);
     for (int node = 0; node < between_.nodes(); ++node) {
       if (node == between_.node()) continue;
-      index& end = filled[as_size(speaker(between_, between_.node(), node))];
+      index_t& end = filled[as_size(speaker(between_, between_.node(), node))];
       place_[as_size(node)] = end;
       end += bytes_from(node);
     }
@@ -79,7 +79,7 @@ class pair_exchange {
 
   hall& h_;
   const columns& between_;
-  std::vector<index> place_;
+  std::vector<index_t> place_;
   board received_;
   std::vector<std::byte*> to_send_;
   std::vector<MPI_Request> receives_, sends_;

@@ -25,12 +25,12 @@ class slices {
   slices(const part_list& parts, int ranks) : parts_(parts), lengths_(as_size(ranks)), offsets_(as_size(ranks)) {
     for (int r = 0; r < ranks; ++r) longest_ = std::max(longest_, parts.length(r));
   }
-  index longest() const { return longest_; }
+  index_t longest() const { return longest_; }
   /// Valid until the next.
-  part_list slice(index at, index bytes) {
+  part_list slice(index_t at, index_t bytes) {
     for (std::size_t r = 0; r < lengths_.size(); ++r) {
       const auto rank = static_cast<int>(r);
-      lengths_[r] = std::clamp<index>(parts_.length(rank) - at, 0, bytes);
+      lengths_[r] = std::clamp<index_t>(parts_.length(rank) - at, 0, bytes);
       offsets_[r] = parts_.at(rank) - parts_.base + at;
     }
     return {parts_.base, 0, 0, lengths_.data(), offsets_.data()};
@@ -38,8 +38,8 @@ class slices {
 
  private:
   part_list parts_;
-  index longest_ = 0;
-  std::vector<index> lengths_, offsets_;
+  index_t longest_ = 0;
+  std::vector<index_t> lengths_, offsets_;
 };
 
 // A slice: combined on the node, exchanged, combined again into `out`.
@@ -48,7 +48,7 @@ void reduce_scatter_slice(rooms& room, const job& j, const part_list& parts, std
   const columns& between = *room.far;
   const int rank = room.members.rank(), ranks = room.members.size();
   const auto bytes_for = [&](int node) { return bytes_of(parts, between.ranks_of(node)); };
-  std::vector<index> places(as_size(ranks) + 1, 0);
+  std::vector<index_t> places(as_size(ranks) + 1, 0);
   for (int r = 0; r < ranks; ++r) places[as_size(r) + 1] = places[as_size(r)] + parts.length(r);
   board near(h, places.back());
   pair_exchange pairs(room, bytes_for, [&](int) { return bytes_for(between.node()); });
@@ -72,7 +72,7 @@ void reduce_scatter_slice(rooms& room, const job& j, const part_list& parts, std
   combine_near(rank, out);
   pairs.finish();
   const auto here = between.ranks_of(between.node());
-  const index before = bytes_of(parts, here.first(as_size(h.rank()))), own = parts.length(rank);
+  const index_t before = bytes_of(parts, here.first(as_size(h.rank()))), own = parts.length(rank);
   for (int node = 0; node < between.nodes(); ++node)
     from[as_size(node)] = node == between.node() ? out : pairs.message_from(node) + before;
   if (own > 0) j.op.combine_all(out, from.data(), between.nodes(), own / j.op.element_bytes());
@@ -86,7 +86,7 @@ void alltoall_by_pairs(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
   const columns& between = *room.far;
-  const index row = between.near_size(between.node()) * j.bytes;
+  const index_t row = between.near_size(between.node()) * j.bytes;
   board near(h, j.bytes * room.members.size());
   const auto both_ways = [&](int node) { return between.near_size(node) * row; };
   pair_exchange pairs(room, both_ways, both_ways);
@@ -123,9 +123,9 @@ void reduce_scatter_by_pairs(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
   slices all(parts_of(j, room.members.size()), room.members.size());
-  const index most = board_bytes / (index{room.far->nodes()} * room.members.state().largest_node);
-  const index piece = all.longest() <= most ? all.longest() : most / j.op.element_bytes() * j.op.element_bytes();
-  for (index at = 0; at < all.longest(); at += piece)
+  const index_t most = board_bytes / (index_t{room.far->nodes()} * room.members.state().largest_node);
+  const index_t piece = all.longest() <= most ? all.longest() : most / j.op.element_bytes() * j.op.element_bytes();
+  for (index_t at = 0; at < all.longest(); at += piece)
     reduce_scatter_slice(room, j, all.slice(at, piece), j.out == nullptr ? nullptr : j.out + at);
   h.all_arrived();
 }

@@ -13,14 +13,14 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index window = 4;  // pieces for which messages may be under way
+constexpr index_t window = 4;  // pieces for which messages may be under way
 
 // Waits of one speaker on the messages of a piece; slots are used again `window` pieces later.
 class messages {
  public:
   messages(hall& h, std::size_t peers) : h_(h), peers_(peers), requests_(as_size(window) * peers, MPI_REQUEST_NULL) {}
-  std::span<MPI_Request> of(index k) { return {requests_.data() + as_size(k % window) * peers_, peers_}; }
-  void finish(index k) { finish_messages(h_, of(k)); }
+  std::span<MPI_Request> of(index_t k) { return {requests_.data() + as_size(k % window) * peers_, peers_}; }
+  void finish(index_t k) { finish_messages(h_, of(k)); }
   void finish_all() { finish_messages(h_, requests_); }
 
  private:
@@ -30,25 +30,25 @@ class messages {
 };
 
 struct piece_list {
-  index per_piece, element, count, pieces;
-  piece_list(index count_, index element_, index piece_bytes)
-      : per_piece(std::max<index>(1, piece_bytes / element_)),
+  index_t per_piece, element, count, pieces;
+  piece_list(index_t count_, index_t element_, index_t piece_bytes)
+      : per_piece(std::max<index_t>(1, piece_bytes / element_)),
         element(element_),
         count(count_),
         pieces((count_ + per_piece - 1) / per_piece) {}
-  index elements(index k) const { return std::min(per_piece, count - k * per_piece); }
-  index bytes(index k) const { return elements(k) * element; }
-  index offset(index k) const { return k * per_piece * element; }
+  index_t elements(index_t k) const { return std::min(per_piece, count - k * per_piece); }
+  index_t bytes(index_t k) const { return elements(k) * element; }
+  index_t offset(index_t k) const { return k * per_piece * element; }
 };
 
 class bcast_source {
  public:
   bcast_source(hall& h, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
       : h_(h), j_(j), who_(who), branches_(branches), cut_(cut), in_(h, 1), out_(h, branches.children.size()) {
-    for (index k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
+    for (index_t k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
   }
 
-  void pass_on(index k) {
+  void pass_on(index_t k) {
     if (branches_.parent >= 0) in_.finish(k);
     out_.finish(k);
     for (std::size_t c = 0; c < branches_.children.size(); ++c)
@@ -59,7 +59,7 @@ class bcast_source {
   void finish() { out_.finish_all(); }
 
  private:
-  void expect(index k) {
+  void expect(index_t k) {
     if (branches_.parent >= 0)
       in_.of(k)[0] = who_.between.receive(j_.out + cut_.offset(k), cut_.bytes(k), who_.rank_on(branches_.parent));
   }
@@ -86,17 +86,17 @@ class reduce_sink {
         out_(*room.near, 1) {
     const auto buffers = as_index(branches.children.size()) + (is_root_ ? 0 : 1);
     scratch_ = room.scratch_of(window * buffers * room_bytes_);
-    for (index k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
+    for (index_t k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
   }
 
   // Where this node's part of piece k is to be put.
-  std::byte* place(index k) {
+  std::byte* place(index_t k) {
     if (is_root_) return j_.out + cut_.offset(k);
     out_.finish(k);
     return scratch_ + (k % window * buffers() + as_index(branches_.children.size())) * room_bytes_;
   }
 
-  void pass_on(index k) {
+  void pass_on(index_t k) {
     std::byte* sum = place(k);
     in_.finish(k);
     combine(k, sum);
@@ -106,17 +106,17 @@ class reduce_sink {
   void finish() { out_.finish_all(); }
 
  private:
-  index buffers() const { return as_index(branches_.children.size()) + (is_root_ ? 0 : 1); }
-  std::byte* from_child(index k, std::size_t c) const {
+  index_t buffers() const { return as_index(branches_.children.size()) + (is_root_ ? 0 : 1); }
+  std::byte* from_child(index_t k, std::size_t c) const {
     return scratch_ + (k % window * buffers() + as_index(c)) * room_bytes_;
   }
-  void expect(index k) {
+  void expect(index_t k) {
     for (std::size_t c = 0; c < branches_.children.size(); ++c)
       in_.of(k)[c] = who_.between.receive(from_child(k, c), cut_.bytes(k), who_.rank_on(branches_.children[c]));
   }
 
   // In the order of nodes where the root hears from all of them; otherwise the operation commutes.
-  void combine(index k, std::byte* sum) {
+  void combine(index_t k, std::byte* sum) {
     if (branches_.children.empty()) return;
     parts_.assign(branches_.children.size() + 1, nullptr);
     const auto here = static_cast<std::size_t>(who_.between.node());
@@ -132,7 +132,7 @@ class reduce_sink {
   const speakers& who_;
   const tree& branches_;
   const piece_list& cut_;
-  index room_bytes_;
+  index_t room_bytes_;
   bool is_root_;
   messages in_, out_;
   std::byte* scratch_ = nullptr;
@@ -180,7 +180,7 @@ void reduce_by_leader_lines(rooms& room, const job& j) {
   h.leave();
 }
 
-template <index piece_bytes>
+template <index_t piece_bytes>
 void bcast_by_leaders(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
@@ -189,7 +189,7 @@ void bcast_by_leaders(rooms& room, const job& j) {
   const auto beyond = cut.pieces > room.far->nodes() ? tree_shape::chain : tree_shape::binomial;
   if (h.rank() == who.here()) {
     bcast_source source(h, j, who, room.far->tree_from(who.root_node, beyond), cut);
-    for (index k = 0; k < cut.pieces; ++k) {
+    for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
       source.pass_on(k);
       if (h.size() > 1) std::memcpy(h.mine(at, piece_bytes), j.out + cut.offset(k), as_size(cut.bytes(k)));
@@ -198,7 +198,7 @@ void bcast_by_leaders(rooms& room, const job& j) {
     }
     source.finish();
   } else {
-    for (index k = 0; k < cut.pieces; ++k) {
+    for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
       std::memcpy(j.out + cut.offset(k), h.theirs(who.here(), at, piece_bytes), as_size(cut.bytes(k)));
       h.take(at + static_cast<std::uint64_t>(piece_bytes));
@@ -207,7 +207,7 @@ void bcast_by_leaders(rooms& room, const job& j) {
   h.leave();
 }
 
-template <index piece_bytes>
+template <index_t piece_bytes>
 void reduce_by_leaders(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
@@ -216,7 +216,7 @@ void reduce_by_leaders(rooms& room, const job& j) {
   if (h.rank() == who.here()) {
     reduce_sink sink(room, j, who, reduction_tree(who, j, tree_shape::chain), cut);
     std::vector<const std::byte*> from(as_size(h.size()));
-    for (index k = 0; k < cut.pieces; ++k) {
+    for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
       for (int r = 0; r < h.size(); ++r)
         from[as_size(r)] = r == h.rank() ? j.in + cut.offset(k) : h.theirs(r, at, piece_bytes);
@@ -227,7 +227,7 @@ void reduce_by_leaders(rooms& room, const job& j) {
     }
     sink.finish();
   } else {
-    for (index k = 0; k < cut.pieces; ++k) {
+    for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
       std::memcpy(h.mine(at, piece_bytes), j.in + cut.offset(k), as_size(cut.bytes(k)));
       h.publish(at + static_cast<std::uint64_t>(piece_bytes));

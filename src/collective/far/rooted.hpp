@@ -10,9 +10,9 @@ void bcast_by_leader_lines(rooms& room, const job& j);
 void reduce_by_leader_lines(rooms& room, const job& j);
 
 /// In pieces through the rings: a piece is passed on to other nodes while the next one comes.
-template <index piece_bytes>
+template <index_t piece_bytes>
 void bcast_by_leaders(rooms& room, const job& j);
-template <index piece_bytes>
+template <index_t piece_bytes>
 void reduce_by_leaders(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

@@ -33,14 +33,14 @@ bool has_lines(const setting& s) { return has_nodes(s) && s.bytes <= hall::slot_
 bool has_pieces(const setting& s) { return has_nodes(s) && s.bytes > 512; }
 bool has_large_pieces(const setting& s) { return has_nodes(s) && s.bytes > 32 << 10; }
 
-index square(index n) { return n * n; }
+index_t square(index_t n) { return n * n; }
 bool fits_node_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.near_ranks <= board_bytes; }
 bool fits_team_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.ranks <= board_bytes; }
 bool fits_pair_boards(const setting& s) {
   return fits_team_board(s) && s.bytes * s.nodes * square(s.near_ranks) <= board_bytes;
 }
 // Longer parts are cut, but not elements, of 4 kB at most.
-bool fits_if_cut(const setting& s) { return index{s.nodes} * s.near_ranks * (4 << 10) <= board_bytes; }
+bool fits_if_cut(const setting& s) { return index_t{s.nodes} * s.near_ranks * (4 << 10) <= board_bytes; }
 bool combines_for_pairs(const setting& s) {
   return can_combine(s) && (fits_if_cut(s) || s.bytes / s.ranks * s.nodes * s.near_ranks <= board_bytes);
 }

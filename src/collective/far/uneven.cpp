@@ -12,29 +12,29 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index most_packed_bytes = 8 << 10;
-constexpr index most_message_bytes = 1 << 30;
+constexpr index_t most_packed_bytes = 8 << 10;
+constexpr index_t most_message_bytes = 1 << 30;
 constexpr int straight_channel = 1;
 
 using length = std::int32_t;  // of a packed block; 0 where the block travels otherwise
 
-constexpr index in_lines(index bytes) { return (bytes + 63) / 64 * 64; }
+constexpr index_t in_lines(index_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Messages of long blocks, in pieces that MPI can count.
 class straight_messages {
  public:
-  straight_messages(rooms& room, const movement& m, index packed_bytes)
+  straight_messages(rooms& room, const movement& m, index_t packed_bytes)
       : h_(*room.near), between_(*room.far), m_(m), limit_(packed_bytes) {}
 
   void expect(int from) {
     if (m_.receives_from(from))
-      in_pieces(m_.received.length(from), [&](index at, index bytes) {
+      in_pieces(m_.received.length(from), [&](index_t at, index_t bytes) {
         return between_.receive(m_.received.at(from) + at, bytes, from, straight_channel);
       });
   }
   void send(int to) {
     if (m_.sends_to(to))
-      in_pieces(m_.sent.length(to), [&](index at, index bytes) {
+      in_pieces(m_.sent.length(to), [&](index_t at, index_t bytes) {
         return between_.send_ahead(m_.sent.at(to) + at, bytes, to, straight_channel);
       });
   }
@@ -42,16 +42,16 @@ class straight_messages {
 
  private:
   template <class Start>
-  void in_pieces(index bytes, Start start) {
+  void in_pieces(index_t bytes, Start start) {
     if (bytes <= limit_) return;
-    for (index at = 0; at < bytes; at += most_message_bytes)
+    for (index_t at = 0; at < bytes; at += most_message_bytes)
       requests_.push_back(start(at, std::min(most_message_bytes, bytes - at)));
   }
 
   hall& h_;
   columns& between_;
   const movement& m_;
-  index limit_;
+  index_t limit_;
   std::vector<MPI_Request> requests_;
 };
 
@@ -59,11 +59,11 @@ movement movement_in_team(const rooms& room, const job& j) {
   return movement_of(j, room.members.rank(), room.members.size());
 }
 
-constexpr index packed(index bytes, index limit) { return bytes <= limit ? bytes : 0; }
+constexpr index_t packed(index_t bytes, index_t limit) { return bytes <= limit ? bytes : 0; }
 
 template <class Byte>
-index packed_total(const block_list<Byte>& blocks, std::span<const int> ranks, index limit) {
-  index total = 0;
+index_t packed_total(const block_list<Byte>& blocks, std::span<const int> ranks, index_t limit) {
+  index_t total = 0;
   for (const int r : ranks) total += packed(blocks.length(r), limit);
   return total;
 }
@@ -75,11 +75,11 @@ void for_other_nodes(const columns& between, Visit visit) {
 
 // ---- gatherv: a board holds a length and a block
 
-constexpr index gather_board_bytes = most_packed_bytes, gather_header_bytes = 64;
-constexpr index gathered_bytes = gather_board_bytes - gather_header_bytes;
+constexpr index_t gather_board_bytes = most_packed_bytes, gather_header_bytes = 64;
+constexpr index_t gathered_bytes = gather_board_bytes - gather_header_bytes;
 
 void show_block(board& near, const movement& m) {
-  const index bytes = packed(m.sent.bytes, gathered_bytes);
+  const index_t bytes = packed(m.sent.bytes, gathered_bytes);
   std::byte* to = near.mine();
   std::memcpy(to, &bytes, sizeof bytes);
   copy_block(to + gather_header_bytes, m.sent.base, bytes);
@@ -87,12 +87,12 @@ void show_block(board& near, const movement& m) {
 }
 
 // The short blocks of all near ranks, one behind the other; returns their length.
-index collect_blocks(rooms& room, board& near, const movement& m) {
+index_t collect_blocks(rooms& room, board& near, const movement& m) {
   const int near_ranks = room.near->size();
   std::byte* to = room.scratch_of(near_ranks * gathered_bytes);
-  index total = 0;
+  index_t total = 0;
   for (int r = 0; r < near_ranks; ++r) {
-    index bytes = packed(m.sent.bytes, gathered_bytes);
+    index_t bytes = packed(m.sent.bytes, gathered_bytes);
     const std::byte* from = m.sent.base;
     if (r != room.near->rank()) {
       std::memcpy(&bytes, near.theirs(r), sizeof bytes);
@@ -108,13 +108,13 @@ void gatherv_on_root(rooms& room, board& near, const movement& m, straight_messa
   const columns& between = *room.far;
   const auto bytes_from = [&](int node) { return packed_total(m.received, between.ranks_of(node), gathered_bytes); };
   const auto length_of = [&](int r) { return packed(m.received.length(r), gathered_bytes); };
-  index total = 0;
+  index_t total = 0;
   for_other_nodes(between, [&](int node) { total += bytes_from(node); });
   const std::byte* from = room.scratch_of(total);
   std::vector<MPI_Request> receives;
   std::byte* at = room.scratch.data();
   for_other_nodes(between, [&](int node) {
-    const index bytes = bytes_from(node);
+    const index_t bytes = bytes_from(node);
     if (bytes > 0) receives.push_back(between.receive(at, bytes, between.rank_of(node, 0)));
     at += bytes;
   });
@@ -134,10 +134,10 @@ void gatherv_on_root(rooms& room, board& near, const movement& m, straight_messa
 
 // ---- scatterv: a board holds the lengths of the node's short blocks, and then these
 
-index scatter_header_bytes(int near_ranks) { return in_lines(near_ranks * as_index(sizeof(length))); }
+index_t scatter_header_bytes(int near_ranks) { return in_lines(near_ranks * as_index(sizeof(length))); }
 
-index scattered_bytes(const columns& between) {
-  index longest = most_packed_bytes;
+index_t scattered_bytes(const columns& between) {
+  index_t longest = most_packed_bytes;
   for (int node = 0; node < between.nodes(); ++node) {
     const int near_ranks = between.near_size(node);
     longest = std::min(longest, (board_bytes - scatter_header_bytes(near_ranks)) / near_ranks);
@@ -145,11 +145,13 @@ index scattered_bytes(const columns& between) {
   return longest;
 }
 
-index scatter_board_bytes(int near_ranks, index limit) { return scatter_header_bytes(near_ranks) + near_ranks * limit; }
+index_t scatter_board_bytes(int near_ranks, index_t limit) {
+  return scatter_header_bytes(near_ranks) + near_ranks * limit;
+}
 
 // Returns the bytes that it wrote.
-index write_blocks(std::byte* to, const movement& m, std::span<const int> ranks, index limit) {
-  index at = scatter_header_bytes(static_cast<int>(ranks.size()));
+index_t write_blocks(std::byte* to, const movement& m, std::span<const int> ranks, index_t limit) {
+  index_t at = scatter_header_bytes(static_cast<int>(ranks.size()));
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const auto bytes = static_cast<length>(ranks[r] == m.rank ? 0 : packed(m.sent.length(ranks[r]), limit));
     std::memcpy(to + r * sizeof bytes, &bytes, sizeof bytes);
@@ -160,7 +162,7 @@ index write_blocks(std::byte* to, const movement& m, std::span<const int> ranks,
 }
 
 const std::byte* find_block(const std::byte* from, int near_rank, int near_ranks) {
-  index at = scatter_header_bytes(near_ranks);
+  index_t at = scatter_header_bytes(near_ranks);
   for (int r = 0; r < near_rank; ++r) {
     length bytes = 0;
     std::memcpy(&bytes, from + as_size(r) * sizeof bytes, sizeof bytes);
@@ -169,16 +171,16 @@ const std::byte* find_block(const std::byte* from, int near_rank, int near_ranks
   return from + at;
 }
 
-void scatterv_on_root(rooms& room, board& near, const movement& m, index limit, straight_messages& straight) {
+void scatterv_on_root(rooms& room, board& near, const movement& m, index_t limit, straight_messages& straight) {
   columns& between = *room.far;
-  index total = 0;
+  index_t total = 0;
   for_other_nodes(between, [&](int node) {
     total += scatter_header_bytes(between.near_size(node)) + packed_total(m.sent, between.ranks_of(node), limit);
   });
   std::byte* to = room.scratch_of(total);
   std::vector<MPI_Request> sends;
   for_other_nodes(between, [&](int node) {
-    const index bytes = write_blocks(to, m, between.ranks_of(node), limit);
+    const index_t bytes = write_blocks(to, m, between.ranks_of(node), limit);
     sends.push_back(between.send_ahead(to, bytes, between.rank_of(node, 0)));
     to += bytes;
   });
@@ -191,7 +193,7 @@ void scatterv_on_root(rooms& room, board& near, const movement& m, index limit, 
   finish_messages(*room.near, sends);
 }
 
-void receive_blocks(rooms& room, board& near, index limit, int root) {
+void receive_blocks(rooms& room, board& near, index_t limit, int root) {
   hall& h = *room.near;
   MPI_Request coming = room.far->receive(near.mine(), scatter_board_bytes(h.size(), limit), root);
   finish_messages(h, {&coming, 1});
@@ -208,7 +210,7 @@ class pairs_run {
         between_(*room.far),
         m_(movement_in_team(room, j)),
         limit_(packed_bytes_between_pairs(between_.nodes(), room.members.state().largest_node)),
-        lengths_bytes_(in_lines(index{2} * m_.ranks * as_index(sizeof(length)))),
+        lengths_bytes_(in_lines(index_t{2} * m_.ranks * as_index(sizeof(length)))),
         near_(h_, lengths_bytes_ + m_.ranks * limit_) {}
 
   void run() {
@@ -237,7 +239,7 @@ class pairs_run {
     auto* lengths = reinterpret_cast<length*>(mine);
     std::byte* to = mine + lengths_bytes_;
     for (int r = 0; r < m_.ranks; ++r) {
-      const index bytes = m_.sends_to(r) ? packed(m_.sent.length(r), limit_) : 0;
+      const index_t bytes = m_.sends_to(r) ? packed(m_.sent.length(r), limit_) : 0;
       lengths[r] = static_cast<length>(bytes);
       lengths[m_.ranks + r] = static_cast<length>(m_.receives_from(r) ? packed(m_.received.length(r), limit_) : 0);
       copy_block(to, m_.sent.at(r), bytes);
@@ -250,16 +252,16 @@ class pairs_run {
     for (int r = 0; r < h_.size(); ++r) shown_.push_back(r == h_.rank() ? near_.mine() : near_.theirs(r));
   }
   // Of what near rank r sends to a rank, and what it expects from it.
-  index sent_by(int r, int to) const { return reinterpret_cast<const length*>(shown_[as_size(r)])[to]; }
-  index expected_by(int r, int from) const { return sent_by(r, m_.ranks + from); }
-  index bytes_to(int node) const {
-    index total = 0;
+  index_t sent_by(int r, int to) const { return reinterpret_cast<const length*>(shown_[as_size(r)])[to]; }
+  index_t expected_by(int r, int from) const { return sent_by(r, m_.ranks + from); }
+  index_t bytes_to(int node) const {
+    index_t total = 0;
     for (int r = 0; r < h_.size(); ++r)
       for (const int to : between_.ranks_of(node)) total += sent_by(r, to);
     return total;
   }
-  index bytes_from(int node) const {
-    index total = 0;
+  index_t bytes_from(int node) const {
+    index_t total = 0;
     for (int r = 0; r < h_.size(); ++r)
       for (const int from : between_.ranks_of(node)) total += expected_by(r, from);
     return total;
@@ -297,10 +299,10 @@ class pairs_run {
   // A message holds the blocks of one sender after the other.
   void unpack(pair_exchange& pairs, int node) {
     const std::byte* from = nullptr;
-    index at = 0;
+    index_t at = 0;
     for (const int sender : between_.ranks_of(node))
       for (int r = 0; r < h_.size(); ++r) {
-        const index bytes = expected_by(r, sender);
+        const index_t bytes = expected_by(r, sender);
         if (r == h_.rank() && bytes > 0) {
           if (from == nullptr) from = pairs.message_from(node);
           copy_block(m_.received.at(sender), from + at, bytes);
@@ -313,16 +315,16 @@ class pairs_run {
   hall& h_;
   const columns& between_;
   movement m_;
-  index limit_, lengths_bytes_;
+  index_t limit_, lengths_bytes_;
   board near_;
   std::vector<const std::byte*> shown_;
-  std::vector<index> offsets_, lengths_;
+  std::vector<index_t> offsets_, lengths_;
 };
 
 }  // namespace
 
-index packed_bytes_between_pairs(int nodes, int near_ranks) {
-  return std::min(most_packed_bytes, board_bytes / (index{near_ranks} * near_ranks * nodes));
+index_t packed_bytes_between_pairs(int nodes, int near_ranks) {
+  return std::min(most_packed_bytes, board_bytes / (index_t{near_ranks} * near_ranks * nodes));
 }
 
 void gatherv_by_leaders(rooms& room, const job& j) {
@@ -339,7 +341,7 @@ void gatherv_by_leaders(rooms& room, const job& j) {
     MPI_Request sent = MPI_REQUEST_NULL;
     if (h.rank() != who.here())
       show_block(near, m);
-    else if (const index bytes = collect_blocks(room, near, m); bytes > 0)
+    else if (const index_t bytes = collect_blocks(room, near, m); bytes > 0)
       sent = room.far->send_ahead(room.scratch.data(), bytes, j.root);
     finish_messages(h, {&sent, 1});
   }
@@ -353,7 +355,7 @@ void scatterv_by_leaders(rooms& room, const job& j) {
   h.begin();
   const movement m = movement_in_team(room, j);
   const speakers who(*room.far, j.root);
-  const index limit = scattered_bytes(*room.far);
+  const index_t limit = scattered_bytes(*room.far);
   straight_messages straight(room, m, limit);
   board near(h, scatter_board_bytes(h.size(), limit));
   if (m.rank == j.root) {
@@ -361,7 +363,7 @@ void scatterv_by_leaders(rooms& room, const job& j) {
   } else {
     straight.expect(j.root);
     if (h.rank() == who.here()) receive_blocks(room, near, limit, j.root);
-    const index bytes = packed(m.received.bytes, limit);
+    const index_t bytes = packed(m.received.bytes, limit);
     if (bytes > 0) {
       const std::byte* shown = h.rank() == who.here() ? near.mine() : near.theirs(who.here());
       copy_block(j.out, find_block(shown, h.rank(), h.size()), bytes);

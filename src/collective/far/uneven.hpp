@@ -19,7 +19,7 @@ void scatterv_by_leaders(rooms& room, const job& j);
 void alltoallv_by_pairs(rooms& room, const job& j);
 
 /// The longest block of alltoallv that is packed; teams for which it is too short are not served.
-index packed_bytes_between_pairs(int nodes, int near_ranks);
-inline constexpr index least_packed_bytes = 64;
+index_t packed_bytes_between_pairs(int nodes, int near_ranks);
+inline constexpr index_t least_packed_bytes = 64;
 
 }  // namespace nearfar::collective

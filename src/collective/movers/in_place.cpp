@@ -10,22 +10,22 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index done_line = hall::slot_lines - 1;
-constexpr index table_line = 2;  // of move_directly: behind the two that shared_buffers needs
-constexpr index number_bytes = sizeof(std::int64_t);
-constexpr index in_a_line = near::line_payload_bytes / number_bytes;
+constexpr index_t done_line = hall::slot_lines - 1;
+constexpr index_t table_line = 2;  // of move_directly: behind the two that shared_buffers needs
+constexpr index_t number_bytes = sizeof(std::int64_t);
+constexpr index_t in_a_line = near::line_payload_bytes / number_bytes;
 
 static_assert(table_line + near::lines_for(most_ranks_in_table * number_bytes) <= done_line);
 
 // A list of one number for each rank, in whole lines so that each rank reads the one it needs.
-void post_table(hall& h, const std::vector<std::int64_t>& numbers, index line) {
+void post_table(hall& h, const std::vector<std::int64_t>& numbers, index_t line) {
   h.post(numbers.data(), as_index(numbers.size()) * number_bytes, line);
 }
 
-std::int64_t collect_number(hall& h, int from, int which, int ranks, index line) {
+std::int64_t collect_number(hall& h, int from, int which, int ranks, index_t line) {
   std::int64_t numbers[in_a_line];
-  const index first = which / in_a_line * in_a_line;
-  const index count = std::min<index>(in_a_line, ranks - first);
+  const index_t first = which / in_a_line * in_a_line;
+  const index_t count = std::min<index_t>(in_a_line, ranks - first);
   h.collect(from, numbers, count * number_bytes, line + which / in_a_line);
   return numbers[which - first];
 }
@@ -65,7 +65,7 @@ void wait_for_readers(hall& h, const movement& m) {
 template <class Byte>
 struct span_of_blocks {
   Byte* first = nullptr;
-  index bytes = 0;
+  index_t bytes = 0;
   span_of_blocks() = default;
   span_of_blocks(const block_list<Byte>& side, int ranks) {
     Byte* end = nullptr;
@@ -103,17 +103,17 @@ class direct_run {
   }
 
  private:
-  index offset_at(int r, bool has_table) {
+  index_t offset_at(int r, bool has_table) {
     if (has_table) return collect_number(h_, r, m_.rank, m_.ranks, table_line);
     return m_.is_one_for_all && !pushes_ ? 0 : m_.rank * m_.largest;
   }
   void pull(int from, bool has_table) {
-    const index bytes = m_.received.length(from);
+    const index_t bytes = m_.received.length(from);
     if (!m_.receives_from(from) || bytes == 0) return;
     std::memcpy(m_.received.at(from), all_.in[as_size(from)] + offset_at(from, has_table), as_size(bytes));
   }
   void push(int to, bool has_table) {
-    const index bytes = m_.sent.length(to);
+    const index_t bytes = m_.sent.length(to);
     if (!m_.sends_to(to) || bytes == 0) return;
     std::memcpy(all_.out[as_size(to)] + offset_at(to, has_table), m_.sent.at(to), as_size(bytes));
   }
@@ -134,7 +134,7 @@ void read_all(hall& h, const movement& m) {
   std::vector<iovec> local, remote;
   for (int i = 0; i + 1 < m.ranks; ++i) {
     const int from = m.peer(i);
-    const index bytes = m.received.length(from);
+    const index_t bytes = m.received.length(from);
     if (!m.receives_from(from) || bytes == 0) continue;
     local.assign(1, {m.received.at(from), as_size(bytes)});
     remote.assign(1, {const_cast<std::byte*>(collect_address(h, m, from)), as_size(bytes)});

@@ -7,7 +7,7 @@ namespace nearfar::collective {
 void move_by_lines(rooms& room, const job& j) {
   hall& h = *room.near;
   const movement m = movement_of(j, h.rank(), h.size());
-  const index lines = near::lines_for(j.bytes);
+  const index_t lines = near::lines_for(j.bytes);
   h.begin(lines * m.places());
   if (m.does_send()) {
     if (m.is_one_for_all) {
@@ -36,7 +36,7 @@ void barrier_by_lines(rooms& room, const job&) {
 void barrier_by_rounds(rooms& room, const job&) {
   hall& h = *room.near;
   h.begin();
-  index line = 0;
+  index_t line = 0;
   for (int distance = 1; distance < h.size(); distance *= 2, ++line) {
     h.post(nullptr, 0, line);
     h.collect((h.rank() - distance + h.size()) % h.size(), nullptr, 0, line);

@@ -18,6 +18,6 @@ void barrier_by_lines(rooms& room, const job& j);
 void barrier_by_rounds(rooms& room, const job& j);
 
 /// The lines that a rank's blocks need.
-constexpr index lines_of_blocks(index blocks, index bytes) { return blocks * near::lines_for(bytes); }
+constexpr index_t lines_of_blocks(index_t blocks, index_t bytes) { return blocks * near::lines_for(bytes); }
 
 }  // namespace nearfar::collective

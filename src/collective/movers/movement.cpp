@@ -16,7 +16,7 @@ void set_equal(movement& m, const job& j, bool has_one_sent, bool has_one_receiv
 
 // Lists have one entry where a side has one block only, and none where the rank has no such side.
 template <class Byte>
-void set_side(block_list<Byte>& side, Byte* base, std::span<const index> lengths, std::span<const index> offsets,
+void set_side(block_list<Byte>& side, Byte* base, std::span<const index_t> lengths, std::span<const index_t> offsets,
               movement& m) {
   side.base = base;
   if (lengths.empty()) return;

@@ -12,11 +12,11 @@ namespace nearfar::collective {
 template <class Byte>
 struct block_list {
   Byte* base = nullptr;
-  index bytes = 0, stride = 0;
-  const index* lengths = nullptr;
-  const index* offsets = nullptr;
+  index_t bytes = 0, stride = 0;
+  const index_t* lengths = nullptr;
+  const index_t* offsets = nullptr;
   Byte* at(int r) const noexcept { return base + (offsets != nullptr ? offsets[r] : stride * r); }
-  index length(int r) const noexcept { return lengths != nullptr ? lengths[r] : bytes; }
+  index_t length(int r) const noexcept { return lengths != nullptr ? lengths[r] : bytes; }
 };
 
 /// All blocks that change hands in one call, as one near rank sees it. A block that a rank sends to itself is moved by copy_own.
@@ -25,7 +25,7 @@ struct movement {
   int only_from = -1, only_to = -1;  ///< the one that sends, the one that receives; -1: all do
   bool is_one_for_all = false;       ///< each sender has one block, for everybody it sends to
   bool is_even = true;               ///< all blocks have the length `largest`, and equal distances
-  index largest = 0;                 ///< no block is longer; the same on every rank
+  index_t largest = 0;               ///< no block is longer; the same on every rank
   block_list<const std::byte> sent{};
   block_list<std::byte> received{};
 

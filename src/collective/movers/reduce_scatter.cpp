@@ -25,21 +25,21 @@ movement parts_of(const job& j, const hall& h) {
   m.is_even = false;
   m.sent.lengths = j.blocks.send_bytes.data();
   m.sent.offsets = j.blocks.send_offsets.data();
-  for (const index length : j.blocks.send_bytes) m.largest = std::max(m.largest, length);
+  for (const index_t length : j.blocks.send_bytes) m.largest = std::max(m.largest, length);
   return m;
 }
 
 // Elements may be longer than a rank's share of a unit.
-ring_cut cut_for(const movement& m, index element, ring_cut cut) {
+ring_cut cut_for(const movement& m, index_t element, ring_cut cut) {
   while (cut.unit / m.places() / 64 * 64 < element && cut.unit < ring_bytes / 4) cut.unit *= 2;
   cut.ahead = std::min(cut.ahead, static_cast<int>(ring_bytes / cut.unit) - 2);
   return cut;
 }
 
 // The lines of the parts before `r`, the same in every slot.
-index first_line(const movement& m, int r) {
+index_t first_line(const movement& m, int r) {
   if (m.is_even) return r * near::lines_for(m.largest);
-  index lines = 0;
+  index_t lines = 0;
   for (int i = 0; i < r; ++i) lines += near::lines_for(m.sent.length(i));
   return lines;
 }
@@ -54,7 +54,7 @@ void reduce_scatter_by_lines(rooms& room, const job& j) {
     const int to = m.peer(i);
     if (m.sent.length(to) > 0) h.post(m.sent.at(to), m.sent.length(to), first_line(m, to));
   }
-  const index own = m.sent.length(m.rank), line = first_line(m, m.rank);
+  const index_t own = m.sent.length(m.rank), line = first_line(m, m.rank);
   std::byte* copies = room.scratch_of(own * m.ranks);
   std::vector<const std::byte*> from(as_size(m.ranks));
   for (int r = 0; own > 0 && r < m.ranks; ++r) {
@@ -65,22 +65,22 @@ void reduce_scatter_by_lines(rooms& room, const job& j) {
   end_call(h, m);
 }
 
-template <index unit, int ahead, near::stores how>
+template <index_t unit, int ahead, near::stores how>
 void reduce_scatter_by_ring(rooms& room, const job& j) {
   static_assert((ahead + 2) * unit <= ring_bytes);
   hall& h = *room.near;
   h.begin();
   const movement m = parts_of(j, h);
-  const index element = j.op.element_bytes();
+  const index_t element = j.op.element_bytes();
   const ring_cut cut = cut_for(m, element, {unit, ahead, how});
-  const index place_bytes = cut.unit / m.places() / 64 * 64;
-  const index piece = place_bytes / element * element;
-  const index steps = (m.largest + piece - 1) / piece, own = m.sent.length(m.rank);
+  const index_t place_bytes = cut.unit / m.places() / 64 * 64;
+  const index_t piece = place_bytes / element * element;
+  const index_t steps = (m.largest + piece - 1) / piece, own = m.sent.length(m.rank);
   std::vector<const std::byte*> from(as_size(m.ranks));
   run_steps(
-      h, steps, cut, [&](index k, std::uint64_t at) { contribute_pieces(h, m, k, piece, place_bytes, at, cut); },
-      [&](index k, std::uint64_t at) {
-        const index bytes = std::clamp<index>(own - k * piece, 0, piece);
+      h, steps, cut, [&](index_t k, std::uint64_t at) { contribute_pieces(h, m, k, piece, place_bytes, at, cut); },
+      [&](index_t k, std::uint64_t at) {
+        const index_t bytes = std::clamp<index_t>(own - k * piece, 0, piece);
         if (bytes == 0) return;
         for (int r = 0; r < m.ranks; ++r)
           from[as_size(r)] =

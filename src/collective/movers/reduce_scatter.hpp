@@ -11,7 +11,7 @@ namespace nearfar::collective {
 void reduce_scatter_by_lines(rooms& room, const job& j);
 
 /// The parts for others are copied into rings, some steps ahead of those who combine.
-template <index unit, int ahead, near::stores how = near::stores::ordinary>
+template <index_t unit, int ahead, near::stores how = near::stores::ordinary>
 void reduce_scatter_by_ring(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

@@ -9,13 +9,13 @@
 
 namespace nearfar::collective {
 
-inline constexpr index least_unit_bytes = 8 << 10;
+inline constexpr index_t least_unit_bytes = 8 << 10;
 
 /// One way to cut blocks into pieces: each step takes `unit` bytes (a power of two) of every ring and holds a piece of each block that a rank sends;
 /// writers are `ahead` steps before readers. (ahead + 2) * unit must fit into the ring, with which no order of arrival can
 /// lock up: whoever waits for room waits for ranks that are behind, and these find what they read published.
 struct ring_cut {
-  index unit;
+  index_t unit;
   int ahead;
   near::stores how = near::stores::ordinary;  ///< of the writers
 };
@@ -23,7 +23,7 @@ struct ring_cut {
 /// Moves all blocks, within a call of the hall: every near rank comes here with the same `largest`, kind and cut.
 void stream(hall& h, const movement& m, ring_cut cut);
 
-template <index unit, int ahead, near::stores how = near::stores::ordinary>
+template <index_t unit, int ahead, near::stores how = near::stores::ordinary>
 void move_by_ring(rooms& room, const job& j) {
   static_assert((ahead + 2) * unit <= ring_bytes);
   hall& h = *room.near;
@@ -36,10 +36,10 @@ void move_by_ring(rooms& room, const job& j) {
 /// The lock-step of stream(), for those that do something else with the pieces: calls contribute(step, position) `ahead` steps before
 /// consume(step, position), for steps 0 … steps - 1, and gives the room back after it.
 template <class Contribute, class Consume>
-void run_steps(hall& h, index steps, ring_cut cut, Contribute contribute, Consume consume) {
-  constexpr index most_ahead = 8;
+void run_steps(hall& h, index_t steps, ring_cut cut, Contribute contribute, Consume consume) {
+  constexpr index_t most_ahead = 8;
   std::uint64_t position[most_ahead];
-  for (index k = 0; k < steps + cut.ahead; ++k) {
+  for (index_t k = 0; k < steps + cut.ahead; ++k) {
     if (k < steps) {
       position[k % most_ahead] = h.reserve(cut.unit);
       contribute(k, position[k % most_ahead]);
@@ -52,7 +52,7 @@ void run_steps(hall& h, index steps, ring_cut cut, Contribute contribute, Consum
 }
 
 /// Copies piece `k`, of at most `piece` bytes and `place_bytes` apart, of every block that this rank sends into its ring and publishes it.
-void contribute_pieces(hall& h, const movement& m, index k, index piece, index place_bytes, std::uint64_t at,
+void contribute_pieces(hall& h, const movement& m, index_t k, index_t piece, index_t place_bytes, std::uint64_t at,
                        ring_cut cut);
 
 }  // namespace nearfar::collective

@@ -49,8 +49,8 @@ void add_even(std::vector<algorithm>& list, kind what) {
                   move_by_ring<32 << 10, 2, past_caches>});
   list.push_back({what, "near-stream-128k", "like near-ring-128k, copied past the caches", true, fills_large_streams,
                   move_by_ring<128 << 10, 1, past_caches>});
-  list.push_back({what, "near-reads", "receivers read the senders' buffers in place (process_vm_readv)", false,
-                  can_read, move_by_reads});
+  list.push_back({what, "near-cma", "receivers read the senders' buffers in place (process_vm_readv)", false, can_read,
+                  move_by_reads});
   list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, is_large,
                   move_directly, false});
 }
@@ -62,7 +62,7 @@ void add_uneven(std::vector<algorithm>& list, kind what) {
                   is_gather ? gatherv_by_ring<near::stores::ordinary> : move_uneven<long_blocks::by_ring>});
   list.push_back({what, "near-stream", "like near-ring, copied past the caches", true, has_ring,
                   is_gather ? gatherv_by_ring<past_caches> : move_uneven<long_blocks::by_stream>});
-  list.push_back({what, "near-reads",
+  list.push_back({what, "near-cma",
                   is_gather
                       ? "short blocks in lines, up to 8 kB by messages, long ones read in place (process_vm_readv)"
                       : "short blocks in lines, long ones read in place (process_vm_readv)",

@@ -16,11 +16,11 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index read_from_bytes = 32 << 10;  // shorter ones are faster through the ring
-constexpr index short_bytes = hall::slot_bytes - near::line_payload_bytes;
-constexpr index longest_message = 8 << 10;
+constexpr index_t read_from_bytes = 32 << 10;  // shorter ones are faster through the ring
+constexpr index_t short_bytes = hall::slot_bytes - near::line_payload_bytes;
+constexpr index_t longest_message = 8 << 10;
 constexpr int block_tag = 64;  // below the tags of plans
-constexpr index done_line = hall::slot_lines - 1;
+constexpr index_t done_line = hall::slot_lines - 1;
 
 // What a sender says before its data; one line.
 struct announcement {
@@ -33,21 +33,21 @@ constexpr int most_inline_ranks = 47;
 constexpr int line_bits = 5;
 static_assert(hall::slot_lines < 1 << line_bits);
 
-ring_cut cut_for(index longest, near::stores how) {
+ring_cut cut_for(index_t longest, near::stores how) {
   if (longest <= 32 << 10) return {8 << 10, 3, how};
   return longest <= 256 << 10 ? ring_cut{32 << 10, 2, how} : ring_cut{128 << 10, 1, how};
 }
 
-index line_of(const announcement& a, int r) { return a.blocks[r] & ((1 << line_bits) - 1); }
+index_t line_of(const announcement& a, int r) { return a.blocks[r] & ((1 << line_bits) - 1); }
 
 // Three bits, above the line.
-index digest_of(index bytes) {
-  return static_cast<index>(static_cast<std::uint64_t>(bytes) * 0x9e3779b97f4a7c15ULL >> 61) << line_bits;
+index_t digest_of(index_t bytes) {
+  return static_cast<index_t>(static_cast<std::uint64_t>(bytes) * 0x9e3779b97f4a7c15ULL >> 61) << line_bits;
 }
 
 void require_length(const hall& h, const movement& m, const announcement& a, int from) {
   if (m.ranks > most_inline_ranks || !m.receives_from(from)) return;
-  const index bytes = m.received.length(from);
+  const index_t bytes = m.received.length(from);
   if ((a.blocks[m.rank] >> line_bits << line_bits) != digest_of(bytes))
     throw usage_error(text("rank ", h.members().state().near_ranks[as_size(from)], " does not send the ", bytes,
                            " B that this rank expects"));
@@ -55,11 +55,11 @@ void require_length(const hall& h, const movement& m, const announcement& a, int
 
 announcement announce(const movement& m) {
   announcement a;
-  index line = 1;
+  index_t line = 1;
   a.is_inline = m.ranks <= most_inline_ranks ? 1 : 0;
   for (int r = 0; r < m.ranks; ++r) {
     if (!m.sends_to(r)) continue;
-    const index bytes = m.sent.length(r);
+    const index_t bytes = m.sent.length(r);
     a.longest = std::max(a.longest, bytes);
     if (m.ranks <= most_inline_ranks)
       a.blocks[r] = static_cast<std::uint8_t>(digest_of(bytes) | (a.is_inline != 0 ? line : 0));
@@ -77,14 +77,14 @@ void post_inline(hall& h, const movement& m, const announcement& a) {
 void collect_inline(hall& h, const movement& m, const std::vector<announcement>& all) {
   for (int i = 0; i + 1 < m.ranks; ++i) {
     const int from = m.peer(i);
-    const index bytes = m.received.length(from);
+    const index_t bytes = m.received.length(from);
     if (m.receives_from(from) && bytes > 0)
       h.collect(from, m.received.at(from), bytes, line_of(all[as_size(from)], m.rank), bytes);
   }
 }
 
 // A call of the hall without data may follow: tables of addresses need the slot for themselves.
-void move_long(hall& h, movement& m, index longest, long_blocks how) {
+void move_long(hall& h, movement& m, index_t longest, long_blocks how) {
   m.largest = longest;
   if (how != long_blocks::by_reads || longest < read_from_bytes) {
     stream(h, m, cut_for(longest, how == long_blocks::by_stream ? near::stores::past_caches : near::stores::ordinary));
@@ -95,8 +95,8 @@ void move_long(hall& h, movement& m, index longest, long_blocks how) {
   read_all(h, m);
 }
 
-index length_of_longest(const movement& m) {
-  index longest = 0;
+index_t length_of_longest(const movement& m) {
+  index_t longest = 0;
   for (int r = 0; r < m.ranks; ++r)
     if (m.receives_from(r)) longest = std::max(longest, m.received.length(r));
   return longest;
@@ -104,8 +104,8 @@ index length_of_longest(const movement& m) {
 
 // ---- gatherv: blocks that are too long for a slot and too short to be read pass as messages, whose senders wait for nobody ----
 
-bool is_message(index bytes) { return bytes > short_bytes && bytes <= longest_message; }
-bool is_read(index bytes) { return bytes > longest_message; }
+bool is_message(index_t bytes) { return bytes > short_bytes && bytes <= longest_message; }
+bool is_read(index_t bytes) { return bytes > longest_message; }
 
 void wait(hall& h, MPI_Request request) {
   h.wait_in_mpi([&] {
@@ -155,7 +155,7 @@ void move_uneven(rooms& room, const job& j) {
     h.post(&own, sizeof own);
     if (own.is_inline != 0) post_inline(h, m, own);
   }
-  index longest = own.longest;
+  index_t longest = own.longest;
   bool are_inline = !m.does_send() || own.is_inline != 0;
   for (int r = 0; r < m.ranks; ++r) {
     if (r == m.rank || (m.only_from >= 0 && m.only_from != r)) continue;
@@ -179,7 +179,7 @@ void gatherv_by_ring(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
   movement m = movement_of(j, h.rank(), h.size());
-  index longest = m.does_receive() ? length_of_longest(m) : 0;
+  index_t longest = m.does_receive() ? length_of_longest(m) : 0;
   if (m.does_receive())
     h.post(&longest, sizeof longest);
   else
@@ -203,7 +203,7 @@ void gatherv_by_reads(rooms& room, const job& j) {
   h.begin();
   const movement m = movement_of(j, h.rank(), h.size());
   if (!m.does_receive()) {
-    const index bytes = m.sent.bytes;
+    const index_t bytes = m.sent.bytes;
     if (is_message(bytes)) {
       send_block(h, room.members, m);
     } else if (is_read(bytes)) {
@@ -216,7 +216,7 @@ void gatherv_by_reads(rooms& room, const job& j) {
     m.copy_own();
     for (int i = 0; i + 1 < m.ranks; ++i) {
       const int from = m.peer(i);
-      const index bytes = m.received.length(from);
+      const index_t bytes = m.received.length(from);
       if (is_message(bytes))
         receive_block(h, room.members, m, from);
       else if (is_read(bytes))

@@ -21,10 +21,10 @@ bool is_reduction(kind what) {
          what == kind::reduce_scatter || what == kind::reduce_scatter_block;
 }
 
-index type_bytes(MPI_Datatype type) {
+index_t type_bytes(MPI_Datatype type) {
   MPI_Count size = 0;
   if (type == MPI_DATATYPE_NULL || MPI_Type_size_x(type, &size) != MPI_SUCCESS) return 0;
-  return static_cast<index>(size);
+  return static_cast<index_t>(size);
 }
 
 // Fills in a call piece by piece; complaints begin with the kind.
@@ -94,14 +94,14 @@ class reader {
     }
   }
 
-  index share(const call_side& s) const {
+  index_t share(const call_side& s) const {
     if (s.room < 0) refuse(text("the count is ", s.count, "; it must be 0 or more"));
     if (s.room % ranks_ != 0)
       refuse(text("an array of ", s.room, " elements has no equal parts for ", ranks_, " ranks"));
     return s.room / ranks_ * s.scale;
   }
 
-  static number_list list_of(const numbers& n) {
+  static number_list list_of(const rank_counts& n) {
     if (n.narrow() != nullptr) return number_list(n.narrow());
     return n.wide() != nullptr ? number_list(n.wide()) : number_list();
   }
@@ -117,7 +117,7 @@ class reader {
     for (int r = 0; r < ranks_; ++r) {
       if (made.counts[r] < 0) refuse(text("the count for rank ", r, " is ", made.counts[r]));
       if (!needs_places || s.room < 0 || made.counts[r] == 0) continue;
-      const index end = made.places[r] + made.counts[r];
+      const index_t end = made.places[r] + made.counts[r];
       if (made.places[r] < 0 || end > s.room)
         refuse(
             text("the part of rank ", r, " is elements ", made.places[r], " … ", end - 1, " of an array of ", s.room));
@@ -127,7 +127,7 @@ class reader {
   // The count of a reduction stands on the side that every rank has.
   void read_reduction() {
     side &in = to_.send, &out = to_.receive;
-    const index in_room = from_.send.room, out_room = from_.receive.room;
+    const index_t in_room = from_.send.room, out_room = from_.receive.room;
     const bool is_here = to_.what != kind::reduce || is_root();
     if (to_.what == kind::reduce && !is_here && is_in_place(in)) {  // MPI has in place on the root only
       in.data = from_.receive.data;
@@ -146,9 +146,9 @@ class reader {
     out.type = in.type;
   }
 
-  void read_scattered(index in_room, index out_room) {
+  void read_scattered(index_t in_room, index_t out_room) {
     const side& out = to_.receive;
-    index all = out.count * ranks_, own = out.count;
+    index_t all = out.count * ranks_, own = out.count;
     if (to_.what == kind::reduce_scatter) {
       all = 0, own = out.counts[rank_];
       for (int r = 0; r < ranks_; ++r) all += out.counts[r];
@@ -163,8 +163,8 @@ class reader {
 
   void compare_blocks() const {
     if (!uses_send() || !uses_receive() || is_in_place(to_.send) || is_in_place(to_.receive)) return;
-    const index sent = to_.send.count * type_bytes(to_.send.type),
-                got = to_.receive.count * type_bytes(to_.receive.type);
+    const index_t sent = to_.send.count * type_bytes(to_.send.type),
+                  got = to_.receive.count * type_bytes(to_.receive.type);
     if (sent != got) refuse(text("a block of ", sent, " B is sent where ", got, " B are received"));
   }
 
@@ -186,7 +186,7 @@ void set_lists(traffic& bytes, const side& s) {
 traffic sent_bytes(const call& c, int rank, int ranks) {
   traffic bytes(as_size(ranks), 0);
   const bool is_root = rank == c.root;
-  const index one = c.send.count * type_bytes(c.send.type);
+  const index_t one = c.send.count * type_bytes(c.send.type);
   switch (c.what) {
     case kind::bcast:
       if (is_root) bytes.assign(bytes.size(), c.receive.count * type_bytes(c.receive.type));
@@ -214,7 +214,7 @@ traffic sent_bytes(const call& c, int rank, int ranks) {
 traffic expected_bytes(const call& c, int rank, int ranks) {
   traffic bytes(as_size(ranks), 0);
   const bool is_root = rank == c.root;
-  const index one = c.receive.count * type_bytes(c.receive.type);
+  const index_t one = c.receive.count * type_bytes(c.receive.type);
   switch (c.what) {
     case kind::bcast:
     case kind::scatter:

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <tune/methods.hpp>
 #include <tune/race_clock.hpp>
 #include <tune/wisdom.hpp>
 
@@ -22,19 +23,18 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr double default_budget_s = 0.5;
 constexpr double least_gain = 0.03;
 constexpr double wisdom_holds = 8;  // budgets, before it is looked at again
 constexpr const char* slots_name = "plan-slots";
 constexpr const char* streamed_name = "plan-slots-streamed";
-constexpr index streamed_from_bytes = 2 << 10;
+constexpr index_t streamed_from_bytes = 2 << 10;
 constexpr const char* buffers_name = "plan-buffers";
 constexpr const char* mpi_name = "mpi";
 constexpr const char* nonblocking_name = "mpi-nonblocking";
 
 struct wishes {
   std::string method;
-  double budget_s = default_budget_s;
+  double budget_s = 0;
   bool is_reproducible = false, tunes_again = true;
 };
 
@@ -46,8 +46,9 @@ bool is_known_name(kind what, const std::string& name) {
 wishes read_wishes(const plan_state& p) {
   wishes w;
   w.method = p.options.method;
-  w.budget_s =
-      p.options.budget_s >= 0 ? p.options.budget_s : env::number_or("NEARFAR_BUDGET", default_budget_s, 0, 3600);
+  w.budget_s = tune::budget_s(p.options.budget_s);
+  tune::check_left_out(text("plan \"", p.options.name, "\""), text("collective.", name_of(p.what.what)),
+                       p.options.without, mpi_name);
   w.is_reproducible = env::string_or("NEARFAR_REPRODUCIBLE", "off") == "order";
   w.tunes_again = tune::are_races_repeated();
   if (w.method.empty() || is_known_name(p.what.what, w.method)) return w;
@@ -130,7 +131,7 @@ std::string usual_run(plan_state& p, bool is_understood) {
   return a != nullptr && is_ready(p, *a) ? a->name : mpi_name;
 }
 
-// What NEARFAR_FORCE or the options name; empty where that does not serve this call.
+// What NEARFAR_METHOD or the options name; empty where that does not serve this call.
 std::string pinned(plan_state& p, const wishes& w, bool is_understood) {
   const auto serves = [&](const std::string& name) {
     if (name == mpi_name) return true;
@@ -143,10 +144,9 @@ std::string pinned(plan_state& p, const wishes& w, bool is_understood) {
       throw usage_error(text("plan \"", p.options.name, "\": method \"", w.method, "\" does not serve this call here"));
     return w.method;
   }
-  const std::string list = env::string_or("NEARFAR_FORCE", "");
-  if (list.empty() || !is_understood) return "";
+  if (!is_understood) return "";
   bool is_forced = false;
-  const algorithm* a = pins(list).find(p.what.what, p.around, is_forced);
+  const algorithm* a = pins().find(p.what.what, p.around, is_forced);
   if (!is_forced || (a != nullptr && !is_ready(p, *a))) return "";
   return a == nullptr ? mpi_name : a->name;
 }
@@ -175,11 +175,11 @@ class kept_input {
   }
 
  private:
-  static index end_of(const plan_state& p) {
+  static index_t end_of(const plan_state& p) {
     const side& s = p.what.receive;
     const int ranks = p.members.size();
     const auto bytes = [&](int r) { return contiguous_bytes(s.types != nullptr ? s.types[r] : s.type); };
-    index end = 0;
+    index_t end = 0;
     if (p.what.what == kind::reduce_scatter) {
       for (int r = 0; r < ranks; ++r) end += s.counts[r] * p.job.op.element_bytes();
     } else if (s.counts) {
@@ -211,9 +211,12 @@ std::vector<tune::candidate> candidates_of(plan_state& p, bool is_understood, co
   };
   for (const char* name : {nonblocking_name, slots_name, buffers_name}) add_flight(name);
   if (p.around.bytes >= streamed_from_bytes) add_flight(streamed_name);
-  if (!is_understood) return all;
-  for (const algorithm& a : algorithms_of(p.what.what))
-    if (a.is_candidate && is_ready(p, a)) all.push_back({a.name, [&p, &a] { run_algorithm(p, a); }, false, prepare});
+  if (is_understood)
+    for (const algorithm& a : algorithms_of(p.what.what))
+      if (a.is_candidate && is_ready(p, a)) all.push_back({a.name, [&p, &a] { run_algorithm(p, a); }, false, prepare});
+  std::erase_if(all, [&](const tune::candidate& c) {
+    return std::find(p.options.without.begin(), p.options.without.end(), c.name) != p.options.without.end();
+  });
   return all;
 }
 
@@ -265,7 +268,8 @@ std::string wisdom_key(const plan_state& p) {
   return text("collective plan/", name_of(p.what.what), "/", p.around.bytes, " B/",
               p.around.is_commutative ? "" : "not commutative/",
               p.job.op.is_valid() && !p.job.op.has_kernel() ? "generic/" : "", p.buffers ? "near buffers/" : "",
-              "nodes ", p.members.nodes(), p.members.state().is_short_of_cores ? "/short of cores" : "");
+              "nodes ", p.members.nodes(), p.members.state().is_short_of_cores ? "/short of cores" : "",
+              tune::left_out_in_words(p.options.without));
 }
 
 void race_for_the_first_time(plan_state& p, const std::string& key, bool is_understood) {
@@ -330,9 +334,13 @@ void choose_ways(plan_state& p) {
   wishes w;
   agree(p.members, [&] { w = read_wishes(p); });
   hash64 wish;
-  wish.add(w.method).add(env::string_or("NEARFAR_FORCE", "")).add(w.is_reproducible ? 1 : 0).add(w.tunes_again ? 1 : 0);
+  wish.add(w.method)
+      .add(env::string_or("NEARFAR_METHOD", ""))
+      .add(tune::left_out_in_words(p.options.without))
+      .add(w.is_reproducible ? 1 : 0)
+      .add(w.tunes_again ? 1 : 0);
   const auto digest = static_cast<std::int64_t>(wish.value());
-  require_same(p.members, "a plan's method (by option, NEARFAR_FORCE or NEARFAR_REPRODUCIBLE)", {&digest, 1});
+  require_same(p.members, "a plan's method (by options, NEARFAR_METHOD or NEARFAR_REPRODUCIBLE)", {&digest, 1});
   const bool is_understood = p.is_understood = understand(p);
   p.slots = try_flight(p, source::slots);
   p.buffers = try_flight(p, source::buffers);

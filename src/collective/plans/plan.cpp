@@ -47,7 +47,7 @@ void keep_lists(plan_state& p) {
 thread_local std::vector<collective::flight*> under_way;
 
 plan_state& alive(const std::unique_ptr<plan_state>& state) {
-  if (!state) throw usage_error("this plan has been moved from");
+  if (!state) throw usage_error("this plan has been moved from, or given up after an error");
   if (state->is_broken) throw transport_error(text("plan \"", state->options.name, "\": an earlier call of it failed"));
   return *state;
 }
@@ -56,8 +56,17 @@ plan_state& alive(const std::unique_ptr<plan_state>& state) {
 
 plan_state::~plan_state() { std::erase(under_way, starter); }
 
-plan_state::plan_state(const team& t, const collective_call& c, plan_options o) : members(t), options(std::move(o)) {
-  if (options.name.empty()) options.name = name_of(c.kind);
+namespace {
+
+plan_options named(plan_options o, collective_kind kind) {
+  if (o.name.empty()) o.name = name_of(kind);
+  return o;
+}
+
+}  // namespace
+
+plan_state::plan_state(const team& t, const collective_call& c, plan_options o, const std::source_location& where)
+    : members(t), options(named(std::move(o), c.kind)), identity(t, "collective", options.name, where) {
   engine = &collective::team_engine::of(members);
   agree(members, [&] { what = collective::to_internal(c, members); });
   collective::compare_ranks(what, members);
@@ -101,8 +110,9 @@ void plan_state::run_blocking() {
   is_broken = false;
 }
 
-collective_plan::collective_plan(const team& members, const collective_call& call, plan_options options)
-    : state_(std::make_unique<plan_state>(members, call, std::move(options))) {}
+collective_plan::collective_plan(const team& members, const collective_call& call, plan_options options,
+                                 std::source_location where)
+    : state_(std::make_unique<plan_state>(members, call, std::move(options), where)) {}
 collective_plan::~collective_plan() = default;
 collective_plan::collective_plan(collective_plan&&) noexcept = default;
 collective_plan& collective_plan::operator=(collective_plan&&) noexcept = default;

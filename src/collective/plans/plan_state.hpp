@@ -7,6 +7,7 @@
 #include <memory>
 #include <nearfar/collective_plan.hpp>
 #include <string>
+#include <topology/plan_identity.hpp>
 #include <tune/standings.hpp>
 #include <vector>
 
@@ -17,7 +18,7 @@
 namespace nearfar {
 
 struct plan_state {
-  plan_state(const team& members, const collective_call& c, plan_options options);
+  plan_state(const team& members, const collective_call& c, plan_options options, const std::source_location& where);
   ~plan_state();
   plan_state(const plan_state&) = delete;
   plan_state& operator=(const plan_state&) = delete;
@@ -27,6 +28,7 @@ struct plan_state {
 
   team members;
   plan_options options;
+  plan_identity identity;
   collective::call what;
   std::vector<int> lists[4];             ///< copies of the caller's, as far as they fit an int
   std::vector<MPI_Count> wide_lists[4];  ///< and where they do not

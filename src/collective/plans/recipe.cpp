@@ -12,10 +12,10 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index all_combine_all_bytes =
+constexpr index_t all_combine_all_bytes =
     4096;  // of all contributions to one result: below, slices cost more than they save
-constexpr index lanes_from_bytes = 16 << 10;  // between nodes: below, one message per node is enough
-constexpr index largest_element = 4096;
+constexpr index_t lanes_from_bytes = 16 << 10;  // between nodes: below, one message per node is enough
+constexpr index_t largest_element = 4096;
 
 // Where each rank's block lies in one side's buffer.
 class blocks {
@@ -27,21 +27,21 @@ class blocks {
       if (contiguous_bytes(side_.types[r]) <= 0) return false;
     return true;
   }
-  index bytes(int r) const {
+  index_t bytes(int r) const {
     if (side_.types != nullptr) return side_.counts[r] * contiguous_bytes(side_.types[r]);
     return (has_lists_ ? side_.counts[r] : side_.count) * element_;
   }
-  index offset(int r) const {
+  index_t offset(int r) const {
     if (!has_lists_) return r * side_.count * element_;
     return side_.places[r] * (side_.types != nullptr ? 1 : element_);
   }
   std::byte* at(int r) const { return bytes_of(side_.data) + offset(r); }
-  index whole() const { return side_.count * element_; }
+  index_t whole() const { return side_.count * element_; }
 
  private:
   const side& side_;
   bool has_lists_;
-  index element_;
+  index_t element_;
 };
 
 class cook {
@@ -97,9 +97,9 @@ class cook {
   }
 
   bool make_bcast() {
-    const index element = contiguous_bytes(c_.receive.type);
+    const index_t element = contiguous_bytes(c_.receive.type);
     if (element <= 0) return false;
-    const index bytes = element * c_.receive.count;
+    const index_t bytes = element * c_.receive.count;
     std::byte* data = bytes_of(c_.receive.data);
     made_.input = is_root() ? data : nullptr;
     if (around_.nodes == 1) {
@@ -120,7 +120,7 @@ class cook {
     return true;
   }
 
-  void contribute(const std::byte* from, index bytes) { made_.pieces.push_back({from, bytes}); }
+  void contribute(const std::byte* from, index_t bytes) { made_.pieces.push_back({from, bytes}); }
 
   bool make_reduction() {
     made_.op = reduction::reducer::of(c_.op, c_.receive.type);
@@ -129,7 +129,7 @@ class cook {
       return false;
     if (around_.nodes > 1 && !op.is_commutative() && !around_.is_order_by_node) return false;
     const bool is_scatter = c_.what == kind::reduce_scatter || c_.what == kind::reduce_scatter_block;
-    index count = c_.receive.count;
+    index_t count = c_.receive.count;
     if (c_.what == kind::reduce_scatter_block) count *= ranks_;
     if (c_.what == kind::reduce_scatter) {
       count = 0;
@@ -149,7 +149,7 @@ class cook {
     return true;
   }
 
-  bool make_rooted(index count) {
+  bool make_rooted(index_t count) {
     made_.can_read_in_place = around_.nodes == 1;
     if (me_ != root_) return true;
     made_.pieces.clear();
@@ -162,17 +162,17 @@ class cook {
   }
 
   bool make_scattered() {
-    index first = 0;
+    index_t first = 0;
     for (int r = 0; r < me_; ++r) first += c_.what == kind::reduce_scatter ? c_.receive.counts[r] : c_.receive.count;
-    const index own = c_.what == kind::reduce_scatter ? c_.receive.counts[me_] : c_.receive.count;
+    const index_t own = c_.what == kind::reduce_scatter ? c_.receive.counts[me_] : c_.receive.count;
     made_.sum = {0, ranks_ - 1, first * element_, own, made_.output, false, is_in_place(c_.send)};
     made_.can_read_in_place = !is_in_place(c_.send);
     return true;
   }
 
   // Slices of the vector are combined by their owners; all owners are near ranks 0 … owners-1.
-  bool make_allreduce(index count) {
-    const index bytes = count * element_;
+  bool make_allreduce(index_t count) {
+    const index_t bytes = count * element_;
     const bool is_far = around_.nodes > 1;
     made_.can_read_in_place = !is_far;
     if (!is_far && bytes * ranks_ <= all_combine_all_bytes) {
@@ -181,16 +181,16 @@ class cook {
       return true;
     }
     const int owners = is_far && bytes < lanes_from_bytes ? 1 : ranks_;
-    const index fair = (count + owners - 1) / owners;
+    const index_t fair = (count + owners - 1) / owners;
     const auto first = [&](int r) { return std::min(count, r * fair); };
     for (int i = 1; i <= ranks_; ++i) {
       const int r = (me_ + i) % ranks_;
-      const index offset = first(r) * element_, length = (first(r + 1) - first(r)) * element_;
+      const index_t offset = first(r) * element_, length = (first(r + 1) - first(r)) * element_;
       if (r < owners && r != me_ && length > 0)
         made_.copies.push_back({r, true, made_.output + offset, length, offset});
     }
     if (me_ >= owners || first(me_ + 1) == first(me_)) return true;
-    const index own = first(me_ + 1) - first(me_);
+    const index_t own = first(me_ + 1) - first(me_);
     made_.sum = {0, ranks_ - 1, first(me_) * element_, own, made_.output + first(me_) * element_, true, false};
     made_.result_bytes = own * element_;
     if (is_far) made_.far = recipe::far_step::allreduce;
@@ -227,14 +227,14 @@ class cook {
     return true;
   }
 
-  void contribute_own(const std::byte* from, index bytes) {
+  void contribute_own(const std::byte* from, index_t bytes) {
     contribute(from, bytes);
     made_.input = from;
   }
 
   void contribute_blocks(const blocks& all) {
     made_.input = all.at(0) - all.offset(0);
-    index next = 0;
+    index_t next = 0;
     for (int r = 0; r < ranks_; ++r) {
       made_.plain_offset[as_size(r)] = all.offset(r);
       made_.packed_offset[as_size(r)] = next;
@@ -244,7 +244,7 @@ class cook {
     }
   }
 
-  void copy_own(const std::byte* from, index bytes, std::byte* to) {
+  void copy_own(const std::byte* from, index_t bytes, std::byte* to) {
     if (bytes == 0) return;
     made_.own_copies.push_back({from, bytes});
     made_.own_targets.push_back(to);
@@ -254,20 +254,20 @@ class cook {
   const setting& around_;
   const team_state& members_;
   int root_node_, root_, me_, ranks_;
-  index element_ = 1;
+  index_t element_ = 1;
   std::byte* in_ = nullptr;
   recipe made_;
 };
 
 }  // namespace
 
-index contiguous_bytes(MPI_Datatype type) {
+index_t contiguous_bytes(MPI_Datatype type) {
   type_shape shape;
   return find_shape(type, shape) && shape.is_dense ? shape.size : -1;
 }
 
-index recipe::slot_bytes() const {
-  index bytes = 0;
+index_t recipe::slot_bytes() const {
+  index_t bytes = 0;
   for (const piece& p : pieces) bytes += p.bytes;
   return bytes + result_room();
 }

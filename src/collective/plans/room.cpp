@@ -10,22 +10,22 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index least_slot = 4096;
+constexpr index_t least_slot = 4096;
 
 struct introduction {
   near::handle where;
-  index bytes;
+  index_t bytes;
 };
 
-index rounded(index bytes) { return (std::max(bytes, least_slot) + 63) / 64 * 64; }
+index_t rounded(index_t bytes) { return (std::max(bytes, least_slot) + 63) / 64 * 64; }
 
 }  // namespace
 
-room::room(const team& members, index bytes)
+room::room(const team& members, index_t bytes)
     : arena_(&near::arena::of(members)),
       rank_(members.near_rank()),
       size_(members.near_size()),
-      data_offset_((2 + members.near_size()) * static_cast<index>(sizeof(near::signal))),
+      data_offset_((2 + members.near_size()) * static_cast<index_t>(sizeof(near::signal))),
       bytes_(as_size(size_)),
       base_(as_size(size_)) {
   introduction mine{{}, rounded(bytes)};
@@ -58,7 +58,7 @@ room::~room() {
   });
 }
 
-far::lease_pool<room>::lease borrow_room(const team& members, index bytes) {
+far::lease_pool<room>::lease borrow_room(const team& members, index_t bytes) {
   auto lease = far::lease_pool<room>::of(members).borrow(
       members, [bytes](const room& r) { return r.slot_bytes() >= bytes && r.slot_bytes() <= 8 * rounded(bytes); },
       [&] { return std::make_unique<room>(members, bytes); });

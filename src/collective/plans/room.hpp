@@ -14,17 +14,17 @@ namespace nearfar::collective {
 class room {
  public:
   /// `bytes`: of one slot of this rank; ranks may differ. Collective over the team. @throws resource_error on every rank
-  room(const team& members, index bytes);
+  room(const team& members, index_t bytes);
   ~room();
   room(const room&) = delete;
   room& operator=(const room&) = delete;
 
-  index slot_bytes() const noexcept { return bytes_[as_size(rank_)]; }
+  index_t slot_bytes() const noexcept { return bytes_[as_size(rank_)]; }
   near::signal& posted(int of) noexcept { return signals_of(of)[0]; }
   near::signal& combined(int of) noexcept { return signals_of(of)[1]; }
   near::signal& done(int of, int reader) noexcept { return signals_of(of)[2 + reader]; }
   std::byte* slot(int of, std::uint64_t at) noexcept {
-    return base_[as_size(of)] + data_offset_ + static_cast<index>(at % 2) * bytes_[as_size(of)];
+    return base_[as_size(of)] + data_offset_ + static_cast<index_t>(at % 2) * bytes_[as_size(of)];
   }
 
   std::uint64_t epoch = 0;  ///< of the latest start on this rank
@@ -37,8 +37,8 @@ class room {
 
   near::arena* arena_;
   int rank_, size_;
-  index data_offset_;
-  std::vector<index> bytes_;
+  index_t data_offset_;
+  std::vector<index_t> bytes_;
   std::vector<std::byte*> base_;
   std::vector<near::mapping> mapped_;
   near::block own_;
@@ -46,6 +46,6 @@ class room {
 
 /// A room with slots of at least `bytes` that no other plan uses; its epoch is the same on all ranks, and no signal is above it.
 /// Collective over the team. @throws resource_error on every rank
-far::lease_pool<room>::lease borrow_room(const team& members, index bytes);
+far::lease_pool<room>::lease borrow_room(const team& members, index_t bytes);
 
 }  // namespace nearfar::collective

@@ -20,13 +20,13 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index most_slot_bytes = index{64} << 20;
+constexpr index_t most_slot_bytes = index_t{64} << 20;
 constexpr int polls_before_help = 200;
 
 // What near ranks tell each other when the plan is made.
 struct told {
-  index packed, plain;  ///< offsets of the part for the other
-  std::int64_t reads;   ///< this rank reads something of the other's
+  index_t packed, plain;  ///< offsets of the part for the other
+  std::int64_t reads;     ///< this rank reads something of the other's
 };
 
 struct place {
@@ -36,7 +36,7 @@ struct place {
 
 struct byte_range {
   const std::byte *lower = nullptr, *upper = nullptr;
-  index bytes() const { return upper - lower; }
+  index_t bytes() const { return upper - lower; }
 };
 
 byte_range range_of(const std::vector<recipe::piece>& pieces) {
@@ -315,7 +315,7 @@ class slot_flight : public flight {
   near::stores stores_ = near::stores::ordinary;
   std::uint64_t first_epoch_ = 0, epoch_ = 0;
   std::vector<int> owners_;
-  std::vector<index> packed_from_, plain_from_;
+  std::vector<index_t> packed_from_, plain_from_;
   std::vector<std::byte*> peer_input_, peer_output_;
   std::vector<near::mapping> mapped_;
   std::vector<const std::byte*> inputs_;

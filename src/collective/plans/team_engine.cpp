@@ -51,27 +51,27 @@ void carry_out(const call& c, const team& members, team_engine& e) {
 
 namespace nearfar {
 
-MPI_Op operation::to_mpi(op predefined) noexcept {
+MPI_Op any_reduce_op::to_mpi(reduce_op predefined) noexcept {
   switch (predefined) {
-    case op::sum:
+    case reduce_op::sum:
       return MPI_SUM;
-    case op::product:
+    case reduce_op::product:
       return MPI_PROD;
-    case op::min:
+    case reduce_op::min:
       return MPI_MIN;
-    case op::max:
+    case reduce_op::max:
       return MPI_MAX;
-    case op::logical_and:
+    case reduce_op::logical_and:
       return MPI_LAND;
-    case op::logical_or:
+    case reduce_op::logical_or:
       return MPI_LOR;
-    case op::logical_xor:
+    case reduce_op::logical_xor:
       return MPI_LXOR;
-    case op::bit_and:
+    case reduce_op::bit_and:
       return MPI_BAND;
-    case op::bit_or:
+    case reduce_op::bit_or:
       return MPI_BOR;
-    case op::bit_xor:
+    case reduce_op::bit_xor:
       return MPI_BXOR;
   }
   return MPI_OP_NULL;
@@ -91,7 +91,7 @@ std::string describe_collectives(const team& members) {
   return e.works ? e.works->describe() : "plain MPI\n";
 }
 
-shared_memory::shared_memory(const team& members, index bytes) {
+shared_memory::shared_memory(const team& members, index_t bytes) {
   near::arena& arena = near::arena::of(members);
   agree(members, [&] {
     if (bytes < 0) throw usage_error(text("an array of ", bytes, " B was asked for"));
@@ -101,14 +101,6 @@ shared_memory::shared_memory(const team& members, index bytes) {
   });
   auto& e = collective::team_engine::of(members);
   if (e.works && arena.is_shared()) e.works->expect_near_buffers();
-}
-
-std::vector<collective_algorithm> collective_algorithms() {
-  std::vector<collective_algorithm> all;
-  for (std::size_t k = 0; k < collective::kinds; ++k)
-    for (const auto& a : collective::algorithms_of(static_cast<collective_kind>(k)))
-      all.push_back({static_cast<collective_kind>(k), a.name, a.words, a.is_candidate});
-  return all;
 }
 
 }  // namespace nearfar

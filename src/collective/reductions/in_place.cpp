@@ -11,14 +11,14 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index block_bytes = 16 << 10;        // combined, then stored to the others while it is in the first cache
-constexpr index read_block_bytes = 128 << 10;  // one system call each
-constexpr index done_line = 3, left_line = 4;
+constexpr index_t block_bytes = 16 << 10;        // combined, then stored to the others while it is in the first cache
+constexpr index_t read_block_bytes = 128 << 10;  // one system call each
+constexpr index_t done_line = 3, left_line = 4;
 
 struct slice {
-  index first, count;
+  index_t first, count;
   slice(const job& j, int of, int ranks) {
-    const index fair = (j.count + ranks - 1) / ranks;
+    const index_t fair = (j.count + ranks - 1) / ranks;
     first = std::min(j.count, of * fair);
     count = std::min(j.count - first, fair);
   }
@@ -26,16 +26,16 @@ struct slice {
 
 // Calls visit(first element, elements) for the blocks of a slice.
 template <class Visit>
-void for_blocks(const slice& s, index per_block, Visit visit) {
-  for (index at = s.first; at < s.first + s.count; at += per_block)
+void for_blocks(const slice& s, index_t per_block, Visit visit) {
+  for (index_t at = s.first; at < s.first + s.count; at += per_block)
     visit(at, std::min(per_block, s.first + s.count - at));
 }
 
 void combine_in_place(const hall& h, const job& j, const shared_buffers& all) {
-  const index element = j.op.element_bytes();
+  const index_t element = j.op.element_bytes();
   std::vector<const std::byte*> from(as_size(h.size()));
-  for_blocks(slice(j, h.rank(), h.size()), std::max<index>(1, block_bytes / element), [&](index at, index count) {
-    const index offset = at * element, bytes = count * element;
+  for_blocks(slice(j, h.rank(), h.size()), std::max<index_t>(1, block_bytes / element), [&](index_t at, index_t count) {
+    const index_t offset = at * element, bytes = count * element;
     for (std::size_t r = 0; r < from.size(); ++r) from[r] = all.in[r] + offset;
     const int next = (h.rank() + 1) % h.size();
     std::byte* second = all.out[as_size(next)] == all.in[as_size(next)] ? nullptr : all.out[as_size(next)] + offset;
@@ -46,7 +46,7 @@ void combine_in_place(const hall& h, const job& j, const shared_buffers& all) {
   });
 }
 
-void read(const hall& h, int from, std::byte* to, const std::byte* at, index bytes) {
+void read(const hall& h, int from, std::byte* to, const std::byte* at, index_t bytes) {
   std::vector<iovec> local{{to, as_size(bytes)}};
   std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(bytes)}};
   near::read_process(h.process_of(from), local, remote);
@@ -54,11 +54,11 @@ void read(const hall& h, int from, std::byte* to, const std::byte* at, index byt
 
 void combine_by_reads(rooms& room, const job& j, const remote_buffers& all) {
   hall& h = *room.near;
-  const index element = j.op.element_bytes(), per_block = std::max<index>(1, read_block_bytes / element);
+  const index_t element = j.op.element_bytes(), per_block = std::max<index_t>(1, read_block_bytes / element);
   std::byte* scratch = room.scratch_of(per_block * element * h.size());
   std::vector<const std::byte*> from(as_size(h.size()));
-  for_blocks(slice(j, h.rank(), h.size()), per_block, [&](index at, index count) {
-    const index offset = at * element, bytes = count * element;
+  for_blocks(slice(j, h.rank(), h.size()), per_block, [&](index_t at, index_t count) {
+    const index_t offset = at * element, bytes = count * element;
     for (int r = 0; r < h.size(); ++r) {
       from[as_size(r)] = j.in + offset;
       if (r == h.rank()) continue;
@@ -92,7 +92,7 @@ void allreduce_by_reads(rooms& room, const job& j) {
   all.meet(h, j.in, j.out);
   combine_by_reads(room, j, all);
   meet_again(h, done_line);
-  const index element = j.op.element_bytes();
+  const index_t element = j.op.element_bytes();
   for (int i = 1; i < h.size(); ++i) {
     const int r = (h.rank() + i) % h.size();
     const slice s(j, r, h.size());

@@ -20,7 +20,7 @@ void wait_for(rooms& room, MPI_Request request) {
 }
 
 // The contributions of ranks 0 … last, one after the other in `from`, combined into `to`.
-void combine_in_order(const job& j, const std::byte* from, index stride, int ranks, index count, std::byte* to) {
+void combine_in_order(const job& j, const std::byte* from, index_t stride, int ranks, index_t count, std::byte* to) {
   std::vector<const std::byte*> in(as_size(ranks));
   for (int r = 0; r < ranks; ++r) in[as_size(r)] = from + r * stride;
   if (ranks == 1)
@@ -61,9 +61,9 @@ namespace {
 struct slices {
   std::vector<int> bytes, offsets;
   slices(const job& j, int ranks) : bytes(as_size(ranks)), offsets(as_size(ranks)) {
-    const index fair = (j.count + ranks - 1) / ranks;
+    const index_t fair = (j.count + ranks - 1) / ranks;
     for (int r = 0; r < ranks; ++r) {
-      const index first = std::min(j.count, r * fair), last = std::min(j.count, (r + 1) * fair);
+      const index_t first = std::min(j.count, r * fair), last = std::min(j.count, (r + 1) * fair);
       bytes[as_size(r)] = checked_int((last - first) * j.op.element_bytes(), "bytes of a slice");
       offsets[as_size(r)] = checked_int(first * j.op.element_bytes(), "offset of a slice");
     }
@@ -77,9 +77,9 @@ void reduce_piece(rooms& room, const job& j) {
   const slices cut(j, ranks);
   const int own = cut.bytes[as_size(t.rank())];
   std::vector<int> same(as_size(ranks), own), places(as_size(ranks));
-  for (int r = 0; r < ranks; ++r) places[as_size(r)] = checked_int(index{r} * own, "offset of a slice");
-  std::byte* all = room.scratch_of(index{own} * (ranks + 1));
-  std::byte* sum = all + index{own} * ranks;
+  for (int r = 0; r < ranks; ++r) places[as_size(r)] = checked_int(index_t{r} * own, "offset of a slice");
+  std::byte* all = room.scratch_of(index_t{own} * (ranks + 1));
+  std::byte* sum = all + index_t{own} * ranks;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ialltoallv(j.in, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, all, same.data(), places.data(),
                            MPI_BYTE, t.comm(), &request),
@@ -105,33 +105,33 @@ namespace {
 struct parts {
   const job& j;
   int ranks;
-  index piece;
+  index_t piece;
   parts(const job& what, int n) : j(what), ranks(n) {
-    constexpr index together = index{1} << 26;
-    const index element = what.op.element_bytes();
+    constexpr index_t together = index_t{1} << 26;
+    const index_t element = what.op.element_bytes();
     piece = std::max(element, std::min(longest(), together / n / element * element));
   }
   bool are_equal() const { return j.what == kind::reduce_scatter_block; }
-  index length(int r) const { return are_equal() ? j.bytes / ranks : j.blocks.send_bytes[as_size(r)]; }
-  index offset(int r) const { return are_equal() ? r * length(r) : j.blocks.send_offsets[as_size(r)]; }
-  index longest() const {
-    index most = 0;
+  index_t length(int r) const { return are_equal() ? j.bytes / ranks : j.blocks.send_bytes[as_size(r)]; }
+  index_t offset(int r) const { return are_equal() ? r * length(r) : j.blocks.send_offsets[as_size(r)]; }
+  index_t longest() const {
+    index_t most = 0;
     for (int r = 0; r < ranks; ++r) most = std::max(most, length(r));
     return most;
   }
-  index length_at(int r, index first) const { return std::clamp<index>(length(r) - first, 0, piece); }
+  index_t length_at(int r, index_t first) const { return std::clamp<index_t>(length(r) - first, 0, piece); }
 };
 
 // The contributions of all ranks to bytes `first` … of this rank's part, in the order of ranks, at the start of the scratch.
-std::byte* collect_part(rooms& room, const parts& p, index first) {
+std::byte* collect_part(rooms& room, const parts& p, index_t first) {
   const int rank = room.members.rank();
-  const index own = p.length_at(rank, first);
-  std::byte* all = room.scratch_of(index{2} * p.ranks * p.piece);
+  const index_t own = p.length_at(rank, first);
+  std::byte* all = room.scratch_of(index_t{2} * p.ranks * p.piece);
   std::byte* packed = all + p.ranks * p.piece;
   std::vector<int> sent(as_size(p.ranks)), from(as_size(p.ranks)), got(as_size(p.ranks), static_cast<int>(own)),
       to(as_size(p.ranks));
   for (int r = 0; r < p.ranks; ++r) {
-    const index bytes = p.length_at(r, first);
+    const index_t bytes = p.length_at(r, first);
     sent[as_size(r)] = static_cast<int>(bytes);
     from[as_size(r)] = checked_int(r * p.piece, "offset of a piece");
     to[as_size(r)] = checked_int(r * own, "offset of a piece");
@@ -152,19 +152,19 @@ void reduce_scatter_in_order(rooms& room, const job& j) {
   const int rank = room.members.rank();
   // In place the result lies over what later pieces still send.
   std::vector<std::byte> result(as_size(p.length(rank)));
-  const index longest = p.longest();
-  for (index first = 0; first < longest; first += p.piece) {
+  const index_t longest = p.longest();
+  for (index_t first = 0; first < longest; first += p.piece) {
     const std::byte* all = collect_part(room, p, first);
-    const index own = p.length_at(rank, first);
+    const index_t own = p.length_at(rank, first);
     if (own > 0) combine_in_order(j, all, own, p.ranks, own / j.op.element_bytes(), result.data() + first);
   }
   if (!result.empty()) std::memcpy(j.out, result.data(), result.size());
 }
 
 void reduce_slices_in_order(rooms& room, const job& j) {
-  constexpr index piece_bytes = index{1} << 26;
-  const index element = j.op.element_bytes(), per_piece = piece_bytes / element;
-  for (index first = 0; first < j.count; first += per_piece) {
+  constexpr index_t piece_bytes = index_t{1} << 26;
+  const index_t element = j.op.element_bytes(), per_piece = piece_bytes / element;
+  for (index_t first = 0; first < j.count; first += per_piece) {
     job piece = j;
     piece.count = std::min(per_piece, j.count - first);
     piece.bytes = piece.count * element;

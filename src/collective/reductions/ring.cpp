@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_ahead = 8;
 
-index pieces_of(index count, index per_piece) { return (count + per_piece - 1) / per_piece; }
+index_t pieces_of(index_t count, index_t per_piece) { return (count + per_piece - 1) / per_piece; }
 
 // One array of the pieces that a rank combines, in the order of ranks.
 class contributions {
@@ -30,25 +30,25 @@ class contributions {
 
 // A vector cut into pieces of `per_piece` elements.
 struct cutting {
-  index per_piece, pieces, count, element;
-  cutting(const job& j, index piece_bytes)
+  index_t per_piece, pieces, count, element;
+  cutting(const job& j, index_t piece_bytes)
       : per_piece(piece_bytes / j.op.element_bytes()),
         pieces(pieces_of(j.count, per_piece)),
         count(j.count),
         element(j.op.element_bytes()) {}
-  index elements(index k) const { return std::min(per_piece, count - k * per_piece); }
-  index bytes(index k) const { return elements(k) * element; }
-  index offset(index k) const { return k * per_piece * element; }
+  index_t elements(index_t k) const { return std::min(per_piece, count - k * per_piece); }
+  index_t bytes(index_t k) const { return elements(k) * element; }
+  index_t offset(index_t k) const { return k * per_piece * element; }
 };
 
-void copy_in(near::stores how, hall& h, std::uint64_t at, const std::byte* from, index bytes, index room) {
+void copy_in(near::stores how, hall& h, std::uint64_t at, const std::byte* from, index_t bytes, index_t room) {
   near::copy(how, h.mine(at, room), from, bytes);
   near::finish(how);
   h.publish(at + static_cast<std::uint64_t>(room));
 }
 
 // Combines piece k of near ranks 0 … last into `to`.
-void combine_piece(hall& h, const job& j, const cutting& cut, index k, std::uint64_t at, index room, int last,
+void combine_piece(hall& h, const job& j, const cutting& cut, index_t k, std::uint64_t at, index_t room, int last,
                    contributions& from, std::byte* to) {
   for (int r = 0; r <= last; ++r) from[r] = r == h.rank() ? j.in + cut.offset(k) : h.theirs(r, at, room);
   if (last == 0)
@@ -57,7 +57,7 @@ void combine_piece(hall& h, const job& j, const cutting& cut, index k, std::uint
     j.op.combine_all(to, from.data(), last + 1, cut.elements(k));
 }
 
-template <index piece_bytes, int ahead, near::stores how>
+template <index_t piece_bytes, int ahead, near::stores how>
 void run_ring(rooms& room, const job& j, bool writes, int last) {
   static_assert(ahead < most_ahead && (ahead + 1) * piece_bytes <= ring_bytes);
   hall& h = *room.near;
@@ -65,13 +65,13 @@ void run_ring(rooms& room, const job& j, bool writes, int last) {
   const cutting cut(j, piece_bytes);
   contributions from(h.size());
   std::array<std::uint64_t, most_ahead> position{};
-  for (index k = 0; k < cut.pieces + ahead; ++k) {
+  for (index_t k = 0; k < cut.pieces + ahead; ++k) {
     if (k < cut.pieces) {
       const std::uint64_t at = position[as_size(k % most_ahead)] = h.reserve(piece_bytes);
       if (writes) copy_in(how, h, at, j.in + cut.offset(k), cut.bytes(k), piece_bytes);
     }
     if (k < ahead) continue;
-    const index done = k - ahead;
+    const index_t done = k - ahead;
     const std::uint64_t at = position[as_size(done % most_ahead)];
     if (last >= 0) combine_piece(h, j, cut, done, at, piece_bytes, last, from, j.out + cut.offset(done));
     h.take(at + static_cast<std::uint64_t>(piece_bytes));
@@ -80,13 +80,13 @@ void run_ring(rooms& room, const job& j, bool writes, int last) {
 
 }  // namespace
 
-template <index piece_bytes, int ahead, near::stores how>
+template <index_t piece_bytes, int ahead, near::stores how>
 void allreduce_by_ring(rooms& room, const job& j) {
   run_ring<piece_bytes, ahead, how>(room, j, true, room.near->size() - 1);
   room.near->all_arrived();
 }
 
-template <index piece_bytes, int ahead, near::stores how>
+template <index_t piece_bytes, int ahead, near::stores how>
 void rooted_by_ring(rooms& room, const job& j) {
   hall& h = *room.near;
   if (j.what == kind::reduce)
@@ -110,14 +110,14 @@ namespace {
 // The pieces of allreduce_by_slices: each step takes one unit of every ring, a piece of the vector (`wide`) and behind it the slice
 // that its owner combined from the piece before (`narrow`), so that what is published comes in the order of positions.
 struct slicing {
-  index narrow, wide, unit, per_slice, per_piece;
+  index_t narrow, wide, unit, per_slice, per_piece;
   slicing(const hall& h, const job& j) {
-    const index ranks = h.size();
-    const index most = ring_bytes / 4 / (ranks + 1) / 64 * 64;
-    const index fair = ((j.bytes + ranks - 1) / ranks + 63) / 64 * 64;
-    narrow = std::clamp<index>(fair, 4096, std::min<index>(most, 64 << 10));
+    const index_t ranks = h.size();
+    const index_t most = ring_bytes / 4 / (ranks + 1) / 64 * 64;
+    const index_t fair = ((j.bytes + ranks - 1) / ranks + 63) / 64 * 64;
+    narrow = std::clamp<index_t>(fair, 4096, std::min<index_t>(most, 64 << 10));
     wide = narrow * ranks;
-    unit = static_cast<index>(std::bit_ceil(static_cast<std::uint64_t>(wide + narrow)));
+    unit = static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(wide + narrow)));
     per_slice = std::min(narrow / j.op.element_bytes(), (j.count + ranks - 1) / ranks);
     per_piece = per_slice * ranks;
   }
@@ -134,7 +134,7 @@ class slice_run {
   void run() {
     h_.begin();
     std::uint64_t before = 0;
-    for (index k = 0; k < pieces_ + 2; ++k) {
+    for (index_t k = 0; k < pieces_ + 2; ++k) {
       const std::uint64_t now = h_.reserve(cut_.unit);
       if (k < pieces_) contribute(k, now);
       if (k >= 1 && k - 1 < pieces_) combine(k - 1, before, result_in(now));
@@ -147,23 +147,23 @@ class slice_run {
   }
 
  private:
-  index first(index k, int slice) const { return std::min(j_.count, k * cut_.per_piece + slice * cut_.per_slice); }
+  index_t first(index_t k, int slice) const { return std::min(j_.count, k * cut_.per_piece + slice * cut_.per_slice); }
   std::uint64_t result_in(std::uint64_t unit) const { return unit + static_cast<std::uint64_t>(cut_.wide); }
 
   // All but the own slice, which nobody else reads.
-  void contribute(index k, std::uint64_t at) {
+  void contribute(index_t k, std::uint64_t at) {
     std::byte* to = h_.mine(at, cut_.wide);
-    const index start = first(k, 0) * element_, end = first(k, h_.size()) * element_;
-    const index own = first(k, h_.rank()) * element_, after = first(k, h_.rank() + 1) * element_;
+    const index_t start = first(k, 0) * element_, end = first(k, h_.size()) * element_;
+    const index_t own = first(k, h_.rank()) * element_, after = first(k, h_.rank() + 1) * element_;
     near::copy(how, to, j_.in + start, own - start);
     near::copy(how, to + (after - start), j_.in + after, end - after);
     near::finish(how);
     h_.publish(at + static_cast<std::uint64_t>(cut_.wide));
   }
 
-  void combine(index k, std::uint64_t from, std::uint64_t to) {
-    const index start = first(k, h_.rank()) * element_, offset = start - first(k, 0) * element_;
-    const index count = first(k, h_.rank() + 1) - first(k, h_.rank());
+  void combine(index_t k, std::uint64_t from, std::uint64_t to) {
+    const index_t start = first(k, h_.rank()) * element_, offset = start - first(k, 0) * element_;
+    const index_t count = first(k, h_.rank() + 1) - first(k, h_.rank());
     for (int r = 0; r < h_.size(); ++r)
       from_[r] = r == h_.rank() ? j_.in + start : h_.theirs(r, from, cut_.wide) + offset;
     std::byte* shared = h_.mine(to, cut_.narrow);
@@ -172,7 +172,7 @@ class slice_run {
   }
 
   // Starts with the next rank's slice, so that not all read from one.
-  void spread(index k, std::uint64_t at) {
+  void spread(index_t k, std::uint64_t at) {
     for (int i = 1; i < h_.size(); ++i) {
       const int r = (h_.rank() + i) % h_.size();
       const std::byte* from = h_.theirs(r, at, cut_.narrow);
@@ -184,7 +184,7 @@ class slice_run {
   const job& j_;
   slicing cut_;
   contributions from_;
-  index element_ = 1, pieces_ = 0;
+  index_t element_ = 1, pieces_ = 0;
 };
 
 }  // namespace

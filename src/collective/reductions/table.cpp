@@ -49,7 +49,7 @@ std::vector<algorithm> reductions_of_one_node() {
        true, fills_slices, allreduce_by_slices<near::stores::ordinary>},
       {kind::allreduce, "near-stream-slices", "like near-slices, copied past the caches", true, fills_stream_slices,
        allreduce_by_slices<past_caches>},
-      {kind::allreduce, "near-reads", "each rank reads a slice of everybody's input in place (process_vm_readv)", false,
+      {kind::allreduce, "near-cma", "each rank reads a slice of everybody's input in place (process_vm_readv)", false,
        can_read, allreduce_by_reads},
       {kind::allreduce, "near-direct", "buffers in near memory: a slice of all inputs is combined into all outputs",
        false, is_large, allreduce_direct, false},

@@ -11,7 +11,7 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index sum_line = hall::slot_lines / 2;
+constexpr index_t sum_line = hall::slot_lines / 2;
 
 // Groups of consecutive near ranks, by their first ranks.
 class grouping {

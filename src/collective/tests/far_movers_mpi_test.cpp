@@ -22,7 +22,7 @@ class far_movers : public movers {
   void check_all(engine& e, const algorithm& a) {
     unsigned seed = 0;
     // Blocks of 8 kB and a little less are the longest that travel packed.
-    for (const index words : {2, 282, 3900, 4300, 12000, 150000}) {
+    for (const index_t words : {2, 282, 3900, 4300, 12000, 150000}) {
       seed += 3;
       if (words > 10000 && size() > 4) continue;  // many ranks on few cores take long
       check(e, {a.what, seed, words}, &a);
@@ -53,14 +53,14 @@ TEST_F(far_movers, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
   const nearfar::test::clock_by_readings clock(MpiTest::rank());
   const team t(comm());
   for (const char* pin : {"", "far-pairs,far-leaders,far-lanes", "far-lanes"}) {
-    setenv("NEARFAR_FORCE", pin, 1);
+    setenv("NEARFAR_METHOD", pin, 1);
     engine e(t, {.tune_after = 5, .budget_s = 0.01});
-    unsetenv("NEARFAR_FORCE");
+    unsetenv("NEARFAR_METHOD");
     SCOPED_TRACE(pin);
     std::mt19937_64 random(4713);
     for (unsigned seed = 1000; seed < 1060; ++seed) {
       const kind what = random() % 4 == 0 ? even_kinds[random() % 5] : uneven_kinds[random() % 5];
-      const auto words = static_cast<index>(1 + random() % (random() % 8 == 0 ? 12000 : 100)) * 2;
+      const auto words = static_cast<index_t>(1 + random() % (random() % 8 == 0 ? 12000 : 100)) * 2;
       stagger(seed, rank());
       check(e, {what, seed, words, random() % 3 == 0, random() % 4 == 0});
     }

@@ -19,16 +19,16 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3, 4, 6}, 
 using words = std::vector<std::int64_t>;
 
 // Element i of what `rank` contributes: every rank can compute it for every other.
-std::int64_t element(int rank, index i, unsigned seed) {
+std::int64_t element(int rank, index_t i, unsigned seed) {
   auto v = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15ULL +
            static_cast<std::uint64_t>(rank) * 0xbf58476d1ce4e5b9ULL + seed;
   v = (v ^ (v >> 30)) * 0x94d049bb133111ebULL;
   return static_cast<std::int64_t>(v ^ (v >> 31));
 }
 
-words contribution(int rank, index count, unsigned seed) {
+words contribution(int rank, index_t count, unsigned seed) {
   words values(as_size(count));
-  for (index i = 0; i < count; ++i) values[as_size(i)] = element(rank, i, seed);
+  for (index_t i = 0; i < count; ++i) values[as_size(i)] = element(rank, i, seed);
   return values;
 }
 
@@ -37,7 +37,7 @@ constexpr std::int64_t untouched = -77;
 // One call of one algorithm and what it must give.
 struct trial {
   kind what;
-  index count;  ///< elements of a block
+  index_t count;  ///< elements of a block
   int root;
   unsigned seed;
   bool is_in_place;
@@ -53,12 +53,12 @@ class oracle {
  public:
   oracle(const trial& t, int rank, int ranks) : t_(t), rank_(rank), ranks_(ranks) {}
 
-  index in_blocks() const {
+  index_t in_blocks() const {
     return t_.what == kind::alltoall || t_.what == kind::reduce_scatter_block || (t_.what == kind::scatter && is_root())
                ? ranks_
                : 1;
   }
-  index out_blocks() const {
+  index_t out_blocks() const {
     const bool has_all =
         t_.what == kind::allgather || t_.what == kind::alltoall || (t_.what == kind::gather && is_root());
     return has_all ? ranks_ : 1;
@@ -170,7 +170,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
   }
 
   static void put_in_place(const trial& t, const oracle& truth, const team& members, words& in, words& out, job& j) {
-    const index own = members.rank() * t.count;
+    const index_t own = members.rank() * t.count;
     if (t.what == kind::allreduce || t.what == kind::scan || t.what == kind::exscan ||
         (t.what == kind::reduce && truth.is_root())) {
       out = in;
@@ -192,7 +192,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
     for (std::size_t k = 0; k < kinds; ++k)
       for (const algorithm& a : algorithms_of(static_cast<kind>(k))) {
         if (!std::string_view(a.name).starts_with("far-") || !has_equal_blocks(a.what)) continue;
-        for (const index count : {1, 3, 17, 140, 141, 700, 1025, 5003, 30011, 131072}) {
+        for (const index_t count : {1, 3, 17, 140, 141, 700, 1025, 5003, 30011, 131072}) {
           const trial t{static_cast<kind>(k), count, static_cast<int>(seed / 2) % members.size(), seed, seed % 3 == 1,
                         operation(seed / 3)};
           ++seed;
@@ -277,7 +277,7 @@ TEST_F(between_nodes_of_a_team, any_mix_with_ranks_out_of_step) {
     const auto all = algorithms_of(what);
     if (what == kind::barrier || all.empty() || !has_equal_blocks(what)) continue;
     const algorithm& a = all[random() % all.size()];
-    const auto count = static_cast<index>(1 + random() % (random() % 6 == 0 ? 20000 : 150));
+    const auto count = static_cast<index_t>(1 + random() % (random() % 6 == 0 ? 20000 : 150));
     const trial t{what,
                   count,
                   static_cast<int>(random() % static_cast<unsigned>(size())),

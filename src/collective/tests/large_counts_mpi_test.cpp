@@ -12,15 +12,15 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2}, .node_sizes = {0}, .on_cluster = false}};
 
-constexpr index beyond = (index{1} << 31) + 4099;
+constexpr index_t beyond = (index_t{1} << 31) + 4099;
 
-std::uint8_t value_of(int rank, index i) { return static_cast<std::uint8_t>((i % 251 + i / 65537 + 7 * rank) % 61); }
+std::uint8_t value_of(int rank, index_t i) { return static_cast<std::uint8_t>((i % 251 + i / 65537 + 7 * rank) % 61); }
 
 /// The index of the first byte that differs, or -1.
 template <class Wanted>
-index first_wrong(const std::vector<std::uint8_t>& found, Wanted wanted) {
+index_t first_wrong(const std::vector<std::uint8_t>& found, Wanted wanted) {
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i] != wanted(static_cast<index>(i))) return static_cast<index>(i);
+    if (found[i] != wanted(static_cast<index_t>(i))) return static_cast<index_t>(i);
   return -1;
 }
 
@@ -34,7 +34,7 @@ class large_counts : public MpiTest {
   }
   std::vector<std::uint8_t> mine() const {
     std::vector<std::uint8_t> all(static_cast<std::size_t>(beyond));
-    for (index i = 0; i < beyond; ++i) all[static_cast<std::size_t>(i)] = value_of(rank(), i);
+    for (index_t i = 0; i < beyond; ++i) all[static_cast<std::size_t>(i)] = value_of(rank(), i);
     return all;
   }
 };
@@ -43,14 +43,14 @@ TEST_F(large_counts, reductions) {
   const team t(comm());
   const auto in = mine();
   std::vector<std::uint8_t> out(in.size());
-  allreduce(t, in, out, op::sum);
-  EXPECT_EQ(first_wrong(out, [](index i) { return value_of(0, i) + value_of(1, i); }), -1);
-  reduce(t, in, out, op::max, 1);
+  allreduce(t, in, out, reduce_op::sum);
+  EXPECT_EQ(first_wrong(out, [](index_t i) { return value_of(0, i) + value_of(1, i); }), -1);
+  reduce(t, in, out, reduce_op::max, 1);
   if (rank() == 1) {
-    EXPECT_EQ(first_wrong(out, [](index i) { return std::max(value_of(0, i), value_of(1, i)); }), -1);
+    EXPECT_EQ(first_wrong(out, [](index_t i) { return std::max(value_of(0, i), value_of(1, i)); }), -1);
   }
-  scan(t, in, out, op::sum);
-  EXPECT_EQ(first_wrong(out, [&](index i) { return value_of(0, i) + (rank() > 0 ? value_of(1, i) : 0); }), -1);
+  scan(t, in, out, reduce_op::sum);
+  EXPECT_EQ(first_wrong(out, [&](index_t i) { return value_of(0, i) + (rank() > 0 ? value_of(1, i) : 0); }), -1);
 }
 
 TEST_F(large_counts, movers) {
@@ -58,12 +58,12 @@ TEST_F(large_counts, movers) {
   auto in = mine();
   std::vector<std::uint8_t> out(static_cast<std::size_t>(2 * beyond));
   allgather(t, in, out);
-  EXPECT_EQ(first_wrong(out, [](index i) { return value_of(i < beyond ? 0 : 1, i % beyond); }), -1);
+  EXPECT_EQ(first_wrong(out, [](index_t i) { return value_of(i < beyond ? 0 : 1, i % beyond); }), -1);
   bcast(t, in, 1);
-  EXPECT_EQ(first_wrong(in, [](index i) { return value_of(1, i); }), -1);
+  EXPECT_EQ(first_wrong(in, [](index_t i) { return value_of(1, i); }), -1);
   if (rank() == 1) std::swap(out[0], out[1]);
   scatter(t, out, in, 0);
-  EXPECT_EQ(first_wrong(in, [&](index i) { return value_of(rank(), i); }), -1);
+  EXPECT_EQ(first_wrong(in, [&](index_t i) { return value_of(rank(), i); }), -1);
 }
 
 }  // namespace

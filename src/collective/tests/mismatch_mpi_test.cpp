@@ -40,7 +40,8 @@ class mismatch : public MpiTest {
 TEST_F(mismatch, sizes_of_small_data) {
   const team t(comm());
   std::vector<double> data(is_wrong() ? 2 : 1, 1.0);
-  expect_complaint([&] { allreduce(t, data, op::sum); }, [&] { barrier(t); }, "kinds, roots and sizes must agree");
+  expect_complaint([&] { allreduce(t, data, reduce_op::sum); }, [&] { barrier(t); },
+                   "kinds, roots and sizes must agree");
 }
 
 TEST_F(mismatch, sizes_of_large_data) {
@@ -52,7 +53,7 @@ TEST_F(mismatch, sizes_of_large_data) {
 TEST_F(mismatch, kinds) {
   const team t(comm());
   std::vector<double> data(1, 1.0);
-  const auto wrong = [&] { is_wrong() ? bcast(t, data, 0) : allreduce(t, data, op::sum); };
+  const auto wrong = [&] { is_wrong() ? bcast(t, data, 0) : allreduce(t, data, reduce_op::sum); };
   expect_complaint(
       wrong, [&] { barrier(t); }, "allreduce of 8 B");
 }
@@ -81,7 +82,7 @@ TEST_F(mismatch, none_where_all_is_right) {
     bcast(t, data, i % size());
     EXPECT_EQ(std::vector<int>(data.size(), i), data);
     std::vector<int> sum(1, 1);
-    allreduce(t, sum, op::sum);
+    allreduce(t, sum, reduce_op::sum);
     EXPECT_EQ(size(), sum[0]);
   }
 }

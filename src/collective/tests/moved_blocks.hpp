@@ -14,7 +14,7 @@ using word = std::int32_t;
 inline constexpr word untouched = -7;
 
 /// Word i of what `from` sends to `to`.
-inline word word_of(unsigned seed, int from, int to, index i) {
+inline word word_of(unsigned seed, int from, int to, index_t i) {
   const auto mixed = (seed * 2654435761U) ^ (static_cast<unsigned>(from * 64 + to) * 40503U);
   return static_cast<word>((mixed + static_cast<unsigned>(i) * 2246822519U) >> 2);
 }
@@ -56,16 +56,16 @@ class word_type {
 
   MPI_Datatype get() const { return type_; }
   /// Elements of the type in an even number of words.
-  index elements(index words) const {
+  index_t elements(index_t words) const {
     if (how_ == layout::bytes) return 4 * words;
     return how_ == layout::pairs || how_ == layout::swapped ? words / 2 : words;
   }
   /// Where a word lies, in words.
-  index place(index i) const {
+  index_t place(index_t i) const {
     if (how_ == layout::apart) return 2 * i;
     return how_ == layout::swapped ? (i ^ 1) : i;
   }
-  index room(index words) const { return how_ == layout::apart ? 2 * words : words; }
+  index_t room(index_t words) const { return how_ == layout::apart ? 2 * words : words; }
 
  private:
   layout how_;
@@ -75,15 +75,15 @@ class word_type {
 /// One side of a call: blocks of words, in a row or, with `random`, in any order and with room between them.
 class word_blocks {
  public:
-  word_blocks(layout how, const std::vector<index>& lengths, std::mt19937_64* random, word* memory = nullptr)
+  word_blocks(layout how, const std::vector<index_t>& lengths, std::mt19937_64* random, word* memory = nullptr)
       : type_(how), lengths_(lengths), starts_(lengths.size()) {
     std::vector<std::size_t> order(lengths.size());
     for (std::size_t r = 0; r < order.size(); ++r) order[r] = r;
     if (random != nullptr) std::shuffle(order.begin(), order.end(), *random);
-    index words = 0;
+    index_t words = 0;
     for (const std::size_t r : order) {
       starts_[r] = words;
-      words += lengths[r] + (random != nullptr ? static_cast<index>((*random)() % 3) * 2 : 0);
+      words += lengths[r] + (random != nullptr ? static_cast<index_t>((*random)() % 3) * 2 : 0);
     }
     words_ = type_.room(words);
     heap_.resize(memory == nullptr ? as_size(words_ + 1) : 0);
@@ -130,15 +130,15 @@ class word_blocks {
   template <class Value>
   void fill_in(word* to, int block, Value value) const {
     word* start = to + type_.room(starts_[as_size(block)]);
-    for (index i = 0; i < lengths_[as_size(block)]; ++i) start[type_.place(i)] = value(i);
+    for (index_t i = 0; i < lengths_[as_size(block)]; ++i) start[type_.place(i)] = value(i);
   }
 
   word_type type_;
-  std::vector<index> lengths_, starts_;
+  std::vector<index_t> lengths_, starts_;
   std::vector<int> counts_, places_, byte_places_;
   std::vector<MPI_Count> wide_counts_, wide_places_;
   std::vector<MPI_Datatype> types_;
-  index words_ = 0;
+  index_t words_ = 0;
   std::vector<word> heap_, expected_;
   word* data_ = nullptr;
 };

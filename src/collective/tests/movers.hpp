@@ -29,7 +29,7 @@ inline bool has_one_sent(kind k) {
 struct scene {
   kind what;
   unsigned seed;
-  index words;  // of a block; of the longest one where blocks differ
+  index_t words;  // of a block; of the longest one where blocks differ
   bool is_in_place = false;
   bool has_any_layout = false;
   word* memory = nullptr;  // for send and receive buffers; null: the heap
@@ -65,21 +65,21 @@ class movers : public nearfar::test::MpiTest {
   int root_of(const scene& s) const { return static_cast<int>(s.seed) % size(); }
 
   // Words from a rank to a rank; in place, alltoallv needs as many back.
-  index length(const scene& s, int from, int to) const {
+  index_t length(const scene& s, int from, int to) const {
     if (has_equal_blocks(s.what)) return s.words;
     if (has_one_sent(s.what)) to = 0;
     if (s.is_in_place && to < from) std::swap(from, to);
     std::mt19937_64 random(s.seed * 7919U + static_cast<unsigned>(from * 64 + to));
     const auto draw = random() % 4;
     if (draw == 0) return 0;
-    return draw == 1 ? 2 : static_cast<index>(random() % static_cast<std::uint64_t>(s.words / 2 + 1)) * 2;
+    return draw == 1 ? 2 : static_cast<index_t>(random() % static_cast<std::uint64_t>(s.words / 2 + 1)) * 2;
   }
 
-  std::vector<index> lengths(const scene& s, bool is_send) const {
+  std::vector<index_t> lengths(const scene& s, bool is_send) const {
     const bool is_alone = is_send ? has_one_sent(s.what) : is_from_root(s.what);
     const bool is_absent =
         is_send ? is_from_root(s.what) && rank() != root_of(s) : is_to_root(s.what) && rank() != root_of(s);
-    std::vector<index> list;
+    std::vector<index_t> list;
     if (is_absent) return list;
     const int from = is_from_root(s.what) ? root_of(s) : rank();
     if (is_alone) return {is_send ? length(s, rank(), 0) : length(s, from, rank())};
@@ -88,7 +88,7 @@ class movers : public nearfar::test::MpiTest {
   }
 
   auto words_from(const scene& s, int from, int to) const {
-    return [&s, from, to = has_one_sent(s.what) ? 0 : to](index i) { return word_of(s.seed, from, to, i); };
+    return [&s, from, to = has_one_sent(s.what) ? 0 : to](index_t i) { return word_of(s.seed, from, to, i); };
   }
 
   // Through the engine, or by the algorithm of that name where it serves.
@@ -137,7 +137,7 @@ class movers : public nearfar::test::MpiTest {
 
   // The algorithm must have done some of the calls since the last time, where it can.
   void expect_accelerated(const algorithm& a, const engine& e) {
-    const bool needs_luck = std::string_view(a.name) == "near-direct" || std::string_view(a.name) == "near-reads";
+    const bool needs_luck = std::string_view(a.name) == "near-direct" || std::string_view(a.name) == "near-cma";
     const bool is_expected = a.serves(e.surroundings()) && !needs_luck && size() > 1;
     EXPECT_TRUE(accelerated_ > 0 || !is_expected) << a.name;
     accelerated_ = 0;

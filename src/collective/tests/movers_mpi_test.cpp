@@ -27,11 +27,11 @@ class by_name : public movers {
     movers::TearDown();
   }
 
-  void check_all(kind what, std::initializer_list<index> sizes) {
+  void check_all(kind what, std::initializer_list<index_t> sizes) {
     for (const algorithm& a : algorithms_of(what)) {
       SCOPED_TRACE(a.name);
       unsigned seed = 0;
-      for (const index words : sizes) {
+      for (const index_t words : sizes) {
         ++seed;
         if (size() > 4 && seed % 2 == 0) continue;  // many ranks on few cores take long
         check(*engine_, {what, 3 * seed, words}, &a);
@@ -44,7 +44,7 @@ class by_name : public movers {
 
   // Several pieces in flight, in all rings; blocks are shorter where there are many.
   void check_large(kind what) {
-    const index words = what == kind::bcast ? 300000 : 600000 / (size() + 1) * 2;
+    const index_t words = what == kind::bcast ? 300000 : 600000 / (size() + 1) * 2;
     for (const algorithm& a : algorithms_of(what)) {
       SCOPED_TRACE(a.name);
       check(*engine_, {what, 1, words, size() % 2 == 0}, &a);
@@ -76,13 +76,13 @@ TEST_F(by_name, large_blocks_of_many_lengths) {
 
 TEST_F(movers, near_buffers) {
   const team t(comm());
-  setenv("NEARFAR_FORCE", "near-direct", 1);
+  setenv("NEARFAR_METHOD", "near-direct", 1);
   engine e(t);
   e.expect_near_buffers();
-  const auto block = near::arena::of(t).allocate(index{2} * size() * 50004 * 4);
+  const auto block = near::arena::of(t).allocate(index_t{2} * size() * 50004 * 4);
   auto* memory = reinterpret_cast<word*>(block.data());
   unsigned seed = 100;
-  for (const index words : {2000, 50000})
+  for (const index_t words : {2000, 50000})
     for (const auto& list : {even_kinds, uneven_kinds})
       for (const kind what : list) {
         scene s{what, ++seed, words};
@@ -95,7 +95,7 @@ TEST_F(movers, near_buffers) {
         s.memory = rank() == 0 ? nullptr : memory;
         check(e, s);
       }
-  unsetenv("NEARFAR_FORCE");
+  unsetenv("NEARFAR_METHOD");
 }
 
 // Of calls that repeat the last one the engine looks at the buffers only.
@@ -103,7 +103,7 @@ TEST_F(movers, repeated_calls_alternate_in_place_and_not) {
   const team t(comm());
   engine e(t, {.tune_after = -1});
   for (const kind what : even_kinds)
-    for (const index words : {20, 3000})
+    for (const index_t words : {20, 3000})
       for (const bool is_in_place : {false, false, true, true, false, true, false, false})
         check(e, {what, 6, words, is_in_place});
 }
@@ -116,7 +116,7 @@ TEST_F(movers, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
   for (unsigned seed = 1000; seed < 1200; ++seed) {
     const auto draw = random() % 10;
     const kind what = draw < 5 ? even_kinds[draw] : uneven_kinds[draw - 5];
-    const auto words = static_cast<index>(1 + random() % (random() % 8 == 0 ? 30000 : 100)) * 2;
+    const auto words = static_cast<index_t>(1 + random() % (random() % 8 == 0 ? 30000 : 100)) * 2;
     stagger(seed, rank());
     check(e, {what, seed, words, random() % 3 == 0, random() % 4 == 0});
   }
@@ -146,9 +146,9 @@ TEST_F(movers, barriers_hold_everybody) {
   auto* round = reinterpret_cast<std::atomic<int>*>(own.data());
   int now = 0, early = 0;
   for (const algorithm* a : all) {
-    if (a != nullptr) setenv("NEARFAR_FORCE", (std::string("barrier:") + a->name).c_str(), 1);
+    if (a != nullptr) setenv("NEARFAR_METHOD", (std::string("barrier:") + a->name).c_str(), 1);
     engine e(t, {.tune_after = -1});
-    unsetenv("NEARFAR_FORCE");
+    unsetenv("NEARFAR_METHOD");
     call c;
     for (unsigned k = 0; k < 60; ++k) {
       stagger(k, rank());

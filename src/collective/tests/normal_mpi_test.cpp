@@ -17,7 +17,7 @@ class normal_form : public nearfar::test::MpiTest {
     job j;
     return make_job(c, rank(), size(), j, memory_);
   }
-  static call bcast_of(void* data, index count, MPI_Datatype type) {
+  static call bcast_of(void* data, index_t count, MPI_Datatype type) {
     call c;
     c.what = kind::bcast;
     c.receive = {data, count, type};
@@ -91,7 +91,7 @@ TEST_F(normal_form, a_handle_that_comes_back_is_another_type) {
 }
 
 TEST_F(normal_form, elements_too_large_for_packing_go_by_messages_to_oneself) {
-  const index usual = std::exchange(largest_packed_element, 40);
+  const index_t usual = std::exchange(largest_packed_element, 40);
   MPI_Datatype gaps;
   MPI_Type_vector(50, 1, 2, MPI_INT, &gaps);
   MPI_Type_commit(&gaps);
@@ -162,7 +162,7 @@ TEST_F(normal_form, parts_of_a_sum_in_place_overlap_no_input) {
   job j;
   NEARFAR_ASSERT_ALL(make_job(c, rank(), size(), j, memory_));
   const std::byte* own = j.in + j.blocks.send_offsets[as_size(rank())];
-  const index bytes = index{8} * parts[as_size(rank())];
+  const index_t bytes = index_t{8} * parts[as_size(rank())];
   EXPECT_TRUE(own == j.out || own + bytes <= j.out || j.out + bytes <= own);
 }
 
@@ -193,7 +193,7 @@ TEST_F(normal_form, null_buffers_are_refused_by_whoever_looks) {
 
 // What one rank lays out in one element with gaps another has in many: both must go the same way.
 TEST_F(normal_form, any_layout_of_one_signature_is_taken) {
-  const index usual = std::exchange(largest_packed_element, 40);
+  const index_t usual = std::exchange(largest_packed_element, 40);
   MPI_Datatype gaps;
   MPI_Type_vector(50, 1, 2, MPI_INT, &gaps);
   MPI_Type_commit(&gaps);
@@ -216,8 +216,8 @@ TEST_F(normal_form, any_layout_of_one_signature_is_taken) {
 TEST_F(normal_form, bytes_do_not_wrap) {
   std::byte nothing{};
   job j;
-  EXPECT_TRUE(make_job(bcast_of(&nothing, index{1} << 33, MPI_DOUBLE), rank(), size(), j, memory_));
-  EXPECT_EQ(index{1} << 36, j.bytes);
+  EXPECT_TRUE(make_job(bcast_of(&nothing, index_t{1} << 33, MPI_DOUBLE), rank(), size(), j, memory_));
+  EXPECT_EQ(index_t{1} << 36, j.bytes);
 }
 
 }  // namespace

@@ -53,18 +53,18 @@ class one_shot : public MpiTest {
     const int last = size() - 1, root = static_cast<int>(seed) % size();
     const auto in = values<T>(rank(), count, seed), all = sum_of<T>(0, last, count, seed);
     std::vector<T> out(count), both = in;
-    allreduce(t, in, out, op::sum);
+    allreduce(t, in, out, reduce_op::sum);
     EXPECT_TRUE(out == all);
-    allreduce(t, both, op::sum);
+    allreduce(t, both, reduce_op::sum);
     EXPECT_TRUE(both == all);
-    reduce(t, in, rank() == root ? out : both, op::sum, root);
+    reduce(t, in, rank() == root ? out : both, reduce_op::sum, root);
     EXPECT_TRUE(out == all);
     both = in;
-    reduce(t, in_place, both, op::sum, root);
+    reduce(t, in_place, both, reduce_op::sum, root);
     EXPECT_TRUE(both == (rank() == root ? all : in));
-    scan(t, in, out, op::sum);
+    scan(t, in, out, reduce_op::sum);
     EXPECT_TRUE(out == sum_of<T>(0, rank(), count, seed));
-    exscan(t, in, out, op::sum);
+    exscan(t, in, out, reduce_op::sum);
     EXPECT_TRUE(rank() == 0 || out == sum_of<T>(0, rank() - 1, count, seed));
   }
 
@@ -75,12 +75,12 @@ class one_shot : public MpiTest {
     std::vector<T> out(count);
     const auto from = all.begin() + static_cast<std::ptrdiff_t>(count * own());
     const std::vector<T> wanted(from, from + static_cast<std::ptrdiff_t>(count));
-    reduce_scatter_block(t, in, out, op::sum);
+    reduce_scatter_block(t, in, out, reduce_op::sum);
     EXPECT_TRUE(out == wanted);
     out.assign(count, T{});
-    reduce_scatter(t, in, out, std::vector<int>(ranks(), static_cast<int>(count)), op::sum);
+    reduce_scatter(t, in, out, std::vector<int>(ranks(), static_cast<int>(count)), reduce_op::sum);
     EXPECT_TRUE(out == wanted);
-    reduce_scatter_block(t, in_place, in, op::sum);
+    reduce_scatter_block(t, in_place, in, reduce_op::sum);
     in.resize(count);
     EXPECT_TRUE(in == wanted);
   }
@@ -149,10 +149,10 @@ TEST_F(one_shot, movements_of_numbers) {
 
 TEST_F(one_shot, single_values) {
   const team t(comm());
-  EXPECT_EQ(size() * (size() - 1) / 2, allreduce(t, rank(), op::sum));
-  EXPECT_EQ(size() - 1, allreduce(t, static_cast<double>(rank()), op::max));
-  EXPECT_EQ(std::complex<double>(size(), -2 * size()), allreduce(t, std::complex<double>(1, -2), op::sum));
-  EXPECT_EQ(size() == 1, allreduce(t, rank() == 0, op::logical_and));
+  EXPECT_EQ(size() * (size() - 1) / 2, allreduce(t, rank(), reduce_op::sum));
+  EXPECT_EQ(size() - 1, allreduce(t, static_cast<double>(rank()), reduce_op::max));
+  EXPECT_EQ(std::complex<double>(size(), -2 * size()), allreduce(t, std::complex<double>(1, -2), reduce_op::sum));
+  EXPECT_EQ(size() == 1, allreduce(t, rank() == 0, reduce_op::logical_and));
   double x = rank() + 0.5;
   bcast(t, x, size() - 1);
   EXPECT_EQ(size() - 0.5, x);
@@ -174,9 +174,9 @@ TEST_F(one_shot, things_go_as_bytes) {
 TEST_F(one_shot, lists_of_counts) {
   const team t(comm());
   // Rank r contributes r + 1 numbers, which lie in reverse order of ranks with a gap of one after each.
-  std::vector<index> counts(ranks());
+  std::vector<index_t> counts(ranks());
   std::vector<int> narrow_counts(ranks()), places(ranks());
-  std::vector<index> wide_places(ranks());
+  std::vector<index_t> wide_places(ranks());
   int next = 0;
   for (std::size_t r = ranks(); r-- > 0;) {
     counts[r] = narrow_counts[r] = static_cast<int>(r) + 1;
@@ -198,7 +198,7 @@ TEST_F(one_shot, lists_of_counts) {
   // Rank r gets r + 1 of the sums.
   std::vector<int> in(ranks() * (ranks() + 1) / 2), sums(own() + 1);
   std::iota(in.begin(), in.end(), rank());
-  reduce_scatter(t, in, sums, counts, op::sum);
+  reduce_scatter(t, in, sums, counts, reduce_op::sum);
   const int first = rank() * (rank() + 1) / 2;
   for (int i = 0; i <= rank(); ++i)
     EXPECT_EQ(sums[static_cast<std::size_t>(i)], size() * (first + i) + size() * (size() - 1) / 2);
@@ -276,11 +276,11 @@ TEST_F(one_shot, as_mpi_has_them) {
 
 TEST_F(one_shot, buffers_in_near_memory) {
   const team t(comm());
-  const index count = 70000;
+  const index_t count = 70000;
   shared_array<double> in(t, count), out(t, count);
   for (unsigned seed = 1; seed < 4; ++seed) {
-    for (index i = 0; i < count; ++i) in[i] = value_of<double>(rank(), static_cast<std::size_t>(i), seed);
-    allreduce(t, in, out, op::sum);
+    for (index_t i = 0; i < count; ++i) in[i] = value_of<double>(rank(), static_cast<std::size_t>(i), seed);
+    allreduce(t, in, out, reduce_op::sum);
     EXPECT_TRUE(std::equal(out.begin(), out.end(), sum_of<double>(0, size() - 1, out.size(), seed).begin()));
   }
   const shared_array<int> uneven(t, rank() == 0 ? 0 : 10);
@@ -290,11 +290,11 @@ TEST_F(one_shot, buffers_in_near_memory) {
 TEST_F(one_shot, wrong_arguments_are_refused_before_anything_is_sent) {
   const team t(comm());
   std::vector<double> three(3), four(4), prime(ranks() + 1);
-  EXPECT_THROW(allreduce(t, three, four, op::sum), usage_error);
+  EXPECT_THROW(allreduce(t, three, four, reduce_op::sum), usage_error);
   EXPECT_THROW(bcast(t, three, size()), usage_error);
   EXPECT_THROW(bcast(t, three, -1), usage_error);
   EXPECT_THROW(allreduce(t, three, MPI_OP_NULL), usage_error);
-  EXPECT_THROW(allreduce(t, three.data(), four.data(), -3, MPI_DOUBLE, op::sum), usage_error);
+  EXPECT_THROW(allreduce(t, three.data(), four.data(), -3, MPI_DOUBLE, reduce_op::sum), usage_error);
   EXPECT_THROW(allgather(t, three, std::vector<double>(2 * ranks())), usage_error);
   if (size() > 1) {
     EXPECT_THROW(alltoall(t, prime, prime), usage_error);
@@ -311,10 +311,10 @@ TEST_F(one_shot, ranks_are_compared_when_asked) {
   const std::size_t count = rank() == size() - 1 ? 4 : 5;
   std::vector<double> x(count), y(count);
   std::vector<double> blocks(5 * ranks());
-  allreduce(t, std::span<double>(x.data(), 3), op::sum);
+  allreduce(t, std::span<double>(x.data(), 3), reduce_op::sum);
   allgather(t, std::span<double>(x.data(), 3), std::span<double>(blocks.data(), 3 * ranks()));
   if (size() > 1) {
-    EXPECT_THROW(allreduce(t, x, y, op::sum), usage_error);
+    EXPECT_THROW(allreduce(t, x, y, reduce_op::sum), usage_error);
     EXPECT_THROW(bcast(t, x, 0), usage_error);
     EXPECT_THROW(bcast(t, blocks, rank() == 0 ? 1 : 0), usage_error);
     EXPECT_THROW(gather(t, x, blocks, 0), usage_error);
@@ -333,10 +333,13 @@ TEST_F(one_shot, without_near_memory_plain_mpi_serves) {
 }
 
 TEST_F(one_shot, algorithms_have_names_and_words) {
-  for (const auto& a : collective_algorithms()) {
-    EXPECT_FALSE(a.name.empty());
-    EXPECT_FALSE(a.description.empty()) << a.name;
-  }
+  for (const char* front : {"allreduce", "collective.gather"})
+    for (const method_info& m : methods(front)) {
+      EXPECT_FALSE(m.name.empty());
+      EXPECT_FALSE(m.description.empty()) << m.name;
+    }
+  EXPECT_GT(methods("collective.allreduce").size(), 5U);
+  EXPECT_THROW(methods("collective.everything"), usage_error);
   EXPECT_STREQ("reduce_scatter_block", name_of(collective_kind::reduce_scatter_block));
 }
 

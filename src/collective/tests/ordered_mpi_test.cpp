@@ -24,7 +24,7 @@ class ordered : public nearfar::test::MpiTest {
     MpiTest::TearDown();
   }
 
-  void check(engine& e, kind what, index count) const {
+  void check(engine& e, kind what, index_t count) const {
     const auto in = contribution(rank(), count);
     std::vector<double> out(as_size(count), -1);
     call c;
@@ -54,7 +54,7 @@ TEST_F(ordered, sums_have_the_bits_of_a_serial_loop) {
   const team t(comm());
   engine e(t);
   for (const kind what : {kind::allreduce, kind::reduce, kind::scan, kind::exscan})
-    for (const index count : {1, 5, 40, 63, 300, 1500, 9000, 70000}) check(e, what, count);
+    for (const index_t count : {1, 5, 40, 63, 300, 1500, 9000, 70000}) check(e, what, count);
 }
 
 TEST_F(ordered, every_ordered_algorithm_gives_the_same_bits) {
@@ -63,19 +63,19 @@ TEST_F(ordered, every_ordered_algorithm_gives_the_same_bits) {
     for (const algorithm& a : algorithms_of(what)) {
       if (!a.is_ordered) continue;
       SCOPED_TRACE(a.name);
-      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
+      setenv("NEARFAR_METHOD", (std::string("collective.") + name_of(what) + ":" + a.name).c_str(), 1);
       engine e(t);
-      for (const index count : {3, 63, 700, 20000}) check(e, what, count);
+      for (const index_t count : {3, 63, 700, 20000}) check(e, what, count);
     }
-  unsetenv("NEARFAR_FORCE");
+  unsetenv("NEARFAR_METHOD");
 }
 
 TEST_F(ordered, parts_of_different_lengths) {
   const team t(comm());
-  for (const index unit : {1, 40, 9000}) {
+  for (const index_t unit : {1, 40, 9000}) {
     SCOPED_TRACE(unit);
     std::vector<int> counts(as_size(size()));
-    index before = 0, all = 0;
+    index_t before = 0, all = 0;
     for (int r = 0; r < size(); ++r) {
       counts[as_size(r)] = static_cast<int>(unit * (r % 3));
       if (r < rank()) before += counts[as_size(r)];
@@ -83,7 +83,7 @@ TEST_F(ordered, parts_of_different_lengths) {
     }
     const auto in = contribution(rank(), all);
     std::vector<double> out(as_size(counts[as_size(rank())]));
-    reduce_scatter(t, in, out, counts, op::sum);
+    reduce_scatter(t, in, out, counts, reduce_op::sum);
     const auto wanted = serial_sum(0, size() - 1, all);
     EXPECT_EQ(0, std::memcmp(wanted.data() + before, out.data(), out.size() * sizeof(double)));
   }

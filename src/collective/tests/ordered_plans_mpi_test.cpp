@@ -25,13 +25,13 @@ class ordered_plans : public nearfar::test::MpiTest {
     MpiTest::TearDown();
   }
 
-  index in_count(collective_kind kind, index count) const {
+  index_t in_count(collective_kind kind, index_t count) const {
     return kind == collective_kind::reduce_scatter_block ? count * size() : count;
   }
   bool has_result(collective_kind kind) const {
     return kind == collective_kind::reduce ? rank() == root : kind != collective_kind::exscan || rank() > 0;
   }
-  std::vector<double> wanted(collective_kind kind, index count) const {
+  std::vector<double> wanted(collective_kind kind, index_t count) const {
     const int last = kind == collective_kind::scan ? rank() : kind == collective_kind::exscan ? rank() - 1 : size() - 1;
     const auto whole = serial_sum(0, last, in_count(kind, count));
     const auto first = whole.begin() + (kind == collective_kind::reduce_scatter_block ? rank() * count : 0);
@@ -41,15 +41,15 @@ class ordered_plans : public nearfar::test::MpiTest {
   static collective_call call_of(collective_kind kind, std::span<double> in, std::span<double> out) {
     switch (kind) {
       case collective_kind::reduce:
-        return calls::reduce(in, out, op::sum, root);
+        return calls::reduce(in, out, reduce_op::sum, root);
       case collective_kind::scan:
-        return calls::scan(in, out, op::sum);
+        return calls::scan(in, out, reduce_op::sum);
       case collective_kind::exscan:
-        return calls::exscan(in, out, op::sum);
+        return calls::exscan(in, out, reduce_op::sum);
       case collective_kind::reduce_scatter_block:
-        return calls::reduce_scatter_block(in, out, op::sum);
+        return calls::reduce_scatter_block(in, out, reduce_op::sum);
       default:
-        return calls::allreduce(in, out, op::sum);
+        return calls::allreduce(in, out, reduce_op::sum);
     }
   }
 
@@ -77,7 +77,7 @@ class ordered_plans : public nearfar::test::MpiTest {
     const team t(comm());
     for (const auto kind : {collective_kind::allreduce, collective_kind::reduce, collective_kind::scan,
                             collective_kind::exscan, collective_kind::reduce_scatter_block}) {
-      for (const index count : {1, 63, 1500, 9000}) {
+      for (const index_t count : {1, 63, 1500, 9000}) {
         SCOPED_TRACE(text(name_of(kind), ", ", count));
         std::vector<double> in(as_size(in_count(kind, count))), out(as_size(count));
         check(t, kind, in, out, method);
@@ -94,9 +94,9 @@ TEST_F(ordered_plans, keep_the_order_where_a_method_is_pinned_that_has_none) { c
 
 TEST_F(ordered_plans, in_place) {
   const team t(comm());
-  for (const index count : {5, 4000}) {
+  for (const index_t count : {5, 4000}) {
     auto both = contribution(rank(), count);
-    collective_plan plan(t, calls::allreduce(std::span(both), op::sum), {.budget_s = 0.01});
+    collective_plan plan(t, calls::allreduce(std::span(both), reduce_op::sum), {.budget_s = 0.01});
     plan.run();
     expect_bits(collective_kind::allreduce, both, plan);
   }

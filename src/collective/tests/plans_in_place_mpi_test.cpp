@@ -35,7 +35,7 @@ TEST_F(plans_in_place, exchanges_with_lists_of_counts) {
           has_types
               ? calls::alltoallw(MPI_IN_PLACE, counts, offsets, types.data(), x.data(), counts, offsets, types.data())
               : calls::alltoallv(MPI_IN_PLACE, counts, places, MPI_DOUBLE, x.data(), counts, places, MPI_DOUBLE);
-      collective_plan plan(t, call, {.method = method, .budget_s = 0});
+      collective_plan plan(t, call, {.method = method, .budget_s = no_tuning});
       for (int round = 0; round < 3; ++round) {
         x = in;
         plan.start();

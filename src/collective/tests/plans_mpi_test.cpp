@@ -17,11 +17,11 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}}};
 
 using words = std::vector<std::int64_t>;
 
-std::int64_t value_of(int rank, index i, unsigned seed) {
+std::int64_t value_of(int rank, index_t i, unsigned seed) {
   return (static_cast<std::int64_t>(seed) * 31 + rank * 1009 + i * 17) % 1000;
 }
 
-std::int64_t sum_of(int first, int last, index i, unsigned seed) {
+std::int64_t sum_of(int first, int last, index_t i, unsigned seed) {
   std::int64_t sum = 0;
   for (int r = first; r <= last; ++r) sum += value_of(r, i, seed);
   return sum;
@@ -30,7 +30,7 @@ std::int64_t sum_of(int first, int last, index i, unsigned seed) {
 // A plan with buffers of its own: fills them, and says what must be in them afterwards.
 class trial {
  public:
-  trial(const team& t, collective_kind kind, index count, bool is_in_place, bool is_near)
+  trial(const team& t, collective_kind kind, index_t count, bool is_in_place, bool is_near)
       : team_(t),
         kind_(kind),
         count_(count),
@@ -38,7 +38,7 @@ class trial {
         rank_(t.rank()),
         root_(t.size() / 2),
         is_in_place_(is_in_place) {
-    const index in = in_size(), out = std::max(out_size(), is_in_place ? in : 0);
+    const index_t in = in_size(), out = std::max(out_size(), is_in_place ? in : 0);
     if (is_near) {
       near_.emplace_back(t, in), near_.emplace_back(t, out);
       in_ = std::span(near_[0].data(), near_[0].size()), out_ = std::span(near_[1].data(), near_[1].size());
@@ -57,14 +57,14 @@ class trial {
     std::fill(out_.begin(), out_.end(), -1);
     const std::span<std::int64_t> to = is_in_place_ && kind_ != collective_kind::bcast ? out_ : in_;
     const bool is_block = is_in_place_ && kind_ == collective_kind::allgather;
-    const index first = is_block ? rank_ * count_ : 0, many = is_block ? count_ : std::ssize(to);
-    for (index i = 0; i < many; ++i) to[static_cast<std::size_t>(first + i)] = value_of(rank_, i, seed);
+    const index_t first = is_block ? rank_ * count_ : 0, many = is_block ? count_ : std::ssize(to);
+    for (index_t i = 0; i < many; ++i) to[static_cast<std::size_t>(first + i)] = value_of(rank_, i, seed);
     if (kind_ == collective_kind::bcast && rank_ == root_)
-      for (index i = 0; i < count_; ++i) out_[static_cast<std::size_t>(i)] = value_of(root_, i, seed);
+      for (index_t i = 0; i < count_; ++i) out_[static_cast<std::size_t>(i)] = value_of(root_, i, seed);
   }
 
   bool is_right() const {
-    for (index i = 0; i < out_size(); ++i) {
+    for (index_t i = 0; i < out_size(); ++i) {
       std::int64_t wanted = 0;
       if (!expected(i, wanted)) continue;
       if (out_[static_cast<std::size_t>(i)] != wanted) return false;
@@ -79,7 +79,7 @@ class trial {
  private:
   using k = collective_kind;
   bool is_root() const { return rank_ == root_; }
-  index in_size() const {
+  index_t in_size() const {
     switch (kind_) {
       case k::barrier:
       case k::bcast:
@@ -93,7 +93,7 @@ class trial {
         return count_;
     }
   }
-  index out_size() const {
+  index_t out_size() const {
     switch (kind_) {
       case k::barrier:
         return 0;
@@ -114,16 +114,16 @@ class trial {
       case k::bcast:
         return calls::bcast(out_, root_);
       case k::reduce:
-        return calls::reduce(in_, out_, op::sum, root_);
+        return calls::reduce(in_, out_, reduce_op::sum, root_);
       case k::scan:
-        return calls::scan(in_, out_, op::sum);
+        return calls::scan(in_, out_, reduce_op::sum);
       case k::exscan:
-        return calls::exscan(in_, out_, op::sum);
+        return calls::exscan(in_, out_, reduce_op::sum);
       case k::allreduce:
-        return is_in_place_ ? calls::allreduce(out_, op::sum) : calls::allreduce(in_, out_, op::sum);
+        return is_in_place_ ? calls::allreduce(out_, reduce_op::sum) : calls::allreduce(in_, out_, reduce_op::sum);
       case k::reduce_scatter_block:
-        return is_in_place_ ? calls::reduce_scatter_block(in_place, out_, op::sum)
-                            : calls::reduce_scatter_block(in_, out_, op::sum);
+        return is_in_place_ ? calls::reduce_scatter_block(in_place, out_, reduce_op::sum)
+                            : calls::reduce_scatter_block(in_, out_, reduce_op::sum);
       case k::gather:
         return calls::gather(in_, out_, root_);
       case k::scatter:
@@ -138,9 +138,9 @@ class trial {
   }
 
   // False where the value is not defined.
-  bool expected(index i, std::int64_t& wanted) const {
+  bool expected(index_t i, std::int64_t& wanted) const {
     const int block = static_cast<int>(i / count_);
-    const index inside = i % count_;
+    const index_t inside = i % count_;
     switch (kind_) {
       case k::bcast:
         wanted = value_of(root_, i, seed_);
@@ -172,7 +172,7 @@ class trial {
 
   const team& team_;
   collective_kind kind_;
-  index count_;
+  index_t count_;
   int ranks_, rank_, root_;
   bool is_in_place_;
   unsigned seed_ = 0;
@@ -218,12 +218,12 @@ class plans_test : public MpiTest {
 TEST_F(plans_test, every_kind_by_its_own_slots_and_by_mpi) {
   const team t(comm());
   for (const auto kind : all_kinds)
-    for (const index count : {1, 100, 6000})
+    for (const index_t count : {1, 100, 6000})
       for (const bool is_in_place : {false, true}) {
         if (is_in_place && !can_be_in_place(kind)) continue;
         for (const char* method : {"", "mpi"}) {
           trial one(t, kind, count, is_in_place, false);
-          one.make({.method = method, .budget_s = 0});
+          one.make({.method = method, .budget_s = no_tuning});
           go(one, 4);
         }
       }
@@ -232,11 +232,11 @@ TEST_F(plans_test, every_kind_by_its_own_slots_and_by_mpi) {
 TEST_F(plans_test, every_kind_in_buffers_that_are_near) {
   const team t(comm());
   for (const auto kind : all_kinds)
-    for (const index count : {1, 100, 6000})
+    for (const index_t count : {1, 100, 6000})
       for (const bool is_in_place : {false, true}) {
         if (is_in_place && !can_be_in_place(kind)) continue;
         trial one(t, kind, count, is_in_place, true);
-        one.make({.budget_s = 0});
+        one.make({.budget_s = no_tuning});
         go(one, 5);
       }
 }
@@ -245,18 +245,18 @@ TEST_F(plans_test, pinned_methods_are_taken) {
   const team t(comm());
   std::vector<double> x(2000, 1.0), y(2000);
   if (size() % t.nodes() != 0 || t.near_size() != size() / t.nodes()) return;
-  plans::allreduce slots{t, x, y, op::sum, {.method = "plan-slots"}};
+  plans::allreduce slots{t, x, y, reduce_op::sum, {.method = "plan-slots"}};
   EXPECT_EQ("plan-slots", slots.method());
   EXPECT_EQ("plan-slots", slots.start_method());
   slots.run();
   EXPECT_EQ(size(), y[1999]);
-  plans::allreduce streamed{t, x, y, op::sum, {.method = "plan-slots-streamed"}};
+  plans::allreduce streamed{t, x, y, reduce_op::sum, {.method = "plan-slots-streamed"}};
   EXPECT_EQ("plan-slots-streamed", streamed.start_method());
   y[1999] = 0;
   streamed.run();
   EXPECT_EQ(size(), y[1999]);
-  EXPECT_THROW(plans::allreduce(t, x, y, op::sum, {.method = "plan-buffers"}), usage_error);
-  plans::allreduce plain{t, x, y, op::sum, {.method = "mpi"}};
+  EXPECT_THROW(plans::allreduce(t, x, y, reduce_op::sum, {.method = "plan-buffers"}), usage_error);
+  plans::allreduce plain{t, x, y, reduce_op::sum, {.method = "mpi"}};
   EXPECT_EQ("mpi", plain.method());
   EXPECT_EQ("mpi", plain.start_method());
   EXPECT_NE(std::string::npos, plain.describe().find("pinned"));
@@ -272,8 +272,8 @@ TEST_F(plans_test, races_come_again_and_harm_no_buffer) {
   };
   for (const std::size_t length : {40, 2000, 20000}) {
     std::vector<double> x(length), y(length), z(length);
-    plans::allreduce apart{t, x, y, op::sum, {.budget_s = 1e-4}};
-    plans::allreduce both{t, z, op::sum, {.budget_s = 1e-4}};
+    plans::allreduce apart{t, x, y, reduce_op::sum, {.budget_s = 1e-4}};
+    plans::allreduce both{t, z, reduce_op::sum, {.budget_s = 1e-4}};
     bool is_done = false;
     for (int run = 0; run < most_runs && !is_done; ++run) {
       const double value = run + rank(), sum = size() * run + size() * (size() - 1) / 2;
@@ -291,7 +291,7 @@ TEST_F(plans_test, races_come_again_and_harm_no_buffer) {
 TEST_F(plans_test, tuned_plans_keep_what_they_were_given) {
   const team t(comm());
   std::vector<double> both(3000, rank() + 1.0);
-  plans::allreduce plan{t, both, op::sum, {.name = "sums", .budget_s = 0.02}};
+  plans::allreduce plan{t, both, reduce_op::sum, {.name = "sums", .budget_s = 0.02}};
   EXPECT_TRUE(both == std::vector<double>(3000, rank() + 1.0));
   plan.run();
   EXPECT_EQ(size() * (size() + 1) / 2, both[2999]);
@@ -310,9 +310,9 @@ TEST_F(plans_test, many_in_flight_in_any_order) {
   std::vector<std::unique_ptr<trial>> all;
   unsigned number = 0;
   for (const auto kind : all_kinds)
-    for (const index count : {3, 3000}) {
+    for (const index_t count : {3, 3000}) {
       all.push_back(std::make_unique<trial>(t, kind, count, false, number % 4 == 0));
-      all.back()->make({.method = number % 3 == 0 ? "mpi" : "", .budget_s = 0});
+      all.back()->make({.method = number % 3 == 0 ? "mpi" : "", .budget_s = no_tuning});
       ++number;
     }
   std::mt19937 order(static_cast<unsigned>(17 + rank()));
@@ -332,7 +332,7 @@ TEST_F(plans_test, peers_finish_while_a_rank_waits_elsewhere) {
   const team t(comm());
   for (const auto kind : all_kinds) {
     trial one(t, kind, 4000, kind == collective_kind::allreduce, true);
-    one.make({.budget_s = 0});
+    one.make({.budget_s = no_tuning});
     for (unsigned seed = 1; seed < 4; ++seed) {
       one.fill(seed);
       barrier(t);
@@ -350,7 +350,7 @@ TEST_F(plans_test, ways_that_need_the_peers) {
   const team t(comm());
   std::mt19937 order(static_cast<unsigned>(5 + rank()));
   std::vector<std::unique_ptr<trial>> all;
-  for (const index count : {3, 3000, 30000})
+  for (const index_t count : {3, 3000, 30000})
     for (const auto kind :
          {collective_kind::allreduce, collective_kind::bcast, collective_kind::reduce, collective_kind::barrier}) {
       all.push_back(std::make_unique<trial>(t, kind, count, false, count == 3000));
@@ -359,7 +359,7 @@ TEST_F(plans_test, ways_that_need_the_peers) {
                                     : count == 30000 ? "plan-slots-streamed"
                                                      : "plan-slots"});
       } catch (const usage_error&) {  // nodes of different sizes
-        all.back()->make({.budget_s = 0});
+        all.back()->make({.budget_s = no_tuning});
       }
     }
   for (unsigned seed = 1; seed < 8; ++seed) {
@@ -376,7 +376,7 @@ TEST_F(plans_test, ways_that_need_the_peers) {
 TEST_F(plans_test, a_root_that_runs_ahead) {
   const team t(comm());
   words data(500);
-  plans::bcast plan{t, data, 0, {.budget_s = 0}};
+  plans::bcast plan{t, data, 0, {.budget_s = no_tuning}};
   for (std::int64_t round = 0; round < 200; ++round) {
     if (rank() == 0) data.assign(500, round);
     if (rank() == size() - 1 && round % 20 == 0) fall_behind();
@@ -389,8 +389,8 @@ TEST_F(plans_test, a_root_that_runs_ahead) {
 TEST_F(plans_test, plans_come_and_go) {
   const team t(comm());
   for (unsigned i = 1; i < 40; ++i) {
-    trial one(t, all_kinds[i % std::size(all_kinds)], static_cast<index>(1 + i * i * 7), false, false);
-    one.make({.budget_s = 0});
+    trial one(t, all_kinds[i % std::size(all_kinds)], static_cast<index_t>(1 + i * i * 7), false, false);
+    one.make({.budget_s = no_tuning});
     dawdle(i);
     go(one, 2);
   }
@@ -402,10 +402,10 @@ TEST_F(plans_test, lists_of_counts) {
   std::unique_ptr<plans::allgatherv> plan;
   std::vector<int> mine(static_cast<std::size_t>(rank() + 1), 10 * rank()), all(ranks * (ranks + 1) / 2, -1);
   {
-    std::vector<index> counts, places;
-    index next = 0;
+    std::vector<index_t> counts, places;
+    index_t next = 0;
     for (int r = 0; r < size(); ++r) counts.push_back(r + 1), places.push_back(next), next += r + 1;
-    plan = std::make_unique<plans::allgatherv>(t, mine, all, counts, places, plan_options{.budget_s = 0});
+    plan = std::make_unique<plans::allgatherv>(t, mine, all, counts, places, plan_options{.budget_s = no_tuning});
   }
   for (int round = 0; round < 5; ++round) {
     std::fill(mine.begin(), mine.end(), 10 * rank() + round);
@@ -420,7 +420,7 @@ TEST_F(plans_test, lists_of_counts) {
 TEST_F(plans_test, wrong_order_of_calls_is_refused) {
   const team t(comm());
   std::vector<double> x(10), y(10);
-  plans::allreduce plan{t, x, y, op::sum, {.name = "dots", .budget_s = 0}};
+  plans::allreduce plan{t, x, y, reduce_op::sum, {.name = "dots", .budget_s = no_tuning}};
   EXPECT_TRUE(plan.test());
   EXPECT_THROW(plan.finish(), usage_error);
   plan.start();
@@ -447,18 +447,21 @@ TEST_F(plans_test, wrong_arguments_are_refused_on_every_rank) {
   const team t(comm());
   using testing::HasSubstr;
   std::vector<double> x(rank() == size() - 1 ? 4 : 5), y(5);
-  EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, y, op::sum, {.method = "swift"}}; }), HasSubstr("swift"));
-  EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, x, y, op::sum}; }), HasSubstr("the input has 4 elements"));
+  EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, y, reduce_op::sum, {.method = "swift"}}; }), HasSubstr("swift"));
+  EXPECT_THAT(complaint_of([&] {
+                plans::allreduce p{t, x, y, reduce_op::sum};
+              }),
+              HasSubstr("the input has 4 elements"));
   EXPECT_THAT(complaint_of([&] { plans::bcast p{t, y, rank() == 0 ? size() : 0}; }), HasSubstr("root"));
-  for (const index count : {-1, -3})
+  for (const index_t count : {-1, -3})
     EXPECT_THAT(complaint_of([&] { bcast(t, y.data(), count, MPI_DOUBLE, 0); }),
                 HasSubstr("bcast: the count is " + std::to_string(count)));
   if (size() == 1) return;
-  EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, x, op::sum}; }), HasSubstr("5"));
+  EXPECT_THAT(complaint_of([&] { plans::allreduce p{t, x, reduce_op::sum}; }), HasSubstr("5"));
   EXPECT_THAT(complaint_of([&] { plans::bcast p{t, x, 0}; }), HasSubstr("40 B"));
   EXPECT_THAT(complaint_of([&] { plans::bcast p{t, y, rank() == 0 ? 1 : 0}; }), HasSubstr("root"));
   EXPECT_THAT(complaint_of([&] {
-                plans::allreduce p{t, y, op::sum, {.method = rank() == 0 ? "mpi" : ""}};
+                plans::allreduce p{t, y, reduce_op::sum, {.method = rank() == 0 ? "mpi" : ""}};
               }),
               HasSubstr("method"));
 }

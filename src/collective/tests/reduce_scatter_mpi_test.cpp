@@ -16,7 +16,7 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3, 4}, .no
 
 using words = std::vector<std::int64_t>;
 
-words contribution(int rank, index count, unsigned seed) {
+words contribution(int rank, index_t count, unsigned seed) {
   std::mt19937_64 random(seed * 1000003U + static_cast<unsigned>(rank));
   words values(as_size(count));
   for (auto& v : values) v = static_cast<std::int64_t>(random() % 2001) - 1000;
@@ -56,7 +56,7 @@ class reduce_scatters : public nearfar::test::MpiTest {
     return all[seed % 4];
   }
 
-  words expected(MPI_Op op, index count, unsigned seed) const {
+  words expected(MPI_Op op, index_t count, unsigned seed) const {
     words sum = contribution(0, count, seed);
     for (int r = 1; r < size(); ++r) {
       words next = contribution(r, count, seed);
@@ -67,7 +67,7 @@ class reduce_scatters : public nearfar::test::MpiTest {
   }
 
   // Elements of each rank.
-  std::vector<int> parts(kind what, index count, unsigned seed) const {
+  std::vector<int> parts(kind what, index_t count, unsigned seed) const {
     std::mt19937_64 random(seed);
     std::vector<int> list(as_size(size()), static_cast<int>(count));
     if (what == kind::reduce_scatter)
@@ -75,13 +75,13 @@ class reduce_scatters : public nearfar::test::MpiTest {
     return list;
   }
 
-  void check(engine& e, kind what, index count, unsigned seed, bool is_in_place, bool has_long_elements = false) {
+  void check(engine& e, kind what, index_t count, unsigned seed, bool is_in_place, bool has_long_elements = false) {
     const MPI_Op op = has_long_elements ? compose_ : operation(seed);
-    const index element = has_long_elements ? long_element : 1;
+    const index_t element = has_long_elements ? long_element : 1;
     const std::vector<int> list = parts(what, count, seed);
-    const index total = element * std::accumulate(list.begin(), list.end(), index{0});
-    const index before = element * std::accumulate(list.begin(), list.begin() + rank(), index{0});
-    const index own = element * list[as_size(rank())];
+    const index_t total = element * std::accumulate(list.begin(), list.end(), index_t{0});
+    const index_t before = element * std::accumulate(list.begin(), list.begin() + rank(), index_t{0});
+    const index_t own = element * list[as_size(rank())];
     words in = contribution(rank(), total, seed);
     words out(as_size(own + 1), -7);
     const words sent = in;
@@ -115,22 +115,22 @@ void for_each_algorithm(MPI_Comm comm, Body body) {
   const team t(comm);
   for (const kind what : both_kinds)
     for (const algorithm& a : algorithms_of(what)) {
-      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
+      setenv("NEARFAR_METHOD", (std::string("collective.") + name_of(what) + ":" + a.name).c_str(), 1);
       engine e(t);
       SCOPED_TRACE(a.name);
       body(e, what);
     }
-  unsetenv("NEARFAR_FORCE");
+  unsetenv("NEARFAR_METHOD");
 }
 
 TEST_F(reduce_scatters, every_algorithm_by_name) {
   for_each_algorithm(comm(), [&](engine& e, kind what) {
     unsigned seed = 0;
-    for (const index count : {1, 7, 20, 100, 5000, 60000}) {
+    for (const index_t count : {1, 7, 20, 100, 5000, 60000}) {
       check(e, what, count, ++seed, false);
       check(e, what, count, ++seed, true);
     }
-    for (const index count : {1, 3, 50}) check(e, what, count, ++seed, count == 3, true);
+    for (const index_t count : {1, 3, 50}) check(e, what, count, ++seed, count == 3, true);
   });
 }
 
@@ -148,7 +148,7 @@ TEST_F(reduce_scatters, any_mix_with_ranks_out_of_step) {
   std::mt19937_64 random(4712);
   for (unsigned seed = 1000; seed < 1120; ++seed) {
     const kind what = both_kinds[random() % 2];
-    const auto count = static_cast<index>(1 + random() % (random() % 8 == 0 ? 8000 : 40));
+    const auto count = static_cast<index_t>(1 + random() % (random() % 8 == 0 ? 8000 : 40));
     if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 11 == 0) nearfar::test::fall_behind();
     check(e, what, count, seed, random() % 3 == 0);
   }

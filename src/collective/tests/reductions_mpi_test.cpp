@@ -20,7 +20,7 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}, .
 using words = std::vector<std::int64_t>;
 
 // Whole numbers that every rank can compute for every other.
-words contribution(int rank, index count, unsigned seed) {
+words contribution(int rank, index_t count, unsigned seed) {
   std::uint64_t state = seed * 1000003U + static_cast<unsigned>(rank) * 7919U + 1;
   words values(as_size(count));
   for (auto& v : values) {
@@ -46,7 +46,7 @@ class reductions : public nearfar::test::MpiTest {
     return all[seed % 5];
   }
 
-  words expected(MPI_Op op, int first, int last, index count, unsigned seed) const {
+  words expected(MPI_Op op, int first, int last, index_t count, unsigned seed) const {
     words sum = contribution(first, count, seed);
     for (int r = first + 1; r <= last; ++r) {
       words next = contribution(r, count, seed);
@@ -57,7 +57,7 @@ class reductions : public nearfar::test::MpiTest {
   }
 
   // One call through the engine; `memory` is where input and output lie (null: the heap).
-  void check(engine& e, kind what, index count, unsigned seed, bool is_in_place, std::byte* memory = nullptr) {
+  void check(engine& e, kind what, index_t count, unsigned seed, bool is_in_place, std::byte* memory = nullptr) {
     const MPI_Op op = operation(seed);
     const int root = static_cast<int>(seed) % size();
     words heap(as_size(2 * count));
@@ -80,7 +80,7 @@ class reductions : public nearfar::test::MpiTest {
     compare(what, op, count, seed, words(out, out + count), is_in_place, root);
   }
 
-  void compare(kind what, MPI_Op op, index count, unsigned seed, const words& got, bool is_in_place, int root) const {
+  void compare(kind what, MPI_Op op, index_t count, unsigned seed, const words& got, bool is_in_place, int root) const {
     words wanted = is_in_place ? contribution(rank(), count, seed) : words(as_size(count), -7);
     if (what == kind::allreduce || (what == kind::reduce && rank() == root))
       wanted = expected(op, 0, size() - 1, count, seed);
@@ -105,11 +105,11 @@ TEST_F(reductions, every_algorithm_by_name) {
   const team t(comm());
   for (const kind what : all_kinds)
     for (const algorithm& a : algorithms_of(what)) {
-      setenv("NEARFAR_FORCE", (std::string(name_of(what)) + ":" + a.name).c_str(), 1);
+      setenv("NEARFAR_METHOD", (std::string("collective.") + name_of(what) + ":" + a.name).c_str(), 1);
       engine e(t);
       SCOPED_TRACE(a.name);
       unsigned seed = 0;
-      for (const index count : {1, 2, 13, 140, 141, 1025, 5000, 40000}) {
+      for (const index_t count : {1, 2, 13, 140, 141, 1025, 5000, 40000}) {
         setting s = e.surroundings();
         s.bytes = count * 8;
         if (!a.serves(s)) continue;
@@ -118,22 +118,22 @@ TEST_F(reductions, every_algorithm_by_name) {
       }
       check(e, what, 140000, ++seed, false);
     }
-  unsetenv("NEARFAR_FORCE");
+  unsetenv("NEARFAR_METHOD");
 }
 
 TEST_F(reductions, near_buffers) {
   const team t(comm());
-  setenv("NEARFAR_FORCE", "near-direct", 1);
+  setenv("NEARFAR_METHOD", "near-direct", 1);
   engine e(t);
   e.expect_near_buffers();
   const auto block = near::arena::of(t).allocate(2 * 100000 * 8);
   unsigned seed = 100;
-  for (const index count : {700, 5000, 100000}) {
+  for (const index_t count : {700, 5000, 100000}) {
     check(e, kind::allreduce, count, ++seed, false, block.data());
     check(e, kind::allreduce, count, ++seed, true, block.data());
     check(e, kind::allreduce, count, ++seed, false, rank() == 0 ? nullptr : block.data());
   }
-  unsetenv("NEARFAR_FORCE");
+  unsetenv("NEARFAR_METHOD");
 }
 
 // Of calls that repeat the last one the engine looks at the buffers only.
@@ -141,7 +141,7 @@ TEST_F(reductions, repeated_calls_alternate_in_place_and_not) {
   const team t(comm());
   engine e(t, {.tune_after = -1});
   for (const kind what : all_kinds)
-    for (const index count : {10, 3000})
+    for (const index_t count : {10, 3000})
       for (const bool is_in_place : {false, false, true, true, false, true, false, false})
         check(e, what, count, 5, is_in_place);
 }
@@ -153,7 +153,7 @@ TEST_F(reductions, any_mix_of_kinds_and_sizes_with_ranks_out_of_step) {
   std::mt19937_64 random(4711);
   for (unsigned seed = 1000; seed < 1400; ++seed) {
     const kind what = all_kinds[random() % 4];
-    const auto count = static_cast<index>(1 + random() % (random() % 8 == 0 ? 60000 : 200));
+    const auto count = static_cast<index_t>(1 + random() % (random() % 8 == 0 ? 60000 : 200));
     stagger(seed, rank());
     check(e, what, count, seed, random() % 3 == 0);
   }
@@ -172,7 +172,7 @@ TEST_F(reductions, races_come_again_are_decided_alike_and_harm_no_result) {
   e.expect_near_buffers();
   const auto block = near::arena::of(t).allocate(2 * 20000 * 8);
   const auto races = [&] { return e.latest().races ? e.latest().races->races() : 0; };
-  for (const index count : {40, 3000, 20000}) {
+  for (const index_t count : {40, 3000, 20000}) {
     unsigned seed = 1;
     for (bool is_seen = false; !is_seen && seed < most_calls; ++seed) {
       check(e, kind::allreduce, count, seed, seed % 5 == 0, seed % 3 == 0 ? nullptr : block.data());
@@ -201,9 +201,9 @@ TEST_F(reductions, one_race_only_where_that_is_wished) {
 
 TEST_F(reductions, unknown_names_are_refused_by_all) {
   const team t(comm());
-  setenv("NEARFAR_FORCE", "near-lines,swift", 1);
+  setenv("NEARFAR_METHOD", "near-lines,allreduce:swift", 1);
   EXPECT_THROW(engine e(t), usage_error);
-  unsetenv("NEARFAR_FORCE");
+  unsetenv("NEARFAR_METHOD");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace nearfar::collective::test {
 
 // Numbers of very different sizes: any other order of additions gives other bits.
-inline std::vector<double> contribution(int rank, index count) {
+inline std::vector<double> contribution(int rank, index_t count) {
   std::vector<double> values(as_size(count));
   std::uint64_t state = 88172645463325252ULL + static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15ULL;
   for (auto& v : values) {
@@ -23,7 +23,7 @@ inline std::vector<double> contribution(int rank, index count) {
 }
 
 /// Of the ranks `first` to `last`, one after the other.
-inline std::vector<double> serial_sum(int first, int last, index count) {
+inline std::vector<double> serial_sum(int first, int last, index_t count) {
   std::vector<double> sum = contribution(first, count);
   for (int r = first + 1; r <= last; ++r) {
     const auto next = contribution(r, count);

@@ -170,10 +170,10 @@ TEST(crew, gives_a_wait_up_in_the_end) {
 }
 
 TEST(shares, cover_every_element_once_and_cut_at_lines) {
-  for (const index element : {1, 2, 4, 8, 12, 16, 24, 64, 100})
-    for (const index count : {0, 1, 7, 8, 9, 63, 64, 65, 1000, 12345})
+  for (const index_t element : {1, 2, 4, 8, 12, 16, 24, 64, 100})
+    for (const index_t count : {0, 1, 7, 8, 9, 63, 64, 65, 1000, 12345})
       for (const int parts : {1, 2, 3, 7, 64}) {
-        index next = 0;
+        index_t next = 0;
         for (int p = 0; p < parts; ++p) {
           const share s = share_of(count, element, p, parts);
           EXPECT_EQ(s.first, next);

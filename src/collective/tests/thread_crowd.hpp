@@ -55,7 +55,7 @@ inline void on_all_threads(const thread_team& all, findings& found, const std::f
 }
 
 /// Numbers that any rank can work out for any thread.
-inline std::uint64_t input_number(std::uint64_t seed, index thread, index element) noexcept {
+inline std::uint64_t input_number(std::uint64_t seed, index_t thread, index_t element) noexcept {
   std::uint64_t v = seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(thread) * 0xbf58476d1ce4e5b9ULL +
                     static_cast<std::uint64_t>(element) * 0x94d049bb133111ebULL;
   v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -65,9 +65,9 @@ inline std::uint64_t input_number(std::uint64_t seed, index thread, index elemen
 
 /// Small whole numbers, so that sums are exact in every type.
 template <class T>
-std::vector<T> whole_numbers(std::uint64_t seed, index thread, index count) {
+std::vector<T> whole_numbers(std::uint64_t seed, index_t thread, index_t count) {
   std::vector<T> values(as_size(count));
-  for (index i = 0; i < count; ++i) values[as_size(i)] = static_cast<T>(input_number(seed, thread, i) % 100);
+  for (index_t i = 0; i < count; ++i) values[as_size(i)] = static_cast<T>(input_number(seed, thread, i) % 100);
   return values;
 }
 

@@ -41,7 +41,7 @@ class thread_errors : public test::MpiTest {
   static bool still_works(const thread_team& all) {
     findings found;
     on_all_threads(all, found, [&](thread_rank& me) {
-      for (const index n : {3, 3000}) {
+      for (const index_t n : {3, 3000}) {
         std::vector<int> ones(as_size(n), 1);
         me.allreduce(MPI_IN_PLACE, ones.data(), n, MPI_INT, MPI_SUM);
         found.expect(ones == std::vector<int>(as_size(n), static_cast<int>(all.size())), "wrong sum afterwards");
@@ -72,12 +72,12 @@ TEST_F(thread_errors, refuse_numbers_outside_and_numbers_taken) {
 TEST_F(thread_errors, tell_all_threads_that_their_counts_differ) {
   // Alone, because ranks that go on would wait for this one's sum.
   const thread_team all(team(MPI_COMM_SELF), 3);
-  for (const index n : {2, 200, 2000})
+  for (const index_t n : {2, 200, 2000})
     for (const int odd_one : {0, 1, 2}) {
       std::vector<double> in(5000), out(3 * 5000);
       EXPECT_EQ(complaints<usage_error>(all, "different calls",
                                         [&](thread_rank& me) {
-                                          const index mine = me.thread() == odd_one ? n + 1 : n;
+                                          const index_t mine = me.thread() == odd_one ? n + 1 : n;
                                           me.allreduce(in.data(), out.data() + 5000 * me.thread(), mine, MPI_DOUBLE,
                                                        MPI_SUM);
                                         }),
@@ -169,7 +169,7 @@ TEST_F(thread_errors, tell_all_threads_when_the_ranks_fail) {
   };
   const thread_team all(team(comm()), 3, options);
   if (size() == 1) return;
-  for (const index n : {index{2}, index{900}}) {
+  for (const index_t n : {index_t{2}, index_t{900}}) {
     std::vector<double> in(as_size(n)), out(as_size(3 * n));
     EXPECT_EQ(complaints<error>(all, "no way to the others",
                                 [&](thread_rank& me) {

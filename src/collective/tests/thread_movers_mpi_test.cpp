@@ -16,7 +16,7 @@ using test::findings;
 using test::on_all_threads;
 using test::whole_numbers;
 
-constexpr index sizes[] = {0, 1, 3, 280, 281, 519, 5000};
+constexpr index_t sizes[] = {0, 1, 3, 280, 281, 519, 5000};
 
 class thread_movers : public test::MpiTest {
  protected:
@@ -32,7 +32,7 @@ class thread_movers : public test::MpiTest {
 
 TEST_F(thread_movers, number_threads_over_ranks) {
   on_teams([&](const thread_team& all, findings& found) {
-    index sum = 0;
+    index_t sum = 0;
     for (int r = 0; r < size(); ++r) {
       EXPECT_EQ(all.first_of(r), sum);
       sum += all.threads_of(r);
@@ -113,10 +113,10 @@ TEST_F(thread_movers, broadcast_from_any_thread) {
   on_teams([&](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
       std::uint64_t seed = 300;
-      for (const index n : sizes)
+      for (const index_t n : sizes)
         for (int root_rank = 0; root_rank < size(); ++root_rank) {
           const int root_thread = static_cast<int>(++seed % static_cast<std::uint64_t>(all.threads_of(root_rank)));
-          const index root = all.first_of(root_rank) + root_thread;
+          const index_t root = all.first_of(root_rank) + root_thread;
           auto data = whole_numbers<float>(seed, me.number(), n);
           me.bcast(data.data(), n, MPI_FLOAT, root_rank, root_thread);
           found.expect(data == whole_numbers<float>(seed, root, n), text("broadcast of ", n));
@@ -129,10 +129,10 @@ TEST_F(thread_movers, gather_in_the_order_of_threads) {
   on_teams([](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
       std::uint64_t seed = 400;
-      for (const index n : sizes) {
+      for (const index_t n : sizes) {
         ++seed;
         std::vector<std::int64_t> right, out(as_size(n * all.size()), -1);
-        for (index t = 0; t < all.size(); ++t) {
+        for (index_t t = 0; t < all.size(); ++t) {
           const auto part = whole_numbers<std::int64_t>(seed, t, n);
           right.insert(right.end(), part.begin(), part.end());
         }

@@ -45,9 +45,9 @@ class thread_openmp : public test::MpiTest {
 };
 
 /// Element `i` of the sum of all threads' whole_numbers.
-std::vector<double> sum_of_all(std::uint64_t seed, index threads, index count) {
+std::vector<double> sum_of_all(std::uint64_t seed, index_t threads, index_t count) {
   std::vector<double> sum = whole_numbers<double>(seed, 0, count);
-  for (index t = 1; t < threads; ++t) {
+  for (index_t t = 1; t < threads; ++t) {
     const auto next = whole_numbers<double>(seed, t, count);
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += next[i];
   }
@@ -59,7 +59,7 @@ TEST_F(thread_openmp, private_arrays_are_summed_region_after_region) {
     const thread_team all(members(), threads);
     findings found;
     for (std::uint64_t seed = 1; seed < 20; ++seed) {
-      const index count = seed % 3 == 0 ? 9000 : seed % 3 == 1 ? 20 : 500;
+      const index_t count = seed % 3 == 0 ? 9000 : seed % 3 == 1 ? 20 : 500;
       const auto right = sum_of_all(seed, all.size(), count);
       in_region(all, found, [&](thread_rank& me) {
         auto mine = whole_numbers<double>(seed, me.number(), count);
@@ -76,7 +76,7 @@ TEST_F(thread_openmp, private_arrays_are_summed_region_after_region) {
 }
 
 TEST_F(thread_openmp, calls_go_between_work_sharing_loops) {
-  constexpr index count = 3000;
+  constexpr index_t count = 3000;
   const thread_team all(members(), 4);
   findings found;
   std::vector<double> shared(as_size(count), 0.0);
@@ -84,7 +84,7 @@ TEST_F(thread_openmp, calls_go_between_work_sharing_loops) {
     const auto mine = whole_numbers<double>(5, me.number(), count);
     const auto* sum = static_cast<const double*>(me.allreduce_view(mine.data(), count, MPI_DOUBLE, MPI_SUM));
 #pragma omp for schedule(dynamic, 64)
-    for (index i = 0; i < count; ++i) shared[as_size(i)] = 2 * sum[i];
+    for (index_t i = 0; i < count; ++i) shared[as_size(i)] = 2 * sum[i];
     double first = me.number() == 0 ? 17.5 : 0;
     me.bcast(&first, 1, MPI_DOUBLE, 0, 0);
     found.expect(first == 17.5, "broadcast");

@@ -17,7 +17,7 @@ using test::input_number;
 using test::on_all_threads;
 using test::whole_numbers;
 
-constexpr index sizes[] = {0, 1, 7, 57, 140, 141, 280, 281, 519, 5000, 20000};
+constexpr index_t sizes[] = {0, 1, 7, 57, 140, 141, 280, 281, 519, 5000, 20000};
 
 template <class T>
 struct kind_of_number;
@@ -47,11 +47,11 @@ T combined(MPI_Op op, T a, T b) {
 
 /// The elements first <= i < last of the reduction of all threads' whole_numbers.
 template <class T>
-std::vector<T> expected(MPI_Op op, std::uint64_t seed, index threads, index first, index last) {
+std::vector<T> expected(MPI_Op op, std::uint64_t seed, index_t threads, index_t first, index_t last) {
   std::vector<T> result(as_size(last - first));
-  for (index i = first; i < last; ++i) {
+  for (index_t i = first; i < last; ++i) {
     T value = static_cast<T>(input_number(seed, 0, i) % 100);
-    for (index t = 1; t < threads; ++t) value = combined(op, value, static_cast<T>(input_number(seed, t, i) % 100));
+    for (index_t t = 1; t < threads; ++t) value = combined(op, value, static_cast<T>(input_number(seed, t, i) % 100));
     result[as_size(i - first)] = value;
   }
   return result;
@@ -86,7 +86,7 @@ template <class T>
 void all_sizes(const thread_team& all, findings& found, MPI_Op op) {
   on_all_threads(all, found, [&](thread_rank& me) {
     std::uint64_t seed = 1;
-    for (const index n : sizes) {
+    for (const index_t n : sizes) {
       ++seed;
       const auto in = whole_numbers<T>(seed, me.number(), n);
       const auto right = expected<T>(op, seed, all.size(), 0, n);
@@ -113,7 +113,7 @@ TEST_F(thread_reductions, give_the_sum_at_every_size) {
 TEST_F(thread_reductions, give_the_sum_in_every_way) {
   on_teams([](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
-      constexpr index n = 3001;
+      constexpr index_t n = 3001;
       for (std::uint64_t seed = 1; seed < 16; ++seed) {
         const auto in = whole_numbers<double>(seed, me.number(), n);
         const auto right = expected<double>(MPI_SUM, seed, all.size(), 0, n);
@@ -128,7 +128,7 @@ TEST_F(thread_reductions, give_the_sum_in_every_way) {
 }
 
 TEST_F(thread_reductions, give_the_sum_of_arrays_beyond_the_caches) {
-  constexpr index n = 140'000;  // more than 1 MiB
+  constexpr index_t n = 140'000;  // more than 1 MiB
   const thread_team all(members(), 2);
   const auto right = expected<double>(MPI_SUM, 77, all.size(), 0, n);
   findings found;
@@ -153,20 +153,20 @@ TEST_F(thread_reductions, give_least_and_greatest) {
 
 TEST_F(thread_reductions, give_the_same_bits_to_all) {
   on_teams([&](const thread_team& all, findings& found) {
-    for (const index n : {index{5}, index{20000}}) {
+    for (const index_t n : {index_t{5}, index_t{20000}}) {
       std::vector<double> first(as_size(n));
-      const auto input = [&](index thread, index i) {
+      const auto input = [&](index_t thread, index_t i) {
         return static_cast<double>(input_number(9, thread, i)) / 3.0 - 1e18;
       };
       on_all_threads(all, found, [&](thread_rank& me) {
         std::vector<double> in(as_size(n)), out(as_size(n));
-        for (index i = 0; i < n; ++i) in[as_size(i)] = input(me.number(), i);
+        for (index_t i = 0; i < n; ++i) in[as_size(i)] = input(me.number(), i);
         me.allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM);
         if (me.thread() == 0) first = out;
         me.barrier();
         found.expect(out == first, "threads of one rank see different bits");
         if (members().size() > 1) return;
-        for (index i = 0; i < n; ++i) {
+        for (index_t i = 0; i < n; ++i) {
           double sum = input(0, i);
           for (int t = 1; t < all.threads(); ++t) sum += input(t, i);
           found.expect(out[as_size(i)] == sum, "not summed in the order of threads");
@@ -183,7 +183,7 @@ TEST_F(thread_reductions, leave_the_result_with_the_root_alone) {
   on_teams([&](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
       std::uint64_t seed = 100;
-      for (const index n : sizes) {
+      for (const index_t n : sizes) {
         const int root_rank = static_cast<int>(seed % static_cast<std::uint64_t>(members().size()));
         const int root_thread = static_cast<int>(seed % static_cast<std::uint64_t>(all.threads_of(root_rank)));
         const bool is_root = members().rank() == root_rank && me.thread() == root_thread;
@@ -207,11 +207,11 @@ TEST_F(thread_reductions, leave_each_thread_its_block) {
   on_teams([](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
       std::uint64_t seed = 200;
-      for (const index n : {0, 1, 3, 8, 500, 2000}) {
+      for (const index_t n : {0, 1, 3, 8, 500, 2000}) {
         const auto in = whole_numbers<std::int64_t>(++seed, me.number(), n * all.size());
         std::vector<std::int64_t> out(as_size(n), -1);
         me.reduce_scatter_block(in.data(), out.data(), n, MPI_INT64_T, MPI_SUM);
-        const index first = me.number() * n;
+        const index_t first = me.number() * n;
         found.expect(out == expected<std::int64_t>(MPI_SUM, seed, all.size(), first, first + n), text("blocks of ", n));
       }
     });
@@ -220,7 +220,7 @@ TEST_F(thread_reductions, leave_each_thread_its_block) {
 
 TEST_F(thread_reductions, write_wanted_results_only) {
   on_teams([](const thread_team& all, findings& found) {
-    for (const index n : {index{3}, index{700}, index{9000}}) {
+    for (const index_t n : {index_t{3}, index_t{700}, index_t{9000}}) {
       std::vector<double> only(as_size(n));
       on_all_threads(all, found, [&](thread_rank& me) {
         const auto in = whole_numbers<double>(5, me.number(), n);
@@ -247,7 +247,7 @@ void compose_maps(void* in, void* inout, int* count, MPI_Datatype*) {
   for (int i = 0; i < *count; ++i) right[i] = after(left[i], right[i]);
 }
 
-affine_map map_of(index thread, index i) {
+affine_map map_of(index_t thread, index_t i) {
   const std::uint64_t v = input_number(3, thread, i);
   return {static_cast<std::int64_t>(v % 1000) + 1, static_cast<std::int64_t>(v / 1000 % 1000)};
 }
@@ -260,14 +260,14 @@ TEST_F(thread_reductions, keep_the_order_of_operations_that_do_not_commute) {
   MPI_Op_create(compose_maps, 0, &compose);
   on_teams([&](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
-      for (const index n : {1, 70, 71, 400, 3000}) {
+      for (const index_t n : {1, 70, 71, 400, 3000}) {
         std::vector<affine_map> in(as_size(n)), out(as_size(n));
-        for (index i = 0; i < n; ++i) in[as_size(i)] = map_of(me.number(), i);
+        for (index_t i = 0; i < n; ++i) in[as_size(i)] = map_of(me.number(), i);
         me.allreduce(in.data(), out.data(), n, pair, compose);
         bool is_right = true;
-        for (index i = 0; i < n; ++i) {
+        for (index_t i = 0; i < n; ++i) {
           affine_map whole = map_of(0, i);
-          for (index t = 1; t < all.size(); ++t) whole = after(whole, map_of(t, i));
+          for (index_t t = 1; t < all.size(); ++t) whole = after(whole, map_of(t, i));
           is_right = is_right && whole.scale == out[as_size(i)].scale && whole.shift == out[as_size(i)].shift;
         }
         found.expect(is_right, text("composition of ", n));
@@ -285,14 +285,14 @@ TEST_F(thread_reductions, find_the_place_of_the_least) {
   };
   on_teams([](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
-      for (const index n : {1, 5, 300}) {
+      for (const index_t n : {1, 5, 300}) {
         std::vector<placed> in(as_size(n)), out(as_size(n));
-        const auto value = [](index t, index i) { return static_cast<double>(input_number(8, t, i) % 50); };
-        for (index i = 0; i < n; ++i) in[as_size(i)] = {value(me.number(), i), static_cast<int>(me.number())};
+        const auto value = [](index_t t, index_t i) { return static_cast<double>(input_number(8, t, i) % 50); };
+        for (index_t i = 0; i < n; ++i) in[as_size(i)] = {value(me.number(), i), static_cast<int>(me.number())};
         me.allreduce(in.data(), out.data(), n, MPI_DOUBLE_INT, MPI_MINLOC);
-        for (index i = 0; i < n; ++i) {
-          index least = 0;
-          for (index t = 1; t < all.size(); ++t)
+        for (index_t i = 0; i < n; ++i) {
+          index_t least = 0;
+          for (index_t t = 1; t < all.size(); ++t)
             if (value(t, i) < value(least, i)) least = t;
           found.expect(out[as_size(i)].value == value(least, i) && out[as_size(i)].place == least, "least value");
         }
@@ -314,7 +314,7 @@ TEST_F(thread_reductions, leave_gaps_between_elements_alone) {
       1, &add);
   on_teams([&](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
-      for (const index n : {1, 40, 900}) {
+      for (const index_t n : {1, 40, 900}) {
         std::vector<std::array<std::int32_t, 2>> in(as_size(n)), out(as_size(n), {-1, 12345});
         const auto values = whole_numbers<std::int32_t>(6, me.number(), n);
         for (std::size_t i = 0; i < in.size(); ++i) in[i] = {values[i], static_cast<std::int32_t>(me.number())};
@@ -334,7 +334,7 @@ TEST_F(thread_reductions, stay_right_in_any_order_of_calls) {
     on_all_threads(all, found, [&](thread_rank& me) {
       std::mt19937 random(4242);  // the same calls on every thread
       for (int call = 0; call < 60; ++call) {
-        const index n = static_cast<index>(random() % 3 == 0 ? random() % 3000 : random() % 300);
+        const index_t n = static_cast<index_t>(random() % 3 == 0 ? random() % 3000 : random() % 300);
         const std::uint64_t seed = random();
         const int kind = static_cast<int>(random() % 4);
         auto in = whole_numbers<double>(seed, me.number(), n);

@@ -18,17 +18,17 @@ crew::crew(crew_setting how) : how_(std::move(how)) {
   seats_ = std::make_unique<seat[]>(as_size(how_.threads));
 }
 
-void crew::write(near::line* to, int me, const void* data, index bytes) noexcept {
+void crew::write(near::line* to, int me, const void* data, index_t bytes) noexcept {
   constexpr std::uint64_t nothing = 0;
   if (bytes == 0) data = &nothing, bytes = sizeof nothing;
   how_.lines->write(to, static_cast<const std::byte*>(data), bytes, seats_[me].epoch);
 }
 
-void crew::read(const near::line* from, int me, int whom, void* to, index bytes) {
+void crew::read(const near::line* from, int me, int whom, void* to, index_t bytes) {
   std::uint64_t nothing = 0;
   if (bytes == 0) to = &nothing, bytes = sizeof nothing;
-  const index count = near::lines_for(bytes);
-  index next = 0;
+  const index_t count = near::lines_for(bytes);
+  index_t next = 0;
   wait(me, whom, [&] {
     next = how_.lines->read(from, static_cast<std::byte*>(to), bytes, seats_[me].epoch, next);
     return next == count;

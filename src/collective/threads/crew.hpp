@@ -31,8 +31,8 @@ struct crew_setting {
 /// a call must not end for a thread before it knows that every other thread has begun it.
 class crew {
  public:
-  static constexpr index post_lines = 20;
-  static constexpr index post_bytes = post_lines * near::line_payload_bytes;
+  static constexpr index_t post_lines = 20;
+  static constexpr index_t post_bytes = post_lines * near::line_payload_bytes;
   static constexpr int most_flat = 4;  ///< threads up to which everyone looks at everyone; above, thread 0 gathers
 
   /// @throws usage_error if there is not at least one thread
@@ -52,17 +52,17 @@ class crew {
   }
 
   /// Shows at most post_bytes bytes to the others; once per call.
-  void post(int me, const void* data, index bytes) noexcept {
+  void post(int me, const void* data, index_t bytes) noexcept {
     write(seats_[me].posts[seats_[me].call & 1], me, data, bytes);
   }
   /// Waits for what `from` posts in this call.
-  void collect(int me, int from, void* to, index bytes) {
+  void collect(int me, int from, void* to, index_t bytes) {
     read(seats_[from].posts[seats_[me].call & 1], me, from, to, bytes);
   }
 
   /// What thread 0 makes of the posts; once per call.
-  void announce(const void* data, index bytes) noexcept { write(answers_[seats_[0].call & 1].lines, 0, data, bytes); }
-  void hear(int me, void* to, index bytes) { read(answers_[seats_[me].call & 1].lines, me, 0, to, bytes); }
+  void announce(const void* data, index_t bytes) noexcept { write(answers_[seats_[0].call & 1].lines, 0, data, bytes); }
+  void hear(int me, void* to, index_t bytes) { read(answers_[seats_[me].call & 1].lines, me, 0, to, bytes); }
 
   /// `me` has reached the next point of this call; what it stored before is seen by those who await it there.
   void arrive(int me) noexcept {
@@ -111,8 +111,8 @@ class crew {
     near::line lines[post_lines] = {};
   };
 
-  void write(near::line* to, int me, const void* data, index bytes) noexcept;
-  void read(const near::line* from, int me, int whom, void* to, index bytes);
+  void write(near::line* to, int me, const void* data, index_t bytes) noexcept;
+  void read(const near::line* from, int me, int whom, void* to, index_t bytes);
   std::uint64_t call_of(int thread) const noexcept { return seats_[thread].epoch >> bits_of_mark; }
   void look_for_complaints(int me, int whom);
   [[noreturn]] void throw_complaint() const;

@@ -14,7 +14,7 @@ void require_data(const thread_team_state& s, const void* data, const thread_cal
 
 /// Within one rank, whose thread `root` has the data.
 void bcast_in_rank(thread_team_state& s, int me, const thread_elements& e, std::byte* data, const thread_call& c) {
-  const index bytes = c.count * e.bytes;
+  const index_t bytes = c.count * e.bytes;
   if (bytes <= crew::post_bytes && s.crew.is_flat()) {
     // Everyone looks at everyone, so that nobody is two calls ahead of a thread that has not read this one.
     s.crew.post(me, data, me == c.root_thread ? bytes : 0);
@@ -38,7 +38,7 @@ void bcast_over_ranks(thread_team_state& s, int me, const thread_elements& e, st
 }
 
 /// Each thread copies all inputs into its own result.
-void allgather_in_rank(thread_team_state& s, int me, const thread_elements& e, std::byte* out, index count) {
+void allgather_in_rank(thread_team_state& s, int me, const thread_elements& e, std::byte* out, index_t count) {
   const auto& arrays = s.desks[as_size(me)].arrays;
   // From my own on, so that threads do not all read from the same one at the same time.
   for (int i = 0; i < s.threads; ++i) {
@@ -52,7 +52,7 @@ void allgather_in_rank(thread_team_state& s, int me, const thread_elements& e, s
 void allgather_over_ranks(thread_team_state& s, int me, const thread_elements& e, std::byte* out,
                           const thread_call& c) {
   const auto& arrays = s.desks[as_size(me)].arrays;
-  const index first = s.numbering.first(s.members.rank()) * c.count, all = s.numbering.all() * c.count;
+  const index_t first = s.numbering.first(s.members.rank()) * c.count, all = s.numbering.all() * c.count;
   std::byte* shared = arrays[0].out;
   copy_elements(e, shared + (first + me * c.count) * e.bytes, arrays[as_size(me)].in, c.count);
   s.crew.meet_around(me, [&] { s.ranks.allgather({shared, all, c.type, e.bytes}, s.numbering, c.count); });
@@ -93,7 +93,7 @@ void allgather(thread_team_state& s, int me, const void* in, void* out, const th
   run_call(s, me, c, [&] {
     require_data(s, out, c, "the result");
     const thread_elements& e = elements_of(s, me, c);
-    const index place = (s.numbering.first(s.members.rank()) + me) * c.count * e.bytes;
+    const index_t place = (s.numbering.first(s.members.rank()) + me) * c.count * e.bytes;
     const std::byte* from = in == MPI_IN_PLACE ? as_bytes(out) + place : as_bytes(in);
     require_data(s, from, c, "the input");
     exchange_arrays(s, me, {from, as_bytes(out), nullptr, 0});

@@ -9,7 +9,7 @@
 namespace nearfar::collective {
 namespace {
 
-constexpr index most_elements = index{1} << 30;
+constexpr index_t most_elements = index_t{1} << 30;
 
 side side_of(const rank_data& d) { return {.data = d.at, .count = d.count, .type = d.type}; }
 
@@ -17,7 +17,7 @@ side side_of(const rank_data& d) { return {.data = d.at, .count = d.count, .type
 template <class Step>
 int in_pieces(const rank_data& d, Step step) {
   int code = MPI_SUCCESS;
-  for (index done = 0; done < d.count && code == MPI_SUCCESS; done += most_elements)
+  for (index_t done = 0; done < d.count && code == MPI_SUCCESS; done += most_elements)
     code = step(d.at + done * d.element_bytes, static_cast<int>(std::min(d.count - done, most_elements)));
   return code;
 }
@@ -26,7 +26,7 @@ struct part_lists {
   std::vector<int> counts, places;
 };
 
-part_lists lists_of(const thread_numbering& threads, index each, int ranks) {
+part_lists lists_of(const thread_numbering& threads, index_t each, int ranks) {
   part_lists lists;
   for (int r = 0; r < ranks; ++r) {
     lists.counts.push_back(static_cast<int>(threads.of(r) * each));
@@ -35,7 +35,7 @@ part_lists lists_of(const thread_numbering& threads, index each, int ranks) {
   return lists;
 }
 
-bool fits_an_int(index count) { return count <= std::numeric_limits<int>::max(); }
+bool fits_an_int(index_t count) { return count <= std::numeric_limits<int>::max(); }
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void rank_level::bcast(const rank_data& d, int root) {
   });
 }
 
-void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index each) {
+void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index_t each) {
   if (own_allreduce_.run != nullptr || !fits_an_int(d.count)) return allreduce(d, op);
   const part_lists lists = lists_of(threads, each, members_.size());
   std::byte* own = d.at + lists.places[as_size(members_.rank())] * d.element_bytes;
@@ -100,7 +100,7 @@ void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numb
   std::copy(part.begin(), part.end(), own);
 }
 
-void rank_level::allgather(const rank_data& d, const thread_numbering& threads, index each) {
+void rank_level::allgather(const rank_data& d, const thread_numbering& threads, index_t each) {
   if (fits_an_int(d.count)) {
     const part_lists lists = lists_of(threads, each, members_.size());
     watched_mpi("MPI_Allgatherv", [&] {

@@ -15,9 +15,9 @@ namespace nearfar::collective {
 /// Elements in the memory of a rank.
 struct rank_data {
   std::byte* at = nullptr;
-  index count = 0;
+  index_t count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  index element_bytes = 0;
+  index_t element_bytes = 0;
 };
 
 /// Called by thread 0 of each rank, in one order on all ranks. Collective over the team. @throws transport_error
@@ -35,9 +35,9 @@ class rank_level {
   void bcast(const rank_data& d, int root);
 
   /// `d` is everything; the part of rank r are `each` elements for each of its threads. Afterwards this rank's part is right.
-  void reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index each);
+  void reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index_t each);
   /// `d` is everything, of which this rank has filled its part.
-  void allgather(const rank_data& d, const thread_numbering& threads, index each);
+  void allgather(const rank_data& d, const thread_numbering& threads, index_t each);
 
  private:
   template <class Native>

@@ -8,8 +8,8 @@
 namespace nearfar::collective {
 namespace {
 
-constexpr index block_bytes = 4096;  // stays in the first-level cache between being summed and being copied
-constexpr index taken_up_to_bytes =
+constexpr index_t block_bytes = 4096;  // stays in the first-level cache between being summed and being copied
+constexpr index_t taken_up_to_bytes =
     1 << 20;  // arrays that fit the second-level cache, so that others read them from there
 
 /// What one thread knows of the reduction in hand.
@@ -18,7 +18,7 @@ struct reduction_job {
   const thread_elements* elements;
   const std::byte* in;
   std::byte* out;  ///< null: this thread wants no result
-  index count;     ///< elements in `in`
+  index_t count;   ///< elements in `in`
   share wanted;    ///< which elements of the result go to `out`
 };
 
@@ -50,7 +50,7 @@ void reduce_small_by_all(thread_team_state& s, int me, const reduction_job& j) {
 }
 
 void reduce_small_at_first(thread_team_state& s, const reduction_job& j) {
-  const index bytes = j.count * j.elements->bytes;
+  const index_t bytes = j.count * j.elements->bytes;
   alignas(near::cache_line_bytes) std::byte sum[crew::post_bytes], next[crew::post_bytes];
   copy_elements(*j.elements, sum, j.in, j.count);
   for (int t = 1; t < s.threads; ++t) {
@@ -63,7 +63,7 @@ void reduce_small_at_first(thread_team_state& s, const reduction_job& j) {
 }
 
 void reduce_small(thread_team_state& s, int me, const reduction_job& j) {
-  const index bytes = j.count * j.elements->bytes;
+  const index_t bytes = j.count * j.elements->bytes;
   s.crew.post(me, j.in, bytes);
   if (s.is_rank_alone && s.crew.is_flat()) return reduce_small_by_all(s, me, j);
   if (me == 0) return reduce_small_at_first(s, j);
@@ -77,23 +77,23 @@ bool is_small(const reduction_job& j) {
 
 // ---- Larger: each thread sums its share of all arrays and writes it to all results ----
 
-share share_of_mine(const thread_team_state& s, int me, const reduction_job& j, index count) {
+share share_of_mine(const thread_team_state& s, int me, const reduction_job& j, index_t count) {
   if (j.elements->is_serial) return me == 0 ? share{0, count} : share{};
   return share_of(count, j.elements->bytes, me, s.threads);
 }
 
 /// Asks for what the next block needs of other threads' memory: their caches are far, and many lines can be on their way at once.
-void fetch_block(const thread_team_state& s, int me, const reduction_job& j, index at, index count) {
-  constexpr auto line = static_cast<index>(near::cache_line_bytes);
-  const index first = at * j.elements->bytes, last = (at + count) * j.elements->bytes;
+void fetch_block(const thread_team_state& s, int me, const reduction_job& j, index_t at, index_t count) {
+  constexpr auto line = static_cast<index_t>(near::cache_line_bytes);
+  const index_t first = at * j.elements->bytes, last = (at + count) * j.elements->bytes;
   for (int t = 0; t < s.threads; ++t)
     if (t != me)
-      for (index b = first; b < last; b += line)
+      for (index_t b = first; b < last; b += line)
         __builtin_prefetch(s.desks[as_size(me)].arrays[as_size(t)].in + b, 0, 2);
 }
 
 /// To memory that other threads read next, and have read before.
-void copy_to_others(const thread_elements& e, std::byte* to, const std::byte* from, index count) {
+void copy_to_others(const thread_elements& e, std::byte* to, const std::byte* from, index_t count) {
   if (e.is_dense)
     near::copy_past_caches(to, from, count * e.bytes);
   else
@@ -110,9 +110,9 @@ void reduce_share(thread_team_state& s, int me, const reduction_job& j, const sh
   // What has gaps, or does not fit a block, is summed where it is wanted.
   const bool has_block = own == nullptr && e.is_dense && e.bytes <= block_bytes;
   if (own == nullptr && !has_block) own = d.outputs.front();
-  const index step = std::max<index>(block_bytes / std::max<index>(e.bytes, 1), 1);
-  for (index at = mine.first; at < mine.last; at += step) {
-    const index count = std::min(step, mine.last - at), next = at + count;
+  const index_t step = std::max<index_t>(block_bytes / std::max<index_t>(e.bytes, 1), 1);
+  for (index_t at = mine.first; at < mine.last; at += step) {
+    const index_t count = std::min(step, mine.last - at), next = at + count;
     fetch_block(s, me, j, next, std::min(step, mine.last - next));
     for (int t = 0; t < s.threads; ++t) d.inputs[as_size(t)] = d.arrays[as_size(t)].in + at * e.bytes;
     std::byte* sum = has_block ? block : own + at * e.bytes;
@@ -143,7 +143,7 @@ void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
   for (int i = 1; i < s.threads; ++i) {
     const int maker = (me + i) % s.threads;
     const share made = share_of_mine(s, maker, j, j.count);
-    const index offset = made.first * j.elements->bytes;
+    const index_t offset = made.first * j.elements->bytes;
     copy_elements(*j.elements, out + offset, d.arrays[as_size(maker)].out + offset, made.count());
   }
   s.crew.meet(me);
@@ -271,7 +271,7 @@ void reduce_scatter_block(thread_team_state& s, int me, const void* in, void* ou
   run_call(s, me, c, [&] {
     if (in == MPI_IN_PLACE) throw usage_error(text(s.name, ": reduce_scatter_block cannot be in place"));
     reduction_job j = job_of(s, me, in, out, c);
-    const index first = (s.numbering.first(s.members.rank()) + me) * c.count;
+    const index_t first = (s.numbering.first(s.members.rank()) + me) * c.count;
     j.count = c.count * s.numbering.all();
     j.wanted = {first, first + c.count};
     const bool is_by_target = !s.is_rank_alone || j.elements->is_serial;

@@ -24,7 +24,7 @@ collective::thread_numbering number_threads(const team& members, int threads, co
 /// Are there more threads than processors on any node? Nodes with unequal ranks make this a guess.
 bool are_cores_short(const team& members, int threads) {
   const team_state& t = members.state();
-  return !everywhere(t, index{t.ranks_here} * threads <= t.hardware_threads);
+  return !everywhere(t, index_t{t.ranks_here} * threads <= t.hardware_threads);
 }
 
 collective::crew_setting crew_setting_of(const team& members, const std::string& name, int threads, bool is_short) {
@@ -69,7 +69,7 @@ thread_team_state::thread_team_state(const team& all, int own_threads, thread_te
   }
 }
 
-std::byte* thread_team_state::spare(index bytes) {
+std::byte* thread_team_state::spare(index_t bytes) {
   if (bytes > spare_bytes_) {
     near::block larger = near::arena::of(members).allocate(bytes);
     former_spare_ = std::exchange(spare_, std::move(larger));
@@ -193,7 +193,7 @@ void require_root(const thread_team_state& s, const thread_call& c) {
                            s.numbering.of(c.root_rank)));
 }
 
-void copy_elements(const thread_elements& e, std::byte* to, const std::byte* from, index count) {
+void copy_elements(const thread_elements& e, std::byte* to, const std::byte* from, index_t count) {
   if (to == from) return;
   if (e.is_dense)
     std::memcpy(to, from, as_size(count * e.bytes));

@@ -20,7 +20,7 @@ struct thread_elements {
   reduction::reducer op{};
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op handle = MPI_OP_NULL;
-  index bytes = 0;
+  index_t bytes = 0;
   bool is_dense = false;  ///< without gaps: bytes may be copied
   bool is_serial =
       false;  ///< thread 0 combines alone: the operation is the program's and MPI is not for several threads
@@ -68,11 +68,11 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
 
   /// Room for `bytes` that near ranks can read where that is possible; only thread 0 may ask. The memory given before stays until
   /// the next but one call that asks for more: other threads may still look at it.
-  std::byte* spare(index bytes);
+  std::byte* spare(index_t bytes);
 
  private:
   near::block spare_, former_spare_;
-  index spare_bytes_ = 0;
+  index_t spare_bytes_ = 0;
 };
 
 namespace collective {
@@ -82,7 +82,7 @@ enum class thread_kind : std::uint32_t { barrier, allreduce, view, reduce, reduc
 /// One call as all its threads make it.
 struct thread_call {
   thread_kind what = thread_kind::barrier;
-  index count = 0;
+  index_t count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op op = MPI_OP_NULL;
   int root_rank = 0, root_thread = 0;
@@ -119,7 +119,7 @@ inline std::byte* as_bytes(void* p) noexcept { return static_cast<std::byte*>(p)
 
 void require_root(const thread_team_state& s, const thread_call& c);  ///< @throws usage_error
 
-void copy_elements(const thread_elements& e, std::byte* to, const std::byte* from, index count);
+void copy_elements(const thread_elements& e, std::byte* to, const std::byte* from, index_t count);
 
 void barrier(thread_team_state& s, int me);
 void allreduce(thread_team_state& s, int me, const void* in, void* out, const thread_call& c);

@@ -56,7 +56,7 @@ using ways_by_size = std::array<way_trials, 64>;
 /// One call of thread `me`: on thread 0 it asks for the way and says how long that took; elsewhere it does nothing.
 class timed_way {
  public:
-  timed_way(ways_by_size& all, int me, index bytes) noexcept
+  timed_way(ways_by_size& all, int me, index_t bytes) noexcept
       : trials_(me == 0 ? &all[std::bit_width(static_cast<std::uint64_t>(bytes))] : nullptr) {}
   int wish() const noexcept { return trials_ != nullptr ? trials_->way() : 0; }
   template <class Step>

@@ -16,28 +16,28 @@ namespace {
 enum class requests { anew, persistent };
 
 /// Below where MPIs begin to ask before they send: that costs a round trip, and over TCP much more.
-constexpr index longest_part_bytes = 16384;
+constexpr index_t longest_part_bytes = 16384;
 
-constexpr index whole = std::numeric_limits<index>::max();
+constexpr index_t whole = std::numeric_limits<index_t>::max();
 
 /// A message, or a part of one: MPI keeps messages of one sender and tag in order, so that parts need no numbers.
 struct part {
   std::size_t flow;
-  index offset;  ///< in the flow's buffer
+  index_t offset;  ///< in the flow's buffer
   far::message_type type;
 };
 
-std::vector<part> parts_of(const std::vector<packed_flow>& flows, index most_bytes) {
+std::vector<part> parts_of(const std::vector<packed_flow>& flows, index_t most_bytes) {
   std::vector<part> parts;
   for (std::size_t i = 0; i < flows.size(); ++i)
-    for (index at = 0; at < flows[i].f->bytes; at += std::min(most_bytes, flows[i].f->bytes - at))
+    for (index_t at = 0; at < flows[i].f->bytes; at += std::min(most_bytes, flows[i].f->bytes - at))
       parts.push_back({i, at, far::message_type(std::min(most_bytes, flows[i].f->bytes - at))});
   return parts;
 }
 
 class messages : public transport {
  public:
-  messages(context& c, peers which, requests how, index most_bytes)
+  messages(context& c, peers which, requests how, index_t most_bytes)
       : comm_(c.members.comm()),
         tag_(c.tags),
         how_(how),

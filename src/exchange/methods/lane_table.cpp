@@ -10,10 +10,10 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index signal_bytes = sizeof(near::signal);
-constexpr index place_alignment = 64;
+constexpr index_t signal_bytes = sizeof(near::signal);
+constexpr index_t place_alignment = 64;
 
-constexpr index aligned(index bytes) { return (bytes + place_alignment - 1) / place_alignment * place_alignment; }
+constexpr index_t aligned(index_t bytes) { return (bytes + place_alignment - 1) / place_alignment * place_alignment; }
 
 }  // namespace
 
@@ -42,7 +42,7 @@ std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size, bool ha
       l.owner = (has_parts ? f.part : static_cast<int>(lanes.size() - 1)) % near_size;
     }
     lane& l = lanes.back();
-    index& end = f.is_outgoing != 0 ? l.send_bytes : l.receive_bytes;
+    index_t& end = f.is_outgoing != 0 ? l.send_bytes : l.receive_bytes;
     f.place = end;
     end += aligned(f.bytes);
     l.flows.push_back(f);
@@ -52,9 +52,9 @@ std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size, bool ha
 
 lane_layout make_lane_layout(const std::vector<lane>& lanes, int near_rank, int near_size) {
   lane_layout y;
-  index at = 0;
-  const auto reserve = [&at](index bytes) {
-    const index place = at;
+  index_t at = 0;
+  const auto reserve = [&at](index_t bytes) {
+    const index_t place = at;
     at += bytes;
     return place;
   };

@@ -26,7 +26,7 @@ struct lane {
   int owner = 0;  ///< near rank
   int part = 0;   ///< 0 where one message has it all; else the near rank, on its node, of who sends
   int sends_to = -1, receives_from = -1;  ///< team ranks that carry it on the other node
-  index send_bytes = 0, receive_bytes = 0;
+  index_t send_bytes = 0, receive_bytes = 0;
   std::vector<far_flow> flows;  ///< by source, then target
 
   const far_flow& find(bool is_outgoing, int source, int target) const;
@@ -35,14 +35,14 @@ struct lane {
 
 /// Where things lie in the near memory of each rank; every near rank computes the layout of every other.
 struct lane_layout {
-  index closed = 0;            ///< one signal per near rank: it touches this block no more
-  std::vector<index> sent;     ///< per lane: its owner has sent epoch n
-  std::vector<index> arrived;  ///< per lane: its owner has received epoch n
+  index_t closed = 0;            ///< one signal per near rank: it touches this block no more
+  std::vector<index_t> sent;     ///< per lane: its owner has sent epoch n
+  std::vector<index_t> arrived;  ///< per lane: its owner has received epoch n
   // In the owner's block only:
-  std::vector<index> packed;                     ///< per lane: a signal per near rank
-  std::vector<index> taken;                      ///< per lane: a signal per near rank
-  std::vector<index> send_slots, receive_slots;  ///< per lane: two messages each
-  index bytes = 0;
+  std::vector<index_t> packed;                     ///< per lane: a signal per near rank
+  std::vector<index_t> taken;                      ///< per lane: a signal per near rank
+  std::vector<index_t> send_slots, receive_slots;  ///< per lane: two messages each
+  index_t bytes = 0;
 };
 
 /// Lanes of this node by ascending remote node and part. `flows` are those of all near ranks. Near ranks own one after the other, or those

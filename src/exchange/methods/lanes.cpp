@@ -32,7 +32,7 @@ namespace {
 using near::signal;
 
 /// Between two far ranks: longer messages gain nothing by being fewer.
-constexpr index longest_worthwhile_bytes = index{1} << 16;
+constexpr index_t longest_worthwhile_bytes = index_t{1} << 16;
 
 /// A flow of this rank, and its ends in the owner's block.
 struct lane_flow {
@@ -51,7 +51,7 @@ struct mate_signal {
 
 /// Bytes of a slot that travel as one message.
 struct lane_part {
-  index at, bytes;
+  index_t at, bytes;
   far::message_type type;
 };
 
@@ -69,10 +69,10 @@ struct owned_lane {
   enum class state { waiting, moving, done } sending, receiving;
 };
 
-std::vector<lane_part> parts_of(index bytes, index most_bytes) {
+std::vector<lane_part> parts_of(index_t bytes, index_t most_bytes) {
   std::vector<lane_part> parts;
-  for (index at = 0; at < bytes; at += parts.back().bytes) {
-    const index part_bytes = std::min(most_bytes, bytes - at);
+  for (index_t at = 0; at < bytes; at += parts.back().bytes) {
+    const index_t part_bytes = std::min(most_bytes, bytes - at);
     parts.push_back({at, part_bytes, far::message_type(part_bytes)});
   }
   return parts;
@@ -80,7 +80,7 @@ std::vector<lane_part> parts_of(index bytes, index most_bytes) {
 
 class lanes_transport : public transport {
  public:
-  lanes_transport(context& c, bool are_own, index most_bytes) : c_(c) {
+  lanes_transport(context& c, bool are_own, index_t most_bytes) : c_(c) {
     if (are_own) {
       make_own_lanes();
     } else {
@@ -241,7 +241,7 @@ class lanes_transport : public transport {
     const team_state& s = c_.state();
     for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_lane_layout(lanes_, r, s.near_size));
     const lane_layout& own = layouts_[as_size(s.near_rank)];
-    agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index>(own.bytes, 1)); });
+    agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index_t>(own.bytes, 1)); });
     const auto handles = far::all_of_node(c_.members, std::vector<near::handle>{c_.arena->find(block_.data(), 1)});
     agree(c_.members, [&] {
       for (int r = 0; r < s.near_size; ++r) {
@@ -255,7 +255,7 @@ class lanes_transport : public transport {
     }
   }
 
-  signal* signal_at(int near_rank, index place, int which = 0) const {
+  signal* signal_at(int near_rank, index_t place, int which = 0) const {
     return reinterpret_cast<signal*>(bases_[as_size(near_rank)] + place) + which;
   }
 
@@ -286,7 +286,7 @@ class lanes_transport : public transport {
     untaken_.reserve(in_.size());
   }
 
-  void make_owned(index most_bytes) {
+  void make_owned(index_t most_bytes) {
     const team_state& s = c_.state();
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const lane& l = lanes_[i];
@@ -432,7 +432,7 @@ bool are_own_lanes_cut(const context& c) {
 std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string& method) {
   const bool are_cut = method == "own-lanes-in-parts";
   return std::make_unique<lanes_transport>(c, are_cut || method == "own-lanes",
-                                           are_cut ? far::longest_eager_bytes : std::numeric_limits<index>::max());
+                                           are_cut ? far::longest_eager_bytes : std::numeric_limits<index_t>::max());
 }
 
 }  // namespace nearfar::exchange

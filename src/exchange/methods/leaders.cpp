@@ -24,17 +24,17 @@ namespace {
 using near::signal;
 
 /// Places in messages are multiples of it: what MPI's int counts and displacements count.
-constexpr index unit_bytes = 64;
+constexpr index_t unit_bytes = 64;
 
 /// Where things lie in the leader's block; the same on all near ranks.
 struct leader_layout {
-  index closed = 0, packed = 0, arrived = 0;  ///< a signal per near rank each
-  index send_segment = 0, receive_segment = 0;
-  std::vector<index> sends, receives;  ///< per lane
-  index bytes = 0;
+  index_t closed = 0, packed = 0, arrived = 0;  ///< a signal per near rank each
+  index_t send_segment = 0, receive_segment = 0;
+  std::vector<index_t> sends, receives;  ///< per lane
+  index_t bytes = 0;
 
   leader_layout(const std::vector<lane>& lanes, int near_size) {
-    for (index* signals : {&closed, &packed, &arrived}) *signals = reserve(near_size * index{sizeof(signal)});
+    for (index_t* signals : {&closed, &packed, &arrived}) *signals = reserve(near_size * index_t{sizeof(signal)});
     send_segment = bytes;
     for (const lane& l : lanes) sends.push_back(reserve(l.send_bytes));
     bytes += unit_bytes;  // Open MPI takes equal addresses for MPI_IN_PLACE, and a leader may have nothing to send
@@ -43,8 +43,8 @@ struct leader_layout {
   }
 
  private:
-  index reserve(index more) {
-    const index place = bytes;
+  index_t reserve(index_t more) {
+    const index_t place = bytes;
     bytes += more;
     return place;
   }
@@ -60,13 +60,13 @@ struct one_way {
   std::vector<int> counts, places;
 
   explicit one_way(int nodes) : counts(as_size(nodes)), places(as_size(nodes)) {}
-  void set(int node, index place, index bytes) {
+  void set(int node, index_t place, index_t bytes) {
     counts[as_size(node)] = checked_int(bytes / unit_bytes, "units of 64 B in a message");
     places[as_size(node)] = checked_int(place / unit_bytes, "units of 64 B in a segment");
   }
 };
 
-constexpr index longest_worthwhile_bytes = index{1} << 16;
+constexpr index_t longest_worthwhile_bytes = index_t{1} << 16;
 
 class leaders_transport : public transport {
  public:
@@ -144,7 +144,7 @@ class leaders_transport : public transport {
     base_ = is_leader() ? block_.data() : mapped_.at(h);
   }
 
-  signal* signal_of(index place, int near_rank) const { return reinterpret_cast<signal*>(base_ + place) + near_rank; }
+  signal* signal_of(index_t place, int near_rank) const { return reinterpret_cast<signal*>(base_ + place) + near_rank; }
   signal* closed(int near_rank) const { return signal_of(layout_.closed, near_rank); }
   signal* packed(int near_rank) const { return signal_of(layout_.packed, near_rank); }
   signal* arrived(int near_rank) const { return signal_of(layout_.arrived, near_rank); }

@@ -25,9 +25,9 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index slot_alignment = 4096;
+constexpr index_t slot_alignment = 4096;
 
-constexpr index aligned(index bytes, index to) { return (bytes + to - 1) / to * to; }
+constexpr index_t aligned(index_t bytes, index_t to) { return (bytes + to - 1) / to * to; }
 
 class near_transport : public transport {
  public:
@@ -137,10 +137,10 @@ class near_transport : public transport {
     if (c_.reader != nullptr && policy_.uses_barriers)
       throw usage_error(
           text(c_.name, ": node-barrier copies between its barriers; what is read in place by others needs signals"));
-    index at = 0;
-    const auto reserve = [&at](index bytes, index alignment) {
+    index_t at = 0;
+    const auto reserve = [&at](index_t bytes, index_t alignment) {
       at = aligned(at, alignment);
-      const index place = at;
+      const index_t place = at;
       at += bytes;
       return place;
     };
@@ -157,7 +157,7 @@ class near_transport : public transport {
       in.how = choose_protocol(policy_, *f, false);
       in.place.ready = reserve(sizeof(signal), sizeof(signal));
       if (in.how == protocol::line)
-        in.place.lines = reserve(2 * near::lines_for(f->bytes) * index{sizeof(line)}, sizeof(line));
+        in.place.lines = reserve(2 * near::lines_for(f->bytes) * index_t{sizeof(line)}, sizeof(line));
       if (in.how == protocol::direct)
         in.place.sources = reserve(moved_sources::bytes(f->transfers.size()), sizeof(line));
       peers_.insert(f->peer);
@@ -170,15 +170,15 @@ class near_transport : public transport {
         out.place.slots = reserve(pipe_sender::slots * out.place.slot_bytes, slot_alignment);
       }
       if (out.how != protocol::staged && out.how != protocol::streamed) continue;
-      const index alignment = out.f->bytes < slot_alignment ? index{sizeof(line)} : slot_alignment;
+      const index_t alignment = out.f->bytes < slot_alignment ? index_t{sizeof(line)} : slot_alignment;
       out.place.slot_bytes = aligned(out.f->bytes, alignment);
       out.place.slots = reserve(2 * out.place.slot_bytes, alignment);
     }
     pending_in_.reserve(in_.size());
     lent_in_.reserve(in_.size());
     pending_out_.reserve(out_.size());
-    block_ = c_.arena->allocate(std::max<index>(at, 1));
-    for (const index place : closed_at_) closed_.push_back(at_offset<signal>(place));
+    block_ = c_.arena->allocate(std::max<index_t>(at, 1));
+    for (const index_t place : closed_at_) closed_.push_back(at_offset<signal>(place));
     for (outgoing& out : out_) {
       out.taken = at_offset<signal>(out.place.taken);
       for (int slot = 0; slot < 2; ++slot)
@@ -197,7 +197,7 @@ class near_transport : public transport {
   }
 
   template <class T>
-  T* at_offset(index place) const {
+  T* at_offset(index_t place) const {
     return reinterpret_cast<T*>(block_.data() + place);
   }
 
@@ -243,7 +243,7 @@ class near_transport : public transport {
     const auto h = r.get<near::handle>();
     const near::mapping& m = mapped_.emplace_back(c_.arena->attach(h));
     std::byte* theirs = m.at(h);
-    closed_of_peers_.push_back(reinterpret_cast<signal*>(theirs + r.get<index>()));
+    closed_of_peers_.push_back(reinterpret_cast<signal*>(theirs + r.get<index_t>()));
     for (incoming& in : in_)
       if (in.f->peer == peer) learn_source(r, in, theirs);
     for (outgoing& out : out_) {
@@ -284,8 +284,8 @@ class near_transport : public transport {
       strided_box& source = in.boxes.emplace_back();
       source.element_bytes = in.f->there[k].element_bytes;
       source.extents = in.f->there[k].extents;
-      source.offset_bytes = r.get<index>();
-      source.strides_bytes = r.get_list<index>();
+      source.offset_bytes = r.get<index_t>();
+      source.strides_bytes = r.get_list<index_t>();
     }
     find_reads(in);
   }
@@ -475,7 +475,7 @@ class near_transport : public transport {
   std::vector<incoming*> pending_in_;
   std::vector<incoming*> lent_in_;  ///< of this epoch, until release()
   std::set<int> peers_;
-  std::vector<index> closed_at_;
+  std::vector<index_t> closed_at_;
   near::block block_;
   std::vector<const signal*> closed_;     ///< in this rank's block, one per peer
   std::vector<signal*> closed_of_peers_;  ///< in the peers' blocks

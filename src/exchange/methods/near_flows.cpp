@@ -20,7 +20,7 @@ std::vector<placed_box> sources_of(const context& c, const flow& f) {
 
 std::vector<placed_box> targets_of(const context& c, flow& f) {
   std::vector<placed_box> all;
-  index at = 0;
+  index_t at = 0;
   for (const transfer* t : f.transfers) {
     placed_box& target = all.emplace_back(place_in_buffer(c, *t));
     if (!f.keeps_delivery) continue;

@@ -22,14 +22,14 @@ using near::signal;
 
 /// Offsets in this rank's block.
 struct outgoing_place {
-  index taken = 0;  ///< signal: the peer has taken epoch n
-  index slots = 0;  ///< two packed messages, or the ring of a pipe
-  index slot_bytes = 0;
+  index_t taken = 0;  ///< signal: the peer has taken epoch n
+  index_t slots = 0;  ///< two packed messages, or the ring of a pipe
+  index_t slot_bytes = 0;
 };
 struct incoming_place {
-  index ready = 0;    ///< signal: the peer's epoch n can be read
-  index lines = 0;    ///< two slots of lines
-  index sources = 0;  ///< direct: a moved_sources, and a handle per transfer
+  index_t ready = 0;    ///< signal: the peer's epoch n can be read
+  index_t lines = 0;    ///< two slots of lines
+  index_t sources = 0;  ///< direct: a moved_sources, and a handle per transfer
 };
 
 struct outgoing {
@@ -56,7 +56,7 @@ struct incoming {
   signal* taken = nullptr;         ///< in the peer's block
   const std::byte* slots[2] = {};  ///< in the peer's block
   std::vector<std::byte> scratch;  ///< lines being put together
-  index next_line = 0;
+  index_t next_line = 0;
   std::vector<joint_walk> reads;         ///< direct, unless it is lent
   std::vector<strided_box> boxes;        ///< direct: of the peer
   std::vector<near::handle> handles;     ///< direct: of the buffers that these boxes lie in

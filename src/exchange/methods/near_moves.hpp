@@ -11,8 +11,8 @@ struct moved_sources {
   std::uint64_t times = 0;
   near::handle* handles() { return reinterpret_cast<near::handle*>(this + 1); }
   const near::handle* handles() const { return reinterpret_cast<const near::handle*>(this + 1); }
-  static index bytes(std::size_t transfers) {
-    return index{sizeof(moved_sources)} + as_index(transfers * sizeof(near::handle));
+  static index_t bytes(std::size_t transfers) {
+    return index_t{sizeof(moved_sources)} + as_index(transfers * sizeof(near::handle));
   }
 };
 

@@ -9,10 +9,10 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index chunk_bytes = index{1} << 17;  // a ring of four fits the second-level cache beside what is packed
-constexpr index whole_tiles = 32;
+constexpr index_t chunk_bytes = index_t{1} << 17;  // a ring of four fits the second-level cache beside what is packed
+constexpr index_t whole_tiles = 32;
 
-index bytes_of_one(const strided_box& box, std::size_t dimension) {
+index_t bytes_of_one(const strided_box& box, std::size_t dimension) {
   return box.element_bytes * box.elements() / box.extents[dimension];
 }
 
@@ -37,7 +37,7 @@ std::size_t dimension_to_cut(const strided_box& box) {
 box_cut cut_of(const strided_box& box) {
   if (box.elements() == 0 || box.extents.empty()) return {0, 1};
   const std::size_t d = dimension_to_cut(box);
-  const index count = std::max(chunk_bytes / bytes_of_one(box, d), index{1});
+  const index_t count = std::max(chunk_bytes / bytes_of_one(box, d), index_t{1});
   const bool is_within_tiles = std::abs(box.strides_bytes[d]) == box.element_bytes;
   return {as_index(d), is_within_tiles ? (count + whole_tiles - 1) / whole_tiles * whole_tiles : count};
 }
@@ -48,7 +48,7 @@ void for_parts(const strided_box& box, const box_cut& cut, Body body) {
   if (box.elements() == 0) return;
   if (box.extents.empty()) return body(box);
   const auto d = as_size(cut.dimension);
-  for (index at = 0; at < box.extents[d]; at += cut.count) {
+  for (index_t at = 0; at < box.extents[d]; at += cut.count) {
     strided_box part = box;
     part.offset_bytes += at * box.strides_bytes[d];
     part.extents[d] = std::min(cut.count, box.extents[d] - at);
@@ -67,7 +67,8 @@ pipe_sender::pipe_sender(const std::vector<placed_box>& sources) {
   }
 }
 
-void pipe_sender::connect(std::byte* ring, index slot_bytes, near::signal* ready, const near::signal* taken) noexcept {
+void pipe_sender::connect(std::byte* ring, index_t slot_bytes, near::signal* ready,
+                          const near::signal* taken) noexcept {
   ring_ = ring, slot_bytes_ = slot_bytes, ready_ = ready, taken_ = taken;
 }
 
@@ -97,7 +98,7 @@ bool pipe_sender::move_on() {
   return true;
 }
 
-pipe_receiver::pipe_receiver(std::vector<box_cut> cuts, const std::byte* ring, index slot_bytes,
+pipe_receiver::pipe_receiver(std::vector<box_cut> cuts, const std::byte* ring, index_t slot_bytes,
                              const near::signal* ready, near::signal* taken)
     : cuts_(std::move(cuts)), ring_(ring), slot_bytes_(slot_bytes), ready_(ready), taken_(taken) {}
 

@@ -13,24 +13,24 @@ namespace nearfar::exchange {
 
 /// How a box is cut into chunks: by some of one dimension at a time.
 struct box_cut {
-  index dimension = 0, count = 0;
+  index_t dimension = 0, count = 0;
 };
 
 /// Messages this long or longer are cut.
-inline constexpr index shortest_piped_bytes = index{1} << 19;
+inline constexpr index_t shortest_piped_bytes = index_t{1} << 19;
 
 /// The end that packs. Signals count the chunks of all epochs.
 class pipe_sender {
  public:
-  static constexpr index slots = 4;
+  static constexpr index_t slots = 4;
 
   /// Cuts along a dimension that is slow in the memory of both ends, so that chunks are made of long runs or of whole tiles.
   explicit pipe_sender(const std::vector<placed_box>& sources);
 
   const std::vector<box_cut>& cuts() const noexcept { return cuts_; }
-  index slot_bytes() const noexcept { return slot_bytes_; }
+  index_t slot_bytes() const noexcept { return slot_bytes_; }
   /// `ring`: slots of near memory, of `slot_bytes` >= slot_bytes() each. `ready` is set here, `taken` by the receiver.
-  void connect(std::byte* ring, index slot_bytes, near::signal* ready, const near::signal* taken) noexcept;
+  void connect(std::byte* ring, index_t slot_bytes, near::signal* ready, const near::signal* taken) noexcept;
   /// Where the boxes lie, after connect() and between epochs.
   void move(const std::vector<placed_box>& sources);
 
@@ -42,7 +42,7 @@ class pipe_sender {
  private:
   std::vector<box_cut> cuts_;
   std::vector<joint_walk> chunks_;  ///< each to the start of a slot
-  index slot_bytes_ = 0;
+  index_t slot_bytes_ = 0;
   std::byte* ring_ = nullptr;
   near::signal* ready_ = nullptr;
   const near::signal* taken_ = nullptr;
@@ -53,7 +53,7 @@ class pipe_sender {
 /// The end that unpacks.
 class pipe_receiver {
  public:
-  pipe_receiver(std::vector<box_cut> cuts, const std::byte* ring, index slot_bytes, const near::signal* ready,
+  pipe_receiver(std::vector<box_cut> cuts, const std::byte* ring, index_t slot_bytes, const near::signal* ready,
                 near::signal* taken);
   /// Where the boxes lie, at first and between epochs.
   void move(const std::vector<placed_box>& targets);
@@ -67,7 +67,7 @@ class pipe_receiver {
   std::vector<box_cut> cuts_;
   std::vector<joint_walk> chunks_;  ///< each from the start of a slot
   const std::byte* ring_;
-  index slot_bytes_;
+  index_t slot_bytes_;
   const near::signal* ready_;
   near::signal* taken_;
   std::uint64_t before_ = 0;

@@ -13,7 +13,7 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index most_process_read_runs = 64;  // the kernel takes about 0.3 us a run: more are cheaper staged
+constexpr index_t most_process_read_runs = 64;  // the kernel takes about 0.3 us a run: more are cheaper staged
 
 bool are_equal_boxes(const std::vector<transfer_facts>& source, const std::vector<transfer_facts>& target) {
   for (std::size_t k = 0; k < source.size(); ++k)
@@ -26,15 +26,15 @@ bool can_be_read_in_place(const std::vector<transfer_facts>& source, const std::
          std::all_of(source.begin(), source.end(), [](const transfer_facts& f) { return f.is_in_arena; });
 }
 
-index shortest_run(const std::vector<transfer_facts>& facts) {
-  index shortest = std::numeric_limits<index>::max();
+index_t shortest_run(const std::vector<transfer_facts>& facts) {
+  index_t shortest = std::numeric_limits<index_t>::max();
   for (const auto& f : facts)
     if (f.bytes() > 0) shortest = std::min(shortest, f.run_bytes);
   return shortest;
 }
 
-index run_count(const std::vector<transfer_facts>& facts) {
-  index runs = 0;
+index_t run_count(const std::vector<transfer_facts>& facts) {
+  index_t runs = 0;
   for (const auto& f : facts) runs += f.runs;
   return runs;
 }
@@ -96,7 +96,7 @@ std::uint64_t protocols_of(const context& c, const std::string& method) {
   for (const flow& f : c.receives) {
     if (f.is_self || !f.is_near() || f.bytes == 0) continue;
     const protocol how = choose_protocol(policy, f, false);
-    h.add(f.peer).add(static_cast<index>(how)).add(how == protocol::direct && differs_in_stores ? 1 : 0);
+    h.add(f.peer).add(static_cast<index_t>(how)).add(how == protocol::direct && differs_in_stores ? 1 : 0);
   }
   return h.value();
 }

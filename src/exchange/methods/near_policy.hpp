@@ -18,11 +18,11 @@ enum class protocol {
 };
 
 struct near_policy {
-  index longest_line = 512;  ///< messages up to this many bytes go as lines
+  index_t longest_line = 512;  ///< messages up to this many bytes go as lines
   protocol larger = protocol::staged;
-  index shortest_direct_run = 0;  ///< direct only where the sender's runs are at least this long
-  bool past_caches = false;       ///< direct: stored past the caches, however little it is
-  bool uses_barriers = false;     ///< node-wide barriers instead of signals: the published way
+  index_t shortest_direct_run = 0;  ///< direct only where the sender's runs are at least this long
+  bool past_caches = false;         ///< direct: stored past the caches, however little it is
+  bool uses_barriers = false;       ///< node-wide barriers instead of signals: the published way
 };
 
 /// By the method's name.

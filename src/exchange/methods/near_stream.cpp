@@ -9,19 +9,19 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index buffered_bytes = index{1} << 14, most_parts = 4096;
+constexpr index_t buffered_bytes = index_t{1} << 14, most_parts = 4096;
 
-index bytes_of(const strided_box& box) { return box.elements() * box.element_bytes; }
+index_t bytes_of(const strided_box& box) { return box.elements() * box.element_bytes; }
 
 /// Calls body(part) for parts of at most so many bytes (or one element) that follow each other in the packed message.
 template <class Body>
-void for_parts(const strided_box& box, index most_bytes, const Body& body) {
+void for_parts(const strided_box& box, index_t most_bytes, const Body& body) {
   if (box.elements() == 0) return;
-  const auto slowest = std::find_if(box.extents.begin(), box.extents.end(), [](index n) { return n > 1; });
+  const auto slowest = std::find_if(box.extents.begin(), box.extents.end(), [](index_t n) { return n > 1; });
   if (slowest == box.extents.end() || bytes_of(box) <= most_bytes) return body(box);
   const auto d = as_size(slowest - box.extents.begin());
-  const index slice_bytes = bytes_of(box) / *slowest, count = std::max(most_bytes / slice_bytes, index{1});
-  for (index i = 0; i < box.extents[d]; i += count) {
+  const index_t slice_bytes = bytes_of(box) / *slowest, count = std::max(most_bytes / slice_bytes, index_t{1});
+  for (index_t i = 0; i < box.extents[d]; i += count) {
     strided_box part = box;
     part.offset_bytes += i * box.strides_bytes[d];
     part.extents[d] = std::min(count, box.extents[d] - i);
@@ -33,7 +33,7 @@ void for_parts(const strided_box& box, index most_bytes, const Body& body) {
 
 void stream_packer::move(const std::vector<placed_box>& sources) {
   parts_.clear();
-  index at = 0, longest = 0;
+  index_t at = 0, longest = 0;
   const auto add = [&](const placed_box& source, const strided_box& box, bool is_buffered) {
     parts_.push_back({make_joint_walk(nullptr, packed(box), source.base, box), at, bytes_of(box), is_buffered});
     if (is_buffered) longest = std::max(longest, bytes_of(box));

@@ -11,7 +11,7 @@
 namespace nearfar::exchange {
 
 /// Shorter messages are not worth a wait for main memory.
-inline constexpr index shortest_streamed_bytes = 8192;
+inline constexpr index_t shortest_streamed_bytes = 8192;
 
 class stream_packer {
  public:
@@ -23,8 +23,8 @@ class stream_packer {
  private:
   struct part {
     joint_walk walk;
-    index at = 0, bytes = 0;   ///< of the message
-    bool is_buffered = false;  ///< its runs are shorter than what is worth storing so
+    index_t at = 0, bytes = 0;  ///< of the message
+    bool is_buffered = false;   ///< its runs are shorter than what is worth storing so
   };
   std::vector<part> parts_;
   std::unique_ptr<std::byte[]> buffer_;  ///< of one part

@@ -58,7 +58,7 @@ MPI_Datatype nested(const walk& w) {
 
 MPI_Datatype listed(const index_list& list) {
   std::vector<MPI_Aint> places;
-  for (const index i : list.indices) places.push_back(static_cast<MPI_Aint>(i * list.element_bytes));
+  for (const index_t i : list.indices) places.push_back(static_cast<MPI_Aint>(i * list.element_bytes));
   MPI_Datatype type;
   check_mpi(MPI_Type_create_hindexed_block(checked_int(list.elements(), "an index list's length"),
                                            checked_int(list.element_bytes, "an element's size"), places.data(),
@@ -91,7 +91,7 @@ datatype type_of(const std::vector<piece>& pieces, MPI_Aint base = 0) {
   return datatype(all);
 }
 
-datatype contiguous_type(std::byte* at, index bytes) {
+datatype contiguous_type(std::byte* at, index_t bytes) {
   walk whole;
   whole.first = at;
   whole.run_bytes = bytes;
@@ -106,7 +106,7 @@ bool is_packed_right(const flow& f) {
   const datatype type = type_of(f.pieces, address_of(first_of(*any)));
   int bytes = 0, used = 0;
   check_mpi(MPI_Pack_size(1, type.get(), MPI_COMM_SELF, &bytes), "MPI_Pack_size");
-  std::vector<std::byte> by_mpi(as_size(std::max<index>(bytes, f.bytes))), by_us(as_size(f.bytes));
+  std::vector<std::byte> by_mpi(as_size(std::max<index_t>(bytes, f.bytes))), by_us(as_size(f.bytes));
   check_mpi(
       MPI_Pack(first_of(*any), 1, type.get(), by_mpi.data(), static_cast<int>(by_mpi.size()), &used, MPI_COMM_SELF),
       "MPI_Pack");
@@ -126,7 +126,7 @@ std::vector<int> ranks_of(const std::vector<flow*>& a, const std::vector<flow*>&
 bool runs_backwards(const flow& f) {
   return std::any_of(f.pieces.begin(), f.pieces.end(), [](const piece& p) {
     const auto* const w = std::get_if<walk>(&p.where);
-    return w != nullptr && std::any_of(w->steps.begin(), w->steps.begin() + w->loops, [](index s) { return s < 0; });
+    return w != nullptr && std::any_of(w->steps.begin(), w->steps.begin() + w->loops, [](index_t s) { return s < 0; });
   });
 }
 

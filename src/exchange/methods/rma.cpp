@@ -25,7 +25,7 @@ class puts : public transport {
     for (const packed_flow& s : sends_)
       if (!s.f->is_answered) unanswered_.push_back(s.f->peer);
     taken_ = std::make_unique<far::request_list>(unanswered_.size());
-    index at = 0;
+    index_t at = 0;
     for (const flow* f : receives_) {
       places_.push_back(at);
       at += 2 * f->bytes;
@@ -73,7 +73,7 @@ class puts : public transport {
  private:
   int notice_tag() const { return c_.tags + 1; }
   int taken_tag() const { return c_.tags + 2; }
-  index slot_of(index bytes) const { return static_cast<index>(epoch_ & 1) * bytes; }
+  index_t slot_of(index_t bytes) const { return static_cast<index_t>(epoch_ & 1) * bytes; }
 
   /// Each receiver tells its sender where its slots are.
   void learn_places() {
@@ -95,7 +95,7 @@ class puts : public transport {
     for (const packed_flow& s : sends_) {
       const auto w = static_cast<std::size_t>(std::lower_bound(who.begin(), who.end(), s.f->peer) - who.begin());
       byte_reader in(answers[w]);
-      targets_.push_back(in.get<index>());
+      targets_.push_back(in.get<index_t>());
     }
   }
 
@@ -127,7 +127,7 @@ class puts : public transport {
   far::request_list notices_, notes_;
   std::vector<int> unanswered_;
   std::unique_ptr<far::request_list> taken_;
-  std::vector<index> places_, targets_;
+  std::vector<index_t> places_, targets_;
   far::lease_pool<far::window>::lease window_;
   std::uint64_t epoch_ = 0;
 };
@@ -139,7 +139,7 @@ class barrier_windows : public transport {
   barrier_windows(context& c, peers which, bool is_get)
       : c_(c), is_get_(is_get), sends_(select(c.sends, which)), receives_(select(c.receives, which)) {
     const std::vector<flow*>& exposed = is_get ? sends_ : receives_;
-    index at = 0;
+    index_t at = 0;
     for (const flow* f : exposed) {
       places_.push_back(at);
       at += 2 * f->bytes;
@@ -176,7 +176,7 @@ class barrier_windows : public transport {
   std::string waiting_for() const override { return "all ranks at a barrier"; }
 
  private:
-  index slot_of(index bytes) const { return static_cast<index>(epoch_ & 1) * bytes; }
+  index_t slot_of(index_t bytes) const { return static_cast<index_t>(epoch_ & 1) * bytes; }
 
   void learn_places(const std::vector<flow*>& exposed, const std::vector<flow*>& reached) {
     std::vector<int> who;
@@ -194,7 +194,7 @@ class barrier_windows : public transport {
       words[number_of(exposed[i]->peer)] = out.take();
     }
     const auto answers = far::talk(c_.members, who, words);
-    for (const flow* f : reached) targets_.push_back(byte_reader(answers[number_of(f->peer)]).get<index>());
+    for (const flow* f : reached) targets_.push_back(byte_reader(answers[number_of(f->peer)]).get<index_t>());
   }
 
   void expose(std::size_t i) { sends_[i]->pack_into(window_->data() + places_[i] + slot_of(sends_[i]->bytes)); }
@@ -223,7 +223,7 @@ class barrier_windows : public transport {
   bool is_get_;
   std::vector<flow*> sends_, receives_;
   std::vector<std::vector<std::byte>> buffers_;  ///< of what is put, or got
-  std::vector<index> places_, targets_;          ///< in this rank's window, in the peers'
+  std::vector<index_t> places_, targets_;        ///< in this rank's window, in the peers'
   far::lease_pool<far::window>::lease window_;
   MPI_Request barrier_ = MPI_REQUEST_NULL;
   std::uint64_t epoch_ = 0;

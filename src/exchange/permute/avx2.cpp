@@ -5,7 +5,7 @@
 #ifdef __AVX2__
 namespace nearfar::exchange {
 namespace {
-constexpr index vector_bytes = 32;
+constexpr index_t vector_bytes = 32;
 }
 }  // namespace nearfar::exchange
 
@@ -13,7 +13,7 @@ constexpr index vector_bytes = 32;
 
 namespace nearfar::exchange::avx2 {
 
-plane_kernel find(index element_bytes) {
+plane_kernel find(index_t element_bytes) {
   return __builtin_cpu_supports("avx2") != 0 ? find_kernel(element_bytes) : nullptr;
 }
 
@@ -23,7 +23,7 @@ run_kernel find_past_caches() { return __builtin_cpu_supports("avx2") != 0 ? cop
 #else
 namespace nearfar::exchange::avx2 {
 
-plane_kernel find(index) { return nullptr; }
+plane_kernel find(index_t) { return nullptr; }
 run_kernel find_past_caches() { return nullptr; }
 
 }  // namespace nearfar::exchange::avx2

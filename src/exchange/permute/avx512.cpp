@@ -5,7 +5,7 @@
 #ifdef __AVX512BW__
 namespace nearfar::exchange {
 namespace {
-constexpr index vector_bytes = 64;
+constexpr index_t vector_bytes = 64;
 }
 }  // namespace nearfar::exchange
 
@@ -13,7 +13,7 @@ constexpr index vector_bytes = 64;
 
 namespace nearfar::exchange::avx512 {
 
-plane_kernel find(index element_bytes) {
+plane_kernel find(index_t element_bytes) {
   return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 ? find_kernel(element_bytes)
                                                                                            : nullptr;
 }
@@ -27,7 +27,7 @@ run_kernel find_past_caches() {
 #else
 namespace nearfar::exchange::avx512 {
 
-plane_kernel find(index) { return nullptr; }
+plane_kernel find(index_t) { return nullptr; }
 run_kernel find_past_caches() { return nullptr; }
 
 }  // namespace nearfar::exchange::avx512

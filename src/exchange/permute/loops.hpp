@@ -19,20 +19,21 @@
 namespace nearfar::exchange {
 namespace {
 
-constexpr index line_bytes = 64;
+constexpr index_t line_bytes = 64;
 
 // Both orders of tiles are measured, with double complex and 2 ranks. Stores past the caches, 128^3 and 256^3: 16 columns side by side,
 // whose lines meet in few sets of a cache, with lines asked for within a column only, take 1.15 to 1.35 times as long as these. Ordinary
 // stores, 64^3: half lines of rows at a time take up to twice as long as long pieces of them.
-constexpr index lines_ahead = 4;  // past the caches: of a column, asked for before their turn; then of the next columns
-constexpr index bytes_past_caches = 128;  // of a row, before the next rows: as many columns are streams to read
-constexpr index bytes_at_a_time = 1024;   // ordinary stores: of a row, before the next rows
-constexpr index bytes_of_layers = 256;    // the same where the next layer comes before the next rows and columns
-constexpr index lines_at_a_time = 2;      // ordinary stores: of a column, before the next columns
-constexpr index tiles_ahead = 2;          // ordinary stores: asked for before their turn
-constexpr index run_bytes_ahead = 4096;
+constexpr index_t lines_ahead =
+    4;  // past the caches: of a column, asked for before their turn; then of the next columns
+constexpr index_t bytes_past_caches = 128;  // of a row, before the next rows: as many columns are streams to read
+constexpr index_t bytes_at_a_time = 1024;   // ordinary stores: of a row, before the next rows
+constexpr index_t bytes_of_layers = 256;    // the same where the next layer comes before the next rows and columns
+constexpr index_t lines_at_a_time = 2;      // ordinary stores: of a column, before the next columns
+constexpr index_t tiles_ahead = 2;          // ordinary stores: asked for before their turn
+constexpr index_t run_bytes_ahead = 4096;
 
-template <index Bytes>
+template <index_t Bytes>
 struct vector_of {
   using word = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
   typedef word type __attribute__((vector_size(vector_bytes)));
@@ -49,7 +50,7 @@ template <int Distance, int Words, class Vector, std::size_t... K>
 }
 
 /// Transposes `N` vectors of `N` elements.
-template <index Bytes, int N, int Step = 1, class Vector>
+template <index_t Bytes, int N, int Step = 1, class Vector>
 [[gnu::always_inline]] inline void transpose(Vector* v) {
   if constexpr (Step < N) {
     using shape = vector_of<Bytes>;
@@ -79,9 +80,9 @@ template <bool PastCaches, class Vector>
 }
 
 /// One line of as many rows as a vector has elements. What lies at `soon`, in the same shape as at `from`, is asked for.
-template <index Bytes, bool PastCaches>
-[[gnu::always_inline]] inline void copy_tile(std::byte* to, index to_step, const std::byte* from, const std::byte* soon,
-                                             index from_step) {
+template <index_t Bytes, bool PastCaches>
+[[gnu::always_inline]] inline void copy_tile(std::byte* to, index_t to_step, const std::byte* from,
+                                             const std::byte* soon, index_t from_step) {
   constexpr int n = static_cast<int>(vector_bytes / Bytes);
   constexpr int groups = static_cast<int>(line_bytes / vector_bytes);
   typename vector_of<Bytes>::type v[groups][n];
@@ -100,43 +101,43 @@ template <index Bytes, bool PastCaches>
     for (int g = 0; g < groups; ++g) store<PastCaches>(to + i * to_step + g * vector_bytes, v[g][i]);
 }
 
-template <index Bytes>
-void copy_elements(const plane& p, index first_row, index first_column, index last_column) {
-  for (index i = first_row; i < p.rows; ++i) {
+template <index_t Bytes>
+void copy_elements(const plane& p, index_t first_row, index_t first_column, index_t last_column) {
+  for (index_t i = first_row; i < p.rows; ++i) {
     std::byte* to = p.to + i * p.to_step + first_column * Bytes;
     const std::byte* from = p.from + i * Bytes + first_column * p.from_step;
-    for (index j = first_column; j < last_column; ++j, to += Bytes, from += p.from_step) std::memcpy(to, from, Bytes);
+    for (index_t j = first_column; j < last_column; ++j, to += Bytes, from += p.from_step) std::memcpy(to, from, Bytes);
   }
 }
 
 /// Shape of tiles, in elements.
-template <index Bytes>
+template <index_t Bytes>
 struct tile {
-  static constexpr index tall = vector_bytes / Bytes, wide = line_bytes / Bytes;
+  static constexpr index_t tall = vector_bytes / Bytes, wide = line_bytes / Bytes;
 };
 
 /// Whole tiles of some columns, by stores past the caches. `next`: the columns after these.
-template <index Bytes>
-void copy_columns_past_caches(const plane& p, const std::byte* next, index rows) {
+template <index_t Bytes>
+void copy_columns_past_caches(const plane& p, const std::byte* next, index_t rows) {
   using shape = tile<Bytes>;
-  const index row_bytes = rows * Bytes;
-  for (index i = 0; i < rows; i += shape::tall) {
-    const index ahead = i * Bytes + lines_ahead * line_bytes;
+  const index_t row_bytes = rows * Bytes;
+  for (index_t i = 0; i < rows; i += shape::tall) {
+    const index_t ahead = i * Bytes + lines_ahead * line_bytes;
     const std::byte* const soon = ahead < row_bytes ? p.from + ahead : next + (ahead - row_bytes);
-    for (index j = 0; j < p.columns; j += shape::wide)
+    for (index_t j = 0; j < p.columns; j += shape::wide)
       copy_tile<Bytes, true>(p.to + i * p.to_step + j * Bytes, p.to_step, p.from + j * p.from_step + i * Bytes,
                              soon + j * p.from_step, p.from_step);
   }
 }
 
 /// By stores past the caches, whole lines from `first_column` on.
-template <index Bytes>
-void copy_tiles_past_caches(const plane& p, index first_column) {
+template <index_t Bytes>
+void copy_tiles_past_caches(const plane& p, index_t first_column) {
   using shape = tile<Bytes>;
-  constexpr index block = bytes_past_caches / Bytes;
-  const index whole_rows = p.rows / shape::tall * shape::tall,
-              whole_columns = first_column + (p.columns - first_column) / shape::wide * shape::wide;
-  for (index b = first_column; b < whole_columns; b += block) {
+  constexpr index_t block = bytes_past_caches / Bytes;
+  const index_t whole_rows = p.rows / shape::tall * shape::tall,
+                whole_columns = first_column + (p.columns - first_column) / shape::wide * shape::wide;
+  for (index_t b = first_column; b < whole_columns; b += block) {
     plane part = p;
     part.to += b * Bytes, part.from += b * p.from_step;
     part.columns = whole_columns - b < block ? whole_columns - b : block;
@@ -154,33 +155,33 @@ void copy_tiles_past_caches(const plane& p, index first_column) {
 class tile_starts {
  public:
   /// `count` elements, at least one tile of them; `ahead` before the first whole line.
-  tile_starts(index count, index size, index ahead)
+  tile_starts(index_t count, index_t size, index_t ahead)
       : last_(count - size), size_(size), first_(ahead > 0 ? ahead - size : 0) {
     number_ = (count - first_ + size - 1) / size;
   }
-  index number() const { return number_; }
-  index operator[](index i) const {
-    const index at = first_ + i * size_;
+  index_t number() const { return number_; }
+  index_t operator[](index_t i) const {
+    const index_t at = first_ + i * size_;
     return at < 0 ? 0 : at < last_ ? at : last_;
   }
 
  private:
-  index last_, size_, first_, number_ = 0;
+  index_t last_, size_, first_, number_ = 0;
 };
 
-constexpr index lines_deep(index element_bytes) { return lines_at_a_time * line_bytes / element_bytes; }
+constexpr index_t lines_deep(index_t element_bytes) { return lines_at_a_time * line_bytes / element_bytes; }
 
 /// The tiles of some columns, `begin` up to `end` of them, by ordinary stores.
-template <index Bytes>
-void copy_columns(const plane& p, const tile_starts& rows, const tile_starts& columns, index begin, index end) {
-  constexpr index deep = lines_deep(Bytes), at_a_time = deep / tile<Bytes>::tall;
-  for (index first = 0; first < rows.number(); first += at_a_time) {
-    const index last = first + at_a_time < rows.number() ? first + at_a_time : rows.number();
-    for (index c = begin; c < end; ++c) {
+template <index_t Bytes>
+void copy_columns(const plane& p, const tile_starts& rows, const tile_starts& columns, index_t begin, index_t end) {
+  constexpr index_t deep = lines_deep(Bytes), at_a_time = deep / tile<Bytes>::tall;
+  for (index_t first = 0; first < rows.number(); first += at_a_time) {
+    const index_t last = first + at_a_time < rows.number() ? first + at_a_time : rows.number();
+    for (index_t c = begin; c < end; ++c) {
       const bool is_soon_here = c + tiles_ahead < end;
-      const index soon_column = columns[is_soon_here ? c + tiles_ahead : c + tiles_ahead - (end - begin)];
-      const index soon = (soon_column - columns[c]) * p.from_step + (is_soon_here ? 0 : deep * Bytes);
-      for (index r = first; r < last; ++r) {
+      const index_t soon_column = columns[is_soon_here ? c + tiles_ahead : c + tiles_ahead - (end - begin)];
+      const index_t soon = (soon_column - columns[c]) * p.from_step + (is_soon_here ? 0 : deep * Bytes);
+      for (index_t r = first; r < last; ++r) {
         const std::byte* const from = p.from + columns[c] * p.from_step + rows[r] * Bytes;
         copy_tile<Bytes, false>(p.to + rows[r] * p.to_step + columns[c] * Bytes, p.to_step, from, from + soon,
                                 p.from_step);
@@ -191,21 +192,21 @@ void copy_columns(const plane& p, const tile_starts& rows, const tile_starts& co
 
 /// The same of all layers: few tiles of one, then these of the next one, whose lines lie close by. Those of further rows and columns lie far
 /// apart and would meet in few sets of a cache. Within a layer line after line of a row: the other order takes a third longer.
-template <index Bytes>
-void copy_columns_of_layers(const plane& p, const tile_starts& rows, const tile_starts& columns, index begin,
-                            index end) {
-  constexpr index at_a_time = lines_deep(Bytes) / tile<Bytes>::tall, most = bytes_of_layers / line_bytes;
-  const index to_step = p.to_step, from_step = p.from_step, next = p.from_layer_step, count = end - begin;
-  std::array<index, most> to_column{}, from_column{};
-  for (index c = 0; c < count; ++c)
+template <index_t Bytes>
+void copy_columns_of_layers(const plane& p, const tile_starts& rows, const tile_starts& columns, index_t begin,
+                            index_t end) {
+  constexpr index_t at_a_time = lines_deep(Bytes) / tile<Bytes>::tall, most = bytes_of_layers / line_bytes;
+  const index_t to_step = p.to_step, from_step = p.from_step, next = p.from_layer_step, count = end - begin;
+  std::array<index_t, most> to_column{}, from_column{};
+  for (index_t c = 0; c < count; ++c)
     to_column[as_size(c)] = columns[begin + c] * Bytes, from_column[as_size(c)] = columns[begin + c] * from_step;
-  for (index first = 0; first < rows.number(); first += at_a_time) {
-    const index last = first + at_a_time < rows.number() ? first + at_a_time : rows.number();
-    for (index layer = 0; layer < p.layers; ++layer)
-      for (index r = first; r < last; ++r) {
+  for (index_t first = 0; first < rows.number(); first += at_a_time) {
+    const index_t last = first + at_a_time < rows.number() ? first + at_a_time : rows.number();
+    for (index_t layer = 0; layer < p.layers; ++layer)
+      for (index_t r = first; r < last; ++r) {
         std::byte* const to = p.to + layer * p.to_layer_step + rows[r] * to_step;
         const std::byte* const from = p.from + layer * next + rows[r] * Bytes;
-        for (index c = 0; c < count; ++c) {
+        for (index_t c = 0; c < count; ++c) {
           const std::byte* const here = from + from_column[as_size(c)];
           copy_tile<Bytes, false>(to + to_column[as_size(c)], to_step, here, here + next, from_step);
         }
@@ -213,34 +214,34 @@ void copy_columns_of_layers(const plane& p, const tile_starts& rows, const tile_
   }
 }
 
-inline index bytes_to_next_line(const std::byte* at) {
-  return -static_cast<index>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
+inline index_t bytes_to_next_line(const std::byte* at) {
+  return -static_cast<index_t>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
 }
 
 /// Elements before the first whole line, of memory whose next rows or columns start alike in lines; 0 where lines cannot be met.
-template <index Bytes>
-index elements_to_next_line(const std::byte* at, index step) {
-  const index ahead = bytes_to_next_line(at);
+template <index_t Bytes>
+index_t elements_to_next_line(const std::byte* at, index_t step) {
+  const index_t ahead = bytes_to_next_line(at);
   return step % line_bytes == 0 && ahead % Bytes == 0 ? ahead / Bytes : 0;
 }
 
-template <index Bytes>
+template <index_t Bytes>
 void copy_tiles(const plane& p) {
   using shape = tile<Bytes>;
-  const index at_a_time = (p.layers > 1 ? bytes_of_layers : bytes_at_a_time) / line_bytes;
+  const index_t at_a_time = (p.layers > 1 ? bytes_of_layers : bytes_at_a_time) / line_bytes;
   const tile_starts rows(p.rows, shape::tall, elements_to_next_line<Bytes>(p.from, p.from_step) % shape::tall),
       columns(p.columns, shape::wide, elements_to_next_line<Bytes>(p.to, p.to_step));
-  for (index b = 0; b < columns.number(); b += at_a_time) {
-    const index end = b + at_a_time < columns.number() ? b + at_a_time : columns.number();
+  for (index_t b = 0; b < columns.number(); b += at_a_time) {
+    const index_t end = b + at_a_time < columns.number() ? b + at_a_time : columns.number();
     p.layers > 1 ? copy_columns_of_layers<Bytes>(p, rows, columns, b, end)
                  : copy_columns<Bytes>(p, rows, columns, b, end);
   }
 }
 
-template <index Bytes>
-void copy_plane(const plane& p, index, bool past_caches) {
+template <index_t Bytes>
+void copy_plane(const plane& p, index_t, bool past_caches) {
   using shape = tile<Bytes>;
-  const index ahead = bytes_to_next_line(p.to);
+  const index_t ahead = bytes_to_next_line(p.to);
   const bool starts_lines = p.to_step % line_bytes == 0 && ahead % Bytes == 0 && ahead / Bytes <= p.columns;
   const bool has_tiles = p.rows >= shape::tall && p.columns >= shape::wide;
   if (p.layers > 1 && (!has_tiles || past_caches))
@@ -255,20 +256,20 @@ void copy_plane(const plane& p, index, bool past_caches) {
 
 /// What will be read so many bytes later, in this run or in a later one, is asked for: hardware does not follow from run to run.
 void copy_runs_past_caches(const run_list& r) {
-  const index lead = run_bytes_ahead < r.run_bytes ? run_bytes_ahead : r.run_bytes;
-  const index next_run = (run_bytes_ahead + r.run_bytes - 1) / r.run_bytes * r.from_step;
+  const index_t lead = run_bytes_ahead < r.run_bytes ? run_bytes_ahead : r.run_bytes;
+  const index_t next_run = (run_bytes_ahead + r.run_bytes - 1) / r.run_bytes * r.from_step;
   std::byte* to = r.to;
   const std::byte* from = r.from;
-  for (index i = 0; i < r.count; ++i, to += r.to_step, from += r.from_step) {
+  for (index_t i = 0; i < r.count; ++i, to += r.to_step, from += r.from_step) {
     const std::byte* const later = from + (lead < r.run_bytes ? r.from_step : next_run) - r.run_bytes;
-    const index head = bytes_to_next_line(to) < r.run_bytes ? bytes_to_next_line(to) : r.run_bytes;
+    const index_t head = bytes_to_next_line(to) < r.run_bytes ? bytes_to_next_line(to) : r.run_bytes;
     std::memcpy(to, from, as_size(head));
-    index at = head;
+    index_t at = head;
     for (; r.run_bytes - at >= line_bytes; at += line_bytes) {
-      const index soon = at + lead;
+      const index_t soon = at + lead;
       __builtin_prefetch(soon < r.run_bytes ? from + soon : later + soon);
 #pragma GCC unroll 4
-      for (index part = 0; part < line_bytes; part += vector_bytes) {
+      for (index_t part = 0; part < line_bytes; part += vector_bytes) {
         vector_of<8>::type v;
         std::memcpy(&v, from + at + part, vector_bytes);
         store<true>(to + at + part, v);
@@ -278,7 +279,7 @@ void copy_runs_past_caches(const run_list& r) {
   }
 }
 
-plane_kernel find_kernel(index element_bytes) {
+plane_kernel find_kernel(index_t element_bytes) {
   switch (element_bytes) {
     case 4:
       return copy_plane<4>;

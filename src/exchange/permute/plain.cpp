@@ -4,7 +4,7 @@
 
 namespace nearfar::exchange {
 namespace {
-constexpr index vector_bytes = 16;
+constexpr index_t vector_bytes = 16;
 }
 }  // namespace nearfar::exchange
 
@@ -12,7 +12,7 @@ constexpr index vector_bytes = 16;
 
 namespace nearfar::exchange::plain {
 
-plane_kernel find(index element_bytes) { return find_kernel(element_bytes); }
+plane_kernel find(index_t element_bytes) { return find_kernel(element_bytes); }
 run_kernel find_past_caches() { return copy_runs_past_caches; }
 
 }  // namespace nearfar::exchange::plain

@@ -10,23 +10,23 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index block_bytes = 512;  // of a row: as many columns are read side by side
+constexpr index_t block_bytes = 512;  // of a row: as many columns are read side by side
 
 }  // namespace
 
-void copy_plane_of_any(const plane& p, index element_bytes, bool past_caches) {
+void copy_plane_of_any(const plane& p, index_t element_bytes, bool past_caches) {
   if (p.layers != 1)
     return for_layers(p, [&](const plane& layer) { copy_plane_of_any(layer, element_bytes, past_caches); });
-  const index block = std::max(block_bytes / element_bytes, index{1});
-  for (index b = 0; b < p.columns; b += block) {
-    const index count = std::min(block, p.columns - b);
-    for (index i = 0; i < p.rows; ++i)
+  const index_t block = std::max(block_bytes / element_bytes, index_t{1});
+  for (index_t b = 0; b < p.columns; b += block) {
+    const index_t count = std::min(block, p.columns - b);
+    for (index_t i = 0; i < p.rows; ++i)
       copy_runs(p.to + i * p.to_step + b * element_bytes, element_bytes, p.from + i * element_bytes + b * p.from_step,
                 p.from_step, count, element_bytes);
   }
 }
 
-plane_kernel plane_kernel_for(index element_bytes) {
+plane_kernel plane_kernel_for(index_t element_bytes) {
   for (const auto find : {avx512::find, avx2::find, plain::find})
     if (const plane_kernel kernel = find(element_bytes)) return kernel;
   return copy_plane_of_any;

@@ -14,7 +14,7 @@ constexpr int ranks_per_node = 3, nodes = 4;
 
 struct traffic {
   int source, target;
-  index bytes;
+  index_t bytes;
 };
 
 std::vector<far_flow> seen_by(int node, const std::vector<traffic>& all) {
@@ -33,7 +33,7 @@ std::vector<traffic> random_traffic(unsigned seed) {
   std::vector<traffic> all;
   for (int s = 0; s < ranks_per_node * nodes; ++s)
     for (int t = 0; t < ranks_per_node * nodes; ++t)
-      if (random() % 3 == 0) all.push_back({s, t, 1 + static_cast<index>(random() % 1000)});
+      if (random() % 3 == 0) all.push_back({s, t, 1 + static_cast<index_t>(random() % 1000)});
   return all;
 }
 
@@ -95,7 +95,7 @@ TEST(lane_table, lays_out_what_does_not_overlap) {
   const auto lanes = make_lanes(seen_by(1, random_traffic(5)), ranks_per_node);
   for (int r = 0; r < ranks_per_node; ++r) {
     const lane_layout y = make_lane_layout(lanes, r, ranks_per_node);
-    std::vector<std::pair<index, index>> spans{{y.closed, ranks_per_node * 64}};
+    std::vector<std::pair<index_t, index_t>> spans{{y.closed, ranks_per_node * 64}};
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       spans.push_back({y.sent[i], 64});
       spans.push_back({y.arrived[i], 64});

@@ -12,39 +12,39 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 3, 4}, .node_sizes = {0, 2}}};
 
-constexpr index planes = 3, rows = 5;
+constexpr index_t planes = 3, rows = 5;
 
 /// Every rank sends each rank a box of planes x rows x columns, which lies in another order in each sender's memory.
 struct boxes {
   const team& members;
 
-  index columns(int from, int to) const { return (from * 7 + to * 3) % 5 * 20 + (from == to ? 1 : 2); }
-  index elements(int from, int to) const { return planes * rows * columns(from, to); }
-  index offset(int from, int to) const {
-    index at = 0;
+  index_t columns(int from, int to) const { return (from * 7 + to * 3) % 5 * 20 + (from == to ? 1 : 2); }
+  index_t elements(int from, int to) const { return planes * rows * columns(from, to); }
+  index_t offset(int from, int to) const {
+    index_t at = 0;
     for (int p = 0; p < to; ++p) at += elements(from, p);
     return at;
   }
-  index source_bytes(int from) const { return offset(from, members.size()) * index{sizeof(double)}; }
+  index_t source_bytes(int from) const { return offset(from, members.size()) * index_t{sizeof(double)}; }
 
   strided_box source(int from, int to) const {
-    const index n = columns(from, to);
+    const index_t n = columns(from, to);
     strided_box b{offset(from, to) * 8, 8, {planes, rows, n}, {8 * rows * n, 8 * n, 8}};
     if (from % 2 == 1) b.strides_bytes = {8, 8 * planes * n, 8 * planes};
     return b;
   }
 
-  static double value(int from, int to, index place, int round) {
-    return static_cast<double>(((from * 100 + to) * 100 + round) * index{100000} + place);
+  static double value(int from, int to, index_t place, int round) {
+    return static_cast<double>(((from * 100 + to) * 100 + round) * index_t{100000} + place);
   }
 
   void fill(double* all, int from, int round) const {
     for (int to = 0; to < members.size(); ++to) {
       const strided_box b = source(from, to);
-      index place = 0;
-      for (index i = 0; i < planes; ++i)
-        for (index j = 0; j < rows; ++j)
-          for (index k = 0; k < b.extents[2]; ++k, ++place)
+      index_t place = 0;
+      for (index_t i = 0; i < planes; ++i)
+        for (index_t j = 0; j < rows; ++j)
+          for (index_t k = 0; k < b.extents[2]; ++k, ++place)
             all[(b.offset_bytes + i * b.strides_bytes[0] + j * b.strides_bytes[1] + k * b.strides_bytes[2]) / 8] =
                 value(from, to, place, round);
     }
@@ -53,10 +53,10 @@ struct boxes {
   pattern all(std::byte* sources, std::vector<double>& arrivals) const {
     pattern p;
     const int me = members.rank();
-    index at = 0;
+    index_t at = 0;
     for (int peer = 0; peer < members.size(); ++peer) {
       p.sends.push_back({peer, 0, source(me, peer)});
-      const index n = columns(peer, me);
+      const index_t n = columns(peer, me);
       p.receives.push_back({peer, 1, strided_box{at * 8, 8, {planes, rows, n}, {8 * rows * n, 8 * n, 8}}});
       at += elements(peer, me);
     }
@@ -79,10 +79,10 @@ struct checker : box_reader {
     const int me = what.members.rank();
     for (int from = 0; from < what.members.size(); ++from) {
       const lent_box& b = lent[as_size(from)];
-      index place = 0;
-      for (index i = 0; i < planes; ++i)
-        for (index j = 0; j < rows; ++j)
-          for (index k = 0; k < what.columns(from, me); ++k, ++place) {
+      index_t place = 0;
+      for (index_t i = 0; i < planes; ++i)
+        for (index_t j = 0; j < rows; ++j)
+          for (index_t k = 0; k < what.columns(from, me); ++k, ++place) {
             const auto* at = b.first + i * b.strides_bytes[0] + j * b.strides_bytes[1] + k * b.strides_bytes[2];
             errors += *reinterpret_cast<const double*>(at) != boxes::value(from, me, place, round) ? 1 : 0;
           }
@@ -95,7 +95,7 @@ class lending : public nearfar::test::MpiTest {
   void run(const team& t, const std::string& method, bool is_near) {
     const boxes what{t};
     checker reader(what);
-    const index bytes = what.source_bytes(t.rank());
+    const index_t bytes = what.source_bytes(t.rank());
     const near::block block = is_near ? near::arena::of(t).allocate(2 * bytes) : near::block{};
     std::vector<std::byte> own(is_near ? 0 : as_size(2 * bytes));
     std::byte* const sources = is_near ? block.data() : own.data();
@@ -163,7 +163,7 @@ TEST_F(lending, refuses_what_cannot_be_lent) {
   std::vector<std::byte> own(as_size(what.source_bytes(t.rank())));
   std::vector<double> arrivals;
   pattern p = what.all(own.data(), arrivals);
-  p.sends.front().where = index_list{0, 8, std::vector<index>(as_size(what.elements(t.rank(), 0)), 0)};
+  p.sends.front().where = index_list{0, 8, std::vector<index_t>(as_size(what.elements(t.rank(), 0)), 0)};
   EXPECT_THROW(exchange(t, p, {.method = "isend", .reader = &reader}), usage_error);
   p = what.all(own.data(), arrivals);
   p.how = combine::add;

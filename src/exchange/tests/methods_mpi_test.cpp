@@ -30,7 +30,7 @@ class methods : public nearfar::test::MpiTest {
   /// Runs the pattern `rounds` times with fresh data, the third time without overlap on some ranks; buffers in near memory or in the
   /// test's own.
   void run(const team& t, const random_pattern& random, const std::string& method, bool in_arena, int rounds) {
-    const index bytes = random.buffer_bytes();
+    const index_t bytes = random.buffer_bytes();
     std::vector<std::byte> own(as_size(2 * bytes));
     const near::block block = in_arena ? near::arena::of(t).allocate(2 * bytes) : near::block{};
     std::byte* source = in_arena ? block.data() : own.data();
@@ -55,8 +55,8 @@ class methods : public nearfar::test::MpiTest {
   }
 
   /// Rank 0 sends to all others, who have nothing for it and are there before it.
-  static void send_one_way(const team& t, const std::string& method, index count, int rounds) {
-    constexpr index number = sizeof(double);
+  static void send_one_way(const team& t, const std::string& method, index_t count, int rounds) {
+    constexpr index_t number = sizeof(double);
     const near::block block = near::arena::of(t).allocate(count * number);
     auto* const data = reinterpret_cast<double*>(block.data());
     const strided_box whole{0, number, {count}, {number}};
@@ -99,7 +99,7 @@ TEST_F(methods, add_in_the_oracles_order) {
 
 TEST_F(methods, near_work_is_put_off_only_when_asked) {
   const team t(comm());
-  const index n = t.size(), number = sizeof(double);
+  const index_t n = t.size(), number = sizeof(double);
   std::vector<double> m(as_size(2 * n));
   pattern all_to_all;
   all_to_all.buffers = {{m.data(), 2 * n * number}};
@@ -130,7 +130,7 @@ TEST_F(methods, ring_for_whoever_waits) {
   for (const auto& name : methods_here(t)) {
     SCOPED_TRACE(name);
     run(t, random_pattern(7, t.size(), combine::copy), name, true, 20);
-    for (const index count : {4, 3000}) send_one_way(t, name, count, 20);
+    for (const index_t count : {4, 3000}) send_one_way(t, name, count, 20);
   }
   EXPECT_EQ(bells.naps_slept_out(), 0);
   near::bells::most_nap_us = usual_most_us;
@@ -141,7 +141,7 @@ TEST_F(methods, refuse_what_does_not_match) {
   const team t(comm());
   std::vector<double> data(16);
   pattern p;
-  p.buffers = {{data.data(), index{sizeof(double) * 16}}};
+  p.buffers = {{data.data(), index_t{sizeof(double) * 16}}};
   // Rank 0 sends to itself without a receive: all ranks must hear of it.
   if (t.rank() == 0) p.sends.push_back({0, 0, strided_box{0, 8, {4}, {8}}});
   EXPECT_THROW(exchange(t, p, {}), usage_error);
@@ -161,7 +161,7 @@ TEST_F(methods, refuse_sizes_that_differ_at_the_two_ends) {
   const team t(comm());
   std::vector<double> data(16);
   pattern p;
-  p.buffers = {{data.data(), index{sizeof(double) * 16}}};
+  p.buffers = {{data.data(), index_t{sizeof(double) * 16}}};
   const int right = (t.rank() + 1) % t.size(), left = (t.rank() + t.size() - 1) % t.size();
   p.sends.push_back({right, 0, strided_box{0, 8, {t.rank() == 0 ? 3 : 4}, {8}}});
   p.receives.push_back({left, 0, strided_box{64, 8, {4}, {8}}});
@@ -172,7 +172,7 @@ TEST_F(methods, refuse_wrong_calls_and_names) {
   const team t(comm());
   std::vector<double> data(16);
   pattern p;
-  p.buffers = {{data.data(), index{sizeof(double) * 16}}};
+  p.buffers = {{data.data(), index_t{sizeof(double) * 16}}};
   try {
     exchange e(t, p, {.method = "telepathy"});
     ADD_FAILURE() << "an unknown method was accepted";
@@ -222,7 +222,7 @@ TEST_F(methods, plans_made_and_freed_again_and_again_leave_nothing) {
   const auto make_and_free = [&](const std::string& name, int times) {
     for (int i = 0; i < times; ++i) {
       exchange e(t, random.of_rank(t.rank(), m.data(), m.data() + random.buffer_bytes()),
-                 {.method = name, .budget_s = 0});
+                 {.method = name, .budget_s = no_tuning});
       e.run();
     }
   };

@@ -16,7 +16,7 @@ using value = double;
 
 /// Extents and orders of memory (slowest dimension first) of a message; with gaps of one element after each line.
 struct box_case {
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   std::vector<int> source_order, target_order;
 };
 
@@ -29,9 +29,9 @@ const std::vector<box_case> cases{
     {{3, 1, 1, 30011}, {3, 0, 1, 2}, {1, 0, 2, 3}},
 };
 
-strided_box box_in(const std::vector<index>& extents, const std::vector<int>& order) {
-  strided_box b{index{sizeof(value)}, index{sizeof(value)}, extents, std::vector<index>(extents.size())};
-  index step = index{sizeof(value)};
+strided_box box_in(const std::vector<index_t>& extents, const std::vector<int>& order) {
+  strided_box b{index_t{sizeof(value)}, index_t{sizeof(value)}, extents, std::vector<index_t>(extents.size())};
+  index_t step = index_t{sizeof(value)};
   for (auto d = order.rbegin(); d != order.rend(); ++d) {
     b.strides_bytes[as_size(*d)] = step;
     step *= extents[as_size(*d)] + 1;
@@ -39,18 +39,18 @@ strided_box box_in(const std::vector<index>& extents, const std::vector<int>& or
   return b;
 }
 
-index values_in(const strided_box& b) {
-  index last = 2;
+index_t values_in(const strided_box& b) {
+  index_t last = 2;
   for (std::size_t d = 0; d < b.extents.size(); ++d)
-    last += (b.extents[d] - 1) * b.strides_bytes[d] / index{sizeof(value)};
+    last += (b.extents[d] - 1) * b.strides_bytes[d] / index_t{sizeof(value)};
   return last;
 }
 
 /// Calls body(place in a, place in b), in values, for each element.
 template <class Body>
 void for_elements(const strided_box& a, const strided_box& b, Body body) {
-  for (index k = 0; k < a.elements(); ++k) {
-    index rest = k, at_a = a.offset_bytes, at_b = b.offset_bytes;
+  for (index_t k = 0; k < a.elements(); ++k) {
+    index_t rest = k, at_a = a.offset_bytes, at_b = b.offset_bytes;
     for (std::size_t d = a.extents.size(); d-- > 0; rest /= a.extents[d]) {
       at_a += rest % a.extents[d] * a.strides_bytes[d];
       at_b += rest % a.extents[d] * b.strides_bytes[d];

@@ -36,18 +36,18 @@ namespace {
 class ScarceMemory : public nearfar::test::MpiTest {
  protected:
   /// Rows with gaps, larger in all than what can be had.
-  static constexpr index rows = 512, row_bytes = 2048, step_bytes = row_bytes + 64, box_bytes = rows * step_bytes;
+  static constexpr index_t rows = 512, row_bytes = 2048, step_bytes = row_bytes + 64, box_bytes = rows * step_bytes;
 
-  static strided_box box_number(index i) { return {i * box_bytes, 8, {rows, row_bytes / 8}, {step_bytes, 8}}; }
+  static strided_box box_number(index_t i) { return {i * box_bytes, 8, {rows, row_bytes / 8}, {step_bytes, 8}}; }
 
-  static index_list list_number(index i) {
+  static index_list list_number(index_t i) {
     index_list l{i * box_bytes, 8, {}};
-    for (index k = 0; k < box_bytes / 8; k += 2) l.indices.push_back(k);
+    for (index_t k = 0; k < box_bytes / 8; k += 2) l.indices.push_back(k);
     return l;
   }
 
   /// To the next rank.
-  pattern ring(region (*number)(index)) {
+  pattern ring(region (*number)(index_t)) {
     pattern p;
     p.buffers = {{memory.data(), as_index(memory.size())}};
     p.sends.push_back({(rank() + 1) % size(), 0, number(0)});
@@ -55,10 +55,10 @@ class ScarceMemory : public nearfar::test::MpiTest {
     return p;
   }
   pattern ring_of_boxes() {
-    return ring([](index i) -> region { return box_number(i); });
+    return ring([](index_t i) -> region { return box_number(i); });
   }
   pattern ring_of_lists() {
-    return ring([](index i) -> region { return list_number(i); });
+    return ring([](index_t i) -> region { return list_number(i); });
   }
 
   /// Whether ranks throw, all of them or none.

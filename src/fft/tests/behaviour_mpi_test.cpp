@@ -63,7 +63,8 @@ TEST_F(FftBehaviour, the_engine_that_is_quicker_on_the_slowest_rank_is_taken_and
       ++made;
       return std::make_unique<timed_stage>(name, clock, (name == "lame" && is_last ? 3 : 2) * binary_ms);
     };
-    return fft::fastest(all, engines, "of this test", make, &number, &number, 0.2)->describe();
+    return fft::fastest(all, engines, "of this test", make, std::span(&number, 1), std::span(&number, 1), 0.2)
+        ->describe();
   };
   EXPECT_EQ(take({"lame", "swift"}), "swift");
   EXPECT_EQ(made, 2);
@@ -95,7 +96,7 @@ TEST_F(FftBehaviour, making_a_plan_changes_no_array) {
       std::fill(a.physical.begin(), a.physical.end(), number);
       std::fill(a.spectral.begin(), a.spectral.end(), 3.0 * number);
       const arrays before = a;
-      const fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(), {.budget_s = budget_s});
+      const fft_plan<double> plan(layout, a.physical, a.spectral, {.budget_s = budget_s});
       EXPECT_EQ(a.physical, before.physical) << budget_s;
       EXPECT_EQ(a.spectral, before.spectral) << budget_s;
     }
@@ -136,14 +137,14 @@ TEST_F(FftBehaviour, plans_say_what_they_do) {
   const fft_layout layout(all, fft_shape::complex({8, 8, 8}));
   EXPECT_THAT(layout.describe(), HasSubstr("axes in memory from slow to fast (0, 1, 2)"));
   arrays a(layout);
-  fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(),
-                        {.name = "waves", .fusion = fft_fusion::never, .method = size() > 1 ? "isend" : ""});
+  fft_plan<double> plan(layout, a.physical, a.spectral,
+                        {.name = "waves", .method = size() > 1 ? "isend" : "", .fusion = fft_fusion::never});
   EXPECT_THAT(plan.describe(), HasSubstr("fft \"waves\": 1 field, double"));
   EXPECT_THAT(plan.describe(), HasSubstr("work arrays"));
   EXPECT_THAT(plan.describe(), HasSubstr("transform along"));
   EXPECT_THAT(plan.describe(), HasSubstr("own"));
   EXPECT_THAT(plan.describe(), Not(HasSubstr("quickest")));
-  plan.forward(a.physical.data(), a.spectral.data());
+  plan.forward(a.physical, a.spectral);
   const std::string words = plan.describe();
   const auto backward = words.find("  backward");
   EXPECT_THAT(words.substr(0, backward), HasSubstr("quickest"));
@@ -160,7 +161,7 @@ TEST_F(FftBehaviour, methods_that_are_left_out_are_not_taken) {
   const fft_layout layout(all, fft_shape::complex({8, 8, 8}));
   transpose_array<complex> u(layout.physical()), uh(layout.spectral());
   for (const fft_fusion fusion : {fft_fusion::never, fft_fusion::always}) {
-    fft_options options{.fusion = fusion, .budget_s = 0.02};
+    fft_options options{.budget_s = 0.02, .fusion = fusion};
     for (const auto& m : exchange::methods())
       if (m.name != "isend") options.without.push_back(m.name);
     fft_plan<double> plan(layout, u, uh, options);
@@ -173,39 +174,39 @@ TEST_F(FftBehaviour, methods_that_are_left_out_are_not_taken) {
 }
 
 /// One coefficient by the definition.
-exact coefficient(const whole_grid& g, const std::vector<exact>& roots, index k0, index k1) {
-  const index m = g.extents[0], n = g.extents[1];
+exact coefficient(const whole_grid& g, const std::vector<exact>& roots, index_t k0, index_t k1) {
+  const index_t m = g.extents[0], n = g.extents[1];
   exact sum = 0;
-  for (index i = 0; i < m; ++i) {
+  for (index_t i = 0; i < m; ++i) {
     exact row = 0;
-    for (index j = 0; j < n; ++j) row += g.values[as_size(i * n + j)] * roots[as_size(j * k1 % n)];
+    for (index_t j = 0; j < n; ++j) row += g.values[as_size(i * n + j)] * roots[as_size(j * k1 % n)];
     sum += row * std::polar(1.0L, -fourier::test::half_turns(2 * i * k0, m));
   }
   return sum;
 }
 
 TEST_F(FftBehaviour, lengths_with_huge_prime_factors) {
-  for (const index n : {2 * 10007, 65537}) {
+  for (const index_t n : {2 * 10007, 65537}) {
     const fft_layout layout(all, fft_shape::complex({4, n}));
     arrays a(layout);
     const whole_grid g = random_grid({4, n}, true, 7);
     const box own = layout.physical().parts.own();
     const array_shape in = shape_of(layout.physical()), out = shape_of(layout.spectral());
     for_elements(own, [&](const auto& at) { a.physical[as_size(in.offset(at))] = complex(g.at(at)); });
-    fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(), {.method = size() > 1 ? "isend" : ""});
-    plan.forward(a.physical.data(), a.spectral.data());
+    fft_plan<double> plan(layout, a.physical, a.spectral, {.method = size() > 1 ? "isend" : ""});
+    plan.forward(a.physical, a.spectral);
     std::vector<exact> roots;
-    for (index j = 0; j < n; ++j) roots.push_back(std::polar(1.0L, -fourier::test::half_turns(2 * j, n)));
+    for (index_t j = 0; j < n; ++j) roots.push_back(std::polar(1.0L, -fourier::test::half_turns(2 * j, n)));
     const box held = layout.spectral().parts.own();
     long double worst = 0;
-    for (index i = 0; i < 6 && !held.is_empty(); ++i) {  // of this rank's
-      std::array<index, max_dimensions> at = held.lower;
+    for (index_t i = 0; i < 6 && !held.is_empty(); ++i) {  // of this rank's
+      std::array<index_t, max_dimensions> at = held.lower;
       at[0] += i % held.extent(0), at[1] += i * 7919 % held.extent(1);
       const exact truth = coefficient(g, roots, at[0], at[1]);
       worst = std::max(worst, std::abs(truth - exact(a.spectral[as_size(out.offset(at))])));
     }
     EXPECT_LE(worst, 1e-12L * std::sqrt(4.0L * static_cast<long double>(n))) << n;
-    plan.backward(a.spectral.data(), a.physical.data());
+    plan.backward(a.spectral, a.physical);
     for_elements(own, [&](const auto& at) {
       const complex truth(g.at(at));
       worst = std::max<long double>(worst, std::abs(a.physical[as_size(in.offset(at))] / double(4 * n) - truth));
@@ -216,9 +217,9 @@ TEST_F(FftBehaviour, lengths_with_huge_prime_factors) {
 
 TEST_F(FftBehaviour, grids_that_leave_ranks_without_elements) {
   unsigned seed = 10;
-  for (const std::vector<index>& extents : {std::vector<index>{1, 1, 1}, {1, 2, 3}, {3, 1, 2}, {2, 2}, {3}})
+  for (const std::vector<index_t>& extents : {std::vector<index_t>{1, 1, 1}, {1, 2, 3}, {3, 1, 2}, {2, 2}, {3}})
     for (const bool is_real : {false, true}) {
-      fft_case c{is_real ? fft_shape::real(extents) : fft_shape::complex(extents), {}, {.budget_s = 0}};
+      fft_case c{is_real ? fft_shape::real(extents) : fft_shape::complex(extents), {}, {.budget_s = no_tuning}};
       expect_right<double>(all, c, ++seed);
     }
 }
@@ -231,7 +232,7 @@ TEST_F(FftBehaviour, a_tuned_layout_is_one_of_those_that_were_timed) {
     EXPECT_THAT(tuned.report, HasSubstr("2 x 2: "));
   }
   fft_layout_options sides{.physical = tuned.layout.physical(), .spectral = tuned.layout.spectral()};
-  expect_right<double>(all, {shape, sides, {.budget_s = 0}}, 5);
+  expect_right<double>(all, {shape, sides, {.budget_s = no_tuning}}, 5);
   std::string refused;
   try {
     tune_fft_layout<double>(all, shape, {}, 0);
@@ -245,9 +246,9 @@ TEST_F(FftBehaviour, a_tuned_layout_is_one_of_those_that_were_timed) {
 /// The address space of this process may grow by so many bytes while this lives.
 class bounded_memory {
  public:
-  explicit bounded_memory(index more) {
+  explicit bounded_memory(index_t more) {
     getrlimit(RLIMIT_AS, &before_);
-    index pages = 0;
+    index_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     rlimit low = before_;
     low.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + more);
@@ -262,23 +263,23 @@ class bounded_memory {
 };
 
 TEST_F(FftBehaviour, memory_that_does_not_suffice_is_an_error_on_every_rank_and_says_how_much) {
-  const index mebi = index{1} << 20;
+  const index_t mebi = index_t{1} << 20;
   const fft_layout layout(all, fft_shape::complex({64, 64, 256 * size()}));  // 16 MiB per rank and array
   arrays a(layout);
-  const fft_options in_place{.fusion = fft_fusion::never, .method = size() > 1 ? "isend" : "", .budget_s = 0};
+  const fft_options in_place{.method = size() > 1 ? "isend" : "", .budget_s = no_tuning, .fusion = fft_fusion::never};
   std::string refused = "accepted";
   {
     const bounded_memory little(rank() == 0 ? 4 * mebi : 1024 * mebi);
     try {
-      fft_plan<double>(layout, a.physical.data(), a.spectral.data(), in_place);
+      fft_plan<double>(layout, a.physical, a.spectral, in_place);
     } catch (const resource_error& e) {
       refused = e.what();
     }
   }
   if (refused == "accepted" && size() == 1) GTEST_SKIP() << "one rank needs no work array";
   EXPECT_THAT(refused, HasSubstr("17 MB asked"));
-  fft_plan<double> plan(layout, a.physical.data(), a.spectral.data(), in_place);
-  plan.forward(a.physical.data(), a.spectral.data());
+  fft_plan<double> plan(layout, a.physical, a.spectral, in_place);
+  plan.forward(a.physical, a.spectral);
 }
 #endif
 

@@ -30,8 +30,7 @@ class FftEngines : public nearfar::test::MpiTest {};
 TEST_F(FftEngines, a_library_that_fails_on_one_rank_before_the_race_fails_on_all) {
   const team all(comm());
   std::vector<double> numbers(1);
-  const std::vector<double*> starts{numbers.data()};
-  const transpose_arrays arrays(starts);
+  const transpose_arrays arrays(numbers);
   const auto make = [this](const std::string&) { return std::make_unique<unplanned>(rank() == size() - 1); };
   std::string message;
   try {

@@ -14,7 +14,7 @@ namespace nearfar::test {
 template <class Real>
 class side_arrays {
  public:
-  side_arrays(const transpose_side& side, bool is_complex, index fields, bool is_near)
+  side_arrays(const transpose_side& side, bool is_complex, index_t fields, bool is_near)
       : side_(side), shape_(shape_of(side)), reals_(is_complex ? 2 : 1), fields_(fields) {
     if (is_near) {
       std::vector<void*> starts;
@@ -23,7 +23,7 @@ class side_arrays {
     } else {
       own_.resize(as_size((std::max(side.field_stride, shape_.elements) * fields + 1) * reals_));
       std::vector<void*> starts;
-      for (index i = 0; i < fields; ++i) starts.push_back(own_.data() + i * shape_.elements * reals_);
+      for (index_t i = 0; i < fields; ++i) starts.push_back(own_.data() + i * shape_.elements * reals_);
       take(starts);
     }
   }
@@ -32,17 +32,15 @@ class side_arrays {
     for (std::size_t i = 0; i < fields.size(); ++i) starts_[i] = fields[i].data();
   }
 
-  Real* start(index field) const { return starts_[as_size(field)]; }
-  transpose_arrays arrays() {
-    const std::size_t count = side_.field_stride > 0 ? 1 : as_size(fields_);
-    real_list_.assign(starts_.begin(), starts_.begin() + as_index(count));
-    complex_list_.clear();
-    for (Real* p : real_list_) complex_list_.push_back(reinterpret_cast<std::complex<Real>*>(p));
-    return reals_ == 2 ? transpose_arrays(complex_list_) : transpose_arrays(real_list_);
+  Real* start(index_t field) const { return starts_[as_size(field)]; }
+  writable_transpose_arrays arrays() {
+    list_.assign(starts_.begin(), starts_.begin() + (side_.field_stride > 0 ? 1 : fields_));
+    lengths_.assign(list_.size(), elements_of(side_, fields_));
+    return {list_.data(), lengths_.data(), list_.size(), bytes()};
   }
 
   void fill(const std::vector<whole_grid>& grids) const {
-    for (index f = 0; f < fields_; ++f) {
+    for (index_t f = 0; f < fields_; ++f) {
       std::fill_n(start(f), shape_.elements * reals_, filler);
       for_elements(side_.parts.own(), [&](const auto& at) {
         const exact x = grids[as_size(f)].at(at);
@@ -53,16 +51,16 @@ class side_arrays {
     }
   }
   void clear() const {
-    for (index f = 0; f < fields_; ++f) std::fill_n(start(f), shape_.elements * reals_, filler);
+    for (index_t f = 0; f < fields_; ++f) std::fill_n(start(f), shape_.elements * reals_, filler);
   }
 
   /// The largest difference, as a fraction of the largest number; 1 where something was written that does not belong
   /// to the part (if the other side is not in the same memory).
   long double error(const std::vector<whole_grid>& grids, bool is_alone) const {
     long double worst = 0, largest = 1e-30L;
-    for (index f = 0; f < fields_; ++f) {
-      index others = 0;
-      for (index i = 0; i < shape_.elements * reals_; ++i) others += start(f)[i] == filler;
+    for (index_t f = 0; f < fields_; ++f) {
+      index_t others = 0;
+      for (index_t i = 0; i < shape_.elements * reals_; ++i) others += start(f)[i] == filler;
       if (is_alone && others != (shape_.elements - side_.parts.own().cells()) * reals_) return 1;
       for (const exact& x : grids[as_size(f)].values) largest = std::max(largest, std::abs(x));
       for_elements(side_.parts.own(), [&](const auto& at) {
@@ -78,7 +76,7 @@ class side_arrays {
   static constexpr Real filler = Real(777);
   std::size_t bytes() const { return sizeof(Real) * as_size(reals_); }
   void take(const std::vector<void*>& starts) {
-    for (index i = 0; i < fields_; ++i)
+    for (index_t i = 0; i < fields_; ++i)
       starts_.push_back(side_.field_stride == 0 ? static_cast<Real*>(starts[as_size(i)])
                         : shape_.elements == 0  ? static_cast<Real*>(starts[0])
                                                 : static_cast<Real*>(starts[0]) + i * side_.field_stride * reals_);
@@ -86,11 +84,12 @@ class side_arrays {
 
   transpose_side side_;
   array_shape shape_;
-  index reals_, fields_;
+  index_t reals_, fields_;
   std::shared_ptr<void> near_;
   std::vector<Real> own_;
-  std::vector<Real*> starts_, real_list_;
-  std::vector<std::complex<Real>*> complex_list_;
+  std::vector<Real*> starts_;
+  std::vector<void*> list_;
+  std::vector<index_t> lengths_;
 };
 
 inline void multiply(whole_grid& g, long double factor) {
@@ -123,18 +122,18 @@ template <class Real>
 void expect_right(const team& members, const fft_case& c, unsigned seed) {
   const fft_layout layout(members, c.shape, c.sides);
   const bool is_complex = is_physical_complex(c.shape), is_spectral = is_spectral_complex(c.shape);
-  const index fields = c.options.fields;
+  const index_t fields = c.options.fields;
   side_arrays<Real> physical(layout.physical(), is_complex, fields, c.is_near);
   side_arrays<Real> spectral(layout.spectral(), is_spectral, fields, c.is_near);
-  const index most = std::max(shape_of(layout.physical()).elements * (is_complex ? 2 : 1),
-                              shape_of(layout.spectral()).elements * (is_spectral ? 2 : 1));
+  const index_t most = std::max(shape_of(layout.physical()).elements * (is_complex ? 2 : 1),
+                                shape_of(layout.spectral()).elements * (is_spectral ? 2 : 1));
   std::vector<std::vector<Real>> both(as_size(fields), std::vector<Real>(as_size(most + 1)));
   if (c.is_in_place) {
     physical.move_to(both);
     spectral.move_to(both);
   }
   std::vector<whole_grid> first, second, there, back;
-  for (index f = 0; f < fields; ++f) {
+  for (index_t f = 0; f < fields; ++f) {
     const auto number = static_cast<unsigned>(f);
     first.push_back(random_grid(c.shape.extents, is_complex, seed + number));
     second.push_back(random_grid(spectral_extents(c.shape), is_spectral, seed + 100 + number));

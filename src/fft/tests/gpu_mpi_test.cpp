@@ -26,7 +26,7 @@ class FftOnGpu : public MpiTest {
    public:
     side(const transpose_side& s, bool is_complex)
         : side_(s), shape_(shape_of(s)), reals_(is_complex ? 2 : 1), both_(shape_.elements * reals_ + 2) {}
-    transpose_arrays arrays() const { return {both_.gpu(), sizeof(Real) * as_size(reals_)}; }
+    writable_transpose_arrays arrays() const { return {both_.gpu(), shape_.elements, sizeof(Real) * as_size(reals_)}; }
     void fill(const whole_grid& g) {
       clear_host();
       for_own(
@@ -41,7 +41,7 @@ class FftOnGpu : public MpiTest {
     long double error(const whole_grid& g) {
       both_.down();
       long double worst = 0, largest = 1e-30L;
-      index others = 0;
+      index_t others = 0;
       for (const Real x : both_.host) others += x == filler;
       if (others != shape_.elements * reals_ + 2 - side_.parts.own().cells() * reals_) return 1;
       for (const exact& x : g.values) largest = std::max(largest, std::abs(x));
@@ -65,7 +65,7 @@ class FftOnGpu : public MpiTest {
     }
     transpose_side side_;
     array_shape shape_;
-    index reals_;
+    index_t reals_;
     twin<Real> both_;
   };
 
@@ -128,11 +128,11 @@ TEST_F(FftOnGpu, what_cannot_be_is_refused_everywhere) {
   const team t(comm());
   const fft_layout layout(t, fft_shape::complex({4, 4, 4}));
   using number = std::complex<double>;
-  const index elements = std::max(shape_of(layout.physical()).elements, shape_of(layout.spectral()).elements) + 1;
+  const index_t elements = std::max(shape_of(layout.physical()).elements, shape_of(layout.spectral()).elements) + 1;
   twin<double> a(2 * elements), b(2 * elements);
   std::vector<number> on_host(as_size(elements));
-  auto* const first = reinterpret_cast<number*>(a.gpu());
-  auto* const second = reinterpret_cast<number*>(b.gpu());
+  const std::span first(reinterpret_cast<number*>(a.gpu()), as_size(elements));
+  const std::span second(reinterpret_cast<number*>(b.gpu()), as_size(elements));
   const auto message = [&](const auto& body) -> std::string {
     try {
       body();
@@ -141,25 +141,28 @@ TEST_F(FftOnGpu, what_cannot_be_is_refused_everywhere) {
     }
     return "nothing was thrown";
   };
-  EXPECT_NE(message([&] { fft_plan<double>(layout, first, on_host.data()); }).find("some arrays are in GPU memory"),
+  EXPECT_NE(message([&] { fft_plan<double>(layout, first, on_host); }).find("some arrays are in GPU memory"),
             std::string::npos);
   EXPECT_NE(message([&] { fft_plan<double>(layout, first, second, {.engines = {"own"}}); }).find("cufft"),
             std::string::npos);
   std::vector<number> other(as_size(elements));
-  EXPECT_NE(message([&] {
-              fft_plan<double>(layout, on_host.data(), other.data(), {.engines = {"cufft"}});
-            }).find("the host's memory"),
-            std::string::npos);
+  EXPECT_NE(
+      message([&] { fft_plan<double>(layout, on_host, other, {.engines = {"cufft"}}); }).find("the host's memory"),
+      std::string::npos);
   const fft_layout cosine(t, {{4, 4, 4}, {fft_kind::dct2, fft_kind::dct2, fft_kind::dct2}});
-  EXPECT_NE(message([&] { fft_plan<double>(cosine, a.gpu(), b.gpu()); }).find("cuFFT has no"), std::string::npos);
+  EXPECT_NE(message([&] {
+              fft_plan<double>(cosine, std::span(a.gpu(), 2 * as_size(elements)),
+                               std::span(b.gpu(), 2 * as_size(elements)));
+            }).find("cuFFT has no"),
+            std::string::npos);
   const fft_layout fewer(t, truncated(fft_shape::complex({6, 6, 6}), 0.5));
   twin<double> large(2 * 216);
   EXPECT_NE(message([&] {
-              fft_plan<double>(fewer, reinterpret_cast<number*>(large.gpu()), second);
+              fft_plan<double>(fewer, std::span(reinterpret_cast<number*>(large.gpu()), 216), second);
             }).find("all modes are kept"),
             std::string::npos);
   fft_plan<double> plan(layout, first, second, {.budget_s = 0.002});
-  EXPECT_NE(message([&] { plan.start_forward(on_host.data(), second); }).find("not in GPU memory"), std::string::npos);
+  EXPECT_NE(message([&] { plan.start_forward(on_host, second); }).find("not in GPU memory"), std::string::npos);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace nearfar::test {
 
-inline index modes_of(const fft_shape& s, std::size_t d) {
+inline index_t modes_of(const fft_shape& s, std::size_t d) {
   return s.modes.empty() || s.modes[d] == 0 ? s.extents[d] : s.modes[d];
 }
 inline fft_kind kind_of(const fft_shape& s, std::size_t d) { return s.kinds.empty() ? fft_kind::c2c : s.kinds[d]; }
@@ -41,15 +41,15 @@ inline fourier::kind serial_kind(fft_kind k, bool is_backward) {
 }
 
 /// The entry that mode k has in a spectrum of n modes; of a half spectrum only k >= 0 has one.
-inline index entry_of(index k, index n) { return k >= 0 ? k : k + n; }
+inline index_t entry_of(index_t k, index_t n) { return k >= 0 ? k : k + n; }
 
 /// Modes of the long spectrum to those of the short one.
-inline numbers dropped(const numbers& all, fft_kind kind, index n, index m, fft_nyquist nyquist) {
+inline numbers dropped(const numbers& all, fft_kind kind, index_t n, index_t m, fft_nyquist nyquist) {
   if (m == n) return all;
   if (!is_fourier(kind)) return {all.begin(), all.begin() + m};
   const bool is_half = kind == fft_kind::r2c;
   numbers kept(as_size(is_half ? m / 2 + 1 : m));
-  for (index k = is_half ? 0 : -((m - 1) / 2); k <= (m - 1) / 2; ++k)
+  for (index_t k = is_half ? 0 : -((m - 1) / 2); k <= (m - 1) / 2; ++k)
     kept[as_size(entry_of(k, m))] = all[as_size(entry_of(k, n))];
   if (m % 2 != 0) return kept;
   const exact opposite = is_half ? std::conj(all[as_size(m / 2)]) : all[as_size(n - m / 2)];
@@ -58,7 +58,7 @@ inline numbers dropped(const numbers& all, fft_kind kind, index n, index m, fft_
 }
 
 /// The other way: zeros for modes that do not exist.
-inline numbers added(const numbers& kept, fft_kind kind, index n, index m, fft_nyquist nyquist) {
+inline numbers added(const numbers& kept, fft_kind kind, index_t n, index_t m, fft_nyquist nyquist) {
   if (m == n) return kept;
   const bool is_half = kind == fft_kind::r2c;
   numbers all(as_size(is_half ? n / 2 + 1 : n));
@@ -66,7 +66,7 @@ inline numbers added(const numbers& kept, fft_kind kind, index n, index m, fft_n
     std::copy(kept.begin(), kept.end(), all.begin());
     return all;
   }
-  for (index k = is_half ? 0 : -((m - 1) / 2); k <= (m - 1) / 2; ++k)
+  for (index_t k = is_half ? 0 : -((m - 1) / 2); k <= (m - 1) / 2; ++k)
     all[as_size(entry_of(k, n))] = kept[as_size(entry_of(k, m))];
   if (m % 2 != 0 || nyquist == fft_nyquist::zero) return all;
   const exact middle = kept[as_size(m / 2)] / 2.0L;
@@ -89,7 +89,7 @@ inline numbers transformed(const fourier::test::definition& by, fft_kind kind, c
 inline whole_grid true_axis(const whole_grid& g, const fft_shape& s, std::size_t d, fft_nyquist nyquist, bool back) {
   const fft_kind kind = kind_of(s, d);
   if (kind == fft_kind::none) return g;
-  const index n = s.extents[d], m = modes_of(s, d);
+  const index_t n = s.extents[d], m = modes_of(s, d);
   const fourier::test::definition by(serial_kind(kind, back), n);
   return along(g, d, [&](const numbers& line) {
     if (back) return transformed(by, kind, added(line, kind, n, m, nyquist));

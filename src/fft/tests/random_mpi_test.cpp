@@ -13,8 +13,8 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.node_sizes = {0, 2}}};
 
 class Fft : public MpiTest {
  protected:
-  static index most_elements(const team& t, const transpose_side& s) {
-    index most = shape_of(s).elements + 1;
+  static index_t most_elements(const team& t, const transpose_side& s) {
+    index_t most = shape_of(s).elements + 1;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, t.comm());
     return most;
   }
@@ -23,7 +23,7 @@ class Fft : public MpiTest {
     fft_shape s;
     const std::size_t axes = 1 + r.draw(4);
     for (std::size_t d = 0; d < axes; ++d)
-      s.extents.push_back(static_cast<index>(2 + r.draw(axes == 1 ? 40 : axes == 2 ? 18 : axes == 3 ? 9 : 4)));
+      s.extents.push_back(static_cast<index_t>(2 + r.draw(axes == 1 ? 40 : axes == 2 ? 18 : axes == 3 ? 9 : 4)));
     const std::size_t family = is_complex_only ? r.draw(2) : r.draw(4);
     for (std::size_t d = 0; d < axes; ++d) {
       const bool is_cosine = family == 2 || (family == 3 && r.draw(2) == 0);
@@ -40,7 +40,7 @@ class Fft : public MpiTest {
     s.modes = s.extents;
     for (std::size_t d = 0; d < s.extents.size(); ++d)
       if (s.kinds[d] != fft_kind::none && r.draw(2) == 0)
-        s.modes[d] = 1 + static_cast<index>(r.draw(static_cast<std::size_t>(s.extents[d])));
+        s.modes[d] = 1 + static_cast<index_t>(r.draw(static_cast<std::size_t>(s.extents[d])));
   }
 
   static void choose_sides(random_case& r, const team& t, fft_case& c) {
@@ -64,7 +64,7 @@ class Fft : public MpiTest {
     c.shape = random_shape(r, is_complex_only);
     if (has_modes) drop_modes(r, c.shape);
     choose_sides(r, t, c);
-    c.options.fields = 1 + static_cast<index>(r.draw(2));
+    c.options.fields = 1 + static_cast<index_t>(r.draw(2));
     c.options.scaling = static_cast<fft_scaling>(r.draw(4));
     c.options.nyquist = static_cast<fft_nyquist>(r.draw(2));
     c.options.method = r.draw(2) == 0 ? "isend" : "near-direct";

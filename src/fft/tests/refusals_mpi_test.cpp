@@ -34,9 +34,13 @@ class FftRefusal : public MpiTest {
   std::string layout_refusal(const fft_shape& shape, const fft_layout_options& options = {}) const {
     return refusal([&] { fft_layout(all, shape, options); });
   }
-  std::string plan_refusal(const transpose_arrays& physical, const transpose_arrays& spectral,
+  std::string plan_refusal(const writable_transpose_arrays& physical, const writable_transpose_arrays& spectral,
                            const fft_options& options = {.method = "isend"}) const {
     return refusal([&] { fft_plan<double>(real, physical, spectral, options); });
+  }
+
+  static std::span<complex> complex_at(std::vector<double>& numbers, std::size_t place) {
+    return {reinterpret_cast<complex*>(numbers.data() + place), (numbers.size() - place) / 2};
   }
 
   team all{nearfar::test::everyone()};
@@ -75,14 +79,13 @@ TEST_F(FftRefusal, sides) {
 
 TEST_F(FftRefusal, ranks_that_do_not_agree) {
   if (size() == 1) return;
-  const index odd = rank() == size() - 1;
+  const index_t odd = rank() == size() - 1;
   EXPECT_THAT(layout_refusal(fft_shape::real({6 + odd, 8})), AllOf(HasSubstr("extents"), HasSubstr("7")));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 1, .scaling = static_cast<fft_scaling>(odd)}),
+  EXPECT_THAT(plan_refusal(u, uh, {.fields = 1, .scaling = static_cast<fft_scaling>(odd)}),
               HasSubstr("fields, scaling"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fusion = odd ? fft_fusion::always : fft_fusion::never}),
-              HasSubstr("fusion"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.method = odd ? "isend" : ""}), HasSubstr("the method"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.without = {odd ? "persistent" : "neighbor"}}), HasSubstr("left out"));
+  EXPECT_THAT(plan_refusal(u, uh, {.fusion = odd ? fft_fusion::always : fft_fusion::never}), HasSubstr("fusion"));
+  EXPECT_THAT(plan_refusal(u, uh, {.method = odd ? "isend" : ""}), HasSubstr("the method"));
+  EXPECT_THAT(plan_refusal(u, uh, {.without = {odd ? "persistent" : "neighbor"}}), HasSubstr("left out"));
 }
 
 TEST_F(FftRefusal, layouts_that_do_not_agree) {
@@ -92,7 +95,7 @@ TEST_F(FftRefusal, layouts_that_do_not_agree) {
   EXPECT_THAT(layout_refusal(fft_shape::complex({12, 12}), {.spectral = is_odd ? rows : columns}),
               HasSubstr("process grid of the spectral side"));
   const auto plan_on = [&](const fft_layout& one, const fft_layout& another) {
-    return refusal([&] { fft_plan<double>(is_odd ? one : another, u.data(), other.data(), {.method = "isend"}); });
+    return refusal([&] { fft_plan<double>(is_odd ? one : another, u, other, {.method = "isend"}); });
   };
   const auto of_kind = [&](fft_kind kind) { return fft_layout(all, {{12, 12}, {kind, fft_kind::dct2}}); };
   EXPECT_THAT(plan_on(of_kind(fft_kind::dct2), of_kind(fft_kind::dst2)), HasSubstr("kinds"));
@@ -106,47 +109,51 @@ TEST_F(FftRefusal, precisions_that_do_not_agree) {
   std::vector<std::complex<float>> narrow(300);
   EXPECT_THAT(refusal([&] {
                 if (rank() == 0)
-                  fft_plan<float>(real, reinterpret_cast<float*>(u.data()), narrow.data(), {.method = "isend"});
+                  fft_plan<float>(real, std::span(reinterpret_cast<float*>(u.data()), u.size()), narrow,
+                                  {.method = "isend"});
                 else
-                  fft_plan<double>(real, u.data(), uh.data(), {.method = "isend"});
+                  fft_plan<double>(real, u, uh, {.method = "isend"});
               }),
               HasSubstr("bytes of a real"));
 }
 
 TEST_F(FftRefusal, factors_of_long_axes_do_not_wrap) {
-  constexpr index most = std::numeric_limits<index>::max();
+  constexpr index_t most = std::numeric_limits<index_t>::max();
   EXPECT_GT(roundtrip_factor({{most}, {fft_kind::dst1}}), 1e19);
   EXPECT_GT(roundtrip_factor({{most}, {fft_kind::dct2}}), 1e19);
 }
 
 TEST_F(FftRefusal, arrays) {
-  EXPECT_THAT(plan_refusal(uh.data(), uh.data()), HasSubstr("physical has elements of 16 bytes; they are real, of 8"));
-  EXPECT_THAT(plan_refusal(u.data(), u.data()), HasSubstr("spectral has elements of 8 bytes; they are complex, of 16"));
-  EXPECT_THAT(plan_refusal(u.data(), static_cast<complex*>(nullptr)), HasSubstr("array 0 of spectral is null"));
-  EXPECT_THAT(plan_refusal(u.data(), reinterpret_cast<complex*>(u.data() + 2)), HasSubstr("overlap"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 2}), HasSubstr("physical has 1 arrays; 2 are needed"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.fields = 0}), HasSubstr("0 fields; 1 or more"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.scaling = static_cast<fft_scaling>(99)}), HasSubstr("no scaling 99"));
-  EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.engines = {"own", "abacus"}}), HasSubstr("'abacus' cannot be had"));
+  EXPECT_THAT(plan_refusal(uh, uh), HasSubstr("physical has elements of 16 bytes; they are real, of 8"));
+  EXPECT_THAT(plan_refusal(u, u), HasSubstr("spectral has elements of 8 bytes; they are complex, of 16"));
+  EXPECT_THAT(plan_refusal(u, std::span<complex>()), HasSubstr("array 0 of spectral is null"));
+  EXPECT_THAT(plan_refusal(u, complex_at(u, 2)), HasSubstr("overlap"));
+  if (real.physical().parts.own().cells() > 1) {
+    EXPECT_THAT(plan_refusal(std::span(u).first(1), uh),
+                AllOf(HasSubstr("array 0 of physical has 1 elements"), HasSubstr("are needed")));
+  }
+  EXPECT_THAT(plan_refusal(u, uh, {.fields = 2}), HasSubstr("physical has 1 arrays; 2 are needed"));
+  EXPECT_THAT(plan_refusal(u, uh, {.fields = 0}), HasSubstr("0 fields; 1 or more"));
+  EXPECT_THAT(plan_refusal(u, uh, {.scaling = static_cast<fft_scaling>(99)}), HasSubstr("no scaling 99"));
+  EXPECT_THAT(plan_refusal(u, uh, {.engines = {"own", "abacus"}}), HasSubstr("'abacus' cannot be had"));
   if (size() > 1) {  // nothing moves on one rank
-    EXPECT_THAT(plan_refusal(u.data(), uh.data(), {.method = "pigeon"}), HasSubstr("pigeon"));
+    EXPECT_THAT(plan_refusal(u, uh, {.method = "pigeon"}), HasSubstr("pigeon"));
   }
 }
 
 TEST_F(FftRefusal, calls_out_of_order) {
-  fft_plan<double> plan(real, u.data(), uh.data(), {.method = "isend"});
+  fft_plan<double> plan(real, u, uh, {.method = "isend"});
   EXPECT_THAT(refusal([&] { plan.finish(); }), HasSubstr("finished without a start"));
-  EXPECT_THAT(refusal([&] { plan.start_forward(u.data(), reinterpret_cast<complex*>(u.data())); }),
-              HasSubstr("not made in place"));
-  EXPECT_THAT(refusal([&] { plan.forward(u.data(), reinterpret_cast<complex*>(u.data() + 2)); }), HasSubstr("overlap"));
-  EXPECT_THAT(refusal([&] { plan.forward(uh.data(), uh.data()); }), HasSubstr("physical has elements of 16 bytes"));
-  EXPECT_THAT(refusal([&] { plan.backward(static_cast<complex*>(nullptr), u.data()); }), HasSubstr("is null"));
-  const std::vector<double*> two{u.data(), other.data()};
-  EXPECT_THAT(refusal([&] { plan.forward(two, uh.data()); }), HasSubstr("physical has 2 arrays; 1 are needed"));
-  plan.start_forward(u.data(), uh.data());
-  EXPECT_THAT(refusal([&] { plan.start_backward(uh.data(), u.data()); }), HasSubstr("started while in flight"));
+  EXPECT_THAT(refusal([&] { plan.start_forward(u, complex_at(u, 0)); }), HasSubstr("not made in place"));
+  EXPECT_THAT(refusal([&] { plan.forward(u, complex_at(u, 2)); }), HasSubstr("overlap"));
+  EXPECT_THAT(refusal([&] { plan.forward(uh, uh); }), HasSubstr("physical has elements of 16 bytes"));
+  EXPECT_THAT(refusal([&] { plan.backward(std::span<complex>(), u); }), HasSubstr("is null"));
+  const std::vector<std::span<double>> two{u, other};
+  EXPECT_THAT(refusal([&] { plan.forward(two, uh); }), HasSubstr("physical has 2 arrays; 1 are needed"));
+  plan.start_forward(u, uh);
+  EXPECT_THAT(refusal([&] { plan.start_backward(uh, u); }), HasSubstr("started while in flight"));
   plan.finish();
-  plan.backward(uh.data(), other.data());
+  plan.backward(uh, other);
 }
 
 }  // namespace

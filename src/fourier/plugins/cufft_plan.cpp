@@ -66,14 +66,14 @@ class cufft_plan : public plan<Real> {
   std::string describe() const override { return "cufft"; }
 
  private:
-  static index bytes_of(bool is_complex) { return as_index(sizeof(Real)) * (is_complex ? 2 : 1); }
+  static index_t bytes_of(bool is_complex) { return as_index(sizeof(Real)) * (is_complex ? 2 : 1); }
 
   void make() {
     const line_shape& s = this->shape();
     long long n = s.length, in_embed = s.in_length(), out_embed = s.out_length();
     std::size_t work_bytes = 0;
     // A single line has no distance to the next one, but cuFFT refuses 0.
-    const auto distance = [&](index stride) { return inner_.count == 1 ? 1 : stride; };
+    const auto distance = [&](index_t stride) { return inner_.count == 1 ? 1 : stride; };
     check(calls_.make(handle_->get(), 1, &n, &in_embed, s.in_stride, distance(inner_.in_stride), &out_embed,
                       s.out_stride, distance(inner_.out_stride), type_of<Real>(s.what), inner_.count, &work_bytes),
           "cufftMakePlanMany64", s);
@@ -82,7 +82,7 @@ class cufft_plan : public plan<Real> {
   }
 
   /// Elements from the first to behind the last of one batch of lines.
-  index span_of_input() const {
+  index_t span_of_input() const {
     const line_shape& s = this->shape();
     return (s.in_length() - 1) * s.in_stride + (inner_.count - 1) * inner_.in_stride + 1;
   }
@@ -91,7 +91,7 @@ class cufft_plan : public plan<Real> {
     const kind what = this->shape().what;
     auto* from = static_cast<char*>(const_cast<void*>(in));
     auto* to = static_cast<char*>(out);
-    for (index i = 0; i < outer_.count; ++i) {
+    for (index_t i = 0; i < outer_.count; ++i) {
       run_batch(from, to, in == out);
       from += outer_.in_stride * bytes_of(is_complex_in(what));
       to += outer_.out_stride * bytes_of(is_complex_out(what));
@@ -100,7 +100,7 @@ class cufft_plan : public plan<Real> {
 
   void run_batch(void* in, void* out, bool is_in_place) {
     if (copy_.data() && !is_in_place) {
-      const index bytes = span_of_input() * bytes_of(true);
+      const index_t bytes = span_of_input() * bytes_of(true);
       device::copy(copy_.data(), in, {1, bytes, bytes, bytes}, device::direction::on_device);
       in = copy_.data();
     }

@@ -46,12 +46,13 @@ std::mutex& planner() {  // the planners of these libraries are not for several 
 /// Memory to measure on, in which the first element of an array lies so that no stride leaves it.
 class ground {
  public:
-  ground(index length, index stride, const std::array<loop, 2>& lines, index loop::*line_stride, std::size_t element) {
-    index low = 0, high = 0;
-    const auto reach = [&](index last) { (last < 0 ? low : high) += last; };
+  ground(index_t length, index_t stride, const std::array<loop, 2>& lines, index_t loop::*line_stride,
+         std::size_t element) {
+    index_t low = 0, high = 0;
+    const auto reach = [&](index_t last) { (last < 0 ? low : high) += last; };
     reach((length - 1) * stride);
-    for (const loop& l : lines) reach(std::max<index>(l.count - 1, 0) * l.*line_stride);
-    const index before = (-low + 63) / 64 * 64;
+    for (const loop& l : lines) reach(std::max<index_t>(l.count - 1, 0) * l.*line_stride);
+    const index_t before = (-low + 63) / 64 * 64;
     at_ = std::calloc(as_size(before + high + 1), element);
     if (!at_) throw resource_error(text("no memory for ", before + high + 1, " elements to measure transforms on"));
     first_ = static_cast<char*>(at_) + as_size(before) * element;

@@ -15,20 +15,20 @@ namespace nearfar::fourier::test {
 template <class Real>
 class array {
  public:
-  array(bool is_complex, index elements)
+  array(bool is_complex, index_t elements)
       : components_(is_complex ? 2 : 1), data_(as_size(elements * components_ + 1), untouched) {}
 
-  void* at(index offset_reals = 0) { return data_.data() + offset_reals; }
-  exact get(index element) const {
+  void* at(index_t offset_reals = 0) { return data_.data() + offset_reals; }
+  exact get(index_t element) const {
     const std::size_t i = as_size(element * components_);
     return {data_[i], components_ == 2 ? data_[i + 1] : Real(0)};
   }
-  void set(index element, exact x) {
+  void set(index_t element, exact x) {
     const std::size_t i = as_size(element * components_);
     data_[i] = static_cast<Real>(x.real());
     if (components_ == 2) data_[i + 1] = static_cast<Real>(x.imag());
   }
-  index untouched_count() const { return std::count(data_.begin(), data_.end(), untouched); }
+  index_t untouched_count() const { return std::count(data_.begin(), data_.end(), untouched); }
   const std::vector<Real>& reals() const { return data_; }
 
  private:
@@ -37,18 +37,18 @@ class array {
   std::vector<Real> data_;
 };
 
-inline index in_place_of(const line_shape& s, index k, index i, index j) {
+inline index_t in_place_of(const line_shape& s, index_t k, index_t i, index_t j) {
   return k * s.in_stride + i * s.lines[0].in_stride + j * s.lines[1].in_stride;
 }
-inline index out_place_of(const line_shape& s, index k, index i, index j) {
+inline index_t out_place_of(const line_shape& s, index_t k, index_t i, index_t j) {
   return k * s.out_stride + i * s.lines[0].out_stride + j * s.lines[1].out_stride;
 }
 
 /// Elements from the first to past the last.
-inline index in_extent(const line_shape& s) {
+inline index_t in_extent(const line_shape& s) {
   return in_place_of(s, s.in_length() - 1, s.lines[0].count - 1, s.lines[1].count - 1) + 1;
 }
-inline index out_extent(const line_shape& s) {
+inline index_t out_extent(const line_shape& s) {
   return out_place_of(s, s.out_length() - 1, s.lines[0].count - 1, s.lines[1].count - 1) + 1;
 }
 
@@ -56,18 +56,18 @@ template <class Real>
 void fill_lines(const line_shape& s, array<Real>& in, unsigned seed = 1) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<Real> number(-1, 1);
-  for (index j = 0; j < s.lines[1].count; ++j)
-    for (index i = 0; i < s.lines[0].count; ++i)
-      for (index k = 0; k < s.in_length(); ++k) {
+  for (index_t j = 0; j < s.lines[1].count; ++j)
+    for (index_t i = 0; i < s.lines[0].count; ++i)
+      for (index_t k = 0; k < s.in_length(); ++k) {
         const Real re = number(generator);
         in.set(in_place_of(s, k, i, j), exact(re, number(generator)));
       }
 }
 
 template <class Real>
-numbers line_of_input(const line_shape& s, const array<Real>& in, index i, index j) {
+numbers line_of_input(const line_shape& s, const array<Real>& in, index_t i, index_t j) {
   numbers x;
-  for (index k = 0; k < s.in_length(); ++k) x.push_back(in.get(in_place_of(s, k, i, j)));
+  for (index_t k = 0; k < s.in_length(); ++k) x.push_back(in.get(in_place_of(s, k, i, j)));
   return x;
 }
 
@@ -75,11 +75,11 @@ numbers line_of_input(const line_shape& s, const array<Real>& in, index i, index
 template <class Real>
 double worst_error(const line_shape& s, const std::vector<numbers>& truth, const array<Real>& out) {
   double worst = 0;
-  for (index j = 0; j < s.lines[1].count; ++j)
-    for (index i = 0; i < s.lines[0].count; ++i) {
+  for (index_t j = 0; j < s.lines[1].count; ++j)
+    for (index_t i = 0; i < s.lines[0].count; ++i) {
       const numbers& right = truth[as_size(j * s.lines[0].count + i)];
       long double difference = 0, size = 0;
-      for (index k = 0; k < s.out_length(); ++k) {
+      for (index_t k = 0; k < s.out_length(); ++k) {
         difference += std::norm(out.get(out_place_of(s, k, i, j)) - right[as_size(k)]);
         size += std::norm(right[as_size(k)]);
       }
@@ -93,13 +93,13 @@ template <class Real>
 std::vector<numbers> truth_of(const line_shape& s, const array<Real>& in) {
   std::vector<numbers> truth;
   const definition right(s.what, s.length);
-  for (index j = 0; j < s.lines[1].count; ++j)
-    for (index i = 0; i < s.lines[0].count; ++i) truth.push_back(right(line_of_input(s, in, i, j)));
+  for (index_t j = 0; j < s.lines[1].count; ++j)
+    for (index_t i = 0; i < s.lines[0].count; ++i) truth.push_back(right(line_of_input(s, in, i, j)));
   return truth;
 }
 
 /// What an engine may be wrong by, in units of the precision.
-inline double allowed_error(index n) { return 2 + 1.0 * std::log2(static_cast<double>(n)); }
+inline double allowed_error(index_t n) { return 2 + 1.0 * std::log2(static_cast<double>(n)); }
 
 /// Error of the engine on random lines, out of place.
 template <class Real>

@@ -21,10 +21,12 @@ class Complex : public testing::Test {
 using precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(Complex, precisions);
 
-line_shape side_by_side(kind what, index n, index lines) {
+line_shape side_by_side(kind what, index_t n, index_t lines) {
   return {what, n, lines, lines, {loop{lines, 1, 1}, loop{}}};
 }
-line_shape one_after_another(kind what, index n, index lines) { return {what, n, 1, 1, {loop{lines, n, n}, loop{}}}; }
+line_shape one_after_another(kind what, index_t n, index_t lines) {
+  return {what, n, 1, 1, {loop{lines, n, n}, loop{}}};
+}
 
 template <class Real>
 void expect_right_in_every_variant(const line_shape& s) {
@@ -39,14 +41,14 @@ void expect_right_in_every_variant(const line_shape& s) {
 }
 
 TYPED_TEST(Complex, LengthsAreRightInEveryVariant) {
-  for (index n = 1; n <= 64; ++n)
+  for (index_t n = 1; n <= 64; ++n)
     expect_right_in_every_variant<TypeParam>(side_by_side(n % 2 ? kind::forward : kind::backward, n, 19));
-  for (const index n : {96, 97, 121, 125, 128, 144, 169, 192, 256, 343, 384, 512, 1009, 1024, 1155, 2048})
+  for (const index_t n : {96, 97, 121, 125, 128, 144, 169, 192, 256, 343, 384, 512, 1009, 1024, 1155, 2048})
     expect_right_in_every_variant<TypeParam>(one_after_another(n % 3 ? kind::forward : kind::backward, n, 2));
 }
 
 TYPED_TEST(Complex, LayoutsAreRight) {
-  const index n = 24;
+  const index_t n = 24;
   const std::vector<line_shape> shapes = {
       side_by_side(kind::forward, n, 64),
       one_after_another(kind::backward, n, 33),
@@ -70,7 +72,7 @@ TYPED_TEST(Complex, LayoutsAreRight) {
 }
 
 TYPED_TEST(Complex, InPlaceIsTheSameAsOutOfPlace) {
-  for (const index n : {1, 5, 16, 60, 67, 97, 256})
+  for (const index_t n : {1, 5, 16, 60, 67, 97, 256})
     for (const line_shape& s : {side_by_side(kind::forward, n, 21), one_after_another(kind::backward, n, 21)}) {
       array<TypeParam> in(true, in_extent(s)), out(true, out_extent(s));
       fill_lines(s, in);
@@ -82,16 +84,17 @@ TYPED_TEST(Complex, InPlaceIsTheSameAsOutOfPlace) {
 }
 
 TYPED_TEST(Complex, BitsOfALineDependOnNothingElse) {
-  for (const index n : {30, 64, 97, 103, 128}) {
+  for (const index_t n : {30, 64, 97, 103, 128}) {
     const line_shape wide = side_by_side(kind::forward, n, 37), alone = one_after_another(kind::forward, n, 1);
     array<TypeParam> in(true, in_extent(wide)), out(true, out_extent(wide));
     fill_lines(wide, in);
     make_plan<TypeParam>("own", wide)->run(in.at(), out.at());
-    for (const index line : {0, 3, 17, 36}) {
+    for (const index_t line : {0, 3, 17, 36}) {
       array<TypeParam> one(true, n), result(true, n);
-      for (index k = 0; k < n; ++k) one.set(k, in.get(in_place_of(wide, k, line, 0)));
+      for (index_t k = 0; k < n; ++k) one.set(k, in.get(in_place_of(wide, k, line, 0)));
       make_plan<TypeParam>("own", alone)->run(one.at(), result.at());
-      for (index k = 0; k < n; ++k) EXPECT_EQ(result.get(k), out.get(out_place_of(wide, k, line, 0))) << n << " " << k;
+      for (index_t k = 0; k < n; ++k)
+        EXPECT_EQ(result.get(k), out.get(out_place_of(wide, k, line, 0))) << n << " " << k;
     }
   }
 }
@@ -109,14 +112,14 @@ TYPED_TEST(Complex, UnalignedArraysAreRight) {
 }
 
 TYPED_TEST(Complex, ForwardAndBackwardGiveTheInput) {
-  for (const index n : {7, 48, 64, 89, 131, 1000}) {
+  for (const index_t n : {7, 48, 64, 89, 131, 1000}) {
     const line_shape s = one_after_another(kind::forward, n, 5);
     array<TypeParam> in(true, in_extent(s)), out(true, out_extent(s));
     fill_lines(s, in);
     auto back = s;
     back.what = kind::backward;
     std::vector<numbers> truth;
-    for (index i = 0; i < 5; ++i) {
+    for (index_t i = 0; i < 5; ++i) {
       truth.push_back(line_of_input(s, in, i, 0));
       for (exact& x : truth.back()) x *= static_cast<long double>(n);
     }
@@ -127,13 +130,13 @@ TYPED_TEST(Complex, ForwardAndBackwardGiveTheInput) {
 }
 
 TYPED_TEST(Complex, EnergyIsKept) {
-  const index n = 720;
+  const index_t n = 720;
   const line_shape s = one_after_another(kind::forward, n, 1);
   array<TypeParam> in(true, n), out(true, n);
   fill_lines(s, in);
   make_plan<TypeParam>("own", s)->run(in.at(), out.at());
   long double before = 0, after = 0;
-  for (index k = 0; k < n; ++k) {
+  for (index_t k = 0; k < n; ++k) {
     before += std::norm(in.get(k));
     after += std::norm(out.get(k));
   }
@@ -141,20 +144,20 @@ TYPED_TEST(Complex, EnergyIsKept) {
 }
 
 TYPED_TEST(Complex, PiecesAreOneLine) {
-  constexpr index n = 40, lines = 27;
+  constexpr index_t n = 40, lines = 27;
   const line_shape s = side_by_side(kind::backward, n, lines);
   array<TypeParam> in(true, in_extent(s)), whole(true, out_extent(s));
   fill_lines(s, in);
   make_plan<TypeParam>("own", s)->run(in.at(), whole.at());
   // The input as three ranks would have it, each with strides of its own; the output cut elsewhere.
-  const index cuts[] = {0, 9, 10, n};
+  const index_t cuts[] = {0, 9, 10, n};
   std::vector<array<TypeParam>> ranks;
   std::vector<source_piece> sources;
   for (int r = 0; r < 3; ++r) {
-    const index stride = lines + r;
+    const index_t stride = lines + r;
     ranks.emplace_back(true, (cuts[r + 1] - cuts[r]) * stride);
-    for (index k = cuts[r]; k < cuts[r + 1]; ++k)
-      for (index i = 0; i < lines; ++i) ranks.back().set((k - cuts[r]) * stride + i, in.get(k * lines + i));
+    for (index_t k = cuts[r]; k < cuts[r + 1]; ++k)
+      for (index_t i = 0; i < lines; ++i) ranks.back().set((k - cuts[r]) * stride + i, in.get(k * lines + i));
     sources.push_back({cuts[r], cuts[r + 1], nullptr, stride, {1, 0}});
   }
   for (std::size_t r = 0; r < 3; ++r) sources[r].base = ranks[r].at();
@@ -162,8 +165,8 @@ TYPED_TEST(Complex, PiecesAreOneLine) {
   const target_piece targets[] = {{0, 13, low.at(), lines, {1, 0}}, {13, n, high.at(), 1, {n - 13, 0}}};
   bundle_engine<TypeParam> engine(kind::backward, n);
   engine.run({{0, 0}, {lines, 1}}, sources, targets);
-  for (index k = 0; k < n; ++k)
-    for (index i = 0; i < lines; ++i)
+  for (index_t k = 0; k < n; ++k)
+    for (index_t i = 0; i < lines; ++i)
       EXPECT_EQ(k < 13 ? low.get(k * lines + i) : high.get(i * (n - 13) + k - 13), whole.get(k * lines + i))
           << k << " " << i;
 }

@@ -13,10 +13,10 @@ namespace nearfar::fourier::test {
 namespace {
 
 struct layout {
-  index lines, stride, line_stride;  ///< of the output, in elements
-  index first_line;
-  index offset;  ///< of the output, from the start of a line of memory
-  index planes = 1, plane_stride = 0;
+  index_t lines, stride, line_stride;  ///< of the output, in elements
+  index_t first_line;
+  index_t offset;  ///< of the output, from the start of a line of memory
+  index_t planes = 1, plane_stride = 0;
 };
 
 /// 64-byte lines of memory.
@@ -25,15 +25,15 @@ struct alignas(64) memory_line {
 };
 
 template <class Real>
-std::vector<memory_line> run(kind what, index n, const layout& l, bool past_caches) {
+std::vector<memory_line> run(kind what, index_t n, const layout& l, bool past_caches) {
   const line_shape shape{what, n};
-  const index in_reals = is_complex_in(what) ? 2 : 1, out_reals = is_complex_out(what) ? 2 : 1;
+  const index_t in_reals = is_complex_in(what) ? 2 : 1, out_reals = is_complex_out(what) ? 2 : 1;
   std::vector<Real> in(as_size(shape.in_length() * l.lines * l.planes * in_reals));
   std::mt19937 random(7);
   for (Real& x : in) x = static_cast<Real>(random() % 1000) / 1000;
-  const index elements = l.offset + (shape.out_length() - 1) * l.stride + (l.lines - 1) * l.line_stride +
-                         (l.planes - 1) * l.plane_stride + 1;
-  std::vector<memory_line> out(as_size(elements * out_reals * index{sizeof(Real)} / 64 + 1));
+  const index_t elements = l.offset + (shape.out_length() - 1) * l.stride + (l.lines - 1) * l.line_stride +
+                           (l.planes - 1) * l.plane_stride + 1;
+  std::vector<memory_line> out(as_size(elements * out_reals * index_t{sizeof(Real)} / 64 + 1));
   std::memset(out.data(), 0x55, out.size() * sizeof(memory_line));
   const source_piece source{0, shape.in_length(), in.data(), l.lines * l.planes, {1, l.lines}};
   auto* const start = reinterpret_cast<Real*>(out.data()) + l.offset * out_reals;
@@ -46,7 +46,7 @@ std::vector<memory_line> run(kind what, index n, const layout& l, bool past_cach
 template <class Real>
 void compare(const layout& l) {
   for (const kind what : {kind::forward, kind::backward, kind::real_to_complex, kind::complex_to_real, kind::dct2})
-    for (const index n : {1, 8, 30, 64}) {
+    for (const index_t n : {1, 8, 30, 64}) {
       const auto wanted = run<Real>(what, n, l, false), got = run<Real>(what, n, l, true);
       EXPECT_EQ(0, std::memcmp(wanted.data(), got.data(), got.size() * sizeof(memory_line)))
           << name_of(what) << " of " << n << ", offset " << l.offset << ", stride " << l.stride << ", planes "

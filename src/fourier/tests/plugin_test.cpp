@@ -43,7 +43,7 @@ TEST_P(Plugin, IsRightOrSaysThatItIsNotHere) {
     GTEST_SKIP() << engine << " is not on this machine: not compared";
   }
   for (int what = 0; what < 12; ++what)
-    for (const index n : {2, 9, 64, 97}) {
+    for (const index_t n : {2, 9, 64, 97}) {
       const line_shape s{static_cast<kind>(what), n, 5, 7, {loop{5, 1, 1}, loop{2, 5 * n, 7 * n}}};
       expect_right<float>(engine, s);
       expect_right<double>(engine, s);

@@ -12,16 +12,16 @@ namespace {
 template <class Real, class From, class To>
 void run_chirp(const recipe<Real>& r, From from, To to, Real* const (&room)[2]) {
   const buffer_rows<Real> rows{room[0]};
-  for (index k = 0; k < r.length; ++k) rows.put(k, times(from.get(k), r.chirp[2 * k], r.chirp[2 * k + 1]));
-  for (index k = r.length; k < r.padded; ++k) rows.put(k, lanes_of<Real>{});
+  for (index_t k = 0; k < r.length; ++k) rows.put(k, times(from.get(k), r.chirp[2 * k], r.chirp[2 * k + 1]));
+  for (index_t k = r.length; k < r.padded; ++k) rows.put(k, lanes_of<Real>{});
   run_passes(*r.inner, rows, rows, room);
   // The conjugate goes forward again, and is conjugated once more: that is backward.
-  for (index k = 0; k < r.padded; ++k) {
+  for (index_t k = 0; k < r.padded; ++k) {
     const lanes_of<Real> x = times(rows.get(k), r.mirror[2 * k], r.mirror[2 * k + 1]);
     rows.put(k, {x.re, -x.im});
   }
   run_passes(*r.inner, rows, rows, room);
-  for (index k = 0; k < r.length; ++k) {
+  for (index_t k = 0; k < r.length; ++k) {
     const lanes_of<Real> x = rows.get(k);
     to.put(k, times(lanes_of<Real>{x.re, -x.im}, r.chirp[2 * k], r.chirp[2 * k + 1]));
   }

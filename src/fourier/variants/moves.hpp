@@ -10,13 +10,13 @@ namespace {
 
 /// Which row of the buffer element k is.
 template <class Real>
-NEARFAR_INLINE index row_of(const bundle_side<Real>& side, index k) {
+NEARFAR_INLINE index_t row_of(const bundle_side<Real>& side, index_t k) {
   return side.is_reversed && k > 0 ? side.length - k : k;
 }
 
 /// Lanes' reals k0 … k0 + width are turned into vectors of all lanes, one per real.
 template <reach HowFar, class Real>
-NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index at, vec_of<Real> (&v)[width<Real>]) {
+NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index_t at, vec_of<Real> (&v)[width<Real>]) {
   unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
     if constexpr (HowFar != reach::near) fetch<width<Real>, 0>(piece.lane[l] + at + piece.ahead);
     v[l] = load<Real>(piece.lane[l] + at);
@@ -26,8 +26,8 @@ NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index at, vec_of<
 
 template <int Components, reach HowFar, class Real>
 void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, Real* to) {
-  constexpr index block = width<Real> / Components;
-  for (index k = piece.begin; k + block <= piece.end; k += block) {
+  constexpr index_t block = width<Real> / Components;
+  for (index_t k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
     load_square<HowFar>(piece, piece.offset + (k - piece.begin) * Components, v);
     unroll<width<Real>>([&](auto i) __attribute__((always_inline)) {
@@ -37,9 +37,9 @@ void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, 
 }
 
 template <int Components, class Real>
-void load_singles(const bundle_side<Real>& side, const lane_piece<Real>& piece, index begin, Real* to) {
-  for (index k = begin; k < piece.end; ++k) {
-    const index at = piece.offset + (k - piece.begin) * piece.stride;
+void load_singles(const bundle_side<Real>& side, const lane_piece<Real>& piece, index_t begin, Real* to) {
+  for (index_t k = begin; k < piece.end; ++k) {
+    const index_t at = piece.offset + (k - piece.begin) * piece.stride;
     Real* row = to + row_of(side, k) * (Components * width<Real>);
     for (int l = 0; l < width<Real>; ++l)
       for (int c = 0; c < Components; ++c) row[c * width<Real> + l] = piece.lane[l][at + c];
@@ -48,7 +48,7 @@ void load_singles(const bundle_side<Real>& side, const lane_piece<Real>& piece, 
 
 template <int Components, class Real>
 void load_rows(const bundle_side<Real>& side, Real* to) {
-  for (index k = 0; k < side.length; ++k) {
+  for (index_t k = 0; k < side.length; ++k) {
     Real* row = to + k * (Components * width<Real>);
     const Real* from = side.rows[k] + side.offset;
     if (side.how_far != reach::near) fetch<Components * width<Real>, 0>(from + Components * width<Real>);
@@ -63,10 +63,10 @@ void load_rows(const bundle_side<Real>& side, Real* to) {
 template <int Components, class Real>
 void load_bundle(const bundle_side<Real>& side, Real* to) {
   if (side.rows) return load_rows<Components>(side, to);
-  constexpr index block = width<Real> / Components;
-  for (index i = 0; i < side.piece_count; ++i) {
+  constexpr index_t block = width<Real> / Components;
+  for (index_t i = 0; i < side.piece_count; ++i) {
     const lane_piece<Real>& piece = side.pieces[i];
-    index begin = piece.begin;
+    index_t begin = piece.begin;
     if (piece.stride == Components) {
       if (side.how_far == reach::near)
         load_squares<Components, reach::near>(side, piece, to);
@@ -80,14 +80,14 @@ void load_bundle(const bundle_side<Real>& side, Real* to) {
 
 template <int Components, reach HowFar, class Real>
 void store_squares(const lane_piece<Real>& piece, int active, const Real* from) {
-  constexpr index block = width<Real> / Components;
-  for (index k = piece.begin; k + block <= piece.end; k += block) {
+  constexpr index_t block = width<Real> / Components;
+  for (index_t k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
     unroll<width<Real>>([&](auto i) __attribute__((always_inline)) {
       v[i] = load<Real>(from + (k * Components + i) * width<Real>);
     });
     turn_square<Real>(v);
-    const index at = piece.offset + (k - piece.begin) * Components;
+    const index_t at = piece.offset + (k - piece.begin) * Components;
     unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
       if (l >= active) return;
       if constexpr (HowFar == reach::past_caches) return store_past_caches<Real>(piece.lane[l] + at, v[l]);
@@ -98,9 +98,9 @@ void store_squares(const lane_piece<Real>& piece, int active, const Real* from) 
 }
 
 template <int Components, class Real>
-void store_singles(const lane_piece<Real>& piece, int active, index begin, const Real* from) {
-  for (index k = begin; k < piece.end; ++k) {
-    const index at = piece.offset + (k - piece.begin) * piece.stride;
+void store_singles(const lane_piece<Real>& piece, int active, index_t begin, const Real* from) {
+  for (index_t k = begin; k < piece.end; ++k) {
+    const index_t at = piece.offset + (k - piece.begin) * piece.stride;
     const Real* row = from + k * (Components * width<Real>);
     for (int l = 0; l < active; ++l)
       for (int c = 0; c < Components; ++c) piece.lane[l][at + c] = row[c * width<Real> + l];
@@ -109,7 +109,7 @@ void store_singles(const lane_piece<Real>& piece, int active, index begin, const
 
 template <int Components, class Real>
 void store_rows(const bundle_side<Real>& side, const Real* from) {
-  for (index k = 0; k < side.length; ++k) {
+  for (index_t k = 0; k < side.length; ++k) {
     const Real* row = from + k * (Components * width<Real>);
     if constexpr (Components == 2) {
       array_rows<Real>(side).put(k, {load<Real>(row), load<Real>(row + width<Real>)});
@@ -127,10 +127,10 @@ void store_rows(const bundle_side<Real>& side, const Real* from) {
 template <int Components, class Real>
 void store_bundle(const bundle_side<Real>& side, int active, const Real* from) {
   if (side.rows) return store_rows<Components>(side, from);
-  constexpr index block = width<Real> / Components;
-  for (index i = 0; i < side.piece_count; ++i) {
+  constexpr index_t block = width<Real> / Components;
+  for (index_t i = 0; i < side.piece_count; ++i) {
     const lane_piece<Real>& piece = side.pieces[i];
-    index begin = piece.begin;
+    index_t begin = piece.begin;
     if (piece.stride == Components) {
       if (side.how_far == reach::near)
         store_squares<Components, reach::near>(piece, active, from);

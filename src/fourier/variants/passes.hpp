@@ -12,11 +12,11 @@ namespace {
 template <class Real>
 struct buffer_rows {
   Real* at;
-  NEARFAR_INLINE lanes_of<Real> get(index k) const {
+  NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
     const Real* p = at + k * (2 * width<Real>);
     return {load(p), load(p + width<Real>)};
   }
-  NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
+  NEARFAR_INLINE void put(index_t k, const lanes_of<Real>& x) const {
     Real* p = at + k * (2 * width<Real>);
     store(p, x.re);
     store(p + width<Real>, x.im);
@@ -27,18 +27,18 @@ struct buffer_rows {
 template <class Real>
 struct array_rows {
   Real* const* at;
-  index offset;
+  index_t offset;
   bool is_past_caches = false;
   explicit array_rows(const bundle_side<Real>& side)
       : at(side.rows), offset(side.offset), is_past_caches(side.how_far == reach::past_caches) {}
 
   /// Asks for the next bundle's part of the row, too: rows lie on pages of their own, which hardware does not fetch ahead.
-  NEARFAR_INLINE lanes_of<Real> get(index k) const {
+  NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
     const Real* p = at[k] + offset;
     fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
     return load_complex<Real>(p);
   }
-  NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
+  NEARFAR_INLINE void put(index_t k, const lanes_of<Real>& x) const {
     Real* p = at[k] + offset;
     if (is_past_caches) return store_complex_past_caches<Real>(p, x);
     fetch<2 * width<Real>, 1>(p + 2 * width<Real>);
@@ -51,15 +51,15 @@ template <class Real, reach HowFar>
 struct loose_rows {
   static constexpr reach how_far = HowFar;
   Real* const* at;
-  index offset;
+  index_t offset;
   explicit loose_rows(const bundle_side<Real>& side) : at(side.rows), offset(side.offset) {}
 
-  NEARFAR_INLINE lanes_of<Real> get(index k) const {
+  NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
     const Real* p = at[k] + offset;
     if constexpr (HowFar != reach::near) fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
     return load_apart<Real>(p);
   }
-  NEARFAR_INLINE void put(index k, const lanes_of<Real>& x) const {
+  NEARFAR_INLINE void put(index_t k, const lanes_of<Real>& x) const {
     Real* p = at[k] + offset;
     if constexpr (HowFar == reach::far) fetch<2 * width<Real>, 1>(p + 2 * width<Real>);
     store_together<HowFar == reach::past_caches>(p, x);
@@ -80,8 +80,8 @@ NEARFAR_INLINE void with_rows(const bundle_side<Real>& side, const Body& body) {
 }
 
 template <int Radix, bool HasFactors, class Real, class From, class To>
-NEARFAR_INLINE void run_butterfly(const From& from, index first, index step, const To& to, index place, index span,
-                                  const Real* factors) {
+NEARFAR_INLINE void run_butterfly(const From& from, index_t first, index_t step, const To& to, index_t place,
+                                  index_t span, const Real* factors) {
   lanes_of<Real> x[Radix];
   unroll<Radix>([&](auto j) __attribute__((always_inline)) { x[j] = from.get(first + j * step); });
   codelet<Radix>::run(x);
@@ -95,11 +95,11 @@ NEARFAR_INLINE void run_butterfly(const From& from, index first, index step, con
 
 template <int Radix, bool HasFactors, class Real, class From, class To>
 [[gnu::noinline]] void run_codelets(const pass<Real>& p, From from, To to) {
-  const index step = p.groups * p.span;
+  const index_t step = p.groups * p.span;
   const Real* factors = p.factors;
-  for (index group = 0; group < p.groups; ++group) {
-    const index first = group * p.span;
-    for (index q = 0; q < p.span; ++q)
+  for (index_t group = 0; group < p.groups; ++group) {
+    const index_t first = group * p.span;
+    for (index_t q = 0; q < p.span; ++q)
       run_butterfly<Radix, HasFactors>(from, first + q, step, to, first * Radix + q, p.span, factors);
     if constexpr (HasFactors) factors += 2 * (Radix - 1);
   }
@@ -109,14 +109,14 @@ template <int Radix, bool HasFactors, class Real, class From, class To>
 template <class Real, class From, class To>
 [[gnu::noinline]] void run_any_odd(const pass<Real>& p, From from, To to) {
   const int radix = p.radix, half = radix / 2;
-  const index step = p.groups * p.span;
+  const index_t step = p.groups * p.span;
   lanes_of<Real> sum[largest_pass / 2 + 1], difference[largest_pass / 2 + 1];
-  const auto put = [&](index place, int j, const Real* w, const lanes_of<Real>& x) __attribute__((always_inline)) {
+  const auto put = [&](index_t place, int j, const Real* w, const lanes_of<Real>& x) __attribute__((always_inline)) {
     to.put(place + j * p.span, w ? times(x, w[2 * j - 2], w[2 * j - 1]) : x);
   };
-  for (index group = 0; group < p.groups; ++group)
-    for (index q = 0; q < p.span; ++q) {
-      const index first = group * p.span + q, place = group * p.span * radix + q;
+  for (index_t group = 0; group < p.groups; ++group)
+    for (index_t q = 0; q < p.span; ++q) {
+      const index_t first = group * p.span + q, place = group * p.span * radix + q;
       const Real* w = p.factors ? p.factors + group * 2 * (radix - 1) : nullptr;
       const lanes_of<Real> x0 = from.get(first);
       lanes_of<Real> total = x0;

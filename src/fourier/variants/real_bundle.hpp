@@ -12,8 +12,8 @@ namespace {
 template <class Real>
 struct real_rows {
   Real* at;
-  NEARFAR_INLINE vec_of<Real> get(index k) const { return load<Real>(at + k * width<Real>); }
-  NEARFAR_INLINE void put(index k, vec_of<Real> x) const { store<Real>(at + k * width<Real>, x); }
+  NEARFAR_INLINE vec_of<Real> get(index_t k) const { return load<Real>(at + k * width<Real>); }
+  NEARFAR_INLINE void put(index_t k, vec_of<Real> x) const { store<Real>(at + k * width<Real>, x); }
 };
 
 template <class Real>
@@ -24,11 +24,11 @@ NEARFAR_INLINE lanes_of<Real> mirrored(const lanes_of<Real>& a) {
 /// Splits the transform z of pairs into that of the reals; `z` and `to` may be the same rows.
 template <class Real, class To>
 void split_pairs(const real_recipe<Real>& r, buffer_rows<Real> z, To to) {
-  const index h = r.inner / 2;
+  const index_t h = r.inner / 2;
   const Real half = Real(0.5);
   const vec_of<Real> none{};
   const lanes_of<Real> first = z.get(0);
-  for (index k = 1; 2 * k <= h; ++k) {
+  for (index_t k = 1; 2 * k <= h; ++k) {
     const lanes_of<Real> a = z.get(k), b = mirrored(z.get(h - k));
     const lanes_of<Real> sum = a + b, turned = times(times_minus_i(a - b), r.halving[2 * k], r.halving[2 * k + 1]);
     to.put(k, {(sum.re + turned.re) * half, (sum.im + turned.im) * half});
@@ -41,9 +41,9 @@ void split_pairs(const real_recipe<Real>& r, buffer_rows<Real> z, To to) {
 /// The opposite, times two, with rows of the pairs' transform in reverse order, which makes forward passes backward. In place.
 template <class Real>
 void join_pairs(const real_recipe<Real>& r, buffer_rows<Real> x) {
-  const index h = r.inner / 2;
+  const index_t h = r.inner / 2;
   const vec_of<Real> first = x.get(0).re, last = x.get(h).re;
-  for (index k = 1; 2 * k <= h; ++k) {
+  for (index_t k = 1; 2 * k <= h; ++k) {
     const lanes_of<Real> a = x.get(k), b = mirrored(x.get(h - k));
     const lanes_of<Real> sum = a + b, turned = times(times_minus_i(a - b), -r.halving[2 * k], r.halving[2 * k + 1]);
     x.put(h - k, sum + turned);
@@ -62,12 +62,12 @@ void transform_rows_of_reals(const real_recipe<Real>& r, To to, Real* const (&ro
   }
   const real_rows<Real> x{room[0]};
   const vec_of<Real> none{};
-  for (index k = r.inner - 1; k >= 0; --k) {
+  for (index_t k = r.inner - 1; k >= 0; --k) {
     const vec_of<Real> re = x.get(k);
     z.put(k, {re, none});
   }
   run_length(*r.complex, z, z, room);
-  for (index k = 0; k <= r.inner / 2; ++k) to.put(k, z.get(k));
+  for (index_t k = 0; k <= r.inner / 2; ++k) to.put(k, z.get(k));
 }
 
 /// Room 0 holds rows 0 … inner/2 of a spectrum, and then r.inner rows of reals: backward.
@@ -81,14 +81,14 @@ void transform_rows_to_reals(const real_recipe<Real>& r, Real* const (&room)[2])
   const vec_of<Real> none{};
   const vec_of<Real> first = z.get(0).re;
   z.put(0, {first, none});
-  for (index k = 1; k <= r.inner / 2; ++k) {
+  for (index_t k = 1; k <= r.inner / 2; ++k) {
     const lanes_of<Real> a = z.get(k);
     z.put(r.inner - k, a);
     z.put(k, mirrored(a));
   }
   run_length(*r.complex, z, z, room);
   const real_rows<Real> x{room[0]};
-  for (index k = 0; k < r.inner; ++k) {
+  for (index_t k = 0; k < r.inner; ++k) {
     const vec_of<Real> re = z.get(k).re;
     x.put(k, re);
   }

@@ -14,42 +14,42 @@ using fourier::test::numbers;
 
 /// All elements of a grid, the last axis fastest.
 struct whole_grid {
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   numbers values;
 
-  const exact& at(const std::array<index, max_dimensions>& place) const {
+  const exact& at(const std::array<index_t, max_dimensions>& place) const {
     return values[as_size(global_index(extents, place))];
   }
-  index lines_of(std::size_t axis) const { return as_index(values.size()) / extents[axis]; }
+  index_t lines_of(std::size_t axis) const { return as_index(values.size()) / extents[axis]; }
 };
 
 /// Replaces every line along `axis` by what `change` makes of it.
 inline whole_grid along(const whole_grid& g, std::size_t axis, const std::function<numbers(const numbers&)>& change) {
-  index inner = 1;
+  index_t inner = 1;
   for (std::size_t d = axis + 1; d < g.extents.size(); ++d) inner *= g.extents[d];
-  const index n = g.extents[axis], outer = g.lines_of(axis) / inner;
+  const index_t n = g.extents[axis], outer = g.lines_of(axis) / inner;
   whole_grid r{g.extents, {}};
-  for (index o = 0; o < outer; ++o)
-    for (index i = 0; i < inner; ++i) {
+  for (index_t o = 0; o < outer; ++o)
+    for (index_t i = 0; i < inner; ++i) {
       numbers line(as_size(n));
-      for (index k = 0; k < n; ++k) line[as_size(k)] = g.values[as_size((o * n + k) * inner + i)];
+      for (index_t k = 0; k < n; ++k) line[as_size(k)] = g.values[as_size((o * n + k) * inner + i)];
       const numbers changed = change(line);
-      const index m = as_index(changed.size());
+      const index_t m = as_index(changed.size());
       r.extents[axis] = m;
       r.values.resize(as_size(outer * m * inner));
-      for (index k = 0; k < m; ++k) r.values[as_size((o * m + k) * inner + i)] = changed[as_size(k)];
+      for (index_t k = 0; k < m; ++k) r.values[as_size((o * m + k) * inner + i)] = changed[as_size(k)];
     }
   return r;
 }
 
 /// Numbers in (-1, 1) that all ranks draw alike.
-inline whole_grid random_grid(const std::vector<index>& extents, bool is_complex, unsigned seed) {
+inline whole_grid random_grid(const std::vector<index_t>& extents, bool is_complex, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> number(-1, 1);  // exact in float
   whole_grid g{extents, {}};
-  index cells = 1;
-  for (const index n : extents) cells *= n;
-  for (index i = 0; i < cells; ++i) {
+  index_t cells = 1;
+  for (const index_t n : extents) cells *= n;
+  for (index_t i = 0; i < cells; ++i) {
     const float re = number(random), im = number(random);
     g.values.emplace_back(re, is_complex ? im : 0.0F);
   }
@@ -57,7 +57,7 @@ inline whole_grid random_grid(const std::vector<index>& extents, bool is_complex
 }
 
 /// One axis by the definition.
-inline whole_grid transformed(const whole_grid& g, fourier::kind what, int axis, index length) {
+inline whole_grid transformed(const whole_grid& g, fourier::kind what, int axis, index_t length) {
   return along(g, static_cast<std::size_t>(axis), fourier::test::definition(what, length));
 }
 

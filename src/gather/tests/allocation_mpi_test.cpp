@@ -71,9 +71,9 @@ class GatherAllocationTest : public MpiTest {
         {"scatter, own operation", [&p, x, values, small] { p.scatter(values, x, small); }},
         {"scatter, large operation", [&p, x, values, large] { p.scatter(values, x, large); }},
         {"assemble, large operation", [&p, values, large] { p.assemble(values, large); }},
-        {"start_gather_ghosts", [&p, x] { p.start_gather_ghosts(x).finish(); }},
-        {"start_scatter, own operation", [&p, x, values, small] { p.start_scatter(values, x, small).finish(); }},
-        {"start_assemble, own operation", [&p, values, small] { p.start_assemble(values, small).finish(); }},
+        {"start_gather_ghosts", [&p, x] { p.start_gather_ghosts(x), p.finish(); }},
+        {"start_scatter, own operation", [&p, x, values, small] { p.start_scatter(values, x, small), p.finish(); }},
+        {"start_assemble, own operation", [&p, values, small] { p.start_assemble(values, small), p.finish(); }},
     };
   }
 };
@@ -81,8 +81,8 @@ class GatherAllocationTest : public MpiTest {
 TEST_F(GatherAllocationTest, operations_allocate_nothing) {
   const team t(comm());
   const distribution d = distribution::cyclic(t, 400);
-  std::vector<index> refs;
-  for (index k = 0; k < 900; ++k) refs.push_back(k * 7 % 400);
+  std::vector<index_t> refs;
+  for (index_t k = 0; k < 900; ++k) refs.push_back(k * 7 % 400);
   std::vector<double> values(refs.size(), 1.0);
   for (const auto order : {scatter_order::plan, scatter_order::canonical})
     for (const char* method : {"near-direct", "near-streamed", "isend", "persistent", "neighbor"}) {
@@ -99,10 +99,11 @@ TEST_F(GatherAllocationTest, operations_allocate_nothing) {
 TEST_F(GatherAllocationTest, copies_of_large_operations_are_seen) {
   const team t(comm());
   const distribution d = distribution::cyclic(t, 10);
-  gather_plan p(d, std::vector<index>{1, 2, 3}, {.method = "isend"});
+  gather_plan p(d, std::vector<index_t>{1, 2, 3}, {.method = "isend"});
   std::vector<double> x(static_cast<std::size_t>(p.map().total())), values(3);
   const long before = allocations;
-  p.start_scatter(values, x, custom_op{large_sum{}, 0.0}).finish();
+  p.start_scatter(values, x, custom_op{large_sum{}, 0.0});
+  p.finish();
   EXPECT_GT(allocations - before, 0);
 }
 

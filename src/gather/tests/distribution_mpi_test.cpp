@@ -32,18 +32,18 @@ TEST_F(DistributionTest, elements_are_where_the_definition_says) {
     SCOPED_TRACE(d.describe());
     const auto& mine = c.owned[static_cast<std::size_t>(rank())];
     EXPECT_EQ(d.elements(), c.elements);
-    EXPECT_EQ(d.owned(), static_cast<index>(mine.size()));
-    std::vector<index> all(static_cast<std::size_t>(c.elements)), offsets(all.size());
+    EXPECT_EQ(d.owned(), static_cast<index_t>(mine.size()));
+    std::vector<index_t> all(static_cast<std::size_t>(c.elements)), offsets(all.size());
     std::vector<int> owners(all.size());
-    std::iota(all.begin(), all.end(), index{0});
+    std::iota(all.begin(), all.end(), index_t{0});
     std::shuffle(all.begin(), all.end(), c.random);
     d.locate(all, owners, offsets);
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(owners[i], c.owner[static_cast<std::size_t>(all[i])]);
       EXPECT_EQ(c.owned[static_cast<std::size_t>(owners[i])][static_cast<std::size_t>(offsets[i])], all[i]);
     }
-    std::vector<index> own_offsets(mine.size()), globals(mine.size());
-    std::iota(own_offsets.begin(), own_offsets.end(), index{0});
+    std::vector<index_t> own_offsets(mine.size()), globals(mine.size());
+    std::iota(own_offsets.begin(), own_offsets.end(), index_t{0});
     d.globals(own_offsets, globals);
     EXPECT_EQ(globals, mine);
     d.check_round_trip();
@@ -57,7 +57,7 @@ TEST_F(DistributionTest, wrong_sizes_are_refused_on_every_rank) {
   const bool is_last = rank() == size() - 1;
   EXPECT_THAT(refusal([&] { distribution::block(t, is_last ? -5 : 5); }), HasSubstr("is -5; it is 0 or more"));
   EXPECT_THAT(refusal([&] { distribution::block_cyclic(t, 5, 0); }), HasSubstr("a block has 0 elements"));
-  std::vector<index> sizes(static_cast<std::size_t>(size()), 1);
+  std::vector<index_t> sizes(static_cast<std::size_t>(size()), 1);
   sizes.back() = -2;
   EXPECT_THAT(refusal([&] { distribution::block_sizes(t, sizes); }),
               HasSubstr("the size of a block is -2; it is 0 or"));
@@ -73,22 +73,23 @@ TEST_F(DistributionTest, wrong_sizes_are_refused_on_every_rank) {
 
 TEST_F(DistributionTest, lists_must_name_each_element_once) {
   const team t(comm());
-  const index me = rank();
+  const index_t me = rank();
   EXPECT_THAT(refusal([&] {
-                distribution::from_owned(t, std::vector<index>{me, me == 0 ? 0 : me + size()});
+                distribution::from_owned(t, std::vector<index_t>{me, me == 0 ? 0 : me + size()});
               }),
               HasSubstr(size() == 1 ? "element 0 is owned by rank 0 and by rank 0" : "element 0 is owned by rank 0"));
-  EXPECT_THAT(refusal([&] { distribution::from_owned(t, std::vector<index>{me - 1}); }), HasSubstr("owns element -1"));
-  EXPECT_THAT(refusal([&] { distribution::from_owned(t, std::vector<index>{me + 1}); }), HasSubstr("owns element "));
+  EXPECT_THAT(refusal([&] { distribution::from_owned(t, std::vector<index_t>{me - 1}); }),
+              HasSubstr("owns element -1"));
+  EXPECT_THAT(refusal([&] { distribution::from_owned(t, std::vector<index_t>{me + 1}); }), HasSubstr("owns element "));
 }
 
 TEST_F(DistributionTest, rules_that_contradict_themselves_are_found) {
   const team t(comm());
   struct liar : table_rule {
     using table_rule::table_rule;
-    void globals(int r, std::span<const index> offsets, std::span<index> g) const override {
+    void globals(int r, std::span<const index_t> offsets, std::span<index_t> g) const override {
       table_rule::globals(r, offsets, g);
-      for (index& i : g) i = elements() - 1 - i;
+      for (index_t& i : g) i = elements() - 1 - i;
     }
   };
   std::vector<int> owners(40);
@@ -97,7 +98,7 @@ TEST_F(DistributionTest, rules_that_contradict_themselves_are_found) {
   EXPECT_THAT(refusal([&] { d.check_round_trip(); }), HasSubstr("which is located at"));
   struct short_one : table_rule {
     using table_rule::table_rule;
-    index elements() const override { return table_rule::elements() + 1; }
+    index_t elements() const override { return table_rule::elements() + 1; }
   };
   EXPECT_THAT(refusal([&] { distribution::from_rule(t, std::make_shared<short_one>(owners, size())); }),
               HasSubstr("has 41 elements, but the ranks own 40"));
@@ -108,8 +109,8 @@ TEST_F(DistributionTest, indices_out_of_range_are_refused) {
   const team t(comm());
   const distribution d = distribution::block(t, 10);
   int owner = 0;
-  index offset = 0;
-  const index outside = 10;
+  index_t offset = 0;
+  const index_t outside = 10;
   EXPECT_THAT(refusal([&] {
                 d.locate({&outside, 1}, {&owner, 1}, {&offset, 1});
               }),

@@ -21,16 +21,16 @@ class GatherLaterRacesTest : public MpiTest {
     MpiTest::TearDown();
   }
 
-  static double element(index g, int round) {
+  static double element(index_t g, int round) {
     return value_of<double>(static_cast<std::uint64_t>(g), 1, static_cast<std::uint64_t>(round));
   }
   static double reference(std::size_t r, std::size_t k) { return value_of<double>(k + 1000, r, 5); }
-  const std::vector<index>& mine(const std::vector<std::vector<index>>& lists) const {
+  const std::vector<index_t>& mine(const std::vector<std::vector<index_t>>& lists) const {
     return lists[static_cast<std::size_t>(rank())];
   }
   std::vector<double> own(const random_gather& c, int round) const {
     std::vector<double> x;
-    for (const index g : mine(c.owned)) x.push_back(element(g, round));
+    for (const index_t g : mine(c.owned)) x.push_back(element(g, round));
     return x;
   }
   std::vector<std::vector<double>> values(const random_gather& c) const {
@@ -42,10 +42,10 @@ class GatherLaterRacesTest : public MpiTest {
   /// Own elements of round 0 after a scatter of values() to them.
   std::vector<double> sums(const random_gather& c) const {
     std::vector<double> all;
-    for (index g = 0; g < c.elements; ++g) all.push_back(element(g, 0));
+    for (index_t g = 0; g < c.elements; ++g) all.push_back(element(g, 0));
     all = scattered(c, all, values(c), 1, scatter_order::plan, [](double a, double b) { return a + b; });
     std::vector<double> x;
-    for (const index g : mine(c.owned)) x.push_back(all[static_cast<std::size_t>(g)]);
+    for (const index_t g : mine(c.owned)) x.push_back(all[static_cast<std::size_t>(g)]);
     return x;
   }
   static bool same_bits(const std::vector<double>& a, const double* b) {
@@ -60,7 +60,7 @@ class GatherLaterRacesTest : public MpiTest {
       const std::vector<double> now = own(c, i);
       std::copy(now.begin(), now.end(), x.begin());
       if (i % 3 == 0)
-        p.start_gather(x, out).finish();
+        p.start_gather(x, out), p.finish();
       else
         p.gather(x, out);
       for (std::size_t k = 0; k < out.size(); ++k) wrong += out[k] != element(mine(c.references)[k], i);
@@ -86,11 +86,11 @@ class GatherLaterRacesTest : public MpiTest {
 
 /// Every rank has ghosts of every other one, in blocks: races are held.
 struct all_to_all {
-  index elements;
+  index_t elements;
   distribution where;
-  std::vector<index> refs;
+  std::vector<index_t> refs;
   explicit all_to_all(const team& t) : elements(40 * t.size()), where(distribution::cyclic(t, elements)) {
-    for (index g = 0; g < elements; ++g) refs.push_back(g);
+    for (index_t g = 0; g < elements; ++g) refs.push_back(g);
   }
 };
 
@@ -121,14 +121,14 @@ TEST_F(GatherLaterRacesTest, ghosts_are_added_to_the_same_bits) {
   gather_plan p(a.where, a.refs, {.budget_s = 0.01});
   gathered_vector<double> x(p);
   int wrong = 0;
-  const auto ghost = [](index g, int r, int i) { return 1.0 / static_cast<double>(3 * g + 7 * r + i + 1); };
+  const auto ghost = [](index_t g, int r, int i) { return 1.0 / static_cast<double>(3 * g + 7 * r + i + 1); };
   for (int i = 0; i < 3 * calls; ++i) {
-    for (const index g : a.refs) {
+    for (const index_t g : a.refs) {
       const auto at = p.local_indices()[static_cast<std::size_t>(g)];
       x.data()[at] = at < p.map().owned() ? element(g, i) : ghost(g, t.rank(), i);
     }
     p.assemble_ghosts(x, scatter_op::plus);
-    for (const index g : a.refs) {
+    for (const index_t g : a.refs) {
       double sum = element(g, i);
       for (int r = 0; r < t.size(); ++r)
         if (r != static_cast<int>(g % t.size())) sum += ghost(g, r, i);
@@ -167,17 +167,17 @@ TEST_F(GatherLaterRacesTest, other_traffic_may_pass_between_start_and_finish) {
   int wrong = 0;
   const int right = (t.rank() + 1) % t.size(), left = (t.rank() + t.size() - 1) % t.size();
   for (int i = 0; i < calls; ++i) {
-    for (index k = 0; k < p.map().owned(); ++k)
+    for (index_t k = 0; k < p.map().owned(); ++k)
       x.data()[k] = y.data()[k] = static_cast<double>(k * t.size() + t.rank() + i);
-    auto first = p.start_gather_ghosts(x);
-    auto second = q.start_gather_ghosts(y);
+    p.start_gather_ghosts(x);
+    q.start_gather_ghosts(y);
     int passed = -1;
     if (t.rank() == 0) MPI_Send(&i, 1, MPI_INT, right, 3, comm());  // round the ranks: each waits for the one before
     MPI_Recv(&passed, 1, MPI_INT, left, 3, comm(), MPI_STATUS_IGNORE);
     if (t.rank() != 0) MPI_Send(&passed, 1, MPI_INT, right, 3, comm());
-    while (i % 2 == 0 && !first.test()) std::this_thread::yield();
-    first.finish();
-    second.finish();
+    while (i % 2 == 0 && !p.test()) std::this_thread::yield();
+    p.finish();
+    q.finish();
     for (std::size_t g = 0; g < a.refs.size(); ++g) {
       wrong += x.data()[p.local_indices()[g]] != static_cast<double>(g) + i;
       wrong += y.data()[q.local_indices()[g]] != static_cast<double>(g) + i;
@@ -194,7 +194,7 @@ TEST_F(GatherLaterRacesTest, plans_may_be_freed_in_the_middle_of_a_race) {
     gather_plan p(a.where, a.refs, {.budget_s = 0.01});
     gathered_vector<double> x(p);
     for (int i = 0; i < end; ++i) {
-      for (index k = 0; k < p.map().owned(); ++k) x.data()[k] = static_cast<double>(k * t.size() + t.rank() + i);
+      for (index_t k = 0; k < p.map().owned(); ++k) x.data()[k] = static_cast<double>(k * t.size() + t.rank() + i);
       p.gather_ghosts(x);
     }
     for (std::size_t g = 0; g < a.refs.size(); ++g)
@@ -211,10 +211,10 @@ TEST_F(GatherLaterRacesTest, ways_of_two_methods_have_a_name) {
     gather_plan p(a.where, a.refs, {.method = name});
     EXPECT_EQ(p.method(), name);
     gathered_vector<double> x(p);
-    for (index k = 0; k < p.map().owned(); ++k) x.data()[k] = static_cast<double>(k * t.size() + t.rank());
+    for (index_t k = 0; k < p.map().owned(); ++k) x.data()[k] = static_cast<double>(k * t.size() + t.rank());
     p.gather_ghosts(x);
     p.scatter_ghosts(x, scatter_op::plus);
-    for (index k = 0; k < p.map().owned(); ++k)
+    for (index_t k = 0; k < p.map().owned(); ++k)
       EXPECT_EQ(x.data()[k], t.size() * static_cast<double>(k * t.size() + t.rank()));
   }
   EXPECT_THROW((gather_plan{a.where, a.refs, {.method = "near-direct/isend"}}), usage_error);

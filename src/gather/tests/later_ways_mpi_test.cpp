@@ -122,7 +122,7 @@ TEST_F(LaterWaysTest, more_classes_than_the_board_has_room_for_are_not_raced) {
   const board_lease b = borrow_board(t);
   later_ways l(*b, near_way::packed, near_way::in_place);
   for (int i = 0; i < 500; ++i)
-    for (index bytes = 1; bytes <= 20; ++bytes) {
+    for (index_t bytes = 1; bytes <= 20; ++bytes) {
       const near_way w = l.next({movement_kind::gather, false, bytes});
       if (bytes > as_index(board::tallies)) {
         EXPECT_EQ(w, near_way::packed);

@@ -44,9 +44,9 @@ constexpr long long fixed_bytes = 64 * 1024;
 class GatherMemoryTest : public MpiTest {
  protected:
   /// Each rank refers to the other's elements, all of them, three times.
-  std::vector<index> references(index each) const {
-    std::vector<index> refs;
-    for (index k = 0; k < 3 * each; ++k) refs.push_back((1 - rank()) * each + 7 * k % each);
+  std::vector<index_t> references(index_t each) const {
+    std::vector<index_t> refs;
+    for (index_t k = 0; k < 3 * each; ++k) refs.push_back((1 - rank()) * each + 7 * k % each);
     return refs;
   }
 };
@@ -54,9 +54,9 @@ class GatherMemoryTest : public MpiTest {
 TEST_F(GatherMemoryTest, a_far_reference_costs_4_bytes_and_a_remote_element_16) {
   const team t(comm());
   if (size() != 2 || t.nodes() != 2) GTEST_SKIP() << "counts for two far ranks";
-  constexpr index each = 100'000;
+  constexpr index_t each = 100'000;
   const distribution d = distribution::block(t, each * size());
-  const std::vector<index> refs = references(each);
+  const std::vector<index_t> refs = references(each);
   std::vector<double> x(static_cast<std::size_t>(2 * each));
   for (const char* const method : {"isend", "parts", "persistent"}) {
     SCOPED_TRACE(method);
@@ -85,11 +85,11 @@ TEST_F(GatherMemoryTest, a_far_reference_costs_4_bytes_and_a_remote_element_16) 
 TEST_F(GatherMemoryTest, elements_that_cross_once_cost_12_bytes_per_node_and_4_per_ghost_that_mates_have_too) {
   const team t(comm());
   if (size() != 4 || t.nodes() != 2) GTEST_SKIP() << "counts for two nodes of two ranks";
-  constexpr index each = 50'000, ghosts = 2 * each;
+  constexpr index_t each = 50'000, ghosts = 2 * each;
   const distribution d = distribution::block(t, each * size());
-  std::vector<index> refs;
-  const index first = (1 - t.node()) * ghosts;
-  for (index k = 0; k < ghosts; ++k) refs.push_back(first + k);
+  std::vector<index_t> refs;
+  const index_t first = (1 - t.node()) * ghosts;
+  for (index_t k = 0; k < ghosts; ++k) refs.push_back(first + k);
   std::vector<double> x(static_cast<std::size_t>(each + ghosts));
   const auto per_ghost = [&](const char* method, bool is_scattered) {
     { const gather_plan before_it(d, refs, {.method = method}); }  // what a team makes once

@@ -15,7 +15,7 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__,
 /// Bytes handed to MPI_Isend for ranks that are not near.
 struct {
   const nearfar::team* members = nullptr;  ///< null: not counting
-  nearfar::index bytes = 0, messages = 0;
+  nearfar::index_t bytes = 0, messages = 0;
 } sent;
 
 }  // namespace
@@ -25,7 +25,7 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   if (sent.members != nullptr && !sent.members->is_near(to)) {
     int size = 0;
     PMPI_Type_size(type, &size);
-    sent.bytes += static_cast<nearfar::index>(count) * size;
+    sent.bytes += static_cast<nearfar::index_t>(count) * size;
     ++sent.messages;
   }
   return PMPI_Isend(data, count, type, to, tag, comm, request);
@@ -37,7 +37,7 @@ namespace {
 class OnceTest : public MpiTest {
  protected:
   struct traffic {
-    index bytes = 0, messages = 0;
+    index_t bytes = 0, messages = 0;
   };
   template <class Step>
   traffic far_traffic(const team& t, Step step) {
@@ -45,7 +45,7 @@ class OnceTest : public MpiTest {
     sent.members = &t;
     step();
     sent.members = nullptr;
-    index mine[2] = {sent.bytes, sent.messages}, sum[2] = {};
+    index_t mine[2] = {sent.bytes, sent.messages}, sum[2] = {};
     MPI_Allreduce(mine, sum, 2, MPI_INT64_T, MPI_SUM, comm());
     return {sum[0], sum[1]};
   }
@@ -59,14 +59,14 @@ class OnceTest : public MpiTest {
 
   /// Elements that must cross: once per rank, and once per node; and the pairs of an owner and another rank or another node.
   struct needs {
-    std::set<std::pair<int, index>> by_rank, by_node;
+    std::set<std::pair<int, index_t>> by_rank, by_node;
     std::set<std::pair<int, int>> ranks, nodes;
   };
   needs needs_of(const random_gather& c, const team& t) {
     const std::vector<int> node = node_of_all(t);
     needs n;
     for (int r = 0; r < size(); ++r)
-      for (const index g : c.references[static_cast<std::size_t>(r)]) {
+      for (const index_t g : c.references[static_cast<std::size_t>(r)]) {
         const int owner = c.owner[static_cast<std::size_t>(g)], to = node[static_cast<std::size_t>(r)];
         if (node[static_cast<std::size_t>(owner)] == to) continue;
         n.by_rank.emplace(r, g), n.by_node.emplace(to, g);
@@ -75,27 +75,27 @@ class OnceTest : public MpiTest {
     return n;
   }
 
-  std::span<const index> mine(const random_gather& c) { return c.references[static_cast<std::size_t>(rank())]; }
+  std::span<const index_t> mine(const random_gather& c) { return c.references[static_cast<std::size_t>(rank())]; }
 
   /// The values of elements are their numbers, in two types.
-  void check_values(gather_plan& p, const random_gather& c, index round) {
-    std::vector<index> x(static_cast<std::size_t>(p.map().total()), -1);
+  void check_values(gather_plan& p, const random_gather& c, index_t round) {
+    std::vector<index_t> x(static_cast<std::size_t>(p.map().total()), -1);
     gathered_vector<float> y(p, 3);
     const auto& own = c.owned[static_cast<std::size_t>(rank())];
     for (std::size_t i = 0; i < own.size(); ++i) {
       x[i] = 7 * own[i] + round;
-      y[static_cast<index>(3 * i + 2)] = static_cast<float>(own[i] - round);
+      y[static_cast<index_t>(3 * i + 2)] = static_cast<float>(own[i] - round);
     }
     p.gather_ghosts(x, y);
     const auto ghosts = p.ghost_indices();
     for (std::size_t i = 0; i < ghosts.size(); ++i) {
       EXPECT_EQ(x[own.size() + i], 7 * ghosts[i] + round);
-      EXPECT_EQ(y[static_cast<index>(3 * (own.size() + i) + 2)], static_cast<float>(ghosts[i] - round));
+      EXPECT_EQ(y[static_cast<index_t>(3 * (own.size() + i) + 2)], static_cast<float>(ghosts[i] - round));
     }
-    std::vector<index> out(mine(c).size());
-    auto token = p.start_gather(std::span<const index>(x.data(), own.size()), out);
-    while (!token.test()) std::this_thread::yield();
-    token.finish();
+    std::vector<index_t> out(mine(c).size());
+    p.start_gather(std::span<const index_t>(x.data(), own.size()), out);
+    while (!p.test()) std::this_thread::yield();
+    p.finish();
     for (std::size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], 7 * mine(c)[k] + round);
   }
 };
@@ -113,10 +113,10 @@ TEST_F(OnceTest, an_element_crosses_to_a_node_once) {
       p->gather_ghosts(x);
       const traffic s = far_traffic(t, [&] { p->gather_ghosts(x); });
       EXPECT_EQ(p->describe().find("each once per node") != std::string::npos, p == &once && !n.by_node.empty());
-      EXPECT_EQ(s.bytes, 8 * static_cast<index>(p == &once ? n.by_node.size() : n.by_rank.size()));
-      EXPECT_EQ(s.messages, static_cast<index>(p == &once ? n.nodes.size() : n.ranks.size()));
+      EXPECT_EQ(s.bytes, 8 * static_cast<index_t>(p == &once ? n.by_node.size() : n.by_rank.size()));
+      EXPECT_EQ(s.messages, static_cast<index_t>(p == &once ? n.nodes.size() : n.ranks.size()));
     }
-    for (index round = 0; round < 5; ++round) check_values(once, c, round);
+    for (index_t round = 0; round < 5; ++round) check_values(once, c, round);
     NEARFAR_ASSERT_ALL(!HasFailure());
   }
 }
@@ -128,7 +128,7 @@ TEST_F(OnceTest, updated_plans_send_what_is_needed_now) {
     random_gather c(5, t);
     const distribution d = c.make_distribution(t);
     gather_plan p(d, mine(c), {.method = method});
-    for (index change = 0; change < 4; ++change) {
+    for (index_t change = 0; change < 4; ++change) {
       check_values(p, c, change);
       c.draw_references();
       p.update(mine(c));
@@ -136,7 +136,7 @@ TEST_F(OnceTest, updated_plans_send_what_is_needed_now) {
       gathered_vector<double> x(p);
       const traffic s = far_traffic(t, [&] { p.gather_ghosts(x), p.gather_ghosts(x); });
       if (method != std::string("once-lanes")) {
-        EXPECT_EQ(s.bytes, 2 * 8 * static_cast<index>(needs_of(c, t).by_node.size()));
+        EXPECT_EQ(s.bytes, 2 * 8 * static_cast<index_t>(needs_of(c, t).by_node.size()));
       }
       NEARFAR_ASSERT_ALL(!HasFailure());
     }
@@ -145,10 +145,10 @@ TEST_F(OnceTest, updated_plans_send_what_is_needed_now) {
 
 TEST_F(OnceTest, all_of_one_rank_by_all_others) {
   const team t(comm());
-  const index elements = 1000;
+  const index_t elements = 1000;
   const distribution d = distribution::block_sizes(t, rank() == 0 ? elements : 0);
-  std::vector<index> all(static_cast<std::size_t>(elements));
-  std::iota(all.begin(), all.end(), index{0});
+  std::vector<index_t> all(static_cast<std::size_t>(elements));
+  std::iota(all.begin(), all.end(), index_t{0});
   gather_plan p(d, all, {.method = "once"});
   std::vector<std::int32_t> x(all.size()), out(all.size());
   std::iota(x.begin(), x.end(), 5);

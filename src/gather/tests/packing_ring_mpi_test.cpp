@@ -18,10 +18,10 @@ class PackingRingTest : public MpiTest {
  protected:
   struct piece {
     std::byte *at = nullptr, value{};
-    index bytes = 0;
+    index_t bytes = 0;
     bool is_whole() const { return std::count(at, at + bytes, value) == bytes; }
   };
-  void take(packing_ring& ring, near::arena& memory, std::size_t slot, index bytes) {
+  void take(packing_ring& ring, near::arena& memory, std::size_t slot, index_t bytes) {
     piece& own = held_[slot];
     own = {ring.next(memory, slot, bytes), static_cast<std::byte>(++last_ % 251), bytes};
     std::fill_n(own.at, own.bytes, own.value);
@@ -39,14 +39,14 @@ class PackingRingTest : public MpiTest {
 TEST_F(PackingRingTest, no_piece_is_given_out_while_the_other_slot_holds_it) {
   const team t(comm());
   auto& memory = near::arena::of(t);
-  for (const index ring_bytes : {index{0}, index{10'000}, index{1 << 20}}) {
+  for (const index_t ring_bytes : {index_t{0}, index_t{10'000}, index_t{1 << 20}}) {
     packing_ring ring(ring_bytes);
     std::mt19937 any(7);
     for (int i = 0; i < 300; ++i) {
       // Now in turn, now one slot alone; mostly alike, now and then much larger.
       const std::size_t slot = any() % 3 == 0 ? any() % 2 : static_cast<std::size_t>(i) % 2;
       const auto bytes =
-          static_cast<index>(any() % 20 == 0 ? 1 + any() % (1 + 200 * static_cast<unsigned>(i)) : 1 + any() % 900);
+          static_cast<index_t>(any() % 20 == 0 ? 1 + any() % (1 + 200 * static_cast<unsigned>(i)) : 1 + any() % 900);
       take(ring, memory, slot, bytes);
     }
     held_[0] = held_[1] = {};

@@ -24,7 +24,7 @@ class GatherPlanTest : public MpiTest {
     }
     return "accepted";
   }
-  std::span<const index> mine(const random_gather& c) { return c.references[static_cast<std::size_t>(rank())]; }
+  std::span<const index_t> mine(const random_gather& c) { return c.references[static_cast<std::size_t>(rank())]; }
 
   void expect_equal(gather_plan& a, gather_plan& b) {
     EXPECT_TRUE(std::equal(a.local_indices().begin(), a.local_indices().end(), b.local_indices().begin(),
@@ -49,17 +49,17 @@ TEST_F(GatherPlanTest, updated_plan_equals_a_fresh_one) {
     random_gather c(seed, t);
     const distribution d = c.make_distribution(t);
     const auto order = seed % 2 == 0 ? scatter_order::canonical : scatter_order::plan;
-    gather_plan kept(d, mine(c), {.method = seed == 1 ? "" : "near-direct", .order = order, .budget_s = 0.01});
+    gather_plan kept(d, mine(c), {.method = seed == 1 ? "" : "near-direct", .budget_s = 0.01, .order = order});
     for (int change = 0; change < 4; ++change) {
       c.draw_references();
       kept.update(mine(c));
       gather_plan fresh(d, mine(c),
-                        {.method = kept.method() == "isend" ? "isend" : "", .order = order, .budget_s = 0.01});
+                        {.method = kept.method() == "isend" ? "isend" : "", .budget_s = 0.01, .order = order});
       expect_equal(kept, fresh);
       random_gather other(100 * seed + static_cast<unsigned>(change), t);
       const distribution e = other.make_distribution(t);
       kept.update(e, mine(other));
-      gather_plan second(e, mine(other), {.order = order, .budget_s = 0.01});
+      gather_plan second(e, mine(other), {.budget_s = 0.01, .order = order});
       expect_equal(kept, second);
       kept.update(d, mine(c));
       NEARFAR_ASSERT_ALL(!HasFailure());
@@ -69,19 +69,19 @@ TEST_F(GatherPlanTest, updated_plan_equals_a_fresh_one) {
 
 TEST_F(GatherPlanTest, result_of_the_canonical_order_does_not_depend_on_how_references_are_cut) {
   const team t(comm());
-  constexpr index elements = 37, references = 900;
-  std::vector<index> all(references);
+  constexpr index_t elements = 37, references = 900;
+  std::vector<index_t> all(references);
   std::vector<double> values(references), wanted(elements, 1.0);
-  for (index k = 0; k < references; ++k) {
+  for (index_t k = 0; k < references; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    all[i] = static_cast<index>(value_of<std::uint32_t>(i, 1, 2) % elements);
+    all[i] = static_cast<index_t>(value_of<std::uint32_t>(i, 1, 2) % elements);
     values[i] = value_of<double>(i, 3, 4);
     wanted[static_cast<std::size_t>(all[i])] += values[i];
   }
-  const index first = references * rank() / size(), end = references * (rank() + 1) / size();
+  const index_t first = references * rank() / size(), end = references * (rank() + 1) / size();
   const distribution d = distribution::cyclic(t, elements);
   gather_plan p(d, std::span(all).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
-                {.order = scatter_order::canonical, .budget_s = 0.01});
+                {.budget_s = 0.01, .order = scatter_order::canonical});
   std::vector<double> x(static_cast<std::size_t>(d.owned()), 1.0);
   p.scatter(
       std::span<const double>(values).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
@@ -94,9 +94,9 @@ TEST_F(GatherPlanTest, result_of_the_canonical_order_does_not_depend_on_how_refe
 template <class T>
 int zeros_that_became_positive(const team& t, const std::string& method, scatter_order order) {
   const distribution d = distribution::block(t, 4 * t.size());
-  std::vector<index> all(static_cast<std::size_t>(d.elements()));
-  std::iota(all.begin(), all.end(), index{0});
-  gather_plan p(d, all, {.method = method, .order = order, .budget_s = 0});
+  std::vector<index_t> all(static_cast<std::size_t>(d.elements()));
+  std::iota(all.begin(), all.end(), index_t{0});
+  gather_plan p(d, all, {.method = method, .budget_s = no_tuning, .order = order});
   std::vector<T> values(all.size(), T(-0.0)), x(static_cast<std::size_t>(d.owned()), T(-0.0));
   p.scatter(values, x, scatter_op::plus);
   p.assemble(values);
@@ -117,13 +117,13 @@ TEST_F(GatherPlanTest, sums_of_negative_zeros_are_negative) {
 TEST_F(GatherPlanTest, thousands_of_plans_use_no_more_communicators) {
   const team t(comm());
   const distribution d = distribution::block(t, 4 * size());
-  const std::vector<index> refs{(4 * rank() + 5) % (4 * size()), 0};
+  const std::vector<index_t> refs{(4 * rank() + 5) % (4 * size()), 0};
   const int rounds = size() > 2 ? 300 : 5000;
   for (int i = 0; i < rounds; ++i) {
     gather_plan p(d, refs, {.method = i % 2 == 0 ? "near-direct" : "neighbor"});
     if (i % 50 > 1) continue;
-    std::vector<index> x(static_cast<std::size_t>(d.owned())), out(2);
-    for (index k = 0; k < d.owned(); ++k) x[static_cast<std::size_t>(k)] = 10 * (4 * rank() + k);
+    std::vector<index_t> x(static_cast<std::size_t>(d.owned())), out(2);
+    for (index_t k = 0; k < d.owned(); ++k) x[static_cast<std::size_t>(k)] = 10 * (4 * rank() + k);
     p.gather(x, out);
     EXPECT_EQ(out[0], 10 * refs[0]);
     EXPECT_EQ(out[1], 0);
@@ -135,13 +135,13 @@ TEST_F(GatherPlanTest, plans_may_be_in_flight_together) {
   random_gather c(11, t);
   const distribution d = c.make_distribution(t);
   gather_plan a(d, mine(c), {.budget_s = 0.01}), b(d, mine(c), {.budget_s = 0.01});
-  std::vector<index> x, y;
-  for (const index g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g), y.push_back(-g);
-  std::vector<index> out(mine(c).size()), other(out.size());
-  auto first = a.start_gather(x, out);
-  auto second = b.start_gather(y, other);
-  second.finish();
-  first.finish();
+  std::vector<index_t> x, y;
+  for (const index_t g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g), y.push_back(-g);
+  std::vector<index_t> out(mine(c).size()), other(out.size());
+  a.start_gather(x, out);
+  b.start_gather(y, other);
+  b.finish();
+  a.finish();
   EXPECT_TRUE(std::equal(out.begin(), out.end(), mine(c).begin()));
   for (std::size_t k = 0; k < other.size(); ++k) EXPECT_EQ(other[k], -mine(c)[k]);
 }
@@ -149,11 +149,11 @@ TEST_F(GatherPlanTest, plans_may_be_in_flight_together) {
 TEST_F(GatherPlanTest, vectors_fit_an_updated_plan_and_keep_own_values) {
   const team t(comm());
   const distribution d = distribution::block(t, 6 * size());
-  gather_plan p(d, std::vector<index>{0}, {.budget_s = 0.01});
+  gather_plan p(d, std::vector<index_t>{0}, {.budget_s = 0.01});
   gathered_vector<double> x(p, 2);
-  for (index i = 0; i < 2 * d.owned(); ++i) x[i] = static_cast<double>(12 * rank() + i);
-  std::vector<index> all(static_cast<std::size_t>(d.elements()));
-  std::iota(all.begin(), all.end(), index{0});
+  for (index_t i = 0; i < 2 * d.owned(); ++i) x[i] = static_cast<double>(12 * rank() + i);
+  std::vector<index_t> all(static_cast<std::size_t>(d.elements()));
+  std::iota(all.begin(), all.end(), index_t{0});
   p.update(all);
   x.fit(p);
   std::vector<double> out(2 * all.size());
@@ -172,8 +172,8 @@ TEST_F(GatherPlanTest, near_ranks_that_share_no_memory_exchange_messages) {
                 HasSubstr(t.near_size() > 1 ? "near ranks share no memory" : ""));
   }
   unsetenv("NEARFAR_SHM");
-  std::vector<index> x, out(mine(c).size());
-  for (const index g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g);
+  std::vector<index_t> x, out(mine(c).size());
+  for (const index_t g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g);
   p.gather(x, out);
   EXPECT_TRUE(std::equal(out.begin(), out.end(), mine(c).begin()));
 }
@@ -194,9 +194,9 @@ TEST_F(GatherPlanTest, nobody_needs_to_refer_to_anything) {
 TEST_F(GatherPlanTest, elements_may_be_fewer_than_ranks) {
   const team t(comm());
   for (const distribution& d : {distribution::block(t, 1), distribution::cyclic(t, 1)}) {
-    gather_plan p(d, std::vector<index>{0, 0}, {.budget_s = 0.01});
+    gather_plan p(d, std::vector<index_t>{0, 0}, {.budget_s = 0.01});
     gathered_vector<double> x(p);
-    for (index i = 0; i < x.owned(); ++i) x.data()[i] = 5;
+    for (index_t i = 0; i < x.owned(); ++i) x.data()[i] = 5;
     std::vector<double> out(2);
     p.scatter(std::vector<double>{1, 2}, x);
     p.gather(x, out);
@@ -208,15 +208,15 @@ TEST_F(GatherPlanTest, indices_out_of_range_are_refused_on_every_rank) {
   const team t(comm());
   const bool is_last = rank() == size() - 1;
   for (const distribution& d : {distribution::block(t, 10), distribution::cyclic(t, 10)}) {
-    const std::vector<index> refs{0, is_last ? 10 : 1}, low{is_last ? -1 : 0};
+    const std::vector<index_t> refs{0, is_last ? 10 : 1}, low{is_last ? -1 : 0};
     EXPECT_THAT(refusal([&] { gather_plan(d, refs); }), HasSubstr("reference 1 of rank " + std::to_string(size() - 1) +
                                                                   " is to element 10; elements are 0 … 9"));
     EXPECT_THAT(refusal([&] { gather_plan(d, low); }), HasSubstr("is to element -1"));
-    gather_plan p(d, std::vector<index>{9, 9}, {.method = "near-staged"});
+    gather_plan p(d, std::vector<index_t>{9, 9}, {.method = "near-staged"});
     EXPECT_THAT(refusal([&] { p.update(refs); }), HasSubstr("is to element 10"));
-    std::vector<index> x(static_cast<std::size_t>(d.owned()), 4), out(2);
+    std::vector<index_t> x(static_cast<std::size_t>(d.owned()), 4), out(2);
     p.gather(x, out);  // as it was
-    EXPECT_EQ(out, (std::vector<index>{4, 4}));
+    EXPECT_EQ(out, (std::vector<index_t>{4, 4}));
   }
 }
 
@@ -234,7 +234,7 @@ TEST_F(GatherPlanTest, methods_and_options_are_checked) {
 TEST_F(GatherPlanTest, arrays_of_another_plan_are_refused) {
   const team t(comm());
   const distribution d = distribution::block(t, 10 * size());
-  const std::vector<index> refs{0, 10 * size() - 1, 0};
+  const std::vector<index_t> refs{0, 10 * size() - 1, 0};
   gather_plan p(d, refs, {.budget_s = 0.01});
   std::vector<double> x(static_cast<std::size_t>(p.map().total())), out(3), two(2), longer(x.size() + 1);
   const std::vector<double> constant(x.size());
@@ -244,7 +244,8 @@ TEST_F(GatherPlanTest, arrays_of_another_plan_are_refused) {
   EXPECT_THAT(refusal([&] { p.gather(x, out, 2); }), HasSubstr(""));
   std::vector<float> narrow(3);
   EXPECT_THAT(refusal([&] { p.gather(x, narrow); }), HasSubstr("elements of 8 bytes and values of 4 bytes"));
-  EXPECT_THAT(refusal([&] { p.gather_ghosts(constant); }), HasSubstr("constant array"));
+  const gather_item unwritable{array_of(constant), {}};
+  EXPECT_THAT(refusal([&] { p.run({gather_kind::gather_ghosts, {&unwritable, 1}}); }), HasSubstr("constant array"));
   EXPECT_THAT(refusal([&] { p.scatter(narrow, x); }), HasSubstr("elements of 8 bytes and values of 4 bytes"));
   const std::vector<char> letters(3);
   std::vector<char> word(x.size());
@@ -255,16 +256,23 @@ TEST_F(GatherPlanTest, arrays_of_another_plan_are_refused) {
 TEST_F(GatherPlanTest, one_operation_at_a_time) {
   const team t(comm());
   const distribution d = distribution::block(t, 10);
-  gather_plan p(d, std::vector<index>{3}, {.budget_s = 0.01});
+  gather_plan p(d, std::vector<index_t>{3}, {.budget_s = 0.01});
   std::vector<double> x(static_cast<std::size_t>(p.map().total()), 2.0), out(1);
-  auto token = p.start_gather(x, out);
+  p.start_gather(x, out);
   EXPECT_THAT(refusal([&] { p.gather(x, out); }), HasSubstr("while in flight"));
-  EXPECT_THAT(refusal([&] { p.update(std::vector<index>{4}); }), HasSubstr("while in flight"));
-  token.finish();
+  EXPECT_THAT(refusal([&] { p.update(std::vector<index_t>{4}); }), HasSubstr("while in flight"));
+  p.finish();
   EXPECT_EQ(out[0], 2.0);
-  EXPECT_THAT(refusal([&] { token.finish(); }), HasSubstr("is finished or moved from"));
-  { auto dropped = p.start_gather(x, out); }
+  EXPECT_THAT(refusal([&] { p.finish(); }), HasSubstr("was finished without a start"));
+  p.start_gather(x, out);
   gather_plan moved = std::move(p);
+  moved.finish();
+  out[0] = 0;
+  {
+    gather_plan dropped(d, std::vector<index_t>{3}, {.budget_s = no_tuning});
+    dropped.start_gather(x, out);
+  }
+  EXPECT_EQ(out[0], 2.0) << "destroying a plan finishes what it has in flight";
   moved.gather(x, out);
   EXPECT_THAT(refusal([&] { p.gather(x, out); }), HasSubstr("moved from"));
 }

@@ -16,39 +16,41 @@ namespace nearfar::test {
 /// Owner and offset of each element, as a program's own rule.
 struct table_rule : distribution_rule {
   std::vector<int> owner;
-  std::vector<index> offset;
-  std::vector<std::vector<index>> owned;  ///< per rank
+  std::vector<index_t> offset;
+  std::vector<std::vector<index_t>> owned;  ///< per rank
 
   table_rule(std::vector<int> owners, int ranks)
       : owner(std::move(owners)), offset(owner.size()), owned(static_cast<std::size_t>(ranks)) {
     for (std::size_t g = 0; g < owner.size(); ++g) {
       auto& list = owned[static_cast<std::size_t>(owner[g])];
-      offset[g] = static_cast<index>(list.size());
-      list.push_back(static_cast<index>(g));
+      offset[g] = static_cast<index_t>(list.size());
+      list.push_back(static_cast<index_t>(g));
     }
   }
-  index elements() const override { return static_cast<index>(owner.size()); }
-  index owned_by(int rank) const override { return static_cast<index>(owned[static_cast<std::size_t>(rank)].size()); }
-  void locate(std::span<const index> g, std::span<int> owners, std::span<index> offsets) const override {
+  index_t elements() const override { return static_cast<index_t>(owner.size()); }
+  index_t owned_by(int rank) const override {
+    return static_cast<index_t>(owned[static_cast<std::size_t>(rank)].size());
+  }
+  void locate(std::span<const index_t> g, std::span<int> owners, std::span<index_t> offsets) const override {
     for (std::size_t i = 0; i < g.size(); ++i) {
       owners[i] = owner[static_cast<std::size_t>(g[i])];
       offsets[i] = offset[static_cast<std::size_t>(g[i])];
     }
   }
-  void globals(int rank, std::span<const index> offsets, std::span<index> g) const override {
+  void globals(int rank, std::span<const index_t> offsets, std::span<index_t> g) const override {
     for (std::size_t i = 0; i < g.size(); ++i)
       g[i] = owned[static_cast<std::size_t>(rank)][static_cast<std::size_t>(offsets[i])];
   }
 };
 
 struct random_gather {
-  index elements = 0;
-  std::vector<int> owner;                      ///< per element
-  std::vector<std::vector<index>> owned;       ///< per rank, by offset
-  std::vector<std::vector<index>> references;  ///< per rank
+  index_t elements = 0;
+  std::vector<int> owner;                        ///< per element
+  std::vector<std::vector<index_t>> owned;       ///< per rank, by offset
+  std::vector<std::vector<index_t>> references;  ///< per rank
   std::mt19937_64 random;
 
-  index draw(index low, index high) { return std::uniform_int_distribution<index>(low, high)(random); }
+  index_t draw(index_t low, index_t high) { return std::uniform_int_distribution<index_t>(low, high)(random); }
 
   random_gather(unsigned seed, const team& t) : random(seed) {
     elements = draw(0, 9) == 0 ? draw(1, 3) : draw(1, 400);
@@ -62,63 +64,63 @@ struct random_gather {
     references.assign(owned.size(), {});
     for (auto& mine : references) {
       if (draw(0, 4) == 0) continue;
-      const index low = draw(0, elements - 1), high = draw(0, 1) == 0 ? elements - 1 : draw(low, elements - 1);
+      const index_t low = draw(0, elements - 1), high = draw(0, 1) == 0 ? elements - 1 : draw(low, elements - 1);
       mine.resize(static_cast<std::size_t>(draw(0, 600)));
-      for (index& g : mine) g = draw(low, high);
+      for (index_t& g : mine) g = draw(low, high);
     }
   }
 
   /// One of all kinds of distributions; fills owner and owned with what it must be.
   distribution make_distribution(const team& t) {
     const int ranks = t.size();
-    const auto even = [ranks](index n, index g) {
-      index first = 0;
+    const auto even = [ranks](index_t n, index_t g) {
+      index_t first = 0;
       for (int r = 0;; ++r) {
-        const index size = n / ranks + (r < n % ranks ? 1 : 0);
+        const index_t size = n / ranks + (r < n % ranks ? 1 : 0);
         if (g < first + size) return r;
         first += size;
       }
     };
     const auto fill = [&](auto owner_of) {
-      for (index g = 0; g < elements; ++g) {
+      for (index_t g = 0; g < elements; ++g) {
         const int r = owner_of(g);
         owner[static_cast<std::size_t>(g)] = r;
         owned[static_cast<std::size_t>(r)].push_back(g);
       }
     };
-    const index split = draw(0, elements), length = draw(1, 7);
+    const index_t split = draw(0, elements), length = draw(1, 7);
     const auto mine = static_cast<std::size_t>(t.rank());
     switch (draw(0, 7)) {
       case 0:
-        fill([&](index g) { return even(elements, g); });
+        fill([&](index_t g) { return even(elements, g); });
         return distribution::block(t, elements);
       case 1: {
         std::vector<int> cuts(static_cast<std::size_t>(elements));
         for (int& r : cuts) r = static_cast<int>(draw(0, ranks - 1));
         std::sort(cuts.begin(), cuts.end());
-        fill([&](index g) { return cuts[static_cast<std::size_t>(g)]; });
-        if (length % 2 == 0) return distribution::block_sizes(t, static_cast<index>(owned[mine].size()));
-        std::vector<index> sizes;
-        for (const auto& of_rank : owned) sizes.push_back(static_cast<index>(of_rank.size()));
+        fill([&](index_t g) { return cuts[static_cast<std::size_t>(g)]; });
+        if (length % 2 == 0) return distribution::block_sizes(t, static_cast<index_t>(owned[mine].size()));
+        std::vector<index_t> sizes;
+        for (const auto& of_rank : owned) sizes.push_back(static_cast<index_t>(of_rank.size()));
         return distribution::block_sizes(t, sizes);
       }
       case 2:
-        fill([&](index g) { return static_cast<int>(g % ranks); });
+        fill([&](index_t g) { return static_cast<int>(g % ranks); });
         return distribution::cyclic(t, elements);
       case 3:
-        fill([&](index g) { return static_cast<int>(g / length % ranks); });
+        fill([&](index_t g) { return static_cast<int>(g / length % ranks); });
         return distribution::block_cyclic(t, elements, length);
       case 4:
-        fill([&](index g) { return g < split ? even(split, g) : even(elements - split, g - split); });
+        fill([&](index_t g) { return g < split ? even(split, g) : even(elements - split, g - split); });
         return distribution::two_block(t, elements, split);
       case 5:
-        fill([&](index g) { return g < split ? even(split, g) : ranks - 1 - even(elements - split, g - split); });
+        fill([&](index_t g) { return g < split ? even(split, g) : ranks - 1 - even(elements - split, g - split); });
         return distribution::reversed_two_block(t, elements, split);
       case 6: {
-        std::vector<index> order(static_cast<std::size_t>(elements));
-        std::iota(order.begin(), order.end(), index{0});
+        std::vector<index_t> order(static_cast<std::size_t>(elements));
+        std::iota(order.begin(), order.end(), index_t{0});
         std::shuffle(order.begin(), order.end(), random);
-        for (const index g : order) {
+        for (const index_t g : order) {
           const auto r = static_cast<std::size_t>(draw(0, ranks - 1));
           owner[static_cast<std::size_t>(g)] = static_cast<int>(r);
           owned[r].push_back(g);
@@ -126,7 +128,7 @@ struct random_gather {
         return distribution::from_owned(t, owned[mine]);
       }
       default:
-        fill([&](index) { return static_cast<int>(draw(0, ranks - 1)); });
+        fill([&](index_t) { return static_cast<int>(draw(0, ranks - 1)); });
         return distribution::from_rule(t, std::make_shared<table_rule>(owner, ranks));
     }
   }
@@ -148,7 +150,7 @@ T value_of(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
 /// x after x[g] = op over the contributions of all ranks, in the order that is asked for. values[r][k * components + c].
 template <class T, class Op>
 std::vector<T> scattered(const random_gather& c, std::vector<T> x, const std::vector<std::vector<T>>& values,
-                         index components, scatter_order order, Op op) {
+                         index_t components, scatter_order order, Op op) {
   struct partial {
     T value{};
     bool is_there = false;
@@ -157,7 +159,7 @@ std::vector<T> scattered(const random_gather& c, std::vector<T> x, const std::ve
   std::vector<std::vector<partial>> partials(values.size(), std::vector<partial>(x.size()));
   for (std::size_t r = 0; r < values.size(); ++r)
     for (std::size_t k = 0; k < c.references[r].size(); ++k)
-      for (index i = 0; i < components; ++i) {
+      for (index_t i = 0; i < components; ++i) {
         const auto g = static_cast<std::size_t>(c.references[r][k] * components + i);
         const T v = values[r][k * static_cast<std::size_t>(components) + static_cast<std::size_t>(i)];
         const bool is_own = c.owner[static_cast<std::size_t>(c.references[r][k])] == static_cast<int>(r);

@@ -14,14 +14,14 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2}, .node_sizes = {0, 1}, .on_cluster = false}};
 
-constexpr index elements = 20'000;
+constexpr index_t elements = 20'000;
 
 class GatherThreadsTest : public MpiTest {
  protected:
-  std::vector<index> references() {
-    std::vector<index> refs;
+  std::vector<index_t> references() {
+    std::vector<index_t> refs;
     std::mt19937_64 random(static_cast<unsigned>(7 + rank()));
-    for (int k = 0; k < 30'000; ++k) refs.push_back(static_cast<index>(random() % elements));
+    for (int k = 0; k < 30'000; ++k) refs.push_back(static_cast<index_t>(random() % elements));
     return refs;
   }
 
@@ -34,7 +34,7 @@ class GatherThreadsTest : public MpiTest {
 
   /// All that the operations of a plan leave behind, one after the other.
   std::vector<std::vector<double>> results(const distribution& d, const std::string& method, scatter_order order,
-                                           int threads, index components) {
+                                           int threads, index_t components) {
     gather_plan p(d, references(), {.method = method, .order = order, .threads = threads});
     const auto size = static_cast<std::size_t>(p.map().total() * components);
     std::vector<double> x = numbers(size, 1),
@@ -58,7 +58,7 @@ TEST_F(GatherThreadsTest, two_threads_give_the_bits_of_one) {
   const distribution d = distribution::cyclic(t, elements);
   struct way {
     const char* method;
-    index components;
+    index_t components;
   };
   for (const way w : {way{"near-direct", 1}, way{"near-streamed", 3}, way{"isend", 1}})
     for (const auto order : {scatter_order::plan, scatter_order::canonical}) {
@@ -86,11 +86,11 @@ TEST_F(GatherThreadsTest, ghosts_are_combined_by_all_threads) {
 }
 
 TEST_F(GatherThreadsTest, slices_are_everything_once) {
-  for (const index count : {0, 1, 2047, 4096, 4097, 15'001})
+  for (const index_t count : {0, 1, 2047, 4096, 4097, 15'001})
     for (const int threads : {1, 2, 3, 7}) {
       std::vector<std::atomic<int>> touched(static_cast<std::size_t>(count));
-      gathering::in_slices(threads, count, [&](index first, index some) {
-        for (index i = first; i < first + some; ++i) ++touched[static_cast<std::size_t>(i)];
+      gathering::in_slices(threads, count, [&](index_t first, index_t some) {
+        for (index_t i = first; i < first + some; ++i) ++touched[static_cast<std::size_t>(i)];
       });
       for (const auto& n : touched) EXPECT_EQ(n.load(), 1) << count << " elements, " << threads << " threads";
     }

@@ -34,7 +34,7 @@ TEST(Boxes, slab_lies_outside_one_face) {
 TEST(Boxes, hole_leaves_disjoint_pieces) {
   const region rest = without(square, {2, {1, 2}, {3, 4}});
   ASSERT_EQ(rest.size(), 4u);
-  index cells = 0;
+  index_t cells = 0;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     cells += rest[i].cells();
     for (std::size_t j = 0; j < i; ++j) EXPECT_TRUE(intersection(rest[i], rest[j]).is_empty());

@@ -19,8 +19,8 @@ TEST_F(FieldTest, elements_are_zero_and_found_by_global_index) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(f.data()) % 64, 0u);
   const box all = f.with_ghosts();
   double sum = 0;
-  for (index i = all.lower[0]; i < all.upper[0]; ++i)
-    for (index j = all.lower[1]; j < all.upper[1]; ++j) sum += std::abs(f(i, j));
+  for (index_t i = all.lower[0]; i < all.upper[0]; ++i)
+    for (index_t j = all.lower[1]; j < all.upper[1]; ++j) sum += std::abs(f(i, j));
   EXPECT_EQ(sum, 0);
   EXPECT_EQ(&f(all.lower[0], all.lower[1]), f.data());
   f(all.upper[0] - 1, all.upper[1] - 1) = 7;
@@ -47,7 +47,7 @@ TEST_F(FieldTest, core_and_edge_make_up_the_own_cells) {
       EXPECT_EQ(b.lower[0], g.own().lower[0] + width);
       EXPECT_EQ(b.upper[0], g.own().upper[0]) << "no ghosts on this side";
     }
-    index cells = 0;
+    index_t cells = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       cells += parts[i].cells();
       EXPECT_EQ(intersection(parts[i], g.own()), parts[i]);
@@ -97,7 +97,7 @@ TEST_F(FieldTest, bad_arguments_are_refused_on_every_rank) {
 
 TEST_F(FieldTest, too_much_memory_is_an_error_on_every_rank) {
   const team members(comm());
-  const grid g(members, {index{1} << 45});
+  const grid g(members, {index_t{1} << 45});
   EXPECT_THROW(field<double>{g}, resource_error);
 }
 

@@ -25,12 +25,12 @@ class GridTest : public MpiTest {
     }
     return "accepted";
   }
-  std::string refusal(std::vector<index> extents, const grid_options& options = {}) {
+  std::string refusal(std::vector<index_t> extents, const grid_options& options = {}) {
     return refusal([&](const team& t) { grid(t, extents, options); });
   }
   // Sum of a value that every rank counts on its own cells.
-  index sum(index mine) {
-    index all = 0;
+  index_t sum(index_t mine) {
+    index_t all = 0;
     MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, comm());
     return all;
   }
@@ -38,8 +38,8 @@ class GridTest : public MpiTest {
   bool covers_once(const grid& g) {
     const box all{g.dimensions(), {}, {g.extents()[0], g.extents()[1]}};
     std::vector<int> marks(static_cast<std::size_t>(all.cells())), total(marks.size());
-    for (index i = g.own().lower[0]; i < g.own().upper[0]; ++i)
-      for (index j = g.own().lower[1]; j < g.own().upper[1]; ++j)
+    for (index_t i = g.own().lower[0]; i < g.own().upper[0]; ++i)
+      for (index_t j = g.own().lower[1]; j < g.own().upper[1]; ++j)
         ++marks[static_cast<std::size_t>(i * g.extents()[1] + j)];
     MPI_Allreduce(marks.data(), total.data(), static_cast<int>(marks.size()), MPI_INT, MPI_SUM, comm());
     return std::all_of(total.begin(), total.end(), [](int count) { return count == 1; });
@@ -71,9 +71,9 @@ TEST_F(GridTest, rank_order_is_that_of_cartesian_communicators) {
 
 TEST_F(GridTest, cuts_where_told) {
   const team members(comm());
-  std::vector<index> widths(static_cast<std::size_t>(size()), 2);
+  std::vector<index_t> widths(static_cast<std::size_t>(size()), 2);
   widths.front() = 5;
-  const index rows = 2 * size() + 3;
+  const index_t rows = 2 * size() + 3;
   const grid g(members, {rows, 4}, {.tile_extents = {widths}});
   EXPECT_THAT(g.process_grid(), ElementsAre(size(), 1));
   EXPECT_EQ(g.own().extent(0), rank() == 0 ? 5 : 2);
@@ -84,7 +84,7 @@ TEST_F(GridTest, cuts_where_told) {
 
 TEST_F(GridTest, node_tiles_have_no_more_far_cells_than_rank_order) {
   const team members(comm());
-  for (const index n : {16, 23, 60}) {
+  for (const index_t n : {16, 23, 60}) {
     const grid g(members, {n, n}, {.periodic = {true, false}, .ranks = placement::node_tiles});
     const grid_state& s = g.state();
     EXPECT_LE(s.faces.far_cells, s.in_rank_order.far_cells);
@@ -125,7 +125,7 @@ TEST_F(GridTest, some_ranks_may_own_nothing) {
 
 TEST_F(GridTest, tiles_of_any_cover) {
   const team members(comm());
-  const index rows = 3 * size();
+  const index_t rows = 3 * size();
   const box mine{2, {3 * (size() - 1 - rank()), 0}, {3 * (size() - rank()), 5}};
   const grid g = grid::from_tiles(members, {rows, 5}, mine, {true, false});
   EXPECT_EQ(g.own(), mine);
@@ -136,11 +136,11 @@ TEST_F(GridTest, tiles_of_any_cover) {
 }
 
 TEST_F(GridTest, refuses_extents_that_cannot_be) {
-  EXPECT_THAT(refusal(std::vector<index>{}), HasSubstr("1 to 4 dimensions, not 0"));
+  EXPECT_THAT(refusal(std::vector<index_t>{}), HasSubstr("1 to 4 dimensions, not 0"));
   EXPECT_THAT(refusal({1, 2, 3, 4, 5}), HasSubstr("1 to 4 dimensions, not 5"));
   EXPECT_THAT(refusal({10, 0}), HasSubstr("dimension 1 of the grid has 0 cells"));
   EXPECT_THAT(refusal({-3}), HasSubstr("dimension 0 of the grid has -3 cells"));
-  EXPECT_THAT(refusal({index{1} << 40, index{1} << 40}), HasSubstr("too large"));
+  EXPECT_THAT(refusal({index_t{1} << 40, index_t{1} << 40}), HasSubstr("too large"));
 }
 
 TEST_F(GridTest, refuses_options_that_do_not_fit) {

@@ -12,18 +12,18 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr index nx = 12, ny = 10;
+constexpr index_t nx = 12, ny = 10;
 
 class HaloTest : public MpiTest {
  protected:
-  static double value(index i, index j) {
+  static double value(index_t i, index_t j) {
     return 100.0 * static_cast<double>((i + nx) % nx) + static_cast<double>((j + ny) % ny);
   }
 
   static void fill(const field<double>& f, double add = 0) {
     const box all = f.with_ghosts(), own = f.own();
-    for (index i = all.lower[0]; i < all.upper[0]; ++i)
-      for (index j = all.lower[1]; j < all.upper[1]; ++j) {
+    for (index_t i = all.lower[0]; i < all.upper[0]; ++i)
+      for (index_t j = all.lower[1]; j < all.upper[1]; ++j) {
         const bool is_own = i >= own.lower[0] && i < own.upper[0] && j >= own.lower[1] && j < own.upper[1];
         f(i, j) = is_own ? value(i, j) + add : -1;
       }
@@ -32,8 +32,8 @@ class HaloTest : public MpiTest {
   static void expect_filled(const field<double>& f, double add = 0) {
     const box all = f.with_ghosts();
     int wrong = 0;
-    for (index i = all.lower[0]; i < all.upper[0]; ++i)
-      for (index j = all.lower[1]; j < all.upper[1]; ++j) wrong += f(i, j) == value(i, j) + add ? 0 : 1;
+    for (index_t i = all.lower[0]; i < all.upper[0]; ++i)
+      for (index_t j = all.lower[1]; j < all.upper[1]; ++j) wrong += f(i, j) == value(i, j) + add ? 0 : 1;
     EXPECT_EQ(wrong, 0) << "elements of " << all.cells();
   }
   static grid torus(const team& members) { return {members, {nx, ny}, {.periodic = {true, true}}}; }
@@ -42,10 +42,10 @@ class HaloTest : public MpiTest {
 TEST_F(HaloTest, tuned_plan_fills_ghosts_and_corners) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 2});
-  halo plan(t, {.budget_s = 0.02});
+  halo_plan plan(t, {.budget_s = 0.02});
   for (int step = 0; step < 5; ++step) {
     fill(t, step);
-    plan.exchange();
+    plan.run();
     expect_filled(t, step);
   }
   EXPECT_FALSE(plan.method().empty());
@@ -56,7 +56,7 @@ TEST_F(HaloTest, creation_leaves_the_data_alone) {
   const field<double> t(torus(members), {.ghosts = 2});
   fill(t);
   const std::vector<double> before(t.data(), t.data() + t.with_ghosts().cells());
-  const halo plan(t, {.budget_s = 0.02});
+  const halo_plan plan(t, {.budget_s = 0.02});
   EXPECT_TRUE(std::equal(before.begin(), before.end(), t.data()));
 }
 
@@ -64,7 +64,7 @@ TEST_F(HaloTest, star_stencil_leaves_corners) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
   fill(t);
-  halo(t, {.method = "isend", .shape = stencil::star}).exchange();
+  halo_plan(t, {.method = "isend", .shape = stencil::star}).run();
   const box own = t.own();
   EXPECT_EQ(t(own.lower[0] - 1, own.lower[1]), value(own.lower[0] - 1, own.lower[1]));
   EXPECT_EQ(t(own.lower[0], own.upper[1]), value(own.lower[0], own.upper[1]));
@@ -76,7 +76,7 @@ TEST_F(HaloTest, directional_sets_go_one_way) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
   fill(t);
-  halo(std::vector<halo_part>{{t, ghosts{{1, 0}, {0, 0}}}}, {.method = "isend"}).exchange();
+  halo_plan(std::vector<halo_part>{{t, ghosts{{1, 0}, {0, 0}}}}, {.method = "isend"}).run();
   const box own = t.own();
   EXPECT_EQ(t(own.lower[0] - 1, own.lower[1]), value(own.lower[0] - 1, own.lower[1]));
   EXPECT_EQ(t(own.upper[0], own.lower[1]), -1);
@@ -88,8 +88,8 @@ TEST_F(HaloTest, plans_in_flight_together_finish_in_any_order) {
   const grid g = torus(members);
   const field<double> a(g, {.ghosts = 1}), b(g, {.ghosts = 2}), c(g, {.ghosts = 1});
   for (const std::string& method : methods_here(members)) {
-    halo first(a, {.name = "first", .method = method}), second(b, {.name = "second", .method = method});
-    halo third(c, {.name = "third", .method = "isend"});
+    halo_plan first(a, {.name = "first", .method = method}), second(b, {.name = "second", .method = method});
+    halo_plan third(c, {.name = "third", .method = "isend"});
     for (int step = 0; step < 4; ++step) {
       fill(a, step), fill(b, step + 0.5), fill(c, -step);
       first.start(), second.start(), third.start();
@@ -111,17 +111,17 @@ TEST_F(HaloTest, large_plans_may_finish_in_opposite_orders_on_different_ranks) {
   const box own = a.own();
   for (const std::string& method : methods_here(members)) {
     if (method == "node-barrier") continue;  // blocks in finish by design
-    halo first(a, {.name = "first", .method = method}), second(b, {.name = "second", .method = method});
+    halo_plan first(a, {.name = "first", .method = method}), second(b, {.name = "second", .method = method});
     for (int step = 0; step < 6; ++step) {
-      for (index i = own.lower[0]; i < own.upper[0]; ++i)
-        for (index j = 0; j < 4096; ++j) a(i, j) = static_cast<double>(i + j + step), b(i, j) = -a(i, j);
+      for (index_t i = own.lower[0]; i < own.upper[0]; ++i)
+        for (index_t j = 0; j < 4096; ++j) a(i, j) = static_cast<double>(i + j + step), b(i, j) = -a(i, j);
       first.start(), second.start();
       if ((step + members.rank()) % 2 == 0)
         first.finish(), second.finish();
       else
         second.finish(), first.finish();
-      const index above = own.upper[0] % (2 * members.size());
-      for (const index j : {0, 4095}) {
+      const index_t above = own.upper[0] % (2 * members.size());
+      for (const index_t j : {0, 4095}) {
         EXPECT_EQ(a(own.upper[0], j), static_cast<double>(above + j + step)) << method;
         EXPECT_EQ(b(own.upper[0], j), -static_cast<double>(above + j + step)) << method;
       }
@@ -133,7 +133,7 @@ TEST_F(HaloTest, test_says_true_in_the_end) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
   for (const std::string& method : methods_here(members)) {
-    halo plan(t, {.method = method});
+    halo_plan plan(t, {.method = method});
     EXPECT_TRUE(plan.test()) << "nothing in flight";
     fill(t);
     plan.start();
@@ -150,14 +150,14 @@ TEST_F(HaloTest, fields_of_two_and_three_dimensions_share_a_plan) {
   const field<float> u(deep, {.ghosts = ghosts{{0, 0}, {1, 0}, {0, 0}}, .memory_order = {1, 2, 0}});
   fill(p);
   const box own = u.own();
-  for (index k = 0; k < 4; ++k)
-    for (index i = own.lower[1]; i < own.upper[1]; ++i)
-      for (index j = own.lower[2]; j < own.upper[2]; ++j)
+  for (index_t k = 0; k < 4; ++k)
+    for (index_t i = own.lower[1]; i < own.upper[1]; ++i)
+      for (index_t j = own.lower[2]; j < own.upper[2]; ++j)
         u(k, i, j) = static_cast<float>(value(i, j) + 0.25 * static_cast<double>(k));
-  halo plan({p, u}, {.method = "isend"});
-  plan.exchange();
+  halo_plan plan({p, u}, {.method = "isend"});
+  plan.run();
   expect_filled(p);
-  for (index k = 0; k < 4; ++k)
+  for (index_t k = 0; k < 4; ++k)
     EXPECT_EQ(u(k, own.lower[1] - 1, own.lower[2]),
               static_cast<float>(value(own.lower[1] - 1, own.lower[2]) + 0.25 * static_cast<double>(k)));
 }
@@ -167,8 +167,8 @@ TEST_F(HaloTest, the_callers_own_array) {
   const grid g(members, {4 * size()}, {.periodic = {true}});
   std::vector<int> memory(2 * 6, -1);  // every other element: a stride of 2
   for (int i = 0; i < 4; ++i) memory[static_cast<std::size_t>(2 * (i + 1))] = 4 * rank() + i;
-  halo plan(g, view<int>{memory.data(), {6}, {2}}, 1);
-  plan.exchange();
+  halo_plan plan(g, array_view<int>{memory.data(), {6}, {2}}, 1);
+  plan.run();
   EXPECT_EQ(memory[0], (4 * rank() + 4 * size() - 1) % (4 * size()));
   EXPECT_EQ(memory[10], (4 * rank() + 4) % (4 * size()));
   EXPECT_EQ(memory[1], -1);
@@ -176,15 +176,15 @@ TEST_F(HaloTest, the_callers_own_array) {
 
 TEST_F(HaloTest, plan_keeps_fields_alive_and_can_be_moved) {
   const team members(comm());
-  std::vector<halo> plans;
+  std::vector<halo_plan> plans;
   {
     const field<double> t(torus(members), {.ghosts = 1});
     fill(t);
-    halo plan(t, {.method = "isend"});
+    halo_plan plan(t, {.method = "isend"});
     plans.push_back(std::move(plan));
     EXPECT_THROW(plan.start(), usage_error) << "moved from";
   }
-  plans.front().exchange();
+  plans.front().run();
 }
 
 TEST_F(HaloTest, ranks_without_cells_take_part) {
@@ -192,9 +192,9 @@ TEST_F(HaloTest, ranks_without_cells_take_part) {
   const grid g(members, {2}, {.periodic = {true}, .allow_idle = true});
   for (const std::string& method : methods_here(members)) {
     const field<int> f(g, {.ghosts = 1});
-    halo plan(f, {.method = method});
-    for (index i = g.own().lower[0]; i < g.own().upper[0]; ++i) f(i) = static_cast<int>(10 + i);
-    plan.exchange();
+    halo_plan plan(f, {.method = method});
+    for (index_t i = g.own().lower[0]; i < g.own().upper[0]; ++i) f(i) = static_cast<int>(10 + i);
+    plan.run();
     if (g.own().is_empty()) continue;
     EXPECT_EQ(f(g.own().lower[0] - 1), 10 + (g.own().lower[0] + 1) % 2);
     EXPECT_EQ(f(g.own().upper[0]), 10 + g.own().upper[0] % 2);
@@ -204,15 +204,15 @@ TEST_F(HaloTest, ranks_without_cells_take_part) {
 TEST_F(HaloTest, nothing_to_exchange_is_a_plan_too) {
   const team members(comm());
   const field<double> t(grid(members, {nx, ny}), {.ghosts = 0});
-  halo plan(t);
-  plan.exchange();
+  halo_plan plan(t);
+  plan.run();
   EXPECT_THAT(plan.describe(), HasSubstr("0 near and"));
 }
 
 TEST_F(HaloTest, description_names_parts_and_neighbours) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 2});
-  const halo plan(std::vector<halo_part>{{t, ghosts{{1, 1}, {2, 2}}}}, {.name = "acoustic", .method = "isend"});
+  const halo_plan plan(std::vector<halo_part>{{t, ghosts{{1, 1}, {2, 2}}}}, {.name = "acoustic", .method = "isend"});
   EXPECT_THAT(plan.describe(), HasSubstr("halo \"acoustic\": 1 part, box stencil"));
   EXPECT_THAT(plan.describe(), HasSubstr("part 0: 12 x 10 cells of 8 B, fills (1,1) (2,2) of (2,2) (2,2)"));
   EXPECT_THAT(plan.describe(), HasSubstr("this rank receives"));
@@ -222,7 +222,7 @@ TEST_F(HaloTest, calls_in_the_wrong_order_are_refused) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
   fill(t);
-  halo plan(t, {.name = "p", .method = "isend"});
+  halo_plan plan(t, {.name = "p", .method = "isend"});
   EXPECT_THROW(plan.finish(), usage_error);
   plan.start();
   EXPECT_THROW(plan.start(), usage_error);
@@ -245,9 +245,9 @@ class ParanoidHalo : public HaloTest {
 TEST_F(ParanoidHalo, old_ghosts_are_gone_at_once) {
   const team members(comm());
   const field<std::int64_t> f(grid(members, {8 * size()}, {.periodic = {true}}), {.ghosts = 2});
-  const index first = f.own().lower[0];
-  for (index i = first; i < f.own().upper[0]; ++i) f(i) = 5;
-  halo plan({{f, ghosts{{1, 0}}}}, {.method = "isend"});
+  const index_t first = f.own().lower[0];
+  for (index_t i = first; i < f.own().upper[0]; ++i) f(i) = 5;
+  halo_plan plan({{f, ghosts{{1, 0}}}}, {.method = "isend"});
   f(first - 1) = f(first - 2) = 9;
   plan.start();
   EXPECT_NE(f(first - 1), 9) << "poisoned, or filled already";
@@ -259,7 +259,7 @@ TEST_F(ParanoidHalo, old_ghosts_are_gone_at_once) {
 TEST_F(ParanoidHalo, writing_what_neighbours_read_is_found) {
   const team members(comm());
   const field<int> f(grid(members, {8 * size()}, {.periodic = {true}}), {.ghosts = 1});
-  halo plan(f, {.method = "isend"});
+  halo_plan plan(f, {.method = "isend"});
   plan.start();
   f(f.own().lower[0]) += 1;
   EXPECT_THROW(plan.finish(), usage_error);
@@ -272,7 +272,45 @@ TEST_F(ParanoidHalo, unknown_grade_is_refused) {
   setenv("NEARFAR_CHECK", "sometimes", 1);
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
-  EXPECT_THROW(halo{t}, usage_error);
+  EXPECT_THROW(halo_plan{t}, usage_error);
+}
+
+TEST_F(HaloTest, other_arrays_of_the_same_layout) {
+  const team members(comm());
+  const grid g(members, {static_cast<index_t>(4 * members.size()), 6}, {.periodic = {true, true}});
+  field<double> first(g, {.ghosts = 1}), second(g, {.ghosts = 1}), wider(g, {.ghosts = 2});
+  const auto number = [&](const field<double>& f, double offset) {
+    for (index_t j = g.own().lower[0]; j < g.own().upper[0]; ++j)
+      for (index_t i = 0; i < 6; ++i) f(j, i) = offset + static_cast<double>(10 * j + i);
+  };
+  const auto is_right = [&](const field<double>& f, double offset) {
+    const index_t above = (g.own().upper[0]) % (4 * members.size()),
+                  below = (g.own().lower[0] + 4 * members.size() - 1) % (4 * members.size());
+    return f(g.own().upper[0], 6) == offset + static_cast<double>(10 * above) &&
+           f(g.own().lower[0] - 1, -1) == offset + static_cast<double>(10 * below + 5);
+  };
+  for (const std::string method : {"isend", "near-direct", ""}) {
+    if (method == "near-direct" && !can_be_had(members, method)) continue;
+    number(first, 0), number(second, 0.5);
+    halo_plan plan(first, {.method = method, .without = {"persistent", "neighbor", "near-cma"}, .budget_s = 0.01});
+    plan.run();
+    EXPECT_TRUE(is_right(first, 0)) << method;
+    plan.run(second);
+    EXPECT_TRUE(is_right(second, 0.5)) << plan.method();
+    number(first, 7);
+    plan.start(first), plan.finish();
+    EXPECT_TRUE(is_right(first, 7)) << plan.method();
+    EXPECT_THROW(plan.start(wider), usage_error);
+    std::vector<void*> none;
+    EXPECT_THROW(plan.start(none), usage_error);
+    std::vector<double> own(static_cast<std::size_t>((g.own().extent(0) + 2) * 8));
+    void* const ordinary = own.data();
+    if (members.near_size() > 1 && method == "near-direct") {
+      EXPECT_THROW(plan.start({&ordinary, 1}), usage_error);
+    }
+    plan.run();
+    EXPECT_TRUE(is_right(first, 7)) << "after refusals";
+  }
 }
 
 }  // namespace

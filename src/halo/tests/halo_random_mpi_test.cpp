@@ -18,13 +18,14 @@ class HaloRandom : public MpiTest {
     for (const std::string& name : names) {
       std::vector<halo_part> list;
       for (const random_part& p : parts) list.push_back(p.part());
-      halo plan(list, {.name = "random", .method = name, .shape = shape});
+      halo_plan plan(list, {.name = "random", .method = name, .shape = shape});
       for (int epoch = 0; epoch < 3; ++epoch) check_epoch(plan, parts, epoch, shape, seed);
       if (!agreed(!HasFailure())) return;
     }
   }
 
-  static void check_epoch(halo& plan, std::vector<random_part>& parts, int epoch, stencil shape, std::uint64_t seed) {
+  static void check_epoch(halo_plan& plan, std::vector<random_part>& parts, int epoch, stencil shape,
+                          std::uint64_t seed) {
     for (random_part& p : parts) p.refill(epoch);
     plan.start();
     if (epoch == 1) plan.test();

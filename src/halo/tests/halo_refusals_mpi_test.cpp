@@ -19,7 +19,7 @@ class HaloRefusal : public MpiTest {
                       const halo_options& options = {.name = "h", .method = "isend"}) {
     std::string message = "accepted";
     try {
-      halo(parts, options);
+      halo_plan(parts, options);
     } catch (const usage_error& e) {
       message = e.what();
     }
@@ -31,7 +31,7 @@ class HaloRefusal : public MpiTest {
 
 TEST_F(HaloRefusal, stencil_wider_than_a_neighbouring_tile) {
   const team members(comm());
-  std::vector<index> widths(static_cast<std::size_t>(size()), 5);
+  std::vector<index_t> widths(static_cast<std::size_t>(size()), 5);
   widths.back() = 2;
   const grid g(members, {5 * (size() - 1) + 2}, {.periodic = {true}, .tile_extents = {widths}});
   const field<int> wide(g, {.ghosts = 3}), just(g, {.ghosts = 2});
@@ -45,8 +45,8 @@ TEST_F(HaloRefusal, stencil_wider_than_a_neighbouring_tile) {
 TEST_F(HaloRefusal, narrow_tile_at_the_end_only_matters_to_those_who_read_from_it) {
   if (size() == 1) return;
   const team members(comm());
-  for (const index narrow : {1, 2}) {
-    std::vector<index> widths(static_cast<std::size_t>(size()), 5);
+  for (const index_t narrow : {1, 2}) {
+    std::vector<index_t> widths(static_cast<std::size_t>(size()), 5);
     widths.back() = narrow;
     const grid g(members, {5 * (size() - 1) + narrow}, {.tile_extents = {widths}});
     const field<int> f(g, {.ghosts = 3});
@@ -79,14 +79,14 @@ TEST_F(HaloRefusal, arrays) {
   const team members(comm());
   const grid g(members, {10 * size(), 4}, {.process_grid = {0, 1}});
   std::vector<double> memory(12 * 6);
-  const auto with = [&](std::vector<index> extents, std::vector<index> strides = {}) {
-    return halo_part(g, view<double>{memory.data(), extents, strides}, 1);
+  const auto with = [&](std::vector<index_t> extents, std::vector<index_t> strides = {}) {
+    return halo_part(g, array_view<double>{memory.data(), extents, strides}, 1);
   };
   EXPECT_EQ(refusal({with({12, 6})}), "accepted");
   EXPECT_THAT(refusal({with({12, is_last() ? 5 : 6})}),
               HasSubstr("5 elements in dimension 1; own cells and ghosts make 6"));
   EXPECT_THAT(refusal({with({12, 6}, {5, 1})}), HasSubstr("lets elements overlap"));
-  EXPECT_THAT(refusal({halo_part(g, view<double>{nullptr, {12, 6}, {}}, 1)}), HasSubstr("null pointer"));
+  EXPECT_THAT(refusal({halo_part(g, array_view<double>{nullptr, {12, 6}, {}}, 1)}), HasSubstr("null pointer"));
   array_layout a = with({12, 6}).layout;
   a.element_bytes = 65537;
   EXPECT_THAT(refusal({{g, a, 1}}), HasSubstr("elements of 65537 bytes"));

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 std::array<char, 4096> memory;
 const box cells{2, {10, 20}, {13, 25}};
 
-array_layout layout(std::array<index, max_dimensions> extents, std::array<index, max_dimensions> strides,
+array_layout layout(std::array<index_t, max_dimensions> extents, std::array<index_t, max_dimensions> strides,
                     std::size_t element = 4) {
   return {memory.data(), element, extents, strides};
 }
@@ -65,7 +65,7 @@ TEST(Layout, box_of_cells_in_memory) {
   EXPECT_EQ(order[0], 0);
   const auto b = cells_in_memory(a, cells, {2, {12, 21}, {13, 24}}, order);
   EXPECT_EQ(b.offset_bytes, 200 - 2 * 100 + 8);
-  EXPECT_EQ(b.extents, (std::vector<index>{1, 3}));
+  EXPECT_EQ(b.extents, (std::vector<index_t>{1, 3}));
   EXPECT_EQ(walking_order(layout({3, 5}, {4, 12}), 2)[0], 1) << "the slowest dimension first";
 }
 

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-cut_request request(std::vector<index> extents, int ranks) {
+cut_request request(std::vector<index_t> extents, int ranks) {
   const std::size_t n = extents.size();
   return {std::move(extents),
           std::vector<bool>(n, false),

@@ -13,7 +13,7 @@
 
 namespace nearfar::test {
 
-using place = std::array<index, max_dimensions>;
+using place = std::array<index_t, max_dimensions>;
 
 /// The same numbers on every rank for the same seed.
 class dice {
@@ -55,7 +55,7 @@ class random_part {
 
   int number_, epoch_ = 0;
   int dimensions_ = 1;
-  std::vector<index> extents_;
+  std::vector<index_t> extents_;
   std::vector<bool> periodic_;
   std::vector<grid> grid_;  // one; a grid has no default state
   ghosts widths_, fill_;
@@ -108,9 +108,9 @@ inline void cut_at_random(dice& d, const box& whole, int count, std::vector<box>
 }
 
 /// Sizes of `tiles` tiles that make up `extent`, none empty.
-inline std::vector<index> widths_at_random(dice& d, index extent, int tiles) {
-  std::vector<index> widths(sz(tiles), 1);
-  for (index left = extent - tiles; left > 0; --left) ++widths[sz(d.roll(0, tiles - 1))];
+inline std::vector<index_t> widths_at_random(dice& d, index_t extent, int tiles) {
+  std::vector<index_t> widths(sz(tiles), 1);
+  for (index_t left = extent - tiles; left > 0; --left) ++widths[sz(d.roll(0, tiles - 1))];
   return widths;
 }
 
@@ -150,7 +150,7 @@ inline void random_part::choose_grid(dice& d, const team& members) {
 /// Per dimension the widest layer that every tile can give, from the tiles of all ranks.
 inline std::vector<int> widest_layers(const grid& g) {
   const int dimensions = g.dimensions();
-  std::vector<index> narrowest(sz(dimensions)), result(sz(dimensions));
+  std::vector<index_t> narrowest(sz(dimensions)), result(sz(dimensions));
   for (int e = 0; e < dimensions; ++e) narrowest[sz(e)] = g.own().is_empty() ? g.extents()[sz(e)] : g.own().extent(e);
   MPI_Allreduce(narrowest.data(), result.data(), dimensions, MPI_INT64_T, MPI_MIN, g.members().comm());
   return {result.begin(), result.end()};
@@ -185,9 +185,9 @@ inline void random_part::choose_memory(dice& d) {
   }
   layout_.element_bytes = element_bytes_;
   if (grid_.front().own().is_empty()) return;
-  index stride = static_cast<index>(element_bytes_), first = 0;
+  index_t stride = static_cast<index_t>(element_bytes_), first = 0;
   for (auto e = order.rbegin(); e != order.rend(); ++e) {
-    const index extent = grid_.front().own().extent(*e) + widths_.low(*e) + widths_.high(*e);
+    const index_t extent = grid_.front().own().extent(*e) + widths_.low(*e) + widths_.high(*e);
     stride += padding[sz(*e)];  // bytes: not even a multiple of the element
     layout_.extents[sz(*e)] = extent;
     layout_.strides_bytes[sz(*e)] = direction[sz(*e)] * stride;
@@ -206,7 +206,7 @@ inline halo_part random_part::part() const {
 }
 
 inline std::size_t random_part::offset_of(const place& cell) const {
-  index offset = static_cast<std::byte*>(layout_.data) - bytes_;
+  index_t offset = static_cast<std::byte*>(layout_.data) - bytes_;
   for (int e = 0; e < dimensions_; ++e)
     offset += (cell[sz(e)] - grid_.front().own().lower[sz(e)] + widths_.low(e)) * layout_.strides_bytes[sz(e)];
   return static_cast<std::size_t>(offset);
@@ -231,10 +231,10 @@ inline bool random_part::is_filled(const place& cell, stencil shape, place& sour
   const box& own = grid_.front().own();
   int outside = 0;
   for (int e = 0; e < dimensions_; ++e) {
-    const index below = own.lower[sz(e)] - cell[sz(e)], above = cell[sz(e)] - own.upper[sz(e)] + 1;
+    const index_t below = own.lower[sz(e)] - cell[sz(e)], above = cell[sz(e)] - own.upper[sz(e)] + 1;
     if (below > fill_.low(e) || above > fill_.high(e)) return false;
     if (below > 0 || above > 0) ++outside;
-    const index n = extents_[sz(e)];
+    const index_t n = extents_[sz(e)];
     if (!periodic_[sz(e)] && (cell[sz(e)] < 0 || cell[sz(e)] >= n)) return false;
     source[sz(e)] = (cell[sz(e)] + n) % n;
   }

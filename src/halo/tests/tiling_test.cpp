@@ -13,16 +13,16 @@ namespace {
 void expect_consistent(const axis& a) {
   ASSERT_EQ(a.start(0), 0);
   ASSERT_EQ(a.start(a.tiles()), a.extent());
-  index widest = 0;
+  index_t widest = 0;
   for (int t = 0; t < a.tiles(); ++t) {
     widest = std::max(widest, a.start(t + 1) - a.start(t));
-    for (index cell = a.start(t); cell < a.start(t + 1); ++cell) EXPECT_EQ(a.find(cell), t) << "cell " << cell;
+    for (index_t cell = a.start(t); cell < a.start(t + 1); ++cell) EXPECT_EQ(a.find(cell), t) << "cell " << cell;
   }
   EXPECT_EQ(a.widest(), widest);
 }
 
 TEST(Axis, even_cuts_differ_by_one_cell_at_most) {
-  for (index extent = 1; extent <= 20; ++extent) {
+  for (index_t extent = 1; extent <= 20; ++extent) {
     for (int tiles = 1; tiles <= extent; ++tiles) {
       const axis a(extent, tiles);
       expect_consistent(a);
@@ -32,8 +32,8 @@ TEST(Axis, even_cuts_differ_by_one_cell_at_most) {
 }
 
 TEST(Axis, given_cuts_may_be_empty) {
-  const std::vector<index> widths{0, 3, 0, 0, 2, 1, 0};
-  const axis a{std::span<const index>(widths)};
+  const std::vector<index_t> widths{0, 3, 0, 0, 2, 1, 0};
+  const axis a{std::span<const index_t>(widths)};
   EXPECT_EQ(a.extent(), 6);
   expect_consistent(a);
 }

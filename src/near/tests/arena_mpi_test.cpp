@@ -108,7 +108,7 @@ TEST_F(arenas, know_their_own_memory_only) {
   std::vector<std::byte> other(100);
   EXPECT_TRUE(a.find(b.data(), 100).is_valid());
   EXPECT_FALSE(a.find(other.data(), 100).is_valid());
-  EXPECT_FALSE(a.find(b.data(), index{1} << 40).is_valid());
+  EXPECT_FALSE(a.find(b.data(), index_t{1} << 40).is_valid());
 }
 
 TEST_F(arenas, find_memory_that_no_team_asked_for) {
@@ -116,7 +116,7 @@ TEST_F(arenas, find_memory_that_no_team_asked_for) {
   EXPECT_TRUE(static_cast<bool>(spare));
   const team t(comm());
   EXPECT_TRUE(arena::of(t).find(spare.data(), 100000).is_valid());
-  EXPECT_FALSE(static_cast<bool>(arena::allocate_spare(index{1} << 50)));
+  EXPECT_FALSE(static_cast<bool>(arena::allocate_spare(index_t{1} << 50)));
 }
 
 TEST_F(arenas, reuse_a_retired_block_only_when_it_is_quiet) {
@@ -136,7 +136,7 @@ TEST_F(arenas, hold_signals_between_near_ranks) {
   const team t(comm());
   const team_state& s = t.state();
   arena& a = arena::of(t);
-  const block b = a.allocate(2 * index{sizeof(signal)});
+  const block b = a.allocate(2 * index_t{sizeof(signal)});
   const auto handles = all_handles(s, a.find(b.data(), 1));
   const int right = (s.near_rank + 1) % s.near_size;
   const mapping m = a.attach(handles[as_size(right)]);

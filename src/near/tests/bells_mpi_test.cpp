@@ -42,7 +42,7 @@ class bells_of_a_node : public nearfar::test::MpiTest {
 class token_ring {
  public:
   explicit token_ring(const team& t)
-      : b_(bells::of(t)), s_(t.state()), own_(arena::of(t).allocate(2 * index{sizeof(signal)})) {
+      : b_(bells::of(t)), s_(t.state()), own_(arena::of(t).allocate(2 * index_t{sizeof(signal)})) {
     const handle mine = arena::of(t).find(own_.data(), 1);
     std::vector<handle> all(as_size(s_.near_size));
     std::vector<int> processes(all.size());

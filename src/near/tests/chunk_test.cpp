@@ -22,7 +22,7 @@
 namespace nearfar::near {
 namespace {
 
-bool is_zero(const std::byte* p, index bytes) {
+bool is_zero(const std::byte* p, index_t bytes) {
   return std::all_of(p, p + bytes, [](std::byte b) { return b == std::byte{0}; });
 }
 
@@ -34,12 +34,12 @@ TEST(chunks, hand_out_disjoint_zeroed_runs_and_join_them_again) {
     std::mt19937 random(1);
     struct run {
       std::byte* at;
-      index bytes;
+      index_t bytes;
     };
     std::vector<run> held;
     for (int i = 0; i < 2000; ++i) {
       if (random() % 2 == 0 || held.empty()) {
-        const index bytes = 1 + static_cast<index>(random() % (8 * page_bytes));
+        const index_t bytes = 1 + static_cast<index_t>(random() % (8 * page_bytes));
         std::byte* at = c.take(bytes);
         if (at == nullptr) continue;
         EXPECT_TRUE(is_zero(at, bytes));
@@ -69,9 +69,9 @@ TEST(chunks, have_no_name_that_could_be_left_behind) {
 }
 
 TEST(chunks, refuse_more_than_there_is_and_say_how_much_there_is) {
-  const auto free = static_cast<index>(std::filesystem::space("/dev/shm").available);
+  const auto free = static_cast<index_t>(std::filesystem::space("/dev/shm").available);
   try {
-    const chunk c(free + (index{1} << 40), backing::shared_memory_folder, pages::reserved, "node7");
+    const chunk c(free + (index_t{1} << 40), backing::shared_memory_folder, pages::reserved, "node7");
     FAIL() << "a terabyte more than there is was granted";
   } catch (const resource_error& e) {
     const std::string words = e.what();
@@ -103,11 +103,11 @@ rlim_t next_descriptor() {
   return static_cast<rlim_t>(file);
 }
 
-std::unique_ptr<chunk> new_chunk(index bytes, backing from = backing::shared_memory_folder) {
+std::unique_ptr<chunk> new_chunk(index_t bytes, backing from = backing::shared_memory_folder) {
   return std::make_unique<chunk>(bytes, from, pages::reserved, "node7");
 }
 
-std::string refusal_of(index bytes) {
+std::string refusal_of(index_t bytes) {
   try {
     new_chunk(bytes);
   } catch (const resource_error& e) {
@@ -116,10 +116,10 @@ std::string refusal_of(index bytes) {
   return "nothing was refused";
 }
 
-index bytes_in_use(const chunk& c, const std::byte* at) {
+index_t bytes_in_use(const chunk& c, const std::byte* at) {
   struct stat s {};
   EXPECT_EQ(fstat(c.handle_at(at).file, &s), 0);
-  return static_cast<index>(s.st_blocks) * 512;
+  return static_cast<index_t>(s.st_blocks) * 512;
 }
 
 TEST(chunks, share_one_descriptor) {
@@ -157,7 +157,7 @@ TEST(chunks, begin_another_file_where_the_size_of_files_is_limited) {
 TEST(chunks, give_their_pages_back_also_where_others_have_them_mapped) {
   const auto stays = new_chunk(page_bytes);
   const std::byte* const kept = stays->take(page_bytes);
-  const index before = bytes_in_use(*stays, kept);
+  const index_t before = bytes_in_use(*stays, kept);
   auto goes = new_chunk(9 * page_bytes);
   std::byte* const at = goes->take(9 * page_bytes);
   std::memset(at, 1, 9 * page_bytes);

@@ -15,7 +15,7 @@ std::vector<const line_kernel*> kernels() {
   return list;
 }
 
-std::vector<std::byte> message(index bytes, int seed) {
+std::vector<std::byte> message(index_t bytes, int seed) {
   std::vector<std::byte> m(as_size(bytes));
   for (std::size_t i = 0; i < m.size(); ++i) m[i] = static_cast<std::byte>(i * 31 + as_size(seed));
   return m;
@@ -23,7 +23,7 @@ std::vector<std::byte> message(index bytes, int seed) {
 
 TEST(lines, carry_every_length) {
   for (const line_kernel* k : kernels())
-    for (index bytes = 1; bytes <= 300; ++bytes) {
+    for (index_t bytes = 1; bytes <= 300; ++bytes) {
       std::vector<line> slot(as_size(lines_for(bytes)), line{});
       for (std::uint64_t epoch = 1; epoch <= 3; ++epoch) {
         const auto sent = message(bytes, static_cast<int>(epoch));
@@ -40,7 +40,7 @@ TEST(lines, carry_every_length) {
 
 TEST(lines, are_read_on_from_the_first_that_had_not_arrived) {
   for (const line_kernel* k : kernels()) {
-    constexpr index bytes = 5 * line_payload_bytes;
+    constexpr index_t bytes = 5 * line_payload_bytes;
     std::vector<line> slot(5, line{});
     const auto sent = message(bytes, 9);
     std::vector<std::byte> got(as_size(bytes));

@@ -8,7 +8,7 @@
 namespace nearfar::near {
 namespace {
 
-constexpr index longest = 200, room = 400;
+constexpr index_t longest = 200, room = 400;
 constexpr auto untouched = std::byte{0xee};
 
 std::vector<std::byte> numbered() {
@@ -19,11 +19,11 @@ std::vector<std::byte> numbered() {
 
 TEST(past_caches, copies_the_range_and_nothing_else) {
   const auto from = numbered();
-  for (index to_at = 0; to_at < 65; ++to_at)
-    for (index bytes = 0; bytes <= longest; ++bytes) {
-      const index from_at = (to_at * 5 + bytes) % 67;
+  for (index_t to_at = 0; to_at < 65; ++to_at)
+    for (index_t bytes = 0; bytes <= longest; ++bytes) {
+      const index_t from_at = (to_at * 5 + bytes) % 67;
       std::vector<std::byte> to(as_size(room), untouched), right = to;
-      for (index i = 0; i < bytes; ++i) right[as_size(to_at + i)] = from[as_size(from_at + i)];
+      for (index_t i = 0; i < bytes; ++i) right[as_size(to_at + i)] = from[as_size(from_at + i)];
       copy_past_caches(to.data() + to_at, from.data() + from_at, bytes);
       finish_past_caches();
       ASSERT_EQ(to, right) << bytes << " bytes to offset " << to_at;

@@ -32,7 +32,7 @@ codec codec_of(const std::string& name, element_type type);
 class compressor {
  public:
   /// @throws resource_error, usage_error  parts too large for the codec
-  compressor(const codec& how, std::vector<index> extents, index element_bytes);
+  compressor(const codec& how, std::vector<index_t> extents, index_t element_bytes);
   ~compressor();
   compressor(compressor&&) noexcept;
   compressor& operator=(compressor&&) noexcept;
@@ -44,8 +44,8 @@ class compressor {
   struct memory;
   const std::byte* padded(const std::byte* data, const box& part);
   codec how_;
-  std::vector<index> extents_;
-  index element_bytes_ = 4, bytes_ = 0;
+  std::vector<index_t> extents_;
+  index_t element_bytes_ = 4, bytes_ = 0;
   std::unique_ptr<memory> memory_;
 };
 
@@ -53,23 +53,23 @@ class compressor {
 class decompressor {
  public:
   /// Of parts that `compressor` made with these arguments. @throws resource_error
-  decompressor(const codec& how, std::vector<index> extents, index element_bytes);
+  decompressor(const codec& how, std::vector<index_t> extents, index_t element_bytes);
   ~decompressor();
   decompressor(decompressor&&) noexcept;
   decompressor& operator=(decompressor&&) noexcept;
   /// Bytes that a compressed part has at most.
-  index most_bytes() const noexcept;
+  index_t most_bytes() const noexcept;
   /// Memory for a compressed part.
   std::byte* input() noexcept;
   /// The elements of the full extents, C order, of a part whose bytes are in input(); valid until the next call.
   /// @throws io_error  it is no such part
-  const std::byte* decompress(index bytes);
+  const std::byte* decompress(index_t bytes);
 
  private:
   struct memory;
   codec how_;
-  std::vector<index> extents_;
-  index element_bytes_ = 4, bytes_ = 0;
+  std::vector<index_t> extents_;
+  index_t element_bytes_ = 4, bytes_ = 0;
   std::unique_ptr<memory> memory_;
 };
 

@@ -51,7 +51,7 @@ using zfp_field_owner = std::unique_ptr<zfp_field, zfp_closed>;
 using zfp_stream_owner = std::unique_ptr<zfp_stream, zfp_closed>;
 
 /// zfp has its first extent fastest.
-zfp_field_owner field_of(const std::vector<index>& extents, element_type type, const std::byte* data) {
+zfp_field_owner field_of(const std::vector<index_t>& extents, element_type type, const std::byte* data) {
   auto* values = const_cast<std::byte*>(data);  // zfp only reads them
   const zfp_type kind = type == element_type::float64 ? zfp_type_double : zfp_type_float;
   const auto n = [&](std::size_t d) { return as_size(extents[extents.size() - 1 - d]); };
@@ -69,19 +69,19 @@ zfp_field_owner field_of(const std::vector<index>& extents, element_type type, c
 
 /// In several independent maxima, since one would wait for itself at each element.
 template <class T>
-double largest(const std::byte* data, index count) {
+double largest(const std::byte* data, index_t count) {
   const T* values = reinterpret_cast<const T*>(data);
-  constexpr index lanes = 64 / static_cast<index>(sizeof(T));
+  constexpr index_t lanes = 64 / static_cast<index_t>(sizeof(T));
   std::array<T, lanes> most{};
   const auto take = [](T& m, T v) { m = std::abs(v) > m ? std::abs(v) : m; };
-  const index whole = count / lanes * lanes;
-  for (index i = 0; i < whole; i += lanes)
-    for (index l = 0; l < lanes; ++l) take(most[as_size(l)], values[i + l]);
-  for (index i = whole; i < count; ++i) take(most[0], values[i]);
+  const index_t whole = count / lanes * lanes;
+  for (index_t i = 0; i < whole; i += lanes)
+    for (index_t l = 0; l < lanes; ++l) take(most[as_size(l)], values[i + l]);
+  for (index_t i = whole; i < count; ++i) take(most[0], values[i]);
   return static_cast<double>(*std::max_element(most.begin(), most.end()));
 }
 
-double tolerance_for(const codec& c, const std::byte* data, index count) {
+double tolerance_for(const codec& c, const std::byte* data, index_t count) {
   if (!c.is_relative) return c.tolerance;
   const double most = c.type == element_type::float64 ? largest<double>(data, count) : largest<float>(data, count);
   return most > 0 && std::isfinite(most) ? c.tolerance * most : c.tolerance;
@@ -90,13 +90,13 @@ double tolerance_for(const codec& c, const std::byte* data, index count) {
 /// A second one compresses 1.3 times as fast on two cores; more would take them from who computes.
 unsigned zfp_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 2U); }
 
-std::size_t zfp_bound(const codec& c, const std::vector<index>& extents) {
+std::size_t zfp_bound(const codec& c, const std::vector<index_t>& extents) {
   const zfp_stream_owner s(zfp_stream_open(nullptr));
   zfp_stream_set_accuracy(s.get(), 0);  // the finest there is
   return zfp_stream_maximum_size(s.get(), field_of(extents, c.type, nullptr).get());
 }
 
-std::size_t zfp_into(const codec& c, const std::vector<index>& extents, const std::byte* data, index count,
+std::size_t zfp_into(const codec& c, const std::vector<index_t>& extents, const std::byte* data, index_t count,
                      std::byte* to, std::size_t room) {
   const auto field = field_of(extents, c.type, data);
   const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(to, room));
@@ -111,8 +111,8 @@ std::size_t zfp_into(const codec& c, const std::vector<index>& extents, const st
 
 /// The library reads on behind `size` where a damaged stream leads it, but no farther than the longest stream of these
 /// extents, `room`.
-bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* from, std::size_t size, std::size_t room,
-                std::byte* to) {
+bool zfp_out_of(const codec& c, const std::vector<index_t>& extents, std::byte* from, std::size_t size,
+                std::size_t room, std::byte* to) {
   const auto expected = field_of(extents, c.type, to);
   const zfp_field_owner field(zfp_field_alloc());
   const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(from, room));
@@ -126,7 +126,7 @@ bool zfp_out_of(const codec& c, const std::vector<index>& extents, std::byte* fr
 }
 #endif
 
-std::size_t bound([[maybe_unused]] const codec& c, [[maybe_unused]] const std::vector<index>& extents,
+std::size_t bound([[maybe_unused]] const codec& c, [[maybe_unused]] const std::vector<index_t>& extents,
                   std::size_t bytes) {
 #ifdef NEARFAR_HAVE_ZSTD
   if (c.kind == codec_kind::zstd) return ZSTD_compressBound(bytes);
@@ -157,10 +157,10 @@ struct compressor::memory {
 #endif
 };
 
-compressor::compressor(const codec& how, std::vector<index> extents, index element_bytes)
+compressor::compressor(const codec& how, std::vector<index_t> extents, index_t element_bytes)
     : how_(how), extents_(std::move(extents)), element_bytes_(element_bytes), memory_(std::make_unique<memory>()) {
   bytes_ = element_bytes_;
-  for (const index e : extents_) bytes_ *= e;
+  for (const index_t e : extents_) bytes_ *= e;
   memory_->room = bound(how_, extents_, as_size(bytes_));
   memory_->to = new_pages(memory_->room);
 }
@@ -174,7 +174,7 @@ const std::byte* compressor::padded(const std::byte* data, const box& part) {
   if (!memory_->padded) memory_->padded = new_pages(as_size(bytes_));
   std::fill_n(memory_->padded.get(), bytes_, std::byte{0});
   strided_box s{part.dimensions, element_bytes_, {}, {}, {}};
-  index from = element_bytes_, to = element_bytes_;
+  index_t from = element_bytes_, to = element_bytes_;
   for (int d = part.dimensions - 1; d >= 0; --d) {
     const auto i = static_cast<std::size_t>(d);
     s.extents[i] = part.extent(d), s.from_strides[i] = from, s.to_strides[i] = to;
@@ -215,10 +215,10 @@ struct decompressor::memory {
   std::size_t room = 0;
 };
 
-decompressor::decompressor(const codec& how, std::vector<index> extents, index element_bytes)
+decompressor::decompressor(const codec& how, std::vector<index_t> extents, index_t element_bytes)
     : how_(how), extents_(std::move(extents)), element_bytes_(element_bytes), memory_(std::make_unique<memory>()) {
   bytes_ = element_bytes_;
-  for (const index e : extents_) bytes_ *= e;
+  for (const index_t e : extents_) bytes_ *= e;
   memory_->room = bound(how_, extents_, as_size(bytes_));
   memory_->from = new_pages(memory_->room);
   memory_->to = new_pages(as_size(bytes_));
@@ -228,10 +228,10 @@ decompressor::~decompressor() = default;
 decompressor::decompressor(decompressor&&) noexcept = default;
 decompressor& decompressor::operator=(decompressor&&) noexcept = default;
 
-index decompressor::most_bytes() const noexcept { return as_index(memory_->room); }
+index_t decompressor::most_bytes() const noexcept { return as_index(memory_->room); }
 std::byte* decompressor::input() noexcept { return memory_->from.get(); }
 
-const std::byte* decompressor::decompress(index bytes) {
+const std::byte* decompressor::decompress(index_t bytes) {
   [[maybe_unused]] std::byte *from = input(), *to = memory_->to.get();
   [[maybe_unused]] const std::size_t size = as_size(bytes), wanted = as_size(bytes_);
   bool is_good = false;

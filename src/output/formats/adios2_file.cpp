@@ -22,7 +22,7 @@ namespace {
 using json = nlohmann::json;
 using sizes = std::vector<std::size_t>;
 
-sizes sizes_of(const std::vector<index>& extents) { return {extents.begin(), extents.end()}; }
+sizes sizes_of(const std::vector<index_t>& extents) { return {extents.begin(), extents.end()}; }
 
 /// Of several arrays and axes: {"p/units", "Pa"}, as ADIOS2's readers find the attributes of a variable.
 void add_attributes(json& to, const std::string& whose,
@@ -65,7 +65,7 @@ struct adios2_file::contents {
   const adios2_calls& calls = adios2_found();
   void *adios = nullptr, *engine = nullptr, *time = nullptr;
   std::vector<void*> arrays, axes;
-  index frame = 0;
+  index_t frame = 0;
   bool is_broken = false;
 
   explicit contents(const std::string& description) : what(json::parse(description)), path(what["path"]) {
@@ -158,7 +158,7 @@ adios2_file::~adios2_file() = default;
 adios2_file::adios2_file(adios2_file&&) noexcept = default;
 adios2_file& adios2_file::operator=(adios2_file&&) noexcept = default;
 
-void adios2_file::begin(index frame, double time) {
+void adios2_file::begin(index_t frame, double time) {
   if (is_->is_broken) is_->refuse("a step before could not be written");
   is_->frame = frame;
   if (is_->engine == nullptr) is_->open();

@@ -22,7 +22,7 @@ class adios2_file {
   adios2_file& operator=(adios2_file&&) noexcept;
 
   /// A step's parts, between begin() and end(); the data is copied. `frame`: number of the step. @throws io_error with step, file and call
-  void begin(index frame, double time);
+  void begin(index_t frame, double time);
   void put(const brick& b, const std::byte* data);
   void end(bool is_synced);
 

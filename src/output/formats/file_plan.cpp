@@ -29,7 +29,7 @@ stream_file get_file(byte_reader& from) {
   f.before = get_string(from), f.after = get_string(from);
   each_value(f, [&](auto& value) { get_value(from, value); });
   f.pieces.resize(from.get<std::size_t>());
-  for (fixed_piece& p : f.pieces) p.offset = from.get<index>(), p.bytes = from.get_list<std::byte>();
+  for (fixed_piece& p : f.pieces) p.offset = from.get<index_t>(), p.bytes = from.get_list<std::byte>();
   return f;
 }
 
@@ -42,7 +42,7 @@ std::string get_string(byte_reader& from) {
   return {chars.begin(), chars.end()};
 }
 
-std::string stream_file::path(index step) const {
+std::string stream_file::path(index_t step) const {
   if (!is_per_step) return before + after;
   std::string number = std::to_string(step);
   if (as_index(number.size()) < digits) number.insert(0, as_size(digits) - number.size(), '0');
@@ -71,7 +71,7 @@ file_plan file_plan::get(byte_reader& from) {
     h.axis = from.get<int>();
   }
   p.places = from.get_list<array_place>();
-  p.most_steps = from.get<index>();
+  p.most_steps = from.get<index_t>();
   p.adios2 = get_string(from);
   return p;
 }

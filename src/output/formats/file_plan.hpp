@@ -13,7 +13,7 @@ namespace nearfar::output {
 
 /// Bytes that stand in a file besides the data of arrays.
 struct fixed_piece {
-  index offset = 0;
+  index_t offset = 0;
   std::vector<std::byte> bytes;
 };
 
@@ -23,20 +23,20 @@ struct stream_file {
   int digits = 0;                 ///< that the number has at least
   bool is_per_step = false;       ///< written as PATH.part, then renamed
   bool is_of_one_writer = false;  ///< per step: no two writers write into it
-  index bytes = 0;                ///< size where it is known; 0: it grows with its steps
-  index time_at = -1;             ///< byte where the time of step 0 stands, a double; later ones behind it; -1: nowhere
+  index_t bytes = 0;              ///< size where it is known; 0: it grows with its steps
+  index_t time_at = -1;           ///< byte where the time of step 0 stands, a double; later ones behind it; -1: nowhere
   std::vector<fixed_piece> pieces{};  ///< besides data and time
 
-  std::string path(index step) const;
-  std::string part(index step) const { return path(step) + ".part"; }
+  std::string path(index_t step) const;
+  std::string part(index_t step) const { return path(step) + ".part"; }
 };
 
 /// Where an array's frames lie in one of the files.
 struct array_place {
-  int file = 0;                               ///< of compressed parts the first; one for each follows, C order
-  index offset = 0;                           ///< first byte of step 0
-  index stride = 0;                           ///< bytes from step to step; 0 in files per step
-  std::array<index, max_dimensions> chunk{};  ///< extents of a compressed part; zeros: it is not compressed
+  int file = 0;                                 ///< of compressed parts the first; one for each follows, C order
+  index_t offset = 0;                           ///< first byte of step 0
+  index_t stride = 0;                           ///< bytes from step to step; 0 in files per step
+  std::array<index_t, max_dimensions> chunk{};  ///< extents of a compressed part; zeros: it is not compressed
 };
 
 /// Small files that say what the others hold; each replaced as a whole after steps.
@@ -58,7 +58,7 @@ struct file_plan {
   std::vector<stream_file> files;
   std::vector<header_file> headers;
   std::vector<array_place> places;  ///< per array
-  index most_steps = 0;             ///< that there is room for; 0: no limit
+  index_t most_steps = 0;           ///< that there is room for; 0: no limit
   std::string adios2{};             ///< for adios2_file, which then writes all data; else empty
 
   void put(byte_writer& to) const;

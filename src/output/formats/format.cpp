@@ -94,7 +94,7 @@ std::vector<output_array> arrays_of_step(const format_request& r, const step_req
   return arrays;
 }
 
-index frame_bytes_of(const output_array& a) {
+index_t frame_bytes_of(const output_array& a) {
   return std::accumulate(a.extents.begin(), a.extents.end(), bytes_of(a.type), std::multiplies<>());
 }
 

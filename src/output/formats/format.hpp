@@ -18,14 +18,14 @@ struct format_request {
   const std::string& path;
   const std::vector<output_array>& arrays;
   const output_options& options;
-  const std::vector<codec>& codecs;               ///< per array
-  const std::vector<std::vector<index>>& chunks;  ///< per array: extents of a writer's part where it is compressed
+  const std::vector<codec>& codecs;                 ///< per array
+  const std::vector<std::vector<index_t>>& chunks;  ///< per array: extents of a writer's part where it is compressed
 };
 
 /// A step of a stream with varying arrays.
 struct step_request {
   double time = 0;
-  std::vector<std::vector<index>> rows;  ///< [rank][varying array, in their order]
+  std::vector<std::vector<index_t>> rows;  ///< [rank][varying array, in their order]
 };
 
 /// The arrays as they are in that step.
@@ -63,7 +63,7 @@ const format* find_format(const std::string& name);
 /// Whether `behind` is a dot, a number of at least six digits and `ending`, or that with ".part": what files of steps are called.
 bool is_file_of_step(std::string behind, const std::string& ending);
 
-index frame_bytes_of(const output_array& a);
+index_t frame_bytes_of(const output_array& a);
 /// The number that the next file of a list gets.
 inline int as_file_number(const std::vector<stream_file>& files) { return static_cast<int>(files.size()); }
 /// The name among `names` that takes the fewest changes of letters to become `asked`.
@@ -72,7 +72,7 @@ std::string most_alike(const std::string& asked, const std::vector<std::string>&
 /// A dimension that arrays of a stream share.
 struct dimension {
   std::string name;
-  index extent = 0;
+  index_t extent = 0;
   const output_axis* axis = nullptr;  ///< values and attributes, where given
 };
 

@@ -28,7 +28,7 @@ file_plan plan_of_varying_steps(const format_request& r, const std::string& endi
   return plan;
 }
 
-fixed_piece piece_of(index offset, double value) {
+fixed_piece piece_of(index_t offset, double value) {
   fixed_piece p{offset, std::vector<std::byte>(sizeof value)};
   std::memcpy(p.bytes.data(), &value, sizeof value);
   return p;

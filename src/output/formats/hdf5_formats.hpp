@@ -23,7 +23,7 @@ void note_all(hdf5_maker& file, const std::string& object,
 /// A file per step, of which nothing else is known before the step.
 file_plan plan_of_varying_steps(const format_request& r, const std::string& ending);
 
-fixed_piece piece_of(index offset, double value);
+fixed_piece piece_of(index_t offset, double value);
 
 /// Unstructured grids (vtkhdf_grid.cpp).
 bool is_grid(const std::vector<output_array>& arrays) noexcept;

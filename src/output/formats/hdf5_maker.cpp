@@ -76,7 +76,7 @@ std::int64_t hdf5_maker::checked(std::int64_t result, const std::string& what) c
   return result;
 }
 
-std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const std::vector<index>& extents,
+std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const std::vector<index_t>& extents,
                               bool is_early) {
   const quiet_hdf5 quiet;
   const std::vector<hsize_t> sizes(extents.begin(), extents.end());
@@ -93,12 +93,12 @@ std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const 
   return checked(H5Dcreate2(file_, name.c_str(), type, space, links, how, H5P_DEFAULT), name + " cannot be made");
 }
 
-void hdf5_maker::add_later(const std::string& name, element_type type, const std::vector<index>& extents,
+void hdf5_maker::add_later(const std::string& name, element_type type, const std::vector<index_t>& extents,
                            bool is_unsigned) {
   const handle kind(is_unsigned ? H5Tcopy(H5T_NATIVE_UINT8) : new_type(type), H5Tclose);
   const handle made(make(name, kind, extents, true), H5Dclose);
-  index bytes = bytes_of(type);
-  for (const index e : extents) bytes *= e;
+  index_t bytes = bytes_of(type);
+  for (const index_t e : extents) bytes *= e;
   later_.push_back({name, bytes});
 }
 
@@ -108,7 +108,7 @@ void hdf5_maker::add_values(const std::string& name, const std::vector<double>& 
 }
 
 void hdf5_maker::add_values(const std::string& name, const std::vector<std::int64_t>& values,
-                            const std::vector<index>& extents) {
+                            const std::vector<index_t>& extents) {
   const auto shape = extents.empty() ? std::vector{as_index(values.size())} : extents;
   const handle made(make(name, H5T_NATIVE_INT64, shape, true), H5Dclose);
   checked(H5Dwrite(made, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name + " cannot be written");
@@ -120,10 +120,10 @@ void hdf5_maker::add_scalar(const std::string& name, double value) {
 }
 
 void hdf5_maker::add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,
-                            const std::vector<index>& rows) {
+                            const std::vector<index_t>& rows) {
   const quiet_hdf5 quiet;
   std::vector<hsize_t> sizes(first.extents.begin(), first.extents.end()), start(sizes.size(), 0);
-  sizes[0] = static_cast<hsize_t>(std::accumulate(rows.begin(), rows.end(), index{0}));
+  sizes[0] = static_cast<hsize_t>(std::accumulate(rows.begin(), rows.end(), index_t{0}));
   const int dimensions = static_cast<int>(sizes.size());
   const handle space(H5Screate_simple(dimensions, sizes.data(), nullptr), H5Sclose);
   const handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -147,7 +147,7 @@ void hdf5_maker::add_group(const std::string& name) {
 }
 
 // As netCDF does it: https://docs.unidata.ucar.edu/netcdf-c, "NetCDF-4 Format".
-void hdf5_maker::make_dimension(const std::string& name, index extent, int id, bool has_values) {
+void hdf5_maker::make_dimension(const std::string& name, index_t extent, int id, bool has_values) {
   if (!has_values) const handle made(make(name, H5T_IEEE_F32BE, {extent}, false), H5Dclose);
   char words[80];
   std::snprintf(words, sizeof words, "This is a netCDF dimension but not a netCDF variable. %10lld",
@@ -218,19 +218,19 @@ void hdf5_maker::note(const std::string& object, const std::string& key, const a
 hdf5_skeleton hdf5_maker::finish() {
   const quiet_hdf5 quiet;
   hdf5_skeleton s;
-  std::vector<std::pair<index, index>> holes;  // where values come later: from, to
+  std::vector<std::pair<index_t, index_t>> holes;  // where values come later: from, to
   for (const later& l : later_) {
     const handle d(checked(H5Dopen2(file_, l.name.c_str(), H5P_DEFAULT), l.name), H5Dclose);
     const haddr_t at = l.bytes == 0 ? 0 : H5Dget_offset(d);
     if (at == HADDR_UNDEF) throw io_error(path_ + ": HDF5 has no place for " + l.name);
-    s.offsets[l.name] = static_cast<index>(at);
-    if (l.bytes > 0) holes.emplace_back(static_cast<index>(at), static_cast<index>(at) + l.bytes);
+    s.offsets[l.name] = static_cast<index_t>(at);
+    if (l.bytes > 0) holes.emplace_back(static_cast<index_t>(at), static_cast<index_t>(at) + l.bytes);
   }
   checked(H5Fclose(std::exchange(file_, -1)), "it cannot be closed");
   s.bytes = memory_.end;
   std::sort(holes.begin(), holes.end());
   holes.emplace_back(s.bytes, s.bytes);
-  index from = 0;
+  index_t from = 0;
   for (const auto& [begin, end] : holes) {
     if (begin > from) s.pieces.push_back({from, memory_.bytes(from, begin)});
     from = end;
@@ -262,12 +262,12 @@ hdf5_source hdf5_look::find(const std::string& name) const {
   return s;
 }
 
-std::vector<index> hdf5_look::integers(const std::string& name) const {
+std::vector<index_t> hdf5_look::integers(const std::string& name) const {
   const quiet_hdf5 quiet;
   const handle d(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (d < 0) throw io_error(path_ + " has no " + name);
   const handle space(H5Dget_space(d), H5Sclose);
-  std::vector<index> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  std::vector<index_t> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
   if (H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw io_error(path_ + ": " + name + " cannot be read: " + reason());
   return values;

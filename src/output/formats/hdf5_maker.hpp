@@ -16,14 +16,14 @@ namespace nearfar::output {
 
 /// All of a file but the values that are written later.
 struct hdf5_skeleton {
-  index bytes = 0;
+  index_t bytes = 0;
   std::vector<fixed_piece> pieces;
-  std::map<std::string, index> offsets;  ///< where the values of data sets begin
+  std::map<std::string, index_t> offsets;  ///< where the values of data sets begin
 };
 
 /// A data set of a file that is there.
 struct hdf5_source {
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   std::int64_t type = -1;  ///< of HDF5, closed with the object
   hdf5_source() = default;
   hdf5_source(hdf5_source&& other) noexcept : extents(std::move(other.extents)), type(std::exchange(other.type, -1)) {}
@@ -38,8 +38,8 @@ class hdf5_look {
   ~hdf5_look();
   hdf5_look(const hdf5_look&) = delete;
   hdf5_look& operator=(const hdf5_look&) = delete;
-  hdf5_source find(const std::string& name) const;             ///< @throws io_error
-  std::vector<index> integers(const std::string& name) const;  ///< all values of a data set. @throws io_error
+  hdf5_source find(const std::string& name) const;               ///< @throws io_error
+  std::vector<index_t> integers(const std::string& name) const;  ///< all values of a data set. @throws io_error
 
  private:
   std::string path_;
@@ -56,18 +56,18 @@ class hdf5_maker {
   hdf5_maker& operator=(const hdf5_maker&) = delete;
 
   /// A data set whose values are written later. Names have their groups before them: A/B.
-  void add_later(const std::string& name, element_type type, const std::vector<index>& extents,
+  void add_later(const std::string& name, element_type type, const std::vector<index_t>& extents,
                  bool is_unsigned = false);
   void add_values(const std::string& name, const std::vector<double>& values);
   void add_values(const std::string& name, const std::vector<std::int64_t>& values,
-                  const std::vector<index>& extents = {});
+                  const std::vector<index_t>& extents = {});
   /// A data set that consists of those of the same name in other files of the folder, one behind the other along the first axis.
   void add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,
-                  const std::vector<index>& rows);
+                  const std::vector<index_t>& rows);
   void add_scalar(const std::string& name, double value);
   void add_group(const std::string& name);
   /// The dimension that is netCDF's number `id`: a data set that is there, or none but an extent.
-  void make_dimension(const std::string& name, index extent, int id, bool has_values);
+  void make_dimension(const std::string& name, index_t extent, int id, bool has_values);
   void use_dimension(const std::string& name, int axis, const std::string& dimension);
   /// Of a data set or group; "/" is the file.
   void note(const std::string& object, const std::string& key, const std::string& words);
@@ -82,12 +82,12 @@ class hdf5_maker {
  private:
   struct later {
     std::string name;
-    index bytes;
+    index_t bytes;
   };
   void note(const std::string& object, const std::string& key, std::int64_t type, std::int64_t space,
             const void* value);
   std::int64_t checked(std::int64_t result, const std::string& what) const;
-  std::int64_t make(const std::string& name, std::int64_t type, const std::vector<index>& extents, bool is_early);
+  std::int64_t make(const std::string& name, std::int64_t type, const std::vector<index_t>& extents, bool is_early);
   std::string path_;
   hdf5_memory memory_;
   std::int64_t file_ = -1;

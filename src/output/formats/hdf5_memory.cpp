@@ -62,7 +62,7 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t to) {
 haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) { return static_cast<haddr_t>(of(file).in->end); }
 
 herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, size_t count, void* to) {
-  const auto bytes = of(file).in->bytes(static_cast<index>(at), static_cast<index>(at + count));
+  const auto bytes = of(file).in->bytes(static_cast<index_t>(at), static_cast<index_t>(at + count));
   std::memcpy(to, bytes.data(), count);
   return 0;
 }
@@ -71,11 +71,11 @@ herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, 
   try {
     hdf5_memory& in = *of(file).in;
     const auto *next = static_cast<const std::byte*>(from), *last = next + count;
-    for (auto place = static_cast<index>(at); next != last;) {
-      const index begin = place / hdf5_memory::page * hdf5_memory::page;
+    for (auto place = static_cast<index_t>(at); next != last;) {
+      const index_t begin = place / hdf5_memory::page * hdf5_memory::page;
       auto& page = in.pages[begin];
       page.resize(static_cast<std::size_t>(hdf5_memory::page));
-      const index n = std::min<index>(begin + hdf5_memory::page - place, last - next);
+      const index_t n = std::min<index_t>(begin + hdf5_memory::page - place, last - next);
       std::copy_n(next, n, page.begin() + (place - begin));
       place += n, next += n;
       in.end = std::max(in.end, place);
@@ -87,7 +87,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, 
 }
 
 herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*is_closing*/) {
-  of(file).in->end = static_cast<index>(of(file).end_of_addresses);
+  of(file).in->end = static_cast<index_t>(of(file).end_of_addresses);
   return 0;
 }
 
@@ -110,10 +110,10 @@ H5FD_class_t description() {
 
 }  // namespace
 
-std::vector<std::byte> hdf5_memory::bytes(index from, index to) const {
+std::vector<std::byte> hdf5_memory::bytes(index_t from, index_t to) const {
   std::vector<std::byte> all(as_size(to - from));
   for (auto p = pages.lower_bound(from / page * page); p != pages.end() && p->first < to; ++p) {
-    const index first = std::max(from, p->first), last = std::min(to, p->first + page);
+    const index_t first = std::max(from, p->first), last = std::min(to, p->first + page);
     std::copy(p->second.begin() + (first - p->first), p->second.begin() + (last - p->first),
               all.begin() + (first - from));
   }

@@ -11,12 +11,12 @@
 namespace nearfar::output {
 
 struct hdf5_memory {
-  static constexpr index page = 4096;
-  std::map<index, std::vector<std::byte>> pages;  ///< by the place of their first byte
-  index end = 0;                                  ///< bytes of the file
+  static constexpr index_t page = 4096;
+  std::map<index_t, std::vector<std::byte>> pages;  ///< by the place of their first byte
+  index_t end = 0;                                  ///< bytes of the file
 
   /// The bytes between two places; zeros where nothing was written.
-  std::vector<std::byte> bytes(index from, index to) const;
+  std::vector<std::byte> bytes(index_t from, index_t to) const;
 };
 
 /// Sets a property list of HDF5 for access to files so that the next one that is made with it is `in`. @throws io_error

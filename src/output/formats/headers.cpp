@@ -15,7 +15,7 @@ namespace nearfar::output {
 namespace {
 
 /// A JSON text whose "shape" gets its first extent.
-std::string zarr_text(const std::string& constants, index steps) {
+std::string zarr_text(const std::string& constants, index_t steps) {
   auto json = nlohmann::ordered_json::parse(constants);
   json["shape"][0] = steps;
   return json.dump(2) + "\n";

@@ -11,7 +11,7 @@ namespace nearfar::output {
 
 namespace {
 
-void add_time(hdf5_maker& file, index steps, const output_axis* given) {
+void add_time(hdf5_maker& file, index_t steps, const output_axis* given) {
   file.add_later("time", element_type::float64, {steps});
   file.make_dimension("time", steps, 0, true);
   if (given != nullptr) note_all(file, "time", given->attributes);
@@ -30,10 +30,10 @@ void add_dimensions(hdf5_maker& file, const dimension_table& dimensions) {
   }
 }
 
-void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index steps) {
+void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index_t steps) {
   for (std::size_t a = 0; a < r.arrays.size(); ++a) {
     const output_array& array = r.arrays[a];
-    std::vector<index> extents = array.extents;
+    std::vector<index_t> extents = array.extents;
     std::vector<std::string> names;
     for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
     if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
@@ -75,7 +75,7 @@ class netcdf final : public format {
     return l;
   }
   file_plan lay_out(const format_request& r) const override {
-    const index steps = r.options.expected_steps;
+    const index_t steps = r.options.expected_steps;
     const bool is_one_file = steps > 0;
     if (std::any_of(r.arrays.begin(), r.arrays.end(), [](const output_array& a) { return a.is_varying; }))
       return plan_of_varying_steps(r, ending_);
@@ -92,7 +92,7 @@ class netcdf final : public format {
   }
 
  private:
-  hdf5_skeleton skeleton(const format_request& r, index steps) const {
+  hdf5_skeleton skeleton(const format_request& r, index_t steps) const {
     const dimension_table dimensions(r.arrays, r.options.axes);
     hdf5_maker file(r.path + ending_);
     add_time(file, steps, dimensions.time);

@@ -89,7 +89,7 @@ class rsf final : public format {
     file_plan plan;
     for (const output_array& a : r.arrays) {
       const std::string stem = text(r.path, ".", a.name), data = stem + ".raw";
-      const index bytes = frame_bytes_of(a);
+      const index_t bytes = frame_bytes_of(a);
       plan.places.push_back({as_file_number(plan.files), 0, a.is_constant ? 0 : bytes, {}});
       plan.files.push_back({.before = data, .after = "", .bytes = a.is_constant ? bytes : 0});
       plan.headers.push_back({a.is_constant ? header_kind::fixed : header_kind::rsf, stem + ".rsf",

@@ -12,15 +12,15 @@ namespace nearfar::output {
 namespace {
 
 /// Elements, slowest first, always three; a fourth extent of an array is its number of components.
-std::array<index, 3> elements_of(const output_array& a) {
-  std::array<index, 3> elements{1, 1, 1};
+std::array<index_t, 3> elements_of(const output_array& a) {
+  std::array<index_t, 3> elements{1, 1, 1};
   const std::size_t space = std::min<std::size_t>(a.extents.size(), 3);
   std::copy_n(a.extents.begin(), space, elements.end() - static_cast<std::ptrdiff_t>(space));
   return elements;
 }
 
 /// Of the image that an array's elements are values of. Dimensions that the array has not have one point and one cell.
-std::array<index, 3> points_of(const output_array& a) {
+std::array<index_t, 3> points_of(const output_array& a) {
   auto points = elements_of(a);
   const std::size_t space = std::min<std::size_t>(a.extents.size(), 3);
   for (std::size_t d = 3 - space; d < 3 && a.part == output_part::cell_data; ++d) ++points[d];
@@ -28,10 +28,10 @@ std::array<index, 3> points_of(const output_array& a) {
 }
 
 /// Extents of an array's data set. VTK's readers look for no dimension there in which the image has one point.
-std::vector<index> extents_in_file(const output_array& a) {
+std::vector<index_t> extents_in_file(const output_array& a) {
   if (a.part == output_part::field_data) return a.extents;
   const auto elements = elements_of(a), points = points_of(a);
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   for (std::size_t d = 0; d < 3; ++d)
     if (points[d] > 1) extents.push_back(elements[d]);
   if (extents.empty()) extents.assign(elements.begin(), elements.end());

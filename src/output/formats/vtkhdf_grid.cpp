@@ -26,7 +26,7 @@ const std::array<rule, 4>& rules() {
 }
 
 /// Rows of the first varying array that is this part of the grid.
-index rows_of(const std::vector<output_array>& arrays, const std::vector<index>& rows, output_part part) {
+index_t rows_of(const std::vector<output_array>& arrays, const std::vector<index_t>& rows, output_part part) {
   std::size_t v = 0;
   for (const output_array& a : arrays) {
     if (a.part == part) return rows[v];
@@ -92,14 +92,14 @@ void check_grid(const std::vector<output_array>& arrays) {
 void check_rows_of_grid(const std::vector<output_array>& arrays, const step_request& step) {
   for (std::size_t r = 0; r < step.rows.size(); ++r) {
     const auto rows = [&](output_part part) { return rows_of(arrays, step.rows[r], part); };
-    const index cells = rows(output_part::types), points = rows(output_part::points);
-    if (const index offsets = rows(output_part::offsets); offsets != cells + 1 && (offsets != 0 || cells != 0))
+    const index_t cells = rows(output_part::types), points = rows(output_part::points);
+    if (const index_t offsets = rows(output_part::offsets); offsets != cells + 1 && (offsets != 0 || cells != 0))
       throw usage_error(text("rank ", r, " has ", cells, " cells and ", offsets, " offsets; ", cells + 1,
                              cells == 0 ? " or 0" : "", " are possible"));
     std::size_t v = 0;
     for (const output_array& a : arrays) {
       if (!a.is_varying) continue;
-      const index given = step.rows[r][v++];
+      const index_t given = step.rows[r][v++];
       const bool is_cells = a.part == output_part::cell_data, is_points = a.part == output_part::point_data;
       if ((is_cells && given != cells) || (is_points && given != points))
         throw usage_error(text("rank ", r, " has ", given, " rows of array ", a.name, "; its grid has ",

@@ -20,10 +20,10 @@ const std::vector<std::string> numbers{"VTKHDF/NumberOfPoints", "VTKHDF/NumberOf
 /// The files of the steps: names, and the rows of each data set in each of them.
 struct mapped_files {
   std::vector<std::string> files, names;
-  std::vector<std::vector<index>> rows;  // [data set][file]
-  std::vector<hdf5_source> kinds;        // [data set]
+  std::vector<std::vector<index_t>> rows;  // [data set][file]
+  std::vector<hdf5_source> kinds;          // [data set]
 
-  const std::vector<index>& rows_of(const std::string& name) const {
+  const std::vector<index_t>& rows_of(const std::string& name) const {
     for (std::size_t n = 0; n < names.size(); ++n)
       if (names[n] == name) return rows[n];
     throw usage_error(text("a series of grids has no ", name));
@@ -37,14 +37,14 @@ std::vector<std::string> lines_of(const std::string& words) {
   return lines;
 }
 
-mapped_files look_at(const header_file& h, index steps) {
+mapped_files look_at(const header_file& h, index_t steps) {
   auto lines = lines_of(h.constants);
   const stream_file f{.before = lines[0], .after = lines[1], .digits = 6, .is_per_step = true};
   mapped_files m;
   m.names = numbers;
   m.names.insert(m.names.end(), lines.begin() + 2, lines.end());
   m.rows.resize(m.names.size());
-  for (index s = 0; s < steps; ++s) {
+  for (index_t s = 0; s < steps; ++s) {
     const hdf5_look in(f.path(s));
     m.files.push_back(std::filesystem::path(f.path(s)).filename().string());
     for (std::size_t n = 0; n < m.names.size(); ++n) {
@@ -56,10 +56,10 @@ mapped_files look_at(const header_file& h, index steps) {
   return m;
 }
 
-std::vector<index> sums_before(const std::vector<index>& counts) {
-  std::vector<index> sums;
-  index sum = 0;
-  for (const index c : counts) sums.push_back(sum), sum += c;
+std::vector<index_t> sums_before(const std::vector<index_t>& counts) {
+  std::vector<index_t> sums;
+  index_t sum = 0;
+  for (const index_t c : counts) sums.push_back(sum), sum += c;
   return sums;
 }
 
@@ -82,8 +82,8 @@ void add_steps(hdf5_maker& file, const mapped_files& m, const std::vector<double
     if (name.starts_with(cell_data)) file.add_values(steps + "/CellDataOffsets/" + own, sums_before(m.rows[n]));
     if (!name.starts_with(field_data)) continue;
     file.add_values(steps + "/FieldDataOffsets/" + own, sums_before(m.rows[n]));
-    std::vector<index> sizes;  // components and tuples
-    for (const index r : m.rows[n]) sizes.insert(sizes.end(), {1, r});
+    std::vector<index_t> sizes;  // components and tuples
+    for (const index_t r : m.rows[n]) sizes.insert(sizes.end(), {1, r});
     file.add_values(steps + "/FieldDataSizes/" + own, sizes, {count, 2});
   }
 }

@@ -88,7 +88,7 @@ attribute_value fill_in(const attribute_list& list) {
   return {};
 }
 
-json bytes_codec(index element_bytes) {
+json bytes_codec(index_t element_bytes) {
   json codec{{"name", "bytes"}};
   const char* order = std::endian::native == std::endian::little ? "little" : "big";
   if (element_bytes > 1) codec["configuration"] = {{"endian", order}};
@@ -96,7 +96,7 @@ json bytes_codec(index element_bytes) {
 }
 
 /// What is the same for all arrays; the shape's first extent is the number of steps, but in constant ones.
-json array_json(const std::vector<index>& shape, const std::vector<index>& chunk, element_type type,
+json array_json(const std::vector<index_t>& shape, const std::vector<index_t>& chunk, element_type type,
                 const attribute_list& attributes) {
   return {{"zarr_format", 3},
           {"node_type", "array"},
@@ -109,7 +109,7 @@ json array_json(const std::vector<index>& shape, const std::vector<index>& chunk
           {"attributes", attributes_of(attributes, &type)}};
 }
 
-json codec_json(const codec& c, index element_bytes) {
+json codec_json(const codec& c, index_t element_bytes) {
   if (c.kind == codec_kind::zstd)
     return {{"name", "zstd"}, {"configuration", {{"level", c.level}, {"checksum", false}}}};
   if (c.kind == codec_kind::zfp)
@@ -125,7 +125,7 @@ json codec_json(const codec& c, index element_bytes) {
 }
 
 /// zfp makes bytes of numbers itself, the others take what the codec "bytes" makes.
-json codecs_json(const codec& c, index element_bytes) {
+json codecs_json(const codec& c, index_t element_bytes) {
   json list = json::array();
   if (c.kind != codec_kind::zfp) list.push_back(bytes_codec(element_bytes));
   if (c.kind != codec_kind::none) list.push_back(codec_json(c, element_bytes));
@@ -137,12 +137,12 @@ json group_json(const attribute_list& attributes) {
 }
 
 /// ".0.0.0" and so on: what follows the step in the names of an array's chunks, C order.
-std::vector<std::string> keys_of(const std::vector<index>& extents, const std::vector<index>& chunk) {
+std::vector<std::string> keys_of(const std::vector<index_t>& extents, const std::vector<index_t>& chunk) {
   std::vector<std::string> keys{""};
   for (std::size_t d = 0; d < extents.size(); ++d) {
     std::vector<std::string> longer;
     for (const std::string& key : keys)
-      for (index i = 0; i * chunk[d] < extents[d]; ++i) longer.push_back(text(key, ".", i));
+      for (index_t i = 0; i * chunk[d] < extents[d]; ++i) longer.push_back(text(key, ".", i));
     keys = std::move(longer);
   }
   return keys;
@@ -152,8 +152,8 @@ void add_array(file_plan& plan, const format_request& r, const dimension_table& 
   const output_array& a = r.arrays[which];
   const std::string folder = text(r.path, ".zarr/", a.name, "/");
   const bool is_compressed = r.codecs[which].kind != codec_kind::none;
-  const std::vector<index>& part = is_compressed ? r.chunks[which] : a.extents;
-  std::vector<index> shape{0}, chunk{1};
+  const std::vector<index_t>& part = is_compressed ? r.chunks[which] : a.extents;
+  std::vector<index_t> shape{0}, chunk{1};
   json names = json::array({"time"});
   for (std::size_t d = 0; d < a.extents.size(); ++d) {
     shape.push_back(a.extents[d]), chunk.push_back(part[d]);
@@ -189,7 +189,7 @@ void add_constant(file_plan& plan, const format_request& r, const dimension_tabl
 
 void add_times(file_plan& plan, const std::string& path, const output_axis* given) {
   const std::string folder = path + ".zarr/time/";
-  json meta = array_json({0}, {static_cast<index>(zarr_times_per_chunk)}, element_type::float64,
+  json meta = array_json({0}, {static_cast<index_t>(zarr_times_per_chunk)}, element_type::float64,
                          given != nullptr ? given->attributes : attribute_list{});
   meta["dimension_names"] = {"time"};
   plan.headers.push_back({header_kind::zarr_times, folder + "c.", ""});
@@ -198,7 +198,7 @@ void add_times(file_plan& plan, const std::string& path, const output_axis* give
 
 void add_axis(file_plan& plan, const std::string& path, const output_axis& x, bool is_scalar) {
   const std::string folder = text(path, ".zarr/", x.name, "/");
-  const std::vector<index> shape(is_scalar ? 0 : 1, as_index(x.values.size()));
+  const std::vector<index_t> shape(is_scalar ? 0 : 1, as_index(x.values.size()));
   json meta = array_json(shape, shape, element_type::float64, x.attributes);
   meta["dimension_names"] = is_scalar ? json::array() : json::array({x.name});
   std::string bytes(x.values.size() * sizeof(double), '\0');

@@ -37,7 +37,7 @@ class OutputAdios2 : public FormatsTest {
     list[2].dimensions = {"level", "north", "east"};
     return list;
   }
-  void must_have(index steps) {
+  void must_have(index_t steps) {
     read_back(is_mocked() ? "mock_bp" : "adios2", ".bp", steps, "", "5x40x100", " h:f4:9x6x7:constant height=2");
   }
   static bool is_mocked() { return env::string_or("NEARFAR_ADIOS2", "").find("mock_adios2") != std::string::npos; }

@@ -24,8 +24,8 @@
 namespace nearfar::output {
 namespace {
 
-const std::vector<index> extents{4, 8, 24};
-constexpr index cells = 4 * 8 * 24, most_steps = 3;
+const std::vector<index_t> extents{4, 8, 24};
+constexpr index_t cells = 4 * 8 * 24, most_steps = 3;
 constexpr int depth = 2;
 
 struct kind {
@@ -93,13 +93,13 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   }
 
   /// In a process of its own: what streams do, but without MPI; each step by all writers one after the other.
-  void write(output_opening opening, index steps) const {
+  void write(output_opening opening, index_t steps) const {
     const output_options o = options(opening);
     agent_plan plan = plan_for(o);
     store files(path, plan, {array}, o);
     auto [parts, rings, agents] = writers_of(plan);
     try {
-      for (index s = plan.first_step; s < steps; ++s) {
+      for (index_t s = plan.first_step; s < steps; ++s) {
         auto r = rings.begin();
         told->is_in_step = true;
         for (agent& a : agents) take(a, *r, plan, parts[as_size(r - rings.begin())][0], s), ++r;
@@ -117,25 +117,25 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   void note(const std::exception& e) const {
     if (told->words[0] == 0) std::strncpy(told->words.data(), e.what(), told->words.size() - 1);
   }
-  ring new_ring(index frame_bytes) const {
+  ring new_ring(index_t frame_bytes) const {
     const std::size_t bytes = as_size(ring::bytes(1, depth, frame_bytes));
     void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return {static_cast<std::byte*>(at), 1, depth, frame_bytes};
   }
-  void take(agent& a, const ring& r, const agent_plan& plan, const brick& part, index frame) const {
+  void take(agent& a, const ring& r, const agent_plan& plan, const brick& part, index_t frame) const {
     const auto step = static_cast<std::uint64_t>(frame - plan.first_step);
     brick b = part;
     b.base = make_layout({shape}, {{part.where}}).bricks[0].base;
     auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(plan.layout_of(frame, nullptr), b));
-    const index first = part.where.lower[0] * extents[1] * extents[2];
-    for (index c = 0; c < part.where.cells(); ++c) to[c] = static_cast<float>(test::number_of(frame, 0, first + c));
+    const index_t first = part.where.lower[0] * extents[1] * extents[2];
+    for (index_t c = 0; c < part.where.cells(); ++c) to[c] = static_cast<float>(test::number_of(frame, 0, first + c));
     r.time_of(step) = static_cast<double>(frame);
     r.desk(0).filled = step + 1;
     a.take_next();
     if (r.has_failed()) throw io_error(r.head().message);
   }
   /// False: it was killed, before so many calls were over, or (with `room`) the disk was full.
-  bool run(output_opening opening, index steps, int calls, int room = -1) const {
+  bool run(output_opening opening, index_t steps, int calls, int room = -1) const {
     const pid_t child = fork();
     if (child < 0) std::abort();
     if (child == 0) {
@@ -155,7 +155,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   }
 
   /// Whether the step's data, and nothing else, is in the file.
-  bool has_data(const agent_plan& plan, index step) const {
+  bool has_data(const agent_plan& plan, index_t step) const {
     const stream_file& f = plan.files.files[0];
     const array_place& p = plan.files.places[0];
     const auto name = std::filesystem::exists(f.path(step)) ? f.path(step) : f.part(step);
@@ -163,12 +163,12 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     std::vector<float> data(static_cast<std::size_t>(cells));
     const ssize_t n = pread(file, data.data(), data.size() * sizeof(float), p.offset + step * p.stride);
     close(file);
-    for (index c = 0; c < cells; ++c)
+    for (index_t c = 0; c < cells; ++c)
       if (data[as_size(c)] != static_cast<float>(test::number_of(step, 0, c))) return false;
     return n == static_cast<ssize_t>(data.size() * sizeof(float));
   }
   /// What the file says, to those who know no journal; absent: the file has none.
-  std::optional<double> time_in(const agent_plan& plan, index step) const {
+  std::optional<double> time_in(const agent_plan& plan, index_t step) const {
     const stream_file& f = plan.files.files[0];
     if (f.time_at < 0 || f.is_per_step) return {};
     double time = 0;
@@ -179,17 +179,17 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     close(file);
     return is_readable && is_there ? time : std::nan("");
   }
-  void check(const agent_plan& plan, index least) const {
+  void check(const agent_plan& plan, index_t least) const {
     journal_contents whole;
     if (std::filesystem::exists(plan.journal)) whole = whole_steps(plan);
     EXPECT_GE(whole.steps(), least);
     const auto reports = compare_steps(path, whole);
-    for (index s = 0; s < whole.steps(); ++s) {
+    for (index_t s = 0; s < whole.steps(); ++s) {
       EXPECT_TRUE(has_data(plan, s)) << "step " << s;
       EXPECT_EQ(reports[as_size(s)].state, output_soundness::sound) << reports[as_size(s)].reason;
       EXPECT_EQ(time_in(plan, s).value_or(static_cast<double>(s)), static_cast<double>(s));
     }
-    for (index s = whole.steps(); s < most_steps && std::filesystem::exists(plan.journal); ++s)
+    for (index_t s = whole.steps(); s < most_steps && std::filesystem::exists(plan.journal); ++s)
       if (const auto time = time_in(plan, s); time && !std::isnan(*time)) {
         EXPECT_TRUE(has_data(plan, s)) << "step " << s << " has a time";
       }
@@ -207,7 +207,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   std::string path, format;
   bool is_one_file = false;
   struct report {
-    std::atomic<index> steps = 0;  ///< that it knows to be written
+    std::atomic<index_t> steps = 0;  ///< that it knows to be written
     std::atomic<bool> is_in_step = false;
     std::array<char, 1000> words{};  ///< of the first error
   };
@@ -246,7 +246,7 @@ TEST_P(CrashPoints, of_a_stream_that_is_opened_again) {
     empty();
     told->steps = 0;
     run(output_opening::create, 2, 25 + before++ % 20);
-    const index first = told->steps.load();
+    const index_t first = told->steps.load();
     is_whole = run(output_opening::append, most_steps, calls);
     check(plan, std::max(first, told->steps.load()));
     EXPECT_TRUE(run(output_opening::append, most_steps, -1));
@@ -289,7 +289,7 @@ TEST_P(CrashPoints, data_are_safe_before_their_record_and_the_record_before_it_i
   const store files(path, plan, {array}, o);
   auto [parts, rings, agents] = writers_of(plan);
   power().begin(path);
-  for (index s = 0; s < most_steps; ++s) {
+  for (index_t s = 0; s < most_steps; ++s) {
     std::size_t w = 0;
     for (agent& a : agents) {
       take(a, rings[w], plan, parts[w][0], s);
@@ -318,7 +318,7 @@ TEST_P(CrashPoints, a_record_of_another_step_does_not_complete_a_step) {
   other.signature = plan.signature, other.format = plan.format;
   other.seal();
   const int journal = open(plan.journal.c_str(), O_WRONLY);
-  EXPECT_EQ(pwrite(journal, &other, sizeof other, plan.journal_from + index{sizeof other}), index{sizeof other});
+  EXPECT_EQ(pwrite(journal, &other, sizeof other, plan.journal_from + index_t{sizeof other}), index_t{sizeof other});
   close(journal);
   take(first, r, plan, part[0], 0);
   const auto time = time_in(plan, 0);

@@ -36,9 +36,9 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__,
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::vector<index> extents{16, 32, 64};
-constexpr index frame_bytes = 16 * 32 * 64 * 4;
-constexpr index room = 4;
+const std::vector<index_t> extents{16, 32, 64};
+constexpr index_t frame_bytes = 16 * 32 * 64 * 4;
+constexpr index_t room = 4;
 
 /// No file of this process may grow beyond four and a half frames: what a full disk is, for a program that is not root.
 class full_disk {
@@ -64,7 +64,7 @@ class OutputFailure : public OutputTest {
     return a;
   }
   struct outcome {
-    index steps = 0;  // that began
+    index_t steps = 0;  // that began
     std::string words = "no error";
   };
   /// Ten steps, or as many as go.
@@ -159,7 +159,7 @@ TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_o
   for (const bool is_closing : {false, true}) {
     output_stream out(t, path, {array(t)}, {.policy = output_policy::thread, .depth = 8, .linger_s = long_s});
     const full_disk small;
-    for (index s = 0; s < room + 1; ++s) {
+    for (index_t s = 0; s < room + 1; ++s) {
       out.begin_step(0);
       put_numbers<float>(out, array(t), 0, s);
       out.end_step();

@@ -26,9 +26,9 @@ class FormatsTest : public OutputTest {
     for (int z = 0; z < 13; ++z) o.axes[1].values.push_back(0.5 * z);
     return o;
   }
-  void write(const team& t, const std::vector<output_array>& list, const output_options& o, index steps) const {
+  void write(const team& t, const std::vector<output_array>& list, const output_options& o, index_t steps) const {
     output_stream out(t, path, list, o);
-    for (index s = out.steps(); s < steps; ++s) {
+    for (index_t s = out.steps(); s < steps; ++s) {
       out.begin_step(0.25 * static_cast<double>(s));
       put_numbers<float>(out, list[0], 0, s);
       fill_numbers<double>(out, list[1], 1, s);
@@ -39,8 +39,9 @@ class FormatsTest : public OutputTest {
     out.close();
   }
   /// By the root; others wait.
-  void read_back(const std::string& reader, const std::string& end, index steps, const std::string& tolerance_of_p = "",
-                 const std::string& extents_of_q = "5x40x100", const std::string& more = "") {
+  void read_back(const std::string& reader, const std::string& end, index_t steps,
+                 const std::string& tolerance_of_p = "", const std::string& extents_of_q = "5x40x100",
+                 const std::string& more = "") {
     MPI_Barrier(comm());
     if (rank() == 0) {
       const char* python = std::getenv("NEARFAR_READER_PYTHON");

@@ -77,7 +77,7 @@ TEST_F(OutputFormats, netcdf_and_hdf5_in_one_file) {
 TEST_F(OutputFormats, netcdf_goes_on_where_it_was_torn) {
   if (!is_built_in("netcdf")) GTEST_SKIP() << "this build has no HDF5";
   const team t(nearfar::test::everyone());
-  for (const index expected : {0, 4}) {
+  for (const index_t expected : {0, 4}) {
     output_options o = options("netcdf", output_policy::synchronous);
     o.expected_steps = expected;
     write(t, arrays(t), o, 3);
@@ -107,7 +107,7 @@ TEST_F(OutputFormats, compressed_parts_of_writers) {
   for (const bool is_lossy : {true, false}) {
     auto list = arrays(t);
     for (output_array& a : list) {
-      const index n = a.extents[0], planes = (n + t.size() - 1) / t.size();
+      const index_t n = a.extents[0], planes = (n + t.size() - 1) / t.size();
       a.own.lower[0] = std::min(n, planes * t.rank()), a.own.upper[0] = std::min(n, planes * (t.rank() + 1));
     }
     list[0].compression = is_lossy ? "zfp:1e-4" : "blosc";
@@ -158,7 +158,7 @@ TEST_F(OutputFormats, constant_arrays_and_scalars) {
       std::ifstream(path + ".h.raw", std::ios::binary)
           .read(reinterpret_cast<char*>(there.data()), static_cast<std::streamsize>(there.size() * sizeof(float)));
       for (std::size_t i = 0; i < there.size(); ++i)
-        ASSERT_EQ(there[i], static_cast<float>(number_of(0, 2, static_cast<index>(i))));
+        ASSERT_EQ(there[i], static_cast<float>(number_of(0, 2, static_cast<index_t>(i))));
       EXPECT_EQ(std::filesystem::file_size(path + ".h.raw"), there.size() * sizeof(float));
     }
   }
@@ -263,12 +263,12 @@ TEST_F(OutputFormats, what_no_file_can_hold_is_refused) {
   EXPECT_EQ(with("_FillValue", "nan"), "");
   for (const char* format : {"rsf", "zarr", "netcdf", "vtkhdf"}) {
     if (!is_built_in(format)) continue;
-    const index much = index{1} << 40;
+    const index_t much = index_t{1} << 40;
     const output_array huge{.name = "p", .extents = {much, much}, .own = {2, {0, 0}, {t.rank() == 0 ? much : 0, much}}};
     EXPECT_THAT(refusal([&] { output_stream(t, path, {huge}, {.format = format}); }),
                 HasSubstr("array p has more bytes"));
     output_options o{.format = format};
-    o.expected_steps = index{1} << 60;
+    o.expected_steps = index_t{1} << 60;
     EXPECT_THAT(refusal([&] { output_stream(t, path, arrays(t), o); }), HasSubstr("more bytes"));
   }
 }
@@ -278,7 +278,7 @@ TEST_F(OutputFormats, slots_of_constant_arrays_count_for_nothing_behind_the_firs
   auto list = arrays(t);
   list[1].is_constant = true;
   output_stream out(t, path, list, options("zarr", output_policy::synchronous));
-  for (index s = 0; s < 3; ++s) {
+  for (index_t s = 0; s < 3; ++s) {
     out.begin_step(0);
     put_numbers<float>(out, list[0], 0, s);
     fill_numbers<double>(out, list[1], 1, s);

@@ -44,23 +44,23 @@ class OutputGpu : public OutputTest {
   }
   /// From an array of the GPU with padding, whose rows run backwards where `is_odd`, with gaps between the elements.
   template <class T>
-  static void put_from_gpu(output_stream& out, const output_array& a, std::size_t which, index step, bool is_odd) {
+  static void put_from_gpu(output_stream& out, const output_array& a, std::size_t which, index_t step, bool is_odd) {
     if (a.own.is_empty()) return out.put(a.name, nullptr);
     const ghosts& w = a.padding;
-    const index gap = is_odd ? 3 : 1;
-    index n[3];
+    const index_t gap = is_odd ? 3 : 1;
+    index_t n[3];
     for (int d = 0; d < 3; ++d) n[d] = a.own.extent(d) + w.low(d) + w.high(d);
     twin<T> array(n[0] * n[1] * n[2] * gap);
-    const auto at = [&](index z, index y, index x) {
-      const index column = w.low(2) + (is_odd ? a.own.extent(2) - 1 - x : x);
+    const auto at = [&](index_t z, index_t y, index_t x) {
+      const index_t column = w.low(2) + (is_odd ? a.own.extent(2) - 1 - x : x);
       return (((z + w.low(0)) * n[1] + y + w.low(1)) * n[2] + column) * gap;
     };
-    for_each_of(a.extents, a.own, [&](index place, index z, index y, index x) {
+    for_each_of(a.extents, a.own, [&](index_t place, index_t z, index_t y, index_t x) {
       array.host[as_size(at(z, y, x))] = static_cast<T>(number_of(step, which, place));
     });
     array.up();
     if (!is_odd) return out.put(a.name, array.gpu());
-    const auto bytes = static_cast<index>(sizeof(T)) * gap;
+    const auto bytes = static_cast<index_t>(sizeof(T)) * gap;
     out.put(a.name, array.gpu() + at(0, 0, 0), {n[1] * n[2] * bytes, n[2] * bytes, -bytes});
     // The array goes here: put() is done with it.
   }
@@ -68,7 +68,7 @@ class OutputGpu : public OutputTest {
     empty();
     const auto list = numbered_arrays(t, parts);
     output_stream out(t, path, list, options);
-    for (index s = 0; s < 4; ++s) {
+    for (index_t s = 0; s < 4; ++s) {
       out.begin_step(0.25 * static_cast<double>(s));
       put_from_gpu<float>(out, list[0], 0, s, s % 2 == 1), put_from_gpu<double>(out, list[1], 1, s, false);
       out.end_step();

@@ -22,7 +22,7 @@
 namespace nearfar::output {
 namespace {
 
-const std::vector<index> extents{8, 16, 37};
+const std::vector<index_t> extents{8, 16, 37};
 constexpr int depth = 3;
 
 /// What a step passes on its way to the disk.
@@ -58,9 +58,9 @@ class killed : public ::testing::Test {
           0.01, [&] { return is_over || r.head().written.load() + depth > step; }, [] {});
       if (is_over) return;
       const brick& b = plan.layout.bricks[0];
-      const index frame = plan.first_step + static_cast<index>(step);
+      const index_t frame = plan.first_step + static_cast<index_t>(step);
       auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(plan.layout_of(frame, r.frame(step)), b));
-      for (index c = 0; c < 8 * 16 * 37; ++c) to[c] = static_cast<float>(test::number_of(frame, 0, c));
+      for (index_t c = 0; c < 8 * 16 * 37; ++c) to[c] = static_cast<float>(test::number_of(frame, 0, c));
       r.time_of(step) = static_cast<double>(frame);
       r.desk(0).filled = step + 1;
       r.head().for_taker.ring();
@@ -94,7 +94,7 @@ class killed : public ::testing::Test {
     const auto whole = whole_steps(plan);
     EXPECT_GE(whole.steps(), seen);
     EXPECT_EQ(test::fault_in<float>(data, extents, 0, whole.steps(), false), "");
-    for (index s = 0; s < whole.steps(); ++s) EXPECT_EQ(whole.times[as_size(s)], static_cast<double>(s));
+    for (index_t s = 0; s < whole.steps(); ++s) EXPECT_EQ(whole.times[as_size(s)], static_cast<double>(s));
     steps_of_all += whole.steps() - plan.first_step;
   }
 
@@ -102,7 +102,7 @@ class killed : public ::testing::Test {
   std::string data;
   agent_plan plan;
   std::size_t memory_bytes = 0;
-  index seen = 0, steps_of_all = 0;
+  index_t seen = 0, steps_of_all = 0;
 };
 
 TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
@@ -110,7 +110,7 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
   const int kills = asked != nullptr ? std::atoi(asked) : 20;
   const auto seed = static_cast<unsigned>(getpid());
   std::mt19937 random(seed);
-  index steps_at_least = 0;
+  index_t steps_at_least = 0;
   for (int k = 0; k < kills; ++k) {
     const bool is_new = k % 4 == 0, is_writer_killed = k % 2 == 0;
     const auto what = static_cast<milestone>(k / 2 % milestones);
@@ -138,7 +138,7 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
     is_over = true;
     reap(writer);  // a writer that lives takes what is whole, sees that nobody is there any more, and ends
     if (here.joinable()) here.join();
-    seen = plan.first_step + static_cast<index>(is_writer_killed ? r.head().written : r.desk(0).filled);
+    seen = plan.first_step + static_cast<index_t>(is_writer_killed ? r.head().written : r.desk(0).filled);
     check();
     if (what == milestone::in_journal || (what == milestone::filled && !is_writer_killed))
       steps_at_least += as_index(many);

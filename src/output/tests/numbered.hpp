@@ -10,11 +10,11 @@
 namespace nearfar::test {
 
 /// What element `place` (counted in C order over the global array) of array `which` holds in a step.
-inline std::int64_t number_of(index step, std::size_t which, index place) {
-  return (step * 8 + static_cast<index>(which)) * 1'000'000 + place;
+inline std::int64_t number_of(index_t step, std::size_t which, index_t place) {
+  return (step * 8 + static_cast<index_t>(which)) * 1'000'000 + place;
 }
 
-inline box cut(const std::vector<index>& extents, std::array<int, 2> parts, int rank) {
+inline box cut(const std::vector<index_t>& extents, std::array<int, 2> parts, int rank) {
   box b{static_cast<int>(extents.size()), {}, {}};
   for (std::size_t d = 0; d < extents.size(); ++d) b.upper[d] = extents[d];
   const std::array<int, 2> at{rank / parts[1], rank % parts[1]};
@@ -27,23 +27,23 @@ inline box cut(const std::vector<index>& extents, std::array<int, 2> parts, int 
 
 /// Calls fill(place in the global array, coordinates from the box's lower corner) for each element of a box of three dimensions.
 template <class Fill>
-void for_each_of(const std::vector<index>& extents, const box& own, Fill fill) {
+void for_each_of(const std::vector<index_t>& extents, const box& own, Fill fill) {
   if (own.is_empty()) return;
-  for (index z = own.lower[0]; z < own.upper[0]; ++z)
-    for (index y = own.lower[1]; y < own.upper[1]; ++y)
-      for (index x = own.lower[2]; x < own.upper[2]; ++x)
+  for (index_t z = own.lower[0]; z < own.upper[0]; ++z)
+    for (index_t y = own.lower[1]; y < own.upper[1]; ++y)
+      for (index_t x = own.lower[2]; x < own.upper[2]; ++x)
         fill((z * extents[1] + y) * extents[2] + x, z - own.lower[0], y - own.lower[1], x - own.lower[2]);
 }
 
 /// Puts a step by copies out of a padded array.
 template <class T>
-void put_numbers(output_stream& out, const output_array& a, std::size_t which, index step) {
+void put_numbers(output_stream& out, const output_array& a, std::size_t which, index_t step) {
   const auto& w = a.padding;
-  index n[3], first = 0;
+  index_t n[3], first = 0;
   for (int d = 0; d < 3; ++d) n[d] = a.own.extent(d) + w.low(d) + w.high(d);
   std::vector<T> values(static_cast<std::size_t>(n[0] * n[1] * n[2]), T(-1));
   first = (w.low(0) * n[1] + w.low(1)) * n[2] + w.low(2);
-  for_each_of(a.extents, a.own, [&](index place, index z, index y, index x) {
+  for_each_of(a.extents, a.own, [&](index_t place, index_t z, index_t y, index_t x) {
     values[static_cast<std::size_t>(first + (z * n[1] + y) * n[2] + x)] = static_cast<T>(number_of(step, which, place));
   });
   out.put(a.name, values.data());
@@ -51,9 +51,9 @@ void put_numbers(output_stream& out, const output_array& a, std::size_t which, i
 
 /// The same, straight into the frame.
 template <class T>
-void fill_numbers(output_stream& out, const output_array& a, std::size_t which, index step) {
+void fill_numbers(output_stream& out, const output_array& a, std::size_t which, index_t step) {
   const output_slot s = out.slot(a.name);
-  for_each_of(a.extents, a.own, [&](index place, index z, index y, index x) {
+  for_each_of(a.extents, a.own, [&](index_t place, index_t z, index_t y, index_t x) {
     auto* at =
         static_cast<std::byte*>(s.data) + z * s.strides_bytes[0] + y * s.strides_bytes[1] + x * s.strides_bytes[2];
     *reinterpret_cast<T*>(at) = static_cast<T>(number_of(step, which, place));
@@ -62,7 +62,7 @@ void fill_numbers(output_stream& out, const output_array& a, std::size_t which, 
 
 /// Words on the first element of the file's first `steps` frames that is not what it should be, or on a wrong size; "" if all is well.
 template <class T>
-std::string fault_in(const std::string& path, const std::vector<index>& extents, std::size_t which, index steps,
+std::string fault_in(const std::string& path, const std::vector<index_t>& extents, std::size_t which, index_t steps,
                      bool is_exact_size = true);
 
 }  // namespace nearfar::test
@@ -73,10 +73,10 @@ std::string fault_in(const std::string& path, const std::vector<index>& extents,
 namespace nearfar::test {
 
 template <class T>
-std::string fault_in(const std::string& path, const std::vector<index>& extents, std::size_t which, index steps,
+std::string fault_in(const std::string& path, const std::vector<index_t>& extents, std::size_t which, index_t steps,
                      bool is_exact_size) {
-  index cells = 1;
-  for (const index e : extents) cells *= e;
+  index_t cells = 1;
+  for (const index_t e : extents) cells *= e;
   const auto wanted = static_cast<std::uintmax_t>(cells * steps) * sizeof(T);
   std::error_code missing;
   const auto size = std::filesystem::file_size(path, missing);
@@ -85,9 +85,9 @@ std::string fault_in(const std::string& path, const std::vector<index>& extents,
            std::to_string(wanted);
   std::ifstream in(path, std::ios::binary);
   std::vector<T> frame(static_cast<std::size_t>(cells));
-  for (index s = 0; s < steps; ++s) {
+  for (index_t s = 0; s < steps; ++s) {
     in.read(reinterpret_cast<char*>(frame.data()), static_cast<std::streamsize>(frame.size() * sizeof(T)));
-    for (index c = 0; c < cells; ++c)
+    for (index_t c = 0; c < cells; ++c)
       if (frame[static_cast<std::size_t>(c)] != static_cast<T>(number_of(s, which, c)))
         return path + ": element " + std::to_string(c) + " of step " + std::to_string(s) + " is wrong";
   }

@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-constexpr index steps = 4;
+constexpr index_t steps = 4;
 
 class OutputOwnFiles : public OutputTest {
  protected:
@@ -31,13 +31,13 @@ class OutputOwnFiles : public OutputTest {
     return {.format = format, .policy = output_policy::synchronous};
   }
   /// @returns what is against it; "": nothing.
-  std::string write(const team& t, const output_options& o, index until) {
+  std::string write(const team& t, const output_options& o, index_t until) {
     return write(t, arrays_for(t, o.format), o, until);
   }
-  std::string write(const team& t, const std::vector<output_array>& list, const output_options& o, index until) {
+  std::string write(const team& t, const std::vector<output_array>& list, const output_options& o, index_t until) {
     return refusal([&] {
       output_stream out(t, path, list, o);
-      for (index s = out.steps(); s < until; ++s) {
+      for (index_t s = out.steps(); s < until; ++s) {
         out.begin_step(static_cast<double>(s));
         put_numbers<float>(out, list[0], 0, s);
         put_numbers<double>(out, list[1], 1, s);
@@ -166,11 +166,11 @@ TEST_F(OutputOwnFiles, append_keeps_layout_and_words) {
   const team t(nearfar::test::everyone());
   if (has_format("netcdf")) {
     output_options o = options("netcdf");
-    for (const index expected : {6, 0}) {
+    for (const index_t expected : {6, 0}) {
       empty();
       o.expected_steps = expected;
       EXPECT_EQ(write(t, o, 3), "");
-      for (const index other : {6 - expected, index{8}}) {
+      for (const index_t other : {6 - expected, index_t{8}}) {
         output_options changed = appending(o);
         changed.expected_steps = other;
         must_refuse([&] { return write(t, changed, 5); }, "expected_steps");

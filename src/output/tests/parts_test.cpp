@@ -41,17 +41,17 @@ TEST(layout, runs_meet_each_element_once) {
       part.upper[d] = round % 3 == 0 ? a.extents[d] : part.lower[d] + 1 + random() % (n - part.lower[d]);
       if (round % 3 == 0) part.lower[d] = d > 1 ? 0 : part.lower[d];
     }
-    std::vector<index> found(as_size(part.cells()), -1);
-    index longest = 0;
-    for_each_run(a, part, [&](index in_array, index in_box, index n) {
-      for (index i = 0; i < n; ++i) found[as_size(in_box + i)] = in_array + i;
+    std::vector<index_t> found(as_size(part.cells()), -1);
+    index_t longest = 0;
+    for_each_run(a, part, [&](index_t in_array, index_t in_box, index_t n) {
+      for (index_t i = 0; i < n; ++i) found[as_size(in_box + i)] = in_array + i;
       longest = std::max(longest, n);
     });
-    index k = 0;
-    for (index w = part.lower[0]; w < part.upper[0]; ++w)
-      for (index z = part.lower[1]; z < part.upper[1]; ++z)
-        for (index y = part.lower[2]; y < part.upper[2]; ++y)
-          for (index x = part.lower[3]; x < part.upper[3]; ++x)
+    index_t k = 0;
+    for (index_t w = part.lower[0]; w < part.upper[0]; ++w)
+      for (index_t z = part.lower[1]; z < part.upper[1]; ++z)
+        for (index_t y = part.lower[2]; y < part.upper[2]; ++y)
+          for (index_t x = part.lower[3]; x < part.upper[3]; ++x)
             ASSERT_EQ(found[as_size(k++)], ((w * 4 + z) * 5 + y) * 6 + x);
     if (round % 3 == 0) {
       EXPECT_GE(longest, 30);

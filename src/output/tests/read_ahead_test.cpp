@@ -20,24 +20,24 @@ namespace {
 
 class ReadAhead : public ::testing::Test {
  protected:
-  void read(index step, read_frame& into) {
+  void read(index_t step, read_frame& into) {
     const std::lock_guard lock(mutex);
     order.push_back(step);
     into.memory[0] = static_cast<std::byte>(step);
   }
-  std::vector<index> order_of_reading() {
+  std::vector<index_t> order_of_reading() {
     const std::lock_guard lock(mutex);
     return order;
   }
   std::mutex mutex;
-  std::vector<index> order;
+  std::vector<index_t> order;
 };
 
 TEST_F(ReadAhead, takes_the_steps_in_the_order_in_which_they_are_wanted) {
-  read_ahead ahead(3, 8, [&](index s, read_frame& into, const std::atomic<bool>&) { read(s, into); });
+  read_ahead ahead(3, 8, [&](index_t s, read_frame& into, const std::atomic<bool>&) { read(s, into); });
   ahead.want({7, 6, 5, 4});  // one more than there are frames
-  for (const index s : {5, 6, 7}) EXPECT_EQ(ahead.await(s).memory[0], static_cast<std::byte>(s));
-  EXPECT_EQ(order_of_reading(), (std::vector<index>{7, 6, 5}));
+  for (const index_t s : {5, 6, 7}) EXPECT_EQ(ahead.await(s).memory[0], static_cast<std::byte>(s));
+  EXPECT_EQ(order_of_reading(), (std::vector<index_t>{7, 6, 5}));
   EXPECT_FALSE(ahead.has(4));
   ahead.want({6, 5, 4});
   EXPECT_TRUE(ahead.has(6));
@@ -45,14 +45,14 @@ TEST_F(ReadAhead, takes_the_steps_in_the_order_in_which_they_are_wanted) {
   EXPECT_EQ(ahead.await(4).memory[0], std::byte{4});
   ahead.want({9});
   EXPECT_EQ(ahead.await(9).memory[0], std::byte{9});
-  EXPECT_EQ(order_of_reading(), (std::vector<index>{7, 6, 5, 4, 9}));
+  EXPECT_EQ(order_of_reading(), (std::vector<index_t>{7, 6, 5, 4, 9}));
   EXPECT_EQ(ahead.read_steps(), 5);
 }
 
 // With a single frame, which a step that takes for ever has.
 TEST_F(ReadAhead, gives_up_what_nobody_wants_any_more) {
   std::atomic<bool> has_begun = false;
-  read_ahead ahead(1, 8, [&](index s, read_frame& into, const std::atomic<bool>& is_called_off) {
+  read_ahead ahead(1, 8, [&](index_t s, read_frame& into, const std::atomic<bool>& is_called_off) {
     if (s == 1) {
       has_begun = true;
       while (!is_called_off) std::this_thread::yield();
@@ -68,7 +68,7 @@ TEST_F(ReadAhead, gives_up_what_nobody_wants_any_more) {
 }
 
 TEST_F(ReadAhead, hands_over_what_went_wrong) {
-  read_ahead ahead(2, 8, [&](index s, read_frame&, const std::atomic<bool>&) {
+  read_ahead ahead(2, 8, [&](index_t s, read_frame&, const std::atomic<bool>&) {
     if (s == 1) throw io_error("no");
   });
   ahead.want({0, 1});
@@ -91,7 +91,7 @@ class StepInput : public ::testing::Test {
     std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(all.data()), as_index(all.size() * 2));
   }
   void TearDown() override { std::remove(path.c_str()); }
-  static std::uint16_t value_at(index place) { return static_cast<std::uint16_t>(place * 40503 + place / 65536); }
+  static std::uint16_t value_at(index_t place) { return static_cast<std::uint16_t>(place * 40503 + place / 65536); }
 
   const array_shape shape{{20, 50, 700}, 2};  // a step has more than one piece of what is read at once
   const std::string path = text("step_input_of_test.", getpid());
@@ -108,10 +108,10 @@ TEST_F(StepInput, reads_boxes_of_any_shape_and_pieces_of_them) {
       b.where.lower.at(d) = random() % n;
       b.where.upper.at(d) = b.where.lower.at(d) + 1 + random() % (n - static_cast<unsigned>(b.where.lower.at(d)));
     }
-    const index bytes = plan.layout.bytes_of(b), middle = static_cast<index>(random() % as_size(bytes));
+    const index_t bytes = plan.layout.bytes_of(b), middle = static_cast<index_t>(random() % as_size(bytes));
     std::vector<std::uint16_t> found(as_size(bytes / 2), 0);
-    index expected_at = 0;
-    const auto take = [&](const std::byte* from, index count, index at) {
+    index_t expected_at = 0;
+    const auto take = [&](const std::byte* from, index_t count, index_t at) {
       EXPECT_EQ(at, expected_at);
       expected_at += count;
       std::memcpy(reinterpret_cast<std::byte*>(found.data()) + at, from, as_size(count));
@@ -120,9 +120,9 @@ TEST_F(StepInput, reads_boxes_of_any_shape_and_pieces_of_them) {
     in.read_box(b, 0, middle, take);
     in.read_box(b, middle, bytes, take);
     EXPECT_EQ(expected_at, bytes);
-    index wrong = 0;
-    for_each_run(shape, b.where, [&](index in_array, index in_box, index n) {
-      for (index i = 0; i < n; ++i)
+    index_t wrong = 0;
+    for_each_run(shape, b.where, [&](index_t in_array, index_t in_box, index_t n) {
+      for (index_t i = 0; i < n; ++i)
         wrong += found[as_size(in_box + i)] != value_at(round % 2 * shape.frame_bytes() / 2 + in_array + i) ? 1 : 0;
     });
     EXPECT_EQ(wrong, 0) << "round " << round;
@@ -139,7 +139,7 @@ TEST_F(StepInput, shares_sum_each_byte_once) {
   EXPECT_EQ(whole[0].bytes + whole[1].bytes, shape.frame_bytes());
   for (const int shares : {2, 3, 7}) {
     std::vector<byte_sum> sums(2);
-    index most = 0;
+    index_t most = 0;
     for (int number = 0; number < shares; ++number) {
       const auto share = sums_in(plan, parts, 1, {number, shares});
       for (std::size_t w = 0; w < 2; ++w) sums[w].add(share[w]);

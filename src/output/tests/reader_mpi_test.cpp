@@ -19,8 +19,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const std::vector<index> extents{7, 9, 11};
-constexpr index steps = 5, cells = 7 * 9 * 11;
+const std::vector<index_t> extents{7, 9, 11};
+constexpr index_t steps = 5, cells = 7 * 9 * 11;
 
 std::string bytes_of_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -30,12 +30,12 @@ void set_file(const fs::path& file, const std::string& bytes) { std::ofstream(fi
 
 /// Elements of a box in C order with widths around it: what belongs there, and what is said to be around.
 template <class T>
-std::vector<T> expected_in(const box& b, const ghosts& padding, index step, std::size_t which, T around) {
-  std::array<index, 3> n{};
+std::vector<T> expected_in(const box& b, const ghosts& padding, index_t step, std::size_t which, T around) {
+  std::array<index_t, 3> n{};
   for (int d = 0; d < 3; ++d) n[static_cast<std::size_t>(d)] = b.extent(d) + padding.low(d) + padding.high(d);
   std::vector<T> all(static_cast<std::size_t>(n[0] * n[1] * n[2]), around);
-  for_each_of(extents, b, [&](index place, index z, index y, index x) {
-    const index at = ((z + padding.low(0)) * n[1] + y + padding.low(1)) * n[2] + x + padding.low(2);
+  for_each_of(extents, b, [&](index_t place, index_t z, index_t y, index_t x) {
+    const index_t at = ((z + padding.low(0)) * n[1] + y + padding.low(1)) * n[2] + x + padding.low(2);
     all[static_cast<std::size_t>(at)] = static_cast<T>(number_of(step, which, place));
   });
   return all;
@@ -51,19 +51,19 @@ class OutputReader : public OutputTest {
     for (output_array& a : list) a.own = cut(extents, parts, t.rank());
     return list;
   }
-  static void put_all(output_stream& out, const std::vector<output_array>& list, index step) {
+  static void put_all(output_stream& out, const std::vector<output_array>& list, index_t step) {
     out.begin_step(0.25 * static_cast<double>(step));
     put_numbers<float>(out, list[0], 0, step);
     put_numbers<double>(out, list[1], 1, step);
     if (list.size() > 2) put_numbers<std::int32_t>(out, list[2], 2, 0);
     out.end_step();
   }
-  void write(const team& t, const output_options& o, bool has_constant = false, index until = steps,
+  void write(const team& t, const output_options& o, bool has_constant = false, index_t until = steps,
              bool is_other_way = false) const {
     const auto parts = is_other_way ? std::array<int, 2>{1, t.size()} : std::array<int, 2>{t.size(), 1};
     const auto list = arrays(t, has_constant, parts);
     output_stream out(t, path, list, o);
-    for (index s = out.steps(); s < until; ++s) put_all(out, list, s);
+    for (index_t s = out.steps(); s < until; ++s) put_all(out, list, s);
     out.close();
     MPI_Barrier(comm());
   }
@@ -79,7 +79,7 @@ class OutputReader : public OutputTest {
   }
 
   /// What is wrong with a step that this rank has read; "" if nothing.
-  static std::string fault_in_step(output_reader& in, index step, const box& p, const box& q, double off) {
+  static std::string fault_in_step(output_reader& in, index_t step, const box& p, const box& q, double off) {
     const ghosts padding{{1, 0}, {0, 2}, {3, 1}};
     const auto p_wanted = expected_in<float>(p, padding, step, 0, -1);
     std::vector<float> p_found(p_wanted.size(), -1);
@@ -90,12 +90,12 @@ class OutputReader : public OutputTest {
     // Turned around: q[x][y][z], and from the buffer.
     const auto q_wanted = expected_in<double>(q, 0, step, 1, -1);
     std::vector<double> q_found(q_wanted.size() + 1, -1);
-    const index nz = q.extent(0), ny = q.extent(1), nx = q.extent(2);
+    const index_t nz = q.extent(0), ny = q.extent(1), nx = q.extent(2);
     in.get("q", q_found.data(), {8, 8 * nz, 8 * nz * ny});
     const output_slot slot = in.slot("q");
-    for (index z = 0; z < nz; ++z)
-      for (index y = 0; y < ny; ++y)
-        for (index x = 0; x < nx; ++x) {
+    for (index_t z = 0; z < nz; ++z)
+      for (index_t y = 0; y < ny; ++y)
+        for (index_t x = 0; x < nx; ++x) {
           const double wanted = q_wanted[static_cast<std::size_t>((z * ny + y) * nx + x)];
           const auto* at = static_cast<const std::byte*>(slot.data) + z * slot.strides_bytes[0] +
                            y * slot.strides_bytes[1] + x * slot.strides_bytes[2];
@@ -107,12 +107,13 @@ class OutputReader : public OutputTest {
     return "";
   }
   /// These steps, in this order, by a reader of its own.
-  std::string fault_of_steps(const team& t, output_reader_options o, const std::vector<index>& order, double off = 0) {
+  std::string fault_of_steps(const team& t, output_reader_options o, const std::vector<index_t>& order,
+                             double off = 0) {
     output_reader in(t, path, o);
     const box p = mixed_box(t.rank()), q = cut(extents, {1, t.size()}, t.rank());
     in.select({{.name = "q", .wanted = q}, {.name = "p", .wanted = p, .padding = {{1, 0}, {0, 2}, {3, 1}}}});
     std::string fault;
-    for (const index s : order) {
+    for (const index_t s : order) {
       if (in.begin_step(s) != 0.25 * static_cast<double>(s)) fault += "time";
       if (fault.empty()) fault = fault_in_step(in, s, p, q, off);
       in.end_step();
@@ -170,14 +171,14 @@ TEST_F(OutputReader, compressed_parts) {
     empty();
     output_options o = plain("zarr");
     auto list = arrays(t, false, {1, 1});
-    const index planes = (extents[0] + t.size() - 1) / t.size();
+    const index_t planes = (extents[0] + t.size() - 1) / t.size();
     for (output_array& a : list) {
       a.own = {3, {planes * t.rank(), 0, 0}, {std::min(planes * (t.rank() + 1), extents[0]), 9, 11}};
       a.compression = a.name == "p" || std::string(how) != "zfp:abs=0.25" ? how : "";
     }
     try {
       output_stream out(t, path, list, o);
-      for (index s = 0; s < steps; ++s) put_all(out, list, s);
+      for (index_t s = 0; s < steps; ++s) put_all(out, list, s);
       out.close();
     } catch (const usage_error& e) {
       EXPECT_THAT(e.what(), HasSubstr("is not in this build"));
@@ -220,7 +221,7 @@ TEST_F(OutputReader, constant_arrays_come_with_every_step) {
     output_reader in(t, path);
     const box wanted = mixed_box(t.rank());
     in.select({{.name = "h", .wanted = wanted, .padding = 1}});
-    for (const index s : {3, 0}) {
+    for (const index_t s : {3, 0}) {
       in.begin_step(s);
       const auto h = expected_in<std::int32_t>(wanted, 1, 0, 2, -1);
       std::vector<std::int32_t> found(h.size(), -1);
@@ -284,7 +285,7 @@ TEST_F(OutputReader, compressed_parts_stay_as_they_are_when_a_stream_is_gone_on_
     auto list = arrays(t, false, {1, 1});
     for (output_array& a : list) {
       a.own = {3, {0, 0, 0}, {7, 9, 11}}, a.compression = "zstd";
-      const index part = (extents[axis] + t.size() - 1) / t.size();
+      const index_t part = (extents[axis] + t.size() - 1) / t.size();
       a.own.lower.at(axis) = part * t.rank(), a.own.upper.at(axis) = std::min(part * (t.rank() + 1), extents[axis]);
     }
     return list;
@@ -292,7 +293,7 @@ TEST_F(OutputReader, compressed_parts_stay_as_they_are_when_a_stream_is_gone_on_
   o.writers_per_node = t.size();
   try {
     output_stream out(t, path, list_of(0), o);
-    for (index s = 0; s < 3; ++s) put_all(out, list_of(0), s);
+    for (index_t s = 0; s < 3; ++s) put_all(out, list_of(0), s);
     out.close();
   } catch (const usage_error& e) {
     EXPECT_THAT(e.what(), HasSubstr("is not in this build"));
@@ -305,7 +306,7 @@ TEST_F(OutputReader, compressed_parts_stay_as_they_are_when_a_stream_is_gone_on_
                            "append needs the same");
   {
     output_stream out(t, path, list_of(0), o);
-    for (index s = 3; s < steps; ++s) put_all(out, list_of(0), s);
+    for (index_t s = 3; s < steps; ++s) put_all(out, list_of(0), s);
     out.close();
   }
   MPI_Barrier(comm());
@@ -345,7 +346,7 @@ TEST_F(OutputReader, a_flipped_bit_is_told_on_all_ranks) {
   output_reader in(t, path);
   // Nobody reads the damaged array itself.
   in.select({{.name = "p", .wanted = mixed_box(t.rank())}});
-  for (const index s : {0, 1}) in.begin_step(s), in.end_step();
+  for (const index_t s : {0, 1}) in.begin_step(s), in.end_step();
   expect_error<io_error>([&] { in.begin_step(2); }, "step 2 of " + path + " is damaged", ".q.raw");
   expect_error<io_error>([&] { in.begin_step(2); }, "another sum than when it was written");
   EXPECT_EQ(in.begin_step(3), 0.75);

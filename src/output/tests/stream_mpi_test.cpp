@@ -19,10 +19,10 @@ class OutputStream : public OutputTest {
     const int p = t.size(), half = p % 2 == 0 ? 2 : 1;
     return numbered_arrays(t, is_pencil ? std::array{p / half, half} : std::array{p, 1});
   }
-  void write(const team& t, output_options options, index steps, bool is_pencil = false) {
+  void write(const team& t, output_options options, index_t steps, bool is_pencil = false) {
     const auto list = arrays(t, is_pencil);
     output_stream out(t, path, list, options);
-    for (index s = out.steps(); s < steps; ++s) {
+    for (index_t s = out.steps(); s < steps; ++s) {
       EXPECT_EQ(out.begin_step(0.25 * static_cast<double>(s)), s);
       put_numbers<float>(out, list[0], 0, s);
       s % 2 == 0 ? fill_numbers<double>(out, list[1], 1, s) : put_numbers<double>(out, list[1], 1, s);
@@ -33,13 +33,13 @@ class OutputStream : public OutputTest {
     out.close();
     EXPECT_THAT(out.describe(), HasSubstr("steps accepted"));
   }
-  void check(index steps) {
+  void check(index_t steps) {
     MPI_Barrier(comm());
     if (rank() == 0) {
       EXPECT_EQ(fault_in<float>(path + ".p.raw", {13, 17, 29}, 0, steps), "");
       EXPECT_EQ(fault_in<double>(path + ".q.raw", {5, 40, 100}, 1, steps), "");
       const auto found = output_steps_at(path);
-      EXPECT_EQ(static_cast<index>(found.size()), steps);
+      EXPECT_EQ(static_cast<index_t>(found.size()), steps);
       EXPECT_EQ(found.empty() ? -1 : found.back().time, 0.25 * static_cast<double>(steps - 1));
       std::ifstream header(path + ".q.rsf");
       EXPECT_THAT(std::string(std::istreambuf_iterator<char>(header), {}), HasSubstr("n4=" + std::to_string(steps)));
@@ -70,7 +70,7 @@ TEST_F(OutputStream, automatic_tries_numbers_of_writers) {
   for (const int pinned : {0, 1}) {
     empty();
     output_stream out(t, path, list, {.depth = 2, .writers_per_node = pinned, .expected_steps = 60});
-    for (index s = 0; s < 60; ++s) {
+    for (index_t s = 0; s < 60; ++s) {
       EXPECT_EQ(out.begin_step(0.25 * static_cast<double>(s)), s);
       put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
       out.end_step();
@@ -94,7 +94,7 @@ TEST_F(OutputStream, writer_ranks_write_the_same) {
   const team all(nearfar::test::everyone());
   for (const auto policy : {output_policy::writer, output_policy::automatic}) {
     std::optional<output_crew> crew(all);
-    const index steps = policy == output_policy::writer ? 5 : 60;
+    const index_t steps = policy == output_policy::writer ? 5 : 60;
     if (crew->is_writer())
       crew->serve();
     else
@@ -115,7 +115,7 @@ TEST_F(OutputStream, a_trial_that_goes_on_before_a_step_forgets_none_of_its_own)
   o.append_before = 0.25 * 5;
   output_stream out(t, path, list, o);
   EXPECT_EQ(out.steps(), 5);
-  for (index s = 5; s < 40; ++s) {
+  for (index_t s = 5; s < 40; ++s) {
     EXPECT_EQ(out.begin_step(0.25 * static_cast<double>(s)), s);
     put_numbers<float>(out, list[0], 0, s);
     put_numbers<double>(out, list[1], 1, s);
@@ -135,7 +135,7 @@ TEST_F(OutputStream, far_writers_write_the_same) {
     crew.emplace(all, output_crew_options{.placement = output_placement::far, .far_writers = writers});
     EXPECT_EQ(crew->writers(), writers);
     const bool is_trial = all.size() == 2;
-    const index steps = is_trial ? 20 : 4;
+    const index_t steps = is_trial ? 20 : 4;
     if (crew->is_writer())
       crew->serve();
     else
@@ -160,7 +160,7 @@ TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
       const auto list = arrays(crew.computing(), false);
       output_stream out(crew.computing(), path, list,
                         {.policy = output_policy::writer, .linger_s = long_s, .crew = &crew});
-      for (index s = 0; s < 3; ++s) {
+      for (index_t s = 0; s < 3; ++s) {
         out.begin_step(0.25 * static_cast<double>(s));
         put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
         out.end_step();
@@ -176,7 +176,7 @@ TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
 TEST_F(OutputStream, goes_on_where_it_was_torn) {
   const team t(nearfar::test::everyone());
   write(t, {.policy = output_policy::thread}, 5);
-  const index frame = 13 * 17 * 29 * 4;
+  const index_t frame = 13 * 17 * 29 * 4;
   if (rank() == 0) std::filesystem::resize_file(path + ".p.raw", static_cast<std::uintmax_t>(frame * 3 + 1000));
   MPI_Barrier(comm());
   // What the journal has is given up only where that is asked for.
@@ -219,7 +219,7 @@ TEST_F(OutputStream, without_close_all_that_is_whole_is_written) {
   for (const auto policy : {output_policy::synchronous, output_policy::thread}) {
     {
       output_stream out(t, path, list, {.policy = policy, .linger_s = long_s});
-      for (index s = 0; s < 3; ++s) {
+      for (index_t s = 0; s < 3; ++s) {
         out.begin_step(0.25 * static_cast<double>(s));
         put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
         if (s < 2) out.end_step();
@@ -237,7 +237,7 @@ TEST_F(OutputStream, flush_makes_all_durable_and_the_header_true) {
   const team t(nearfar::test::everyone());
   const auto list = arrays(t, true);
   output_stream out(t, path, list, {.policy = output_policy::thread, .throttle_bytes_per_s = 2e7});
-  for (index s = 0; s < 3; ++s) {
+  for (index_t s = 0; s < 3; ++s) {
     out.begin_step(0.25 * static_cast<double>(s));
     put_numbers<float>(out, list[0], 0, s), fill_numbers<double>(out, list[1], 1, s);
     out.end_step();

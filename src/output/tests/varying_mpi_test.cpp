@@ -19,10 +19,10 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__,
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr index most_cells = 3000;
+constexpr index_t most_cells = 3000;
 
 /// Lines from point to point, two points each: none on some ranks, and on no rank in some steps as many as in the step before.
-index cells_of(index step, int rank) { return (step + rank) % 3 == 0 ? 0 : 100 * (step + 2) + rank; }
+index_t cells_of(index_t step, int rank) { return (step + rank) % 3 == 0 ? 0 : 100 * (step + 2) + rank; }
 
 class OutputVarying : public OutputTest {
  protected:
@@ -31,8 +31,8 @@ class OutputVarying : public OutputTest {
     if (!has_format("vtkhdf")) GTEST_SKIP() << "this build has no HDF5";
   }
 
-  static output_array varying(const std::string& name, output_part part, element_type type, index most,
-                              index components = 0) {
+  static output_array varying(const std::string& name, output_part part, element_type type, index_t most,
+                              index_t components = 0) {
     output_array a{.name = name, .extents = {0}, .own = {1, {0}, {most}}, .type = type, .is_varying = true};
     a.part = part;
     if (components > 0) a.extents.push_back(components), a.own.dimensions = 2, a.own.upper[1] = components;
@@ -51,39 +51,39 @@ class OutputVarying : public OutputTest {
     return list;
   }
   /// Local. Values are numbers of points and cells in the file, and thousands of the step.
-  static void put_grid(output_stream& out, const team& t, index step) {
-    index before = 0;
+  static void put_grid(output_stream& out, const team& t, index_t step) {
+    index_t before = 0;
     for (int r = 0; r < t.rank(); ++r) before += cells_of(step, r);
-    const index cells = cells_of(step, t.rank());
+    const index_t cells = cells_of(step, t.rank());
     out.begin_step(0.5 * static_cast<double>(step),
                    {2 * cells, 2 * cells, cells > 0 ? cells + 1 : 0, cells, 2 * cells, cells});
     std::vector<double> points;
     std::vector<float> p;
     std::vector<std::int64_t> connectivity, c;
     const std::vector<std::int8_t> types(as_size(cells), 3);  // VTK_LINE
-    for (index i = 0; i < 2 * cells; ++i) {
+    for (index_t i = 0; i < 2 * cells; ++i) {
       const auto number = static_cast<double>(2 * before + i);
       points.insert(points.end(), {number, static_cast<double>(step), 0});
       p.push_back(static_cast<float>(number + 1e5 * static_cast<double>(step)));
       connectivity.push_back(i);
     }
-    for (index i = 0; i < cells; ++i) c.push_back(before + i + 100'000 * step);
+    for (index_t i = 0; i < cells; ++i) c.push_back(before + i + 100'000 * step);
     const std::int64_t number[] = {step, 7};
     out.put("points", points.data()), out.put("types", types.data()), out.put("p", p.data());
     out.put("connectivity", connectivity.data()), out.put("c", c.data()), out.put("number", number);
     auto* offsets = static_cast<std::int64_t*>(out.slot("offsets").data);
     EXPECT_EQ(offsets == nullptr, cells == 0);
-    for (index i = 0; cells > 0 && i <= cells; ++i) offsets[i] = 2 * i;
+    for (index_t i = 0; cells > 0 && i <= cells; ++i) offsets[i] = 2 * i;
     out.end_step();
   }
-  void write_grids(const team& t, output_options o, index steps) const {
+  void write_grids(const team& t, output_options o, index_t steps) const {
     o.format = "vtkhdf";
     output_stream out(t, path, grid(t), o);
-    for (index s = out.steps(); s < steps; ++s) put_grid(out, t, s);
+    for (index_t s = out.steps(); s < steps; ++s) put_grid(out, t, s);
     out.close();
   }
   /// By the root; others wait.
-  void read_back(const std::string& what, index steps, int ranks) {
+  void read_back(const std::string& what, index_t steps, int ranks) {
     MPI_Barrier(comm());
     if (rank() == 0) {
       const char* python = std::getenv("NEARFAR_READER_PYTHON");
@@ -97,7 +97,7 @@ class OutputVarying : public OutputTest {
     }
     MPI_Barrier(comm());
   }
-  std::string contents(index step) const {
+  std::string contents(index_t step) const {
     std::ifstream in(path + ".00000" + std::to_string(step) + ".vtkhdf", std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
@@ -108,10 +108,10 @@ TEST_F(OutputVarying, all_policies_write_the_same_grids) {
   write_grids(t, {.policy = output_policy::synchronous}, 5);
   read_back("vtkhdf", 5, t.size());
   std::vector<std::string> first;
-  for (index s = 0; rank() == 0 && s < 5; ++s) first.push_back(contents(s));
+  for (index_t s = 0; rank() == 0 && s < 5; ++s) first.push_back(contents(s));
   const auto expect_same = [&] {
     MPI_Barrier(comm());
-    for (index s = 0; rank() == 0 && s < 5; ++s) EXPECT_TRUE(contents(s) == first[as_size(s)]) << "step " << s;
+    for (index_t s = 0; rank() == 0 && s < 5; ++s) EXPECT_TRUE(contents(s) == first[as_size(s)]) << "step " << s;
     MPI_Barrier(comm());
   };
   MPI_Barrier(comm());
@@ -151,7 +151,7 @@ TEST_F(OutputVarying, goes_on_in_more_room_and_from_an_earlier_time) {
   {
     output_stream out(t, path, larger, {.format = "vtkhdf", .opening = output_opening::append, .append_before = 1.0});
     EXPECT_EQ(out.steps(), 2);
-    for (index s = 2; s < 6; ++s) put_grid(out, t, s);
+    for (index_t s = 2; s < 6; ++s) put_grid(out, t, s);
     out.flush();
     EXPECT_EQ(out.written_steps(), 6);
   }
@@ -162,12 +162,12 @@ TEST_F(OutputVarying, hdf5_has_the_extents_of_each_step) {
   const team t(nearfar::test::everyone());
   const std::vector<output_array> list{varying("v", output_part::point_data, element_type::float32, 5000, 4)};
   output_stream out(t, path, list, {.format = "hdf5"});
-  for (index s = 0; s < 3; ++s) {
-    index before = 0;
+  for (index_t s = 0; s < 3; ++s) {
+    index_t before = 0;
     for (int r = 0; r < t.rank(); ++r) before += cells_of(s, r);
-    const index rows = cells_of(s, t.rank());
+    const index_t rows = cells_of(s, t.rank());
     std::vector<float> v;
-    for (index i = 0; i < 4 * rows; ++i) v.push_back(static_cast<float>(4 * before + i + 100'000 * s));
+    for (index_t i = 0; i < 4 * rows; ++i) v.push_back(static_cast<float>(4 * before + i + 100'000 * s));
     out.begin_step(0.5 * static_cast<double>(s), {rows});
     out.put("v", v.empty() ? nullptr : v.data());
     out.end_step();
@@ -190,17 +190,17 @@ TEST_F(OutputVarying, what_cannot_be_is_named_on_all_ranks) {
   for (output_array& a : list) a.own = {};
   EXPECT_THAT(making(list, {.format = "vtkhdf"}), HasSubstr("no rank may have rows"));
   output_stream out(t, path, grid(t), {.format = "vtkhdf"});
-  const auto beginning = [&](const std::vector<index>& rows) { return refusal([&] { out.begin_step(0, rows); }); };
+  const auto beginning = [&](const std::vector<index_t>& rows) { return refusal([&] { out.begin_step(0, rows); }); };
   const int last = t.size() - 1;
-  const auto only_last = [&](std::vector<index> rows) {
-    return t.rank() == last ? std::move(rows) : std::vector<index>(6, 0);
+  const auto only_last = [&](std::vector<index_t> rows) {
+    return t.rank() == last ? std::move(rows) : std::vector<index_t>(6, 0);
   };
   EXPECT_THAT(beginning({1, 2}), HasSubstr("the rows of 2 arrays; those that vary are 6"));
   EXPECT_THAT(beginning(only_last({6001, 2, 2, 1, 2, 1})), AllOf(HasSubstr("6001 rows"), HasSubstr("0 to 6000")));
   EXPECT_THAT(beginning(only_last({2, 2, 5, 1, 2, 1})),
               AllOf(HasSubstr("rank " + std::to_string(last) + " has 1 cells and 5 offsets"), HasSubstr("2 are")));
   EXPECT_THAT(beginning(only_last({2, 2, 2, 1, 3, 1})), HasSubstr("3 rows of array p; its grid has 2 points"));
-  for (index s = 0; s < 2; ++s) put_grid(out, t, s);
+  for (index_t s = 0; s < 2; ++s) put_grid(out, t, s);
   out.close();
   read_back("vtkhdf", 2, t.size());
 }

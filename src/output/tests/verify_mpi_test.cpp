@@ -14,8 +14,8 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const std::vector<index> extents{8, 6, 10};
-constexpr index steps = 4, bad_step = 2;
+const std::vector<index_t> extents{8, 6, 10};
+constexpr index_t steps = 4, bad_step = 2;
 
 std::string bytes_of_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -23,7 +23,7 @@ std::string bytes_of_file(const fs::path& file) {
 }
 
 /// Turns one bit over in the only file that has the element, in the element's last byte but one.
-void flip(const fs::path& folder, index step, std::size_t which, index place) {
+void flip(const fs::path& folder, index_t step, std::size_t which, index_t place) {
   const auto value = static_cast<double>(number_of(step, which, place));
   const std::string wanted(reinterpret_cast<const char*>(&value), sizeof value);
   int found = 0;
@@ -50,11 +50,11 @@ class OutputVerify : public OutputTest {
     return list;
   }
   /// @returns the steps that were there.
-  index write(const team& t, const output_options& options, index until, bool is_pencil) {
+  index_t write(const team& t, const output_options& options, index_t until, bool is_pencil) {
     const auto list = arrays(t, is_pencil);
     output_stream out(t, path, list, options);
-    const index before = out.steps();
-    for (index s = before; s < until; ++s) {
+    const index_t before = out.steps();
+    for (index_t s = before; s < until; ++s) {
       out.begin_step(static_cast<double>(s));
       for (std::size_t a = 0; a < list.size(); ++a) put_numbers<double>(out, list[a], a, s);
       out.end_step();
@@ -63,9 +63,9 @@ class OutputVerify : public OutputTest {
     return before;
   }
   /// On the root: the one step that is not sound, with the reason; "" where all of `count` are.
-  std::string faults(index count) const {
+  std::string faults(index_t count) const {
     const auto reports = verify_output(path);
-    EXPECT_EQ(static_cast<index>(reports.size()), count);
+    EXPECT_EQ(static_cast<index_t>(reports.size()), count);
     std::string words;
     for (const output_report& r : reports)
       if (r.state != output_soundness::sound)

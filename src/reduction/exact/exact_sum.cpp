@@ -18,7 +18,7 @@ using reduction::standard_arithmetic;
 
 namespace {
 
-constexpr index worth_splitting = 24;  // fewer numbers are added one by one
+constexpr index_t worth_splitting = 24;  // fewer numbers are added one by one
 // Leading digits at or beyond these leave no room for the loops' constants.
 constexpr int highest_to_split = 1000, lowest_to_split = -940;
 // Each takes 126 binary digits. Numbers that are left after the second are spread so widely that the loops do not pay.
@@ -32,7 +32,7 @@ bool is_splittable(double largest) {
 
 // n <= split_most numbers. What a round leaves is what the next one begins with.
 template <class Digits>
-void add_block(Digits& total, const exact_loops& loops, const double* x, index n) {
+void add_block(Digits& total, const exact_loops& loops, const double* x, index_t n) {
   alignas(64) double rest[split_most];
   double largest = n < worth_splitting ? 0 : loops.largest(x, n);
   for (int round = 0; round < most_rounds && is_splittable(largest); ++round) {
@@ -47,14 +47,14 @@ void add_block(Digits& total, const exact_loops& loops, const double* x, index n
 }
 
 template <class Digits>
-void add_all(Digits& total, const exact_loops& loops, const double* x, index n) {
-  for (index start = 0; start < n; start += split_most)
+void add_all(Digits& total, const exact_loops& loops, const double* x, index_t n) {
+  for (index_t start = 0; start < n; start += split_most)
     add_block(total, loops, x + start, std::min(split_most, n - start));
 }
 
 // Products of numbers of type float have at most 48 digits: they are exact in double.
-void multiply_floats(const float* a, const float* b, index n, double* product) {
-  for (index i = 0; i < n; ++i) product[i] = static_cast<double>(a[i]) * static_cast<double>(b[i]);
+void multiply_floats(const float* a, const float* b, index_t n, double* product) {
+  for (index_t i = 0; i < n; ++i) product[i] = static_cast<double>(a[i]) * static_cast<double>(b[i]);
 }
 
 void require_same_length(std::size_t a, std::size_t b) {
@@ -72,8 +72,8 @@ void exact_sum::add(std::span<const double> values) noexcept {
 void exact_sum::add(std::span<const float> values) noexcept {
   const standard_arithmetic guard;
   alignas(64) double wide[split_most];
-  for (index start = 0; start < as_index(values.size()); start += split_most) {
-    const index many = std::min(split_most, as_index(values.size()) - start);
+  for (index_t start = 0; start < as_index(values.size()); start += split_most) {
+    const index_t many = std::min(split_most, as_index(values.size()) - start);
     std::copy_n(values.data() + start, many, wide);
     add_block(total_, exact_loops_here(), wide, many);
   }
@@ -87,14 +87,14 @@ void exact_dot::add(std::span<const double> a, std::span<const double> b) {
   const standard_arithmetic guard;
   const exact_loops& loops = exact_loops_here();
   alignas(64) double product[split_most], error[split_most];
-  for (index start = 0; start < as_index(a.size()); start += split_most) {
-    const index many = std::min(split_most, as_index(a.size()) - start);
+  for (index_t start = 0; start < as_index(a.size()); start += split_most) {
+    const index_t many = std::min(split_most, as_index(a.size()) - start);
     const double *x = a.data() + start, *y = b.data() + start;
     if (loops.multiply(x, y, many, product, error)) {
       add_block(total_, loops, product, many);
       add_block(total_, loops, error, many);
     } else {
-      for (index i = 0; i < many; ++i) total_.add_product(x[i], y[i]);
+      for (index_t i = 0; i < many; ++i) total_.add_product(x[i], y[i]);
     }
   }
 }
@@ -103,8 +103,8 @@ void exact_dot::add(std::span<const float> a, std::span<const float> b) {
   require_same_length(a.size(), b.size());
   const standard_arithmetic guard;
   alignas(64) double product[split_most];
-  for (index start = 0; start < as_index(a.size()); start += split_most) {
-    const index many = std::min(split_most, as_index(a.size()) - start);
+  for (index_t start = 0; start < as_index(a.size()); start += split_most) {
+    const index_t many = std::min(split_most, as_index(a.size()) - start);
     multiply_floats(a.data() + start, b.data() + start, many, product);
     add_block(total_, exact_loops_here(), product, many);
   }

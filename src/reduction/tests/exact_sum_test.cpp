@@ -260,13 +260,13 @@ TEST(ExactLoops, products_have_two_parts_without_error) {
 
 template <class T>
 void check_columns(const std::vector<std::vector<T>>& in,
-                   index (*add)(T*, const T* const*, int, index, unsigned char*)) {
-  const auto n = static_cast<index>(in[0].size());
+                   index_t (*add)(T*, const T* const*, int, index_t, unsigned char*)) {
+  const auto n = static_cast<index_t>(in[0].size());
   std::vector<const T*> pointers;
   for (const auto& one : in) pointers.push_back(one.data());
   std::vector<T> out(in[0].size());
   std::vector<unsigned char> is_open(in[0].size(), 7);
-  const index open = add(out.data(), pointers.data(), static_cast<int>(in.size()), n, is_open.data());
+  const index_t open = add(out.data(), pointers.data(), static_cast<int>(in.size()), n, is_open.data());
   EXPECT_EQ(open, std::count(is_open.begin(), is_open.end(), 1));
   for (std::size_t i = 0; i < out.size(); ++i) {
     exact_sum sum;

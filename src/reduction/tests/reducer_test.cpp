@@ -102,13 +102,13 @@ class random_bytes {
   int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
 
   // Elements of the type: random numbers, for reals of one sign and size per element so that NaN stays out.
-  bytes elements(const named_type& t, index count) {
+  bytes elements(const named_type& t, index_t count) {
     int size = 0;
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_size(t.type, &size);
     MPI_Type_get_extent(t.type, &lower, &extent);
     bytes all(static_cast<std::size_t>(count * extent));
-    for (index i = 0; i < count; ++i) fill(t, all.data() + i * extent, extent);
+    for (index_t i = 0; i < count; ++i) fill(t, all.data() + i * extent, extent);
     return all;
   }
 
@@ -118,13 +118,13 @@ class random_bytes {
     std::memcpy(to, &value, sizeof value);
   }
 
-  void fill(const named_type& t, std::byte* to, index extent) {
+  void fill(const named_type& t, std::byte* to, index_t extent) {
     std::uniform_real_distribution<double> real(-8, 8);
     if (t.what == numbers::reals || t.what == numbers::complexes || t.type == MPI_2REAL ||
         t.type == MPI_2DOUBLE_PRECISION) {
       const bool is_float =
           t.type == MPI_2REAL || (t.what == numbers::reals ? extent == 4 : t.what == numbers::complexes && extent == 8);
-      for (index at = 0; at < extent; at += is_float ? 4 : 8)
+      for (index_t at = 0; at < extent; at += is_float ? 4 : 8)
         is_float ? put(to + at, static_cast<float>(real(engine_))) : put(to + at, real(engine_));
     } else if (t.what == numbers::quads) {
       put(to, static_cast<long double>(real(engine_)));
@@ -136,7 +136,7 @@ class random_bytes {
       t.type == MPI_FLOAT_INT ? put(to, static_cast<float>(value)) : put(to, value);
       put(to + (t.type == MPI_FLOAT_INT ? 4 : 8), between(0, 9));
     } else if (t.what == numbers::pairs) {
-      const index half = t.type == MPI_LONG_INT ? 8 : 4;
+      const index_t half = t.type == MPI_LONG_INT ? 8 : 4;
       std::memset(to, 0, static_cast<std::size_t>(extent));
       if (t.type == MPI_SHORT_INT)
         put(to, static_cast<short>(between(-3, 3)));
@@ -146,7 +146,7 @@ class random_bytes {
         put(to, between(-3, 3));
       put(to + half, between(0, 9));
     } else {
-      for (index at = 0; at < extent; ++at) to[at] = static_cast<std::byte>(between(0, 255));
+      for (index_t at = 0; at < extent; ++at) to[at] = static_cast<std::byte>(between(0, 255));
     }
   }
 
@@ -154,8 +154,8 @@ class random_bytes {
 };
 
 // right = left op right, by the MPI, in vectors of at most `length`.
-bytes by_mpi(MPI_Op op, MPI_Datatype type, index extent, const bytes& left, bytes right) {
-  const index count = static_cast<index>(right.size()) / extent;
+bytes by_mpi(MPI_Op op, MPI_Datatype type, index_t extent, const bytes& left, bytes right) {
+  const index_t count = static_cast<index_t>(right.size()) / extent;
   MPI_Reduce_local(left.data(), right.data(), static_cast<int>(count), type, op);
   return right;
 }
@@ -171,13 +171,13 @@ void check_pair(const named_type& t, const named_op& op, random_bytes& random) {
   EXPECT_EQ(subject.is_valid(), expected_valid(op.op, t)) << what;
   if (!subject.is_valid()) return;
   EXPECT_TRUE(subject.is_commutative()) << what;
-  for (const index count : {0, 1, 2, 3, 17, 200, 1023, 2500}) {
+  for (const index_t count : {0, 1, 2, 3, 17, 200, 1023, 2500}) {
     const auto n = random.between(2, 9);
     std::vector<bytes> in;
     std::vector<const std::byte*> pointers;
     for (int k = 0; k < n; ++k) in.push_back(random.elements(t, count));
     for (const auto& one : in) pointers.push_back(one.data());
-    const index extent = subject.element_bytes();
+    const index_t extent = subject.element_bytes();
     bytes expected = in[0];
     for (int k = 1; k < n; ++k) expected = by_mpi(op.op, t.type, extent, expected, in[static_cast<std::size_t>(k)]);
     const bytes expected_two = by_mpi(op.op, t.type, extent, in[0], in[1]);

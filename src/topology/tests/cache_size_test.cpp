@@ -21,7 +21,7 @@ TEST(CacheSize, words_of_linux_are_read) {
 TEST(CacheSize, this_processor_has_a_cache_that_some_processor_could_have) {
   if (!std::filesystem::exists("/sys/devices/system/cpu/cpu0/cache/index0")) GTEST_SKIP() << "Linux does not say";
   EXPECT_GE(last_level_cache_bytes(), 16 << 10);
-  EXPECT_LE(last_level_cache_bytes(), index{16} << 30);
+  EXPECT_LE(last_level_cache_bytes(), index_t{16} << 30);
   EXPECT_GE(core_cache_bytes(), 16 << 10);
   EXPECT_LE(core_cache_bytes(), last_level_cache_bytes());
 }

@@ -11,19 +11,19 @@ class TransposeInFlight : public MpiTest {};
 
 TEST_F(TransposeInFlight, a_destroyed_plan_leaves_nothing_behind) {
   const team members(comm());
-  const std::vector<index> n{8, 8, 6};
+  const std::vector<index_t> n{8, 8, 6};
   const transpose_side from{decomposition::slab(members, n, 0)}, to{decomposition::slab(members, n, 1), {1, 2, 0}};
   const array_shape in_shape = shape_of(from), out_shape = shape_of(to);
   std::vector<double> in(static_cast<std::size_t>(in_shape.elements)),
       out(static_cast<std::size_t>(out_shape.elements));
-  const auto value = [](index i, index j, index m, int round) {
+  const auto value = [](index_t i, index_t j, index_t m, int round) {
     return static_cast<double>(i * 100 + j * 10 + m) + 1000.0 * round;
   };
   const box own_in = from.parts.own(), own_out = to.parts.own();
   for (const std::string method : {"isend", "persistent", "neighbor", ""})
     for (int round = 0; round < 3; ++round) {
       try {
-        transpose_plan p(from, to, in.data(), out.data(), {.method = method, .budget_s = 0});
+        transpose_plan p(from, to, in, out, {.method = method, .budget_s = no_tuning});
         p.start();
         throw round;
       } catch (int) {
@@ -35,16 +35,16 @@ TEST_F(TransposeInFlight, a_destroyed_plan_leaves_nothing_behind) {
       for (const auto& piece : heap)
         for (const long word : piece) overwritten += word != 7;
       EXPECT_EQ(overwritten, 0) << method;
-      for (index i = own_in.lower[0]; i < own_in.upper[0]; ++i)
-        for (index j = 0; j < n[1]; ++j)
-          for (index m = 0; m < n[2]; ++m)
+      for (index_t i = own_in.lower[0]; i < own_in.upper[0]; ++i)
+        for (index_t j = 0; j < n[1]; ++j)
+          for (index_t m = 0; m < n[2]; ++m)
             in[static_cast<std::size_t>(in_shape.offset({i, j, m}))] = value(i, j, m, round);
-      transpose_plan p(from, to, in.data(), out.data(), {.method = method, .budget_s = 0});
-      p();
+      transpose_plan p(from, to, in, out, {.method = method, .budget_s = no_tuning});
+      p.run();
       int wrong = 0;
-      for (index i = 0; i < n[0]; ++i)
-        for (index j = own_out.lower[1]; j < own_out.upper[1]; ++j)
-          for (index m = 0; m < n[2]; ++m)
+      for (index_t i = 0; i < n[0]; ++i)
+        for (index_t j = own_out.lower[1]; j < own_out.upper[1]; ++j)
+          for (index_t m = 0; m < n[2]; ++m)
             wrong += out[static_cast<std::size_t>(out_shape.offset({i, j, m}))] != value(i, j, m, round);
       EXPECT_EQ(wrong, 0) << method;
     }

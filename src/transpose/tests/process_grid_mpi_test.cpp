@@ -24,17 +24,17 @@ using ::testing::HasSubstr;
 class ProcessGrid : public MpiTest {
  protected:
   /// The team's ranks own elements by these coordinates.
-  int owner_of(const decomposition& d, index i, index j, index k) const {
+  int owner_of(const decomposition& d, index_t i, index_t j, index_t k) const {
     for (int r = 0; r < size(); ++r) {
       const box b = d.of(r);
-      const std::array<index, 3> at{i, j, k};
+      const std::array<index_t, 3> at{i, j, k};
       bool is_in = !b.is_empty();
       for (std::size_t a = 0; a < 3; ++a) is_in = is_in && b.lower[a] <= at[a] && at[a] < b.upper[a];
       if (is_in) return r;
     }
     return -1;
   }
-  std::string refusal(const std::vector<index>& extents, const process_grid_options& o) const {
+  std::string refusal(const std::vector<index_t>& extents, const process_grid_options& o) const {
     std::string message = "accepted";
     try {
       tune_process_grid(all, extents, o);
@@ -87,31 +87,31 @@ TEST_F(ProcessGrid, ranks_follow_each_other_along_the_axis_that_is_named) {
 
 TEST_F(ProcessGrid, elements_arrive_between_different_orders_of_ranks) {
   const int rows = size() % 2 == 0 ? 2 : 1, columns = size() / rows;
-  const std::vector<index> n{6, 5, 7};
+  const std::vector<index_t> n{6, 5, 7};
   const transpose_side from{decomposition::pencil(all, n, 2, {rows, columns})};
   const transpose_side to{decomposition::pencil(all, n, 0, {rows, columns}, rank_order::first_axis_first), {1, 2, 0}};
-  transpose_array<index> a(from), b(to);
+  transpose_array<index_t> a(from), b(to);
   const auto set = [&](const box& own, auto body) {
-    for (index i = own.lower[0]; i < own.upper[0]; ++i)
-      for (index j = own.lower[1]; j < own.upper[1]; ++j)
-        for (index k = own.lower[2]; k < own.upper[2]; ++k) body(i, j, k, (i * n[1] + j) * n[2] + k);
+    for (index_t i = own.lower[0]; i < own.upper[0]; ++i)
+      for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
+        for (index_t k = own.lower[2]; k < own.upper[2]; ++k) body(i, j, k, (i * n[1] + j) * n[2] + k);
   };
-  set(from.parts.own(), [&](index i, index j, index k, index number) { a(i, j, k) = number; });
+  set(from.parts.own(), [&](index_t i, index_t j, index_t k, index_t number) { a(i, j, k) = number; });
   transpose_plan plan(from, to, a, b, {.method = "isend"});
-  plan(a, b);
-  set(to.parts.own(), [&](index i, index j, index k, index number) { EXPECT_EQ(b(i, j, k), number); });
+  plan.run(a, b);
+  set(to.parts.own(), [&](index_t i, index_t j, index_t k, index_t number) { EXPECT_EQ(b(i, j, k), number); });
 }
 
 TEST_F(ProcessGrid, loads_are_those_counted_element_by_element) {
-  const std::vector<index> n{6, 7, 5};
+  const std::vector<index_t> n{6, 7, 5};
   for (const process_grid& g : grid_candidates(size(), 2, true)) {
     const std::vector<transpose_side> sides{{decomposition::pencil(all, n, 2, g.parts, g.order)},
                                             {decomposition::pencil(all, n, 1, g.parts, g.order)}};
     grid_load mine;
     std::set<int> far_there, far_back;
-    for (index i = 0; i < n[0]; ++i)
-      for (index j = 0; j < n[1]; ++j)
-        for (index k = 0; k < n[2]; ++k) {
+    for (index_t i = 0; i < n[0]; ++i)
+      for (index_t j = 0; j < n[1]; ++j)
+        for (index_t k = 0; k < n[2]; ++k) {
           const int a = owner_of(sides[0].parts, i, j, k), b = owner_of(sides[1].parts, i, j, k);
           for (const auto& [from, to, met] : {std::tuple{a, b, &far_there}, std::tuple{b, a, &far_back}}) {
             if (from != rank()) continue;
@@ -120,7 +120,7 @@ TEST_F(ProcessGrid, loads_are_those_counted_element_by_element) {
             if (is_far) met->insert(to);
           }
         }
-    mine.far_messages = static_cast<index>(far_there.size() + far_back.size());
+    mine.far_messages = static_cast<index_t>(far_there.size() + far_back.size());
     double most_s = 0, mine_s = mine.seconds();
     MPI_Allreduce(&mine_s, &most_s, 1, MPI_DOUBLE, MPI_MAX, comm());
     EXPECT_DOUBLE_EQ(busiest_load(all, sides, 8).seconds(), most_s) << name_of(g);
@@ -129,15 +129,16 @@ TEST_F(ProcessGrid, loads_are_those_counted_element_by_element) {
 
 TEST_F(ProcessGrid, the_choice_is_the_same_everywhere_and_makes_pencils) {
   const tuned_process_grid best = tune_process_grid(all, {12, 10, 8}, quick);
-  const std::array<index, 3> mine{best.grid.parts.at(0), best.grid.parts.at(1), static_cast<index>(best.grid.order)};
-  std::array<index, 3> least{}, most{};
+  const std::array<index_t, 3> mine{best.grid.parts.at(0), best.grid.parts.at(1),
+                                    static_cast<index_t>(best.grid.order)};
+  std::array<index_t, 3> least{}, most{};
   MPI_Allreduce(mine.data(), least.data(), 3, MPI_INT64_T, MPI_MIN, comm());
   MPI_Allreduce(mine.data(), most.data(), 3, MPI_INT64_T, MPI_MAX, comm());
   EXPECT_EQ(least, most);
   EXPECT_EQ(mine[0] * mine[1], size());
   EXPECT_EQ(best.seconds > 0, size() > 1);
   const auto lines = std::count(best.report.begin(), best.report.end(), '\n');
-  EXPECT_EQ(lines, std::min<index>(4, static_cast<index>(grid_candidates(size(), 2, all.nodes() > 1).size())))
+  EXPECT_EQ(lines, std::min<index_t>(4, static_cast<index_t>(grid_candidates(size(), 2, all.nodes() > 1).size())))
       << best.report;
   decomposition::pencil(all, {12, 10, 8}, 1, best.grid.parts, best.grid.order);
 }
@@ -177,16 +178,16 @@ TEST_F(ProcessGrid, refusals_name_what_is_wrong) {
 TEST_F(ProcessGrid, what_is_only_timed_is_neither_zero_nor_far_from_one) {
   const std::vector<transpose_side> sides{{decomposition::slab(all, {5, 6, 7}, 0)},
                                           {decomposition::slab(all, {5, 6, 7}, 1)}};
-  constexpr index fields = 2;
+  constexpr index_t fields = 2;
   std::vector<void*> starts;
   const auto memory = allocate_near(sides, fields, sizeof(double), starts);
   fill_with_trial_numbers(sides, fields, sizeof(double), starts);
   ASSERT_EQ(starts.size(), static_cast<std::size_t>(fields));
   for (void* const start : starts)
-    for (index i = 0; i < shape_of(sides[1]).elements; ++i) {
+    for (index_t i = 0; i < shape_of(sides[1]).elements; ++i) {
       const double number = static_cast<const double*>(start)[i];
       EXPECT_TRUE(number > 0 && number < 2) << number;
-      for (const index half : {0, 1}) {
+      for (const index_t half : {0, 1}) {
         const float single = static_cast<const float*>(start)[2 * i + half];
         EXPECT_TRUE(single >= 1 && single < 2) << single;
       }

@@ -35,7 +35,7 @@ class Transpose : public MpiTest {
     }
     void set(int round) const {
       for (std::size_t i = 0; i < fields.size(); ++i) {
-        const auto all = data.contents(static_cast<index>(i), round, filler);
+        const auto all = data.contents(static_cast<index_t>(i), round, filler);
         if (!all.empty()) std::memcpy(fields[i], all.data(), all.size());
       }
     }
@@ -46,7 +46,7 @@ class Transpose : public MpiTest {
     }
     bool is(int round) const {
       for (std::size_t i = 0; i < fields.size(); ++i) {
-        const auto all = data.contents(static_cast<index>(i), round, filler);
+        const auto all = data.contents(static_cast<index_t>(i), round, filler);
         if (!all.empty() && std::memcmp(fields[i], all.data(), all.size()) != 0) return false;
       }
       return true;
@@ -59,15 +59,16 @@ class Transpose : public MpiTest {
     std::byte bytes[Bytes];
   };
   template <std::size_t Bytes>
-  static std::vector<element<Bytes>*> typed(const arrays& a) {
-    std::vector<element<Bytes>*> all;
-    for (std::byte* f : a.fields) all.push_back(reinterpret_cast<element<Bytes>*>(f));
+  static std::vector<std::span<element<Bytes>>> typed(const arrays& a) {
+    std::vector<std::span<element<Bytes>>> all;
+    const auto length = static_cast<std::size_t>(elements_of(a.data.side, a.data.fields));
+    for (std::byte* f : a.fields) all.emplace_back(reinterpret_cast<element<Bytes>*>(f), length);
     if (a.data.side.field_stride > 0) all.resize(1);
     return all;
   }
 
   template <std::size_t Bytes>
-  void run(const transpose_side& from, const transpose_side& to, index fields, const std::string& method,
+  void run(const transpose_side& from, const transpose_side& to, index_t fields, const std::string& method,
            bool is_near) {
     const side_data in{from, fields, Bytes}, out{to, fields, Bytes};
     const arrays a(in, is_near), b(out, is_near), other_a(in, is_near), other_b(out, is_near);
@@ -85,7 +86,7 @@ class Transpose : public MpiTest {
     }
   }
 
-  void run_size(std::size_t bytes, const transpose_side& from, const transpose_side& to, index fields,
+  void run_size(std::size_t bytes, const transpose_side& from, const transpose_side& to, index_t fields,
                 const std::string& method, bool is_near) {
     switch (bytes) {
       case 1:
@@ -109,7 +110,7 @@ class Transpose : public MpiTest {
     const team t(comm());
     random_case c(seed);
     transpose_side from = c.side(t), to = c.side(t);
-    if (c.draw(3) == 0) from.field_stride = most_elements(t, from) + static_cast<index>(c.draw(5));
+    if (c.draw(3) == 0) from.field_stride = most_elements(t, from) + static_cast<index_t>(c.draw(5));
     if (c.draw(3) == 0) to.field_stride = most_elements(t, to);
     const bool is_near = c.draw(2) == 0;
     for (const std::string& name : names) {
@@ -119,8 +120,8 @@ class Transpose : public MpiTest {
     }
   }
 
-  static index most_elements(const team& t, const transpose_side& s) {
-    index most = shape_of(s).elements + 1;
+  static index_t most_elements(const team& t, const transpose_side& s) {
+    index_t most = shape_of(s).elements + 1;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, t.comm());
     return most;
   }
@@ -145,7 +146,7 @@ TEST_F(Transpose, many_shapes) {
 
 TEST_F(Transpose, pencils_go_round_and_come_back) {
   const team t(comm());
-  const std::vector<index> extents{7, 10, 9};
+  const std::vector<index_t> extents{7, 10, 9};
   std::vector<transpose_side> sides;
   for (const int whole : {2, 1, 0}) {
     sides.push_back({decomposition::pencil(t, extents, whole)});
@@ -162,7 +163,7 @@ TEST_F(Transpose, pencils_go_round_and_come_back) {
   for (const auto& [from, to] : {std::pair{0U, 1U}, {1U, 2U}, {2U, 1U}, {1U, 0U}}) {
     const std::size_t step = plans.size();
     plans.emplace_back(sides[from], sides[to], arrays[step], arrays[step + 1], transpose_options{.budget_s = 0.005});
-    plans.back()();
+    plans.back().run();
   }
   for (const std::size_t i : {2U, 4U})
     for_elements(sides[i == 2 ? 2 : 0].parts.own(), [&](const auto& at) {
@@ -173,7 +174,7 @@ TEST_F(Transpose, pencils_go_round_and_come_back) {
 TEST_F(Transpose, in_place_with_padding_and_fields) {
   const team t(comm());
   for (const auto& method : all_methods()) {
-    const std::vector<index> extents{9, 8, 5};
+    const std::vector<index_t> extents{9, 8, 5};
     transpose_side from{decomposition::slab(t, extents, 0), {}, ghosts{{1, 1}, {0, 2}, {0, 0}}};
     transpose_side to{decomposition::slab(t, extents, 2), {2, 1, 0}};
     const transpose_array<double> array({from, to}, 2);
@@ -184,7 +185,7 @@ TEST_F(Transpose, in_place_with_padding_and_fields) {
       });
     MPI_Barrier(comm());
     transpose_plan plan(from, to, array, array, {.method = method, .budget_s = 0.005, .fields = 2});
-    plan();
+    plan.run();
     bool is_right = true;
     for (const std::size_t f : {0U, 1U})
       for_elements(to.parts.own(), [&](const auto& at) {
@@ -198,7 +199,7 @@ TEST_F(Transpose, in_place_with_padding_and_fields) {
 // Races call it before every trial, and nothing else does.
 TEST_F(Transpose, what_writes_the_source_takes_part_in_tuning_only) {
   const team t(comm());
-  const std::vector<index> extents{12, 10};
+  const std::vector<index_t> extents{12, 10};
   const transpose_side from{decomposition::slab(t, extents, 0)}, to{decomposition::slab(t, extents, 1), {1, 0}};
   const transpose_array<double> a(from), b(to);
   int calls = 0;
@@ -213,7 +214,7 @@ TEST_F(Transpose, what_writes_the_source_takes_part_in_tuning_only) {
   EXPECT_EQ(calls > 0, size() > 1);
   write();
   const int after = calls;
-  tuned();
+  tuned.run();
   EXPECT_EQ(calls, after);
   for_elements(to.parts.own(),
                [&](const auto& at) { EXPECT_EQ(b(at[0], at[1]), static_cast<double>(global_index(extents, at))); });
@@ -224,7 +225,7 @@ TEST_F(Transpose, says_what_it_is) {
   const transpose_side from{decomposition::slab(t, {8, 8}, 0)}, to{decomposition::slab(t, {8, 8}, 1), {1, 0}};
   const transpose_array<double> a(from), b(to);
   transpose_plan plan(from, to, a, b, {.name = "turn", .method = "isend"});
-  plan();
+  plan.run();
   EXPECT_THAT(plan.describe(), ::testing::HasSubstr("transpose \"turn\": 1 field of 8-byte elements"));
   if (from.parts.own().cells() > 0) {
     EXPECT_THAT(plan.describe(), ::testing::HasSubstr("% of that speed"));

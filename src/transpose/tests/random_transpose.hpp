@@ -12,7 +12,7 @@
 namespace nearfar::test {
 
 /// What element `global` of `field` holds in `round`: the same bytes wherever it lies.
-inline void stamp(std::byte* to, std::size_t bytes, index global, index field, int round) {
+inline void stamp(std::byte* to, std::size_t bytes, index_t global, index_t field, int round) {
   std::uint64_t x = static_cast<std::uint64_t>(global + 1) * 0x9e3779b97f4a7c15ULL;
   x ^= static_cast<std::uint64_t>(field * 131 + round + 1) * 0xbf58476d1ce4e5b9ULL;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -21,23 +21,23 @@ inline void stamp(std::byte* to, std::size_t bytes, index global, index field, i
   }
 }
 
-inline index global_index(const std::vector<index>& extents, const std::array<index, max_dimensions>& at) {
-  index number = 0;
+inline index_t global_index(const std::vector<index_t>& extents, const std::array<index_t, max_dimensions>& at) {
+  index_t number = 0;
   for (std::size_t d = 0; d < extents.size(); ++d) number = number * extents[d] + at[d];
   return number;
 }
 
-inline box whole_box(const std::vector<index>& extents) {
+inline box whole_box(const std::vector<index_t>& extents) {
   box b{static_cast<int>(extents.size()), {}, {}};
   std::copy(extents.begin(), extents.end(), b.upper.begin());
   return b;
 }
 
 /// This rank's of slabs of uneven widths in falling order of the ranks.
-inline box turned(const team& t, const std::vector<index>& extents, int axis) {
+inline box turned(const team& t, const std::vector<index_t>& extents, int axis) {
   box b = whole_box(extents);
   const auto a = static_cast<std::size_t>(axis);
-  const index place = t.size() - 1 - t.rank(), n = extents[a], squares = index{t.size()} * t.size();
+  const index_t place = t.size() - 1 - t.rank(), n = extents[a], squares = index_t{t.size()} * t.size();
   b.lower[a] = n * place * place / squares;
   b.upper[a] = n * (place + 1) * (place + 1) / squares;
   return b;
@@ -63,12 +63,12 @@ void for_elements(const box& b, Body body) {
 /// The bytes of all fields of a side on this rank. What is no element of the grid holds `filler`.
 struct side_data {
   const transpose_side& side;
-  index fields;
+  index_t fields;
   std::size_t element_bytes;
 
-  index field_elements() const { return shape_of(side).elements; }
+  index_t field_elements() const { return shape_of(side).elements; }
 
-  std::vector<std::byte> contents(index field, int round, std::byte filler) const {
+  std::vector<std::byte> contents(index_t field, int round, std::byte filler) const {
     const array_shape shape = shape_of(side);
     std::vector<std::byte> all(static_cast<std::size_t>(shape.elements) * element_bytes, filler);
     for_elements(side.parts.own(), [&](const auto& at) {
@@ -82,16 +82,16 @@ struct side_data {
 /// Arguments that all ranks draw alike.
 struct random_case {
   std::mt19937 random;
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   std::size_t element_bytes = 8;
-  index fields = 1;
+  index_t fields = 1;
 
   explicit random_case(unsigned seed) : random(seed) {
     const std::size_t axes = 1 + draw(4);
-    for (std::size_t d = 0; d < axes; ++d) extents.push_back(static_cast<index>(1 + draw(axes < 3 ? 40 : 11)));
+    for (std::size_t d = 0; d < axes; ++d) extents.push_back(static_cast<index_t>(1 + draw(axes < 3 ? 40 : 11)));
     const std::size_t sizes[] = {1, 4, 8, 8, 12, 16, 16, 32, 40};
     element_bytes = sizes[draw(9)];
-    fields = static_cast<index>(1 + draw(3));
+    fields = static_cast<index_t>(1 + draw(3));
   }
 
   std::size_t draw(std::size_t below) { return random() % below; }

@@ -14,7 +14,7 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__,
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using at = std::array<index, 3>;
+using at = std::array<index_t, 3>;
 
 class TransposeStores : public MpiTest {
  protected:
@@ -25,7 +25,7 @@ class TransposeStores : public MpiTest {
   }
 
   /// What a plan for n^3 doubles says of itself, which has moved them.
-  std::string plan_for(index n, const transpose_options& options) {
+  std::string plan_for(index_t n, const transpose_options& options) {
     const transpose_side rows{decomposition::slab(all, {n, n, n}, 0), {0, 1, 2}},
         columns{decomposition::slab(all, {n, n, n}, 2), {2, 1, 0}};
     transpose_array<double> in(rows), out(columns);
@@ -33,8 +33,8 @@ class TransposeStores : public MpiTest {
     for_part(rows, [&](const at& p) { in(p[0], p[1], p[2]) = number(p); });
     for_part(columns, [&](const at& p) { out(p[0], p[1], p[2]) = -1; });
     transpose_plan plan(rows, columns, in, out, options);
-    plan(in, out);
-    index wrong = 0;
+    plan.run(in, out);
+    index_t wrong = 0;
     for_part(columns, [&](const at& p) { wrong += out(p[0], p[1], p[2]) != number(p); });
     EXPECT_EQ(wrong, 0);
     return plan.describe();
@@ -43,9 +43,9 @@ class TransposeStores : public MpiTest {
   template <class Body>
   static void for_part(const transpose_side& side, Body body) {
     const box own = side.parts.own();
-    for (index i = own.lower[0]; i < own.upper[0]; ++i)
-      for (index j = own.lower[1]; j < own.upper[1]; ++j)
-        for (index k = own.lower[2]; k < own.upper[2]; ++k) body(at{i, j, k});
+    for (index_t i = own.lower[0]; i < own.upper[0]; ++i)
+      for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
+        for (index_t k = own.lower[2]; k < own.upper[2]; ++k) body(at{i, j, k});
   }
 
   bool is_somebody_near() const { return all.state().largest_node > 1; }
@@ -78,7 +78,7 @@ TEST_F(TransposeStores, arrays_of_zeros_hold_zeros_when_the_race_is_over) {
   for_part(rows, [&](const at& p) { in(p[0], p[1], p[2]) = 0; });
   for_part(columns, [&](const at& p) { out(p[0], p[1], p[2]) = 5; });
   const transpose_plan plan(rows, columns, in, out, quick);
-  index wrong = 0;
+  index_t wrong = 0;
   for_part(rows, [&](const at& p) { wrong += in(p[0], p[1], p[2]) != 0; });
   for_part(columns, [&](const at& p) { wrong += out(p[0], p[1], p[2]) != 5; });
   EXPECT_EQ(wrong, 0);

@@ -19,7 +19,7 @@ class TransposeWisdom : public OwnWisdomTest {
   /// Decisions in the file, after a race among the plan's candidates.
   long kept_after(const order& from, const order& to) {
     const team all(comm());
-    const std::vector<index> extents{16, 16, 16};
+    const std::vector<index_t> extents{16, 16, 16};
     const transpose_side in{decomposition::slab(all, extents, 0), {from[0], from[1], from[2]}},
         out{decomposition::slab(all, extents, 1), {to[0], to[1], to[2]}};
     transpose_array<double> a(in), b(out);

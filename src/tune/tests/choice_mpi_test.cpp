@@ -39,7 +39,7 @@ TEST_F(ChoiceTest, takes_the_fastest_and_remembers_it) {
 TEST_F(ChoiceTest, keeps_the_first_unless_another_one_is_clearly_faster) {
   const team members(comm());
   EXPECT_EQ(tune_choice(members, "a", {"first", "second"}, taking({0.00101, 0.001})).chosen, 0u);
-  EXPECT_EQ(tune_choice(members, "b", {"first", "second"}, taking({0.002, 0.001}), {.budget_s = 0}).chosen, 0u);
+  EXPECT_EQ(tune_choice(members, "b", {"first", "second"}, taking({0.002, 0.001}), {.budget_s = -1}).chosen, 0u);
   EXPECT_EQ(runs_ > 0, true);
   runs_ = 0;
   EXPECT_EQ(tune_choice(members, "c", {"alone"}, taking({0.002})).chosen, 0u);

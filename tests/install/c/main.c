@@ -10,18 +10,18 @@ int main(int argc, char** argv) {
   nearfar_team* team;
   nearfar_grid* grid;
   nearfar_field* field;
-  nearfar_halo* halo;
+  nearfar_halo_plan* halo;
   NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
   NEARFAR_TRY(nearfar_grid_create(team, 1, (int64_t[]){CELLS}, (int[]){1}, &grid));
   NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
-  NEARFAR_TRY(nearfar_halo_create(1, &field, &halo));
+  NEARFAR_TRY(nearfar_halo_plan_create(1, &field, &halo));
 
   const int64_t lower = nearfar_grid_lower(grid)[0];
   const int64_t upper = nearfar_grid_upper(grid)[0];
   double* t = nearfar_field_data_f64(field) + 1; /* t[0] is the first own cell */
   for (int64_t i = lower; i < upper; ++i) t[i - lower] = (double)i;
-  NEARFAR_TRY(nearfar_halo_start(halo));
-  NEARFAR_TRY(nearfar_halo_finish(halo));
+  NEARFAR_TRY(nearfar_halo_plan_start(halo));
+  NEARFAR_TRY(nearfar_halo_plan_finish(halo));
   int right = t[-1] == (double)((lower - 1 + CELLS) % CELLS) && t[upper - lower] == (double)(upper % CELLS);
 
   struct comm members;

@@ -5,12 +5,12 @@
 
 int main(int argc, char** argv) {
   nearfar::runtime mpi{argc, argv};
-  const nearfar::index cells = 16;
+  const nearfar::index_t cells = 16;
   nearfar::grid grid{mpi.world(), {cells}, {.periodic = {true}}};
   nearfar::field<double> t{grid, {.ghosts = 1}};
   for (auto i = t.own().lower[0]; i < t.own().upper[0]; ++i) t(i) = static_cast<double>(i);
-  nearfar::halo halo{t};
-  halo.exchange();
+  nearfar::halo_plan halo{t};
+  halo.run();
   const auto below = t.own().lower[0] - 1;
   const auto above = t.own().upper[0];
   const bool right =

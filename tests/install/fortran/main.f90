@@ -3,12 +3,12 @@
 program consumer
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init
-  use nearfar, only: nearfar_grid, nearfar_halo, nearfar_team
+  use nearfar, only: nearfar_grid, nearfar_halo_plan, nearfar_team
   implicit none (type, external)
   integer, parameter :: cells = 16
   type(nearfar_team) :: team
   type(nearfar_grid) :: grid
-  type(nearfar_halo) :: halo
+  type(nearfar_halo_plan) :: halo
   real(real64), pointer, contiguous :: t(:)
   integer :: i, first, last
   logical :: right
@@ -23,7 +23,7 @@ program consumer
   do i = first, last
     t(i) = real(i, real64)
   end do
-  call halo%exchange()
+  call halo%run()
   right = nint(t(first - 1)) == modulo(first - 2, cells) + 1 &
     .and. nint(t(last + 1)) == modulo(last, cells) + 1
   call team%free()

@@ -35,7 +35,7 @@ double burst_of(const nearfar::team& team, heat_solver& solver) {
   nearfar::barrier(team);
   const double start = MPI_Wtime();
   for (int n = 0; n < burst; ++n) solver.iterate({.updates = 2});
-  return nearfar::allreduce(team, (MPI_Wtime() - start) / burst, nearfar::op::max);
+  return nearfar::allreduce(team, (MPI_Wtime() - start) / burst, nearfar::reduce_op::max);
 }
 
 double median(std::vector<double> values) {
@@ -54,9 +54,9 @@ compared_way way_of(const nearfar::team& team, const contender& c, const heat_so
     const std::int64_t count = values[static_cast<std::size_t>(r)];
     remote += count, far += team.is_near(r) ? 0 : count, partners += count > 0 ? 1 : 0;
   }
-  way.busiest = nearfar::allreduce(team, remote, nearfar::op::max);
+  way.busiest = nearfar::allreduce(team, remote, nearfar::reduce_op::max);
   std::array<std::int64_t, 4> sums{solver.layout().total(), remote, far, partners * rounds};
-  nearfar::allreduce(team, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::op::sum);
+  nearfar::allreduce(team, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::reduce_op::sum);
   way.points = sums[0], way.remote = sums[1], way.far = sums[2], way.messages = sums[3];
   return way;
 }

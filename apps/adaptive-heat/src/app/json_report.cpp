@@ -23,9 +23,9 @@ json over_ranks(const nearfar::team& members, const named_numbers& own) {
   std::vector<double> least, sum;
   for (const auto& n : own) least.push_back(n.second);
   std::vector<double> most = sum = least;
-  nearfar::allreduce(members, nearfar::in_place, std::span<double>(least), nearfar::op::min);
-  nearfar::allreduce(members, nearfar::in_place, std::span<double>(sum), nearfar::op::sum);
-  nearfar::allreduce(members, nearfar::in_place, std::span<double>(most), nearfar::op::max);
+  nearfar::allreduce(members, nearfar::in_place, std::span<double>(least), nearfar::reduce_op::min);
+  nearfar::allreduce(members, nearfar::in_place, std::span<double>(sum), nearfar::reduce_op::sum);
+  nearfar::allreduce(members, nearfar::in_place, std::span<double>(most), nearfar::reduce_op::max);
   json all = json::object();
   for (std::size_t i = 0; i < own.size(); ++i)
     all[own[i].first] = {{"min", least[i]}, {"avg", sum[i] / members.size()}, {"max", most[i]}};
@@ -102,7 +102,7 @@ json problem_part(const problem& p) {
 json mesh_part_of(const nearfar::team& members, const heat_solver& solver) {
   std::vector<std::int64_t> of_level(max_level + 1);
   for (const octant& o : solver.mesh().leaves) ++of_level[o.level];
-  nearfar::allreduce(members, nearfar::in_place, std::span<std::int64_t>(of_level), nearfar::op::sum);
+  nearfar::allreduce(members, nearfar::in_place, std::span<std::int64_t>(of_level), nearfar::reduce_op::sum);
   json mesh = {{"elements", solver.mesh().all_leaves}};
   for (std::size_t level = 0; level < of_level.size(); ++level)
     if (of_level[level] > 0) mesh["elements_by_level"][std::to_string(level)] = of_level[level];
@@ -111,7 +111,7 @@ json mesh_part_of(const nearfar::team& members, const heat_solver& solver) {
   mesh["per_rank"] = over_ranks(members, {{"elements", static_cast<double>(solver.mesh().leaves.size())},
                                           {"mortar_points", own},
                                           {"mortar_points_of_others", ghosts}});
-  mesh["mortar_points"] = nearfar::allreduce(members, static_cast<std::int64_t>(layout.own()), nearfar::op::sum);
+  mesh["mortar_points"] = nearfar::allreduce(members, static_cast<std::int64_t>(layout.own()), nearfar::reduce_op::sum);
   const json& elements = mesh["per_rank"]["elements"];
   mesh["imbalance"] = elements["max"].get<double>() / elements["avg"].get<double>() - 1;
   return mesh;

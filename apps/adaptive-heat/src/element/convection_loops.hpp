@@ -81,7 +81,7 @@ inline void clear_surface(const block_shape& shape, int lane, vec<W>* k) {
 
 /// u := u + dt k, k being the average of the four stages.
 template <int W, int N>
-inline void convect_lanes(const convection& c, index block, int lane) {
+inline void convect_lanes(const convection& c, index_t block, int lane) {
   const block_shape& shape = c.fields->shape[block];
   constexpr int volume = point_counts{N}.volume();
   double* const field = c.fields->u + block * point_counts{N}.stored() * lanes + lane;

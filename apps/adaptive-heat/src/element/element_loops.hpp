@@ -195,7 +195,7 @@ inline void give(const block_map& map, int lane, const vec<W>* u, double* mortar
 
 /// To the mortars, or to the list of contributions where there is one.
 template <int W, int N>
-inline void give_or_leave(const block_fields& f, index block, int lane, const vec<W>* u, double* mortar) {
+inline void give_or_leave(const block_fields& f, index_t block, int lane, const vec<W>* u, double* mortar) {
   if (f.contributions == nullptr) return give<W, N>(f.map_to_give(block), lane, u, mortar);
   constexpr int boundary_points = point_counts{N}.boundary();
   double* const to = f.contributions + block * boundary_points * lanes + lane;

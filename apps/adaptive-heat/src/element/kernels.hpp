@@ -9,7 +9,7 @@
 
 namespace adaptive_heat {
 
-using index = std::int64_t;
+using index_t = std::int64_t;
 
 /// One convection step of a range of blocks.
 struct convection {
@@ -45,15 +45,15 @@ struct cg_mortars {
 struct kernel_table {
   std::string_view name;
   /// u := u + dt k (classical Runge-Kutta); average += weights times the boundary values of u.
-  void (*convect)(const convection&, index first, index last);
+  void (*convect)(const convection&, index_t first, index_t last);
   /// With `mortar` as boundary of u: r := interior of b - A u; residual += boundary of it. That of u itself is needed no more.
-  void (*residual)(const block_fields&, const double* mortar, double* residual, index first, index last);
+  void (*residual)(const block_fields&, const double* mortar, double* residual, index_t first, index_t last);
   /// If there is an update: p := M r + beta p, s := q + beta s, u += step p, r -= step s, all inside. Then z := M r inside, `mortar` on the
   /// boundary, q := interior of A z, product += boundary of it. sums[block] = those of each block.
-  void (*iterate)(const block_fields&, const cg_step&, const double* mortar, double* product, index first, index last,
-                  cg_sums* sums);
+  void (*iterate)(const block_fields&, const cg_step&, const double* mortar, double* product, index_t first,
+                  index_t last, cg_sums* sums);
   /// Interior of u += step (M r + beta p); boundary of u := mortar.
-  void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index first, index last);
+  void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index_t first, index_t last);
   /// Of one block of functions, [point][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 / dt.
   void (*operate)(const double* u, double* stiffness, double* mass);
 
@@ -61,7 +61,7 @@ struct kernel_table {
 
   /// If there is an update: p := z + beta p, s := q + beta s, x += step p, z -= step M s; else z, which holds r, := M r. Then q := 0.
   /// Returns <r, z> over those points that are own.
-  double (*iterate_mortars)(const cg_mortars&, const cg_step&, index first, index last);
+  double (*iterate_mortars)(const cg_mortars&, const cg_step&, index_t first, index_t last);
 };
 
 /// The fastest that this processor has. NEARFAR_HEAT_KERNELS=plain|avx2|avx512 takes another one.

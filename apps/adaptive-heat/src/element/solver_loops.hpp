@@ -13,19 +13,19 @@ struct loops {
   static constexpr point_counts counts{N};
   static constexpr int volume = counts.volume(), interior_points = counts.interior();
   template <class Act>
-  static void for_lanes(index first, index last, Act&& act) {
-    for (index block = first; block < last; ++block)
+  static void for_lanes(index_t first, index_t last, Act&& act) {
+    for (index_t block = first; block < last; ++block)
       for (int lane = 0; lane < lanes; lane += W) act(block, lane);
   }
-  static double* interior(double* field, index block, int lane) {
+  static double* interior(double* field, index_t block, int lane) {
     return field + block * interior_points * lanes + lane;
   }
-  static double* volume_at(const block_fields& f, index block, int lane) {
+  static double* volume_at(const block_fields& f, index_t block, int lane) {
     return f.u + block * counts.stored() * lanes + lane;
   }
   static double* lodged(double* field, lodger vector, int point) { return field + place_of<N>(vector, point) * lanes; }
   /// Of a block, for inverse().
-  static const double* inverse_diagonals(const block_fields& f, index block, int lane) {
+  static const double* inverse_diagonals(const block_fields& f, index_t block, int lane) {
     return f.inverse_diagonal + block * point_lists<N>::kinds * lanes + lane;
   }
   static vec<W> inverse(const double* diagonals, int point) {
@@ -35,15 +35,15 @@ struct loops {
     return static_cast<std::size_t>(point_lists<N>::interior[static_cast<std::size_t>(point)]);
   }
 
-  static void convect(const convection& c, index first, index last) {
-    for_lanes(first, last, [&](index block, int lane) { convect_lanes<W, N>(c, block, lane); });
+  static void convect(const convection& c, index_t first, index_t last) {
+    for_lanes(first, last, [&](index_t block, int lane) { convect_lanes<W, N>(c, block, lane); });
   }
 
   /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the mass acts on
   /// the difference between u* and the mortars.
-  static void residual(const block_fields& f, const double* mortar, double* residual, index first, index last) {
+  static void residual(const block_fields& f, const double* mortar, double* residual, index_t first, index_t last) {
     const line_constants<N>& c = constants<N>();
-    for_lanes(first, last, [&](index block, int lane) {
+    for_lanes(first, last, [&](index_t block, int lane) {
       const block_shape& shape = f.shape[block];
       const double* const field = volume_at(f, block, lane);
       vec<W> u[volume], out[volume], left[volume];
@@ -61,7 +61,7 @@ struct loops {
 
   /// What the last iteration decided, for the interior of a block.
   template <bool HasOld>
-  static void update(const block_fields& f, const cg_step& c, index block, int lane) {
+  static void update(const block_fields& f, const cg_step& c, index_t block, int lane) {
     double* const r = interior(f.r, block, lane);
     double* const field = volume_at(f, block, lane);
     const double* const diagonals = inverse_diagonals(f, block, lane);
@@ -81,10 +81,10 @@ struct loops {
     }
   }
 
-  static void iterate(const block_fields& f, const cg_step& step, const double* mortar, double* product, index first,
-                      index last, cg_sums* sums) {
+  static void iterate(const block_fields& f, const cg_step& step, const double* mortar, double* product, index_t first,
+                      index_t last, cg_sums* sums) {
     const line_constants<N>& c = constants<N>();
-    for (index block = first; block < last; ++block) {
+    for (index_t block = first; block < last; ++block) {
       const block_shape& shape = f.shape[block];
       cg_sums sum;
       for (int lane = 0; lane < lanes; lane += W) {
@@ -114,8 +114,9 @@ struct loops {
     }
   }
 
-  static void add_solution(const block_fields& f, const cg_step& step, const double* mortar, index first, index last) {
-    for_lanes(first, last, [&](index block, int lane) {
+  static void add_solution(const block_fields& f, const cg_step& step, const double* mortar, index_t first,
+                           index_t last) {
+    for_lanes(first, last, [&](index_t block, int lane) {
       double* const field = volume_at(f, block, lane);
       const double* const r = interior(f.r, block, lane);
       const double* const diagonals = inverse_diagonals(f, block, lane);
@@ -148,14 +149,14 @@ struct loops {
 // ---- vectors of mortar points: whole vectors of W, so that every value is computed by the same instructions ----
 
 template <int W, class Act>
-inline void for_vectors(index first, index last, Act&& act) {
-  for (index i = first; i < last; i += W) act(i);
+inline void for_vectors(index_t first, index_t last, Act&& act) {
+  for (index_t i = first; i < last; i += W) act(i);
 }
 
 template <int W>
 struct mortar_loops {
   template <bool HasOld>
-  static void update(const cg_mortars& m, const cg_step& c, index i) {
+  static void update(const cg_mortars& m, const cg_step& c, index_t i) {
     const vec<W> z = load<W>(m.z + i);
     vec<W> direction = z, image = load<W>(m.q + i);
     if constexpr (HasOld) {
@@ -169,34 +170,34 @@ struct mortar_loops {
   }
 
   /// z z / M, where M is zero no z is another number.
-  static vec<W> square_of(const cg_mortars& m, index i) {
+  static vec<W> square_of(const cg_mortars& m, index_t i) {
     constexpr double least = std::numeric_limits<double>::min();
     const vec<W> z = load<W>(m.z + i);
     return z * z / (load<W>(m.inverse_diagonal + i) + least);
   }
 
   template <class Update>
-  static double iterate_with(const cg_mortars& m, index first, index last, Update&& update) {
+  static double iterate_with(const cg_mortars& m, index_t first, index_t last, Update&& update) {
     vec<W> squares{};
     double rest = 0;
-    for_vectors<W>(first, last, [&](index i) {
+    for_vectors<W>(first, last, [&](index_t i) {
       update(i);
       store<W>(m.q + i, vec<W>{});
       const vec<W> square = square_of(m, i);
       if (i + W <= m.own)
         squares += square;
       else
-        for (index k = i; k < m.own; ++k) rest += square[k - i];
+        for (index_t k = i; k < m.own; ++k) rest += square[k - i];
     });
     return sum_of<W>(squares) + rest;
   }
 
-  static double iterate(const cg_mortars& m, const cg_step& c, index first, index last) {
+  static double iterate(const cg_mortars& m, const cg_step& c, index_t first, index_t last) {
     if (c.updates == 0)
       return iterate_with(m, first, last,
-                          [&](index i) { store<W>(m.z + i, load<W>(m.z + i) * load<W>(m.inverse_diagonal + i)); });
-    if (c.updates == 1) return iterate_with(m, first, last, [&](index i) { update<false>(m, c, i); });
-    return iterate_with(m, first, last, [&](index i) { update<true>(m, c, i); });
+                          [&](index_t i) { store<W>(m.z + i, load<W>(m.z + i) * load<W>(m.inverse_diagonal + i)); });
+    if (c.updates == 1) return iterate_with(m, first, last, [&](index_t i) { update<false>(m, c, i); });
+    return iterate_with(m, first, last, [&](index_t i) { update<true>(m, c, i); });
   }
 };
 

@@ -209,7 +209,7 @@ migration forest::move_to(const std::vector<std::uint64_t>& splitters) {
   std::uint64_t cut = 0;  // a splitter that lies inside of a leaf of this rank; 0 never does
   for (const std::uint64_t s : splitters)
     if (const std::size_t i = leaf_at(leaves_, s); i < leaves_.size() && key_of(leaves_[i]) < s) cut = s;
-  cut = nearfar::allreduce(team_, cut, nearfar::op::max);
+  cut = nearfar::allreduce(team_, cut, nearfar::reduce_op::max);
   if (cut != 0)
     throw nearfar::usage_error("a splitter was to be at cell " + std::to_string(cut) +
                                ", inside of a leaf; splitters lie between leaves");

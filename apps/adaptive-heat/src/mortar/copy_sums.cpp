@@ -78,12 +78,11 @@ void copy_sums::make_room() {
 /// They leave from a place of their own, so that nobody's lines are read while sums are made in them.
 void copy_sums::start(double* vector) {
   vector_ = vector;
-  pending_ = plan_->start_gather_ghosts(leaving(vector, room()));
+  plan_->start_gather_ghosts(leaving(vector, room()));
 }
 
 void copy_sums::finish() {
-  pending_->finish();
-  pending_.reset();
+  plan_->finish();
   add_arrived(room(), vector_);
 }
 

@@ -52,7 +52,6 @@ class copy_sums {
       foreseen_;  ///< copies that each rank may have before all take more memory: the same on all ranks
   std::int64_t room_ = 0;
   std::optional<nearfar::gather_plan> plan_;
-  std::optional<nearfar::gather_token> pending_;
   double* vector_ = nullptr;
 };
 

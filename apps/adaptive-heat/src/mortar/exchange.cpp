@@ -95,18 +95,16 @@ void mortar_exchange::start_sum(double* vector, where wanted) {
   if (copies_) copies_->start(vector);
   if (!plan_) return;
   if (form_ == exchange_form::assembly || wanted == where::all)
-    pending_ = plan_->start_assemble_ghosts(shared_part(vector));
+    plan_->start_assemble_ghosts(shared_part(vector));
   else
-    pending_ = plan_->start_scatter_ghosts(shared_part(vector));
+    plan_->start_scatter_ghosts(shared_part(vector));
 }
 
 void mortar_exchange::finish_sum(double* vector) {
   collect_other_traces(threads_, *layout_, spans_, vector);
   if (copies_) copies_->finish();
   if (distributed_) distributed_->sum(vector);
-  if (!pending_) return;
-  pending_->finish();
-  pending_.reset();
+  if (plan_) plan_->finish();
 }
 
 void mortar_exchange::sum_shared(double* a, double* b) {
@@ -114,8 +112,10 @@ void mortar_exchange::sum_shared(double* a, double* b) {
   if (distributed_)
     for (double* const vector : {a, b}) distributed_->sum(vector);
   if (!plan_) return;
-  const nearfar::gather_array both[] = {nearfar::array_of(shared_part(a)), nearfar::array_of(shared_part(b))};
-  plan_->assemble_ghosts_of(both, nearfar::combiner_of(nearfar::scatter_op::plus, both[0].kind, both[0].value_bytes));
+  const nearfar::gather_item both[] = {{nearfar::array_of(shared_part(a)), {}},
+                                       {nearfar::array_of(shared_part(b)), {}}};
+  const auto plus = nearfar::combiner_of(nearfar::scatter_op::plus, both[0].x.kind, both[0].x.value_bytes);
+  plan_->run({nearfar::gather_kind::assemble_ghosts, both, plus});
 }
 
 void mortar_exchange::sum_in_order(std::span<const double> values, double* vector, where wanted) {

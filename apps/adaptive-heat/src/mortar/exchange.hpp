@@ -63,7 +63,7 @@ class mortar_exchange {
   /// All forms but ordered: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces are not touched.
   void sum_shared(double* a, double* b);
   /// What lies before is this rank's alone: sums leave it as it is. Local.
-  index first_summed() const noexcept { return distributed_ ? 0 : layout_->own_private; }
+  index_t first_summed() const noexcept { return distributed_ ? 0 : layout_->own_private; }
   /// Form ordered: vector = the sums of these values of references (see spread_contributions); and the ghosts', if wanted.
   void sum_in_order(std::span<const double> values, double* vector, where wanted = where::form);
   /// Ghosts := their owners' values, where the form has not done that.
@@ -88,7 +88,6 @@ class mortar_exchange {
   std::optional<copy_sums> copies_;              ///< of that form, where there are several ranks
   std::optional<distributed_sums> distributed_;  ///< likewise; else the plan
   std::optional<nearfar::gather_plan> plan_;
-  std::optional<nearfar::gather_token> pending_;
   std::size_t references_ = 0;
 };
 

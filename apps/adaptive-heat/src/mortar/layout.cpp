@@ -301,11 +301,11 @@ class layout_maker::work {
       shared_before.push_back(shared_before.back() + out.shared_sizes[r]);
       own_before.push_back(own_before.back() + out.own_sizes[r]);
     }
-    index next = out.own();
+    index_t next = out.own();
     for (const answer& a : order) {
       const auto owner = static_cast<std::size_t>(a.owner);
-      const index among_all = own_before[owner] + a.place;
-      const index at_owner = a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
+      const index_t among_all = own_before[owner] + a.place;
+      const index_t at_owner = a.place - (out.own_sizes[owner] - out.shared_sizes[owner]);
       const int points = this->points(a.entity);
       place_of(a.entity) = static_cast<std::int32_t>(next);
       note_surface(a.entity, out);
@@ -339,7 +339,7 @@ class layout_maker::work {
   }
 
   void tell_counts(mortar_layout& out) {
-    index ghosts = 0;
+    index_t ghosts = 0;
     for (const ghost& g : ghosts_) ghosts += points(g.entity);
     constexpr std::size_t numbers = 4;
     const std::int64_t mine[numbers] = {out.own_shared, out.own(), out.own_shared + ghosts, size_at_most(out, ghosts)};
@@ -353,9 +353,9 @@ class layout_maker::work {
   }
 
   /// Before ghosts and traces have places.
-  index size_at_most(const mortar_layout& out, index ghosts) const {
+  index_t size_at_most(const mortar_layout& out, index_t ghosts) const {
     const auto of_traces = [&](const auto& order, int dimension) {
-      return counts_.of_dimension(dimension) * static_cast<index>(order.size());
+      return counts_.of_dimension(dimension) * static_cast<index_t>(order.size());
     };
     return out.own() + ghosts + 8 + counts_.of_dimension(2) + of_traces(edge_order_, 1) + of_traces(face_order_, 2);
   }
@@ -366,12 +366,12 @@ class layout_maker::work {
   void place_traces(mortar_layout& out) {
     out.traces_begin = (out.total() + 7) / 8 * 8;
     const auto place_all = [&](const auto& order, const auto& entities_of, const auto& points, auto& noted,
-                               trace_list& traces, index& shared_traces) {
+                               trace_list& traces, index_t& shared_traces) {
       for (const bool shared : {true, false}) {
         for (const std::int32_t n : order)
           if (has_others(out, entities_of(n)) == shared)
             noted[static_cast<std::size_t>(n)] = add(entities_of(n), points, traces);
-        if (shared) shared_traces = static_cast<index>(traces.size());
+        if (shared) shared_traces = static_cast<index_t>(traces.size());
       }
     };
     const auto edge = [this](std::int32_t n) -> const edge_entities& { return refs_.edge(n); };

@@ -16,7 +16,7 @@
 
 namespace adaptive_heat {
 
-using index = std::int64_t;
+using index_t = std::int64_t;
 
 /// A mortar vector: [own private | own shared | ghosts | padding to 8 | traces of edges | traces of faces | unused zeros].
 ///
@@ -24,17 +24,17 @@ using index = std::int64_t;
 /// are next to each other wherever they are.
 struct mortar_layout {
   point_counts counts;  ///< of the elements
-  index own_private = 0, own_shared = 0, ghosts = 0;
-  index traces_begin = 0, size = 0;
-  index own() const noexcept { return own_private + own_shared; }
-  index total() const noexcept { return own() + ghosts; }  ///< of real points
+  index_t own_private = 0, own_shared = 0, ghosts = 0;
+  index_t traces_begin = 0, size = 0;
+  index_t own() const noexcept { return own_private + own_shared; }
+  index_t total() const noexcept { return own() + ghosts; }  ///< of real points
   /// Where lanes without element point.
-  index unused() const noexcept { return size - counts.of_dimension(2); }
+  index_t unused() const noexcept { return size - counts.of_dimension(2); }
 
   /// First values of each element's 26 entities; where a split edge or face has none, of its trace.
   std::vector<std::array<std::int32_t, entities>> places;
   trace_list edge_traces, face_traces;  ///< those with shared points or ghosts first
-  index shared_edge_traces = 0, shared_face_traces = 0;
+  index_t shared_edge_traces = 0, shared_face_traces = 0;
   std::vector<std::uint8_t> is_boundary;  ///< per element: refers to a point that is shared or a ghost
 
   std::vector<std::uint8_t> entity_dimensions;  ///< of each entity, as they lie in mortar vectors
@@ -47,8 +47,8 @@ struct mortar_layout {
   std::vector<std::int64_t> shared_sizes;     ///< own_shared of all ranks
   std::vector<std::int64_t> own_sizes;        ///< own() of all ranks
   std::vector<std::int64_t> copy_sizes;       ///< own_shared + ghosts of all ranks
-  index largest = 0;                          ///< no rank's size is larger
-  index own_vertices = 0;                     ///< entities that are vertices, among own()
+  index_t largest = 0;                        ///< no rank's size is larger
+  index_t own_vertices = 0;                   ///< entities that are vertices, among own()
 };
 
 struct layout_request {

@@ -43,7 +43,7 @@ nearfar::gather_plan plan_over_points(const nearfar::team& members, const mortar
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
   where.globals(indices, indices);
   indices.insert(indices.end(), layout.ghost_index_all.begin(), layout.ghost_index_all.end());
-  return nearfar::gather_plan(where, indices, {.name = "numbers", .budget_s = 0});
+  return nearfar::gather_plan(where, indices, {.name = "numbers", .budget_s = nearfar::no_tuning});
 }
 
 using numbers = std::vector<std::int64_t>;
@@ -64,7 +64,8 @@ numbers first_ranks(const nearfar::team& members, const mortar_layout& layout, s
 
 std::int64_t sum_of_lower_ranks(const nearfar::team& members, std::int64_t own) {
   std::int64_t sum = 0;
-  nearfar::exscan(members, std::span<const std::int64_t>(&own, 1), std::span<std::int64_t>(&sum, 1), nearfar::op::sum);
+  nearfar::exscan(members, std::span<const std::int64_t>(&own, 1), std::span<std::int64_t>(&sum, 1),
+                  nearfar::reduce_op::sum);
   return members.is_root() ? 0 : sum;
 }
 
@@ -85,8 +86,8 @@ global_numbers number_points(const nearfar::team& members, const mortar_layout& 
   const std::int64_t own_vertices = own;
   for_edges_and_faces(layout, shapes, number);
   const std::int64_t own_others = own - own_vertices;
-  result.vertices = nearfar::allreduce(members, own_vertices, nearfar::op::sum);
-  result.all = result.vertices + nearfar::allreduce(members, own_others, nearfar::op::sum);
+  result.vertices = nearfar::allreduce(members, own_vertices, nearfar::reduce_op::sum);
+  result.all = result.vertices + nearfar::allreduce(members, own_others, nearfar::reduce_op::sum);
   const std::int64_t first_vertex = sum_of_lower_ranks(members, own_vertices);
   const std::int64_t first_other = result.vertices + sum_of_lower_ranks(members, own_others);
   for (std::int64_t& n : result.points)

@@ -92,7 +92,7 @@ void take_points(const trace_group& traces, const double* mortar, lane_values* v
 
 /// To points first … last - 1.
 template <std::size_t Points>
-void give_points(const trace_group& traces, const lane_values* values, double* mortar, index first, index last) {
+void give_points(const trace_group& traces, const lane_values* values, double* mortar, index_t first, index_t last) {
   for (std::size_t l = 0; l < traces.count; ++l)
     for (std::size_t j = 0; j < Points; ++j)
       if (const std::int32_t point = traces.points[l * Points + j]; point >= first && point < last)
@@ -122,7 +122,7 @@ struct trace_work {
     project(points, own);
     set_places<Values>(traces, own, mortar);
   }
-  static void give(const trace_group& traces, double* mortar, index first, index last) {
+  static void give(const trace_group& traces, double* mortar, index_t first, index_t last) {
     lane_values own[Values] = {}, points[Points];
     take_places<Values>(traces, own, mortar);
     project_transposed(own, points);
@@ -138,15 +138,15 @@ using face_work = trace_work<projector<N>::face, projector<N>::grid, projector<N
 
 /// The first `count`.
 template <class TraceWork>
-void collect(const trace_list& traces, index count, double* mortar, index first, index last) {
+void collect(const trace_list& traces, index_t count, double* mortar, index_t first, index_t last) {
   for_groups(traces, 0, static_cast<std::size_t>(count),
              [&](const trace_group& some) { TraceWork::give(some, mortar, first, last); });
 }
 
 /// Of those groups that have points among them.
 template <class TraceWork>
-void collect_near(const trace_list& traces, const std::vector<trace_spans::span>& spans, double* mortar, index first,
-                  index last) {
+void collect_near(const trace_list& traces, const std::vector<trace_spans::span>& spans, double* mortar, index_t first,
+                  index_t last) {
   const trace_spans::span* s = spans.data();
   for_groups(traces, 0, traces.size(), [&](const trace_group& some) {
     if (s->high >= first && s->low < last) TraceWork::give(some, mortar, first, last);
@@ -215,7 +215,7 @@ void project_traces(const mortar_layout& layout, double* mortar, int n, int part
 }
 
 void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept {
-  const index first = layout.own_private, last = layout.total();
+  const index_t first = layout.own_private, last = layout.total();
   with_order(layout.counts.order, [&](auto n) {
     collect<edge_work<n>>(layout.edge_traces, layout.shared_edge_traces, mortar, first, last);
     collect<face_work<n>>(layout.face_traces, layout.shared_face_traces, mortar, first, last);
@@ -225,7 +225,7 @@ void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept
 void collect_other_traces(const crew& threads, const mortar_layout& layout, const trace_spans& spans,
                           double* mortar) noexcept {
   with_order(layout.counts.order, [&](auto n) {
-    threads.share(0, layout.own_private, [&](index first, index last) {
+    threads.share(0, layout.own_private, [&](index_t first, index_t last) {
       collect_near<edge_work<n>>(layout.edge_traces, spans.edges, mortar, first, last);
       collect_near<face_work<n>>(layout.face_traces, spans.faces, mortar, first, last);
     });

@@ -108,7 +108,7 @@ std::int64_t first_leaf(const nearfar::team& members, const heat_solver& solver)
   const auto own = static_cast<std::int64_t>(solver.mesh().leaves.size());
   std::int64_t first = 0;
   nearfar::exscan(members, std::span<const std::int64_t>(&own, 1), std::span<std::int64_t>(&first, 1),
-                  nearfar::op::sum);
+                  nearfar::reduce_op::sum);
   return members.is_root() ? 0 : first;
 }
 
@@ -125,7 +125,7 @@ class check_sum {
     for (const double v : values) add(place++, std::bit_cast<std::uint64_t>(v));
   }
   std::uint64_t of_all(const nearfar::team& members) const {
-    return nearfar::allreduce(members, sum_, nearfar::op::sum);
+    return nearfar::allreduce(members, sum_, nearfar::reduce_op::sum);
   }
 
  private:

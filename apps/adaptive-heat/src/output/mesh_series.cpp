@@ -119,7 +119,7 @@ void mesh_series::open(const run_state& now, bool goes_on) {
 // A mesh that has outgrown its room gets half as much again, in a stream that goes on behind the steps there are.
 void mesh_series::make_room(const run_state& now, std::size_t elements, bool goes_on) {
   const std::int64_t mine = !stream_ || elements > room_ ? 1 : 0;
-  if (nearfar::allreduce(team_, mine, nearfar::op::max) == 0) return;
+  if (nearfar::allreduce(team_, mine, nearfar::reduce_op::max) == 0) return;
   const bool is_open = stream_.has_value();
   close();
   if (elements > room_) room_ = elements + elements / 2;

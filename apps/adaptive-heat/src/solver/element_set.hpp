@@ -43,8 +43,8 @@ class element_set {
 
   const point_counts& counts() const noexcept { return counts_; }
   std::size_t elements() const noexcept { return slot_of_.size(); }
-  index blocks() const noexcept { return static_cast<index>(shapes_.size()); }
-  index boundary_blocks() const noexcept {
+  index_t blocks() const noexcept { return static_cast<index_t>(shapes_.size()); }
+  index_t boundary_blocks() const noexcept {
     return boundary_blocks_;
   }  ///< the first ones: with shared mortars or ghosts
   const block_fields& fields() const noexcept { return fields_; }
@@ -73,7 +73,7 @@ class element_set {
   void clear() noexcept;  ///< u = 0
 
   /// Interior vectors as they lie, lanes without element being zero.
-  index interior_size() const noexcept { return blocks() * counts_.interior() * lanes; }
+  index_t interior_size() const noexcept { return blocks() * counts_.interior() * lanes; }
 
  private:
   struct slot_move {
@@ -109,7 +109,7 @@ class element_set {
 
   point_counts counts_;
   std::vector<diagonal_part> interior_diagonal_;  ///< by interior kind
-  index boundary_blocks_ = 0;
+  index_t boundary_blocks_ = 0;
   std::int32_t boundary_end_ = 0, inner_end_ = 0;  ///< one past the last slots with elements of either kind
   std::vector<std::int32_t> slot_of_;
   std::vector<block_shape, aligned_allocator<block_shape>> shapes_;

@@ -28,9 +28,10 @@ heat_solver::heat_solver(const nearfar::team& members, const solver_options& opt
       elements_(options.order),
       constants_(options.order),
       sums_(std::make_unique<std::array<double, 2>>()),
-      has_threads_(nearfar::allreduce(members, options.threads, nearfar::op::max) > 1) {
+      has_threads_(nearfar::allreduce(members, options.threads, nearfar::reduce_op::max) > 1) {
   if (members.size() > 1 && options.form != exchange_form::ordered)
-    reduction_.emplace(members, std::span<double>(*sums_), nearfar::op::sum, nearfar::plan_options{.name = "sums"});
+    reduction_.emplace(members, std::span<double>(*sums_), nearfar::reduce_op::sum,
+                       nearfar::plan_options{.name = "sums"});
 }
 
 void heat_solver::set_mesh(mesh_part part) { set_mesh(std::move(part), nullptr); }
@@ -51,7 +52,7 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
     elements_.renew(part_, layout_, options_.scheme, is_ordered);
   meetings_.renew(threads_, layout_, elements_);
   const std::int64_t behind = meetings_.places();
-  const std::int64_t most = has_threads_ ? nearfar::allreduce(team_, behind, nearfar::op::max) : 0;
+  const std::int64_t most = has_threads_ ? nearfar::allreduce(team_, behind, nearfar::reduce_op::max) : 0;
   vectors_.renew({layout_.total(), layout_.size, layout_.largest, behind, most});
   mesh_times_.elements += watch.lap();
   reference_values_.resize(exchange_.references());
@@ -62,14 +63,14 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
   block_sums_.resize(static_cast<std::size_t>(elements_.blocks()));
 }
 
-index heat_solver::active() const noexcept { return has_copies(options_.form) ? layout_.total() : layout_.own(); }
+index_t heat_solver::active() const noexcept { return has_copies(options_.form) ? layout_.total() : layout_.own(); }
 
 // ---- sums over elements and over ranks ----
 
 /// vector, which is zero, += what work(first block, last block) gives to it, on all ranks.
 template <class Work>
 void heat_solver::with_sum(double* vector, where wanted, Work&& work) {
-  const index boundary = elements_.boundary_blocks(), all = elements_.blocks();
+  const index_t boundary = elements_.boundary_blocks(), all = elements_.blocks();
   threads_.share(0, boundary, work);
   if (options_.form == exchange_form::ordered) {
     threads_.share(boundary, all, work);
@@ -158,19 +159,19 @@ void heat_solver::convect(double time) {
     std::copy(centre.begin(), centre.end(), c.centre[s]);
   }
   vectors_.clear(vectors_.average);
-  with_sum(vectors_.average, where::all, [&](index first, index last) { kernels_.convect(c, first, last); });
+  with_sum(vectors_.average, where::all, [&](index_t first, index_t last) { kernels_.convect(c, first, last); });
   threads_.share(0, layout_.total(),
-                 [&](index first, index last) { vectors_.divide_by_weights(vectors_.average, first, last); });
+                 [&](index_t first, index_t last) { vectors_.divide_by_weights(vectors_.average, first, last); });
   project(vectors_.average);
 }
 
 void heat_solver::make_residual() {
   vectors_.clear(vectors_.residual);
-  with_sum(vectors_.residual, where::form, [&](index first, index last) {
+  with_sum(vectors_.residual, where::form, [&](index_t first, index_t last) {
     kernels_.residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
   });
   // The solution begins as what it is on the boundary; the first product is summed where the averages are: in the places of traces, too.
-  threads_.share(0, layout_.total(), [&](index first, index last) {
+  threads_.share(0, layout_.total(), [&](index_t first, index_t last) {
     std::copy(vectors_.average + first, vectors_.average + last, vectors_.solution + first);
   });
   std::fill(vectors_.product + layout_.traces_begin, vectors_.product + layout_.unused(), 0.0);
@@ -182,7 +183,7 @@ cg_sums heat_solver::iterate(const cg_step& step) {
   exchange_.spread(v.preconditioned);
   project(v.preconditioned);
   std::fill(v.product + active(), v.product + layout_.total(), 0.0);
-  with_sum(v.product, where::form, [&](index first, index last) {
+  with_sum(v.product, where::form, [&](index_t first, index_t last) {
     kernels_.iterate(elements_.fields(), step, v.preconditioned, v.product, first, last, block_sums_.data());
   });
   if (options_.form == exchange_form::ordered) return ordered_sums();
@@ -195,13 +196,13 @@ cg_sums heat_solver::iterate(const cg_step& step) {
 
 /// Sums of parts that do not depend on the number of threads are added in their order.
 double heat_solver::iterate_mortars(const cg_step& step) {
-  constexpr index part = 1024;
+  constexpr index_t part = 1024;
   mortar_vectors& v = vectors_;
   const cg_mortars m{v.solution, v.preconditioned, v.direction, v.image, v.product, v.inverse_diagonal, layout_.own()};
-  const index all = active();
+  const index_t all = active();
   mortar_sums_.resize(static_cast<std::size_t>((all + part - 1) / part));
-  threads_.share(0, static_cast<index>(mortar_sums_.size()), [&](index first, index last) {
-    for (index n = first; n < last; ++n)
+  threads_.share(0, static_cast<index_t>(mortar_sums_.size()), [&](index_t first, index_t last) {
+    for (index_t n = first; n < last; ++n)
       mortar_sums_[static_cast<std::size_t>(n)] =
           kernels_.iterate_mortars(m, step, n * part, std::min(all, (n + 1) * part));
   });
@@ -225,7 +226,7 @@ void heat_solver::solve() {
   iterate_mortars(step);
   exchange_.spread(vectors_.solution);
   project(vectors_.solution);
-  threads_.share(0, elements_.blocks(), [&](index first, index last) {
+  threads_.share(0, elements_.blocks(), [&](index_t first, index_t last) {
     kernels_.add_solution(elements_.fields(), step, vectors_.solution, first, last);
   });
 }
@@ -247,7 +248,7 @@ double heat_solver::integral() {
 
 std::array<std::int64_t, 2> heat_solver::mortar_counts() {
   std::array<std::int64_t, 2> counts{layout_.own_vertices, layout_.own()};
-  nearfar::allreduce(team_, nearfar::in_place, std::span<std::int64_t>(counts), nearfar::op::sum);
+  nearfar::allreduce(team_, nearfar::in_place, std::span<std::int64_t>(counts), nearfar::reduce_op::sum);
   return counts;
 }
 

@@ -75,7 +75,7 @@ class heat_solver {
   void with_sum(double* vector, mortar_exchange::where wanted, Work&& work);
   void sum_ordered(double* vector, mortar_exchange::where wanted);
   cg_sums ordered_sums() const;
-  index active() const noexcept;  ///< mortar points that this rank computes with
+  index_t active() const noexcept;  ///< mortar points that this rank computes with
 
   nearfar::team team_;
   solver_options options_;

@@ -160,14 +160,14 @@ void mortar_constants::sum_plain_entities(const view& mesh, mortar_vectors& vect
 void mortar_constants::spread_over_entities(const view& mesh, mortar_vectors& vectors) {
   const matrix_factors unit = factors_of_levels(mesh.scheme)[max_level];
   const point_counts& counts = mesh.layout.counts;
-  const index own_alone = mesh.exchange.first_summed();
+  const index_t own_alone = mesh.exchange.first_summed();
   struct known {
     plain_sum sum{-1, 0};
     std::vector<double> values{};
   };
   std::array<known, 3> last;  // by dimension
   unfinished_.clear();
-  index place = 0;
+  index_t place = 0;
   for (const std::uint8_t dimension : mesh.layout.entity_dimensions) {
     double* const at = vectors.inverse_diagonal + place;
     plain_sum sum;
@@ -202,7 +202,7 @@ void mortar_constants::add_affected_entities(const view& mesh, double* diagonal)
 /// Sums of weights are exact in any order.
 void mortar_constants::sum_over_ranks(const view& mesh, mortar_vectors& vectors) {
   double *const diagonal = vectors.inverse_diagonal, *const sums = vectors.product;
-  const index first = mesh.exchange.first_summed(), last = mesh.layout.total();
+  const index_t first = mesh.exchange.first_summed(), last = mesh.layout.total();
   std::copy(vectors.weights.data() + first, vectors.weights.data() + last, sums + first);
   mesh.exchange.sum_shared(diagonal, sums);
   std::transform(sums + first, sums + last, vectors.weights.data() + first,

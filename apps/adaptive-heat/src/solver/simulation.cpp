@@ -112,7 +112,7 @@ void simulation::finish(run_result& result) {
   phase_times& own = result.own;
   own.convection = solver_.times().convection, own.diffusion = solver_.times().diffusion;
   double longest[] = {own.total, own.adaptation, own.convection, own.diffusion, own.writing};
-  nearfar::allreduce(team_, nearfar::in_place, std::span<double>(longest), nearfar::op::max);
+  nearfar::allreduce(team_, nearfar::in_place, std::span<double>(longest), nearfar::reduce_op::max);
   const adaptation_times& mesh = solver_.mesh_times();
   spent_.numbering = mesh.numbering, spent_.inspection = mesh.inspection;
   spent_.elements = mesh.elements, spent_.preconditioner = mesh.preconditioner;

@@ -9,16 +9,17 @@ namespace {
 /// Calls act(thread, block) for all blocks in ascending order.
 template <class Act>
 void for_blocks(const crew& threads, const element_set& elements, Act&& act) {
-  const index boundary = elements.boundary_blocks(), all = elements.blocks();
-  for (const auto& [first, last] : {std::pair{index{0}, boundary}, {boundary, all}})
+  const index_t boundary = elements.boundary_blocks(), all = elements.blocks();
+  for (const auto& [first, last] : {std::pair{index_t{0}, boundary}, {boundary, all}})
     for (int n = 0; n < threads.threads(); ++n)
-      for (index b = first + threads.begin_of(n, last - first); b < first + threads.begin_of(n + 1, last - first); ++b)
+      for (index_t b = first + threads.begin_of(n, last - first); b < first + threads.begin_of(n + 1, last - first);
+           ++b)
         act(n, b);
 }
 
 bool is_with_other_ranks(const mortar_layout& layout, std::int32_t place) {
   if (place < layout.traces_begin) return place >= layout.own_private;
-  const auto is_shared = [place](const trace_list& traces, index shared) {
+  const auto is_shared = [place](const trace_list& traces, index_t shared) {
     return place < traces.place(static_cast<std::size_t>(shared));
   };
   return place < layout.edge_traces.end() ? is_shared(layout.edge_traces, layout.shared_edge_traces)
@@ -26,7 +27,7 @@ bool is_with_other_ranks(const mortar_layout& layout, std::int32_t place) {
 }
 
 /// Contributions lie behind all else, from a multiple of 8 on.
-index first_place(const mortar_layout& layout) { return (layout.size + 15) / 8 * 8; }
+index_t first_place(const mortar_layout& layout) { return (layout.size + 15) / 8 * 8; }
 
 }  // namespace
 
@@ -44,7 +45,7 @@ void thread_meetings::renew(const crew& threads, const mortar_layout& layout, el
 void thread_meetings::find(const crew& threads, const mortar_layout& layout, const element_set& elements) {
   marks_.assign(static_cast<std::size_t>(layout.size), 0);
   const auto unused = static_cast<std::int32_t>(layout.unused());
-  for_blocks(threads, elements, [&](int thread, index block) {
+  for_blocks(threads, elements, [&](int thread, index_t block) {
     const block_map& map = elements.fields().map[block];
     for (int e = 0; e < entities; ++e)
       for (const std::int32_t place : map.of[e]) {
@@ -68,7 +69,7 @@ void thread_meetings::sort(const mortar_layout& layout) {
 
 void thread_meetings::collect(const mortar_layout& layout, const element_set& elements) {
   const auto unused = static_cast<std::int32_t>(layout.unused());
-  for (index block = 0; block < elements.blocks(); ++block)
+  for (index_t block = 0; block < elements.blocks(); ++block)
     for (std::uint8_t lane = 0; lane < lanes; ++lane)
       for (std::uint8_t e = 0; e < entities; ++e) {
         const std::int32_t place = elements.fields().map[block].of[e][lane];
@@ -81,7 +82,7 @@ void thread_meetings::collect(const mortar_layout& layout, const element_set& el
 
 void thread_meetings::give_places(const mortar_layout& layout, element_set& elements) {
   std::int32_t first = 0;
-  index place = first_place(layout);
+  index_t place = first_place(layout);
   for (meeting& m : meetings_) {
     m.first = first;
     first += m.count;

@@ -22,7 +22,8 @@ void share_from(const nearfar::team& members, std::string& text, int root) {
 }  // namespace
 
 std::string first_complaint(const nearfar::team& members, const std::string& complaint) {
-  const int guilty = nearfar::allreduce(members, complaint.empty() ? members.size() : members.rank(), nearfar::op::min);
+  const int guilty =
+      nearfar::allreduce(members, complaint.empty() ? members.size() : members.rank(), nearfar::reduce_op::min);
   if (guilty == members.size()) return {};
   std::string words = complaint;
   share_from(members, words, guilty);

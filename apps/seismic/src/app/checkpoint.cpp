@@ -32,10 +32,10 @@ double number_at(const std::string& stream) {
 void copy(const state_array& a, const nearfar::output_slot& frame, bool is_into_frame, int threads) {
   if (a.own.is_empty()) return;
   const auto bytes = static_cast<std::size_t>(a.own.extent(2)) * sizeof(float);
-  const index planes = a.own.extent(0), rows = a.own.extent(1);
+  const index_t planes = a.own.extent(0), rows = a.own.extent(1);
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads)
-  for (index k = 0; k < planes; ++k)
-    for (index j = 0; j < rows; ++j) {
+  for (index_t k = 0; k < planes; ++k)
+    for (index_t j = 0; j < rows; ++j) {
       float* const row = a.data + k * a.strides[0] + j * a.strides[1];
       char* const there = static_cast<char*>(frame.data) + k * frame.strides_bytes[0] + j * frame.strides_bytes[1];
       is_into_frame ? std::memcpy(there, row, bytes) : std::memcpy(row, there, bytes);
@@ -53,7 +53,7 @@ std::string about_text(const propagator& waves, const shot& points, const key_va
 }
 
 struct about {
-  index step = 0, samples = 0;
+  index_t step = 0, samples = 0;
   std::string kernels;
   key_values same;
 };
@@ -75,7 +75,7 @@ std::optional<about> parsed(const std::string& text) {
   return a;
 }
 
-nearfar::output_array whole_of_root(const nearfar::team& team, const std::string& name, std::vector<index> extents,
+nearfar::output_array whole_of_root(const nearfar::team& team, const std::string& name, std::vector<index_t> extents,
                                     nearfar::element_type type) {
   nearfar::output_array a;
   a.name = name, a.type = type, a.own = {static_cast<int>(extents.size()), {}, {}};
@@ -85,7 +85,7 @@ nearfar::output_array whole_of_root(const nearfar::team& team, const std::string
 }
 
 std::vector<nearfar::output_array> arrays_of(const nearfar::team& team, const std::vector<state_array>& state,
-                                             const shot& points, index letters) {
+                                             const shot& points, index_t letters) {
   std::vector<nearfar::output_array> all{whole_of_root(team, "about", {letters}, nearfar::element_type::int8)};
   if (points.receivers() > 0 && points.samples() > 0)
     all.push_back(
@@ -158,7 +158,7 @@ class checkpoint_reading {
     fits_ = has_state();
     if (fits_) select_state(wanted);
     in_.select(wanted);
-    in_.begin_step(static_cast<index>(in_.steps().size()) - 1);
+    in_.begin_step(static_cast<index_t>(in_.steps().size()) - 1);
     std::string words(static_cast<std::size_t>(letters_), ' ');
     in_.get("about", words.data());
     const auto all = parsed(words);
@@ -184,7 +184,7 @@ class checkpoint_reading {
     const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.name == name; });
     return at == all.end() ? nullptr : &*at;
   }
-  bool has(const std::string& name, const std::vector<index>& extents) const {
+  bool has(const std::string& name, const std::vector<index_t>& extents) const {
     const nearfar::output_array* const a = array(name);
     return a != nullptr && a->type == nearfar::element_type::float32 && a->extents == extents;
   }
@@ -207,7 +207,7 @@ class checkpoint_reading {
   nearfar::output_reader in_;
   std::vector<state_array> state_;
   const shot& points_;
-  index letters_ = 0, samples_ = 0;
+  index_t letters_ = 0, samples_ = 0;
   bool fits_ = false;
 };
 
@@ -242,7 +242,7 @@ void checkpoint_writer::write(propagator& waves, const shot& points) {
   nearfar::output_options how;
   how.policy = options_.policy, how.depth = 1, how.expected_steps = 1;
   stream_.emplace(team_, paths_[static_cast<std::size_t>(next_)],
-                  arrays_of(team_, state, points, static_cast<index>(text.size())), how);
+                  arrays_of(team_, state, points, static_cast<index_t>(text.size())), how);
   tell("made");
   stream_->begin_step(number_);
   for (const state_array& s : state) copy(s, stream_->slot(s.name), true, waves.threads());
@@ -265,8 +265,8 @@ void checkpoint_writer::finish() {
   tell("closed");
 }
 
-restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same, index last_step,
-                           propagator& waves, shot& points) {
+restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same,
+                           index_t last_step, propagator& waves, shot& points) {
   restart_point at;
   at.path = stream_at(team, given);
   as_checkpoint(team, given, at.path, [&] {

@@ -37,7 +37,7 @@ struct checkpoint_options {
 /// Where a run goes on.
 struct restart_point {
   std::string path;     ///< the stream; empty: from the start
-  index step = 0;       ///< the number of steps that have been made
+  index_t step = 0;     ///< the number of steps that have been made
   std::string kernels;  ///< that made them
 };
 
@@ -55,7 +55,7 @@ class checkpoint_writer {
   /// Returns when the last one is whole. Collective. @throws nearfar::io_error
   void finish();
   /// Of which the last one is; -1: none was written.
-  index step() const noexcept { return step_; }
+  index_t step() const noexcept { return step_; }
 
  private:
   void tell(const char* what) const;
@@ -66,7 +66,7 @@ class checkpoint_writer {
   checkpoint_options options_;
   int next_ = 0;       ///< of the two paths
   double number_ = 1;  ///< of the next one
-  index step_ = -1;
+  index_t step_ = -1;
   std::optional<nearfar::output_stream> stream_;
 };
 
@@ -76,7 +76,7 @@ class checkpoint_writer {
 /// @throws nearfar::io_error     on every rank: nothing is there, or it is damaged
 /// @throws nearfar::usage_error  on every rank: it is something else, or of other settings, with the first that differs
 /// and both values; the run ends before its step. Waves and traces are as they were then
-restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same, index last_step,
-                           propagator& waves, shot& points);
+restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same,
+                           index_t last_step, propagator& waves, shot& points);
 
 }  // namespace seismic

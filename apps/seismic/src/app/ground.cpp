@@ -70,10 +70,10 @@ class raised final : public property {
 double least_vs_share(const nearfar::team& team, const grid& points, const medium& m, int order) {
   double least = 1, most = 0;
   apps::agree_after(team, [&] {
-    const index planes = points.points[0], row = points.points[1] * points.points[2];
+    const index_t planes = points.points[0], row = points.points[1] * points.points[2];
     std::array<std::vector<float>, 4> v;
     for (auto& values : v) values.resize(static_cast<std::size_t>(row));
-    for (index k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
+    for (index_t k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
       for (std::size_t p = 0; p < v.size(); ++p)
         m.properties[p]->read({3, {k, 0, 0}, {k + 1, points.points[1], points.points[2]}}, v[p]);
       for (std::size_t n = 0; n < v[0].size(); ++n) {
@@ -82,7 +82,8 @@ double least_vs_share(const nearfar::team& team, const grid& points, const mediu
       }
     }
   });
-  least = nearfar::allreduce(team, least, nearfar::op::min), most = nearfar::allreduce(team, most, nearfar::op::max);
+  least = nearfar::allreduce(team, least, nearfar::reduce_op::min),
+  most = nearfar::allreduce(team, most, nearfar::reduce_op::max);
   // A raised cell may come to 1.2 times the most: so much less is allowed.
   const double contrast = largest_contrast(order), allowed = contrast / 1.2;
   return least * contrast >= most ? 0 : std::sqrt(most / allowed);
@@ -92,9 +93,9 @@ double least_vs_share(const nearfar::team& team, const grid& points, const mediu
 model_facts examined(const nearfar::team& team, const grid& points, const medium& m, const model_rules& rules) {
   model_facts mine;
   apps::agree_after(team, [&] {
-    const index planes = points.points[0];
+    const index_t planes = points.points[0];
     std::array<std::vector<float>, 6> values;
-    for (index k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
+    for (index_t k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
       const nearfar::box where{3, {k, 0, 0}, {k + 1, points.points[1], points.points[2]}};
       for (std::size_t p = 0; p < values.size(); ++p) {
         if (m.properties[p] == nullptr) continue;

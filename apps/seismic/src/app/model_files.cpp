@@ -29,10 +29,10 @@ std::string header_of(const grid& g, const std::string& data, const char* unit) 
 void write_property(const property& of, const ground& on, const std::string& path, double factor, const char* unit) {
   const std::string partial = path + "@.partial";
   apps::own_file file = apps::own_file::made_anew(partial);
-  const std::array<index, 3> from{on.layers.low(0), on.layers.low(1), on.layers.low(2)}, &points = on.inner.points;
+  const std::array<index_t, 3> from{on.layers.low(0), on.layers.low(1), on.layers.low(2)}, &points = on.inner.points;
   std::vector<float> plane(static_cast<std::size_t>(points[1] * points[2]));
   std::int64_t at = 0;
-  for (index k = from[0]; k < from[0] + points[0]; ++k) {
+  for (index_t k = from[0]; k < from[0] + points[0]; ++k) {
     of.read({3, {k, from[1], from[2]}, {k + 1, from[1] + points[1], from[2] + points[2]}}, plane);
     for (float& value : plane) value = static_cast<float>(value * factor);
     const auto bytes = std::as_bytes(std::span(plane));

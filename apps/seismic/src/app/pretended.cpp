@@ -35,10 +35,10 @@ class pretended_steps {
 /// A ripple: every value is another one than its neighbours.
 void fill(const field_view& p, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(static)
-  for (index k = 0; k < p.own.extent(0); ++k)
-    for (index j = 0; j < p.own.extent(1); ++j)
-      for (index i = 0; i < p.own.extent(2); ++i) {
-        const index number = 7 * (p.own.lower[0] + k) + 5 * (p.own.lower[1] + j) + 3 * (p.own.lower[2] + i);
+  for (index_t k = 0; k < p.own.extent(0); ++k)
+    for (index_t j = 0; j < p.own.extent(1); ++j)
+      for (index_t i = 0; i < p.own.extent(2); ++i) {
+        const index_t number = 7 * (p.own.lower[0] + k) + 5 * (p.own.lower[1] + j) + 3 * (p.own.lower[2] + i);
         p.data[k * p.strides[0] + j * p.strides[1] + i] = 1e-3f * static_cast<float>(number % 1009);
       }
 }
@@ -61,7 +61,7 @@ int run_pretended(const nearfar::team& team, const settings& what, const app_opt
   const field_view p{values.data(), {own.extent(1) * own.extent(2), own.extent(2), 1}, own, own};
   fill(p, threads);
   const double dt_s = *what.time.step_s;
-  const auto steps = static_cast<index>(std::ceil(what.time.end_s / dt_s - 1e-6));
+  const auto steps = static_cast<index_t>(std::ceil(what.time.end_s / dt_s - 1e-6));
   field_copier copier(p.data, p.strides, threads);
   snapshots films(team, what, on, {own, p.strides, dt_s, 0, &copier}, make_sink);
   if (team.is_root()) {
@@ -73,7 +73,7 @@ int run_pretended(const nearfar::team& team, const settings& what, const app_opt
   const double begin = MPI_Wtime();
   pretended_steps computing(what.run.pretended_step_s);
   films.look(0);
-  for (index n = 1; n <= steps; ++n) {
+  for (index_t n = 1; n <= steps; ++n) {
     computing.step();
     films.look(n);
   }

@@ -35,7 +35,7 @@ double bytes_per_point(system_kind system) { return 4.0 * (3 * fields_of(system)
 
 }  // namespace
 
-std::string opening(const settings& what, const ground& on, const propagator& waves, index steps,
+std::string opening(const settings& what, const ground& on, const propagator& waves, index_t steps,
                     const run_facts& facts) {
   const auto& p = on.all.points;
   std::string words = line("grid      %ld x %ld x %ld points (x, y, z), %.1f million with the sides' layers",
@@ -59,7 +59,7 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
   return facts.no_gpu.empty() ? words : words + line("          no GPU is used: %s", facts.no_gpu.c_str());
 }
 
-std::string closing(const ground& on, index steps, double seconds, const snapshots* films) {
+std::string closing(const ground& on, index_t steps, double seconds, const snapshots* films) {
   const double points = static_cast<double>(on.all.size()) * static_cast<double>(steps), rate = points / seconds;
   std::string words = line("done      %.3f s, %.1f Mpts/s, %.1f GB/s of %.0f bytes per point and step", seconds,
                            rate / 1e6, rate * bytes_per_point(on.system) / 1e9, bytes_per_point(on.system));

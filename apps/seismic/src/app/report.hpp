@@ -16,11 +16,11 @@ struct run_facts {
 };
 
 /// Grid, medium, time step and its bound, points in the shortest wave. Local, for the root.
-std::string opening(const settings& what, const ground& on, const propagator& waves, index steps,
+std::string opening(const settings& what, const ground& on, const propagator& waves, index_t steps,
                     const run_facts& facts);
 
 /// Seconds, points per second, bytes and operations per point of so many steps; what snapshots cost. `films` may be
 /// null.
-std::string closing(const ground& on, index steps, double seconds, const snapshots* films);
+std::string closing(const ground& on, index_t steps, double seconds, const snapshots* films);
 
 }  // namespace seismic

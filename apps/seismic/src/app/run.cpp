@@ -105,17 +105,17 @@ void check_rate(const propagator& waves, double measured) {
 /// A field that is not finite any more is an error, not a picture. Every so many steps: a norm costs a tenth of one.
 /// Collective.
 void check_finite(const propagator& waves) {
-  constexpr index interval = 50;
+  constexpr index_t interval = 50;
   if (waves.steps() % interval != 0 || std::isfinite(waves.norm_now())) return;
   throw nearfar::usage_error("the waves are not finite any more at step " + std::to_string(waves.steps()) +
                              ": an amplitude too large for single precision, or a medium in which they grow");
 }
 
 /// Samples of traces lie at whole steps.
-index steps_per_sample(const settings& s, double dt_s) {
+index_t steps_per_sample(const settings& s, double dt_s) {
   if (s.gathers.interval_s == 0) return 1;
   const double steps = s.gathers.interval_s / dt_s;
-  const auto whole = static_cast<index>(std::lround(steps));
+  const auto whole = static_cast<index_t>(std::lround(steps));
   if (whole >= 1 && std::abs(steps - static_cast<double>(whole)) < 1e-6 * steps) return whole;
   throw nearfar::usage_error("gathers.interval = " + std::to_string(s.gathers.interval_s) +
                              " s is not a multiple of the time step, " + std::to_string(dt_s) + " s; time.step = " +
@@ -146,7 +146,7 @@ void write_gather(const nearfar::team& team, const settings& s, const shot& done
   });
 }
 
-bool is_saved_at(index step, index last, const checkpoint_settings& c) {
+bool is_saved_at(index_t step, index_t last, const checkpoint_settings& c) {
   return step == last || (c.steps > 0 && step % c.steps == 0);
 }
 
@@ -158,7 +158,7 @@ std::string restart_words(const restart_point& from, const propagator& waves) {
   return words + "\n";
 }
 
-std::string stopping_words(const settings& s, index step, index last) {
+std::string stopping_words(const settings& s, index_t step, index_t last) {
   return "stopped   after step " + std::to_string(step) + " of " + std::to_string(last) +
          ", as time.limit says; --restart=" + s.checkpoints.path + " goes on\n";
 }
@@ -190,7 +190,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   points.steps_per_sample = steps_per_sample(what, waves.dt_s());
   const double sample_s = static_cast<double>(points.steps_per_sample) * waves.dt_s();
   shot now(waves, std::move(points));
-  const auto steps = static_cast<index>(std::ceil(what.time.end_s / waves.dt_s() - 1e-6));
+  const auto steps = static_cast<index_t>(std::ceil(what.time.end_s / waves.dt_s() - 1e-6));
   restart_point from;
   std::optional<checkpoint_writer> saves;
   if (!options.restart.empty() || !what.checkpoints.path.empty()) {

@@ -15,7 +15,7 @@ std::string words_of(double number) {
   const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
   return {std::begin(digits), end};
 }
-std::string words_of(index number) { return std::to_string(number); }
+std::string words_of(index_t number) { return std::to_string(number); }
 std::string words_of(bool flag) { return flag ? "true" : "false"; }
 
 /// As files list them: x, y, z.
@@ -49,15 +49,15 @@ std::uint64_t sum_of_medium(const nearfar::team& team, const propagator& waves) 
   for (int c = 0; c < coefficients_of(waves.system()); ++c) {
     const float* const from = values[static_cast<std::size_t>(c)];
 #pragma omp parallel for reduction(+ : sum) num_threads(waves.threads()) schedule(static)
-    for (index k = 0; k < own.extent(0); ++k)
-      for (index j = 0; j < own.extent(1); ++j) {
+    for (index_t k = 0; k < own.extent(0); ++k)
+      for (index_t j = 0; j < own.extent(1); ++j) {
         const float* const row = from + k * shape.plane() + j * shape.row();
-        const index first = ((c * all[0] + own.lower[0] + k) * all[1] + own.lower[1] + j) * all[2];
-        for (index i = 0; i < own.extent(2); ++i)
+        const index_t first = ((c * all[0] + own.lower[0] + k) * all[1] + own.lower[1] + j) * all[2];
+        for (index_t i = 0; i < own.extent(2); ++i)
           sum += mixed(static_cast<std::uint64_t>(first + i), std::bit_cast<std::uint32_t>(row[i]));
       }
   }
-  return nearfar::allreduce(team, sum, nearfar::op::sum);
+  return nearfar::allreduce(team, sum, nearfar::reduce_op::sum);
 }
 
 std::uint64_t sum_of(const wavelet& w, double dt_s) {
@@ -103,13 +103,13 @@ key_values signature_of(const nearfar::team& team, const settings& s, const grou
                   {"grid.origin", words_of(s.space.origin_m)},
                   {"medium.kind", media[static_cast<std::size_t>(s.medium)]},
                   {"medium.system", words_of(on.system)},
-                  {"medium.order", words_of(index{s.order})},
+                  {"medium.order", words_of(index_t{s.order})},
                   {"sides.kind", sides[static_cast<std::size_t>(s.sides.kind)]},
                   {"sides.free-surface", words_of(s.sides.has_free_surface)}};
   const auto add = [&](const char* key, const std::string& value) { keys.emplace_back(key, value); };
-  if (on.layers != nearfar::ghosts(0)) add("sides.cells", words_of(index{s.sides.cells}));
+  if (on.layers != nearfar::ghosts(0)) add("sides.cells", words_of(index_t{s.sides.cells}));
   add("time.step", words_of(waves.dt_s()));
-  add("[[sources]]", words_of(static_cast<index>(s.sources.size())));
+  add("[[sources]]", words_of(static_cast<index_t>(s.sources.size())));
   for (std::size_t n = 0; n < s.sources.size(); ++n)
     add_source(keys, s.sources[n], points.sources()[n], waves.dt_s(), n);
   add("[[receivers]]", words_of(points.receivers()));
@@ -117,7 +117,7 @@ key_values signature_of(const nearfar::team& team, const settings& s, const grou
     add("[[receivers]] (sum of their places)", shown_sum(sum_of(s.receivers_m)));
     add("gathers.interval (time steps)", words_of(points.steps_per_sample()));
   }
-  add("run.point-half-width", words_of(index{s.run.tap_half_width}));
+  add("run.point-half-width", words_of(index_t{s.run.tap_half_width}));
   if (s.sides.kind == side_kind::random) add("run.seed", std::to_string(s.run.seed));
   add("[model] (slowest P wave)", words_of(on.facts.slowest_p));
   add("[model] (fastest P wave)", words_of(on.facts.fastest_p));

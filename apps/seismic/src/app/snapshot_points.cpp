@@ -21,10 +21,10 @@ nearfar::box part_of(const settings& s, const ground& g) {
 }
 
 /// Those of every stride-th point of `whole` from its first one on that lie in `own`, by their number.
-nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const std::array<index, 3>& stride) {
+nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const std::array<index_t, 3>& stride) {
   nearfar::box b{3, {}, {}};
   for (std::size_t d = 0; d < 3; ++d) {
-    const auto number = [&](index at) {
+    const auto number = [&](index_t at) {
       return (std::clamp(at, whole.lower[d], whole.upper[d]) - whole.lower[d] + stride[d] - 1) / stride[d];
     };
     b.lower[d] = number(own.lower[d]), b.upper[d] = number(own.upper[d]);
@@ -32,7 +32,7 @@ nearfar::box strided(const nearfar::box& whole, const nearfar::box& own, const s
   return b.is_empty() ? nearfar::box{3, {}, {}} : b;
 }
 
-index extent(const snapshot_points& points, std::size_t d) {
+index_t extent(const snapshot_points& points, std::size_t d) {
   return (points.part.upper[d] - points.part.lower[d] + points.stride[d] - 1) / points.stride[d];
 }
 
@@ -89,7 +89,7 @@ std::vector<nearfar::output_axis> axes_of(const snapshot_points& points, const g
     const double spacing = spacing_m(points, all, d), first = first_m(points, all, d);
     nearfar::output_axis axis;
     axis.name = dimensions[d], axis.attributes = {{"units", "m"}};
-    for (index n = 0; n < extent(points, d); ++n) axis.values.push_back(first + spacing * static_cast<double>(n));
+    for (index_t n = 0; n < extent(points, d); ++n) axis.values.push_back(first + spacing * static_cast<double>(n));
     axes.push_back(std::move(axis));
   }
   return axes;

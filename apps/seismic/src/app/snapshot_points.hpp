@@ -13,7 +13,7 @@ namespace seismic {
 /// Every stride-th point of a part of the grid.
 struct snapshot_points {
   nearfar::box part;  ///< of the grid with its layers
-  std::array<index, 3> stride{};
+  std::array<index_t, 3> stride{};
   nearfar::box own;  ///< this rank's, counted in the snapshot's points
 };
 

@@ -51,7 +51,7 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
   options.axes = axes_of(points, on.all, format);
   if (of_.first_step > 0) {
     const std::vector<double> times = times_until(of_.first_step);
-    written_ = static_cast<index>(times.size());
+    written_ = static_cast<index_t>(times.size());
     if (has_stream_of(team, times)) {
       options.opening = nearfar::output_opening::append;
       options.append_before = (static_cast<double>(of_.first_step) + 0.5) * of_.dt_s;
@@ -68,16 +68,16 @@ snapshots::~snapshots() {
 }
 
 // As the mini-app: the first step whose time is not before the next multiple of the interval.
-bool snapshots::is_due(index step, index written) const {
+bool snapshots::is_due(index_t step, index_t written) const {
   const double interval = what_.snapshots.interval_s, time = static_cast<double>(step) * of_.dt_s;
   return interval > 0 ? time >= static_cast<double>(written) * interval - 1e-6 * of_.dt_s
                       : step % what_.snapshots.steps == 0;
 }
 
-std::vector<double> snapshots::times_until(index step) const {
+std::vector<double> snapshots::times_until(index_t step) const {
   std::vector<double> times;
-  for (index n = 0; n <= step; ++n)
-    if (is_due(n, static_cast<index>(times.size()))) times.push_back(static_cast<double>(n) * of_.dt_s);
+  for (index_t n = 0; n <= step; ++n)
+    if (is_due(n, static_cast<index_t>(times.size()))) times.push_back(static_cast<double>(n) * of_.dt_s);
   return times;
 }
 
@@ -103,7 +103,7 @@ bool snapshots::has_stream_of(const nearfar::team& team, const std::vector<doubl
   return is_there != 0;
 }
 
-bool snapshots::open_frame(index step) {
+bool snapshots::open_frame(index_t step) {
   if (!is_due(step, written_)) return false;
   finish_copy();
   const nearfar::output_slot slot = sink_->begin(static_cast<double>(step) * of_.dt_s);
@@ -113,7 +113,7 @@ bool snapshots::open_frame(index step) {
   return true;
 }
 
-void snapshots::look(index step) {
+void snapshots::look(index_t step) {
   const stopwatch here(waiting_s_);
   if (is_to_be_handed_over(step)) finish_copy();
   if (!open_frame(step)) return;
@@ -124,8 +124,8 @@ void snapshots::look(index step) {
 
 // Where ranks share a node one of them may write in end() while the others wait in theirs: they come there at the same
 // step, so late that the copy is over as a rule.
-bool snapshots::is_to_be_handed_over(index step) const {
-  constexpr index late = 8;
+bool snapshots::is_to_be_handed_over(index_t step) const {
+  constexpr index_t late = 8;
   if (copied_since_ < 0) return false;
   return is_alone_ ? of_.copier->is_copied() : step >= copied_since_ + late;
 }
@@ -137,7 +137,7 @@ void snapshots::finish_copy() {
   copied_since_ = -1;
 }
 
-bool snapshots::begin(index step) {
+bool snapshots::begin(index_t step) {
   const stopwatch here(waiting_s_);
   return open_frame(step);
 }
@@ -145,7 +145,7 @@ bool snapshots::begin(index step) {
 void snapshots::take(const float* p, const block_rows& rows) const { copy_frame(p, of_.strides, within(frame_, rows)); }
 
 block_rows snapshots::own_rows(const nearfar::box& of_grid) const {
-  const auto own = [&](std::size_t d, index at) {
+  const auto own = [&](std::size_t d, index_t at) {
     return std::clamp(at, of_.own.lower[d], of_.own.upper[d]) - of_.own.lower[d];
   };
   return {own(0, of_grid.lower[0]), own(0, of_grid.upper[0]), own(1, of_grid.lower[1]), own(1, of_grid.upper[1])};

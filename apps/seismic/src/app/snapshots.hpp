@@ -11,10 +11,10 @@ namespace seismic {
 
 /// What snapshots are taken of: a field that ranks share.
 struct snapshot_source {
-  nearfar::box own;                ///< of the grid with its layers
-  std::array<index, 3> strides{};  ///< floats between neighbours along z, y, x; the last one is 1
+  nearfar::box own;                  ///< of the grid with its layers
+  std::array<index_t, 3> strides{};  ///< floats between neighbours along z, y, x; the last one is 1
   double dt_s = 0;
-  index first_step = 0;            ///< that the run begins at
+  index_t first_step = 0;          ///< that the run begins at
   frame_copier* copier = nullptr;  ///< outlives the snapshots
   bool is_on_gpu = false;          ///< copies take their time, while the run goes on, and go to pinned frames
 };
@@ -36,26 +36,26 @@ class snapshots {
 
   /// Takes a snapshot if one is due after so many steps, and hands over the one before when it has been copied.
   /// Collective; after each step and before the first.
-  void look(index step);
+  void look(index_t step);
   /// The same for a step whose blocks are taken as they come: begin() before it, and if that says that a snapshot is
   /// due take() for all blocks, of any thread, and end(). Collective but for take(). Not of a GPU.
-  bool begin(index step);
+  bool begin(index_t step);
   void take(const float* p, const block_rows& rows) const;  ///< as a block_observer
   void end(std::span<const nearfar::box> changed);          ///< boxes of the grid that have changed since take()
   void flush();                                             ///< returns when all snapshots are on disk. Collective
   void close();
-  index written() const noexcept { return written_; }
+  index_t written() const noexcept { return written_; }
   double waiting_s() const noexcept { return waiting_s_; }  ///< of this rank, in all calls
   double closing_s() const noexcept { return closing_s_; }  ///< of that in close()
   std::string describe() const;
 
  private:
-  bool is_due(index step, index written) const;
+  bool is_due(index_t step, index_t written) const;
   /// Times of those up to that step.
-  std::vector<double> times_until(index step) const;
+  std::vector<double> times_until(index_t step) const;
   bool has_stream_of(const nearfar::team& team, const std::vector<double>& times) const;
-  bool open_frame(index step);
-  bool is_to_be_handed_over(index step) const;
+  bool open_frame(index_t step);
+  bool is_to_be_handed_over(index_t step) const;
   /// Hands over the snapshot that is being copied, on all ranks at the same step.
   void finish_copy();
   block_rows own_rows(const nearfar::box& of_grid) const;
@@ -65,8 +65,8 @@ class snapshots {
   bool is_alone_;
   frame_part frame_;  ///< of the snapshot that has begun
   std::unique_ptr<frame_sink> sink_;
-  index written_ = 0;
-  index copied_since_ = -1;  ///< the step of the snapshot that is being copied; -1: none is
+  index_t written_ = 0;
+  index_t copied_since_ = -1;  ///< the step of the snapshot that is being copied; -1: none is
   double waiting_s_ = 0, closing_s_ = 0;
 };
 

@@ -21,15 +21,15 @@ class time_limit {
   time_limit(double limit_s, seconds_clock clock) : limit_s_(limit_s), clock_(std::move(clock)) {}
 
   /// After each step, which is above 0. Collective where a look is due.
-  bool is_over(const nearfar::team& team, index step);
+  bool is_over(const nearfar::team& team, index_t step);
 
  private:
-  index steps_ahead(double seconds, index step);
+  index_t steps_ahead(double seconds, index_t step);
 
   double limit_s_;
   seconds_clock clock_;
-  index next_ = 0;  ///< look; 0: at once
-  index first_step_ = 0, last_step_ = 0;
+  index_t next_ = 0;  ///< look; 0: at once
+  index_t first_step_ = 0, last_step_ = 0;
   double first_s_ = 0;  ///< when the first look was
 };
 

@@ -8,7 +8,7 @@
 namespace seismic {
 namespace {
 
-constexpr index most_elements = index{1} << 44;
+constexpr index_t most_elements = index_t{1} << 44;
 constexpr std::size_t piece = 1 << 16;  ///< elements converted at a time
 
 std::size_t bytes_of(element_type type) { return type == element_type::float32 ? 4 : 8; }
@@ -21,28 +21,28 @@ void convert(std::span<const std::byte> bytes, const array_layout& layout, std::
 }
 
 template <class T>
-void read_elements(const apps::own_file& file, const array_layout& layout, index from, std::span<T> values) {
+void read_elements(const apps::own_file& file, const array_layout& layout, index_t from, std::span<T> values) {
   const std::size_t size = bytes_of(layout.type);
   std::vector<std::byte> bytes(size * std::min(piece, values.size()));
   while (!values.empty()) {
     const std::size_t count = std::min(piece, values.size());
-    file.read(layout.offset_bytes + from * static_cast<index>(size), std::span(bytes).first(size * count));
+    file.read(layout.offset_bytes + from * static_cast<index_t>(size), std::span(bytes).first(size * count));
     convert(bytes, layout, values.first(count));
-    values = values.subspan(count), from += static_cast<index>(count);
+    values = values.subspan(count), from += static_cast<index_t>(count);
   }
 }
 
 }  // namespace
 
-std::string shown(std::span<const index> extents) {
+std::string shown(std::span<const index_t> extents) {
   std::string all;
-  for (const index n : extents) all += (all.empty() ? "" : " x ") + std::to_string(n);
+  for (const index_t n : extents) all += (all.empty() ? "" : " x ") + std::to_string(n);
   return all;
 }
 
-index checked_product(std::span<const index> extents, const std::string& what) {
-  index product = 1;
-  for (const index n : extents) {
+index_t checked_product(std::span<const index_t> extents, const std::string& what) {
+  index_t product = 1;
+  for (const index_t n : extents) {
     if (n < 1 || product > most_elements / n)
       throw nearfar::io_error(what + " is said to have " + shown(extents) +
                               " numbers: each extent must be at least 1, the product at most 2^44");
@@ -52,22 +52,22 @@ index checked_product(std::span<const index> extents, const std::string& what) {
 }
 
 array_file::array_file(array_layout layout) : layout_(std::move(layout)), file_(apps::own_file::to_read(layout_.path)) {
-  const index needed = layout_.offset_bytes +
-                       checked_product(layout_.extents, layout_.path) * static_cast<index>(bytes_of(layout_.type));
-  if (const index size = file_.size(); size < needed)
+  const index_t needed = layout_.offset_bytes +
+                         checked_product(layout_.extents, layout_.path) * static_cast<index_t>(bytes_of(layout_.type));
+  if (const index_t size = file_.size(); size < needed)
     throw nearfar::io_error(layout_.path + " has " + std::to_string(size) + " bytes, and " + shown(layout_.extents) +
                             " numbers need " + std::to_string(needed) + ": it is truncated or its header is wrong");
 }
 
-void array_file::read_row(index from, std::span<float> values) const { read_elements(file_, layout_, from, values); }
+void array_file::read_row(index_t from, std::span<float> values) const { read_elements(file_, layout_, from, values); }
 
-void array_file::read_doubles(index from, std::span<double> values) const {
+void array_file::read_doubles(index_t from, std::span<double> values) const {
   read_elements(file_, layout_, from, values);
 }
 
-void array_file::read(std::span<const index> lower, std::span<const index> upper, std::span<float> values) const {
+void array_file::read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const {
   const auto width = static_cast<std::size_t>(upper.back() - lower.back());
-  for_each_row(layout_.extents, lower, upper, [&](index row, index from) {
+  for_each_row(layout_.extents, lower, upper, [&](index_t row, index_t from) {
     read_row(from, values.subspan(static_cast<std::size_t>(row) * width, width));
   });
 }

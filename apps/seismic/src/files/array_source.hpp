@@ -14,9 +14,9 @@ namespace seismic {
 class array_source {
  public:
   virtual ~array_source() = default;
-  virtual const std::vector<index>& extents() const = 0;
+  virtual const std::vector<index_t>& extents() const = 0;
   /// The numbers lower[d] <= i[d] < upper[d], in the file's order. Local. @throws nearfar::io_error
-  virtual void read(std::span<const index> lower, std::span<const index> upper, std::span<float> values) const = 0;
+  virtual void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const = 0;
   virtual std::string name() const = 0;
 };
 
@@ -26,30 +26,30 @@ enum class element_type { float32, float64 };
 struct array_layout {
   std::string path;
   std::int64_t offset_bytes = 0;
-  std::vector<index> extents;  ///< slowest first
+  std::vector<index_t> extents;  ///< slowest first
   element_type type = element_type::float32;
   bool is_big_endian = false;
 };
 
 /// "200 x 150 x 100"
-std::string shown(std::span<const index> extents);
+std::string shown(std::span<const index_t> extents);
 
 /// The number of elements. @param what  "vp.npy": for messages
 /// @throws nearfar::io_error  an extent below 1, more than 2^44 elements in all
-index checked_product(std::span<const index> extents, const std::string& what);
+index_t checked_product(std::span<const index_t> extents, const std::string& what);
 
 /// A plain array, read by pread row by row, so that it need not fit into memory.
 class array_file : public array_source {
  public:
   /// @throws nearfar::io_error  not there; shorter than the layout says, with both numbers of bytes
   explicit array_file(array_layout layout);
-  const std::vector<index>& extents() const override { return layout_.extents; }
-  void read(std::span<const index> lower, std::span<const index> upper, std::span<float> values) const override;
-  void read_doubles(index from, std::span<double> values) const;  ///< elements in the order of the file
+  const std::vector<index_t>& extents() const override { return layout_.extents; }
+  void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override;
+  void read_doubles(index_t from, std::span<double> values) const;  ///< elements in the order of the file
   std::string name() const override { return layout_.path; }
 
  private:
-  void read_row(index from, std::span<float> values) const;
+  void read_row(index_t from, std::span<float> values) const;
 
   array_layout layout_;
   apps::own_file file_;
@@ -57,14 +57,14 @@ class array_file : public array_source {
 
 /// Calls act(row, flat index of the first element) for each row of the fastest dimension of a box of an array.
 template <class Act>
-void for_each_row(std::span<const index> extents, std::span<const index> lower, std::span<const index> upper,
+void for_each_row(std::span<const index_t> extents, std::span<const index_t> lower, std::span<const index_t> upper,
                   const Act& act) {
-  std::vector<index> at(lower.begin(), lower.end());
+  std::vector<index_t> at(lower.begin(), lower.end());
   const std::size_t last = extents.size() - 1;
   for (std::size_t d = 0; d <= last; ++d)
     if (upper[d] <= lower[d]) return;
-  for (index row = 0;; ++row) {
-    index flat = 0;
+  for (index_t row = 0;; ++row) {
+    index_t flat = 0;
     for (std::size_t d = 0; d <= last; ++d) flat = flat * extents[d] + at[d];
     act(row, flat);
     std::size_t d = last;

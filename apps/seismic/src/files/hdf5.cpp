@@ -63,7 +63,7 @@ handle opened_dataset(const std::string& path, hid_t file, const std::string& na
   return {id, H5Dclose};
 }
 
-std::vector<hsize_t> sizes_of(std::span<const index> a) { return {a.begin(), a.end()}; }
+std::vector<hsize_t> sizes_of(std::span<const index_t> a) { return {a.begin(), a.end()}; }
 
 class hdf5_array : public array_source {
  public:
@@ -81,14 +81,14 @@ class hdf5_array : public array_source {
       refuse_hdf5(path_, dataset_ + " has " + std::to_string(dimensions) + " dimensions; 1 to 4 are taken");
     std::vector<hsize_t> sizes(static_cast<std::size_t>(dimensions));
     H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
-    for (const hsize_t n : sizes) extents_.push_back(static_cast<index>(n));
+    for (const hsize_t n : sizes) extents_.push_back(static_cast<index_t>(n));
     checked_product(extents_, name());
   }
 
-  const std::vector<index>& extents() const override { return extents_; }
+  const std::vector<index_t>& extents() const override { return extents_; }
   std::string name() const override { return path_ + ":" + dataset_; }
 
-  void read(std::span<const index> lower, std::span<const index> upper, std::span<float> values) const override {
+  void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override {
     const std::lock_guard turn(hdf5_turn);
     const nearfar::hdf5::quiet_hdf5 quiet;
     const handle file = opened_file(path_), data = opened_dataset(path_, file, dataset_),
@@ -103,7 +103,7 @@ class hdf5_array : public array_source {
 
  private:
   std::string path_, dataset_;
-  std::vector<index> extents_;
+  std::vector<index_t> extents_;
 };
 
 }  // namespace

@@ -51,15 +51,15 @@ std::string_view entry(const std::string& path, std::string_view text, const std
   return text;
 }
 
-std::vector<index> shape_in(const std::string& path, std::string_view text) {
+std::vector<index_t> shape_in(const std::string& path, std::string_view text) {
   const auto end = text.find(')');
   if (!text.starts_with('(') || end == std::string_view::npos) refuse_npy(path, "its header has no shape");
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   for (text = text.substr(1, end - 1); !text.empty();) {
     const auto from = text.find_first_not_of(" ,");
     if (from == std::string_view::npos) break;
     text.remove_prefix(from);
-    index n = 0;
+    index_t n = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error != std::errc()) refuse_npy(path, "its shape is not of numbers");
     extents.push_back(n);
@@ -93,9 +93,9 @@ array_layout npy_layout(const std::string& path) {
   return layout;
 }
 
-std::vector<double> npy_vector(const std::string& path, index most) {
+std::vector<double> npy_vector(const std::string& path, index_t most) {
   const array_file file(npy_layout(path));
-  const std::vector<index>& extents = file.extents();
+  const std::vector<index_t>& extents = file.extents();
   if (extents.size() != 1 || extents[0] > most)
     refuse_npy(
         path, "an array of " + shown(extents) + "; wanted is a vector of at most " + std::to_string(most) + " numbers");

@@ -15,6 +15,6 @@ namespace seismic {
 array_layout npy_layout(const std::string& path);
 
 /// All numbers of a vector. @throws nearfar::io_error  as above; more dimensions than one, more than `most` numbers
-std::vector<double> npy_vector(const std::string& path, index most);
+std::vector<double> npy_vector(const std::string& path, index_t most);
 
 }  // namespace seismic

@@ -36,10 +36,10 @@ std::string next_word(std::string_view& text) {
   return word;
 }
 
-index count_in(const std::string& path, const rsf_header& header, const std::string& key) {
+index_t count_in(const std::string& path, const rsf_header& header, const std::string& key) {
   const auto at = header.find(key);
   if (at == header.end()) return 1;
-  index n = 0;
+  index_t n = 0;
   const char* const end = at->second.data() + at->second.size();
   const auto [stop, error] = std::from_chars(at->second.data(), end, n);
   if (error != std::errc() || stop != end || n < 1)
@@ -48,11 +48,11 @@ index count_in(const std::string& path, const rsf_header& header, const std::str
 }
 
 /// Slowest first, without the slowest dimensions of 1.
-std::vector<index> extents_in(const std::string& path, const rsf_header& header) {
+std::vector<index_t> extents_in(const std::string& path, const rsf_header& header) {
   if (!header.contains("n1")) refuse_rsf(path, "its header has no n1");
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   for (int n = 9; n >= 1; --n) {
-    const index count = count_in(path, header, 'n' + std::to_string(n));
+    const index_t count = count_in(path, header, 'n' + std::to_string(n));
     if (!extents.empty() || count > 1 || n <= 2) extents.push_back(count);
   }
   return extents;

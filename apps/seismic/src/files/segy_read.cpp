@@ -11,7 +11,7 @@
 namespace seismic {
 namespace {
 
-constexpr index most_traces = index{1} << 26;  ///< 0.5 GB of line numbers
+constexpr index_t most_traces = index_t{1} << 26;  ///< 0.5 GB of line numbers
 
 [[noreturn]] void refuse_segy(const std::string& path, const std::string& why) {
   throw nearfar::io_error(path + " cannot be read as SEG-Y: " + why);
@@ -19,7 +19,7 @@ constexpr index most_traces = index{1} << 26;  ///< 0.5 GB of line numbers
 
 struct segy_shape {
   bool is_big_endian = true, is_ibm = false;
-  index samples = 0, traces = 0;
+  index_t samples = 0, traces = 0;
   std::int64_t first = 0;  ///< byte of the first trace
 
   std::int64_t trace_bytes() const { return segy::trace_header + 4 * samples; }
@@ -72,9 +72,9 @@ struct line_place {
 std::vector<line_place> places_of(const std::string& path, const apps::own_file& file, const segy_shape& s) {
   std::vector<line_place> all;
   std::array<std::byte, segy::trace_header> header{};
-  for (index t = 0; t < s.traces; ++t) {
+  for (index_t t = 0; t < s.traces; ++t) {
     file.read(s.first + t * s.trace_bytes(), header);
-    const index samples = integer_in<std::uint16_t>(header, segy::trace_samples, s.is_big_endian);
+    const index_t samples = integer_in<std::uint16_t>(header, segy::trace_samples, s.is_big_endian);
     if (samples != 0 && samples != s.samples)
       refuse_segy(path, "trace " + std::to_string(t) + " has " + std::to_string(samples) + " samples, the file says " +
                             std::to_string(s.samples));
@@ -85,14 +85,14 @@ std::vector<line_place> places_of(const std::string& path, const apps::own_file&
 }
 
 /// Traces in a line; all of them where the numbers say nothing.
-index traces_per_line(const std::string& path, const std::vector<line_place>& all) {
-  const auto total = static_cast<index>(all.size());
+index_t traces_per_line(const std::string& path, const std::vector<line_place>& all) {
+  const auto total = static_cast<index_t>(all.size());
   const auto first_of_second =
       std::find_if(all.begin(), all.end(), [&](const line_place& p) { return p.line != all[0].line; });
-  const index length = first_of_second - all.begin();
+  const index_t length = first_of_second - all.begin();
   if (length == total || length == 0) return total;
   if (length == 1 && all[1].cross == all[0].cross && total > 1) return 1;
-  for (index t = 0; t < total; ++t) {
+  for (index_t t = 0; t < total; ++t) {
     const auto at = static_cast<std::size_t>(t), row = static_cast<std::size_t>(t / length * length),
                column = static_cast<std::size_t>(t % length);
     if (total % length != 0 || all[at].line != all[row].line || all[at].cross != all[column].cross)
@@ -107,19 +107,19 @@ class segy_array : public array_source {
  public:
   explicit segy_array(const std::string& path)
       : path_(path), file_(apps::own_file::to_read(path)), shape_(shape_of(path, file_)) {
-    const index length = traces_per_line(path, places_of(path, file_, shape_));
+    const index_t length = traces_per_line(path, places_of(path, file_, shape_));
     if (length < shape_.traces) extents_.push_back(shape_.traces / length);
     extents_.push_back(length);
     extents_.push_back(shape_.samples);
   }
-  const std::vector<index>& extents() const override { return extents_; }
+  const std::vector<index_t>& extents() const override { return extents_; }
   std::string name() const override { return path_; }
 
-  void read(std::span<const index> lower, std::span<const index> upper, std::span<float> values) const override {
+  void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override {
     const auto width = static_cast<std::size_t>(upper.back() - lower.back());
     std::vector<std::byte> bytes(4 * width);
-    for_each_row(extents_, lower, upper, [&](index row, index from) {
-      const index trace = from / shape_.samples, sample = from % shape_.samples;
+    for_each_row(extents_, lower, upper, [&](index_t row, index_t from) {
+      const index_t trace = from / shape_.samples, sample = from % shape_.samples;
       file_.read(shape_.first + trace * shape_.trace_bytes() + segy::trace_header + 4 * sample, bytes);
       convert(bytes, values.subspan(static_cast<std::size_t>(row) * width, width));
     });
@@ -136,7 +136,7 @@ class segy_array : public array_source {
   std::string path_;
   apps::own_file file_;
   segy_shape shape_;
-  std::vector<index> extents_;
+  std::vector<index_t> extents_;
 };
 
 }  // namespace

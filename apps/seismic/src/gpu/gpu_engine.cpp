@@ -20,7 +20,7 @@ constexpr std::size_t most_ahead = 8;
 
 /// Planes and rows of a tile.
 struct part {
-  index z_begin, z_end, y_begin, y_end;
+  index_t z_begin, z_end, y_begin, y_end;
   bool is_empty() const { return z_begin >= z_end || y_begin >= y_end; }
 };
 
@@ -32,7 +32,7 @@ struct split_tile {
 
 split_tile split(const tile_waves& w) {
   const tile_shape& s = w.shape;
-  const auto width = [&](int d, bool is_upper) -> index { return w.has_neighbour(d, is_upper) ? s.radius : 0; };
+  const auto width = [&](int d, bool is_upper) -> index_t { return w.has_neighbour(d, is_upper) ? s.radius : 0; };
   const part all{0, s.nz, 0, s.ny};
   const part inner{width(z, false), s.nz - width(z, true), width(y, false), s.ny - width(y, true)};
   if (inner.is_empty()) return {{}, {all}};
@@ -116,7 +116,7 @@ class gpu_engine final : public engine {
   std::vector<slab> slabs_;
   array sums_, frame_;
   split_tile split_;
-  std::vector<nearfar::halo> halos_;
+  std::vector<nearfar::halo_plan> halos_;
   std::vector<pinned> pinned_;
   event ready_, arrived_, gathered_, copied_;
   std::array<event, most_ahead> done_;
@@ -201,20 +201,20 @@ void gpu_engine::compute(const part& p) {
 template <class Act>
 void gpu_engine::for_faces(bool are_ghosts, const Act& act) {
   const tile_shape& s = waves_.shape;
-  const auto face = [&](int f, index k, index j, index planes, index rows_each) {
-    const index at = s.at(k, j, -tile_shape::margin);
+  const auto face = [&](int f, index_t k, index_t j, index_t planes, index_t rows_each) {
+    const index_t at = s.at(k, j, -tile_shape::margin);
     const auto row_bytes = static_cast<std::size_t>(s.row() * rows_each) * sizeof(float);
     const auto pitch = static_cast<std::size_t>(s.plane()) * sizeof(float);
     act(waves_.field(waves_.now, f) - origin() + at,
         level(waves_.now, f).at(static_cast<std::size_t>(at) * sizeof(float)),
         rows{row_bytes, static_cast<std::size_t>(planes), pitch, pitch});
   };
-  const index g = s.ghosts;
+  const index_t g = s.ghosts;
   for (int f = 0; f < waves_.fields(); ++f)
     for (const bool is_upper : {false, true}) {
-      const index first = are_ghosts ? (is_upper ? s.nz : -g) : (is_upper ? s.nz - g : 0);
+      const index_t first = are_ghosts ? (is_upper ? s.nz : -g) : (is_upper ? s.nz - g : 0);
       if (waves_.has_neighbour(z, is_upper)) face(f, first, -g, g, s.ny + 2 * g);
-      const index row = are_ghosts ? (is_upper ? s.ny : -g) : (is_upper ? s.ny - g : 0);
+      const index_t row = are_ghosts ? (is_upper ? s.ny : -g) : (is_upper ? s.ny - g : 0);
       if (waves_.has_neighbour(y, is_upper)) face(f, 0, row, s.nz, g);
     }
 }
@@ -225,7 +225,7 @@ void gpu_engine::exchange_and_compute() {
   for_faces(false, [&](float* host, address gpu, const rows& r) { copy_rows_to_host(host, gpu, r, exchanges_); });
   compute(split_.inner);
   exchanges_.wait();
-  halos_[static_cast<std::size_t>(waves_.now)].exchange();
+  halos_[static_cast<std::size_t>(waves_.now)].run();
   for_faces(true, [&](float* host, address gpu, const rows& r) { copy_rows_to_device(gpu, host, r, exchanges_); });
   arrived_.record(exchanges_);
   arrived_.hold_up(steps_);
@@ -236,7 +236,7 @@ void gpu_engine::exchange_and_compute() {
 void gpu_engine::absorb() {
   for (slab& s : slabs_) {
     slab_arguments a = s.host->common;
-    const index first = a.slab.at(0, 0, 0);
+    const index_t first = a.slab.at(0, 0, 0);
     a.now = field(waves_.now, 0) + s.host->offset, a.next = field(1 - waves_.now, 0) + s.host->offset;
     a.vp2 = coefficients_[0].data<const float>() + origin() + s.host->offset;
     a.psi = s.psi.data<float>() + first, a.zeta = s.zeta.data<float>() + first;
@@ -330,7 +330,7 @@ void gpu_engine::record() { receivers_.record(gpu_, steps_, waves_.shape, field(
 
 void gpu_engine::start_copy(const frame_part& part) {
   frame_arguments a;
-  const std::array<index, 3> strides{waves_.shape.plane(), waves_.shape.row(), 1};
+  const std::array<index_t, 3> strides{waves_.shape.plane(), waves_.shape.row(), 1};
   a.field = field(waves_.now, 0);
   for (std::size_t d = 0; d < 3; ++d) {
     a.field += part.first[d] * strides[d];

@@ -9,25 +9,25 @@ namespace seismic::gpu {
 namespace {
 
 // So many blocks keep a large GPU busy to the end; but each loads the planes around its own again.
-constexpr index enough_blocks = 1024, least_planes = 32;
+constexpr index_t enough_blocks = 1024, least_planes = 32;
 
-unsigned blocks_along_z(const step_arguments& a, index blocks_of_plane) {
-  const index planes = a.z_end - a.z_begin;
+unsigned blocks_along_z(const step_arguments& a, index_t blocks_of_plane) {
+  const index_t planes = a.z_end - a.z_begin;
   return static_cast<unsigned>(
-      std::clamp<index>(enough_blocks / blocks_of_plane, 1, std::max<index>(1, planes / least_planes)));
+      std::clamp<index_t>(enough_blocks / blocks_of_plane, 1, std::max<index_t>(1, planes / least_planes)));
 }
 
 /// Blocks for rows of so many threads along x.
-launch shaped(const char* kernel, const step_arguments& a, index columns, index threads_x, index threads_y) {
+launch shaped(const char* kernel, const step_arguments& a, index_t columns, index_t threads_x, index_t threads_y) {
   const unsigned x = blocks_of(columns, threads_x), y = blocks_of(a.y_end - a.y_begin, threads_y);
   return {kernel,
-          {x, y, blocks_along_z(a, static_cast<index>(x) * y)},
+          {x, y, blocks_along_z(a, static_cast<index_t>(x) * y)},
           {static_cast<unsigned>(threads_x), static_cast<unsigned>(threads_y), 1}};
 }
 
 template <class Shape>
 launch packed(const char* kernel, const step_arguments& a) {
-  const index packs = a.shape.padded_nx() / Shape::pack, most = Shape::threads / Shape::rows;
+  const index_t packs = a.shape.padded_nx() / Shape::pack, most = Shape::threads / Shape::rows;
   // As many threads in each block of a row as can be: none idle.
   return shaped(kernel, a, packs, blocks_of(packs, blocks_of(packs, most)), Shape::rows);
 }

@@ -16,7 +16,7 @@ struct launch {
 };
 
 /// Blocks for so many points.
-constexpr unsigned blocks_of(index points, index per_block) {
+constexpr unsigned blocks_of(index_t points, index_t per_block) {
   return static_cast<unsigned>((points + per_block - 1) / per_block);
 }
 

@@ -15,7 +15,7 @@ array uploaded(const std::vector<T>& values) {
 }
 
 /// Of own point (0, 0, 0).
-long long place_in(const tile_waves& w, index k, index j, index i) {
+long long place_in(const tile_waves& w, index_t k, index_t j, index_t i) {
   const nearfar::box& own = w.tiles.own();
   return (k - own.lower[0]) * w.shape.plane() + (j - own.lower[1]) * w.shape.row() + i - own.lower[2];
 }
@@ -34,7 +34,7 @@ source_lists::source_lists(const tile_waves& waves, const std::vector<driven_poi
     std::map<long long, std::vector<std::pair<int, double>>> by_place;
     for (std::size_t n = first; n < end; ++n) {
       c.numbers.push_back(numbers[n]);
-      for_each_weight(all[numbers[n]].where, waves.tiles.own(), [&](index k, index j, index i, double w) {
+      for_each_weight(all[numbers[n]].where, waves.tiles.own(), [&](index_t k, index_t j, index_t i, double w) {
         const long long at = place_in(waves, k, j, i);
         const double factor = is_physical ? static_cast<double>(waves.vp2()[at]) / waves.cell_volume() : 1;
         by_place[at].emplace_back(static_cast<int>(n - first), w * factor);

@@ -8,10 +8,10 @@
 namespace {
 
 __device__ seismic::gpu::thread_place place() {
-  using seismic::index;
-  return {static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x,
-          static_cast<index>(blockIdx.y) * blockDim.y + threadIdx.y,
-          static_cast<index>(blockIdx.z) * blockDim.z + threadIdx.z, static_cast<index>(gridDim.x) * blockDim.x};
+  using seismic::index_t;
+  return {static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+          static_cast<index_t>(blockIdx.y) * blockDim.y + threadIdx.y,
+          static_cast<index_t>(blockIdx.z) * blockDim.z + threadIdx.z, static_cast<index_t>(gridDim.x) * blockDim.x};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace seismic::gpu {
 namespace {
 
 /// A thread per element of a box: x, y, z.
-launch over(const char* kernel, index nx, index ny, index nz) {
+launch over(const char* kernel, index_t nx, index_t ny, index_t nz) {
   const unsigned wide = nx >= 64 ? 128 : 32, high = nx >= 64 ? 1 : 4;
   return {kernel, {blocks_of(nx, wide), blocks_of(ny, high), static_cast<unsigned>(nz)}, {wide, high, 1}};
 }
@@ -16,10 +16,10 @@ launch over(const char* kernel, index nx, index ny, index nz) {
 template <class Arguments>
 void run(const launch& what, const void* argument, void (*body)(const Arguments&, const thread_place&)) {
   const auto& a = *static_cast<const Arguments*>(argument);
-  const auto along = [&](std::size_t d) { return static_cast<index>(what.blocks[d]) * what.threads[d]; };
-  for (index k = 0; k < along(2); ++k)
-    for (index j = 0; j < along(1); ++j)
-      for (index i = 0; i < along(0); ++i) body(a, {i, j, k, along(0)});
+  const auto along = [&](std::size_t d) { return static_cast<index_t>(what.blocks[d]) * what.threads[d]; };
+  for (index_t k = 0; k < along(2); ++k)
+    for (index_t j = 0; j < along(1); ++j)
+      for (index_t i = 0; i < along(0); ++i) body(a, {i, j, k, along(0)});
 }
 
 struct known_kernel {
@@ -49,7 +49,7 @@ launch mirror_launch(const ghost_arguments& a) {
 }
 
 launch repeat_launch(const ghost_arguments& a) {
-  const index g = 2 * a.shape.ghosts;
+  const index_t g = 2 * a.shape.ghosts;
   return over("seismic_repeat", a.d == 2 ? g : a.shape.row(), a.d == 1 ? g : a.shape.ny + g,
               a.d == 0 ? g : a.shape.nz + g);
 }

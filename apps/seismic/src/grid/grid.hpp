@@ -7,7 +7,7 @@
 
 namespace seismic {
 
-using nearfar::index;
+using nearfar::index_t;
 
 /// Dimensions are numbered and listed as arrays are stored, slowest first: 0 is z (depth, positive downwards), 1 is y,
 /// 2 is x, which is contiguous in memory. A grid of two dimensions has one point along y.
@@ -15,11 +15,11 @@ enum dimension : int { z = 0, y = 1, x = 2 };
 
 /// Points at origin + index * spacing, metres.
 struct grid {
-  std::array<index, 3> points{};
+  std::array<index_t, 3> points{};
   std::array<double, 3> spacing_m{};
   std::array<double, 3> origin_m{};
 
-  index size() const noexcept { return points[0] * points[1] * points[2]; }
+  index_t size() const noexcept { return points[0] * points[1] * points[2]; }
   bool is_flat() const noexcept { return points[y] == 1; }
   nearfar::box whole() const noexcept { return {3, {}, {points[0], points[1], points[2]}}; }
   friend bool operator==(const grid&, const grid&) = default;

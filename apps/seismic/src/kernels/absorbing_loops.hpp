@@ -34,13 +34,13 @@ class absorbing_slab {
       : a_(a), along_(stride(a.shape, a.d)), along_slab_(stride(a.slab, a.d)) {}
 
   void remember_slope() {
-    for_vectors([&](index at, index here, vector from, vector keep) {
+    for_vectors([&](index_t at, index_t here, vector from, vector keep) {
       const vector slope = a_.per_metre * v::template first<R>(a_.now + at, along_);
       v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
     });
   }
   void add() {
-    for_vectors([&](index at, index here, vector from, vector keep) {
+    for_vectors([&](index_t at, index_t here, vector from, vector keep) {
       const vector slope = a_.per_metre * v::template first<R>(a_.psi + here, along_slab_);
       const vector bend = a_.per_metre * a_.per_metre * v::template second<R>(a_.now + at, along_);
       const vector zeta = keep * v::at(a_.zeta + here) + from * (bend + slope);
@@ -50,19 +50,19 @@ class absorbing_slab {
   }
 
   void weigh() {
-    for_vectors([&](index at, index here, vector from, vector keep) {
+    for_vectors([&](index_t at, index_t here, vector from, vector keep) {
       v::put(a_.zeta + here, keep * v::at(a_.zeta + here) + from * v::at(a_.now + at));
     });
   }
   void remember_weighed_slope() {
-    for_vectors([&](index at, index here, vector from, vector keep) {
+    for_vectors([&](index_t at, index_t here, vector from, vector keep) {
       const vector slope = a_.per_metre * (v::template first<R>(a_.now + at, along_) +
                                            v::template first<R>(a_.zeta + here, along_slab_));
       v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
     });
   }
   void add_weighed() {
-    for_vectors([&](index at, index here, vector, vector) {
+    for_vectors([&](index_t at, index_t here, vector, vector) {
       const vector slope = a_.per_metre * v::template first<R>(a_.psi + here, along_slab_);
       const vector bend = a_.per_metre * a_.per_metre * v::template second<R>(a_.zeta + here, along_slab_);
       v::put(a_.next + at, v::at(a_.next + at) + v::at(a_.vp2 + at) * (slope + bend));
@@ -70,27 +70,27 @@ class absorbing_slab {
   }
 
  private:
-  static index stride(const tile_shape& shape, int d) { return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1; }
+  static index_t stride(const tile_shape& shape, int d) { return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1; }
 
   /// Calls act(place in the fields, place in the slab, a, b).
   template <class Act>
   void for_vectors(Act act) const {
-    for (index k = a_.z_begin; k < a_.z_end; ++k)
-      for (index j = 0; j < a_.slab.ny; ++j)
-        for (index i = 0; i < a_.slab.padded_nx(); i += W) {
-          const index at = a_.shape.plane() * k + a_.shape.row() * j + i,
-                      here = a_.slab.plane() * k + a_.slab.row() * j + i;
+    for (index_t k = a_.z_begin; k < a_.z_end; ++k)
+      for (index_t j = 0; j < a_.slab.ny; ++j)
+        for (index_t i = 0; i < a_.slab.padded_nx(); i += W) {
+          const index_t at = a_.shape.plane() * k + a_.shape.row() * j + i,
+                        here = a_.slab.plane() * k + a_.slab.row() * j + i;
           if (a_.d == 2) {
             act(at, here, v::at(a_.from + i), v::at(a_.keep + i));
           } else {
-            const index depth = a_.d == 0 ? k : j;
+            const index_t depth = a_.d == 0 ? k : j;
             act(at, here, vector{} + a_.from[depth], vector{} + a_.keep[depth]);
           }
         }
   }
 
   const slab_arguments& a_;
-  index along_, along_slab_;
+  index_t along_, along_slab_;
 };
 
 template <int W, int R>

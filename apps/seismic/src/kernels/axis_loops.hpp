@@ -17,11 +17,11 @@ template <int W, class Point>
 void for_vectors(const step_arguments& a, Point point) {
   using v = vectors<W>;
   const typename v::vector one = typename v::vector{} + 1.0f;
-  for (index k = a.z_begin; k < a.z_end; ++k)
-    for (index j = a.y_begin; j < a.y_end; ++j) {
-      const index row = a.shape.plane() * k + a.shape.row() * j;
+  for (index_t k = a.z_begin; k < a.z_end; ++k)
+    for (index_t j = a.y_begin; j < a.y_end; ++j) {
+      const index_t row = a.shape.plane() * k + a.shape.row() * j;
       const float of_row = a.damping[0][k] + a.damping[1][j];
-      for (index i = 0; i < a.shape.padded_nx(); i += W) point(row + i, one - (of_row + v::at(a.damping[2] + i)));
+      for (index_t i = 0; i < a.shape.padded_nx(); i += W) point(row + i, one - (of_row + v::at(a.damping[2] + i)));
     }
 }
 
@@ -32,10 +32,10 @@ inline std::array<float, 3> per_square_metre(const step_arguments& a) {
 template <int W, int R>
 void isotropic_step(const step_arguments& a) {
   using v = vectors<W>;
-  const index row = a.shape.row(), plane = a.shape.plane();
+  const index_t row = a.shape.row(), plane = a.shape.plane();
   const float *p = a.now[0], *vp2 = a.coefficients[0];
   const auto [sz, sy, sx] = per_square_metre(a);
-  for_vectors<W>(a, [&](index at, typename v::vector keep) {
+  for_vectors<W>(a, [&](index_t at, typename v::vector keep) {
     auto sum = sz * v::template second<R>(p + at, plane) + sx * v::template second_along_x<R>(p + at);
     if (!a.is_flat) sum += sy * v::template second<R>(p + at, row);
     advance<v>(a.next[0] + at, p + at, keep, v::at(vp2 + at) * sum);
@@ -48,10 +48,10 @@ void isotropic_step(const step_arguments& a) {
 template <int W, int R>
 void fletcher_vti_step(const step_arguments& a) {
   using v = vectors<W>;
-  const index row = a.shape.row(), plane = a.shape.plane();
+  const index_t row = a.shape.row(), plane = a.shape.plane();
   const float *p = a.now[0], *q = a.now[1];
   const auto [sz, sy, sx] = per_square_metre(a);
-  for_vectors<W>(a, [&](index at, typename v::vector keep) {
+  for_vectors<W>(a, [&](index_t at, typename v::vector keep) {
     const auto across = [&](const float* f) {
       const auto xx = sx * v::template second_along_x<R>(f + at);
       return a.is_flat ? xx : xx + sy * v::template second<R>(f + at, row);

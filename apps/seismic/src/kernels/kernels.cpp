@@ -20,8 +20,8 @@ int coefficients_of(system_kind system) noexcept {
 
 int fields_of(system_kind system) noexcept { return system == system_kind::isotropic ? 1 : 2; }
 
-index scratch_floats(system_kind system, const tile_shape& shape, index rows) noexcept {
-  const index margins = 2 * tile_shape::margin, ghosts = shape.ghosts;
+index_t scratch_floats(system_kind system, const tile_shape& shape, index_t rows) noexcept {
+  const index_t margins = 2 * tile_shape::margin, ghosts = shape.ghosts;
   switch (system) {
     case system_kind::isotropic:
     case system_kind::fletcher_vti:

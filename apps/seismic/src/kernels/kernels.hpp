@@ -29,9 +29,9 @@ int fields_of(system_kind system) noexcept;  ///< 1: p; 2: p and q
 /// All pointers are to own point (0, 0, 0) of arrays of one shape.
 struct step_arguments {
   tile_shape shape;
-  index z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;  ///< planes and rows to compute; x is computed whole
-  std::array<const float*, 2> now{};                     ///< p, q
-  std::array<float*, 2> next{};                          ///< hold the fields one step before
+  index_t z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;  ///< planes and rows to compute; x is computed whole
+  std::array<const float*, 2> now{};                       ///< p, q
+  std::array<float*, 2> next{};                            ///< hold the fields one step before
   std::array<const float*, most_coefficients> coefficients{};
   std::array<const float*, 3> damping{};  ///< per plane, row and point of a row (padded); none may be null
   std::array<float, 3> per_metre{};       ///< 1 over the spacing along z, y, x
@@ -41,7 +41,7 @@ struct step_arguments {
 };
 
 /// Work space of one call with so many rows.
-index scratch_floats(system_kind system, const tile_shape& shape, index rows) noexcept;
+index_t scratch_floats(system_kind system, const tile_shape& shape, index_t rows) noexcept;
 
 using step_kernel = void (*)(const step_arguments&);
 
@@ -53,7 +53,7 @@ enum class slab_pass { slope, add, weigh, weighed_slope, add_weighed };
 struct slab_arguments {
   tile_shape shape, slab;  ///< of the fields; of psi and zeta, which hold zeros around the slab
   int d = 0;               ///< across the side: 0 is z
-  index z_begin = 0, z_end = 0;
+  index_t z_begin = 0, z_end = 0;
   slab_pass pass = slab_pass::slope;
   const float* now = nullptr;
   float* next = nullptr;

@@ -34,7 +34,7 @@ template <int W, int R>
 class self_adjoint_block {
   using v = vectors<W>;
   using vector = typename v::vector;
-  static constexpr index planes_in_ring = 2 * R + 1;
+  static constexpr index_t planes_in_ring = 2 * R + 1;
 
  public:
   explicit self_adjoint_block(const step_arguments& a)
@@ -52,8 +52,8 @@ class self_adjoint_block {
   }
 
   void run() {
-    for (index k = a_.z_begin - R; k < a_.z_begin + R; ++k) prepare_plane(k);
-    for (index k = a_.z_begin; k < a_.z_end; ++k) prepare_plane(k + R), finish_plane(k);
+    for (index_t k = a_.z_begin - R; k < a_.z_begin + R; ++k) prepare_plane(k);
+    for (index_t k = a_.z_begin; k < a_.z_end; ++k) prepare_plane(k + R), finish_plane(k);
   }
 
  private:
@@ -69,21 +69,21 @@ class self_adjoint_block {
     vector p, m;
   };
 
-  matter matter_at(index at) const {
+  matter matter_at(index_t at) const {
     const auto c = [&](std::size_t n) { return v::at(a_.coefficients[n] + at); };
     const auto& h = a_.per_metre;
     return {c(1), c(2), c(3), c(4), {h[0] * c(7), h[1] * c(6), h[2] * c(5)}};
   }
-  pair fields_at(index at) const { return {v::at(a_.now[0] + at), v::at(a_.now[1] + at)}; }
-  pair first_at(index at, std::size_t d) const {
+  pair fields_at(index_t at) const { return {v::at(a_.now[0] + at), v::at(a_.now[1] + at)}; }
+  pair first_at(index_t at, std::size_t d) const {
     return {v::template first<R>(a_.now[0] + at, stride(d)), v::template first<R>(a_.now[1] + at, stride(d))};
   }
-  pair second_at(index at, std::size_t d) const {
+  pair second_at(index_t at, std::size_t d) const {
     return {v::template second<R>(a_.now[0] + at, stride(d)), v::template second<R>(a_.now[1] + at, stride(d))};
   }
-  index stride(std::size_t d) const { return d == 0 ? plane_ : d == 1 ? row_ : 1; }
+  index_t stride(std::size_t d) const { return d == 0 ? plane_ : d == 1 ? row_ : 1; }
   /// Row j of those asked for, of plane k, in a field's array.
-  index place(index k, index j) const { return plane_ * k + row_ * (a_.y_begin + j); }
+  index_t place(index_t k, index_t j) const { return plane_ * k + row_ * (a_.y_begin + j); }
 
   /// alpha u.
   static pair along_axis(const matter& m, const pair& u) {
@@ -99,7 +99,7 @@ class self_adjoint_block {
 
   /// What along dimension d is differenced once more, from the derivatives along the other two, of which one may be
   /// none.
-  void put_terms(std::size_t d, std::size_t e1, std::size_t e2, index at,
+  void put_terms(std::size_t d, std::size_t e1, std::size_t e2, index_t at,
                  const std::array<std::array<float*, 2>, 2>& to) const {
     const matter m = matter_at(at);
     const pair u = fields_at(at);
@@ -113,40 +113,41 @@ class self_adjoint_block {
     v::put(to[flux][0], tilted.p), v::put(to[flux][1], tilted.m);
     v::put(to[product][0], own.p), v::put(to[product][1], own.m);
   }
-  static std::array<std::array<float*, 2>, 2> behind(const std::array<std::array<float*, 2>, 2>& begin, index by) {
+  static std::array<std::array<float*, 2>, 2> behind(const std::array<std::array<float*, 2>, 2>& begin, index_t by) {
     return {{{begin[0][0] + by, begin[0][1] + by}, {begin[1][0] + by, begin[1][1] + by}}};
   }
 
-  index in_ring(index k, index j) const {
-    const index slot = (k % planes_in_ring + planes_in_ring) % planes_in_ring;
+  index_t in_ring(index_t k, index_t j) const {
+    const index_t slot = (k % planes_in_ring + planes_in_ring) % planes_in_ring;
     return (slot * rows_ + j) * row_;
   }
-  void prepare_plane(index k) {
-    for (index j = 0; j < rows_; ++j)
-      for (index i = 0; i < a_.shape.padded_nx(); i += W)
+  void prepare_plane(index_t k) {
+    for (index_t j = 0; j < rows_; ++j)
+      for (index_t i = 0; i < a_.shape.padded_nx(); i += W)
         put_terms(z, y, x, place(k, j) + i, behind(along_z_, in_ring(k, j) + i));
   }
 
-  void finish_plane(index k) {
-    const index beside = a_.is_flat ? 0 : R;
-    for (index j = -beside; j < rows_ + beside; ++j) {
+  void finish_plane(index_t k) {
+    const index_t beside = a_.is_flat ? 0 : R;
+    for (index_t j = -beside; j < rows_ + beside; ++j) {
       if (!a_.is_flat)
-        for (index i = 0; i < a_.shape.padded_nx(); i += W)
+        for (index_t i = 0; i < a_.shape.padded_nx(); i += W)
           put_terms(y, z, x, place(k, j) + i, behind(along_y_, j * row_ + i));
       if (j >= beside) finish_row(k, j - beside);
     }
   }
 
-  void finish_row(index k, index j) {
-    const index row = place(k, j);
-    const index margin = a_.repeats ? tile_shape::margin : 0;
-    for (index i = -margin; i < a_.shape.padded_nx() + margin; i += W) put_terms(x, z, y, row + i, behind(along_x_, i));
-    std::array<index, planes_in_ring> ring{};
-    for (index n = -R; n <= R; ++n) ring[static_cast<std::size_t>(n + R)] = in_ring(k + n, j);
+  void finish_row(index_t k, index_t j) {
+    const index_t row = place(k, j);
+    const index_t margin = a_.repeats ? tile_shape::margin : 0;
+    for (index_t i = -margin; i < a_.shape.padded_nx() + margin; i += W)
+      put_terms(x, z, y, row + i, behind(along_x_, i));
+    std::array<index_t, planes_in_ring> ring{};
+    for (index_t n = -R; n <= R; ++n) ring[static_cast<std::size_t>(n + R)] = in_ring(k + n, j);
     const float of_row = a_.damping[0][k] + a_.damping[1][a_.y_begin + j];
     const vector one = vector{} + 1.0f;
-    for (index i = 0; i < a_.shape.padded_nx(); i += W) {
-      const index at = row + i;
+    for (index_t i = 0; i < a_.shape.padded_nx(); i += W) {
+      const index_t at = row + i;
       const pair sum = right_side(at, j, i, ring);
       const vector vp2 = v::at(a_.coefficients[0] + at), keep = one - (of_row + v::at(a_.damping[2] + i));
       advance<v>(a_.next[0] + at, a_.now[0] + at, keep, vp2 * sum.p);
@@ -154,7 +155,7 @@ class self_adjoint_block {
     }
   }
 
-  pair right_side(index at, index j, index i, const std::array<index, planes_in_ring>& ring) const {
+  pair right_side(index_t at, index_t j, index_t i, const std::array<index_t, planes_in_ring>& ring) const {
     const matter m = matter_at(at);
     const pair u = fields_at(at);
     const auto c = [&](std::size_t n) { return v::at(a_.coefficients[n] + at); };
@@ -175,14 +176,14 @@ class self_adjoint_block {
     }
     return sum;
   }
-  vector first_in_ring(const float* f, const std::array<index, planes_in_ring>& ring) const {
+  vector first_in_ring(const float* f, const std::array<index_t, planes_in_ring>& ring) const {
     using w = weights<R>;
     vector sum{};
     for (std::size_t n = R; n >= 1; --n)
       sum += w::first(static_cast<int>(n)) * (v::at(f + ring[R + n]) - v::at(f + ring[R - n]));
     return sum;
   }
-  vector second_in_ring(const float* f, const std::array<index, planes_in_ring>& ring) const {
+  vector second_in_ring(const float* f, const std::array<index_t, planes_in_ring>& ring) const {
     using w = weights<R>;
     vector sum = w::second(0) * v::at(f + ring[R]);
     for (std::size_t n = R; n >= 1; --n)
@@ -191,7 +192,7 @@ class self_adjoint_block {
   }
 
   const step_arguments& a_;
-  index row_, plane_, rows_;
+  index_t row_, plane_, rows_;
   std::array<std::array<float*, 2>, 2> along_x_{}, along_y_{}, along_z_{};  ///< [flux, product][p, m]
 };
 

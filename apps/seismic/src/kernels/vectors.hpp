@@ -31,14 +31,14 @@ struct vectors {
 
   // Differences on points at distance 1, along a stride.
   template <int R>
-  static vector first(const float* f, index stride) {
+  static vector first(const float* f, index_t stride) {
     using w = weights<R>;
     vector sum = w::first(R) * (at(f + R * stride) - at(f - R * stride));
     for (int k = R - 1; k >= 1; --k) sum += w::first(k) * (at(f + k * stride) - at(f - k * stride));
     return sum;
   }
   template <int R>
-  static vector second(const float* f, index stride) {
+  static vector second(const float* f, index_t stride) {
     using w = weights<R>;
     vector sum = w::second(R) * (at(f + R * stride) + at(f - R * stride));
     for (int k = R - 1; k >= 1; --k) sum += w::second(k) * (at(f + k * stride) + at(f - k * stride));
@@ -49,7 +49,7 @@ struct vectors {
   };
   /// The same bits as first() and second() give, each point loaded once.
   template <int R>
-  static both first_and_second(const float* f, index stride) {
+  static both first_and_second(const float* f, index_t stride) {
     using w = weights<R>;
     vector above = at(f + R * stride), below = at(f - R * stride);
     both d{w::first(R) * (above - below), w::second(R) * (above + below)};

@@ -15,7 +15,7 @@ constexpr std::size_t huge_page = 2 << 20, line = 64;
 
 void huge_array::unmap::operator()(void* begin) const noexcept { munmap(begin, bytes); }
 
-huge_array::huge_array(nearfar::index floats, int number) : size_(floats) {
+huge_array::huge_array(nearfar::index_t floats, int number) : size_(floats) {
   const std::size_t shift = 5 * line * static_cast<std::size_t>(number);
   const std::size_t bytes = static_cast<std::size_t>(floats) * sizeof(float) + shift + 2 * huge_page;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

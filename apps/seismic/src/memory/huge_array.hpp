@@ -15,11 +15,11 @@ class huge_array {
   /// `number` of the arrays that are used together: it begins that many times some cache lines behind its page, so that
   /// equal places of different arrays do not compete for the same sets of the cache. @throws nearfar::resource_error
   /// naming the bytes
-  huge_array(nearfar::index floats, int number);
+  huge_array(nearfar::index_t floats, int number);
 
   float* data() noexcept { return data_; }
   const float* data() const noexcept { return data_; }
-  nearfar::index size() const noexcept { return size_; }
+  nearfar::index_t size() const noexcept { return size_; }
 
  private:
   struct unmap {
@@ -28,7 +28,7 @@ class huge_array {
   };
   std::unique_ptr<void, unmap> pages_;
   float* data_ = nullptr;
-  nearfar::index size_ = 0;
+  nearfar::index_t size_ = 0;
 };
 
 }  // namespace seismic

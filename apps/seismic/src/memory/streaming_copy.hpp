@@ -14,13 +14,13 @@ namespace seismic {
 
 /// Memory that is written past the caches is not read before: two thirds of the traffic of an ordinary copy. Other
 /// threads see it after streaming_end() of this one.
-inline void streaming_copy(float* to, const float* from, nearfar::index count) {
+inline void streaming_copy(float* to, const float* from, nearfar::index_t count) {
 #if defined(__SSE2__)
-  constexpr nearfar::index lanes = 4;
-  const auto misplaced = static_cast<nearfar::index>(reinterpret_cast<std::uintptr_t>(to) / sizeof(float)) % lanes;
-  const nearfar::index head = std::min(count, misplaced == 0 ? 0 : lanes - misplaced);
+  constexpr nearfar::index_t lanes = 4;
+  const auto misplaced = static_cast<nearfar::index_t>(reinterpret_cast<std::uintptr_t>(to) / sizeof(float)) % lanes;
+  const nearfar::index_t head = std::min(count, misplaced == 0 ? 0 : lanes - misplaced);
   std::copy_n(from, head, to);
-  nearfar::index i = head;
+  nearfar::index_t i = head;
   for (; i + lanes <= count; i += lanes) _mm_stream_ps(to + i, _mm_loadu_ps(from + i));
   std::copy_n(from + i, count - i, to + i);
 #else

@@ -121,9 +121,9 @@ model_facts examine(const medium_values& m, const nearfar::box& where, const mod
   model_facts f;
   f.cells = where.cells();
   std::size_t c = 0;
-  for (index k = where.lower[0]; k < where.upper[0]; ++k)
-    for (index j = where.lower[1]; j < where.upper[1]; ++j)
-      for (index i = where.lower[2]; i < where.upper[2]; ++i, ++c) {
+  for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+    for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+      for (index_t i = where.lower[2]; i < where.upper[2]; ++i, ++c) {
         cell_values v{value_at(m.vp, c), value_at(m.vs, c), value_at(m.epsilon, c), value_at(m.delta, c)};
         found_fault found = not_finite_in(m, c);
         if (found.fault == cell_fault::none && rules.clamps && rules.needs_real_coupling) clamp(m, c, v, f);

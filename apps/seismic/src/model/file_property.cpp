@@ -19,8 +19,8 @@ struct file_axes {
 };
 
 /// One-point dimensions before the last three are nothing.
-std::vector<index> three_at_most(const array_source& file) {
-  std::vector<index> extents = file.extents();
+std::vector<index_t> three_at_most(const array_source& file) {
+  std::vector<index_t> extents = file.extents();
   while (extents.size() > 3 && extents.front() == 1) extents.erase(extents.begin());
   return extents;
 }
@@ -29,7 +29,7 @@ class file_values : public property {
  public:
   file_values(std::shared_ptr<const array_source> file, file_order order, const grid& all, double slope)
       : file_(std::move(file)), all_(all), slope_(slope) {
-    const std::vector<index> extents = three_at_most(*file_);
+    const std::vector<index_t> extents = three_at_most(*file_);
     const bool is_flat = extents.size() == 2;
     if (extents.size() != 2 && extents.size() != 3) refuse_sizes();
     leading_ = file_->extents().size() - extents.size();
@@ -37,7 +37,7 @@ class file_values : public property {
       at_.of = {0, is_flat ? -1 : 1, is_flat ? 1 : 2};
     else
       at_.of = {is_flat ? 1 : 2, is_flat ? -1 : 0, is_flat ? 0 : 1};
-    const index planes = is_flat ? 1 : extents[static_cast<std::size_t>(at_.of[y])];
+    const index_t planes = is_flat ? 1 : extents[static_cast<std::size_t>(at_.of[y])];
     is_extruded_ = planes == 1 && all.points[y] > 1;
     for (const dimension d : {z, x})
       if (extents[static_cast<std::size_t>(at_.of[d])] != all.points[d]) refuse_sizes();
@@ -54,7 +54,7 @@ class file_values : public property {
 
  private:
   [[noreturn]] void refuse_sizes() const {
-    const index nx = all_.points[x], ny = all_.points[y], nz = all_.points[z];
+    const index_t nx = all_.points[x], ny = all_.points[y], nz = all_.points[z];
     throw nearfar::usage_error(
         file_->name() + " has " + shown(file_->extents()) + " numbers (slowest first), and the grid " +
         std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz) +
@@ -64,8 +64,8 @@ class file_values : public property {
 
   /// A box of the file's own points, turned to z, y, x; y is ignored if the file has it not.
   std::vector<float> part(const nearfar::box& where) const {
-    std::vector<index> lower(file_->extents().size(), 0), upper(file_->extents().size(), 1);
-    std::array<index, 3> stride{};
+    std::vector<index_t> lower(file_->extents().size(), 0), upper(file_->extents().size(), 1);
+    std::array<index_t, 3> stride{};
     for (std::size_t d = 0; d < 3; ++d)
       if (at_.of[d] >= 0) {
         lower[leading_ + static_cast<std::size_t>(at_.of[d])] = where.lower[d];
@@ -82,15 +82,15 @@ class file_values : public property {
     if (at_.of[z] == 0) return read;
     std::vector<float> turned(read.size());
     std::size_t n = 0;
-    for (index k = 0; k < where.extent(0); ++k)
-      for (index j = 0; j < where.extent(1); ++j)
-        for (index i = 0; i < where.extent(2); ++i)
+    for (index_t k = 0; k < where.extent(0); ++k)
+      for (index_t j = 0; j < where.extent(1); ++j)
+        for (index_t i = 0; i < where.extent(2); ++i)
           turned[n++] = read[static_cast<std::size_t>(k * stride[0] + j * stride[1] + i * stride[2])];
     return turned;
   }
 
   /// Place in the file, in its points along x.
-  double place(index j, index i) const {
+  double place(index_t j, index_t i) const {
     const double from_middle = static_cast<double>(j) - 0.5 * static_cast<double>(all_.points[y] - 1);
     const double shift = slope_ * from_middle * all_.spacing_m[y] / all_.spacing_m[x];
     return std::clamp(static_cast<double>(i) - shift, 0.0, static_cast<double>(all_.points[x] - 1));
@@ -98,16 +98,16 @@ class file_values : public property {
 
   void extrude(const nearfar::box& where, std::span<float> values) const {
     nearfar::box plane{3, {where.lower[0], 0, 0}, {where.upper[0], 1, all_.points[x]}};
-    const index corner_a =
-        static_cast<index>(std::min(place(where.lower[1], where.lower[2]), place(where.upper[1] - 1, where.lower[2])));
+    const index_t corner_a = static_cast<index_t>(
+        std::min(place(where.lower[1], where.lower[2]), place(where.upper[1] - 1, where.lower[2])));
     const double corner_b =
         std::max(place(where.lower[1], where.upper[2] - 1), place(where.upper[1] - 1, where.upper[2] - 1));
-    plane.lower[2] = corner_a, plane.upper[2] = std::min(all_.points[x], static_cast<index>(corner_b) + 2);
+    plane.lower[2] = corner_a, plane.upper[2] = std::min(all_.points[x], static_cast<index_t>(corner_b) + 2);
     const std::vector<float> read = part(plane);
     std::size_t n = 0;
-    for (index k = 0; k < where.extent(0); ++k)
-      for (index j = where.lower[1]; j < where.upper[1]; ++j)
-        for (index i = where.lower[2]; i < where.upper[2]; ++i)
+    for (index_t k = 0; k < where.extent(0); ++k)
+      for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+        for (index_t i = where.lower[2]; i < where.upper[2]; ++i)
           values[n++] = between(std::span(read).subspan(static_cast<std::size_t>(k * plane.extent(2)),
                                                         static_cast<std::size_t>(plane.extent(2))),
                                 place(j, i) - static_cast<double>(corner_a));

@@ -31,15 +31,17 @@ class formula : public property {
       : all_(all), value_(std::move(value)), name_(std::move(name)) {}
   void read(const nearfar::box& where, std::span<float> values) const override {
     std::size_t n = 0;
-    for (index k = where.lower[0]; k < where.upper[0]; ++k)
-      for (index j = where.lower[1]; j < where.upper[1]; ++j)
-        for (index i = where.lower[2]; i < where.upper[2]; ++i)
+    for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+      for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+        for (index_t i = where.lower[2]; i < where.upper[2]; ++i)
           values[n++] = static_cast<float>(value_({metres(0, k), metres(1, j), metres(2, i)}));
   }
   std::string name() const override { return name_; }
 
  private:
-  double metres(std::size_t d, index i) const { return all_.origin_m[d] + static_cast<double>(i) * all_.spacing_m[d]; }
+  double metres(std::size_t d, index_t i) const {
+    return all_.origin_m[d] + static_cast<double>(i) * all_.spacing_m[d];
+  }
 
   grid all_;
   std::function<double(const position&)> value_;

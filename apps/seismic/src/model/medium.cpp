@@ -80,16 +80,16 @@ void put_coefficients(system_kind system, const point& m, const targets& to) {
 /// The properties along one row of the grid.
 class row_reader {
  public:
-  row_reader(const medium& of, index points) : of_(of), points_(points) {
+  row_reader(const medium& of, index_t points) : of_(of), points_(points) {
     for (std::size_t p = 0; p < kinds; ++p)
       if (of_.properties[p] != nullptr) values_[p].resize(static_cast<std::size_t>(points));
   }
-  void read(index k, index j) {
+  void read(index_t k, index_t j) {
     const nearfar::box where{3, {k, j, 0}, {k + 1, j + 1, points_}};
     for (std::size_t p = 0; p < kinds; ++p)
       if (of_.properties[p] != nullptr) of_.properties[p]->read(where, values_[p]);
   }
-  point at(index i) const {
+  point at(index_t i) const {
     std::array<double, kinds> v{};
     for (std::size_t p = 0; p < kinds; ++p)
       if (!values_[p].empty()) v[p] = values_[p][static_cast<std::size_t>(i)];
@@ -98,13 +98,13 @@ class row_reader {
 
  private:
   const medium& of_;
-  index points_;
+  index_t points_;
   std::array<std::vector<float>, kinds> values_;
 };
 
 /// Of a point outside of the grid, the one whose values it has.
-index inside(index n, index points, bool repeats) {
-  return repeats ? (n % points + points) % points : std::clamp<index>(n, 0, points - 1);
+index_t inside(index_t n, index_t points, bool repeats) {
+  return repeats ? (n % points + points) % points : std::clamp<index_t>(n, 0, points - 1);
 }
 
 }  // namespace
@@ -126,24 +126,24 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
   };
   const shortest_waves waves{shortest(z), shortest(y), shortest(x)};
   double square = 0, fastest = 0, least = 1, most = 0;
-  const auto fill_point = [&](const point& m, index at) {
+  const auto fill_point = [&](const point& m, index_t at) {
     targets to{};
     for (std::size_t c = 0; c < arrays_.size(); ++c) to[c] = arrays_[c].data() + at;
     put_coefficients(system, m, to);
   };
   const bool has_rim = system == system_kind::self_adjoint;
-  const index rim = has_rim ? shape.ghosts : 0, before = has_rim ? tile_shape::margin : 0;
+  const index_t rim = has_rim ? shape.ghosts : 0, before = has_rim ? tile_shape::margin : 0;
   first_error errors;
 #pragma omp parallel num_threads(threads) reduction(max : square, fastest, most) reduction(min : least)
   {
     row_reader row(of, points.points[2]);
 #pragma omp for schedule(static)
-    for (index k = -rim; k < shape.nz + rim; ++k)
+    for (index_t k = -rim; k < shape.nz + rim; ++k)
       errors.guard([&] {
-        for (index j = -rim; j < shape.ny + rim; ++j) {
+        for (index_t j = -rim; j < shape.ny + rim; ++j) {
           row.read(inside(own.lower[0] + k, points.points[0], repeats),
                    inside(own.lower[1] + j, points.points[1], repeats));
-          for (index i = -before; i < shape.nx + before; ++i) {
+          for (index_t i = -before; i < shape.nx + before; ++i) {
             const point m = row.at(inside(i, shape.nx, repeats));
             fill_point(m, shape.at(k, j, i));
             if (k < 0 || k >= shape.nz || j < 0 || j >= shape.ny || i < 0 || i >= shape.nx) {
@@ -168,16 +168,16 @@ coefficients::coefficients(system_kind system, const medium& of, const grid& poi
 // u S_d C_dd / 2 of the self-adjoint system, whose u is all that changes.
 void coefficients::add_diagonals(const grid& points, int threads) {
   const auto weights = second_derivative(shape_.radius);
-  const std::array<index, 3> strides{shape_.plane(), shape_.row(), 1};
-  const auto diagonals = [&](index at, std::size_t d) {  // of C_dd: p and p, p and m, m and m
+  const std::array<index_t, 3> strides{shape_.plane(), shape_.row(), 1};
+  const auto diagonals = [&](index_t at, std::size_t d) {  // of C_dd: p and p, p and m, m and m
     const auto c = [&](std::size_t n) { return static_cast<double>(arrays_[n].data()[at]); };
     const double along = c(7 - d) * c(7 - d);
     return std::array<double, 3>{1 + c(1) - (c(1) + c(2)) * along, c(3) * along, c(4) + c(2) * along};
   };
 #pragma omp parallel for num_threads(threads) schedule(static)
-  for (index k = 0; k < shape_.nz; ++k)
-    for (index n = 0; n < shape_.ny * shape_.nx; ++n) {
-      const index at = shape_.at(k, n / shape_.nx, n % shape_.nx);
+  for (index_t k = 0; k < shape_.nz; ++k)
+    for (index_t n = 0; n < shape_.ny * shape_.nx; ++n) {
+      const index_t at = shape_.at(k, n / shape_.nx, n % shape_.nx);
       std::array<double, 3> sum{};
       for (std::size_t d = 0; d < 3; ++d) {
         if (points.points[d] == 1) continue;
@@ -196,8 +196,8 @@ void coefficients::take_in(double dt_s, int threads) {
   for (std::size_t c = 0; c < rates_; ++c) {
     float* const values = arrays_[c].data();
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (index k = -shape_.ghosts; k < shape_.nz + shape_.ghosts; ++k)
-      for (index at = shape_.at(k, -shape_.ghosts, -tile_shape::margin), end = at + shape_.plane(); at < end; ++at)
+    for (index_t k = -shape_.ghosts; k < shape_.nz + shape_.ghosts; ++k)
+      for (index_t at = shape_.at(k, -shape_.ghosts, -tile_shape::margin), end = at + shape_.plane(); at < end; ++at)
         values[at] *= square;
   }
 }

@@ -27,8 +27,8 @@ class padded_values : public property {
   std::string name() const override { return of_->name(); }
 
  protected:
-  index inner_index(std::size_t d, index i) const {
-    return std::clamp<index>(i - by_.low(static_cast<int>(d)), 0, inner_.points[d] - 1);
+  index_t inner_index(std::size_t d, index_t i) const {
+    return std::clamp<index_t>(i - by_.low(static_cast<int>(d)), 0, inner_.points[d] - 1);
   }
   const grid& inner() const { return inner_; }
   const nearfar::ghosts& by() const { return by_; }
@@ -37,11 +37,11 @@ class padded_values : public property {
   void spread(const nearfar::box& where, const nearfar::box& from, std::span<const float> inside,
               std::span<float> values) const {
     std::size_t n = 0;
-    for (index k = where.lower[0]; k < where.upper[0]; ++k)
-      for (index j = where.lower[1]; j < where.upper[1]; ++j) {
-        const index row =
+    for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+      for (index_t j = where.lower[1]; j < where.upper[1]; ++j) {
+        const index_t row =
             ((inner_index(0, k) - from.lower[0]) * from.extent(1) + inner_index(1, j) - from.lower[1]) * from.extent(2);
-        for (index i = where.lower[2]; i < where.upper[2]; ++i)
+        for (index_t i = where.lower[2]; i < where.upper[2]; ++i)
           values[n++] = inside[static_cast<std::size_t>(row + inner_index(2, i) - from.lower[2])];
       }
   }
@@ -60,22 +60,22 @@ class random_values : public padded_values {
   void read(const nearfar::box& where, std::span<float> values) const override {
     padded_values::read(where, values);
     std::size_t n = 0;
-    for (index k = where.lower[0]; k < where.upper[0]; ++k)
-      for (index j = where.lower[1]; j < where.upper[1]; ++j)
-        for (index i = where.lower[2]; i < where.upper[2]; ++i, ++n) values[n] = at_side({k, j, i}, values[n]);
+    for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+      for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+        for (index_t i = where.lower[2]; i < where.upper[2]; ++i, ++n) values[n] = at_side({k, j, i}, values[n]);
   }
 
  private:
   /// 0 inside, 1 in the last random cell, more in the border.
-  double distance(std::size_t d, index i) const {
+  double distance(std::size_t d, index_t i) const {
     const int side = static_cast<int>(d);
-    const index below = by().low(side) - i, above = i - (by().low(side) + inner().points[d] - 1);
+    const index_t below = by().low(side) - i, above = i - (by().low(side) + inner().points[d] - 1);
     const int width = below > 0 ? by().low(side) : by().high(side);
     if (below <= 0 && above <= 0) return 0;
     return width <= border_ ? 2 : static_cast<double>(std::max(below, above)) / (width - border_);
   }
 
-  float at_side(const std::array<index, 3>& at, float nearest) const {
+  float at_side(const std::array<index_t, 3>& at, float nearest) const {
     double d = 0;
     for (std::size_t along = 0; along < 3; ++along) d = std::max(d, distance(along, at[along]));
     if (d == 0) return nearest;

@@ -17,7 +17,7 @@ constexpr double on_grid = 1e-6;
 
 [[noreturn]] void refuse_place(const position& where, const grid& all, const nearfar::box& from, std::size_t d,
                                std::string_view what) {
-  const auto metres = [&](index i) { return all.origin_m[d] + static_cast<double>(i) * all.spacing_m[d]; };
+  const auto metres = [&](index_t i) { return all.origin_m[d] + static_cast<double>(i) * all.spacing_m[d]; };
   char text[240];
   std::snprintf(text, sizeof text,
                 " at x = %.6g m, y = %.6g m, z = %.6g m lies outside: its %c must be from %.6g to %.6g m", where[x],
@@ -25,13 +25,13 @@ constexpr double on_grid = 1e-6;
   throw nearfar::usage_error(std::string(what) + text);
 }
 
-void set_row(point_weights& point, std::size_t d, index first, std::span<const double> weights) {
+void set_row(point_weights& point, std::size_t d, index_t first, std::span<const double> weights) {
   point.first[d] = first, point.counts[d] = static_cast<int>(weights.size());
   std::copy(weights.begin(), weights.end(), point.along[d].begin());
 }
 
 /// Weights of the cells `first`, first + 1, ... of which those below 0 are taken to their images, with the other sign.
-void fold(index& first, std::vector<double>& weights) {
+void fold(index_t& first, std::vector<double>& weights) {
   if (first >= 0) return;
   const auto above = static_cast<std::size_t>(-first);
   // Fewer than half of the cells lie above, as the point does not: each image has a cell.
@@ -40,16 +40,16 @@ void fold(index& first, std::vector<double>& weights) {
   first = 0;
 }
 
-void spread(point_weights& point, std::size_t d, double place, index count, const spreading& how) {
+void spread(point_weights& point, std::size_t d, double place, index_t count, const spreading& how) {
   const double nearest = std::round(place);
-  if (std::abs(place - nearest) < on_grid) return set_row(point, d, static_cast<index>(nearest), std::array{1.0});
-  index first = static_cast<index>(std::floor(place)) - how.half_width + 1;
+  if (std::abs(place - nearest) < on_grid) return set_row(point, d, static_cast<index_t>(nearest), std::array{1.0});
+  index_t first = static_cast<index_t>(std::floor(place)) - how.half_width + 1;
   std::vector<double> weights;
   for (int n = 0; n < 2 * how.half_width; ++n)
     weights.push_back(kaiser_sinc(static_cast<double>(first + n) - place, how.half_width, how.window));
   if (how.has_free_surface && d == z) fold(first, weights);
-  const index low = std::max<index>(first, 0);
-  const index high = std::min(first + static_cast<index>(weights.size()), count);
+  const index_t low = std::max<index_t>(first, 0);
+  const index_t high = std::min(first + static_cast<index_t>(weights.size()), count);
   set_row(point, d, low,
           std::span(weights).subspan(static_cast<std::size_t>(low - first), static_cast<std::size_t>(high - low)));
 }

@@ -31,7 +31,7 @@ double usual_window(int half_width);
 /// along[y][j - first[y]] * along[x][i - first[x]]. Rows hold no cell outside the grid; where the point lies on a grid
 /// point along a dimension, that row is a single 1.
 struct point_weights {
-  std::array<index, 3> first{};
+  std::array<index_t, 3> first{};
   std::array<int, 3> counts{};
   std::array<std::array<double, 2 * most_half_width>, 3> along{};
 
@@ -49,10 +49,10 @@ point_weights weights_of(const position& where, const grid& all, const nearfar::
 template <class T>
 struct field_part {
   T* data = nullptr;
-  std::array<index, 3> strides{};
+  std::array<index_t, 3> strides{};
   nearfar::box cells{3};
 
-  T& at(index k, index j, index i) const noexcept {
+  T& at(index_t k, index_t j, index_t i) const noexcept {
     return data[(k - cells.lower[0]) * strides[0] + (j - cells.lower[1]) * strides[1] +
                 (i - cells.lower[2]) * strides[2]];
   }
@@ -62,18 +62,18 @@ struct field_part {
 template <class Act>
 void for_each_weight(const point_weights& point, const nearfar::box& cells, const Act& act) {
   const nearfar::box both = intersection(point.support(), cells);
-  const auto weight = [&](std::size_t d, index i) {
+  const auto weight = [&](std::size_t d, index_t i) {
     return point.along[d][static_cast<std::size_t>(i - point.first[d])];
   };
-  for (index k = both.lower[0]; k < both.upper[0]; ++k)
-    for (index j = both.lower[1]; j < both.upper[1]; ++j)
-      for (index i = both.lower[2]; i < both.upper[2]; ++i) act(k, j, i, weight(0, k) * weight(1, j) * weight(2, i));
+  for (index_t k = both.lower[0]; k < both.upper[0]; ++k)
+    for (index_t j = both.lower[1]; j < both.upper[1]; ++j)
+      for (index_t i = both.lower[2]; i < both.upper[2]; ++i) act(k, j, i, weight(0, k) * weight(1, j) * weight(2, i));
 }
 
 /// Adds value * weight to the cells. Products and sums are rounded once, to T.
 template <class T>
 void inject(const field_part<T>& into, const point_weights& point, double value) {
-  for_each_weight(point, into.cells, [&](index k, index j, index i, double w) {
+  for_each_weight(point, into.cells, [&](index_t k, index_t j, index_t i, double w) {
     T& cell = into.at(k, j, i);
     cell = static_cast<T>(static_cast<double>(cell) + w * value);
   });
@@ -82,7 +82,7 @@ void inject(const field_part<T>& into, const point_weights& point, double value)
 /// Likewise value * weight * factor of the cell: dt^2 vp^2, say. `factors` covers the cells of `into`.
 template <class T>
 void inject(const field_part<T>& into, const field_part<const T>& factors, const point_weights& point, double value) {
-  for_each_weight(point, into.cells, [&](index k, index j, index i, double w) {
+  for_each_weight(point, into.cells, [&](index_t k, index_t j, index_t i, double w) {
     T& cell = into.at(k, j, i);
     cell = static_cast<T>(static_cast<double>(cell) + w * value * static_cast<double>(factors.at(k, j, i)));
   });
@@ -94,7 +94,7 @@ template <class T>
 double read(const field_part<const T>& from, const point_weights& point) {
   double sum = 0;
   for_each_weight(point, from.cells,
-                  [&](index k, index j, index i, double w) { sum += w * static_cast<double>(from.at(k, j, i)); });
+                  [&](index_t k, index_t j, index_t i, double w) { sum += w * static_cast<double>(from.at(k, j, i)); });
   return sum;
 }
 

@@ -17,7 +17,7 @@ using apps::range;
 using words = std::span<const std::string_view>;
 
 constexpr range any_number{}, positive_number{.low = 0, .is_open_below = true}, not_negative{.low = 0};
-constexpr index most_points = index{1} << 20;
+constexpr index_t most_points = index_t{1} << 20;
 constexpr std::size_t most_receivers = 10'000'000;
 
 constexpr std::string_view medium_words[] = {"iso", "vti", "tti"};
@@ -46,15 +46,15 @@ std::array<T, 3> turned(const std::array<T, 3>& a) {
   return {a[2], a[1], a[0]};
 }
 
-std::array<index, 3> whole_numbers(key_reader& keys, std::string_view section, std::string_view key, index most,
-                                   const std::array<index, 3>& fallback) {
+std::array<index_t, 3> whole_numbers(key_reader& keys, std::string_view section, std::string_view key, index_t most,
+                                     const std::array<index_t, 3>& fallback) {
   const std::string shape = "three whole numbers, [x, y, z], from 1 to " + std::to_string(most);
   const std::vector<double> usual{static_cast<double>(fallback[0]), static_cast<double>(fallback[1]),
                                   static_cast<double>(fallback[2])};
   const auto values = keys.numbers(section, key, {.low = 1, .high = static_cast<double>(most)}, 3, 3, shape, usual);
   for (const double v : values)
     if (v != std::floor(v)) keys.refuse(section, key, shape);
-  return {static_cast<index>(values[0]), static_cast<index>(values[1]), static_cast<index>(values[2])};
+  return {static_cast<index_t>(values[0]), static_cast<index_t>(values[1]), static_cast<index_t>(values[2])};
 }
 
 void read_grid(key_reader& keys, settings& s) {
@@ -218,15 +218,15 @@ void refuse_receiver(const key_reader& keys, std::string_view section, std::stri
 void add_receiver_grid(key_reader& keys, const std::string& section, settings& s) {
   const auto first = keys.place(section, "first", inside(s.space), {});
   const auto step = keys.place(section, "step", {any_number, any_number, any_number}, {});
-  const auto count = whole_numbers(keys, section, "count", static_cast<index>(most_receivers), {1, 1, 1});
+  const auto count = whole_numbers(keys, section, "count", static_cast<index_t>(most_receivers), {1, 1, 1});
   const double all = static_cast<double>(count[0]) * static_cast<double>(count[1]) * static_cast<double>(count[2]);
   if (all + static_cast<double>(s.receivers_m.size()) > static_cast<double>(most_receivers))
     keys.refuse(section, "count", "at most " + std::to_string(most_receivers) + " receivers in all");
-  const auto at = [&](std::size_t d, index n) { return first[d] + static_cast<double>(n) * step[d]; };
+  const auto at = [&](std::size_t d, index_t n) { return first[d] + static_cast<double>(n) * step[d]; };
   refuse_receiver(keys, section, "count", s.space, {at(2, count[2] - 1), at(1, count[1] - 1), at(0, count[0] - 1)});
-  for (index k = 0; k < count[2]; ++k)
-    for (index j = 0; j < count[1]; ++j)
-      for (index i = 0; i < count[0]; ++i) s.receivers_m.push_back({at(2, k), at(1, j), at(0, i)});
+  for (index_t k = 0; k < count[2]; ++k)
+    for (index_t j = 0; j < count[1]; ++j)
+      for (index_t i = 0; i < count[0]; ++i) s.receivers_m.push_back({at(2, k), at(1, j), at(0, i)});
 }
 
 void add_listed_receivers(key_reader& keys, const std::string& section, settings& s) {
@@ -314,8 +314,8 @@ nearfar::box snapshot_part(const settings& what) {
   nearfar::box part = g.whole();
   for (std::size_t d = 0; d < 3; ++d) {
     const auto place = [&](const position& p) { return (p[d] - g.origin_m[d]) / g.spacing_m[d]; };
-    if (what.snapshots.from_m) part.lower[d] = static_cast<index>(std::ceil(place(*what.snapshots.from_m) - slack));
-    if (what.snapshots.to_m) part.upper[d] = static_cast<index>(std::floor(place(*what.snapshots.to_m) + slack)) + 1;
+    if (what.snapshots.from_m) part.lower[d] = static_cast<index_t>(std::ceil(place(*what.snapshots.from_m) - slack));
+    if (what.snapshots.to_m) part.upper[d] = static_cast<index_t>(std::floor(place(*what.snapshots.to_m) + slack)) + 1;
     if (part.extent(static_cast<int>(d)) == 0)
       throw nearfar::usage_error(
           std::string("snapshots.from and snapshots.to: no grid point lies between them along ") + "zyx"[d] +

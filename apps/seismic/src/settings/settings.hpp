@@ -88,17 +88,17 @@ struct gather_settings {
 struct snapshot_settings {
   std::string path{};  ///< empty: none
   double interval_s = 0;
-  index steps = 0;  ///< between snapshots, where there is no interval; 0: neither
+  index_t steps = 0;  ///< between snapshots, where there is no interval; 0: neither
   std::optional<position> from_m{}, to_m{};
-  std::array<index, 3> stride{1, 1, 1};  ///< z, y, x
-  bool has_sides = false;                ///< absorbing layers are written, too: the mini-app's files
+  std::array<index_t, 3> stride{1, 1, 1};  ///< z, y, x
+  bool has_sides = false;                  ///< absorbing layers are written, too: the mini-app's files
   std::string format = "rsf", compression{}, policy = "automatic";
   double throttle_mb_per_s = 0;
 };
 
 struct checkpoint_settings {
   std::string path{};  ///< empty: none
-  index steps = 0;     ///< between them; 0: at the end and at a time limit only
+  index_t steps = 0;   ///< between them; 0: at the end and at a time limit only
 };
 
 struct run_settings {

@@ -62,7 +62,7 @@ std::vector<state_array> absorbing_layers::state() {
 void absorbing_layers::add_side(const grid& points, const nearfar::box& own, const tile_shape& shape,
                                 const absorbing_options& options, int d, bool is_upper) {
   const auto at = static_cast<std::size_t>(d);
-  const index width = options.cells + shape.radius;
+  const index_t width = options.cells + shape.radius;
   if (own.extent(d) < width || (is_upper ? own.upper[at] < points.points[at] : own.lower[at] > 0))
     throw nearfar::usage_error("an absorbing layer of " + std::to_string(options.cells) + " cells and a stencil of " +
                                std::to_string(shape.radius) + " need tiles of at least " + std::to_string(width) +
@@ -72,11 +72,11 @@ void absorbing_layers::add_side(const grid& points, const nearfar::box& own, con
   slab_arguments& a = s.common;
   a.shape = shape, a.slab = shape, a.d = d;
   (d == z ? a.slab.nz : d == y ? a.slab.ny : a.slab.nx) = width;
-  const index first = is_upper ? own.extent(d) - width : 0;
+  const index_t first = is_upper ? own.extent(d) - width : 0;
   s.offset = shape.at(d == z ? first : 0, d == y ? first : 0, d == x ? first : 0) - shape.at(0, 0, 0);
   s.psi = huge_array(a.slab.volume(), 0), s.zeta = huge_array(a.slab.volume(), 1);
   s.from.assign(static_cast<std::size_t>(a.slab.padded_nx() + width), 0), s.keep = s.from;
-  for (index n = 0; n < width; ++n) {
+  for (index_t n = 0; n < width; ++n) {
     const double cells_deep = static_cast<double>(is_upper ? n - shape.radius + 1 : options.cells - n);
     if (cells_deep <= 0) continue;
     const auto [from, keep] = memory_at(cells_deep / options.cells, options.cells * points.spacing_m[at], options);
@@ -97,13 +97,13 @@ void absorbing_layers::add(const kernel_table& kernels, const float* now, float*
   for (slab& s : slabs_) {
     slab_arguments a = s.common;
     const slab_kernel absorb = kernels.absorbing(a.shape.radius);
-    const index first = a.slab.at(0, 0, 0);
+    const index_t first = a.slab.at(0, 0, 0);
     a.now = now + s.offset, a.next = next + s.offset, a.vp2 = vp2 + s.offset;
     a.psi = s.psi.data() + first, a.zeta = s.zeta.data() + first, a.from = s.from.data(), a.keep = s.keep.data();
     for (const slab_pass pass : passes()) {
       a.pass = pass;
 #pragma omp parallel for num_threads(threads) schedule(static)
-      for (index k = 0; k < a.slab.nz; ++k) {
+      for (index_t k = 0; k < a.slab.nz; ++k) {
         const flushed_denormals flushed;
         slab_arguments plane = a;
         plane.z_begin = k, plane.z_end = k + 1;

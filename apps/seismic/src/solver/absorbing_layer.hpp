@@ -28,7 +28,7 @@ class absorbing_layers {
   /// Those of one side.
   struct slab {
     slab_arguments common;
-    index offset = 0;  ///< of its first point in the fields
+    index_t offset = 0;  ///< of its first point in the fields
     huge_array psi, zeta;
     std::vector<float> from, keep;
   };
@@ -59,7 +59,7 @@ class absorbing_layers {
 
   grid points_;
   nearfar::box own_;
-  index width_ = 0;  ///< of all slabs, across their side
+  index_t width_ = 0;  ///< of all slabs, across their side
   bool is_transposed_ = false;
   std::vector<side> sides_;
   std::vector<slab> slabs_;

@@ -41,7 +41,7 @@ class host_engine final : public engine {
 
  private:
   int rows_of_block();
-  void make_blocks(index rows);
+  void make_blocks(index_t rows);
   void mirror_at_surface();
   void compute(const std::vector<block_rows>& blocks, const block_observer& done);
   std::size_t fields() const { return static_cast<std::size_t>(waves_.fields()); }
@@ -53,7 +53,7 @@ class host_engine final : public engine {
   std::vector<block_rows> inner_, outer_;  ///< that need no ghosts, and that do
   int rows_ = 0;                           ///< of a block
   std::vector<huge_array> scratch_;        ///< of each thread
-  std::vector<nearfar::halo> halos_;       ///< of each level; none where nothing comes from elsewhere
+  std::vector<nearfar::halo_plan> halos_;  ///< of each level; none where nothing comes from elsewhere
   step_arguments common_;
   std::vector<driven_point> driven_;
   std::vector<point_weights> receivers_;
@@ -63,7 +63,7 @@ class host_engine final : public engine {
 // Rows of a block: the first where nothing is measured. A part of the grid that is smaller than that lies in the cache
 // anyhow.
 constexpr std::array measured_rows{32, 16, 8, 64};
-constexpr index least_measured_points = 500'000;
+constexpr index_t least_measured_points = 500'000;
 
 template <std::size_t N>
 constexpr int largest_of(const std::array<int, N>& numbers) {
@@ -95,7 +95,7 @@ int host_engine::rows_of_block() {
   std::string what = "rows of a block of nearfar-seismic, system " + std::to_string(static_cast<int>(o.system)) +
                      ", order " + std::to_string(o.order) + ", kernels " + name() + ", " + std::to_string(o.threads) +
                      " threads, points";
-  for (const index n : waves_.points.points) what += " " + std::to_string(n);
+  for (const index_t n : waves_.points.points) what += " " + std::to_string(n);
   std::vector<std::string> names;
   for (const int rows : measured_rows) names.push_back(std::to_string(rows));
   common_ = waves_.arguments();
@@ -108,23 +108,23 @@ int host_engine::rows_of_block() {
 
 // Blocks are long along z, which kernels march along, and whole along x. Those within the stencil's radius of a
 // neighbour's tile are apart: they have to wait for its values.
-void host_engine::make_blocks(index rows) {
+void host_engine::make_blocks(index_t rows) {
   const tile_shape& shape = waves_.shape;
-  const index ghosts = shape.ghosts, planes = 32;
+  const index_t ghosts = shape.ghosts, planes = 32;
   inner_.clear(), outer_.clear(), rows_ = static_cast<int>(rows);
   const auto is_cut = [&](int d) {
     return waves_.repeats() || waves_.tiles.process_grid()[static_cast<std::size_t>(d)] > 1;
   };
-  const auto cuts = [](index extent, index rim, index step) {
-    std::vector<index> at{0};
+  const auto cuts = [](index_t extent, index_t rim, index_t step) {
+    std::vector<index_t> at{0};
     if (rim > 0 && extent > 2 * rim) at.push_back(rim);
-    const index end = rim > 0 && extent > 2 * rim ? extent - rim : extent;
+    const index_t end = rim > 0 && extent > 2 * rim ? extent - rim : extent;
     while (at.back() + step < end) at.push_back(at.back() + step);
     if (at.back() < end) at.push_back(end);
     if (end < extent) at.push_back(extent);
     return at;
   };
-  const index z_rim = is_cut(z) ? ghosts : 0, y_rim = is_cut(y) && !waves_.points.is_flat() ? ghosts : 0;
+  const index_t z_rim = is_cut(z) ? ghosts : 0, y_rim = is_cut(y) && !waves_.points.is_flat() ? ghosts : 0;
   const auto zs = cuts(shape.nz, z_rim, planes), ys = cuts(shape.ny, y_rim, rows);
   // x wraps onto this very rank: every row waits for the exchange.
   const bool all_wait = waves_.repeats();
@@ -144,8 +144,8 @@ void host_engine::mirror_at_surface() {
   for (std::size_t f = 0; f < fields(); ++f) {
     float* const surface = array(waves_.now, f).data() + shape.at(0, -shape.ghosts, -tile_shape::margin);
     std::fill_n(surface, shape.plane(), 0.0f);
-    for (index k = 1; k <= shape.ghosts; ++k)
-      for (index n = 0; n < shape.plane(); ++n) surface[n - k * shape.plane()] = -surface[n + k * shape.plane()];
+    for (index_t k = 1; k <= shape.ghosts; ++k)
+      for (index_t n = 0; n < shape.plane(); ++n) surface[n - k * shape.plane()] = -surface[n + k * shape.plane()];
   }
 }
 
@@ -173,7 +173,7 @@ void host_engine::advance(bool has_layers, const block_observer& done) {
     compute(inner_, done);
     compute(outer_, done);
   } else {
-    nearfar::halo& halo = halos_[static_cast<std::size_t>(waves_.now)];
+    nearfar::halo_plan& halo = halos_[static_cast<std::size_t>(waves_.now)];
     halo.start();
     compute(inner_, done);
     halo.finish();
@@ -189,9 +189,9 @@ double host_engine::sum_of_squares() {
   for (std::size_t f = 0; f < fields(); ++f) {
     const float* const p = array(waves_.now, f).data();
 #pragma omp parallel for num_threads(waves_.options.threads) reduction(+ : sum) schedule(static)
-    for (index k = 0; k < shape.nz; ++k)
-      for (index j = 0; j < shape.ny; ++j)
-        for (index i = 0; i < shape.nx; ++i) {
+    for (index_t k = 0; k < shape.nz; ++k)
+      for (index_t j = 0; j < shape.ny; ++j)
+        for (index_t i = 0; i < shape.nx; ++i) {
           const double value = static_cast<double>(p[shape.at(k, j, i)]);
           sum += value * value;
         }
@@ -210,7 +210,7 @@ void host_engine::subtract(double norm) {
   for (std::size_t f = 0; f < fields(); ++f) {
     const float* const now = array(waves_.now, f).data();
     float* const next = array(1 - waves_.now, f).data();
-    for (index at = 0; at < waves_.shape.volume(); ++at) next[at] = (next[at] - now[at]) / static_cast<float>(norm);
+    for (index_t at = 0; at < waves_.shape.volume(); ++at) next[at] = (next[at] - now[at]) / static_cast<float>(norm);
   }
 }
 
@@ -225,7 +225,7 @@ void host_engine::set_points(std::vector<driven_point> driven, std::vector<point
 }
 
 void host_engine::drive(std::span<const double> amplitudes, bool is_physical) {
-  const std::array<index, 3> strides{waves_.shape.plane(), waves_.shape.row(), 1};
+  const std::array<index_t, 3> strides{waves_.shape.plane(), waves_.shape.row(), 1};
   const nearfar::box& own = waves_.tiles.own();
   const int driven_fields = is_physical && waves_.options.system == system_kind::self_adjoint ? 1 : waves_.fields();
   for (std::size_t n = 0; n < driven_.size(); ++n) {

@@ -38,7 +38,7 @@ int threads_of(const propagator_options& options) {
 /// Damping per step of a point so many cells from the edge: none inside of the sponge, most at the edge. With 40 cells
 /// and waves of 20 cells of length, half as much or twice as much lets 5 to 10 dB more come back. @source Cerjan et al.
 /// 1985 in its purpose; the profile is ours
-double sponge(index from_edge, int cells, double steps_per_cell) {
+double sponge(index_t from_edge, int cells, double steps_per_cell) {
   if (from_edge >= cells) return 0;
   const double depth = static_cast<double>(cells - from_edge) / cells;
   return 10 * steps_per_cell / cells * depth * depth;
@@ -55,7 +55,7 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
   waves_->options.threads = threads_of(options);
   if (!is_on_gpu()) kernels_named(options.kernels);  // refused before the work begins
   apps::agree_after(team, [&] { read_model(of); });
-  bound_.largest_rate = nearfar::allreduce(team, waves_->model.bound().largest_rate, nearfar::op::max);
+  bound_.largest_rate = nearfar::allreduce(team, waves_->model.bound().largest_rate, nearfar::reduce_op::max);
   choose_dt();
   if (system() == system_kind::self_adjoint) check_contrasts();
   waves_->model.take_in(dt_s(), threads());
@@ -102,8 +102,8 @@ void propagator::choose_dt() {
 void propagator::check_contrasts() const {
   const propagator_options& options = waves_->options;
   const nearfar::team& team = tiles().members();
-  const double least = nearfar::allreduce(team, model().least_coupling(), nearfar::op::min);
-  const double most = nearfar::allreduce(team, model().most_coupling(), nearfar::op::max);
+  const double least = nearfar::allreduce(team, model().least_coupling(), nearfar::reduce_op::min);
+  const double most = nearfar::allreduce(team, model().most_coupling(), nearfar::reduce_op::max);
   if (least * largest_contrast(options.order) >= most) return;
   char words[300];
   std::snprintf(words, sizeof words,
@@ -115,17 +115,17 @@ void propagator::check_contrasts() const {
 }
 
 void propagator::make_damping() {
-  const double fastest = nearfar::allreduce(tiles().members(), model().fastest_m_s(), nearfar::op::max);
+  const double fastest = nearfar::allreduce(tiles().members(), model().fastest_m_s(), nearfar::reduce_op::max);
   const propagator_options& options = waves_->options;
   const grid& points = waves_->points;
   for (int d = 0; d < 3; ++d) {
     const auto at = static_cast<std::size_t>(d);
-    const index extent = d == x ? shape().padded_nx() : own().extent(d), all = points.points[at];
+    const index_t extent = d == x ? shape().padded_nx() : own().extent(d), all = points.points[at];
     std::vector<float>& damping = waves_->damping[at];
     damping.assign(static_cast<std::size_t>(extent + tile_shape::margin), 0.0f);
     if (options.sides != side_kind::sponge || all == 1) continue;
-    for (index n = 0; n < own().extent(d); ++n) {
-      const index global = own().lower[at] + n, above = d == z && options.has_free_surface ? all : global;
+    for (index_t n = 0; n < own().extent(d); ++n) {
+      const index_t global = own().lower[at] + n, above = d == z && options.has_free_surface ? all : global;
       damping[static_cast<std::size_t>(n)] = static_cast<float>(
           sponge(std::min(above, all - 1 - global), options.absorbing_cells, dt_s() * fastest / points.spacing_m[at]));
     }
@@ -141,7 +141,7 @@ void propagator::make_layers() {
     throw nearfar::usage_error(
         "sides of the kind cpml are for isotropic media; in VTI and TTI media they would grow: sponge");
   const nearfar::team& team = tiles().members();
-  const double fastest = nearfar::allreduce(team, model().fastest_m_s(), nearfar::op::max);
+  const double fastest = nearfar::allreduce(team, model().fastest_m_s(), nearfar::reduce_op::max);
   apps::agree_after(team, [&] {
     waves_->layers = {waves_->points,
                       own(),
@@ -182,7 +182,7 @@ std::vector<state_array> propagator::state() {
   return all;
 }
 
-void propagator::resume(index steps) {
+void propagator::resume(index_t steps) {
   engine_->store();
   steps_ = steps;
 }
@@ -194,19 +194,19 @@ void propagator::step(const block_observer& done) {
 }
 
 double propagator::norm_now() const {
-  return std::sqrt(nearfar::allreduce(tiles().members(), engine_->sum_of_squares(), nearfar::op::sum));
+  return std::sqrt(nearfar::allreduce(tiles().members(), engine_->sum_of_squares(), nearfar::reduce_op::sum));
 }
 
 void propagator::fill_at_random() {
-  const index row = waves_->points.points[2], plane = row * waves_->points.points[1];
-  const index planes = shape().nz, rows = shape().ny;
+  const index_t row = waves_->points.points[2], plane = row * waves_->points.points[1];
+  const index_t planes = shape().nz, rows = shape().ny;
   for (int f = 0; f < fields(); ++f) {
     float* const p = waves_->field(waves_->now, f);
 #pragma omp parallel for collapse(2) num_threads(threads()) schedule(static)
-    for (index k = 0; k < planes; ++k)
-      for (index j = 0; j < rows; ++j) {
-        const index number = (own().lower[0] + k) * plane + (own().lower[1] + j) * row;
-        for (index i = 0; i < row; ++i)
+    for (index_t k = 0; k < planes; ++k)
+      for (index_t j = 0; j < rows; ++j) {
+        const index_t number = (own().lower[0] + k) * plane + (own().lower[1] + j) * row;
+        for (index_t i = 0; i < row; ++i)
           p[k * shape().plane() + j * shape().row() + i] = static_cast<float>(
               random_share(static_cast<std::uint64_t>(f), static_cast<std::uint64_t>(number + i)) - 0.5);
       }

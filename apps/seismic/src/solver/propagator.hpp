@@ -19,10 +19,10 @@ double even_step(double most_s, double divided_s = 0);
 
 /// One field of a rank, with the ghosts of its neighbours.
 struct field_view {
-  float* data = nullptr;           ///< the first own point
-  std::array<index, 3> strides{};  ///< floats between neighbours along z, y, x
-  nearfar::box own;                ///< global
-  nearfar::box filled;             ///< own and ghost points that hold values of this time
+  float* data = nullptr;             ///< the first own point
+  std::array<index_t, 3> strides{};  ///< floats between neighbours along z, y, x
+  nearfar::box own;                  ///< global
+  nearfar::box filled;               ///< own and ghost points that hold values of this time
 };
 
 /// The discrete self-adjoint operator stays negative, and waves do not grow, while the coefficients of its second
@@ -65,13 +65,13 @@ class propagator {
   /// The fields at the time before: ghost points too (but corners of the domain's outside), of step()'s exchange; on a
   /// GPU as above. Valid after step().
   field_view before(int field);
-  index steps() const noexcept { return steps_; }
+  index_t steps() const noexcept { return steps_; }
 
   /// All that the steps to come depend on: the fields at both times, and what absorbing layers remember. Local; valid
   /// until step().
   std::vector<state_array> state();
   /// What state() lists has been filled with what another run had after so many steps. Local.
-  void resume(index steps);
+  void resume(index_t steps);
 
   /// Sources, receivers and frames: see engine.
   engine& points() noexcept { return *engine_; }
@@ -105,7 +105,7 @@ class propagator {
 
   std::unique_ptr<tile_waves> waves_;
   stability bound_;
-  index steps_ = 0;
+  index_t steps_ = 0;
   std::unique_ptr<engine> engine_;
 };
 

@@ -9,13 +9,13 @@ namespace {
 
 /// The point whose rank has all others of a receiver's weights within its ghosts: the one below it along each
 /// dimension.
-std::array<index, 3> home(const point_weights& receiver) {
-  std::array<index, 3> at{};
+std::array<index_t, 3> home(const point_weights& receiver) {
+  std::array<index_t, 3> at{};
   for (std::size_t d = 0; d < 3; ++d) at[d] = receiver.first[d] + (receiver.counts[d] - 1) / 2;
   return at;
 }
 
-bool holds(const nearfar::box& b, const std::array<index, 3>& point) {
+bool holds(const nearfar::box& b, const std::array<index_t, 3>& point) {
   for (std::size_t d = 0; d < 3; ++d)
     if (point[d] < b.lower[d] || point[d] >= b.upper[d]) return false;
   return true;
@@ -67,12 +67,12 @@ std::vector<nearfar::box> shot::driven() const {
   return boxes;
 }
 
-std::array<index, 2> shot::own_range() const noexcept {
+std::array<index_t, 2> shot::own_range() const noexcept {
   if (own_receivers_.empty()) return {};
-  return {static_cast<index>(own_receivers_.front()), static_cast<index>(own_receivers_.back()) + 1};
+  return {static_cast<index_t>(own_receivers_.front()), static_cast<index_t>(own_receivers_.back()) + 1};
 }
 
-void shot::resume(std::span<const float> rows, index samples) {
+void shot::resume(std::span<const float> rows, index_t samples) {
   const auto count = static_cast<std::size_t>(samples), first = static_cast<std::size_t>(own_range()[0]);
   auto& recorded = waves_.points().recorded();
   for (std::size_t r = 0; r < own_receivers_.size(); ++r) {
@@ -90,7 +90,8 @@ std::vector<float> shot::traces(const nearfar::team& team) const {
     std::copy(recorded[r].begin(), recorded[r].end(),
               own.begin() + static_cast<std::ptrdiff_t>(own_receivers_[r] * samples));
   // Each trace is of one rank, and zero elsewhere: sums are exact.
-  nearfar::reduce(team, own.data(), all.data(), static_cast<index>(own.size()), MPI_FLOAT, nearfar::op::sum, 0);
+  nearfar::reduce(team, own.data(), all.data(), static_cast<index_t>(own.size()), MPI_FLOAT, nearfar::reduce_op::sum,
+                  0);
   return all;
 }
 

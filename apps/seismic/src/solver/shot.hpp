@@ -26,7 +26,7 @@ struct driving_source {
 struct acquisition {
   std::vector<driving_source> sources;
   std::vector<point_weights> receivers;
-  index steps_per_sample = 1;
+  index_t steps_per_sample = 1;
 };
 
 /// Sources act on the own points of each rank; a receiver belongs to the rank of the point below it, which has all
@@ -43,15 +43,15 @@ class shot {
   std::vector<nearfar::box> driven() const;
   /// Recorded so far, receiver after receiver, on the root; elsewhere nothing. Collective.
   std::vector<float> traces(const nearfar::team& team) const;
-  index samples() const noexcept { return samples_; }
-  index receivers() const noexcept { return static_cast<index>(what_.receivers.size()); }
-  index steps_per_sample() const noexcept { return what_.steps_per_sample; }
+  index_t samples() const noexcept { return samples_; }
+  index_t receivers() const noexcept { return static_cast<index_t>(what_.receivers.size()); }
+  index_t steps_per_sample() const noexcept { return what_.steps_per_sample; }
   const std::vector<driving_source>& sources() const noexcept { return what_.sources; }
   /// The smallest range, first and end, that has all receivers of this rank; {0, 0}: it has none.
-  std::array<index, 2> own_range() const noexcept;
+  std::array<index_t, 2> own_range() const noexcept;
   /// Goes on behind what another run has recorded. Local.
   /// @param rows  the traces of own_range(), one after the other
-  void resume(std::span<const float> rows, index samples);
+  void resume(std::span<const float> rows, index_t samples);
 
  private:
   void drive(double time_s, bool is_physical);
@@ -61,7 +61,7 @@ class shot {
   acquisition what_;
   std::vector<std::size_t> own_receivers_;
   std::vector<double> amplitudes_;
-  index samples_ = 0;
+  index_t samples_ = 0;
 };
 
 }  // namespace seismic

@@ -11,10 +11,10 @@ namespace seismic {
 /// Names, their order and extents are the same on all ranks; the own boxes cover the array exactly once.
 struct state_array {
   std::string name;
-  std::array<index, 3> extents{};  ///< of the whole array, slowest first
-  nearfar::box own{3, {}, {}};     ///< of this rank; may be empty
-  float* data = nullptr;           ///< the first element of `own`; null if that is empty
-  std::array<index, 3> strides{};  ///< floats between neighbours; the last one is 1
+  std::array<index_t, 3> extents{};  ///< of the whole array, slowest first
+  nearfar::box own{3, {}, {}};       ///< of this rank; may be empty
+  float* data = nullptr;             ///< the first element of `own`; null if that is empty
+  std::array<index_t, 3> strides{};  ///< floats between neighbours; the last one is 1
 };
 
 }  // namespace seismic

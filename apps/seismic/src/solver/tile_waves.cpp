@@ -42,8 +42,8 @@ bool tile_waves::has_neighbour(int d, bool is_upper) const {
   return repeats() || (is_upper ? tiles.own().upper[at] < points.points[at] : tiles.own().lower[at] > 0);
 }
 
-std::vector<nearfar::halo> halos_of(tile_waves& waves, const nearfar::ghosts& filled) {
-  std::vector<nearfar::halo> halos;
+std::vector<nearfar::halo_plan> halos_of(tile_waves& waves, const nearfar::ghosts& filled) {
+  std::vector<nearfar::halo_plan> halos;
   if (waves.tiles.members().size() == 1 && !waves.repeats()) return halos;
   const tile_shape& shape = waves.shape;
   const int g = shape.ghosts, margin = static_cast<int>(tile_shape::margin);
@@ -52,7 +52,7 @@ std::vector<nearfar::halo> halos_of(tile_waves& waves, const nearfar::ghosts& fi
   for (auto& level : waves.levels) {
     std::vector<nearfar::halo_part> parts;
     for (std::size_t f = 0; f < static_cast<std::size_t>(waves.fields()); ++f) {
-      const nearfar::view<float> array{
+      const nearfar::array_view<float> array{
           level[f].data(), {shape.nz + 2 * g, shape.ny + 2 * g, shape.row()}, {shape.plane(), shape.row(), 1}};
       parts.emplace_back(waves.tiles, array, has, filled);
     }

@@ -43,6 +43,6 @@ struct tile_waves {
 /// What fills the ghosts of the fields in this memory, for each of the two times; none where a rank is alone and the
 /// grid does not repeat. Collective. @throws nearfar::usage_error  on every rank: tiles thinner than the ghosts
 /// @param filled  layers of ghosts to be filled
-std::vector<nearfar::halo> halos_of(tile_waves& waves, const nearfar::ghosts& filled);
+std::vector<nearfar::halo_plan> halos_of(tile_waves& waves, const nearfar::ghosts& filled);
 
 }  // namespace seismic

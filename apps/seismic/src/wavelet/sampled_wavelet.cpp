@@ -134,7 +134,7 @@ std::unique_ptr<wavelet> sampled_wavelet(std::vector<double> samples, double int
 
 std::unique_ptr<wavelet> wavelet_of_file(const std::string& path, double interval_s, double delay_s) {
   std::vector<double> samples =
-      path.ends_with(".npy") ? npy_vector(path, static_cast<index>(most_samples)) : numbers_of_text(path);
+      path.ends_with(".npy") ? npy_vector(path, static_cast<index_t>(most_samples)) : numbers_of_text(path);
   return sampled_wavelet(std::move(samples), interval_s, delay_s, path);
 }
 

@@ -5,7 +5,7 @@
 ! needs. In comparison mode every set exists once per method and `halo_use` switches between them.
 module weather_halo
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Wtime
-  use nearfar, only: nearfar_team, nearfar_grid, nearfar_halo
+  use nearfar, only: nearfar_team, nearfar_grid, nearfar_halo_plan
   use weather_constants, only: wp, max_text
   use weather_errors, only: agree, stop_alone
   implicit none (type, external)
@@ -39,7 +39,7 @@ module weather_halo
   integer, parameter :: max_methods = 3
   type(nearfar_team), save, target :: team
   type(nearfar_grid), save :: grid
-  type(nearfar_halo), save :: plans(set_count, max_methods)
+  type(nearfar_halo_plan), save :: plans(set_count, max_methods)
   logical, save :: planned(set_count, max_methods) = .false.
   character(32), allocatable, save, protected :: halo_methods(:)
   integer, save :: current = 1
@@ -129,7 +129,7 @@ contains
     real(wp) :: begin
     integer :: stat
     begin = MPI_Wtime()
-    call plans(set, current)%start(stat, message)
+    call plans(set, current)%start(stat=stat, errmsg=message)
     if (stat /= 0) call stop_alone(message)
     halo_seconds(set) = halo_seconds(set) + (MPI_Wtime() - begin)
   end subroutine halo_start
@@ -140,7 +140,7 @@ contains
     real(wp) :: begin
     integer :: stat
     begin = MPI_Wtime()
-    call plans(set, current)%finish(stat, message)
+    call plans(set, current)%finish(stat=stat, errmsg=message)
     if (stat /= 0) call stop_alone(message)
     halo_seconds(set) = halo_seconds(set) + (MPI_Wtime() - begin)
     halo_calls(set) = halo_calls(set) + 1

@@ -19,10 +19,10 @@ void set_caller_axes(axis_names names) noexcept;
 
 /// The number by which the caller knows axis `axis` (from 0, slowest first) of `axes`.
 std::int64_t axis_number(std::int64_t axis, std::int64_t axes) noexcept;
-std::int64_t place_number(std::int64_t place) noexcept;              ///< of a list's entry `place` (from 0)
-std::string axis_range(std::int64_t axes);                           ///< "0 to 2"; "1 to 3"
-std::string index_range(std::int64_t lower, std::int64_t upper);     ///< of a half-open range: "[0,4)"; "1:4"
-std::string index_in_words(const std::vector<std::int64_t>& index);  ///< of an element: "(0, 4, 2)"; "(3, 5, 1)"
+std::int64_t place_number(std::int64_t place) noexcept;                ///< of a list's entry `place` (from 0)
+std::string axis_range(std::int64_t axes);                             ///< "0 to 2"; "1 to 3"
+std::string index_range(std::int64_t lower, std::int64_t upper);       ///< of a half-open range: "[0,4)"; "1:4"
+std::string index_in_words(const std::vector<std::int64_t>& index_t);  ///< of an element: "(0, 4, 2)"; "(3, 5, 1)"
 std::string memory_order_in_words(
     const std::vector<int>& slowest_first);  ///< "slow to fast (0, 1)"; "fast to slow (1, 2)"
 

@@ -6,22 +6,21 @@
 #include <cstdint>
 #include <limits>
 #include <nearfar/error.hpp>
+#include <nearfar/index.hpp>
 #include <span>
 #include <string_view>
 
 namespace nearfar {
 
-using index = std::int64_t;
-
 /// The one way from 64-bit counts to the int of MPI calls.
-inline int checked_int(index value, const char* what) {
+inline int checked_int(index_t value, const char* what) {
   if (value < 0 || value > std::numeric_limits<int>::max())
     throw usage_error(text(what, " is ", value, "; MPI calls take 0 … ", std::numeric_limits<int>::max()));
   return static_cast<int>(value);
 }
 
-inline std::size_t as_size(index value) noexcept { return static_cast<std::size_t>(value); }
-inline index as_index(std::size_t value) noexcept { return static_cast<index>(value); }
+inline std::size_t as_size(index_t value) noexcept { return static_cast<std::size_t>(value); }
+inline index_t as_index(std::size_t value) noexcept { return static_cast<index_t>(value); }
 
 /// FNV-1a, 64 bit, with a finish that spreads every bit: for signatures that are written to files, compared across ranks, and
 /// added up over ranks (plain FNV values of similar inputs differ by little, so that their sums collide).
@@ -31,7 +30,7 @@ class hash64 {
     for (const char c : s) mix(static_cast<unsigned char>(c));
     return add(as_index(s.size()));
   }
-  hash64& add(index value) noexcept {
+  hash64& add(index_t value) noexcept {
     for (int shift = 0; shift < 64; shift += 8)
       mix(static_cast<unsigned char>(static_cast<std::uint64_t>(value) >> shift));
     return *this;

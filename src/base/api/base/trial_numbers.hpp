@@ -8,9 +8,9 @@
 
 namespace nearfar {
 
-bool are_zeros(const std::byte* at, index bytes) noexcept;
+bool are_zeros(const std::byte* at, index_t bytes) noexcept;
 
 /// Each 4 bytes are a float from 1 to 2, each 8 a double of about 0.01; all differ.
-void fill_with_trial_numbers(std::byte* at, index bytes) noexcept;
+void fill_with_trial_numbers(std::byte* at, index_t bytes) noexcept;
 
 }  // namespace nearfar

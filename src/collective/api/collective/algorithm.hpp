@@ -26,7 +26,7 @@ struct rooms {
   /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been written then.
   bool is_declined = false;
   std::vector<std::byte> scratch{};
-  std::byte* scratch_of(index bytes) {
+  std::byte* scratch_of(index_t bytes) {
     if (as_index(scratch.size()) < bytes) scratch.resize(as_size(bytes));
     return scratch.data();
   }
@@ -39,7 +39,7 @@ struct setting {
   bool is_order_by_node = true;  ///< every node's ranks are consecutive: needed by operations that do not commute
   bool has_process_reads = false;
   bool is_commutative = true;  ///< of the operation; true where there is none
-  index bytes = 0;             ///< job::bytes
+  index_t bytes = 0;           ///< job::bytes
 };
 
 struct algorithm {
@@ -53,8 +53,8 @@ struct algorithm {
   bool is_ordered = false;   ///< combines strictly from the lowest rank to the highest: the same bits as all that do
 };
 
-inline constexpr index ring_bytes = 1 << 20;  ///< of each near rank
-inline constexpr index direct_from_bytes =
+inline constexpr index_t ring_bytes = 1 << 20;  ///< of each near rank
+inline constexpr index_t direct_from_bytes =
     4096;  ///< below it, asking whether buffers are near memory costs more than a copy
 
 /// All algorithms of a kind, in a fixed order; the MPI's own, "mpi", is not among them.

@@ -36,9 +36,9 @@ class number_list {
   }
   const int* narrow() const noexcept { return narrow_; }  ///< null unless the list is of int
   explicit operator bool() const noexcept { return narrow_ || wide_ || addresses_; }
-  index operator[](int i) const noexcept {
+  index_t operator[](int i) const noexcept {
     if (narrow_) return narrow_[i];
-    return wide_ ? static_cast<index>(wide_[i]) : static_cast<index>(addresses_[i]);
+    return wide_ ? static_cast<index_t>(wide_[i]) : static_cast<index_t>(addresses_[i]);
   }
 
  private:
@@ -51,7 +51,7 @@ class number_list {
 /// displacements count elements (bytes in alltoallw), as in MPI.
 struct side {
   void* data = nullptr;  ///< may be MPI_IN_PLACE where MPI allows that
-  index count = 0;
+  index_t count = 0;
   MPI_Datatype type{};
   number_list counts{};
   number_list places{};

@@ -14,7 +14,7 @@ struct call_claim {
   bool is_ours = false;
   kind what = kind::barrier;
   int root = 0;            ///< 0 in kinds without one
-  index bytes = 0;         ///< job::bytes; in gatherv what this rank sends
+  index_t bytes = 0;       ///< job::bytes; in gatherv what this rank sends
   std::uint64_t list = 0;  ///< digest of the lengths, where every rank knows them all
 
   constexpr std::uint64_t packed() const noexcept {
@@ -28,7 +28,7 @@ struct call_claim {
   static constexpr bool has_own_bytes(std::uint64_t packed) noexcept {
     return packed != 0 && static_cast<kind>((packed & 0xff) - 1) == kind::gatherv;
   }
-  static std::string words(std::uint64_t packed, index bytes) {
+  static std::string words(std::uint64_t packed, index_t bytes) {
     if (packed == 0) return "a call that is left to the MPI";
     const auto what = static_cast<kind>((packed & 0xff) - 1);
     const auto root = packed >> root_bit & 0xffffffff;

@@ -54,11 +54,11 @@ class columns {
   /// Valid until the next request for a tree of this shape.
   const tree& tree_from(int root_node, tree_shape shape);
 
-  MPI_Request send(const void* data, index bytes, int to, int channel = 0) const;
+  MPI_Request send(const void* data, index_t bytes, int to, int channel = 0) const;
   /// For senders that never wait for an answer: now and then one message is sent so that it waits for its receiver, which bounds what
   /// piles up there.
-  MPI_Request send_ahead(const void* data, index bytes, int to, int channel = 0);
-  MPI_Request receive(void* data, index bytes, int from, int channel = 0) const;
+  MPI_Request send_ahead(const void* data, index_t bytes, int to, int channel = 0);
+  MPI_Request receive(void* data, index_t bytes, int from, int channel = 0) const;
 
   /// "other nodes", and the ranks that the latest messages were for and from. Local.
   std::string describe_peers() const;

@@ -29,7 +29,7 @@ struct engine_options {
 
 /// Sizes are classed by the bits of job::bytes: class 0 is 0 B, class k is 2^(k-1) … 2^k - 1 B.
 inline constexpr std::size_t size_classes = 48;
-constexpr std::size_t class_of(index bytes) noexcept {
+constexpr std::size_t class_of(index_t bytes) noexcept {
   const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
   return bits < size_classes ? bits : size_classes - 1;
 }

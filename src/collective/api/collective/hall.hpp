@@ -29,10 +29,10 @@ namespace nearfar::collective {
 /// whether its peers claim the same.
 class hall {
  public:
-  static constexpr index slot_lines = 20;  ///< 1120 B of data in a slot
-  static constexpr index slot_bytes = slot_lines * near::line_payload_bytes;
+  static constexpr index_t slot_lines = 20;  ///< 1120 B of data in a slot
+  static constexpr index_t slot_bytes = slot_lines * near::line_payload_bytes;
   static constexpr std::uint64_t slots = 4;
-  static constexpr index narrow_lines =
+  static constexpr index_t narrow_lines =
       2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
   static constexpr std::uint64_t narrow_slots = 32;
 
@@ -52,8 +52,8 @@ class hall {
   void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }
 
   /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every rank, or on none
-  void make_ring(index bytes);
-  index ring_bytes() const noexcept { return ring_bytes_; }
+  void make_ring(index_t bytes);
+  index_t ring_bytes() const noexcept { return ring_bytes_; }
 
   /// The program has made a call: what it claims to be is said next. Same number of times on every rank.
   void new_call() noexcept { ++claims_; }
@@ -73,7 +73,7 @@ class hall {
   void give_up() noexcept { own().has_given_up.store(1, std::memory_order_release); }  // pairs with look_around
 
   /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks.
-  void begin(index lines = slot_lines) noexcept {
+  void begin(index_t lines = slot_lines) noexcept {
     ++now_;
     mark_ = now_ | spread(signature_ + next_position_);
     is_narrow_ = lines <= narrow_lines;
@@ -83,7 +83,7 @@ class hall {
 
   /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still being read.
   /// `block`: the length of a block that only sender and receiver know; a reader that expects another length does not take the data.
-  void post(const void* data, index bytes, index first_line = 0, index block = 0) {
+  void post(const void* data, index_t bytes, index_t first_line = 0, index_t block = 0) {
     if (now_ > reach_ && known_left_ < now_ - reach_) wait_for_slot();
     if (bytes == 0) {
       data = &now_;
@@ -93,7 +93,7 @@ class hall {
   }
 
   /// Waits for a near rank's slot of this call and copies `bytes` of it.
-  void collect(int from, void* to, index bytes, index first_line = 0, index block = 0) {
+  void collect(int from, void* to, index_t bytes, index_t first_line = 0, index_t block = 0) {
     std::uint64_t nothing = 0;
     if (bytes == 0) {
       to = &nothing;
@@ -101,9 +101,9 @@ class hall {
     }
     latest_from_ = from;
     const near::line* lines = slot_of(from) + first_line;
-    const index wanted = near::lines_for(bytes);
+    const index_t wanted = near::lines_for(bytes);
     const std::uint64_t mark = mark_of(block);
-    index next = lines_->read(lines, static_cast<std::byte*>(to), bytes, mark, 0);
+    index_t next = lines_->read(lines, static_cast<std::byte*>(to), bytes, mark, 0);
     if (next == wanted) return;
     awaited_ = {lines, mark, from, block};
     wait(from, [&] {
@@ -114,7 +114,7 @@ class hall {
   }
 
   /// The block that is awaited comes in another way; -1: none.
-  void expect_block(int from, index bytes) noexcept { awaited_ = {nullptr, 0, from, bytes}; }
+  void expect_block(int from, index_t bytes) noexcept { awaited_ = {nullptr, 0, from, bytes}; }
 
   /// Says (to this rank only) that every near rank has been seen in this call, so that all have left the calls before it.
   void all_arrived() noexcept { known_left_ = now_ - 1; }
@@ -130,7 +130,7 @@ class hall {
   }
 
   /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the position.
-  std::uint64_t reserve(index bytes) noexcept {
+  std::uint64_t reserve(index_t bytes) noexcept {
     const auto length = static_cast<std::uint64_t>(bytes);
     const std::uint64_t at = (next_position_ + length - 1) / length * length;
     next_position_ = at + length;
@@ -138,7 +138,7 @@ class hall {
   }
 
   /// My bytes at a position; waits until nobody reads what lay there before.
-  std::byte* mine(std::uint64_t position, index bytes) {
+  std::byte* mine(std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (end > known_room_) wait_for_room(end);
     return ring_[as_size(rank_)] + (position & ring_mask_);
@@ -155,7 +155,7 @@ class hall {
   }
 
   /// A near rank's bytes at a position; waits until it has published them.
-  const std::byte* theirs(int from, std::uint64_t position, index bytes) {
+  const std::byte* theirs(int from, std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
     const std::uint64_t seen = desk_[as_size(from)]->marks[now_ % marks_kept].load(std::memory_order_relaxed);
@@ -196,7 +196,7 @@ class hall {
   struct spoken_claim {
     std::atomic<std::uint64_t> number;  // 0: being written
     std::atomic<std::uint64_t> what;
-    std::atomic<index> bytes;
+    std::atomic<index_t> bytes;
   };
 
   struct alignas(64) desk {
@@ -217,7 +217,7 @@ class hall {
   static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
     return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
   }
-  std::uint64_t mark_of(index block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
+  std::uint64_t mark_of(index_t block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
 
   desk& own() noexcept { return *desk_[as_size(rank_)]; }
   near::line* slot_of(int r) noexcept {
@@ -236,7 +236,7 @@ class hall {
     const near::line* at = nullptr;
     std::uint64_t mark = 0;
     int from = -1;
-    index block = 0;
+    index_t block = 0;
   };
 
   team members_;
@@ -255,7 +255,7 @@ class hall {
   int latest_from_ = 0;
   bool is_narrow_ = false;
   std::uint64_t next_position_ = 0, known_room_ = 0, ring_mask_ = 0;
-  index ring_bytes_ = 0;
+  index_t ring_bytes_ = 0;
   std::vector<desk*> desk_;
   std::vector<std::byte*> ring_;
   std::vector<near::mapping> mapped_;

@@ -13,7 +13,7 @@ namespace nearfar::collective {
 /// Where the blocks of the v and w variants lie, in bytes; one entry per rank, one entry on sides with one
 /// block only, empty on the side where this rank has none. reduce_scatter lists the parts of its vector on both sides.
 struct block_map {
-  std::span<const index> send_bytes{}, send_offsets{}, receive_bytes{}, receive_offsets{};
+  std::span<const index_t> send_bytes{}, send_offsets{}, receive_bytes{}, receive_offsets{};
 };
 
 /// `bytes` is the length of one block; of the whole vector in bcast and in all reductions; of all blocks together in allgatherv; 0 in
@@ -24,9 +24,9 @@ struct job {
   kind what = kind::barrier;
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
-  index bytes = 0;
-  index count = 0;  ///< elements in `bytes` for reductions
-  int root = 0;     ///< team rank
+  index_t bytes = 0;
+  index_t count = 0;  ///< elements in `bytes` for reductions
+  int root = 0;       ///< team rank
   reduction::reducer op{};
   block_map blocks{};
 };

@@ -29,7 +29,7 @@ struct shared_buffers {
 
   /// Fills the lists if every near rank's buffers lie in near memory; false on every rank if not. Uses lines 0 and 1 of this call's
   /// slot; a null buffer counts as near memory. Collective over the node, within a call.
-  bool meet(hall& h, neighbour_memory& known, const void* own_in, index in_bytes, void* own_out, index out_bytes);
+  bool meet(hall& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out, index_t out_bytes);
 };
 
 /// Where everybody's buffers are in their own processes.
@@ -40,6 +40,6 @@ struct remote_buffers {
 };
 
 /// A barrier of the near ranks within a call, in line `line` of its slot; each line at most once per call.
-void meet_again(hall& h, index line);
+void meet_again(hall& h, index_t line);
 
 }  // namespace nearfar::collective

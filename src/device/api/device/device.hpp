@@ -15,7 +15,7 @@ class memory {
  public:
   memory() = default;
   /// @throws resource_error  naming the bytes asked for and those free
-  explicit memory(index bytes);
+  explicit memory(index_t bytes);
   ~memory();
   memory(memory&& other) noexcept;
   memory& operator=(memory&& other) noexcept;
@@ -30,7 +30,7 @@ class memory {
 class pinned {
  public:
   pinned() = default;
-  pinned(void* address, index bytes) noexcept;
+  pinned(void* address, index_t bytes) noexcept;
   ~pinned();
   pinned(pinned&& other) noexcept;
   pinned& operator=(pinned&& other) noexcept;
@@ -44,8 +44,8 @@ enum class direction { to_host, to_device, on_device };
 
 /// `count` rows of `bytes`; neighbours begin at a distance of from_stride and to_stride bytes, no less than a row has.
 struct rows {
-  index count = 1, bytes = 0;
-  index from_stride = 0, to_stride = 0;
+  index_t count = 1, bytes = 0;
+  index_t from_stride = 0, to_stride = 0;
 };
 
 /// Returns when the copy is done; waits for what the GPU's default stream had to do before. @throws resource_error  what CUDA says
@@ -54,7 +54,7 @@ void copy(void* to, const void* from, const rows& what, direction where);
 /// Multiplies `count` neighbouring numbers in GPU memory. By cuBLAS, found at run time. @throws usage_error  where it is not found
 /// @throws resource_error  what it says
 template <class Real>
-void scale(Real* first, index count, Real factor);
+void scale(Real* first, index_t count, Real factor);
 /// Whether there is a cuBLAS for scale().
 bool can_scale() noexcept;
 

@@ -33,14 +33,14 @@ inline bool needs_gpu() { return std::getenv("NEARFAR_TEST_NEEDS_GPU") != nullpt
 template <class Real>
 class twin {
  public:
-  explicit twin(index reals) : host(as_size(reals)), gpu_(bytes()) {}
+  explicit twin(index_t reals) : host(as_size(reals)), gpu_(bytes()) {}
   std::vector<Real> host;
   Real* gpu() const { return reinterpret_cast<Real*>(gpu_.data()); }
   void up() const { device::copy(gpu(), host.data(), {1, bytes(), bytes(), bytes()}, device::direction::to_device); }
   void down() { device::copy(host.data(), gpu(), {1, bytes(), bytes(), bytes()}, device::direction::to_host); }
 
  private:
-  index bytes() const { return as_index(host.size() * sizeof(Real)); }
+  index_t bytes() const { return as_index(host.size() * sizeof(Real)); }
   device::memory gpu_;
 };
 

@@ -6,6 +6,7 @@
 #include <exchange/pattern.hpp>
 #include <functional>
 #include <memory>
+#include <nearfar/plan_options.hpp>
 #include <nearfar/team.hpp>
 #include <string>
 #include <vector>
@@ -13,15 +14,16 @@
 namespace nearfar::exchange {
 
 /// More than that has left the caches of its readers when it is written again.
-constexpr index most_rewritten_bytes = index{512} << 10;
+constexpr index_t most_rewritten_bytes = index_t{512} << 10;
 
 /// Least share of the budget for races of what is tuned once and runs often.
 constexpr double deliberate_share = 0.25;
 
 struct exchange_options {
   std::string name = "exchange";  ///< shown in reports and in the watchdog's message
-  std::string method;             ///< empty: NEARFAR_METHOD, or tuned
-  double budget_s = -1;           ///< negative: NEARFAR_BUDGET or 0.5
+  std::string method{};           ///< empty: what NEARFAR_METHOD says of `front`, or tuned
+  double budget_s = 0;            ///< as in plan_options
+  const char* front = "halo";     ///< whose methods these are
   /// The caller has agreed on the pattern and on `method` with the peers already. Nothing is checked then; methods that need to know nothing
   /// of peers (isend, persistent, parts) are made without communication.
   bool is_agreed = false;
@@ -39,9 +41,6 @@ struct exchange_options {
   std::string
       shape{};  ///< what the bytes and runs of regions do not show and makes another method the best: part of the wisdom's key
 };
-
-/// Throws usage_error, which begins with `title`, if one of `names` is no method or the one that all others are compared with. Local.
-void check_left_out(const std::string& title, const std::vector<std::string>& names);
 
 /// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
 /// receives, whatever arrives first.
@@ -73,15 +72,11 @@ class exchange {
   std::unique_ptr<plan> plan_;
 };
 
-struct method_description {
-  std::string name, text;
-  bool serves_near = false, serves_far = false;
-  bool is_candidate = true;
-};
-
 /// All methods, by name. "A+B" means A for near peers and B for far ones; a single name serves both where it can, else
 /// isend serves the rest.
-const std::vector<method_description>& methods();
+const std::vector<method_info>& methods();
+/// The same for fronts that stand on exchanges, as tune::front_methods takes them.
+std::vector<method_info> methods_of(const std::string& front);
 
 /// Names of the methods that can be had in this team. Collective over the team at its first call.
 std::vector<std::string> methods_here(const team& members);

@@ -12,7 +12,7 @@ namespace nearfar::exchange {
 /// there, in their region of the pattern. Dimensions as in the boxes of the pattern, which are the same at both ends.
 struct lent_box {
   const std::byte* first = nullptr;
-  const index* strides_bytes = nullptr;
+  const index_t* strides_bytes = nullptr;
 };
 
 /// Given to an exchange (exchange_options::reader), it is called once in each epoch, by test() or finish() or any other wait of this

@@ -12,34 +12,34 @@ namespace nearfar::exchange {
 
 /// Elements at base + offset + sum of i[d] * strides_bytes[d], in the order of the dimensions (first slowest).
 struct strided_box {
-  index offset_bytes = 0;
-  index element_bytes = 0;
-  std::vector<index> extents;
-  std::vector<index> strides_bytes;
+  index_t offset_bytes = 0;
+  index_t element_bytes = 0;
+  std::vector<index_t> extents;
+  std::vector<index_t> strides_bytes;
 
-  index elements() const noexcept;
-  bool is_within(index buffer_bytes) const noexcept;
+  index_t elements() const noexcept;
+  bool is_within(index_t buffer_bytes) const noexcept;
 };
 
 /// Elements at base + offset + indices[i] * element_bytes.
 struct index_list {
-  index offset_bytes = 0;
-  index element_bytes = 0;
-  std::vector<index> indices;
+  index_t offset_bytes = 0;
+  index_t element_bytes = 0;
+  std::vector<index_t> indices;
 
-  index elements() const noexcept { return as_index(indices.size()); }
-  bool is_within(index buffer_bytes) const noexcept;
+  index_t elements() const noexcept { return as_index(indices.size()); }
+  bool is_within(index_t buffer_bytes) const noexcept;
 };
 
 using region = std::variant<strided_box, index_list>;
-index elements_of(const region& r) noexcept;
-index bytes_of(const region& r) noexcept;
-bool is_within(const region& r, index buffer_bytes) noexcept;
+index_t elements_of(const region& r) noexcept;
+index_t bytes_of(const region& r) noexcept;
+bool is_within(const region& r, index_t buffer_bytes) noexcept;
 
 /// Memory of this rank that regions refer to.
 struct buffer {
   void* base = nullptr;
-  index bytes = 0;
+  index_t bytes = 0;
 };
 
 /// One side of one movement. The k-th send of a rank to a peer meets the k-th receive of that peer from it; both regions

@@ -10,7 +10,7 @@ namespace nearfar::far {
 /// (count, type) for `bytes` contiguous bytes; beyond 2^31-1 a derived type that is freed with the object. Movable.
 class message_type {
  public:
-  explicit message_type(index bytes);
+  explicit message_type(index_t bytes);
   ~message_type();
   message_type(message_type&& other) noexcept;
   message_type& operator=(message_type&&) = delete;

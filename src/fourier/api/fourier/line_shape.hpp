@@ -31,8 +31,8 @@ bool is_real_to_real(kind what) noexcept;
 
 /// One loop over lines. Strides are in elements of the array in question: reals or complex numbers.
 struct loop {
-  index count = 1;
-  index in_stride = 0, out_stride = 0;
+  index_t count = 1;
+  index_t in_stride = 0, out_stride = 0;
 };
 
 /// Lines of `length` numbers (reals, where a side is real): element k of line (i, j) of the input is at
@@ -40,14 +40,14 @@ struct loop {
 /// both) a line's result must cover the memory of that line's input only.
 struct line_shape {
   kind what = kind::forward;
-  index length = 1;
-  index in_stride = 1, out_stride = 1;
+  index_t length = 1;
+  index_t in_stride = 1, out_stride = 1;
   std::array<loop, 2> lines{};
   bool past_caches = false;  ///< the own engine stores the output past the caches (see bundle_engine::run)
 
-  index in_length() const noexcept;   ///< elements of a line of the input
-  index out_length() const noexcept;  ///< elements of a line of the output
-  index line_count() const noexcept { return lines[0].count * lines[1].count; }
+  index_t in_length() const noexcept;   ///< elements of a line of the input
+  index_t out_length() const noexcept;  ///< elements of a line of the output
+  index_t line_count() const noexcept { return lines[0].count * lines[1].count; }
 };
 
 /// Throws usage_error if there is no such transform, or if output elements would fall on each other for certain.

@@ -13,17 +13,17 @@ namespace nearfar::fourier {
 /// j * line_stride[1], in elements (reals or complex numbers) of that side.
 template <class Pointer>
 struct piece_of {
-  index begin = 0, end = 0;
+  index_t begin = 0, end = 0;
   Pointer base = nullptr;
-  index stride = 1;
-  std::array<index, 2> line_stride{};
+  index_t stride = 1;
+  std::array<index_t, 2> line_stride{};
 };
 using source_piece = piece_of<const void*>;
 using target_piece = piece_of<void*>;
 
 /// Lines i in [begin[0], end[0]), j in [begin[1], end[1]).
 struct line_range {
-  std::array<index, 2> begin{}, end{};
+  std::array<index_t, 2> begin{}, end{};
 };
 
 /// The own engine. Lines travel in bundles of lanes() lines through a buffer in the cache: read once, stored once. A line's bits
@@ -33,7 +33,7 @@ template <class Real>
 class bundle_engine {
  public:
   /// @throws usage_error as check(line_shape)
-  bundle_engine(kind what, index length);
+  bundle_engine(kind what, index_t length);
   ~bundle_engine();
 
   /// How many lines side by side (line_stride[0] == 1) make a bundle; ranges cut at multiples of it waste nothing.

@@ -24,14 +24,14 @@ struct stage_shape {
   decomposition through;  ///< which rank transforms what: the axes of all steps are whole; its own parts need no arrays
   transpose_side to;      ///< arrays of `out`: the blocks of `through` but for the lengths of the axes of steps
   std::vector<line_step> steps;  ///< one, or two along different axes, in this order
-  index fields = 1;
+  index_t fields = 1;
 };
 
 struct stage_options {
   std::string name = "stage";               ///< shown in reports and in the watchdog's message
   std::string method{};                     ///< empty: NEARFAR_METHOD, or tuned, transforms included
   std::vector<std::string> without{};       ///< methods that are not tried; not isend
-  double budget_s = -1;                     ///< seconds for tuning; negative: NEARFAR_BUDGET or 0.5
+  double budget_s = 0;                      ///< as in plan_options
   std::function<void()> rewrite = nullptr;  ///< writes `in` as the program does between calls, the same numbers again
 };
 

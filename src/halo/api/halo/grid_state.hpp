@@ -9,14 +9,14 @@ namespace nearfar {
 
 /// Faces between tiles of different ranks, each seen from both sides, summed over all ranks.
 struct face_count {
-  index faces = 0, far_faces = 0;
-  index cells = 0, far_cells = 0;
+  index_t faces = 0, far_faces = 0;
+  index_t cells = 0, far_cells = 0;
 };
 
 struct grid_state {
   team members;
-  index serial = 0;  ///< number of this grid in its team: the same on every rank for the same grid
-  std::vector<index> extents{};
+  index_t serial = 0;  ///< number of this grid in its team: the same on every rank for the same grid
+  std::vector<index_t> extents{};
   std::array<bool, max_dimensions> periodic{};
   tiling tiles;
   box own{};

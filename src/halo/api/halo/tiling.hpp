@@ -19,19 +19,19 @@ struct tile {
 class axis {
  public:
   axis() = default;
-  axis(index extent, int tiles) : extent_(extent), tiles_(tiles) {}
-  explicit axis(std::span<const index> tile_extents);
+  axis(index_t extent, int tiles) : extent_(extent), tiles_(tiles) {}
+  explicit axis(std::span<const index_t> tile_extents);
 
   int tiles() const noexcept { return tiles_; }
-  index extent() const noexcept { return extent_; }
-  index start(int tile) const noexcept;  ///< first cell of the tile; extent() for tile == tiles()
-  int find(index cell) const noexcept;   ///< the tile that holds the cell (never an empty one)
-  index widest() const noexcept;         ///< cells of the widest tile
+  index_t extent() const noexcept { return extent_; }
+  index_t start(int tile) const noexcept;  ///< first cell of the tile; extent() for tile == tiles()
+  int find(index_t cell) const noexcept;   ///< the tile that holds the cell (never an empty one)
+  index_t widest() const noexcept;         ///< cells of the widest tile
 
  private:
-  index extent_ = 1;
+  index_t extent_ = 1;
   int tiles_ = 1;
-  std::vector<index> starts_;  ///< tiles_ + 1 values; empty for even cuts
+  std::vector<index_t> starts_;  ///< tiles_ + 1 values; empty for even cuts
 };
 
 using coordinates = std::array<int, max_dimensions>;

@@ -14,7 +14,7 @@
 
 namespace nearfar::near {
 
-inline constexpr index page_bytes = 4096;
+inline constexpr index_t page_bytes = 4096;
 
 /// How another rank of the node finds a piece of near memory; sent in messages.
 struct handle {
@@ -25,8 +25,8 @@ struct handle {
   std::uint32_t chunk_pages = 0;  ///< how long it is
   std::int64_t offset = 0;        ///< of the piece in the chunk
   bool is_valid() const noexcept { return process >= 0; }
-  index chunk_at() const noexcept { return chunk_page * page_bytes; }
-  index chunk_bytes() const noexcept { return chunk_pages * page_bytes; }
+  index_t chunk_at() const noexcept { return chunk_page * page_bytes; }
+  index_t chunk_bytes() const noexcept { return chunk_pages * page_bytes; }
   auto chunk_key() const noexcept { return std::tuple(process, inode, chunk_page, chunk_pages); }
 };
 
@@ -75,14 +75,14 @@ class arena {
   /// Page-aligned, zeroed, physically reserved memory (so that a full /dev/shm is an error here, not a SIGBUS later).
   /// Local.
   /// @throws resource_error naming the host, the bytes asked and the bytes free
-  block allocate(index bytes);
+  block allocate(index_t bytes);
 
   /// Near memory for a program that knows nothing of teams, and so found by those of all its communicators; from 1 MiB
   /// on its pages come when they are touched. Empty where NEARFAR_SHM is off or less than twice as much is free. Local.
-  static block allocate_spare(index bytes) noexcept;
+  static block allocate_spare(index_t bytes) noexcept;
 
   /// The handle of memory inside one of this rank's blocks; not valid for other memory. Local.
-  handle find(const void* address, index bytes) const;
+  handle find(const void* address, index_t bytes) const;
 
   /// Changes whenever memory for which find() once succeeded may have become something else: what was found before may
   /// be kept until then. Local.
@@ -97,8 +97,8 @@ class arena {
 
  private:
   explicit arena(const team& members);
-  static block allocate_shared(index bytes, const std::string& host);
-  static block allocate_lazily(index bytes);
+  static block allocate_shared(index_t bytes, const std::string& host);
+  static block allocate_lazily(index_t bytes);
   void probe(const team& members);
   void choose_lines(const team& members, const block& own, const handle& right);
   void sweep();

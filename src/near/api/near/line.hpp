@@ -8,13 +8,13 @@
 
 namespace nearfar::near {
 
-inline constexpr index line_payload_bytes = 56;
+inline constexpr index_t line_payload_bytes = 56;
 
 struct alignas(64) line {
   std::uint64_t words[8];  ///< words[7] is the epoch
 };
 
-constexpr index lines_for(index bytes) noexcept { return (bytes + line_payload_bytes - 1) / line_payload_bytes; }
+constexpr index_t lines_for(index_t bytes) noexcept { return (bytes + line_payload_bytes - 1) / line_payload_bytes; }
 
 /// Asks for a line that this processor will write soon.
 inline void expect_writing(const void* at) noexcept {
@@ -29,9 +29,9 @@ inline void expect_writing(const void* at) noexcept {
 struct line_kernel {
   const char* name;
   /// Writes lines_for(bytes) lines. Reads exactly `bytes` bytes of `from`.
-  void (*write)(line* to, const std::byte* from, index bytes, std::uint64_t epoch);
+  void (*write)(line* to, const std::byte* from, index_t bytes, std::uint64_t epoch);
   /// Reads on from line `next`; returns the first line that has not arrived (lines_for(bytes) when all have).
-  index (*read)(const line* from, std::byte* to, index bytes, std::uint64_t epoch, index next);
+  index_t (*read)(const line* from, std::byte* to, index_t bytes, std::uint64_t epoch, index_t next);
 };
 
 /// Eight 8-byte words, the epoch last with release order: right on every machine.

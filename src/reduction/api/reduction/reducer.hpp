@@ -28,7 +28,7 @@ class reducer {
   static reducer of(MPI_Op op, MPI_Datatype type);
 
   /// From one element to the next: the extent of the type.
-  index element_bytes() const noexcept { return extent_; }
+  index_t element_bytes() const noexcept { return extent_; }
   /// Elements lie without gaps, so that `count * element_bytes()` bytes may be copied as they are.
   bool is_dense() const noexcept { return is_dense_; }
   bool is_commutative() const noexcept { return is_commutative_; }
@@ -39,30 +39,30 @@ class reducer {
   /// out = left op right, element by element; `left` holds the part of the lower ranks. `out` may be `left` or `right`
   /// exactly, else it overlaps neither. Gaps of derived types are not written.
   /// @throws transport_error  if MPI_Reduce_local fails
-  void combine(std::byte* out, const std::byte* left, const std::byte* right, index count) const;
+  void combine(std::byte* out, const std::byte* left, const std::byte* right, index_t count) const;
 
   /// out = in[0] op in[1] op … op in[n-1], n >= 1, strictly from left to right for each element, so that the bits depend on the
   /// order of `in` alone. Goes in blocks that fit the first-level cache: each input is read once, `out` written once. `out` may
   /// be one of the inputs exactly, else it overlaps none.
-  void combine_all(std::byte* out, const std::byte* const* in, int n, index count) const {
+  void combine_all(std::byte* out, const std::byte* const* in, int n, index_t count) const {
     combine_all(out, nullptr, in, n, count);
   }
 
   /// The same, stored to two places while it is in the cache; `second` may be null and must not overlap anything else.
-  void combine_all(std::byte* out, std::byte* second, const std::byte* const* in, int n, index count) const;
+  void combine_all(std::byte* out, std::byte* second, const std::byte* const* in, int n, index_t count) const;
 
  private:
   static reducer look_up(MPI_Op op, MPI_Datatype type);
   void measure_type();
-  void combine_by_mpi(std::byte* out, const std::byte* left, const std::byte* right, index count) const;
-  void combine_all_by_mpi(std::byte* out, std::byte* second, const std::byte* const* in, int n, index count) const;
-  void reduce_local(const std::byte* left, std::byte* right, index count) const;
-  void copy(std::byte* out, const std::byte* in, index count) const;
+  void combine_by_mpi(std::byte* out, const std::byte* left, const std::byte* right, index_t count) const;
+  void combine_all_by_mpi(std::byte* out, std::byte* second, const std::byte* const* in, int n, index_t count) const;
+  void reduce_local(const std::byte* left, std::byte* right, index_t count) const;
+  void copy(std::byte* out, const std::byte* in, index_t count) const;
 
   const kernel* kernel_ = nullptr;
   MPI_Op op_ = MPI_OP_NULL;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
-  index extent_ = 0;
+  index_t extent_ = 0;
   int parts_ = 1;  ///< elements of the kernel per element of the type: 2 for complex numbers
   bool is_dense_ = false;
   bool is_commutative_ = false;

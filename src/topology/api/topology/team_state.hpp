@@ -71,6 +71,9 @@ bool is_mpi_usable();
 /// handles of the one are nothing to the other.
 void require_own_mpi();
 
+/// Throws usage_error after MPI_Finalize.
+void require_live_mpi();
+
 /// Throws transport_error with MPI's own text when `code` is not MPI_SUCCESS.
 void check_mpi(int code, const char* call);
 
@@ -78,6 +81,7 @@ void check_mpi(int code, const char* call);
 /// Throws as check_mpi.
 template <class Run>
 void watched_mpi(const char* call, Run run) {
+  require_live_mpi();
   const wait_inside_mpi moves_on;
   const mpi_watch watch(call);
   check_mpi(run(), call);

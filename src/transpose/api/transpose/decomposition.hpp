@@ -19,7 +19,7 @@ struct share_of_box {
 
 struct decomposition_state {
   team members;
-  std::vector<index> extents;
+  std::vector<index_t> extents;
   std::vector<int> process_grid;  ///< empty: `boxes` says
   std::vector<box> boxes;
   box own;
@@ -34,8 +34,8 @@ struct decomposition_state {
   }
 };
 
-std::string box_in_words(const box& b);                           ///< "[0,4)x[2,9)"
-std::string extents_in_words(const std::vector<index>& numbers);  ///< "100 x 80"
+std::string box_in_words(const box& b);                             ///< "[0,4)x[2,9)"
+std::string extents_in_words(const std::vector<index_t>& numbers);  ///< "100 x 80"
 
 /// `ranks` parts along so many axes, as square as possible: MPI_Dims_create's.
 std::vector<int> square_grid(int ranks, std::size_t axes);
@@ -44,6 +44,6 @@ std::vector<int> square_grid(int ranks, std::size_t axes);
 void require_same_parts(const team& members, const std::string& what, const decomposition& parts);
 
 /// Throws usage_error, naming an element and ranks, unless each element of the grid is in exactly one box.
-void check_cover(const std::vector<index>& extents, const std::vector<box>& boxes);
+void check_cover(const std::vector<index_t>& extents, const std::vector<box>& boxes);
 
 }  // namespace nearfar

@@ -12,7 +12,7 @@ std::vector<int> checked_order(const transpose_side& side);
 
 /// `wanted` in an array of `shape`, axes listed as `order` says.
 exchange::strided_box box_in_array(const array_shape& shape, const box& wanted, const std::vector<int>& order,
-                                   index element_bytes);
+                                   index_t element_bytes);
 
 /// Where a field starts in the caller's arrays; null if this rank owns nothing.
 inline std::byte* field_of(const transpose_side& side, const transpose_arrays& arrays, std::size_t field) {
@@ -22,12 +22,12 @@ inline std::byte* field_of(const transpose_side& side, const transpose_arrays& a
 }
 
 /// Bytes from the first field to the end of the last one where they share an array; else of one field.
-index array_bytes(const transpose_side& side, const array_shape& shape, index fields, index element_bytes);
+index_t array_bytes(const transpose_side& side, const array_shape& shape, index_t fields, index_t element_bytes);
 
 /// A line: name, decomposition and order in memory, with axes as the caller names them.
 std::string describe_side(const char* name, const transpose_side& side);
 
 /// Widths, stride of fields. @throws usage_error
-void check_side(const transpose_side& side, index fields, const char* name);
+void check_side(const transpose_side& side, index_t fields, const char* name);
 
 }  // namespace nearfar

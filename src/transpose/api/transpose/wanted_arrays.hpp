@@ -10,15 +10,19 @@ namespace nearfar {
 struct wanted_arrays {
   const char* name;  ///< "in", "physical"
   const transpose_side* side;
-  index fields;
-  index elements;  ///< of a field on this rank, padding included
-  index element_bytes;
+  index_t fields;
+  index_t elements;  ///< of a field on this rank, padding included
+  index_t element_bytes;
   const char* kind = "";  ///< "real", "complex", or any
 
-  index field_bytes() const noexcept { return elements * element_bytes; }
+  index_t field_bytes() const noexcept { return elements * element_bytes; }
+  /// Of one array: all fields where they share it.
+  index_t length() const noexcept {
+    return elements == 0 ? 0 : elements + (side->field_stride > 0 ? (fields - 1) * side->field_stride : 0);
+  }
 };
 
-/// Number, size of elements, presence. @throws usage_error
+/// Number, size of elements, presence, lengths. @throws usage_error
 void check_arrays(const std::string& title, const wanted_arrays& wanted, const transpose_arrays& arrays);
 
 /// True if the arrays of each field start at one address on both sides. @throws usage_error  for any other overlap of a field of one side

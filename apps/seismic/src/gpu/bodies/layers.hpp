@@ -8,15 +8,15 @@
 
 namespace seismic::gpu {
 
-SEISMIC_GPU index stride_along(const tile_shape& shape, int d) {
+SEISMIC_GPU index_t stride_along(const tile_shape& shape, int d) {
   return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1;
 }
 
 template <int R>
-SEISMIC_GPU void absorb_at(const slab_arguments& a, index k, index j, index i) {
-  const index at = k * a.shape.plane() + j * a.shape.row() + i, here = k * a.slab.plane() + j * a.slab.row() + i;
-  const index along = stride_along(a.shape, a.d), along_slab = stride_along(a.slab, a.d);
-  const index depth = a.d == 0 ? k : a.d == 1 ? j : i;
+SEISMIC_GPU void absorb_at(const slab_arguments& a, index_t k, index_t j, index_t i) {
+  const index_t at = k * a.shape.plane() + j * a.shape.row() + i, here = k * a.slab.plane() + j * a.slab.row() + i;
+  const index_t along = stride_along(a.shape, a.d), along_slab = stride_along(a.slab, a.d);
+  const index_t depth = a.d == 0 ? k : a.d == 1 ? j : i;
   const float from = a.from[depth], keep = a.keep[depth], bends = a.per_metre * a.per_metre;
   const auto remember = [&](float* memory, float what) { return memory[here] = keep * memory[here] + from * what; };
   const auto slope_of_psi = [&] { return a.per_metre * first<R>(a.psi + here, along_slab); };

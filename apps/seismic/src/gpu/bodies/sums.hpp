@@ -14,11 +14,11 @@ struct squares_arguments {
 
 /// Threads along x share the rows of the tile among themselves; each adds to its own sum.
 SEISMIC_GPU void squares_body(const squares_arguments& a, const thread_place& t) {
-  const index lanes = 32, lane = t.x % lanes, teams = t.along_x / lanes;
+  const index_t lanes = 32, lane = t.x % lanes, teams = t.along_x / lanes;
   double sum = 0;
-  for (index row = t.x / lanes; row < a.shape.nz * a.shape.ny; row += teams) {
+  for (index_t row = t.x / lanes; row < a.shape.nz * a.shape.ny; row += teams) {
     const float* const f = a.field + row / a.shape.ny * a.shape.plane() + row % a.shape.ny * a.shape.row();
-    for (index i = lane; i < a.shape.nx; i += lanes) sum += static_cast<double>(f[i]) * static_cast<double>(f[i]);
+    for (index_t i = lane; i < a.shape.nx; i += lanes) sum += static_cast<double>(f[i]) * static_cast<double>(f[i]);
   }
   a.sums[t.x] += sum;
 }
@@ -32,7 +32,7 @@ struct difference_arguments {
 
 /// next = (next - now) / norm, by threads along x.
 SEISMIC_GPU void difference_body(const difference_arguments& a, const thread_place& t) {
-  for (index at = t.x; at < a.count; at += t.along_x) a.next[at] = (a.next[at] - a.now[at]) / a.norm;
+  for (index_t at = t.x; at < a.count; at += t.along_x) a.next[at] = (a.next[at] - a.now[at]) / a.norm;
 }
 
 struct frame_arguments {

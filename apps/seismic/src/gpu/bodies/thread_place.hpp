@@ -9,7 +9,7 @@ namespace seismic::gpu {
 
 /// Numbers of the thread in the whole grid along x, y and z, and how many there are along x.
 struct thread_place {
-  index x = 0, y = 0, z = 0, along_x = 1;
+  index_t x = 0, y = 0, z = 0, along_x = 1;
 };
 
 }  // namespace seismic::gpu

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Halo plans of the C interface; included by nearfar.h. */
+#ifndef NEARFAR_HALO_H
+#define NEARFAR_HALO_H
+
+#include <nearfar/nearfar.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Halo plans: filling the ghost cells from the ranks that own those cells ---- */
+
+typedef struct nearfar_halo_plan nearfar_halo_plan;
+typedef enum nearfar_stencil { NEARFAR_BOX = 0, NEARFAR_STAR = 1 } nearfar_stencil;
+
+typedef struct nearfar_halo_options {
+  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name; /**< as in nearfar_plan_options, and the next three */
+  const char* method;
+  const char* without;
+  double budget_s;
+  nearfar_stencil stencil;
+} nearfar_halo_options;
+
+/** The caller's own array: dimensions as its grid's, ghost cells included. */
+typedef struct nearfar_array {
+  void* data;
+  size_t element_bytes;
+  const int64_t* extents;       /**< elements per dimension */
+  const int64_t* strides_bytes; /**< NULL: contiguous, last dimension fastest */
+} nearfar_array;
+
+/** A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order on all ranks. */
+NEARFAR_API nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, nearfar_halo_plan** halo);
+
+/** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL. */
+NEARFAR_API nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_options* options,
+                                                   nearfar_halo_plan** halo);
+/** Adds a field; `fill` ({low, high} per dimension, at most its ghosts; NULL: all) are the layers to fill.
+ * What is wrong with an argument is remembered and returned by commit, on every rank. */
+NEARFAR_API nearfar_status nearfar_halo_plan_add_field(nearfar_halo_plan* halo, const nearfar_field* field,
+                                                       const int (*fill)[2]);
+/** Adds an array of the caller's that has `ghosts` around this rank's tile; near ranks pay a copy for it. */
+NEARFAR_API nearfar_status nearfar_halo_plan_add_array(nearfar_halo_plan* halo, const nearfar_grid* grid,
+                                                       const nearfar_array* array, const int (*ghosts)[2],
+                                                       const int (*fill)[2]);
+/** Makes and tunes the plan. Collective over the team. */
+NEARFAR_API nearfar_status nearfar_halo_plan_commit(nearfar_halo_plan* halo);
+/** Collective over the team. Sets *halo to NULL. */
+NEARFAR_API nearfar_status nearfar_halo_plan_free(nearfar_halo_plan** halo);
+
+/** Starts to fill the ghost cells; until finish, own cells next to them must not be written, ghosts not read. */
+NEARFAR_API nearfar_status nearfar_halo_plan_start(nearfar_halo_plan* halo);
+/** The same on other arrays of the same extents and strides, one per part: where each begins. They must be near memory where the plan's were.
+ * The plan keeps to them; the caller keeps them alive. */
+NEARFAR_API nearfar_status nearfar_halo_plan_start_on(nearfar_halo_plan* halo, int count, void* const* data);
+NEARFAR_API nearfar_status nearfar_halo_plan_test(nearfar_halo_plan* halo,
+                                                  int* done); /**< done: finish would not wait */
+NEARFAR_API nearfar_status nearfar_halo_plan_finish(nearfar_halo_plan* halo);
+NEARFAR_API nearfar_status nearfar_halo_plan_run(nearfar_halo_plan* halo); /**< start and finish */
+NEARFAR_API nearfar_status nearfar_halo_plan_run_on(nearfar_halo_plan* halo, int count, void* const* data);
+
+NEARFAR_API const char* nearfar_halo_plan_method(nearfar_halo_plan* halo); /**< what was chosen */
+NEARFAR_API const char* nearfar_halo_plan_describe(nearfar_halo_plan* halo);
+NEARFAR_API double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo); /**< of one exchange; 0 if unknown */
+
+/* ---- For bindings of other languages ---- */
+
+/** Remembers `complaint` for commit, as the add functions do. Local. */
+NEARFAR_API nearfar_status nearfar_halo_plan_refuse(nearfar_halo_plan* halo, const char* complaint);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names and numbers of plans, and the messages that compare them.
+#include <topology/plan_identity.hpp>
+
+#include <algorithm>
+#include <base/log.hpp>
+#include <base/numbers.hpp>
+#include <base/text.hpp>
+#include <cstring>
+#include <map>
+#include <thread>
+#include <topology/team_state.hpp>
+
+namespace nearfar {
+
+/// Members by number; the first is compared unless it was started before there was a second.
+struct plan_family {
+  std::int64_t members = 0;
+  int tag = 0;
+  bool is_first_started = false, is_first_compared = false;
+};
+
+namespace {
+
+struct families {
+  std::map<std::uint64_t, plan_family> all;
+};
+
+thread_local const char* caller_file = nullptr;
+thread_local unsigned caller_line = 0;
+
+std::string place_of(const std::source_location& where) {
+  const char* file = where.file_name();
+  unsigned line = where.line();
+  if (caller_file != nullptr) file = caller_file, line = caller_line;
+  caller_file = nullptr;
+  if (std::strstr(file, "/include/c++/") != nullptr) return "";  // made by std::make_unique or the like
+  const char* slash = std::strrchr(file, '/');
+  return text(" (", slash != nullptr ? slash + 1 : file, ":", line, ")");
+}
+
+std::array<char, 120> fixed(const std::string& words) {
+  std::array<char, 120> chars{};
+  words.copy(chars.data(), chars.size() - 1);
+  return chars;
+}
+
+}  // namespace
+
+void set_caller_place(const char* file, unsigned line) noexcept { caller_file = file, caller_line = line; }
+
+plan_identity::plan_identity(const team& members, const char* front, const std::string& name,
+                             const std::source_location& where)
+    : members_(members),
+      words_(text(front, " \"", name, "\"", place_of(where))),
+      key_(hash64().add(front).add(name).value()) {
+  const team_state& s = members.state();
+  const std::int64_t mine = static_cast<std::int64_t>(key_ >> 1);
+  std::array<std::int64_t, 2> lowest{mine, -mine};
+  meet(s.comm);
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 2, MPI_INT64_T, MPI_MIN, s.comm); });
+  if (lowest[0] == -lowest[1]) return;
+  struct {
+    int is_other, rank;
+  } other{mine == lowest[0] ? 0 : 1, s.rank}, found{};
+  std::vector<std::array<char, 120>> all(as_size(s.size));
+  const auto own = fixed(words_);
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(own.data(), 120, MPI_CHAR, all.data(), 120, MPI_CHAR, s.comm); });
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&other, &found, 1, MPI_2INT, MPI_MAXLOC, s.comm); });
+  other.is_other = 1 - other.is_other;
+  auto first = other;
+  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&other, &first, 1, MPI_2INT, MPI_MAXLOC, s.comm); });
+  throw usage_error(text("plans are made in another order on some ranks: rank ", std::min(first.rank, found.rank),
+                         " makes ", all[as_size(std::min(first.rank, found.rank))].data(), " where rank ",
+                         std::max(first.rank, found.rank), " makes ",
+                         all[as_size(std::max(first.rank, found.rank))].data(),
+                         "; ranks of a team make their plans in one order, with the same names"));
+}
+
+plan_identity::~plan_identity() {
+  if (!is_told_ || !is_mpi_usable()) return;
+  try {
+    compare();
+  } catch (const std::exception& e) {
+    log::warning(e.what());
+  }
+}
+
+void plan_identity::join(std::uint64_t shape, std::vector<int> peers) {
+  team_state& s = members_.state();
+  plan_family& f = s.attachment<families>([] { return new families; }).all[hash64().add(key_).add(shape).value()];
+  family_ = &f, number_ = ++f.members;
+  if (number_ == 2) {
+    int is_started = f.is_first_started ? 1 : 0;
+    meet(s.comm);
+    watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(MPI_IN_PLACE, &is_started, 1, MPI_INT, MPI_MAX, s.comm); });
+    f.is_first_compared = is_started == 0;
+    f.tag = s.next_tags();
+  }
+  std::erase(peers, s.rank);
+  std::sort(peers.begin(), peers.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  peers_ = std::move(peers);
+}
+
+std::vector<int> plan_identity::neighbours(const team& members) {
+  const int rank = members.rank(), size = members.size();
+  return {(rank + 1) % size, (rank + size - 1) % size};
+}
+
+void plan_identity::tell() {
+  is_new_ = false;
+  if (family_ == nullptr) return;
+  if (number_ == 1) family_->is_first_started = true;
+  if (number_ == 1 && !family_->is_first_compared) return;
+  mine_ = {number_, fixed(words_)};
+  theirs_.resize(peers_.size());
+  requests_.assign(2 * peers_.size(), MPI_REQUEST_NULL);
+  const MPI_Comm comm = members_.state().comm;
+  constexpr int bytes = sizeof(message);
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    check_mpi(MPI_Irecv(&theirs_[i], bytes, MPI_BYTE, peers_[i], family_->tag, comm, &requests_[2 * i]), "MPI_Irecv");
+    check_mpi(MPI_Isend(&mine_, bytes, MPI_BYTE, peers_[i], family_->tag, comm, &requests_[2 * i + 1]), "MPI_Isend");
+  }
+  is_told_ = true;
+}
+
+bool plan_identity::has_heard() {
+  int are_done = 0;
+  check_mpi(MPI_Testall(checked_int(std::ssize(requests_), "the number of requests"), requests_.data(), &are_done,
+                        MPI_STATUSES_IGNORE),
+            "MPI_Testall");
+  return are_done != 0;
+}
+
+void plan_identity::compare() {
+  const mpi_watch watch("the first start of plans that look alike");
+  while (!has_heard()) {
+    move_on_in_flight();
+    std::this_thread::yield();
+  }
+  is_told_ = false;
+  const auto other =
+      std::find_if(theirs_.begin(), theirs_.end(), [&](const message& m) { return m.number != number_; });
+  if (other == theirs_.end()) return;
+  throw usage_error(text("plans are started in another order on some ranks: rank ", members_.rank(), " has started ",
+                         words_, ", number ", number_, " of its kind, and rank ",
+                         peers_[as_size(other - theirs_.begin())], " ", other->words.data(), ", number ", other->number,
+                         "; plans that look alike are started first in one order on all ranks, or have names"));
+}
+
+}  // namespace nearfar

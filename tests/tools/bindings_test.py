@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Fortran bindings are what tools/bindings.py writes; docs/interface.md names what headers and modules have."""
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import c_headers  # noqa: E402
+
+import bindings  # noqa: E402
+
+FRONTS = ("halo", "transpose", "fft", "gather", "collective")
+
+
+def table_of(front):
+    """The names in backticks of each column of the front's table: C++, C, Fortran."""
+    text = (ROOT / "docs/interface.md").read_text()
+    part = next(p for p in text.split("\n## ") if p.lower().startswith(front))
+    rows = [line.split("|")[2:5] for line in part.split("\n") if line.startswith("|")][2:]
+    return [set(re.findall(r"`(\w+)`", " ".join(row[column] for row in rows))) for column in range(3)]
+
+
+def members_of_cpp(front):
+    text = (ROOT / f"include/nearfar/{front}{'_plan' if front in ('gather', 'collective') else ''}.hpp").read_text()
+    body = re.search(rf"class NEARFAR_API {front}_plan {{(.*?)\n}};", text, re.S)[1].split(" private:")[0]
+    return set(re.findall(r"(\w+)\(", re.sub(r"//.*", "", body)))
+
+
+def functions_of_c(front):
+    """Names of the plan's functions, with KIND for each kind of collective call."""
+    found = {
+        f.name
+        for header in bindings.HEADERS[:-1]
+        for f in c_headers.declarations(header, are_foreign=True)
+        if isinstance(f, c_headers.Function) and f.name.startswith(f"nearfar_{front}_plan_")
+    }
+    kinds = {
+        f.name.removeprefix("nearfar_")
+        for f in c_headers.declarations(ROOT / "include/nearfar/collective.h", are_foreign=True)
+        if isinstance(f, c_headers.Function) and f.name not in ("nearfar_allocate", "nearfar_free")
+    }
+    return {
+        re.sub(r"_plan_(\w+)$", lambda m: "_plan_KIND" if front == "collective" and m[1] in kinds else m[0], name)
+        for name in found
+    }
+
+
+def procedures_of_fortran(front):
+    """Public type-bound procedures, those of included files among them."""
+    folder = ROOT / "bindings/fortran"
+    for module in folder.glob("nearfar_*.f90"):
+        text = re.sub(
+            r"^ *include '(.*)'", lambda m: (folder / m[1]).read_text(), module.read_text(), flags=re.M
+        ).replace("&\n", "")
+        if match := re.search(rf":: nearfar_{front}_plan\n(.*?)  end type nearfar_{front}_plan\n", text, re.S):
+            return set(re.findall(r"^ *(?:procedure|generic) :: (\w+)", match[1], re.M))
+    raise AssertionError(f"no module has the type nearfar_{front}_plan")
+
+
+class Bindings(unittest.TestCase):
+    def test_files_are_written_by_the_script(self):
+        run = subprocess.run(
+            [sys.executable, ROOT / "tools/bindings.py", "check"], capture_output=True, text=True, check=False
+        )
+        self.assertEqual((run.returncode, run.stdout), (0, ""))
+
+    def test_structs_have_their_sizes(self):
+        module = bindings.Module(
+            [c_headers.struct_of("nearfar_s", "size_t size; const char *a, *b; int n; double x; int flags[3];", "")]
+        )
+        self.assertEqual(module.size_of(module.structs["nearfar_s"]), (56, 8))
+
+    def test_parameters(self):
+        f = c_headers.function_of(
+            "void nearfar_f(const int (*fill)[2], int* done, const int64_t* counts, void** data)", ""
+        )
+        said = [bindings.Module([]).parameter(v, is_pure=False) for v in f.parameters]
+        self.assertEqual(
+            said,
+            [
+                ("integer(c_int), intent(in), optional", "fill(2, *)"),
+                ("integer(c_int), intent(inout)", "done"),
+                ("integer(c_int64_t), intent(in), optional", "counts(*)"),
+                ("type(c_ptr), intent(inout)", "data"),
+            ],
+        )
+
+    def test_the_page_names_what_there_is(self):
+        for front in FRONTS:
+            cpp, c, fortran = table_of(front)
+            with self.subTest(front):
+                self.assertLessEqual(cpp, members_of_cpp(front))
+                self.assertEqual(c, functions_of_c(front))
+                self.assertEqual(fortran, procedures_of_fortran(front))
+
+
+if __name__ == "__main__":
+    unittest.main()
