@@ -8,6 +8,7 @@
 #include <base/text.hpp>
 #include <cstring>
 #include <map>
+#include <string_view>
 #include <thread>
 #include <topology/team_state.hpp>
 
@@ -35,6 +36,9 @@ std::string place_of(const std::source_location& where) {
   if (caller_file != nullptr) file = caller_file, line = caller_line;
   caller_file = nullptr;
   if (std::strstr(file, "/include/c++/") != nullptr) return "";  // made by std::make_unique or the like
+  constexpr std::string_view in_capi = "/src/capi/";             // made by another language
+  const char* capi = std::strstr(file, in_capi.data());
+  if (capi != nullptr && std::strchr(capi + in_capi.size(), '/') == nullptr) return "";
   const char* slash = std::strrchr(file, '/');
   return text(" (", slash != nullptr ? slash + 1 : file, ":", line, ")");
 }
