@@ -45,8 +45,6 @@ std::string joined_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-double tuning_budget_s(const fft_options& options) { return tune::budget_s(options.budget_s); }
-
 std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device) {
   std::vector<std::string> names = options.engines;
   agree(members, [&] {

@@ -8,9 +8,6 @@
 
 namespace nearfar::fft {
 
-/// Seconds for all races of a plan: of the options, or NEARFAR_BUDGET, or 0.5. Local.
-double tuning_budget_s(const fft_options& options);
-
 /// The names in options or NEARFAR_FFT_ENGINES, or "own"; the same on all ranks, and all of them to be had on all. For arrays in GPU memory
 /// "cufft", and for no others. Collective. @throws usage_error  on every rank, naming an engine that cannot be had and those that can
 std::vector<std::string> wanted_engines(const team& members, const fft_options& options, bool is_on_device);

@@ -105,7 +105,7 @@ tuned_fft_layout tune_fft_layout(const team& members, const fft_shape& shape, co
     if (most_timed < 1 || options.fields < 1)
       throw usage_error(text("fft: a process grid is tuned for 1 field or more, timing 1 grid or more, not for ",
                              options.fields, " and ", most_timed));
-    budget_s = fft::tuning_budget_s(options);
+    budget_s = tune::budget_s(options.budget_s);
   });
   require_same(members, "fft: most_timed", std::vector<index_t>{most_timed});
   fft_layout plain(members, shape);  // checks the shape on every rank

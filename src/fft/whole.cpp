@@ -59,7 +59,7 @@ class whole {
  private:
   /// It decides which races are held: ranks that differ would wait for each other in different ones.
   static double budget_of_root(const fft_state<Real>& p) {
-    double budget_s = tuning_budget_s(p.options);
+    double budget_s = tune::budget_s(p.options.budget_s);
     watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members().comm()); });
     return budget_s;
   }

@@ -65,21 +65,14 @@ plan_identity::plan_identity(const team& members, const char* front, const std::
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 2, MPI_INT64_T, MPI_MIN, s.comm); });
   if (lowest[0] == -lowest[1]) return;
-  struct {
-    int is_other, rank;
-  } other{mine == lowest[0] ? 0 : 1, s.rank}, found{};
-  std::vector<std::array<char, 120>> all(as_size(s.size));
-  const auto own = fixed(words_);
+  const message own{mine, fixed(words_)};
+  std::vector<message> all(as_size(s.size));
   watched_mpi("MPI_Allgather",
-              [&] { return MPI_Allgather(own.data(), 120, MPI_CHAR, all.data(), 120, MPI_CHAR, s.comm); });
-  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&other, &found, 1, MPI_2INT, MPI_MAXLOC, s.comm); });
-  other.is_other = 1 - other.is_other;
-  auto first = other;
-  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&other, &first, 1, MPI_2INT, MPI_MAXLOC, s.comm); });
-  throw usage_error(text("plans are made in another order on some ranks: rank ", std::min(first.rank, found.rank),
-                         " makes ", all[as_size(std::min(first.rank, found.rank))].data(), " where rank ",
-                         std::max(first.rank, found.rank), " makes ",
-                         all[as_size(std::max(first.rank, found.rank))].data(),
+              [&] { return MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, s.comm); });
+  const auto other =
+      std::find_if(all.begin(), all.end(), [&](const message& m) { return m.number != all.front().number; });
+  throw usage_error(text("plans are made in another order on some ranks: rank 0 makes ", all.front().words.data(),
+                         " where rank ", other - all.begin(), " makes ", other->words.data(),
                          "; ranks of a team make their plans in one order, with the same names"));
 }
 

@@ -58,7 +58,7 @@ class plan_identity {
 
  private:
   struct message {
-    std::int64_t number;
+    std::int64_t number;  ///< of the plan in its family, or a hash of front and name
     std::array<char, 120> words;
   };
   void tell();
