@@ -94,13 +94,18 @@ contains
     character(*), intent(in) :: name
     character(:), allocatable :: path
     character(300) :: folder, text
-    integer :: clock
+    integer(c_int) :: process
+    interface
+      integer(c_int) function getpid() bind(C)
+        import :: c_int
+      end function getpid
+    end interface
 
     call get_environment_variable('TMPDIR', folder)
     if (folder == '') folder = '/tmp'
-    call system_clock(clock)
-    call MPI_Bcast(clock, 1, MPI_INTEGER, 0, verdicts)
-    write (text, '(4a,i0)') trim(folder), '/', name, '.', clock
+    process = getpid()
+    call MPI_Bcast(process, 1, MPI_INTEGER, 0, verdicts)
+    write (text, '(4a,i0)') trim(folder), '/', name, '.', process
     path = trim(text)
   end function scratch_path
 
