@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the parts of the Fortran interface that say nothing of their own:  tools/bindings.py [check]
+"""Writes the parts of the C and Fortran interfaces that say nothing of their own:  tools/bindings.py [check]
 
 The C headers are the description. include/nearfar/*.h and bindings/fortran/descriptors.h become the modules nearfar_c,
 a bind(C) interface of each function and a derived type of each struct, and nearfar_constants, with their comments. Each
-bindings/*/*.template becomes an include file with what its text comes to for each kind and rank, each front or each
-object; its first lines say which (see `Template`). `check` changes nothing, and fails where a file is not what would be
-written.
+*.template in bindings/* and src/capi becomes a file with what its text comes to for each kind and rank, each front or
+each object; its first lines say which (see `Template`). `check` changes nothing, and fails where a file is not what
+would be written.
 """
 
 import re
@@ -235,8 +235,8 @@ class Module:
         }
 
 
-def written_by(source):
-    return f"! Written by tools/bindings.py from {source}."
+def written_by(source, comment="!"):
+    return f"{comment} Written by tools/bindings.py from {source}."
 
 
 # ---- Texts for each kind and rank, each front, each call ----
@@ -250,11 +250,15 @@ KINDS = {
     "real64": "real(real64)",
     "cplx32": "complex(real32)",
     "cplx64": "complex(real64)",
+    "complex32": "complex(real32)",
+    "complex64": "complex(real64)",
+    "integer": "integer",
+    "logical": "logical",
 }
 
 
 class Template:
-    """A file whose text is repeated. Its lines that begin with !@ are instructions:
+    """A file whose text is repeated, in Fortran or C++. Its lines that begin with !@ or //@ are instructions:
 
       !@ for NAME: VALUE …      repeats the text for each value, in all combinations where there are several NAMEs;
                                 <NAME> is the value
@@ -269,8 +273,10 @@ class Template:
     def __init__(self, path):
         lines = path.read_text().splitlines()
         self.path, self.loops, self.generics, self.into = path, {}, {}, path.stem + ".inc"
-        for line in [line for line in lines if line.startswith("!@")]:
-            word, _, rest = line[2:].strip().partition(" ")
+        orders = [line for line in lines if line.startswith(("!@", "//@"))]
+        self.is_fortran = orders[0].startswith("!")
+        for line in orders:
+            word, _, rest = line.partition("@")[2].strip().partition(" ")
             name, _, values = rest.partition(":")
             if word == "for":
                 self.loops.setdefault(name, []).extend(values.split())
@@ -278,7 +284,7 @@ class Template:
                 self.generics[name] = values.strip()
             else:
                 self.into = rest
-        text = [line for line in lines if not line.startswith("!@")]
+        text = [line for line in lines if line not in orders]
         self.top, self.body = text[: text.index("")], text[text.index("") + 1 :]
 
     def combinations(self):
@@ -305,11 +311,13 @@ class Template:
         written = {}
         for names in self.combinations():
             text = [line for line in self.filled("\n".join(self.body), names).split("\n")]
-            lines = [part for line in text for part in (wrapped(line) if "!" not in line else [line])]
+            is_kept = [not self.is_fortran or "!" in line for line in text]
+            lines = [part for line, whole in zip(text, is_kept) for part in ([line] if whole else wrapped(line))]
             written.setdefault(folder / self.filled(self.into, names), []).append("\n".join(lines).strip("\n"))
         source = self.path.relative_to(ROOT)
+        by = "  " + written_by(source) if self.is_fortran else written_by(source, "//")
         for name, texts in written.items():
-            written[name] = "\n".join(["  " + written_by(source), *self.top, ""]) + "\n" + "\n\n".join(texts) + "\n"
+            written[name] = "\n".join([by, *self.top, ""]) + "\n" + "\n\n".join(texts) + "\n"
         lines = ["    " + written_by(source)]
         for generic, specific in self.generics.items():
             all_names = ", ".join(self.filled(specific, names) for names in self.combinations())
@@ -394,7 +402,7 @@ def all_files():
     found = [d for header in HEADERS for d in declarations(header)]
     files = {FORTRAN / "generated" / name: text for name, text in Module(found).files().items()}
     files[FORTRAN / "generated/collective_calls.inc"] = collective_calls()
-    for template in sorted((ROOT / "bindings").glob("*/*.template")):
+    for template in sorted([*ROOT.glob("bindings/*/*.template"), *ROOT.glob("src/capi/*.template")]):
         files.update(Template(template).files())
     return files
 

@@ -79,9 +79,9 @@ module decomp_2d
 
 contains
 
-  include 'transpose_specifics.inc'
+  include 'generated/transpose_specifics.inc'
 
-  include 'alloc_specifics.inc'
+  include 'generated/alloc_specifics.inc'
 
   !> Cuts the grid nx x ny x nz into pencils on p_row x p_col ranks; 0: chosen, and returned.
   !> periodic_bc: for update_halo. Collective over `comm` (MPI_COMM_WORLD).

@@ -32,7 +32,7 @@ module m_halo
 
 contains
 
-  include 'halo_specifics.inc'
+  include 'generated/halo_specifics.inc'
 
   function extents_with_halo(ipencil, sizes, decomp, level, global) result(extents)
     integer, intent(in) :: ipencil, sizes(3), level

@@ -74,11 +74,9 @@ class NEARFAR_API distribution {
   const team& members() const noexcept;
   std::string describe() const;  ///< one line: "block, 63169 elements, 31585 here"
 
-  const distribution_state& state() const noexcept { return *state_; }  ///< internal
-  explicit distribution(std::shared_ptr<const distribution_state> state) noexcept
-      : state_(std::move(state)) {}  ///< internal
-
  private:
+  friend struct internals;
+  explicit distribution(std::shared_ptr<const distribution_state> state) noexcept : state_(std::move(state)) {}
   std::shared_ptr<const distribution_state> state_;
 };
 

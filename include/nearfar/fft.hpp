@@ -85,9 +85,9 @@ class NEARFAR_API fft_layout {
   const transpose_side& physical() const noexcept;
   const transpose_side& spectral() const noexcept;
   std::string describe() const;
-  const fft_layout_state& state() const noexcept { return *state_; }  ///< internal
 
  private:
+  friend struct internals;
   std::shared_ptr<const fft_layout_state> state_;
 };
 

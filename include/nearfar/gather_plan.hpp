@@ -182,7 +182,7 @@ class NEARFAR_API gather_plan {
 
   static constexpr int max_arrays = 16;
 
-  const std::string& method() const noexcept;  ///< what is in use now, e.g. "near-direct+isend"
+  std::string method() const;             ///< what is in use now, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< median of one gather_ghosts (near: and a scatter_ghosts); 0 if not tuned
   std::string describe() const;           ///< sizes, traffic, what was tried and chosen; local
 

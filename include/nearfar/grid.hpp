@@ -55,9 +55,9 @@ class NEARFAR_API grid {
   bool is_periodic(int dimension) const noexcept;
   const std::vector<int>& process_grid() const noexcept;  ///< tiles per dimension; empty for from_tiles
   std::string describe() const;  ///< tiles, process grid, placement and far faces; local, the same on all ranks
-  grid_state& state() const noexcept { return *state_; }  ///< internal
 
  private:
+  friend struct internals;
   explicit grid(std::shared_ptr<grid_state> state) : state_(std::move(state)) {}
   std::shared_ptr<grid_state> state_;
 };

@@ -66,7 +66,8 @@ NEARFAR_API const char* nearfar_last_error(void);
  * passes on what this rank has printed. Local; does not return. Without MPI it ends this process alone. */
 NEARFAR_API void nearfar_end_job(int code);
 
-/** Where in the program the next plan of this thread is made: messages name it. NEARFAR_TRY says it. `file` is not copied. Local. */
+/** Where in the program this thread's plans are made from now on: messages name it; NULL: unknown. NEARFAR_TRY says it for its call.
+ * `file` is not copied. Local. */
 NEARFAR_API void nearfar_set_place(const char* file, int line);
 
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
@@ -77,6 +78,7 @@ NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nea
   do {                                                                                      \
     nearfar_set_place(__FILE__, __LINE__);                                                  \
     const nearfar_status nearfar_try_ = (call);                                             \
+    nearfar_set_place(NULL, 0);                                                             \
     if (nearfar_try_ != NEARFAR_OK) nearfar_abort(__FILE__, __LINE__, #call, nearfar_try_); \
   } while (0)
 

@@ -120,9 +120,8 @@ class NEARFAR_API output_crew {
   /// computes
   void serve();
 
-  crew_state& state() const noexcept { return *state_; }  ///< internal
-
  private:
+  friend struct internals;
   std::shared_ptr<crew_state> state_;
 };
 

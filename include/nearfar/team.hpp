@@ -40,13 +40,8 @@ class NEARFAR_API team {
   MPI_Comm comm() const noexcept;         ///< the library's own; do not send on it
   std::string describe() const;           ///< a line per fact: nodes, ranks, cores, MPI; local
 
-  team_state& state() const noexcept { return *state_; }  ///< internal
-  /// Internal: the same team for objects that belong to it, which would otherwise keep it alive for ever.
-  static team without_ownership(const team& t) noexcept {
-    return team(std::shared_ptr<team_state>(std::shared_ptr<void>(), t.state_.get()));
-  }
-
  private:
+  friend struct internals;
   explicit team(std::shared_ptr<team_state> state) noexcept : state_(std::move(state)) {}
   std::shared_ptr<team_state> state_;
 };

@@ -41,9 +41,8 @@ class NEARFAR_API thread_team {
   const team& members() const noexcept;
   std::string describe() const;  ///< a line per fact: threads, waiting, how reductions of which size go; local
 
-  thread_team_state& state() const noexcept { return *state_; }  ///< internal
-
  private:
+  friend struct internals;
   std::shared_ptr<thread_team_state> state_;
 };
 

@@ -54,9 +54,9 @@ class NEARFAR_API decomposition {
   const std::vector<int>& process_grid() const noexcept;  ///< empty for from_boxes
   rank_order order() const noexcept;
   std::string describe() const;
-  const decomposition_state& state() const noexcept { return *state_; }  ///< internal
 
  private:
+  friend struct internals;
   explicit decomposition(std::shared_ptr<const decomposition_state> state) noexcept : state_(std::move(state)) {}
   std::shared_ptr<const decomposition_state> state_;
 };

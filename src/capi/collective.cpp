@@ -9,12 +9,6 @@ using namespace nearfar::capi;
 
 namespace nearfar::capi {
 
-collective_plan& value_of(nearfar_collective_plan* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the plan is NULL: it was not created, or is freed already");
-  throw usage_error("the plan was freed with its team");
-}
-
 nearfar_status make_plan(nearfar_team* team, const collective_call& call, const nearfar_plan_options* options,
                          nearfar_collective_plan** plan) {
   return guarded([&] {
@@ -24,9 +18,7 @@ nearfar_status make_plan(nearfar_team* team, const collective_call& call, const 
     read_plan_options(read_options(options), to);
     auto handle = std::make_unique<nearfar_collective_plan>();
     handle->value.emplace(team->value, call, to);
-    handle->owner = team;
-    team->plans.push_back(handle.get());
-    *plan = handle.release();
+    give(team, std::move(handle), plan);
   });
 }
 
@@ -100,47 +92,11 @@ nearfar_status nearfar_collective_plan_start(nearfar_collective_plan* plan) {
   return guarded([&] { value_of(plan).start(); });
 }
 
-nearfar_status nearfar_collective_plan_test(nearfar_collective_plan* plan, int* done) {
-  return guarded([&] {
-    require_result(done, "done");
-    *done = value_of(plan).test() ? 1 : 0;
-  });
-}
-
-nearfar_status nearfar_collective_plan_finish(nearfar_collective_plan* plan) {
-  return guarded([&] { value_of(plan).finish(); });
-}
-
-nearfar_status nearfar_collective_plan_free(nearfar_collective_plan** plan) {
-  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
-  release(*plan);
-  *plan = nullptr;
-  return NEARFAR_OK;
-}
-
-const char* nearfar_collective_plan_method(nearfar_collective_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    plan->method = value_of(plan).method();
-    return plan->method.c_str();
-  });
-}
-
 const char* nearfar_collective_plan_start_method(nearfar_collective_plan* plan) {
   return guarded_value<const char*>(nullptr, [&] {
     plan->start_method = value_of(plan).start_method();
     return plan->start_method.c_str();
   });
-}
-
-const char* nearfar_collective_plan_describe(nearfar_collective_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    plan->text = value_of(plan).describe();
-    return plan->text.c_str();
-  });
-}
-
-double nearfar_collective_plan_tuned_seconds(const nearfar_collective_plan* plan) {
-  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_collective_plan*>(plan)).tuned_seconds(); });
 }
 
 }  // extern "C"

@@ -9,16 +9,6 @@ using namespace nearfar::capi;
 using nearfar::distribution;
 using nearfar::text;
 
-namespace nearfar::capi {
-
-const distribution& value_of(const nearfar_distribution* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the distribution is NULL: it was not created, or is freed already");
-  throw usage_error("the distribution was freed with its team");
-}
-
-}  // namespace nearfar::capi
-
 namespace {
 
 /// The functions of a C program behind the interface of a rule.
@@ -56,9 +46,7 @@ nearfar_status create(nearfar_team* team, nearfar_distribution** handle, const M
     nearfar::agree(team->value, [&] { require_result(handle, "distribution"); });
     auto fresh = std::make_unique<nearfar_distribution>();
     fresh->value.emplace(make(team->value));
-    fresh->owner = team;
-    team->distributions.push_back(fresh.get());
-    *handle = fresh.release();
+    give(team, std::move(fresh), handle);
   });
 }
 
@@ -127,26 +115,12 @@ nearfar_status nearfar_distribution_from_rule(nearfar_team* team, const nearfar_
   });
 }
 
-nearfar_status nearfar_distribution_free(nearfar_distribution** handle) {
-  if (handle == nullptr || *handle == nullptr) return NEARFAR_OK;
-  release(*handle);
-  *handle = nullptr;
-  return NEARFAR_OK;
-}
-
 int64_t nearfar_distribution_elements(const nearfar_distribution* handle) {
   return guarded_value<int64_t>(-1, [&] { return value_of(handle).elements(); });
 }
 
 int64_t nearfar_distribution_owned(const nearfar_distribution* handle) {
   return guarded_value<int64_t>(-1, [&] { return value_of(handle).owned(); });
-}
-
-const char* nearfar_distribution_describe(nearfar_distribution* handle) {
-  return guarded_value<const char*>(nullptr, [&] {
-    handle->text = value_of(handle).describe();
-    return handle->text.c_str();
-  });
 }
 
 nearfar_status nearfar_distribution_locate(const nearfar_distribution* handle, int64_t count, const int64_t* indices,

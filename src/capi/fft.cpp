@@ -6,22 +6,6 @@
 
 #include "transpose.hpp"
 
-namespace nearfar::capi {
-
-const fft_layout& value_of(const nearfar_fft_layout* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the layout is NULL: it was not created, or is freed already");
-  throw usage_error("the layout was freed with its team");
-}
-
-nearfar_fft_plan::plans& value_of(nearfar_fft_plan* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the transform's plan is NULL: it was not created, or is freed already");
-  throw usage_error("the transform's plan was freed with its team");
-}
-
-}  // namespace nearfar::capi
-
 using namespace nearfar::capi;
 using nearfar::index_t;
 using nearfar::text;
@@ -79,8 +63,9 @@ nearfar::fft_options options_of(const nearfar_fft_options* options) {
 
 /// A side that C programs can read: what it points to is kept by the layout's handle.
 void publish(const nearfar::transpose_side& from, nearfar_team* team, nearfar_fft_layout::public_side& to) {
-  to.parts = new nearfar_decomposition{team, from.parts, {}};
-  team->decompositions.push_back(to.parts);
+  auto parts = std::make_unique<nearfar_decomposition>();
+  parts->value = from.parts;
+  give(team, std::move(parts), &to.parts);
   const int dimensions = from.parts.dimensions();
   to.order = from.memory_order;
   for (int d = 0; from.memory_order.empty() && d < dimensions; ++d) to.order.push_back(d);
@@ -89,11 +74,6 @@ void publish(const nearfar::transpose_side& from, nearfar_team* team, nearfar_ff
     to.padding[at][0] = from.padding.low(d), to.padding[at][1] = from.padding.high(d);
   }
   to.side = {to.parts, to.order.data(), to.padding, from.field_stride};
-}
-
-template <class Step>
-void with(nearfar_fft_plan* plan, const Step& step) {
-  std::visit(step, value_of(plan));
 }
 
 /// The arrays of one call, by side.
@@ -159,19 +139,10 @@ nearfar_status nearfar_fft_layout_create(nearfar_team* team, const nearfar_fft_s
     });
     auto handle = std::make_unique<nearfar_fft_layout>();
     handle->value.emplace(team->value, wanted, with_options);
-    handle->owner = team;
     publish(handle->value->physical(), team, handle->physical);
     publish(handle->value->spectral(), team, handle->spectral);
-    team->layouts.push_back(handle.get());
-    *layout = handle.release();
+    give(team, std::move(handle), layout);
   });
-}
-
-nearfar_status nearfar_fft_layout_free(nearfar_fft_layout** layout) {
-  if (layout == nullptr || *layout == nullptr) return NEARFAR_OK;
-  release(*layout);
-  *layout = nullptr;
-  return NEARFAR_OK;
 }
 
 const nearfar_transpose_side* nearfar_fft_layout_physical(const nearfar_fft_layout* layout) {
@@ -190,17 +161,6 @@ int nearfar_fft_layout_is_physical_complex(const nearfar_fft_layout* layout) {
 
 int nearfar_fft_layout_is_spectral_complex(const nearfar_fft_layout* layout) {
   return guarded_value(-1, [&] { return nearfar::is_spectral_complex(value_of(layout).shape()) ? 1 : 0; });
-}
-
-const char* nearfar_fft_layout_describe(nearfar_fft_layout* layout) {
-  return guarded_value<const char*>(nullptr, [&] {
-    layout->text = value_of(layout).describe();
-    return layout->text.c_str();
-  });
-}
-
-nearfar_team* nearfar_fft_layout_team(const nearfar_fft_layout* layout) {
-  return guarded_value<nearfar_team*>(nullptr, [&] { return value_of(layout), layout->owner; });
 }
 
 nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
@@ -233,9 +193,7 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
       handle->value.emplace(nearfar::fft_plan<float>(where, a, b, wanted));
     else
       handle->value.emplace(nearfar::fft_plan<double>(where, a, b, wanted));
-    handle->owner = team;
-    team->ffts.push_back(handle.get());
-    *plan = handle.release();
+    give(team, std::move(handle), plan);
   });
 }
 
@@ -246,18 +204,11 @@ nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar
                                       &spectral_elements, options, plan);
 }
 
-nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan) {
-  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
-  release(*plan);
-  *plan = nullptr;
-  return NEARFAR_OK;
-}
-
 nearfar_status nearfar_fft_plan_start_on_each(nearfar_fft_plan* plan, nearfar_fft_direction direction,
                                               const void* const* in, const int64_t* in_elements, void* const* out,
                                               const int64_t* out_elements) {
   return guarded([&] {
-    with(plan, [&](auto& p) {
+    with_plan(plan, [&](auto& p) {
       const arrays_of_sides sides(*plan, direction);
       check_lengths(in, in_elements, sides.in_count, "in");
       check_lengths(out, out_elements, sides.out_count, "out");
@@ -270,7 +221,7 @@ nearfar_status nearfar_fft_plan_start_on_each(nearfar_fft_plan* plan, nearfar_ff
 nearfar_status nearfar_fft_plan_start_on(nearfar_fft_plan* plan, nearfar_fft_direction direction, const void* in,
                                          int64_t in_elements, void* out, int64_t out_elements) {
   return guarded([&] {
-    with(plan, [&](auto& p) {
+    with_plan(plan, [&](auto& p) {
       const arrays_of_sides sides(*plan, direction);
       check_lengths(&in, &in_elements, 1, "in");
       check_lengths(&out, &out_elements, 1, "out");
@@ -281,22 +232,11 @@ nearfar_status nearfar_fft_plan_start_on(nearfar_fft_plan* plan, nearfar_fft_dir
 
 nearfar_status nearfar_fft_plan_start(nearfar_fft_plan* plan, nearfar_fft_direction direction) {
   return guarded([&] {
-    with(plan, [&](auto& p) {
+    with_plan(plan, [&](auto& p) {
       const arrays_of_sides checked(*plan, direction);
       p.start(direction_of(direction));
     });
   });
-}
-
-nearfar_status nearfar_fft_plan_test(nearfar_fft_plan* plan, int* done) {
-  return guarded([&] {
-    require_result(done, "done");
-    with(plan, [&](auto& p) { *done = p.test() ? 1 : 0; });
-  });
-}
-
-nearfar_status nearfar_fft_plan_finish(nearfar_fft_plan* plan) {
-  return guarded([&] { with(plan, [](auto& p) { p.finish(); }); });
 }
 
 nearfar_status nearfar_fft_plan_run(nearfar_fft_plan* plan, nearfar_fft_direction direction) {
@@ -310,30 +250,8 @@ nearfar_status nearfar_fft_plan_run_on(nearfar_fft_plan* plan, nearfar_fft_direc
   return started == NEARFAR_OK ? nearfar_fft_plan_finish(plan) : started;
 }
 
-const char* nearfar_fft_plan_method(nearfar_fft_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    with(plan, [&](const auto& p) { plan->method = p.method(); });
-    return plan->method.c_str();
-  });
-}
-
-double nearfar_fft_plan_tuned_seconds(const nearfar_fft_plan* plan) {
-  double seconds = 0;
-  guarded([&] { with(const_cast<nearfar_fft_plan*>(plan), [&](const auto& p) { seconds = p.tuned_seconds(); }); });
-  return seconds;
-}
-
 int64_t nearfar_fft_plan_work_bytes(const nearfar_fft_plan* plan) {
-  int64_t bytes = -1;
-  guarded([&] { with(const_cast<nearfar_fft_plan*>(plan), [&](const auto& p) { bytes = p.work_bytes(); }); });
-  return bytes;
-}
-
-const char* nearfar_fft_plan_describe(nearfar_fft_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    with(plan, [&](const auto& p) { plan->text = p.describe(); });
-    return plan->text.c_str();
-  });
+  return guarded_value<int64_t>(-1, [&] { return with_plan(plan, [](auto& p) { return p.work_bytes(); }); });
 }
 
 }  // extern "C"

@@ -8,12 +8,6 @@
 
 namespace nearfar::capi {
 
-const field_base& value_of(const nearfar_field* handle) {
-  require(handle != nullptr, "the field is NULL: it was not created, or is freed already");
-  require(handle->value.has_value(), "the field was freed with its grid or team");
-  return *handle->value;
-}
-
 ghosts ghosts_of(const int (*pairs)[2], int dimensions) {
   ghosts result = 0;
   for (int d = 0; pairs && d < dimensions; ++d) {
@@ -69,13 +63,11 @@ nearfar_status create(nearfar_grid* grid, nearfar_field** field, const Read& rea
       wanted = read(cells.dimensions());
     });
     auto handle = std::make_unique<nearfar_field>();
-    handle->owner = grid->owner;
     handle->cells = grid;
     handle->value.emplace(cells, wanted.element_bytes, wanted.options);
     handle->type = wanted.type;
     handle->with_ghosts = handle->value->with_ghosts();
-    grid->owner->fields.push_back(handle.get());
-    *field = handle.release();
+    give(grid->owner, std::move(handle), field);
   });
 }
 
@@ -127,13 +119,6 @@ nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t element_byte
   });
 }
 
-nearfar_status nearfar_field_free(nearfar_field** field) {
-  if (field == nullptr || *field == nullptr) return NEARFAR_OK;
-  release(*field);
-  *field = nullptr;
-  return NEARFAR_OK;
-}
-
 void* nearfar_field_data(const nearfar_field* field) {
   return guarded_value<void*>(nullptr, [&] { return value_of(field).layout().data; });
 }
@@ -182,8 +167,9 @@ nearfar_status nearfar_team_find_field(const nearfar_team* team, const void* dat
     require_result(field, "field");
     // A field without elements on this rank has no address of its own; bindings use its handle.
     const auto is_wanted = [data](const nearfar_field* f) { return f == data || f->value->layout().data == data; };
-    const auto found = std::find_if(team->fields.begin(), team->fields.end(), is_wanted);
-    require(data != nullptr && found != team->fields.end(), "no field of this team begins at this address");
+    const auto found = std::find_if(team->all<nearfar_field>().begin(), team->all<nearfar_field>().end(), is_wanted);
+    require(data != nullptr && found != team->all<nearfar_field>().end(),
+            "no field of this team begins at this address");
     *field = *found;
   });
 }

@@ -13,21 +13,7 @@ using nearfar::gather_item;
 using nearfar::gather_plan;
 using nearfar::text;
 
-namespace nearfar::capi {
-
-gather_plan& value_of(nearfar_gather_plan* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the gather plan is NULL: it was not created, or is freed already");
-  throw usage_error("the gather plan was freed with its team");
-}
-
-}  // namespace nearfar::capi
-
 namespace {
-
-const gather_plan& value_of(const nearfar_gather_plan* handle) {
-  return nearfar::capi::value_of(const_cast<nearfar_gather_plan*>(handle));
-}
 
 nearfar::gather_options options_of(const nearfar_gather_options* options) {
   nearfar::gather_options o;
@@ -121,16 +107,14 @@ nearfar_status nearfar_gather_plan_create(const nearfar_distribution* where, int
     });
     auto handle = std::make_unique<nearfar_gather_plan>();
     handle->value.emplace(d, references(count, indices), options_of(options));
-    handle->owner = where->owner;
-    where->owner->gathers.push_back(handle.get());
-    *plan = handle.release();
+    give(where->owner, std::move(handle), plan);
   });
 }
 
 nearfar_status nearfar_gather_plan_update(nearfar_gather_plan* handle, const nearfar_distribution* where, int64_t count,
                                           const int64_t* indices) {
   return guarded([&] {
-    gather_plan& plan = nearfar::capi::value_of(handle);
+    gather_plan& plan = value_of(handle);
     nearfar::agree(plan.members(), [&] {
       references(count, indices);
       if (where) value_of(where);
@@ -152,13 +136,6 @@ nearfar_status nearfar_gather_plan_update_i32(nearfar_gather_plan* handle, const
                                               int64_t count, const int32_t* indices) {
   const std::vector<int64_t> wide = widened(count, indices);
   return nearfar_gather_plan_update(handle, where, count, indices ? wide.data() : nullptr);
-}
-
-nearfar_status nearfar_gather_plan_free(nearfar_gather_plan** plan) {
-  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
-  release(*plan);
-  *plan = nullptr;
-  return NEARFAR_OK;
 }
 
 int64_t nearfar_gather_plan_owned(const nearfar_gather_plan* plan) {
@@ -185,29 +162,11 @@ nearfar_status nearfar_gather_plan_ghost_indices(const nearfar_gather_plan* plan
   });
 }
 
-const char* nearfar_gather_plan_method(nearfar_gather_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    plan->method = nearfar::capi::value_of(plan).method();
-    return plan->method.c_str();
-  });
-}
-
-const char* nearfar_gather_plan_describe(nearfar_gather_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    plan->text = nearfar::capi::value_of(plan).describe();
-    return plan->text.c_str();
-  });
-}
-
-double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan) {
-  return guarded_value(0.0, [&] { return value_of(plan).tuned_seconds(); });
-}
-
 nearfar_status nearfar_gather_plan_allocate(nearfar_gather_plan* plan, nearfar_type type, int components, void** x) {
   if (x) *x = nullptr;
   int64_t bytes = 0;
   const nearfar_status status = guarded([&] {
-    const gather_plan& p = nearfar::capi::value_of(plan);
+    const gather_plan& p = value_of(plan);
     nearfar::agree(p.members(), [&] {
       require_result(x, "x");
       require(components >= 1, text("an element has ", components, " components; it has 1 or more"));
@@ -249,27 +208,16 @@ nearfar_status nearfar_gather_plan_assemble(nearfar_gather_plan* plan, void* val
 
 nearfar_status nearfar_gather_plan_run(nearfar_gather_plan* plan, const nearfar_gather_call* call) {
   return guarded([&] {
-    gather_plan& p = nearfar::capi::value_of(plan);
+    gather_plan& p = value_of(plan);
     p.run(prepared(call).untyped());
   });
 }
 
 nearfar_status nearfar_gather_plan_start(nearfar_gather_plan* plan, const nearfar_gather_call* call) {
   return guarded([&] {
-    gather_plan& p = nearfar::capi::value_of(plan);
+    gather_plan& p = value_of(plan);
     p.start(prepared(call).untyped());
   });
-}
-
-nearfar_status nearfar_gather_plan_test(nearfar_gather_plan* plan, int* done) {
-  return guarded([&] {
-    require_result(done, "done");
-    *done = nearfar::capi::value_of(plan).test() ? 1 : 0;
-  });
-}
-
-nearfar_status nearfar_gather_plan_finish(nearfar_gather_plan* plan) {
-  return guarded([&] { nearfar::capi::value_of(plan).finish(); });
 }
 
 }  // extern "C"

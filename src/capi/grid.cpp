@@ -4,16 +4,6 @@
 
 #include "handles.hpp"
 
-namespace nearfar::capi {
-
-const grid& value_of(const nearfar_grid* handle) {
-  require(handle != nullptr, "the grid is NULL: it was not created, or is freed already");
-  require(handle->value.has_value(), "the grid was freed with its team");
-  return *handle->value;
-}
-
-}  // namespace nearfar::capi
-
 using namespace nearfar::capi;
 using nearfar::index_t;
 using nearfar::text;
@@ -69,10 +59,8 @@ nearfar_status create(nearfar_team* team, nearfar_grid** grid, const Read& read,
       read();
     });
     auto handle = std::make_unique<nearfar_grid>();
-    handle->owner = team;
     handle->value.emplace(make());
-    team->grids.push_back(handle.get());
-    *grid = handle.release();
+    give(team, std::move(handle), grid);
   });
 }
 
@@ -118,13 +106,6 @@ nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const
       [&] { return nearfar::grid::from_tiles(team->value, sizes, own, flags_of(periodic, dimensions)); });
 }
 
-nearfar_status nearfar_grid_free(nearfar_grid** grid) {
-  if (grid == nullptr || *grid == nullptr) return NEARFAR_OK;
-  release(*grid);
-  *grid = nullptr;
-  return NEARFAR_OK;
-}
-
 int nearfar_grid_dimensions(const nearfar_grid* grid) {
   return guarded_value(-1, [&] { return value_of(grid).dimensions(); });
 }
@@ -139,17 +120,6 @@ const int64_t* nearfar_grid_lower(const nearfar_grid* grid) {
 
 const int64_t* nearfar_grid_upper(const nearfar_grid* grid) {
   return guarded_value<const int64_t*>(nullptr, [&] { return value_of(grid).own().upper.data(); });
-}
-
-const char* nearfar_grid_describe(nearfar_grid* grid) {
-  return guarded_value<const char*>(nullptr, [&] {
-    grid->text = value_of(grid).describe();
-    return grid->text.c_str();
-  });
-}
-
-nearfar_team* nearfar_grid_team(const nearfar_grid* grid) {
-  return guarded_value<nearfar_team*>(nullptr, [&] { return value_of(grid), grid->owner; });
 }
 
 }  // extern "C"

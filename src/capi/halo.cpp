@@ -7,17 +7,6 @@
 
 #include "handles.hpp"
 
-namespace nearfar::capi {
-
-halo_plan& value_of(nearfar_halo_plan* handle) {
-  if (handle && handle->value) return *handle->value;  // the way of start and finish: no message is made
-  require(handle != nullptr, "the halo plan is NULL: it was not created, or is freed already");
-  require(handle->owner != nullptr, "the halo plan was freed with its team");
-  throw usage_error(text("halo plan '", handle->options.name, "' is not committed yet"));
-}
-
-}  // namespace nearfar::capi
-
 using namespace nearfar::capi;
 using nearfar::index_t;
 using nearfar::text;
@@ -79,10 +68,8 @@ nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_op
     value_of(team);
     require_result(halo, "halo");
     auto handle = std::make_unique<nearfar_halo_plan>();
-    handle->owner = team;
     set_options(read_options(options), handle.get());
-    team->halos.push_back(handle.get());
-    *halo = handle.release();
+    give(team, std::move(handle), halo);
   });
 }
 
@@ -138,13 +125,6 @@ nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields,
   return status;
 }
 
-nearfar_status nearfar_halo_plan_free(nearfar_halo_plan** halo) {
-  if (halo == nullptr || *halo == nullptr) return NEARFAR_OK;
-  release(*halo);
-  *halo = nullptr;
-  return NEARFAR_OK;
-}
-
 nearfar_status nearfar_halo_plan_start(nearfar_halo_plan* halo) {
   return guarded([&] { value_of(halo).start(); });
 }
@@ -161,37 +141,8 @@ nearfar_status nearfar_halo_plan_run_on(nearfar_halo_plan* halo, int count, void
   return started == NEARFAR_OK ? nearfar_halo_plan_finish(halo) : started;
 }
 
-nearfar_status nearfar_halo_plan_test(nearfar_halo_plan* halo, int* done) {
-  return guarded([&] {
-    require_result(done, "done");
-    *done = value_of(halo).test() ? 1 : 0;
-  });
-}
-
-nearfar_status nearfar_halo_plan_finish(nearfar_halo_plan* halo) {
-  return guarded([&] { value_of(halo).finish(); });
-}
-
 nearfar_status nearfar_halo_plan_run(nearfar_halo_plan* halo) {
   return guarded([&] { value_of(halo).run(); });
-}
-
-const char* nearfar_halo_plan_method(nearfar_halo_plan* halo) {
-  return guarded_value<const char*>(nullptr, [&] {
-    halo->method = value_of(halo).method();
-    return halo->method.c_str();
-  });
-}
-
-const char* nearfar_halo_plan_describe(nearfar_halo_plan* halo) {
-  return guarded_value<const char*>(nullptr, [&] {
-    halo->text = value_of(halo).describe();
-    return halo->text.c_str();
-  });
-}
-
-double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo) {
-  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_halo_plan*>(halo)).tuned_seconds(); });
 }
 
 }  // extern "C"

@@ -11,138 +11,110 @@
 #include <nearfar/nearfar.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
-// A team owns all objects made from it. When it is freed first, their handles stay as empty shells (owner == nullptr),
-// so that a later call on them is an error and not a crash; freeing a shell deletes it.
+namespace nearfar::capi {
 
-struct nearfar_team {
-  nearfar::team value;
-  std::vector<nearfar_grid*> grids{};
-  std::vector<nearfar_field*> fields{};
-  std::vector<nearfar_halo_plan*> halos{};
-  std::vector<nearfar_collective_plan*> plans{};
-  std::vector<nearfar_distribution*> distributions{};
-  std::vector<nearfar_gather_plan*> gathers{};
-  std::vector<nearfar_decomposition*> decompositions{};
-  std::vector<nearfar_transpose_array*> transpose_arrays{};
-  std::vector<nearfar_transpose_plan*> transposes{};
-  std::vector<nearfar_fft_layout*> layouts{};
-  std::vector<nearfar_fft_plan*> ffts{};
-  std::vector<nearfar_output*> outputs{};
-  std::vector<nearfar_output_reader*> output_readers{};
-  std::vector<nearfar_output_crew*> crews{};
-  const nearfar_output_crew* lender = nullptr;  ///< whose computing team it is, and who frees it
-  std::vector<nearfar::shared_memory> memory{};
-  std::string text{};
+/// What the handles of objects made from a team begin with. The team owns the objects. When it is freed first, their handles stay as
+/// empty shells (no owner, no value), so that a later call on them is an error and not a crash; freeing a shell deletes it.
+template <class Value>
+struct handle {
+  nearfar_team* owner = nullptr;
+  std::optional<Value> value{};
+  std::string text{}, method{};
 };
 
-struct nearfar_grid {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::grid> value{};
-  std::string text{};
-};
+}  // namespace nearfar::capi
 
-struct nearfar_field {
-  nearfar_team* owner = nullptr;
+struct nearfar_grid : nearfar::capi::handle<nearfar::grid> {};
+
+struct nearfar_field : nearfar::capi::handle<nearfar::field_base> {
   nearfar_grid* cells = nullptr;
-  std::optional<nearfar::field_base> value{};
   int type = 0;  ///< a nearfar_type, or 0 for elements of which only the size is known
   nearfar::box with_ghosts{};
 };
 
-struct nearfar_halo_plan {
-  nearfar_team* owner = nullptr;
+struct nearfar_halo_plan : nearfar::capi::handle<nearfar::halo_plan> {
   nearfar::halo_options options{};
   std::vector<nearfar::halo_part> parts{};
   std::string complaint{};  ///< the first thing that was wrong with what was added
-  std::optional<nearfar::halo_plan> value{};
-  std::string text{}, method{};
 };
 
-struct nearfar_collective_plan {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::collective_plan> value{};
-  std::string text{}, method{}, start_method{};
+struct nearfar_collective_plan : nearfar::capi::handle<nearfar::collective_plan> {
+  std::string start_method{};
 };
 
-struct nearfar_distribution {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::distribution> value{};
-  std::string text{};
-};
+struct nearfar_distribution : nearfar::capi::handle<nearfar::distribution> {};
+struct nearfar_gather_plan : nearfar::capi::handle<nearfar::gather_plan> {};
+struct nearfar_decomposition : nearfar::capi::handle<nearfar::decomposition> {};
 
-struct nearfar_decomposition {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::decomposition> value{};
-  std::string text{};
-};
-
-struct nearfar_transpose_array {
-  nearfar_team* owner = nullptr;
-  std::shared_ptr<void> value{};
+struct nearfar_transpose_array : nearfar::capi::handle<std::shared_ptr<void>> {
   std::vector<void*> fields{};
   int64_t elements = 0;  ///< of each
 };
 
-struct nearfar_transpose_plan {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::transpose_plan> value{};
+struct nearfar_transpose_plan : nearfar::capi::handle<nearfar::transpose_plan> {
   std::size_t element_bytes = 0, in_count = 1, out_count = 1;  ///< of the arrays that it was made with
-  std::string text{}, method{};
 };
 
-struct nearfar_fft_layout {
+struct nearfar_fft_layout : nearfar::capi::handle<nearfar::fft_layout> {
   struct public_side {
     nearfar_decomposition* parts = nullptr;
     std::vector<int> order{};
     int padding[NEARFAR_MAX_DIMENSIONS][2]{};
     nearfar_transpose_side side{};
   };
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::fft_layout> value{};
   public_side physical{}, spectral{};
-  std::string text{};
 };
 
-struct nearfar_fft_plan {
-  using plans = std::variant<nearfar::fft_plan<float>, nearfar::fft_plan<double>>;
-  nearfar_team* owner = nullptr;
-  std::optional<plans> value{};
+struct nearfar_fft_plan : nearfar::capi::handle<std::variant<nearfar::fft_plan<float>, nearfar::fft_plan<double>>> {
   std::size_t physical_bytes = 0, spectral_bytes = 0, physical_count = 1, spectral_count = 1;
-  std::string text{}, method{};
 };
 
-struct nearfar_output {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::output_stream> value{};
-  std::string text{};
-};
+struct nearfar_output : nearfar::capi::handle<nearfar::output_stream> {};
 
-struct nearfar_output_reader {
+struct nearfar_output_reader : nearfar::capi::handle<nearfar::output_reader> {
   /// Addresses for C, of what the value has.
   struct public_array {
     std::vector<nearfar_output_attribute> attributes{};
     std::vector<const char*> dimension_names{};
     nearfar_output_array array{};
   };
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::output_reader> value{};
   std::vector<public_array> arrays{};
-  std::string text{};
 };
 
-struct nearfar_output_crew {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::output_crew> value{};
+struct nearfar_output_crew : nearfar::capi::handle<nearfar::output_crew> {
   std::unique_ptr<nearfar_team> computing{};  ///< made when it is asked for
 };
 
-struct nearfar_gather_plan {
-  nearfar_team* owner = nullptr;
-  std::optional<nearfar::gather_plan> value{};
-  std::string text{}, method{};
+struct nearfar_team {
+  /// In the order in which they are freed: plans first, and in one order on all ranks, since freeing one may be collective.
+  using objects =
+      std::tuple<std::vector<nearfar_output*>, std::vector<nearfar_output_reader*>, std::vector<nearfar_output_crew*>,
+                 std::vector<nearfar_collective_plan*>, std::vector<nearfar_gather_plan*>,
+                 std::vector<nearfar_fft_plan*>, std::vector<nearfar_fft_layout*>, std::vector<nearfar_transpose_plan*>,
+                 std::vector<nearfar_transpose_array*>, std::vector<nearfar_decomposition*>,
+                 std::vector<nearfar_distribution*>, std::vector<nearfar_halo_plan*>, std::vector<nearfar_field*>,
+                 std::vector<nearfar_grid*>>;
+
+  nearfar::team value;
+  objects made{};
+  const nearfar_output_crew* lender = nullptr;  ///< whose computing team it is, and who frees it
+  std::vector<nearfar::shared_memory> memory{};
+  std::string text{};
+
+  template <class Handle>
+  std::vector<Handle*>& all() {
+    return std::get<std::vector<Handle*>>(made);
+  }
+  template <class Handle>
+  const std::vector<Handle*>& all() const {
+    return std::get<std::vector<Handle*>>(made);
+  }
 };
 
 namespace nearfar::capi {
@@ -169,22 +141,79 @@ Result guarded_value(Result otherwise, const Step& step) noexcept {
   return result;
 }
 
+/// What messages call the object of a handle.
+template <class Handle>
+inline constexpr const char* noun = nullptr;
+template <>
+inline constexpr const char* noun<nearfar_grid> = "the grid";
+template <>
+inline constexpr const char* noun<nearfar_field> = "the field";
+template <>
+inline constexpr const char* noun<nearfar_halo_plan> = "the halo plan";
+template <>
+inline constexpr const char* noun<nearfar_collective_plan> = "the plan";
+template <>
+inline constexpr const char* noun<nearfar_distribution> = "the distribution";
+template <>
+inline constexpr const char* noun<nearfar_gather_plan> = "the gather plan";
+template <>
+inline constexpr const char* noun<nearfar_decomposition> = "the decomposition";
+template <>
+inline constexpr const char* noun<nearfar_transpose_array> = "the array";
+template <>
+inline constexpr const char* noun<nearfar_transpose_plan> = "the transpose plan";
+template <>
+inline constexpr const char* noun<nearfar_fft_layout> = "the layout";
+template <>
+inline constexpr const char* noun<nearfar_fft_plan> = "the transform's plan";
+template <>
+inline constexpr const char* noun<nearfar_output> = "the stream";
+template <>
+inline constexpr const char* noun<nearfar_output_reader> = "the reader";
+template <>
+inline constexpr const char* noun<nearfar_output_crew> = "the crew";
+
+/// Why a handle without value has none. @throws usage_error
+[[noreturn]] void refuse_handle(const char* noun, bool is_null, const char* freed_with);
+[[noreturn]] void refuse_uncommitted(const nearfar_halo_plan& plan);
+
 /// The object behind a handle. @throws usage_error if there is none (any more)
+template <class Handle>
+auto& value_of(Handle* handle) {
+  if (handle != nullptr && handle->value) return *handle->value;
+  using bare = std::remove_const_t<Handle>;
+  if constexpr (std::is_same_v<bare, nearfar_halo_plan>)
+    if (handle != nullptr && handle->owner != nullptr) refuse_uncommitted(*handle);
+  refuse_handle(noun<bare>, handle == nullptr, std::is_same_v<bare, nearfar_field> ? "grid or team" : "team");
+}
 team& value_of(nearfar_team* handle);
 const team& value_of(const nearfar_team* handle);
-const grid& value_of(const nearfar_grid* handle);
-const field_base& value_of(const nearfar_field* handle);
-halo_plan& value_of(nearfar_halo_plan* handle);  ///< of a committed plan
-collective_plan& value_of(nearfar_collective_plan* handle);
-const distribution& value_of(const nearfar_distribution* handle);
-gather_plan& value_of(nearfar_gather_plan* handle);
-const decomposition& value_of(const nearfar_decomposition* handle);
-transpose_plan& value_of(nearfar_transpose_plan* handle);
-const fft_layout& value_of(const nearfar_fft_layout* handle);
-nearfar_fft_plan::plans& value_of(nearfar_fft_plan* handle);
-output_stream& value_of(nearfar_output* handle);
-output_reader& value_of(nearfar_output_reader* handle);
-output_crew& value_of(nearfar_output_crew* handle);
+
+/// The plan behind a handle, of whichever precision, as the argument of `step`.
+template <class Handle, class Step>
+auto with_plan(Handle* handle, const Step& step) {
+  if constexpr (std::is_same_v<std::remove_const_t<Handle>, nearfar_fft_plan>)
+    return std::visit(step, value_of(handle));
+  else
+    return step(value_of(handle));
+}
+
+/// Text that a handle keeps for C: valid until the next such call.
+template <class Handle, class Base, class Make>
+const char* kept_text(Handle* handle, std::string Base::*text, const Make& make) noexcept {
+  return guarded_value<const char*>(nullptr, [&] {
+    std::string made = with_plan(handle, make);
+    return (handle->*text = std::move(made)).c_str();
+  });
+}
+
+/// Gives a new object to its team and to the caller.
+template <class Handle>
+void give(nearfar_team* team, std::unique_ptr<Handle> fresh, Handle** to) {
+  fresh->owner = team;
+  team->all<Handle>().push_back(fresh.get());
+  *to = fresh.release();
+}
 
 void check_option_size(const void* options, std::size_t size, std::size_t known);
 std::vector<std::string> words_of(const char* list);  ///< those between commas
@@ -215,25 +244,31 @@ void require_result(const void* where, const char* name);  ///< @throws usage_er
 ghosts ghosts_of(const int (*pairs)[2], int dimensions);
 std::size_t bytes_of(nearfar_type type);
 
-void release(nearfar_grid* handle) noexcept;
-void release(nearfar_field* handle) noexcept;
-void release(nearfar_halo_plan* handle) noexcept;
-void release(nearfar_collective_plan* handle) noexcept;
-void release(nearfar_distribution* handle) noexcept;
-void release(nearfar_gather_plan* handle) noexcept;
-void release(nearfar_decomposition* handle) noexcept;
-void release(nearfar_transpose_array* handle) noexcept;
-void release(nearfar_transpose_plan* handle) noexcept;
-void release(nearfar_fft_layout* handle) noexcept;
-void release(nearfar_fft_plan* handle) noexcept;
-void release(nearfar_output* handle) noexcept;
-void release(nearfar_output_reader* handle) noexcept;
-void release(nearfar_output_crew* handle) noexcept;
+void drop_shell(const void* handle);       ///< of a handle whose team is gone
+void end_loan(nearfar_output_crew* crew);  ///< of its computing team
+void empty_fields_of(nearfar_grid* grid);  ///< which go with it
 
-/// Takes `item` out of `list`, where it may be missing.
-template <class T>
-void forget(std::vector<T*>& list, const T* item) noexcept {
-  std::erase(list, item);
+/// Deletes a handle; a living team forgets it.
+template <class Handle>
+void release(Handle* handle) noexcept {
+  if constexpr (std::is_same_v<Handle, nearfar_output_crew>) end_loan(handle);
+  if constexpr (std::is_same_v<Handle, nearfar_fft_layout>)
+    release(handle->physical.parts), release(handle->spectral.parts);
+  if constexpr (std::is_same_v<Handle, nearfar_grid>)
+    if (handle->owner != nullptr) empty_fields_of(handle);
+  if (handle->owner != nullptr)
+    std::erase(handle->owner->template all<Handle>(), handle);
+  else
+    drop_shell(handle);
+  delete handle;
+}
+
+template <class Handle>
+nearfar_status free_handle(Handle** handle) noexcept {
+  if (handle == nullptr || *handle == nullptr) return NEARFAR_OK;
+  release(*handle);
+  *handle = nullptr;
+  return NEARFAR_OK;
 }
 
 }  // namespace nearfar::capi

@@ -6,22 +6,6 @@
 
 #include "handles.hpp"
 
-namespace nearfar::capi {
-
-output_stream& value_of(nearfar_output* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the stream is NULL: it was not created, or is freed already");
-  throw usage_error("the stream was freed with its team");
-}
-
-output_crew& value_of(nearfar_output_crew* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the crew is NULL: it was not created, or is freed already");
-  throw usage_error("the crew was freed with its team");
-}
-
-}  // namespace nearfar::capi
-
 using namespace nearfar::capi;
 using nearfar::index_t;
 using nearfar::output_opening;
@@ -157,7 +141,7 @@ std::string name_of(const char* name) {
 }
 
 int flag_of(const nearfar_output_crew* crew, int (*query)(const nearfar::output_crew&)) {
-  return guarded_value(-1, [&] { return query(value_of(const_cast<nearfar_output_crew*>(crew))); });
+  return guarded_value(-1, [&] { return query(value_of(crew)); });
 }
 
 nearfar_output_report report_of(const nearfar::output_report& r) {
@@ -197,9 +181,7 @@ nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_outpu
     });
     auto handle = std::make_unique<nearfar_output_crew>();
     handle->value.emplace(all->value, wanted);
-    handle->owner = all;
-    all->crews.push_back(handle.get());
-    *crew = handle.release();
+    give(all, std::move(handle), crew);
   });
 }
 
@@ -226,13 +208,6 @@ nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew) {
   return guarded([&] { value_of(crew).serve(); });
 }
 
-nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew) {
-  if (crew == nullptr || *crew == nullptr) return NEARFAR_OK;
-  release(*crew);
-  *crew = nullptr;
-  return NEARFAR_OK;
-}
-
 nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,
                                      const nearfar_output_array* arrays, const nearfar_output_options* options,
                                      nearfar_output** stream) {
@@ -251,9 +226,7 @@ nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int c
     });
     auto handle = std::make_unique<nearfar_output>();
     handle->value.emplace(team->value, path, std::move(list), wanted);
-    handle->owner = team;
-    team->outputs.push_back(handle.get());
-    *stream = handle.release();
+    give(team, std::move(handle), stream);
   });
 }
 
@@ -314,31 +287,12 @@ nearfar_status nearfar_output_close(nearfar_output* stream) {
   return guarded([&] { value_of(stream).close(); });
 }
 
-nearfar_status nearfar_output_free(nearfar_output** stream) {
-  if (stream == nullptr || *stream == nullptr) return NEARFAR_OK;
-  release(*stream);
-  *stream = nullptr;
-  return NEARFAR_OK;
-}
-
 int64_t nearfar_output_steps(const nearfar_output* stream) {
-  return guarded_value<int64_t>(-1, [&] { return value_of(const_cast<nearfar_output*>(stream)).steps(); });
+  return guarded_value<int64_t>(-1, [&] { return value_of(stream).steps(); });
 }
 
 int64_t nearfar_output_written_steps(const nearfar_output* stream) {
-  return guarded_value<int64_t>(-1, [&] { return value_of(const_cast<nearfar_output*>(stream)).written_steps(); });
-}
-
-const char* nearfar_output_describe(nearfar_output* stream) {
-  return guarded_value<const char*>(nullptr, [&] {
-    stream->text = value_of(stream).describe();
-    return stream->text.c_str();
-  });
-}
-
-nearfar_team* nearfar_output_team(const nearfar_output* stream) {
-  return guarded_value<nearfar_team*>(nullptr,
-                                      [&] { return value_of(const_cast<nearfar_output*>(stream)), stream->owner; });
+  return guarded_value<int64_t>(-1, [&] { return value_of(stream).written_steps(); });
 }
 
 const nearfar_output_format* nearfar_output_formats(int* count) {

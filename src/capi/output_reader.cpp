@@ -6,16 +6,6 @@
 
 #include "handles.hpp"
 
-namespace nearfar::capi {
-
-output_reader& value_of(nearfar_output_reader* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the reader is NULL: it was not created, or is freed already");
-  throw usage_error("the reader was freed with its team");
-}
-
-}  // namespace nearfar::capi
-
 using namespace nearfar::capi;
 using nearfar::index_t;
 using nearfar::text;
@@ -84,9 +74,7 @@ nearfar_status nearfar_output_reader_create(nearfar_team* team, const char* path
     const auto& arrays = handle->value->arrays();
     handle->arrays.resize(arrays.size());
     for (std::size_t a = 0; a < arrays.size(); ++a) describe(arrays[a], handle->arrays[a]);
-    handle->owner = team;
-    team->output_readers.push_back(handle.get());
-    *reader = handle.release();
+    give(team, std::move(handle), reader);
   });
 }
 
@@ -106,7 +94,7 @@ nearfar_status nearfar_output_reader_steps(nearfar_output_reader* reader, int64_
 
 int nearfar_output_reader_arrays(const nearfar_output_reader* reader) {
   return guarded_value(-1, [&] {
-    value_of(const_cast<nearfar_output_reader*>(reader));
+    value_of(reader);
     return static_cast<int>(reader->arrays.size());
   });
 }
@@ -172,25 +160,6 @@ nearfar_status nearfar_output_reader_slot_of(nearfar_output_reader* reader, cons
 
 nearfar_status nearfar_output_reader_end_step(nearfar_output_reader* reader) {
   return guarded([&] { value_of(reader).end_step(); });
-}
-
-const char* nearfar_output_reader_describe(nearfar_output_reader* reader) {
-  return guarded_value<const char*>(nullptr, [&] {
-    reader->text = value_of(reader).describe();
-    return reader->text.c_str();
-  });
-}
-
-nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader) {
-  return guarded_value<nearfar_team*>(
-      nullptr, [&] { return value_of(const_cast<nearfar_output_reader*>(reader)), reader->owner; });
-}
-
-nearfar_status nearfar_output_reader_free(nearfar_output_reader** reader) {
-  if (reader == nullptr || *reader == nullptr) return NEARFAR_OK;
-  release(*reader);
-  *reader = nullptr;
-  return NEARFAR_OK;
 }
 
 }  // extern "C"

@@ -28,46 +28,27 @@ void keep_shell(const void* handle) {
   shells().shells.insert(handle);
 }
 
-void drop_shell(const void* handle) {
-  const std::lock_guard lock(shells().mutex);
-  shells().shells.erase(handle);
-}
-
 template <class Handle>
 void make_shell(Handle* handle) {
+  if constexpr (std::is_same_v<Handle, nearfar_output_crew>) end_loan(handle);
+  if constexpr (std::is_same_v<Handle, nearfar_halo_plan>) handle->parts.clear();
   handle->value.reset();
   handle->owner = nullptr;
   keep_shell(handle);
 }
 
-// Frees a handle whose team may be gone; `list` is where a living team keeps such handles.
-template <class Handle>
-void dispose(Handle* handle, std::vector<Handle*> nearfar_team::*list) noexcept {
-  if (handle->owner)
-    forget(handle->owner->*list, handle);
-  else
-    drop_shell(handle);
-  delete handle;
+void free_all(nearfar_team* team) {
+  const auto empty = [](const auto& handles) {
+    for (auto* handle : handles) make_shell(handle);
+  };
+  std::apply([&](const auto&... lists) { (empty(lists), ...); }, team->made);
 }
 
-void end_loan(nearfar_output_crew* crew);
+}  // namespace
 
-// Plans first, and in one order on all ranks: freeing one may be collective.
-void free_all(nearfar_team* team) {
-  for (auto* o : team->outputs) make_shell(o);
-  for (auto* r : team->output_readers) make_shell(r);
-  for (auto* c : team->crews) end_loan(c), make_shell(c);
-  for (auto* p : team->plans) make_shell(p);
-  for (auto* g : team->gathers) make_shell(g);
-  for (auto* p : team->ffts) make_shell(p);
-  for (auto* l : team->layouts) make_shell(l);
-  for (auto* p : team->transposes) make_shell(p);
-  for (auto* a : team->transpose_arrays) make_shell(a);
-  for (auto* d : team->decompositions) make_shell(d);
-  for (auto* d : team->distributions) make_shell(d);
-  for (auto* h : team->halos) make_shell(h), h->parts.clear();
-  for (auto* f : team->fields) make_shell(f);
-  for (auto* g : team->grids) make_shell(g);
+void drop_shell(const void* handle) {
+  const std::lock_guard lock(shells().mutex);
+  shells().shells.erase(handle);
 }
 
 void end_loan(nearfar_output_crew* crew) {
@@ -75,7 +56,12 @@ void end_loan(nearfar_output_crew* crew) {
   crew->computing.reset();
 }
 
-}  // namespace
+void empty_fields_of(nearfar_grid* grid) {
+  auto& fields = grid->owner->all<nearfar_field>();
+  for (auto* f : fields)
+    if (f->cells == grid) make_shell(f);
+  std::erase_if(fields, [](const nearfar_field* f) { return f->owner == nullptr; });
+}
 
 team& value_of(nearfar_team* handle) {
   require(handle != nullptr, "the team is NULL: it was not created, or is freed already");
@@ -84,34 +70,13 @@ team& value_of(nearfar_team* handle) {
 
 const team& value_of(const nearfar_team* handle) { return value_of(const_cast<nearfar_team*>(handle)); }
 
-void release(nearfar_collective_plan* handle) noexcept { dispose(handle, &nearfar_team::plans); }
-void release(nearfar_distribution* handle) noexcept { dispose(handle, &nearfar_team::distributions); }
-void release(nearfar_gather_plan* handle) noexcept { dispose(handle, &nearfar_team::gathers); }
-void release(nearfar_decomposition* handle) noexcept { dispose(handle, &nearfar_team::decompositions); }
-void release(nearfar_transpose_array* handle) noexcept { dispose(handle, &nearfar_team::transpose_arrays); }
-void release(nearfar_transpose_plan* handle) noexcept { dispose(handle, &nearfar_team::transposes); }
-void release(nearfar_fft_plan* handle) noexcept { dispose(handle, &nearfar_team::ffts); }
-void release(nearfar_fft_layout* handle) noexcept {
-  release(handle->physical.parts), release(handle->spectral.parts);
-  dispose(handle, &nearfar_team::layouts);
+void refuse_handle(const char* noun, bool is_null, const char* freed_with) {
+  throw usage_error(is_null ? text(noun, " is NULL: it was not created, or is freed already")
+                            : text(noun, " was freed with its ", freed_with));
 }
-void release(nearfar_output* handle) noexcept { dispose(handle, &nearfar_team::outputs); }
-void release(nearfar_output_reader* handle) noexcept { dispose(handle, &nearfar_team::output_readers); }
-void release(nearfar_output_crew* handle) noexcept {
-  end_loan(handle);
-  dispose(handle, &nearfar_team::crews);
-}
-void release(nearfar_halo_plan* handle) noexcept { dispose(handle, &nearfar_team::halos); }
-void release(nearfar_field* handle) noexcept { dispose(handle, &nearfar_team::fields); }
 
-void release(nearfar_grid* handle) noexcept {
-  if (handle->owner) {
-    auto& fields = handle->owner->fields;
-    for (auto* f : fields)
-      if (f->cells == handle) make_shell(f);
-    std::erase_if(fields, [](const nearfar_field* f) { return f->owner == nullptr; });
-  }
-  dispose(handle, &nearfar_team::grids);
+void refuse_uncommitted(const nearfar_halo_plan& plan) {
+  throw usage_error(text("halo plan '", plan.options.name, "' is not committed yet"));
 }
 
 }  // namespace nearfar::capi

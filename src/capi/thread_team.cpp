@@ -17,13 +17,13 @@ using namespace nearfar::capi;
 
 namespace {
 
-const nearfar::thread_team& value_of(const nearfar_thread_team* all) {
+const nearfar::thread_team& members_of(const nearfar_thread_team* all) {
   require(all != nullptr, "the thread team is NULL: it was not created, or is freed already");
   return all->value;
 }
 
 nearfar::thread_rank& thread_of(nearfar_thread_team* all, int thread) {
-  const int threads = value_of(all).threads();
+  const int threads = members_of(all).threads();
   if (thread < 0 || thread >= threads)
     throw nearfar::usage_error(
         nearfar::text("there is no thread ", thread, "; the team was made for ", threads, " per rank"));
@@ -55,23 +55,23 @@ nearfar_status nearfar_thread_team_free(nearfar_thread_team** all) {
 }
 
 int nearfar_thread_team_threads(const nearfar_thread_team* all) {
-  return guarded_value(-1, [&] { return value_of(all).threads(); });
+  return guarded_value(-1, [&] { return members_of(all).threads(); });
 }
 
 int64_t nearfar_thread_team_size(const nearfar_thread_team* all) {
-  return guarded_value(int64_t{-1}, [&] { return value_of(all).size(); });
+  return guarded_value(int64_t{-1}, [&] { return members_of(all).size(); });
 }
 
 int64_t nearfar_thread_team_first_of(const nearfar_thread_team* all, int rank) {
   return guarded_value(int64_t{-1}, [&] {
-    require(rank >= 0 && rank < value_of(all).members().size(), nearfar::text("the team has no rank ", rank));
-    return value_of(all).first_of(rank);
+    require(rank >= 0 && rank < members_of(all).members().size(), nearfar::text("the team has no rank ", rank));
+    return members_of(all).first_of(rank);
   });
 }
 
 const char* nearfar_thread_team_describe(nearfar_thread_team* all) {
   return guarded_value<const char*>(nullptr, [&] {
-    all->text = value_of(all).describe();
+    all->text = members_of(all).describe();
     return all->text.c_str();
   });
 }

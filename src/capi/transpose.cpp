@@ -8,18 +8,6 @@
 
 namespace nearfar::capi {
 
-const decomposition& value_of(const nearfar_decomposition* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the decomposition is NULL: it was not created, or is freed already");
-  throw usage_error("the decomposition was freed with its team");
-}
-
-transpose_plan& value_of(nearfar_transpose_plan* handle) {
-  if (handle && handle->value) return *handle->value;
-  require(handle != nullptr, "the transpose plan is NULL: it was not created, or is freed already");
-  throw usage_error("the transpose plan was freed with its team");
-}
-
 transpose_side side_of(const nearfar_transpose_side* from, const char* name) {
   require(from != nullptr, text("the side '", name, "' is NULL"));
   transpose_side side{value_of(from->parts)};
@@ -75,9 +63,7 @@ nearfar_status create(nearfar_team* team, int dimensions, const int64_t* extents
     });
     auto fresh = std::make_unique<nearfar_decomposition>();
     fresh->value.emplace(make(team->value, std::vector<index_t>(extents, extents + dimensions)));
-    fresh->owner = team;
-    team->decompositions.push_back(fresh.get());
-    *handle = fresh.release();
+    give(team, std::move(fresh), handle);
   });
 }
 
@@ -127,13 +113,6 @@ nearfar_status nearfar_decomposition_from_boxes(nearfar_team* team, int dimensio
   });
 }
 
-nearfar_status nearfar_decomposition_free(nearfar_decomposition** parts) {
-  if (parts == nullptr || *parts == nullptr) return NEARFAR_OK;
-  release(*parts);
-  *parts = nullptr;
-  return NEARFAR_OK;
-}
-
 int nearfar_decomposition_dimensions(const nearfar_decomposition* parts) {
   return guarded_value(-1, [&] { return value_of(parts).dimensions(); });
 }
@@ -157,17 +136,6 @@ nearfar_status nearfar_decomposition_box(const nearfar_decomposition* parts, int
             text("there is no rank ", rank, "; ranks are 0 to ", d.members().size() - 1));
     write(d.of(rank), box);
   });
-}
-
-const char* nearfar_decomposition_describe(nearfar_decomposition* parts) {
-  return guarded_value<const char*>(nullptr, [&] {
-    parts->text = value_of(parts).describe();
-    return parts->text.c_str();
-  });
-}
-
-nearfar_team* nearfar_decomposition_team(const nearfar_decomposition* parts) {
-  return guarded_value<nearfar_team*>(nullptr, [&] { return value_of(parts), parts->owner; });
 }
 
 nearfar_status nearfar_transpose_shape(const nearfar_transpose_side* side, nearfar_array_shape* shape) {
@@ -195,9 +163,7 @@ nearfar_status nearfar_transpose_array_create(int count, const nearfar_transpose
     handle->value = nearfar::allocate_near(all, fields, element_bytes, handle->fields);
     for (const auto& side : all)
       handle->elements = std::max<int64_t>(handle->elements, nearfar::elements_of(side, fields));
-    handle->owner = team;
-    team->transpose_arrays.push_back(handle.get());
-    *array = handle.release();
+    give(team, std::move(handle), array);
   });
 }
 
@@ -211,19 +177,12 @@ void* nearfar_transpose_array_data(const nearfar_transpose_array* array, int64_t
   });
 }
 
-nearfar_status nearfar_transpose_array_free(nearfar_transpose_array** array) {
-  if (array == nullptr || *array == nullptr) return NEARFAR_OK;
-  release(*array);
-  *array = nullptr;
-  return NEARFAR_OK;
-}
-
 nearfar_status nearfar_team_find_array(const nearfar_team* team, const void* data, nearfar_transpose_array** array) {
   if (array) *array = nullptr;
   return guarded([&] {
     value_of(team);
     require_result(array, "array");
-    const auto& all = team->transpose_arrays;
+    const auto& all = team->all<nearfar_transpose_array>();
     const auto found = std::find_if(all.begin(), all.end(), [data](const nearfar_transpose_array* a) {
       return a == data || a->fields.front() == data;
     });
@@ -261,9 +220,7 @@ nearfar_status nearfar_transpose_plan_create_each(const nearfar_transpose_side* 
     handle->element_bytes = element_bytes;
     handle->value.emplace(sides[0], sides[1], arrays_of(in, in_elements, handle->in_count, element_bytes),
                           arrays_of(out, out_elements, handle->out_count, element_bytes), wanted);
-    handle->owner = team;
-    team->transposes.push_back(handle.get());
-    *plan = handle.release();
+    give(team, std::move(handle), plan);
   });
 }
 
@@ -273,13 +230,6 @@ nearfar_status nearfar_transpose_plan_create(const nearfar_transpose_side* from,
                                              nearfar_transpose_plan** plan) {
   return nearfar_transpose_plan_create_each(from, to, element_bytes, 1, &in, &in_elements, 1, &out, &out_elements,
                                             options, plan);
-}
-
-nearfar_status nearfar_transpose_plan_free(nearfar_transpose_plan** plan) {
-  if (plan == nullptr || *plan == nullptr) return NEARFAR_OK;
-  release(*plan);
-  *plan = nullptr;
-  return NEARFAR_OK;
 }
 
 nearfar_status nearfar_transpose_plan_start_on_each(nearfar_transpose_plan* plan, const void* const* in,
@@ -308,17 +258,6 @@ nearfar_status nearfar_transpose_plan_start(nearfar_transpose_plan* plan) {
   return guarded([&] { value_of(plan).start(); });
 }
 
-nearfar_status nearfar_transpose_plan_test(nearfar_transpose_plan* plan, int* done) {
-  return guarded([&] {
-    require_result(done, "done");
-    *done = value_of(plan).test() ? 1 : 0;
-  });
-}
-
-nearfar_status nearfar_transpose_plan_finish(nearfar_transpose_plan* plan) {
-  return guarded([&] { value_of(plan).finish(); });
-}
-
 nearfar_status nearfar_transpose_plan_run(nearfar_transpose_plan* plan) {
   return guarded([&] { value_of(plan).run(); });
 }
@@ -327,29 +266,6 @@ nearfar_status nearfar_transpose_plan_run_on(nearfar_transpose_plan* plan, const
                                              void* out, int64_t out_elements) {
   const nearfar_status started = nearfar_transpose_plan_start_on(plan, in, in_elements, out, out_elements);
   return started == NEARFAR_OK ? nearfar_transpose_plan_finish(plan) : started;
-}
-
-const char* nearfar_transpose_plan_method(nearfar_transpose_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    plan->method = value_of(plan).method();
-    return plan->method.c_str();
-  });
-}
-
-const char* nearfar_transpose_plan_describe(nearfar_transpose_plan* plan) {
-  return guarded_value<const char*>(nullptr, [&] {
-    plan->text = value_of(plan).describe();
-    return plan->text.c_str();
-  });
-}
-
-double nearfar_transpose_plan_tuned_seconds(const nearfar_transpose_plan* plan) {
-  return guarded_value(0.0, [&] { return value_of(const_cast<nearfar_transpose_plan*>(plan)).tuned_seconds(); });
-}
-
-nearfar_team* nearfar_transpose_plan_team(const nearfar_transpose_plan* plan) {
-  return guarded_value<nearfar_team*>(nullptr,
-                                      [&] { return value_of(const_cast<nearfar_transpose_plan*>(plan)), plan->owner; });
 }
 
 }  // extern "C"

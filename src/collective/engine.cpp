@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <collective/columns.hpp>
 #include <collective/engine.hpp>
@@ -48,7 +49,7 @@ std::int64_t calls_worth_a_race(index_t bytes, bool is_far) {
 }
 
 setting setting_of(const team& members, bool has_process_reads) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   setting made;
   made.ranks = s.size;
   made.nodes = s.nodes;
@@ -117,7 +118,7 @@ engine::engine(const team& members, engine_options options)
   require_same(members, "what NEARFAR_REPRODUCIBLE (order: 1), NEARFAR_TUNE_AFTER and NEARFAR_TUNE_AGAIN say", wishes);
   hall_ = std::make_unique<hall>(members, options_.name);
   rooms_.near = hall_.get();
-  rooms_.has_wisdom = everywhere(members.state(), !tune::wisdom_path().empty());
+  rooms_.has_wisdom = everywhere(state_of(members), !tune::wisdom_path().empty());
   if (members.nodes() > 1) {
     columns_ = std::make_shared<columns>(members);
     rooms_.far = columns_.get();
@@ -162,7 +163,7 @@ void engine::leave(kind what) noexcept {
 }
 
 bool engine::understand(const call& c) {
-  const team_state& s = rooms_.members.state();
+  const team_state& s = state_of(rooms_.members);
   is_repeatable_ = false;
   if (!make_job(c, s.rank, s.size, job_, details_->memory)) return false;
   const bool is_reduction = job_.op.is_valid();

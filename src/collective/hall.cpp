@@ -2,6 +2,7 @@
 // Making the desks and rings, and the waits that happen only when somebody is far behind.
 #include <algorithm>
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <collective/hall.hpp>
 #include <nearfar/error.hpp>
@@ -22,10 +23,10 @@ hall::hall(const team& members, std::string name)
       lines_(&arena_->lines()),
       rank_(members.near_rank()),
       size_(members.near_size()),
-      policy_(near::wait_policy::of(members.state())) {
+      policy_(near::wait_policy::of(state_of(members))) {
   whom_ = [this] {
     if (waiting_for_ < 0) return far_peers_ ? far_peers_() : std::string("other nodes");
-    return text("rank ", members_.state().near_ranks[as_size(waiting_for_)]);
+    return text("rank ", state_of(members_).near_ranks[as_size(waiting_for_)]);
   };
   agree(members_, [&] {
     if (!arena_->is_shared() && size_ > 1) throw resource_error("near ranks cannot map each other's memory here");
@@ -62,7 +63,7 @@ hall::~hall() {
   arena_->retire(std::move(own_desk_), is_quiet);
 }
 
-int hall::process_of(int near_rank) const noexcept { return members_.state().near_processes[as_size(near_rank)]; }
+int hall::process_of(int near_rank) const noexcept { return state_of(members_).near_processes[as_size(near_rank)]; }
 
 void hall::make_ring(index_t bytes) {
   agree(members_, [&] { own_ring_ = arena_->allocate(bytes); });
@@ -83,7 +84,7 @@ void hall::make_ring(index_t bytes) {
 }
 
 std::vector<near::handle> hall::share(const near::block& own) {
-  const team_state& s = members_.state();
+  const team_state& s = state_of(members_);
   std::vector<near::handle> all(as_size(size_));
   const near::handle mine = size_ > 1 ? arena_->find(own.data(), 1) : near::handle{};
   watched_mpi("MPI_Allgather", [&] {
@@ -130,7 +131,7 @@ void hall::judge_mark(int from, std::uint64_t seen) {
   if ((seen & count_mask) > now_) return;
   compare_claims(from);
   throw usage_error(
-      text("rank ", members_.state().near_ranks[as_size(from)], " and this one have come to different calls"));
+      text("rank ", state_of(members_).near_ranks[as_size(from)], " and this one have come to different calls"));
 }
 
 // Whoever waits for what will never come finds it out here, a few times a second.
@@ -140,11 +141,11 @@ void hall::look_around() {
   if (awaited_.from >= 0) compare_block();
   for (int r = 0; r < size_; ++r)
     if (desk_[as_size(r)]->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
-      throw transport_error(text("a collective call has failed on rank ", members_.state().near_ranks[as_size(r)]));
+      throw transport_error(text("a collective call has failed on rank ", state_of(members_).near_ranks[as_size(r)]));
 }
 
 void hall::compare_block() {
-  const int from = members_.state().near_ranks[as_size(awaited_.from)];
+  const int from = state_of(members_).near_ranks[as_size(awaited_.from)];
   const spoken_claim& theirs = desk_[as_size(awaited_.from)]->claims[claims_ % claims_kept];
   const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
   const index_t bytes = theirs.bytes.load(std::memory_order_relaxed);
@@ -167,7 +168,7 @@ void hall::compare_claims(int with) {
     if (theirs.number.load(std::memory_order_relaxed) != number) continue;  // overwritten meanwhile
     if (what == ours.what && (bytes == ours.bytes || call_claim::has_own_bytes(what))) continue;
     throw usage_error(text("call ", number, " is ", call_claim::words(what, bytes), " on rank ",
-                           members_.state().near_ranks[as_size(with)], ", and ",
+                           state_of(members_).near_ranks[as_size(with)], ", and ",
                            call_claim::words(ours.what, ours.bytes),
                            " on this one; kinds, roots and sizes must agree"));
   }

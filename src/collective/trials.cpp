@@ -2,6 +2,7 @@
 // Scratch buffers like the caller's, the race, and the wisdom of earlier runs.
 #include "trials.hpp"
 
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <collective/engine.hpp>
 #include <cstring>
@@ -150,7 +151,7 @@ class rehearsal {
 };
 
 std::string wisdom_key(const team& members, const call& c, const job& j) {
-  const bool is_short = members.state().is_short_of_cores;
+  const bool is_short = state_of(members).is_short_of_cores;
   return text("collective/", name_of(c.what), "/", !j.op.is_valid() || j.op.has_kernel() ? "plain" : "generic",
               "/class ", class_of(j.bytes), "/nodes ", members.nodes(), is_short ? "/short of cores" : "");
 }
@@ -184,10 +185,10 @@ std::optional<trials> race_algorithms(rooms& room, const std::vector<const algor
   const team& members = room.members;
   const double begin = tune::race_clock();
   const extents size = extents_of(like, members.size());
-  if (!everywhere(members.state(), size.in + size.out <= most_scratch_bytes)) return {};
+  if (!everywhere(state_of(members), size.in + size.out <= most_scratch_bytes)) return {};
   std::optional<rehearsal> made;
   const auto make = [&] { made.emplace(c, like, *room.near, members.rank(), size, how.on_near_memory); };
-  if (!everywhere(members.state(), succeeds(make))) return {};
+  if (!everywhere(state_of(members), succeeds(make))) return {};
   rehearsal& act = *made;
   std::vector<tune::candidate> runners;
   std::function<void()> prepare;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exchange as its users see it: state checks and the report around a runner.
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
@@ -20,7 +21,7 @@ struct exchange::plan {
   bool is_in_flight = false;
 
   plan(const team& members, pattern what, const exchange_options& options) : c(members) {
-    team_state& s = members.state();
+    team_state& s = state_of(members);
     c.what = std::move(what);
     c.name = options.name;
     c.reader = options.reader;

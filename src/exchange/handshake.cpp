@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <base/bytes.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <far/talk.hpp>
 #include <map>
@@ -120,8 +121,8 @@ std::vector<transfer_facts> get_facts(byte_reader& in) {
 void compare_with_caches(context& c) {
   index_t bytes = 0;
   for (const flow& f : c.receives) bytes += f.bytes;
-  c.goes_past_caches = near::fills_caches(c.state(), 2 * bytes);
-  c.exceeds_core_cache = 2 * bytes > c.state().core_cache_bytes;
+  c.goes_past_caches = near::fills_caches(state_of(c), 2 * bytes);
+  c.exceeds_core_cache = 2 * bytes > state_of(c).core_cache_bytes;
   for (flow& f : c.receives) f.stores_past_caches = c.goes_past_caches && !f.is_near() && !f.is_self;
 }
 
@@ -157,7 +158,7 @@ void require_equal_extents(const context& c, const flow& f) {
 }
 
 void introduce_neighbours(context& c) {
-  const team_state& s = c.state();
+  const team_state& s = state_of(c);
   std::set<int> all;
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list)
@@ -222,7 +223,7 @@ void find_pieces(context& c) {
 }
 
 void make_agreed_flows(context& c) {
-  const std::vector<int>& near = c.state().near_ranks;
+  const std::vector<int>& near = state_of(c).near_ranks;
   c.sends = group(c, c.what.sends);
   c.receives = group(c, c.what.receives);
   for (auto* list : {&c.sends, &c.receives})
@@ -230,7 +231,7 @@ void make_agreed_flows(context& c) {
       if (f.is_self) continue;
       const auto at = std::lower_bound(near.begin(), near.end(), f.peer);
       f.peer_near_rank = at != near.end() && *at == f.peer ? static_cast<int>(at - near.begin()) : -1;
-      f.peer_node = f.is_near() ? c.state().node : -1;
+      f.peer_node = f.is_near() ? state_of(c).node : -1;
       (f.is_near() ? c.has_near : c.has_far) = true;
     }
 }

@@ -161,8 +161,7 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
   for (const std::string& name : candidates(c, options, false)) {
     const bool serves_all = !c.has_near || entry_named(name).about.near;
     const choice with_near{near == yardstick.near && serves_all ? name : near, name};
-    const choice for_all{name == "leaders" && c.has_near ? name : with_near.near,
-                         name};  // one segment for near and far peers
+    const choice for_all{is_one_segment_for_all(name) && c.has_near ? name : with_near.near, name};
     for (const choice& what : {with_near, for_all})
       if (std::find(field.begin(), field.end(), what) == field.end()) field.push_back(what);
   }

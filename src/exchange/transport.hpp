@@ -3,6 +3,7 @@
 // methods.
 #pragma once
 
+#include <base/internals.hpp>
 #include <cstdint>
 #include <exchange/exchange.hpp>
 #include <functional>
@@ -51,9 +52,9 @@ struct context {
     to_ring.clear();
   }
   std::vector<int> to_ring{};  ///< near ranks
-
-  const team_state& state() const noexcept { return members.state(); }
 };
+
+inline const team_state& state_of(const context& c) noexcept { return nearfar::state_of(c.members); }
 
 /// A step of making the plan that one rank may fail in alone, for want of memory: all ranks throw then.
 void agree_if_collective(const context& c, const std::function<void()>& step);
@@ -113,6 +114,8 @@ struct method_entry {
 const std::vector<method_entry>& registry();
 /// @throws usage_error naming all methods
 const method_entry& entry_named(const std::string& name);
+/// Near and far peers are served from one segment.
+bool is_one_segment_for_all(const std::string& name);
 
 /// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Where near ranks
 /// ring, it yields a few times before it sleeps: a rank of the same core that has little left to do needs less than

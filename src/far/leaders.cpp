@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes and lends communicators of leaders.
+#include <base/internals.hpp>
 #include <far/leaders.hpp>
 
 namespace nearfar::far {
 
 leaders::leaders(const team& members) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   watched_mpi("MPI_Comm_split",
               [&] { return MPI_Comm_split(members.comm(), s.near_rank == 0 ? 0 : MPI_UNDEFINED, s.node, &comm_); });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Point-to-point messages of any length with all neighbours.
+#include <base/internals.hpp>
 #include <base/numbers.hpp>
 #include <far/message_type.hpp>
 #include <far/talk.hpp>
@@ -37,7 +38,7 @@ std::vector<std::vector<std::byte>> talk(const team& members, const std::vector<
 }
 
 std::vector<std::byte> all_of_node(const team& members, const std::byte* mine, std::size_t bytes) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   const int own = checked_int(as_index(bytes), "a plan's description (bytes)");
   std::vector<int> counts(as_size(s.near_size)), starts(counts.size());
   watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, s.node_comm); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes, lends and probes one-sided windows.
 #include <algorithm>
+#include <base/internals.hpp>
 #include <far/window.hpp>
 
 namespace nearfar::far {
@@ -42,7 +43,7 @@ bool can_windows_be_made(const team_state& s) {
 }
 
 bool probe(const team& members) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   if (!can_windows_be_made(s)) return false;
   const window w(members, sizeof(std::int64_t));
   auto* word = reinterpret_cast<std::int64_t*>(w.data());
@@ -61,7 +62,7 @@ bool probe(const team& members) {
 }  // namespace
 
 bool do_puts_work(const team& members) {
-  return members.state().attachment<probe_result>([&] { return new probe_result{probe(members)}; }).works;
+  return state_of(members).attachment<probe_result>([&] { return new probe_result{probe(members)}; }).works;
 }
 
 }  // namespace nearfar::far

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stages, one after the other, with their races.
+#include <base/internals.hpp>
 #include <tune/methods.hpp>
 
 #include "builder.hpp"
@@ -115,7 +116,7 @@ bool builder<Real>::goes_past_caches(const direction& d, std::size_t i) const {
   index_t bytes = 0;
   for (const resting* r : {&s.from, &s.to})
     bytes += shape_of(r->side).elements * element_bytes(*r, sizeof(Real)) * p_.options.fields;
-  return near::fills_caches(p_.members().state(), bytes);
+  return near::fills_caches(state_of(p_.members()), bytes);
 }
 
 template <class Real>
@@ -175,7 +176,7 @@ std::function<void()> builder<Real>::writing_anew(const direction& d, std::size_
   const bool is_repeatable = last && last->end == point && last->first + 1 == point &&
                              !d.steps.steps[last->first].is_move() &&
                              d.steps.places[last->first] != d.steps.places[point];
-  if (is_repeatable && !near::fills_caches(p_.members().state(), p_.work_bytes[which]))
+  if (is_repeatable && !near::fills_caches(state_of(p_.members()), p_.work_bytes[which]))
     return [run = last->run.get(), in = p_.arrays_at(d, last->first), out = p_.arrays_at(d, point)] {
       run->start(in, out), run->finish();
     };

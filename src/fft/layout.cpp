@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layouts: checks of what is asked on every rank, then the sides and the route between them.
 #include <base/caller_axes.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -16,7 +17,7 @@ constexpr index_t double_complexes_per_line = 4;
 void check_side(const team& members, const std::optional<transpose_side>& side, const std::vector<index_t>& extents,
                 const char* name) {
   if (!side) return;
-  if (&side->parts.members().state() != &members.state())
+  if (&state_of(side->parts.members()) != &state_of(members))
     throw usage_error(text("fft: the ", name, " side belongs to another team"));
   if (side->parts.extents() != extents)
     throw usage_error(text("fft: the ", name, " side is of a grid of ", extents_in_words(side->parts.extents()),

@@ -2,10 +2,12 @@
 // Plans: checks, work arrays, and going from stage to stage.
 #include <algorithm>
 #include <base/clock.hpp>
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
 #include <utility>
@@ -73,19 +75,19 @@ template <class Real>
 std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const transpose_arrays& physical,
                                            const transpose_arrays& spectral, fft_options options,
                                            const std::source_location& where) {
-  agree(layout.state().members, [&] {
+  agree(state_of(layout).members, [&] {
     if (options.method.empty()) options.method = tune::pinned_method("fft");
   });
   auto p = std::make_unique<fft_state<Real>>(layout, std::move(options), where);
-  const std::vector<step>& steps = layout.state().forward;
-  require_same_layout(layout.state());
+  const std::vector<step>& steps = state_of(layout).forward;
+  require_same_layout(state_of(layout));
   check_options(p->members(), p->title, p->options, sizeof(Real));
   agree(p->members(), [&] {
     check_arrays(p->title, p->physical, physical);
     check_arrays(p->title, p->spectral, spectral);
     p->is_in_place = check_overlaps(p->title, p->physical, physical, p->spectral, spectral);
   });
-  p->is_in_place = !everywhere(p->members().state(), !p->is_in_place);
+  p->is_in_place = !everywhere(state_of(p->members()), !p->is_in_place);
   p->is_on_device = agree_on_memory(p->members(), p->title, physical, spectral);
   std::vector<std::string> engines = wanted_engines(p->members(), p->options, p->is_on_device);
   p->forward.steps = placed(steps, p->is_in_place, sizeof(Real));
@@ -99,12 +101,6 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
 }
 
 const tune::front_methods entered{"fft", exchange::methods_of};
-
-template <class Real>
-fft_state<Real>& alive(const std::unique_ptr<fft_state<Real>>& state) {
-  if (!state) throw usage_error("this fft plan has been moved from, or given up after an error");
-  return *state;
-}
 
 /// Goes on from link to link; where it would have to wait, only if it may. True when all is done.
 template <class Real>
@@ -196,31 +192,31 @@ fft_plan<Real>& fft_plan<Real>::operator=(fft_plan&&) noexcept = default;
 
 template <class Real>
 void fft_plan<Real>::start_forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral) {
-  fft_state<Real>& p = fft::alive(state_);
+  fft_state<Real>& p = alive(state_, "fft plan");
   fft::start(p, p.forward, physical, spectral);
 }
 
 template <class Real>
 void fft_plan<Real>::start_backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical) {
-  fft_state<Real>& p = fft::alive(state_);
+  fft_state<Real>& p = alive(state_, "fft plan");
   fft::start(p, p.backward, physical, spectral);
 }
 
 template <class Real>
 void fft_plan<Real>::start(fft_direction where) {
-  fft_state<Real>& p = fft::alive(state_);
+  fft_state<Real>& p = alive(state_, "fft plan");
   fft::start(p, where == fft_direction::forward ? p.forward : p.backward);
 }
 
 template <class Real>
 bool fft_plan<Real>::test() {
-  fft_state<Real>& p = fft::alive(state_);
+  fft_state<Real>& p = alive(state_, "fft plan");
   return !p.now || (p.identity.test() && fft::advance(p, false));
 }
 
 template <class Real>
 void fft_plan<Real>::finish() {
-  fft_state<Real>& p = fft::alive(state_);
+  fft_state<Real>& p = alive(state_, "fft plan");
   if (!p.now) throw usage_error(text(p.title, " was finished without a start"));
   finish_identity(state_);
   fft::advance(p, true);
@@ -229,14 +225,14 @@ void fft_plan<Real>::finish() {
 
 template <class Real>
 index_t fft_plan<Real>::work_bytes() const {
-  const fft_state<Real>& p = fft::alive(state_);
+  const fft_state<Real>& p = alive(state_, "fft plan");
   return p.work_bytes[0] + p.work_bytes[1];
 }
 
 template <class Real>
 std::string fft_plan<Real>::method() const {
   std::string all;
-  for (const fft::link& l : fft::alive(state_).forward.links)
+  for (const fft::link& l : alive(state_, "fft plan").forward.links)
     if (const std::string one = l.run->method(); !one.empty()) all += text(all.empty() ? "" : ", ", one);
   return all.empty() ? "local" : all;
 }
@@ -255,7 +251,7 @@ double fft_plan<Real>::tuned_seconds() const noexcept {
 
 template <class Real>
 std::string fft_plan<Real>::describe() const {
-  const fft_state<Real>& p = fft::alive(state_);
+  const fft_state<Real>& p = alive(state_, "fft plan");
   return text(p.title, ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", ", ",
               sizeof(Real) == sizeof(float) ? "float" : "double", ", ", p.layout.describe(), "  work arrays ",
               readable_bytes(work_bytes()), " on this rank\n", fft::describe_direction("forward", p.forward),

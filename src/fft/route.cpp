@@ -3,6 +3,7 @@
 #include "route.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <numeric>
 
@@ -167,7 +168,7 @@ class router {
 }  // namespace
 
 bool are_same_parts(const decomposition& a, const decomposition& b) {
-  if (&a.state() == &b.state()) return true;
+  if (&state_of(a) == &state_of(b)) return true;
   if (a.extents() != b.extents()) return false;
   if (!a.process_grid().empty() && a.process_grid() == b.process_grid() && a.order() == b.order()) return true;
   for (int r = 0; r < a.members().size(); ++r)

@@ -2,6 +2,7 @@
 // What a plan holds: two chains, one per direction, that share two work arrays.
 #pragma once
 
+#include <base/internals.hpp>
 #include <device/device.hpp>
 #include <limits>
 #include <near/arena.hpp>
@@ -38,12 +39,12 @@ struct work_memory {
 template <class Real>
 struct fft_state {
   fft_state(const fft_layout& l, fft_options o, const std::source_location& where)
-      : identity(l.state().members, "fft", o.name, where),
+      : identity(state_of(l).members, "fft", o.name, where),
         layout(l),
         options(std::move(o)),
         title(text("fft \"", options.name, "\"")),
-        physical{"physical", l.state().forward.front().from, options.fields, sizeof(Real)},
-        spectral{"spectral", l.state().forward.back().to, options.fields, sizeof(Real)} {}
+        physical{"physical", state_of(l).forward.front().from, options.fields, sizeof(Real)},
+        spectral{"spectral", state_of(l).forward.back().to, options.fields, sizeof(Real)} {}
   ~fft_state();  ///< finishes what is in flight: ranks that go on wait for this one's part in all links
   plan_identity identity;
   fft_layout layout;
@@ -61,7 +62,7 @@ struct fft_state {
   double started_s = 0;
   fft::kept_arrays physical_arrays, spectral_arrays;  ///< of the last operation
 
-  const team& members() const { return layout.state().members; }
+  const team& members() const { return state_of(layout).members; }
 
   transpose_arrays arrays_at(const fft::direction& d, std::size_t point) const {
     const fft::resting& r = point == 0 ? d.steps.steps.front().from : d.steps.steps[point - 1].to;

@@ -2,6 +2,7 @@
 // Process grids of transforms, raced on whole transforms: the one that is chosen without measuring against slabs and pencils.
 #include <algorithm>
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <list>
 #include <topology/agree.hpp>
@@ -69,7 +70,7 @@ tune::decision race_layouts(const team& members, std::list<trial<Real>>& trials,
                             double budget_s) {
   std::vector<transpose_side> physical, spectral;
   for (const trial<Real>& t : trials) physical.push_back(t.layout.physical()), spectral.push_back(t.layout.spectral());
-  const std::vector<step>& steps = trials.front().layout.state().forward;
+  const std::vector<step>& steps = state_of(trials.front().layout).forward;
   const shared_fields there(physical, options.fields, element_bytes(steps.front().from, sizeof(Real)));
   const shared_fields back(spectral, options.fields, element_bytes(steps.back().to, sizeof(Real)));
   std::vector<tune::candidate> all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ways of carrying out both directions, and the race between them.
+#include <base/internals.hpp>
 #include <tune/methods.hpp>
 
 #include "whole.hpp"
@@ -104,7 +105,7 @@ class whole {
   }
 
   bool fits(double seconds, std::size_t ways) const {
-    return everywhere(p_.members().state(),
+    return everywhere(state_of(p_.members()),
                       seconds * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
   }
 
@@ -138,7 +139,7 @@ class whole {
     const auto add = [&](way w) {
       std::string words = stages_in_words(w);
       const bool is_new = std::find(stages.begin(), stages.end(), words) == stages.end();
-      if (everywhere(p_.members().state(), !is_new)) return;
+      if (everywhere(state_of(p_.members()), !is_new)) return;
       ways.push_back(std::move(w)), stages.push_back(std::move(words));
     };
     add(std::move(first));

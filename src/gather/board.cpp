@@ -3,6 +3,7 @@
 #include "board.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
@@ -16,7 +17,7 @@ constexpr index_t ring_bytes = 1 << 20;
 
 board::board(const team& members)
     : arena_(&near::arena::of(members)),
-      policy_(near::wait_policy::of(members.state())),
+      policy_(near::wait_policy::of(state_of(members))),
       rings_{packing_ring(0), packing_ring(ring_bytes), packing_ring(ring_bytes), packing_ring(0)},
       near_rank_(members.near_rank()) {
   const int near_size = members.near_size();
@@ -29,7 +30,7 @@ board::board(const team& members)
 }
 
 void board::connect(const team& members) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   const near::handle mine = arena_->find(block_.data(), 1);
   std::vector<near::handle> all(peers_.size());
   watched_mpi("MPI_Allgather", [&] {

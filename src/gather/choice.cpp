@@ -3,6 +3,7 @@
 #include "choice.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <near/arena.hpp>
@@ -90,6 +91,10 @@ std::string near_name(near_way gathers, near_way scatters) {
   return text(names[static_cast<int>(gathers)], "/", names[static_cast<int>(scatters)]);
 }
 
+bool choice::crosses_once() const { return once_named(far) != nullptr; }
+
+bool choice::is_through_mates() const { return crosses_once() || exchange::is_through_mates(far); }
+
 std::string choice::transport() const {
   const once_method* m = once_named(far);
   return m != nullptr ? m->transport : far;
@@ -131,10 +136,10 @@ std::vector<std::string> far_methods_here(const team& members) {
   struct known {
     std::vector<std::string> names;
   };
-  return members.state()
+  return state_of(members)
       .attachment<known>([&] {
         auto* k = new known;
-        const bool has_mates = near::arena::of(members).is_shared() && members.state().largest_node > 1;
+        const bool has_mates = near::arena::of(members).is_shared() && state_of(members).largest_node > 1;
         for (const std::string& name : exchange::methods_here(members))
           if (engine_method(name) != nullptr) k->names.push_back(name);
         for (const once_method& m : once_methods)

@@ -24,7 +24,9 @@ struct choice {
   near_way gathers() const;
   near_way scatters() const;
   /// Elements that several ranks of a node gather come to it once.
-  bool crosses_once() const { return far.starts_with("once"); }
+  bool crosses_once() const;
+  /// A mate passes on what goes to far ranks or comes from them.
+  bool is_through_mates() const;
   /// The engine's method for messages to far ranks.
   std::string transport() const;
   std::string name(bool has_near, bool has_far) const;

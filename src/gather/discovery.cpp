@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <cstring>
 #include <limits>
@@ -110,7 +111,7 @@ peer_lists references_by_owner(const inspection& here, const std::string& plan) 
 class near_requests {
  public:
   near_requests(const team& members, board& b, const std::string& plan)
-      : s_(members.state()), board_(b), plan_(plan), epoch_(b.next_epoch(stream::request)) {
+      : s_(state_of(members)), board_(b), plan_(plan), epoch_(b.next_epoch(stream::request)) {
     whom_ = [this] { return text("near rank ", s_.near_ranks[as_size(awaited_)], " to say what it needs"); };
   }
 
@@ -176,7 +177,7 @@ std::vector<letter> far_letters(const team& members, bool is_by_board, const req
 
 /// Near and far ranks in one ascending sequence.
 void take_all(const team& members, near_requests* near, const std::vector<letter>& letters, routes& r) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   std::size_t l = 0;
   const auto letters_below = [&](int rank) {
     for (; l < letters.size() && letters[l].peer < rank; ++l) take_request(letters[l].peer, letters[l].bytes.data(), r);
@@ -195,7 +196,7 @@ routes discover(const team& members, board& b, bool is_by_board, const inspectio
                 const std::string& plan) {
   routes r;
   if (has_references) agree(members, [&] { r.out_references = references_by_owner(here, plan); });
-  const requests all(here, r.out_references, members.state().node);
+  const requests all(here, r.out_references, state_of(members).node);
   const bool has_near = is_by_board && members.near_size() > 1;
   near_requests near(members, b, plan);
   if (has_near) near.post(all, here.owners);

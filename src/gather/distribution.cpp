@@ -2,6 +2,7 @@
 // Makes distributions, with the checks that all ranks agree on, and tests them.
 #include <algorithm>
 #include <array>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <functional>
 #include <limits>
@@ -104,7 +105,7 @@ distribution two_blocks(const team& members, index_t elements, index_t first, bo
       throw usage_error(text("distribution: the first part has ", first, " elements; it has 0 … ", elements));
   };
   require_sizes(members, check, std::array{elements, first, index_t{is_reversed}});
-  return distribution(gathering::make_two_block(members, elements, first, is_reversed));
+  return internals::made_of<distribution>(gathering::make_two_block(members, elements, first, is_reversed));
 }
 }  // namespace
 

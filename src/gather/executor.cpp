@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <base/clock.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <cstring>
 #include <limits>
@@ -44,7 +45,7 @@ executor::executor(const team& members, board& b, std::string name, int threads)
 }
 
 std::vector<int> executor::near_ranks_of(const std::vector<share>& shares) const {
-  const std::vector<int>& near = members_.state().near_ranks;
+  const std::vector<int>& near = state_of(members_).near_ranks;
   std::vector<int> ranks;
   for (const share& s : shares) {
     const auto at = std::lower_bound(near.begin(), near.end(), s.peer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public face of plans, and their description.
+#include <base/internals.hpp>
 #include <nearfar/gather_plan.hpp>
 
 #include <algorithm>
@@ -10,18 +11,14 @@
 #include <nearfar/gathered_vector.hpp>
 #include <sstream>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/team_state.hpp>
 
 #include "plan_state.hpp"
 
 namespace nearfar {
 
-namespace {
-gather_plan_state& alive(const std::unique_ptr<gather_plan_state>& state) {
-  if (!state) throw usage_error("this gather plan has been moved from, or given up after an error");
-  return *state;
-}
-}  // namespace
+namespace {}  // namespace
 
 gather_plan::gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options,
                          std::source_location place)
@@ -31,34 +28,34 @@ gather_plan::gather_plan(gather_plan&&) noexcept = default;
 gather_plan& gather_plan::operator=(gather_plan&&) noexcept = default;
 
 void gather_plan::update(std::span<const index_t> indices) {
-  gather_plan_state& s = alive(state_);
+  gather_plan_state& s = alive(state_, "gather plan");
   s.update(distribution(s.where), indices);
 }
 void gather_plan::update(const distribution& where, std::span<const index_t> indices) {
-  alive(state_).update(where, indices);
+  alive(state_, "gather plan").update(where, indices);
 }
 
 const index_map& gather_plan::map() const noexcept { return state_->lists.map; }
 std::span<const std::int32_t> gather_plan::local_indices() const noexcept { return state_->lists.here.local; }
 const distribution& gather_plan::where() const noexcept { return state_->where; }
 const team& gather_plan::members() const noexcept { return state_->where.members(); }
-const std::string& gather_plan::method() const noexcept { return state_->method; }
+std::string gather_plan::method() const { return alive(state_, "gather plan").method; }
 double gather_plan::tuned_seconds() const noexcept { return state_->chosen.seconds; }
 
 std::vector<index_t> gather_plan::ghost_indices() const {
-  const gathering::inspection& here = alive(state_).lists.here;
+  const gathering::inspection& here = alive(state_, "gather plan").lists.here;
   if (!here.ghost_globals.empty()) return here.ghost_globals;
   std::vector<index_t> all(as_size(here.ghosts()));
   for (const gathering::share& s : here.owners) {
     const auto first = here.ghost_offsets.begin() + s.first;
     const std::vector<index_t> offsets(first, first + s.count);
-    state_->where.state().globals(s.peer, offsets, {all.data() + s.first, as_size(s.count)});
+    state_of(state_->where).globals(s.peer, offsets, {all.data() + s.first, as_size(s.count)});
   }
   return all;
 }
 
 void gather_plan::start(const gather_call& call) {
-  gather_plan_state& s = alive(state_);
+  gather_plan_state& s = alive(state_, "gather plan");
   std::array<gather_array, max_arrays> alone;
   if (call.items.size() > alone.size())
     throw usage_error(text("gather \"", s.options.name, "\": ", call.items.size(), " arrays at once; up to ",
@@ -84,18 +81,18 @@ void gather_plan::start(const gather_call& call) {
 }
 
 bool gather_plan::test() {
-  gather_plan_state& s = alive(state_);
+  gather_plan_state& s = alive(state_, "gather plan");
   return !s.is_in_flight || s.test();
 }
 
 void gather_plan::finish() {
-  gather_plan_state& s = alive(state_);
+  gather_plan_state& s = alive(state_, "gather plan");
   if (!s.is_in_flight) throw usage_error(text("gather \"", s.options.name, "\" was finished without a start"));
   finish_identity(state_);
   s.finish();
 }
 
-std::string gather_plan::describe() const { return alive(state_).describe(); }
+std::string gather_plan::describe() const { return alive(state_, "gather plan").describe(); }
 
 // ---- description ----
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>
@@ -67,7 +68,7 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
                                                  const std::function<void()>& check) {
   gathering::plan_lists l;
   const team& members = where.members();
-  l.here = gathering::inspect(members, d.state(), indices, options.name, check);
+  l.here = gathering::inspect(members, state_of(d), indices, options.name, check);
   try {
     const bool is_by_board = board->arena().is_shared();
     l.to = gathering::discover(members, *board, is_by_board, l.here, options.order == scatter_order::canonical,
@@ -139,7 +140,7 @@ void gather_plan_state::select(bool is_new) {
 void gather_plan_state::update(const distribution& d, std::span<const index_t> indices) {
   lists = inspect(d, indices, [&] {
     require_idle("update()");
-    if (&d.members().state() != &where.members().state())
+    if (&state_of(d.members()) != &state_of(where.members()))
       throw usage_error(text(options.name, ": update() with a distribution over another team"));
   });
   where = d;

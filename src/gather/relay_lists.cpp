@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <base/bytes.hpp>
+#include <base/internals.hpp>
 #include <far/talk.hpp>
 #include <iterator>
 #include <map>
@@ -145,7 +146,7 @@ void append_reading(const team_state& s, const share& ghosts, const answer& a, i
 }  // namespace
 
 relay_lists make_relay_lists(const team& members, const inspection& here, const routes& to) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   relay_lists r;
   const auto answers = talk(members, here.owners, merge_all(s, here.owned, to, r.out));
   receive(s, answers, r);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <bit>
 #include <exchange/exchange.hpp>
@@ -27,7 +28,7 @@ constexpr int near_rounds = 8;  // ways between near ranks are often alike: no n
 struct decisions {
   std::map<std::string, tune::wisdom_entry> made;
   static decisions& of(const team& t) {
-    return t.state().attachment<decisions>([] { return new decisions; });
+    return state_of(t).attachment<decisions>([] { return new decisions; });
   }
 };
 
@@ -60,7 +61,7 @@ const near_list& near_ways_for(const plan_facts& f) { return f.has_far ? near_wa
 /// Where mates share cores, one that waits for another's near memory keeps it from the core, and messages, which the system copies,
 /// are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over the team.
 bool do_messages_stand(const team& members, const plan_facts& f) {
-  return f.has_far && !everywhere(members.state(), !members.state().is_short_of_cores);
+  return f.has_far && !everywhere(state_of(members), !state_of(members).is_short_of_cores);
 }
 
 /// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where ranks do not
@@ -83,23 +84,26 @@ std::vector<choice> near_field(const team& members, const plan_facts& f) {
   return field;
 }
 
-/// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same figures.
-const tune::trial* standing(const near_list& ways, const std::vector<tune::trial>& tried) {
-  const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
-  const double best_s = std::min_element(tried.begin(), tried.end(), by_median)->median_s;
-  for (const near_way& w : ways)
-    for (const tune::trial& t : tried)
-      if (t.name.starts_with(w.name) && (1 - w.hysteresis) * t.median_s <= best_s) return &t;
-  return nullptr;
+const choice& raced_choice(const std::vector<choice>& field, const plan_facts& f, const std::string& name) {
+  return *std::find_if(field.begin(), field.end(),
+                       [&](const choice& c) { return c.name(f.has_near, f.has_far) == name; });
 }
 
-bool is_by_mates(const std::string& name) {
-  return name.find("once") != std::string::npos || name.find("lanes") != std::string::npos;
+/// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same figures.
+const tune::trial* standing(const std::vector<choice>& field, const plan_facts& f,
+                            const std::vector<tune::trial>& tried) {
+  const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
+  const double best_s = std::min_element(tried.begin(), tried.end(), by_median)->median_s;
+  for (const near_way& w : near_ways_for(f))
+    for (const tune::trial& t : tried)
+      if (raced_choice(field, f, t.name).near == w.name && (1 - w.hysteresis) * t.median_s <= best_s) return &t;
+  return nullptr;
 }
 
 /// What passes through a mate waits for one who may be late in the program where it never is in a race: that must be clearly
 /// faster. Else the best of the others; null where what the race says stands.
-const tune::trial* without_mates(const tune::decision& d) {
+const tune::trial* without_mates(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d) {
+  const auto is_by_mates = [&](const std::string& name) { return raced_choice(field, f, name).is_through_mates(); };
   if (!is_by_mates(d.chosen)) return nullptr;
   const tune::trial *const plain = &d.tried.front(), *best = plain;
   for (const tune::trial& t : d.tried)
@@ -130,8 +134,7 @@ tune::decision race(const team& members, const std::vector<choice>& field, const
 void settle(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d, selection& s) {
   s.tried.insert(s.tried.end(), d.tried.begin(), d.tried.end());
   s.seconds = d.seconds;
-  for (const choice& c : field)
-    if (c.name(f.has_near, f.has_far) == d.chosen) s.what = c;
+  s.what = raced_choice(field, f, d.chosen);
 }
 
 void choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
@@ -140,7 +143,7 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
   if (has_standing_messages) std::rotate(field.begin(), field.end() - 1, field.end());
   const double hysteresis = has_standing_messages ? message_hysteresis(f) : 0;
   tune::decision d = race(members, field, {budget_s, hysteresis, near_rounds}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = has_standing_messages ? nullptr : standing(near_ways_for(f), d.tried))
+  if (const tune::trial* t = has_standing_messages ? nullptr : standing(field, f, d.tried))
     d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
@@ -148,7 +151,7 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
 void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
   const auto field = far_field(members, f, {s.what.near, "isend"});
   tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = without_mates(d)) d.chosen = t->name, d.seconds = t->median_s;
+  if (const tune::trial* t = without_mates(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
 

@@ -4,6 +4,7 @@
 #include "sparse_talk.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/numbers.hpp>
 #include <base/text.hpp>
 #include <far/message_type.hpp>
@@ -22,7 +23,7 @@ int next_tag(const team& members) {
   struct turn {
     int count = 0;
   };
-  return first_talk_tag + members.state().attachment<turn>([] { return new turn; }).count++ % 2;
+  return first_talk_tag + state_of(members).attachment<turn>([] { return new turn; }).count++ % 2;
 }
 
 class conversation {
@@ -88,7 +89,7 @@ class conversation {
 
 std::vector<letter> sparse_talk(const team& members, const std::vector<letter>& out, const std::string& what) {
   conversation c(members, out);
-  const near::wait_policy policy = near::wait_policy::of(members.state());
+  const near::wait_policy policy = near::wait_policy::of(state_of(members));
   const std::function<std::string()> whom = [] {
     return std::string("ranks that are to say which elements they need");
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <base/caller_axes.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <halo/grid_state.hpp>
 #include <limits>
@@ -30,7 +31,7 @@ void check_exchanged_widths(const halo_part& p, const std::string& what) {
 }
 
 void check_part(const halo_part& p, const team& members, const std::string& what) {
-  if (&p.cells.members().state() != &members.state())
+  if (&state_of(p.cells.members()) != &state_of(members))
     throw usage_error(text(what, " is on a grid of another team than part 0; one plan serves one team"));
   const int dimensions = p.cells.dimensions();
   check_element_bytes(p.layout.element_bytes, what);
@@ -54,7 +55,7 @@ signature signature_of(const std::vector<halo_part>& parts, const halo_options& 
   for (const halo_part& p : parts) {
     const int dimensions = p.cells.dimensions();
     s.grids.insert(s.grids.end(), p.cells.extents().begin(), p.cells.extents().end());
-    s.numbers.push_back(p.cells.state().serial);
+    s.numbers.push_back(state_of(p.cells).serial);
     s.element_bytes.push_back(as_index(p.layout.element_bytes));
     append(s.widths, p.widths, dimensions);
     append(s.exchange, p.exchange, dimensions);
@@ -164,7 +165,7 @@ std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, co
   for (const halo_part& p : parts) {
     for (const reach& r : opinion_on_order(p)) mine.push_back(r);
     for (int d = 0; d < p.cells.dimensions(); ++d)
-      for (const side s : both_sides) mine.push_back(reach_across(p.cells.state(), d, s));
+      for (const side s : both_sides) mine.push_back(reach_across(state_of(p.cells), d, s));
   }
   const std::vector<reach> lowest = lowest_of_all(parts.front().cells.members(), mine);
   std::vector<dimension_order> orders;

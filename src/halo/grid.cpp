@@ -2,6 +2,7 @@
 // Making grids: checks that all ranks agree on, the choice of tiles, and their description.
 #include <algorithm>
 #include <base/caller_axes.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <halo/grid_state.hpp>
 #include <nearfar/error.hpp>
@@ -24,7 +25,7 @@ struct grid_counter {
 };
 
 index_t next_serial(const team& members) {
-  return ++members.state().attachment<grid_counter>([] { return new grid_counter; }).made;
+  return ++state_of(members).attachment<grid_counter>([] { return new grid_counter; }).made;
 }
 
 index_t number_of(std::size_t dimension, const sizes& extents) {

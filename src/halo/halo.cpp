@@ -2,6 +2,7 @@
 // Halo plans: the pattern of ghost cells, handed to the exchange engine.
 #include <algorithm>
 #include <base/caller_axes.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <halo/grid_state.hpp>
@@ -10,6 +11,7 @@
 #include <nearfar/halo.hpp>
 #include <optional>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/plan_identity.hpp>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
@@ -60,7 +62,7 @@ exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vec
   exchange::pattern all;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const halo_part& p = parts[i];
-    const grid_state& g = p.cells.state();
+    const grid_state& g = state_of(p.cells);
     const int buffer = static_cast<int>(i);
     all.buffers.push_back(buffer_of(p));
     append(all.receives, transfers_of(p, buffer, orders[i], received_pieces(g, p.exchange, shape)));
@@ -205,11 +207,6 @@ void move_part(halo_state& h, std::size_t i, void* data) {
 
 const tune::front_methods entered{"halo", exchange::methods_of};
 
-halo_state& alive(const std::unique_ptr<halo_state>& state) {
-  if (!state) throw usage_error("this halo plan has been moved from, or given up after an error");
-  return *state;
-}
-
 }  // namespace
 
 array_layout halo_part::make_layout(void* data, std::size_t element_bytes, const std::vector<index_t>& extents,
@@ -237,7 +234,7 @@ halo_plan::halo_plan(halo_plan&&) noexcept = default;
 halo_plan& halo_plan::operator=(halo_plan&&) noexcept = default;
 
 void halo_plan::start() {
-  halo_state& h = alive(state_);
+  halo_state& h = alive(state_, "halo plan");
   require_idle(h);
   if (h.is_checked) {
     poison(h.received);
@@ -249,7 +246,7 @@ void halo_plan::start() {
 }
 
 void halo_plan::start(std::span<void* const> data) {
-  halo_state& h = alive(state_);
+  halo_state& h = alive(state_, "halo plan");
   require_idle(h);
   if (data.size() != h.parts.size())
     throw usage_error(text("halo \"", h.options.name, "\" has ", h.parts.size(), " parts, not ", data.size()));
@@ -258,9 +255,9 @@ void halo_plan::start(std::span<void* const> data) {
 }
 
 void halo_plan::start(const field_base& other) {
-  const halo_state& h = alive(state_);
+  const halo_state& h = alive(state_, "halo plan");
   const array_layout &mine = h.parts.front().layout, &theirs = other.layout();
-  if (h.parts.size() != 1 || &h.parts.front().cells.state() != &other.cells().state() ||
+  if (h.parts.size() != 1 || &state_of(h.parts.front().cells) != &state_of(other.cells()) ||
       mine.element_bytes != theirs.element_bytes || mine.extents != theirs.extents ||
       mine.strides_bytes != theirs.strides_bytes)
     throw usage_error(text("halo \"", h.options.name,
@@ -270,12 +267,12 @@ void halo_plan::start(const field_base& other) {
 }
 
 bool halo_plan::test() {
-  halo_state& h = alive(state_);
+  halo_state& h = alive(state_, "halo plan");
   return !h.is_in_flight || (h.identity.test() && h.engine->test());
 }
 
 void halo_plan::finish() {
-  halo_state& h = alive(state_);
+  halo_state& h = alive(state_, "halo plan");
   if (!h.is_in_flight) throw usage_error(text("halo \"", h.options.name, "\" was finished without start()"));
   finish_identity(state_);
   h.engine->finish();
@@ -286,8 +283,8 @@ void halo_plan::finish() {
                            "finish() (found by NEARFAR_CHECK=paranoid)"));
 }
 
-std::string halo_plan::method() const { return alive(state_).engine->method(); }
+std::string halo_plan::method() const { return alive(state_, "halo plan").engine->method(); }
 double halo_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
-std::string halo_plan::describe() const { return alive(state_).summary + state_->engine->describe(); }
+std::string halo_plan::describe() const { return alive(state_, "halo plan").summary + state_->engine->describe(); }
 
 }  // namespace nearfar

@@ -3,6 +3,7 @@
 #include "placement.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <numeric>
 #include <topology/team_state.hpp>
 
@@ -22,7 +23,7 @@ std::vector<int> nodes_of_all(const team_state& t) {
 
 }  // namespace
 
-node_finder::node_finder(const team& members) : team_(&members.state()) {
+node_finder::node_finder(const team& members) : team_(&state_of(members)) {
   if (!has_formula(*team_)) nodes_ = nodes_of_all(*team_);
 }
 
@@ -71,7 +72,7 @@ std::vector<int> ranks_by_table(const std::vector<int>& process_grid, const std:
 
 tile_order node_tile_order(const team& members, const std::vector<axis>& axes, const std::vector<bool>& periodic,
                            const node_finder& nodes) {
-  const team_state& t = members.state();
+  const team_state& t = state_of(members);
   std::vector<int> process_grid;
   std::vector<index_t> widths;
   int tiles = 1;

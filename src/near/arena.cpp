@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <base/internals.hpp>
 
 #include <algorithm>
 #include <base/env.hpp>
@@ -72,10 +73,10 @@ struct pool {
 }  // namespace
 
 arena& arena::of(const team& members) {
-  return members.state().attachment<arena>([&] { return new arena(members); });
+  return state_of(members).attachment<arena>([&] { return new arena(members); });
 }
 
-arena::arena(const team& members) : host_(members.state().host) { probe(members); }
+arena::arena(const team& members) : host_(state_of(members).host) { probe(members); }
 
 block arena::allocate(index_t bytes) {
   if (is_shared_) return allocate_shared(bytes, host_);
@@ -183,7 +184,7 @@ std::vector<handle> handles_of_near_ranks(const team_state& s, const handle& min
 }  // namespace
 
 void arena::probe(const team& members) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   block own;
   handle mine;
   agree(members, [&] {
@@ -223,7 +224,7 @@ void arena::probe(const team& members) {
 }
 
 void arena::choose_lines(const team& members, const block& own, const handle& right) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   const std::string wanted = env::string_or("NEARFAR_LINES", "auto");
   if (wanted != "auto" && wanted != "words" && wanted != "wide")
     throw usage_error(text("NEARFAR_LINES is '", wanted, "'; it can be auto, words or wide"));

@@ -3,6 +3,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <base/internals.hpp>
 
 #include <algorithm>
 #include <base/env.hpp>
@@ -28,7 +29,7 @@ int futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const
 }  // namespace
 
 const bells& bells::of(const team& members) {
-  return members.state().attachment<bells>([&] { return new bells(members); });
+  return state_of(members).attachment<bells>([&] { return new bells(members); });
 }
 
 const bells& bells::none() {
@@ -37,7 +38,7 @@ const bells& bells::none() {
 }
 
 bells::bells(const team& members) {
-  team_state& s = members.state();
+  team_state& s = state_of(members);
   arena& memory = arena::of(members);
   handle found;
   std::int64_t nap_us = 0;

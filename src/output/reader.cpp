@@ -4,6 +4,7 @@
 #include <base/clock.hpp>
 #include <device/device.hpp>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/team_state.hpp>
 
 #include "box_copy.hpp"
@@ -198,6 +199,7 @@ std::string reader_state::describe() const {
 
 namespace {
 reader_state& alive(const std::unique_ptr<reader_state>& state) {
+  require_running_mpi();
   if (!state) throw usage_error("the output reader was moved from");
   return *state;
 }

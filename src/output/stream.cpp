@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public face of streams.
 #include <nearfar/output.hpp>
+#include <topology/alive.hpp>
 
 #include "stream_state.hpp"
 
@@ -27,6 +28,7 @@ index_t bytes_of(element_type type) noexcept {
 
 namespace {
 output_state& alive(const std::unique_ptr<output_state>& state) {
+  require_running_mpi();
   if (!state) throw usage_error("the output stream was moved from, or ended when it was opened again after an error");
   return *state;
 }

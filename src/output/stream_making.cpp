@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Making a stream: checks, groups of ranks, rings, files; every step of it fails on all ranks or on none.
 #include <unistd.h>
+#include <base/internals.hpp>
 
 #include <algorithm>
 #include <base/clock.hpp>
@@ -322,7 +323,7 @@ void output_state::make_ring() {
     depth_ = static_cast<int>(std::min<index_t>(depth_, options_.most_bytes / frame));
   if (depth_ < 1)
     throw resource_error(text("most_bytes of ", path_, " is ", options_.most_bytes, ", but one frame on ",
-                              members_.state().host, " has ", frame, " bytes, which is the least that is possible"));
+                              state_of(members_).host, " has ", frame, " bytes, which is the least that is possible"));
   if (!is_leader()) return;
   ring_memory_ = near::arena::of(members_).allocate(ring::bytes(group_size_, depth_, frame));
   ring_ = ring(ring_memory_.data(), group_size_, depth_, frame);
@@ -418,12 +419,12 @@ void output_state::share_files() {
 }
 
 void output_state::choose_candidates() {
-  if (options_.crew != nullptr) crew_ = options_.crew->state().shared_from_this();
+  if (options_.crew != nullptr) crew_ = state_of(*options_.crew).shared_from_this();
   if (crew_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
     has_writer_ = crew_->wires || (crew_->letters && near::arena::of(members_).is_shared());
   // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for
   // it.
-  const bool has_no_writer = everywhere(members_.state(), !(is_leader() && has_writer_));
+  const bool has_no_writer = everywhere(state_of(members_), !(is_leader() && has_writer_));
   if (options_.policy == output_policy::automatic && !earlier_.trial) {
     std::vector<taker> candidates{taker::caller, taker::thread};
     if (!has_no_writer && !format_of(options_.format).has_one_writer()) candidates.push_back(taker::process);

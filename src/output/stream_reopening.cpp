@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Another number of writers for the rest of a stream: it is closed, and opened again where its steps end.
 #include <algorithm>
+#include <base/internals.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
@@ -23,7 +24,7 @@ std::vector<int> output_state::numbers_of_writers() const {
   const bool is_free =
       options_.policy == output_policy::automatic && !has_varying() && !format_of(options_.format).has_one_writer() &&
       std::all_of(plan_.codecs.begin(), plan_.codecs.end(), [](const codec& c) { return c.kind == codec_kind::none; });
-  const bool is_possible = everywhere(members_.state(), near::arena::of(members_).is_shared());
+  const bool is_possible = everywhere(state_of(members_), near::arena::of(members_).is_shared());
   int most = members_.near_size();
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, members_.comm()); });

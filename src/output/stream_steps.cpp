@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <base/clock.hpp>
 #include <base/in_flight.hpp>
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <near/patience.hpp>
 #include <topology/agree.hpp>
@@ -75,7 +76,7 @@ void output_state::wait(Over is_over) {
   move_on();
   if (is_over()) return;
   ring_head& h = ring_.head();
-  const near::wait_policy limits = near::wait_policy::of(members_.state());
+  const near::wait_policy limits = near::wait_policy::of(state_of(members_));
   double since = seconds_now(), roll_call = since, next_words = since + seconds_before_words;
   std::uint64_t seen = h.progress.load();
   h.for_members.wait(sender_ ? nap_while_sending_s : nap_s, is_over, [&] {

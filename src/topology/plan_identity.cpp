@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names and numbers of plans, and the messages that compare them.
+#include <base/internals.hpp>
 #include <topology/plan_identity.hpp>
 
 #include <algorithm>
@@ -34,7 +35,6 @@ std::string place_of(const std::source_location& where) {
   const char* file = where.file_name();
   unsigned line = where.line();
   if (caller_file != nullptr) file = caller_file, line = caller_line;
-  caller_file = nullptr;
   if (std::strstr(file, "/include/c++/") != nullptr) return "";  // made by std::make_unique or the like
   constexpr std::string_view in_capi = "/src/capi/";             // made by another language
   const char* capi = std::strstr(file, in_capi.data());
@@ -58,7 +58,7 @@ plan_identity::plan_identity(const team& members, const char* front, const std::
     : members_(members),
       words_(text(front, " \"", name, "\"", place_of(where))),
       key_(hash64().add(front).add(name).value()) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   const std::int64_t mine = static_cast<std::int64_t>(key_ >> 1);
   std::array<std::int64_t, 2> lowest{mine, -mine};
   meet(s.comm);
@@ -86,7 +86,7 @@ plan_identity::~plan_identity() {
 }
 
 void plan_identity::join(std::uint64_t shape, std::vector<int> peers) {
-  team_state& s = members_.state();
+  team_state& s = state_of(members_);
   plan_family& f = s.attachment<families>([] { return new families; }).all[hash64().add(key_).add(shape).value()];
   family_ = &f, number_ = ++f.members;
   if (number_ == 2) {
@@ -115,7 +115,7 @@ void plan_identity::tell() {
   mine_ = {number_, fixed(words_)};
   theirs_.resize(peers_.size());
   requests_.assign(2 * peers_.size(), MPI_REQUEST_NULL);
-  const MPI_Comm comm = members_.state().comm;
+  const MPI_Comm comm = state_of(members_).comm;
   constexpr int bytes = sizeof(message);
   for (std::size_t i = 0; i < peers_.size(); ++i) {
     check_mpi(MPI_Irecv(&theirs_[i], bytes, MPI_BYTE, peers_[i], family_->tag, comm, &requests_[2 * i]), "MPI_Irecv");

@@ -10,6 +10,7 @@
 #include <climits>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/cache_size.hpp>
 #include <topology/team_state.hpp>
 #include <utility>
@@ -38,6 +39,7 @@ void return_errors(MPI_Comm comm) {
 
 void require_usable(MPI_Comm comm) {
   require_own_mpi();
+  require_live_mpi();
   if (!is_mpi_usable())
     throw usage_error(
         "a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");
@@ -224,6 +226,7 @@ std::string plural(int count, const char* noun) { return text(count, " ", noun, 
 
 team::team(MPI_Comm comm, team_options options) : state_(std::make_shared<team_state>()) {
   require_usable(comm);
+  watch_for_the_end();
   team_state& s = *state_;
   name_rank_in_log();
   take_duplicate(s, comm);

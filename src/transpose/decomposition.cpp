@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decompositions: blocks per axis, computed; boxes per rank, gathered and checked.
+#include <base/internals.hpp>
 #include <transpose/decomposition.hpp>
 
 #include <algorithm>
@@ -95,7 +96,7 @@ std::vector<int> square_grid(int ranks, std::size_t axes) {
 }
 
 void require_same_parts(const team& members, const std::string& what, const decomposition& parts) {
-  const decomposition_state& s = parts.state();
+  const decomposition_state& s = state_of(parts);
   const auto same = [&](const char* which, const std::vector<index_t>& values) {
     require_same(members, text(which, " of ", what).c_str(), values);
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <topology/team_state.hpp>
 #include <transpose/decomposition.hpp>
@@ -37,7 +38,7 @@ void add_orders(std::vector<process_grid>& all) {
 
 void count_move(const transpose_side& from, const transpose_side& to, index_t cell_bytes, grid_load& sum) {
   const team& members = from.parts.members();
-  for (const share_of_box& s : to.parts.state().parts_of(from.parts.own())) {
+  for (const share_of_box& s : state_of(to.parts).parts_of(from.parts.own())) {
     const index_t bytes = s.part.cells() * cell_bytes;
     const bool is_far = !members.is_near(s.rank);
     (s.rank == members.rank() ? sum.own_bytes : is_far ? sum.far_bytes : sum.near_bytes) += bytes;

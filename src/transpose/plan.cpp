@@ -2,6 +2,7 @@
 // Transposition plans: the pattern of boxes that two decompositions have in common, handed to the exchange engine.
 #include <algorithm>
 #include <base/clock.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <cmath>
 #include <exchange/exchange.hpp>
@@ -10,6 +11,7 @@
 #include <near/past_caches.hpp>
 #include <optional>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/plan_identity.hpp>
 #include <topology/team_state.hpp>
 #include <transpose/wanted_arrays.hpp>
@@ -117,8 +119,8 @@ exchange::pattern pattern_of(const transpose_state& p) {
   const team& members = p.from.side.parts.members();
   const auto near_order = checked_order(p.to.side), far_order = checked_order(p.from.side);
   const auto order_of = [&](int rank) -> const auto& { return members.is_near(rank) ? near_order : far_order; };
-  const auto sends = p.to.side.parts.state().parts_of(p.from.side.parts.own());
-  const auto receives = p.from.side.parts.state().parts_of(p.to.side.parts.own());
+  const auto sends = state_of(p.to.side.parts).parts_of(p.from.side.parts.own());
+  const auto receives = state_of(p.from.side.parts).parts_of(p.to.side.parts.own());
   const array_shape& source = p.staged ? p.staged->shape() : p.from.shape;
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
     const int in = static_cast<int>(2 * i), out = in + 1;
@@ -161,7 +163,7 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
   near::arena& arena = near::arena::of(members);
   agree(members, [&] {
     check_options(*p);
-    if (&members.state() != &to.parts.members().state())
+    if (&state_of(members) != &state_of(to.parts.members()))
       throw usage_error(text(p->title, ": the sides belong to different teams; both must be made with one"));
     if (from.parts.extents() != to.parts.extents())
       throw usage_error(text(p->title, ": the side from has a grid of ", extents_in_words(from.parts.extents()),
@@ -190,11 +192,6 @@ std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const tra
 }
 
 const tune::front_methods entered{"transpose", exchange::methods_of};
-
-transpose_state& alive(const std::unique_ptr<transpose_state>& state) {
-  if (!state) throw usage_error("this transpose plan has been moved from, or given up after an error");
-  return *state;
-}
 
 // ---- running ----
 
@@ -282,7 +279,7 @@ transpose_plan::transpose_plan(transpose_plan&&) noexcept = default;
 transpose_plan& transpose_plan::operator=(transpose_plan&&) noexcept = default;
 
 void transpose_plan::start(const transpose_arrays& in, const writable_transpose_arrays& out) {
-  transpose_state& p = alive(state_);
+  transpose_state& p = alive(state_, "transpose plan");
   if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
   check_arrays(p, in, out);
   if (!are_bound(p, p.from, in) || !are_bound(p, p.to, out)) check_and_rebind(p, in, out);
@@ -290,18 +287,18 @@ void transpose_plan::start(const transpose_arrays& in, const writable_transpose_
 }
 
 void transpose_plan::start() {
-  transpose_state& p = alive(state_);
+  transpose_state& p = alive(state_, "transpose plan");
   if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
   begin(p);
 }
 
 bool transpose_plan::test() {
-  transpose_state& p = alive(state_);
+  transpose_state& p = alive(state_, "transpose plan");
   return !p.is_in_flight || (p.identity.test() && p.engine->test());
 }
 
 void transpose_plan::finish() {
-  transpose_state& p = alive(state_);
+  transpose_state& p = alive(state_, "transpose plan");
   if (!p.is_in_flight) throw usage_error(text(p.title, " was finished without start()"));
   finish_identity(state_);
   p.engine->finish();
@@ -309,11 +306,11 @@ void transpose_plan::finish() {
   p.quickest_s = std::min(p.quickest_s, seconds_now() - p.started_s);
 }
 
-std::string transpose_plan::method() const { return alive(state_).engine->method(); }
+std::string transpose_plan::method() const { return alive(state_, "transpose plan").engine->method(); }
 double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 
 std::string transpose_plan::describe() const {
-  const transpose_state& p = alive(state_);
+  const transpose_state& p = alive(state_, "transpose plan");
   return text(p.title, ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", " of ", p.element_bytes,
               "-byte elements, ", readable_bytes(p.own_bytes()), " on this rank", p.is_near ? ", near memory" : "",
               p.staged ? ", in place through a staging" : "", "\n", describe_side("from", p.from.side),

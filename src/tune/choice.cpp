@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <nearfar/choice.hpp>
 #include <nearfar/error.hpp>
@@ -47,7 +48,7 @@ tuned_choice detail::tune_choice(const team& members, const std::string& what, c
   if (const auto known = tune::find_wisdom(members, key))
     if (const std::size_t place = place_of(names, known->method); place < names.size())
       return {place, known->seconds, true};
-  if (!everywhere(members.state(), budget_s > 0)) return {};
+  if (!everywhere(state_of(members), budget_s > 0)) return {};
   std::vector<tune::candidate> all;
   for (std::size_t n = 0; n < names.size(); ++n) all.push_back({names[n], [=] { run(with, n); }, n == 0});
   const tune::decision d =

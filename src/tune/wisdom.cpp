@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The root's wisdom, told to all ranks.
+#include <base/internals.hpp>
 #include <tune/wisdom.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ std::string wisdom_path() {
   return "";
 }
 
-std::string machine_signature(const team& members) { return machine_signature(members.state()); }
+std::string machine_signature(const team& members) { return machine_signature(state_of(members)); }
 
 std::string machine_signature(const team_state& s) {
   return text(s.processor, "; ", s.hardware_threads, " threads for ", s.ranks_here, " ranks; ", mpi_library(), "; ",

@@ -445,8 +445,8 @@ module nearfar_c
       integer(c_int), value :: code
     end subroutine nearfar_end_job
 
-    !> Where in the program the next plan of this thread is made: messages name it. NEARFAR_TRY says
-    !> it. `file` is not copied. Local.
+    !> Where in the program this thread's plans are made from now on: messages name it; NULL:
+    !> unknown. NEARFAR_TRY says it for its call. `file` is not copied. Local.
     subroutine nearfar_set_place(file, line) bind(C)
       import
       character(kind=c_char), intent(in) :: file(*)

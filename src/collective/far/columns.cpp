@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of ranks and nodes, and the orders that follow from it.
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <bit>
 #include <collective/columns.hpp>
@@ -36,10 +37,10 @@ tree make_tree(int nodes, int node, int root, tree_shape shape) {
 
 columns::columns(const team& members)
     : comm_(members.comm()),
-      first_tag_(members.state().next_tags()),
+      first_tag_(state_of(members).next_tags()),
       nodes_(members.nodes()),
       node_(members.node()),
-      lanes_(std::min(members.state().smallest_node, most_lanes)) {
+      lanes_(std::min(state_of(members).smallest_node, most_lanes)) {
   list_ranks(members);
   plan_doubling();
 }

@@ -2,6 +2,7 @@
 // Messages between pairs of nodes, made and taken apart in near memory.
 #include "pairs.hpp"
 
+#include <base/internals.hpp>
 #include <topology/team_state.hpp>
 
 #include "board.hpp"
@@ -123,7 +124,7 @@ void reduce_scatter_by_pairs(rooms& room, const job& j) {
   hall& h = *room.near;
   h.begin();
   slices all(parts_of(j, room.members.size()), room.members.size());
-  const index_t most = board_bytes / (index_t{room.far->nodes()} * room.members.state().largest_node);
+  const index_t most = board_bytes / (index_t{room.far->nodes()} * state_of(room.members).largest_node);
   const index_t piece = all.longest() <= most ? all.longest() : most / j.op.element_bytes() * j.op.element_bytes();
   for (index_t at = 0; at < all.longest(); at += piece)
     reduce_scatter_slice(room, j, all.slice(at, piece), j.out == nullptr ? nullptr : j.out + at);

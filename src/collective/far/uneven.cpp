@@ -2,6 +2,7 @@
 // Short blocks on boards and in messages between nodes, long ones straight to their receivers.
 #include "uneven.hpp"
 
+#include <base/internals.hpp>
 #include <numeric>
 #include <topology/team_state.hpp>
 
@@ -209,7 +210,7 @@ class pairs_run {
         h_(*room.near),
         between_(*room.far),
         m_(movement_in_team(room, j)),
-        limit_(packed_bytes_between_pairs(between_.nodes(), room.members.state().largest_node)),
+        limit_(packed_bytes_between_pairs(between_.nodes(), state_of(room.members).largest_node)),
         lengths_bytes_(in_lines(index_t{2} * m_.ranks * as_index(sizeof(length)))),
         near_(h_, lengths_bytes_ + m_.ranks * limit_) {}
 

@@ -3,6 +3,7 @@
 #include "uneven.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <near/process_reads.hpp>
 #include <nearfar/error.hpp>
@@ -49,7 +50,7 @@ void require_length(const hall& h, const movement& m, const announcement& a, int
   if (m.ranks > most_inline_ranks || !m.receives_from(from)) return;
   const index_t bytes = m.received.length(from);
   if ((a.blocks[m.rank] >> line_bits << line_bits) != digest_of(bytes))
-    throw usage_error(text("rank ", h.members().state().near_ranks[as_size(from)], " does not send the ", bytes,
+    throw usage_error(text("rank ", state_of(h.members()).near_ranks[as_size(from)], " does not send the ", bytes,
                            " B that this rank expects"));
 }
 

@@ -2,12 +2,13 @@
 // Made by a split of the team's communicator, which runs no callbacks of the caller's attributes.
 #include "borrowed_comm.hpp"
 
+#include <base/internals.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::collective {
 
 borrowed_comm::borrowed_comm(const team& members, span_of_comm what) : what_(what) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   const bool is_column = what == span_of_comm::column;
   watched_mpi("MPI_Comm_split",
               [&] { return MPI_Comm_split(s.comm, is_column ? s.near_rank : 0, is_column ? s.node : s.rank, &comm_); });

@@ -2,6 +2,7 @@
 // Which of the engine's algorithms, the plan's own memory and MPI's calls serve a plan best.
 #include <algorithm>
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
 #include <cmath>
@@ -61,7 +62,7 @@ wishes read_wishes(const plan_state& p) {
 // The call as the engine's algorithms take it; false where they cannot.
 bool understand(plan_state& p) {
   if (!p.engine->works) return false;
-  const team_state& s = p.members.state();
+  const team_state& s = state_of(p.members);
   p.around = p.engine->works->surroundings();
   p.around.bytes = 0;
   const bool can = everywhere(s, make_job(p.what, s.rank, s.size, p.job, p.memory));
@@ -256,7 +257,7 @@ bool recall(plan_state& p, const std::string& key, bool is_understood) {
   const algorithm* a = find_algorithm(p.what.what, run);
   const bool is_had =
       run == mpi_name || flight_of(p, run) != nullptr || (is_understood && a != nullptr && is_ready(p, *a));
-  if (!everywhere(p.members.state(), is_had && flight_of(p, start) != nullptr)) return false;
+  if (!everywhere(state_of(p.members), is_had && flight_of(p, start) != nullptr)) return false;
   take_run(p, run);
   take_start(p, start);
   p.how = "from wisdom";
@@ -268,7 +269,7 @@ std::string wisdom_key(const plan_state& p) {
   return text("collective plan/", name_of(p.what.what), "/", p.around.bytes, " B/",
               p.around.is_commutative ? "" : "not commutative/",
               p.job.op.is_valid() && !p.job.op.has_kernel() ? "generic/" : "", p.buffers ? "near buffers/" : "",
-              "nodes ", p.members.nodes(), p.members.state().is_short_of_cores ? "/short of cores" : "",
+              "nodes ", p.members.nodes(), state_of(p.members).is_short_of_cores ? "/short of cores" : "",
               tune::left_out_in_words(p.options.without));
 }
 
@@ -292,7 +293,7 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
   const bool has_choice = is_understood || p.slots || p.buffers;
   double budget_s = w.budget_s;
   watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members.comm()); });
-  if (!has_choice || budget_s == 0 || !everywhere(p.members.state(), can_be_kept(p))) {
+  if (!has_choice || budget_s == 0 || !everywhere(state_of(p.members), can_be_kept(p))) {
     take_run(p, usual_run(p, is_understood));
     take_start(p, usual_start(p));
     p.how = has_choice ? "table of defaults" : "nothing else serves it";
@@ -363,7 +364,7 @@ void race_if_due(plan_state& p) {
 }
 
 void run_algorithm(plan_state& p, const algorithm& a) {
-  const team_state& s = p.members.state();
+  const team_state& s = state_of(p.members);
   rooms& inside = p.engine->works->inside();
   inside.is_declined = false;
   if (make_job(p.what, s.rank, s.size, p.job, p.memory)) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans as callers see them: order of calls, waiting, words.
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/collective_plan.hpp>
 #include <sstream>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/team_state.hpp>
 
 #include "../plain_call.hpp"
@@ -47,9 +49,9 @@ void keep_lists(plan_state& p) {
 thread_local std::vector<collective::flight*> under_way;
 
 plan_state& alive(const std::unique_ptr<plan_state>& state) {
-  if (!state) throw usage_error("this plan has been moved from, or given up after an error");
-  if (state->is_broken) throw transport_error(text("plan \"", state->options.name, "\": an earlier call of it failed"));
-  return *state;
+  plan_state& p = nearfar::alive(state, "collective plan");
+  if (p.is_broken) throw transport_error(text("plan \"", p.options.name, "\": an earlier call of it failed"));
+  return p;
 }
 
 }  // namespace
@@ -70,7 +72,7 @@ plan_state::plan_state(const team& t, const collective_call& c, plan_options o, 
   engine = &collective::team_engine::of(members);
   agree(members, [&] { what = collective::to_internal(c, members); });
   collective::compare_ranks(what, members);
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   fits = everywhere(s, collective::fits_int(what, s.rank, s.size));
   keep_lists(*this);
   policy = near::wait_policy::of(s);

@@ -3,6 +3,7 @@
 #include "recipe.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <topology/team_state.hpp>
 
 #include "../normal_blocks.hpp"
@@ -47,7 +48,7 @@ class blocks {
 class cook {
  public:
   cook(const call& c, const team& members, const setting& around, int root_node, int root_near_rank)
-      : c_(c), around_(around), members_(members.state()), root_node_(root_node), root_(root_near_rank) {
+      : c_(c), around_(around), members_(state_of(members)), root_node_(root_node), root_(root_near_rank) {
     me_ = members_.near_rank;
     ranks_ = members_.near_size;
     made_.packed_offset.assign(as_size(ranks_), 0);

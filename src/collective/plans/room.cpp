@@ -3,6 +3,7 @@
 #include "room.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
@@ -36,7 +37,7 @@ room::room(const team& members, index_t bytes)
   if (size_ > 1) mine.where = arena_->find(own_.data(), 1);
   std::vector<introduction> all(as_size(size_));
   watched_mpi("MPI_Allgather", [&] {
-    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, members.state().node_comm);
+    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, state_of(members).node_comm);
   });
   agree(members, [&] {
     for (int r = 0; r < size_; ++r) {

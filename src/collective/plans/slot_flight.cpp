@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <cstring>
 #include <functional>
@@ -52,7 +53,7 @@ byte_range range_of(const std::vector<recipe::piece>& pieces) {
 class slot_flight : public flight {
  public:
   slot_flight(const call& c, const team& members, recipe how, source from)
-      : call_(c), state_(&members.state()), plan_(std::move(how)), source_(from) {
+      : call_(c), state_(&state_of(members)), plan_(std::move(how)), source_(from) {
     me_ = state_->near_rank;
     ranks_ = state_->near_size;
     room_ = borrow_room(members, from == source::slots ? plan_.slot_bytes() : 0);
@@ -338,7 +339,7 @@ std::array<int, 2> root_of(const call& c, const team_state& s) {
 }  // namespace
 
 std::unique_ptr<flight> make_slot_flight(const call& c, const team& members, const setting& around, source from) {
-  const team_state& s = members.state();
+  const team_state& s = state_of(members);
   const auto root = root_of(c, s);
   auto how = make_recipe(c, members, around, root[0], root[1]);
   const bool fits = how && (from == source::buffers || how->slot_bytes() <= most_slot_bytes) &&

@@ -3,9 +3,11 @@
 #include "team_engine.hpp"
 #include "../plain_call.hpp"
 
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <nearfar/collective.hpp>
 #include <topology/agree.hpp>
+#include <topology/alive.hpp>
 #include <topology/team_state.hpp>
 
 #include "arguments.hpp"
@@ -16,8 +18,8 @@ team_engine& team_engine::made_for(const team& members) {
   bool compares = false;
   agree(members, [&] { compares = are_ranks_compared(); });
   // The engine belongs to the team, so it must not keep the team alive.
-  team_state& s = members.state();
-  const team guest = team::without_ownership(members);
+  team_state& s = state_of(members);
+  const team guest = internals::without_ownership(members);
   auto made = std::make_unique<team_engine>();
   made->compares_ranks = compares;
   try {
@@ -78,6 +80,7 @@ MPI_Op any_reduce_op::to_mpi(reduce_op predefined) noexcept {
 }
 
 void run_collective(const team& members, const collective_call& c) {
+  require_running_mpi();
   auto& e = collective::team_engine::of(members);
   if (!e.compares_ranks) return collective::carry_out(collective::to_internal(c, members), members, e);
   collective::call checked;

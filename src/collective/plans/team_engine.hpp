@@ -2,6 +2,7 @@
 // The engine that a team's calls share, made when it is first needed.
 #pragma once
 
+#include <base/internals.hpp>
 #include <collective/engine.hpp>
 #include <memory>
 #include <topology/team_state.hpp>
@@ -13,7 +14,7 @@ struct team_engine {
   std::unique_ptr<engine> works;
   bool compares_ranks = false;  ///< NEARFAR_CHECK
   static team_engine& of(const team& members) {
-    void* const known = members.state().collective_engine;
+    void* const known = state_of(members).collective_engine;
     return known != nullptr ? *static_cast<team_engine*>(known) : made_for(members);
   }
 

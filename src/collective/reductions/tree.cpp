@@ -3,6 +3,7 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <cmath>
 #include <cstring>
 #include <topology/team_state.hpp>
@@ -16,7 +17,7 @@ constexpr index_t sum_line = hall::slot_lines / 2;
 // Groups of consecutive near ranks, by their first ranks.
 class grouping {
  public:
-  explicit grouping(const hall& h) : caches_(h.members().state().cache_groups), ranks_(h.size()) {
+  explicit grouping(const hall& h) : caches_(state_of(h.members()).cache_groups), ranks_(h.size()) {
     width_ = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(ranks_))));
     is_by_cache_ = caches_.size() > 1 && static_cast<int>(caches_.size()) <= ranks_ / 2;
   }

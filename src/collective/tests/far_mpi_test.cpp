@@ -2,6 +2,7 @@
 // Every algorithm between nodes gives what a loop over all contributions gives: any mapping of ranks to nodes, any root, in place,
 // operations that do not commute, ranks out of step.
 #include <base/clock.hpp>
+#include <base/internals.hpp>
 #include <collective/engine.hpp>
 #include <mpi_test.hpp>
 #include <out_of_step.hpp>
@@ -222,7 +223,7 @@ TEST_F(between_nodes_of_a_team, every_algorithm_by_name) {
     const team t(comm(), {.node_size = node_size});
     SCOPED_TRACE(node_size);
     const int calls = check_all(t);
-    if (t.nodes() > 1 && t.state().largest_node > 1) {
+    if (t.nodes() > 1 && state_of(t).largest_node > 1) {
       EXPECT_LT(40, calls);
     }
   }

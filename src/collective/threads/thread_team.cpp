@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public face of thread teams: handles, and who may hold which.
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <exception>
 #include <topology/team_state.hpp>
@@ -36,7 +37,7 @@ std::string thread_team::describe() const {
 }
 
 thread_rank::thread_rank(const thread_team& all, int thread)
-    : state_(all.state().shared_from_this()), thread_(thread), exceptions_(std::uncaught_exceptions()) {
+    : state_(state_of(all).shared_from_this()), thread_(thread), exceptions_(std::uncaught_exceptions()) {
   if (thread < 0 || thread >= state_->threads)
     throw usage_error(text(state_->name, ": there is no thread ", thread, "; the team was made for ", state_->threads,
                            " threads per rank, 0 … ", state_->threads - 1));

@@ -3,6 +3,7 @@
 #include "thread_team_state.hpp"
 
 #include <base/env.hpp>
+#include <base/internals.hpp>
 #include <cstring>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
@@ -23,12 +24,12 @@ collective::thread_numbering number_threads(const team& members, int threads, co
 
 /// Are there more threads than processors on any node? Nodes with unequal ranks make this a guess.
 bool are_cores_short(const team& members, int threads) {
-  const team_state& t = members.state();
+  const team_state& t = state_of(members);
   return !everywhere(t, index_t{t.ranks_here} * threads <= t.hardware_threads);
 }
 
 collective::crew_setting crew_setting_of(const team& members, const std::string& name, int threads, bool is_short) {
-  const team_state& t = members.state();
+  const team_state& t = state_of(members);
   collective::crew_setting how{.threads = threads, .name = name};
   how.first = near::wait_policy::of(t);
   if (is_short && env::string_or("NEARFAR_SPINS", "").empty()) how.first.spins = 0;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <base/bytes.hpp>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <far/eager.hpp>
 #include <far/message_type.hpp>
@@ -84,7 +85,7 @@ class lanes_transport : public transport {
     if (are_own) {
       make_own_lanes();
     } else {
-      lanes_ = make_lanes(flows_of_node(c, peers::far), c.state().near_size);
+      lanes_ = make_lanes(flows_of_node(c, peers::far), state_of(c).near_size);
       learn_remote_owners();
     }
     make_block();
@@ -164,7 +165,7 @@ class lanes_transport : public transport {
     for (const auto& [peer, node] : node_of) {
       who.push_back(peer);
       byte_writer w;
-      w.put(c_.state().near_ranks[as_size(lanes_[lane_of(node)].owner)]);
+      w.put(state_of(c_).near_ranks[as_size(lanes_[lane_of(node)].owner)]);
       words.push_back(w.take());
     }
     const auto answers = far::talk(c_.members, who, words);
@@ -184,7 +185,7 @@ class lanes_transport : public transport {
     const auto ranks = ranks_of_remote_nodes();
     std::vector<far_flow> flows = flows_of_node(c_, peers::far);
     for (far_flow& f : flows) f.part = f.is_outgoing != 0 ? f.near_rank : place_in(ranks.at(f.remote_node), f.source);
-    lanes_ = make_lanes(std::move(flows), c_.state().near_size, true);
+    lanes_ = make_lanes(std::move(flows), state_of(c_).near_size, true);
     for (lane& l : lanes_) {
       const std::vector<int>& there = ranks.at(l.remote_node);
       l.sends_to = there[as_size(l.part) % there.size()];
@@ -203,7 +204,7 @@ class lanes_transport : public transport {
     who.reserve(node_of.size());
     for (const auto& [peer, node] : node_of) who.push_back(peer);
     byte_writer own;
-    own.put_list(c_.state().near_ranks);
+    own.put_list(state_of(c_).near_ranks);
     const auto answers = far::talk(c_.members, who, std::vector(who.size(), own.take()));
     std::map<int, std::vector<int>> of_node;
     for (std::size_t i = 0; i < who.size(); ++i)
@@ -238,7 +239,7 @@ class lanes_transport : public transport {
   }
 
   void make_block() {
-    const team_state& s = c_.state();
+    const team_state& s = state_of(c_);
     for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_lane_layout(lanes_, r, s.near_size));
     const lane_layout& own = layouts_[as_size(s.near_rank)];
     agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index_t>(own.bytes, 1)); });
@@ -260,7 +261,7 @@ class lanes_transport : public transport {
   }
 
   lane_flow make_flow(flow* f, bool is_outgoing) const {
-    const team_state& s = c_.state();
+    const team_state& s = state_of(c_);
     lane_flow m{};
     m.f = f;
     m.lane = lane_with(f->peer_node, is_outgoing ? s.rank : f->peer, is_outgoing ? f->peer : s.rank);
@@ -287,7 +288,7 @@ class lanes_transport : public transport {
   }
 
   void make_owned(index_t most_bytes) {
-    const team_state& s = c_.state();
+    const team_state& s = state_of(c_);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const lane& l = lanes_[i];
       if (l.owner != s.near_rank) continue;
@@ -424,10 +425,10 @@ class lanes_transport : public transport {
 
 }  // namespace
 
-bool are_lanes_possible(const context& c) { return c.arena->is_shared() && c.state().largest_node > 1; }
+bool are_lanes_possible(const context& c) { return c.arena->is_shared() && state_of(c).largest_node > 1; }
 bool are_own_lanes_worthwhile(const context& c) { return c.longest_far_bytes <= longest_worthwhile_bytes; }
 bool are_own_lanes_cut(const context& c) {
-  return c.longest_far_bytes * c.state().largest_node > far::longest_eager_bytes;
+  return c.longest_far_bytes * state_of(c).largest_node > far::longest_eager_bytes;
 }
 std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string& method) {
   const bool are_cut = method == "own-lanes-in-parts";

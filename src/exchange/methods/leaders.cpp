@@ -8,6 +8,7 @@
 #include "leaders.hpp"
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <cstring>
 #include <far/leaders.hpp>
@@ -72,10 +73,10 @@ class leaders_transport : public transport {
  public:
   leaders_transport(context& c, peers which)
       : c_(c),
-        lanes_(make_lanes(flows_of_node(c, which), c.state().near_size)),
-        layout_(lanes_, c.state().near_size),
-        to_nodes_(c.state().nodes),
-        from_nodes_(c.state().nodes),
+        lanes_(make_lanes(flows_of_node(c, which), state_of(c).near_size)),
+        layout_(lanes_, state_of(c).near_size),
+        to_nodes_(state_of(c).nodes),
+        from_nodes_(state_of(c).nodes),
         comm_(far::borrow_leaders(c.members)) {
     make_block();
     for (flow* f : select(c.sends, which)) out_.push_back(place_of(f, true));
@@ -86,11 +87,11 @@ class leaders_transport : public transport {
   }
 
   ~leaders_transport() override {
-    closed(c_.state().near_rank)->set(1);
+    closed(state_of(c_).near_rank)->set(1);
     if (!is_leader()) return;
     if (is_mpi_usable()) MPI_Type_free(&unit_);
     std::vector<const signal*> all;
-    for (int r = 0; r < c_.state().near_size; ++r) all.push_back(closed(r));
+    for (int r = 0; r < state_of(c_).near_size; ++r) all.push_back(closed(r));
     c_.arena->retire(std::move(block_), [all] {
       return std::all_of(all.begin(), all.end(), [](const signal* s) { return s->has_reached(1); });
     });
@@ -99,7 +100,7 @@ class leaders_transport : public transport {
   void start(std::uint64_t epoch) override {
     epoch_ = epoch;
     for (const placed_flow& p : out_) p.f->pack_into(p.place);
-    packed(c_.state().near_rank)->set(epoch);
+    packed(state_of(c_).near_rank)->set(epoch);
     c_.ring_later(0);
     state_ = state::packed;
   }
@@ -107,7 +108,7 @@ class leaders_transport : public transport {
   bool poll() override {
     if (state_ == state::packed && is_leader() && has_everyone_packed()) carry();
     if (state_ == state::moving) test();
-    if (state_ == state::packed && !is_leader() && arrived(c_.state().near_rank)->has_reached(epoch_)) unpack();
+    if (state_ == state::packed && !is_leader() && arrived(state_of(c_).near_rank)->has_reached(epoch_)) unpack();
     return state_ == state::done;
   }
 
@@ -117,10 +118,10 @@ class leaders_transport : public transport {
 
   std::string waiting_for() const override {
     if (state_ == state::moving) return text("the leaders of other nodes (epoch ", epoch_, ")");
-    if (!is_leader()) return text("rank ", c_.state().near_ranks[0], ", which leads the node (epoch ", epoch_, ")");
+    if (!is_leader()) return text("rank ", state_of(c_).near_ranks[0], ", which leads the node (epoch ", epoch_, ")");
     std::string s = "to pack:";
-    for (int r = 0; r < c_.state().near_size; ++r)
-      if (!packed(r)->has_reached(epoch_)) s += text(" rank ", c_.state().near_ranks[as_size(r)]);
+    for (int r = 0; r < state_of(c_).near_size; ++r)
+      if (!packed(r)->has_reached(epoch_)) s += text(" rank ", state_of(c_).near_ranks[as_size(r)]);
     return s;
   }
 
@@ -129,7 +130,7 @@ class leaders_transport : public transport {
 
   // ---- making the plan ----
 
-  bool is_leader() const noexcept { return c_.state().near_rank == 0; }
+  bool is_leader() const noexcept { return state_of(c_).near_rank == 0; }
 
   void make_block() {
     agree(c_.members, [&] {
@@ -153,7 +154,7 @@ class leaders_transport : public transport {
     const auto l =
         std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == f->peer_node; });
     const auto i = static_cast<std::size_t>(l - lanes_.begin());
-    const int rank = c_.state().rank;
+    const int rank = state_of(c_).rank;
     const far_flow& where = is_outgoing ? l->find(true, rank, f->peer) : l->find(false, f->peer, rank);
     return {f, base_ + where.place + (is_outgoing ? layout_.sends[i] : layout_.receives[i])};
   }
@@ -163,7 +164,7 @@ class leaders_transport : public transport {
     check_mpi(MPI_Type_commit(&unit_), "MPI_Type_commit");
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const lane& l = lanes_[i];
-      if (l.remote_node == c_.state().node) {
+      if (l.remote_node == state_of(c_).node) {
         own_ = i;
         continue;
       }
@@ -175,7 +176,7 @@ class leaders_transport : public transport {
   // ---- running it ----
 
   bool has_everyone_packed() const {
-    for (int r = 0; r < c_.state().near_size; ++r)
+    for (int r = 0; r < state_of(c_).near_size; ++r)
       if (!packed(r)->has_reached(epoch_)) return false;
     return true;
   }
@@ -194,7 +195,7 @@ class leaders_transport : public transport {
     int has_ended = 0;
     check_mpi(MPI_Test(&request_, &has_ended, MPI_STATUS_IGNORE), "MPI_Test");
     if (has_ended == 0) return;
-    for (int r = 0; r < c_.state().near_size; ++r) {
+    for (int r = 0; r < state_of(c_).near_size; ++r) {
       arrived(r)->set(epoch_);
       c_.ring_later(r);
     }

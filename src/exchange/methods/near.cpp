@@ -10,6 +10,7 @@
 #include "near.hpp"
 
 #include <unistd.h>
+#include <base/internals.hpp>
 
 #include <algorithm>
 #include <base/bytes.hpp>
@@ -457,7 +458,7 @@ class near_transport : public transport {
   /// The published way: all ranks of the node meet, copy, and meet again.
   bool meet_and_take() {
     if (!must_meet_) return true;
-    const MPI_Comm node = c_.state().node_comm;
+    const MPI_Comm node = state_of(c_).node_comm;
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(node); });
     for (incoming* in : pending_in_) take_message(*in);
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(node); });

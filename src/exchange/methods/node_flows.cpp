@@ -2,12 +2,13 @@
 // Near ranks tell each other their flows.
 #include "node_flows.hpp"
 
+#include <base/internals.hpp>
 #include <far/talk.hpp>
 
 namespace nearfar::exchange {
 
 std::vector<far_flow> flows_of_node(context& c, peers which) {
-  const team_state& s = c.state();
+  const team_state& s = state_of(c);
   std::vector<far_flow> mine;
   for (const flow* f : select(c.sends, which))
     mine.push_back({f->peer_node, 1, s.rank, f->peer, s.near_rank, 0, f->bytes, 0});

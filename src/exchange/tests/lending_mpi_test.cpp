@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is lent is read once per epoch, where it lies, complete, and before its lender may write it again.
+#include <base/internals.hpp>
 #include <exchange/exchange.hpp>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
@@ -150,7 +151,7 @@ TEST_F(lending, reads_in_place_what_near_ranks_have_in_near_memory) {
   what.fill(reinterpret_cast<double*>(block.data()), t.rank(), 0);
   e.run();
   int wanted = 1;  // the own one; from peers those that are no short messages
-  for (const int peer : t.state().near_ranks)
+  for (const int peer : state_of(t).near_ranks)
     wanted += peer != t.rank() && what.elements(peer, t.rank()) * 8 > 512 ? 1 : 0;
   EXPECT_EQ(reader.in_place, wanted);
   EXPECT_EQ(reader.errors, 0);

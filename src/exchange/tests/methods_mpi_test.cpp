@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every method carries out random patterns exactly as a serial oracle does, again and again, bit for bit.
 #include <algorithm>
+#include <base/internals.hpp>
 #include <cstdlib>
 #include <exchange/exchange.hpp>
 #include <exchange/overlap.hpp>
@@ -124,7 +125,7 @@ TEST_F(methods, ring_for_whoever_waits) {
   const std::int64_t usual_most_us = std::exchange(near::bells::most_nap_us, 3'600'000'000);
   setenv("NEARFAR_NAP_US", "3600000000", 1);
   const team t(comm());
-  t.state().is_short_of_cores = true;
+  state_of(t).is_short_of_cores = true;
   const near::bells& bells = near::bells::of(t);
   EXPECT_EQ(bells.may_nap(), t.near_size() > 1);
   for (const auto& name : methods_here(t)) {

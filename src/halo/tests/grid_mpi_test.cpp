@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids: tiles cover the cells once, placements pay, and bad input is refused on every rank.
 #include <algorithm>
+#include <base/internals.hpp>
 #include <functional>
 #include <halo/grid_state.hpp>
 #include <mpi_test.hpp>
@@ -86,7 +87,7 @@ TEST_F(GridTest, node_tiles_have_no_more_far_cells_than_rank_order) {
   const team members(comm());
   for (const index_t n : {16, 23, 60}) {
     const grid g(members, {n, n}, {.periodic = {true, false}, .ranks = placement::node_tiles});
-    const grid_state& s = g.state();
+    const grid_state& s = state_of(g);
     EXPECT_LE(s.faces.far_cells, s.in_rank_order.far_cells);
     EXPECT_EQ(s.faces.cells, s.in_rank_order.cells);
     EXPECT_EQ(s.faces.far_faces == 0, members.nodes() == 1);
@@ -95,13 +96,13 @@ TEST_F(GridTest, node_tiles_have_no_more_far_cells_than_rank_order) {
 
 TEST_F(GridTest, node_tiles_share_the_longer_faces) {
   const team members(comm());
-  const bool is_two_by_two = size() == 4 && members.nodes() == 2 && members.state().largest_node == 2;
+  const bool is_two_by_two = size() == 4 && members.nodes() == 2 && state_of(members).largest_node == 2;
   if (!is_two_by_two) GTEST_SKIP() << "needs two nodes of two ranks";
   const grid g(members, {200, 40}, {.process_grid = {2, 2}, .ranks = placement::node_tiles});
-  EXPECT_EQ(g.state().in_rank_order.far_cells, 2 * 40) << "each node has a row of tiles";
+  EXPECT_EQ(state_of(g).in_rank_order.far_cells, 2 * 40) << "each node has a row of tiles";
   const grid turned(members, {40, 200}, {.process_grid = {2, 2}, .ranks = placement::node_tiles});
-  EXPECT_EQ(turned.state().in_rank_order.far_cells, 2 * 200);
-  EXPECT_EQ(turned.state().faces.far_cells, 2 * 40);
+  EXPECT_EQ(state_of(turned).in_rank_order.far_cells, 2 * 200);
+  EXPECT_EQ(state_of(turned).faces.far_cells, 2 * 40);
   EXPECT_THAT(turned.describe(), HasSubstr("node tiles, 2 x 1 on each node"));
 }
 

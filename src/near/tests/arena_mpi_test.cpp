@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Near ranks see each other's memory; retired blocks wait for their peers; a long wait ends with words.
+#include <base/internals.hpp>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -24,7 +25,7 @@ class arenas : public nearfar::test::MpiTest {
 
 TEST_F(arenas, are_seen_by_all_near_ranks) {
   const team t(comm());
-  const team_state& s = t.state();
+  const team_state& s = state_of(t);
   arena& a = arena::of(t);
   NEARFAR_ASSERT_ALL(a.is_shared());
   const block b = a.allocate(3 * 4096 + 17);
@@ -44,7 +45,7 @@ TEST_F(arenas, are_seen_by_all_near_ranks) {
 // A descriptor, or a process's number, may have become something else since the handle was sent.
 TEST_F(arenas, attach_refuses_what_is_not_the_chunk_of_the_handle) {
   const team t(comm());
-  const team_state& s = t.state();
+  const team_state& s = state_of(t);
   arena& a = arena::of(t);
   const block b = a.allocate(4096);
   const auto handles = all_handles(s, a.find(b.data(), 4096));
@@ -75,7 +76,7 @@ int open_descriptors() {
 TEST_F(arenas, hold_few_descriptors_for_many_arrays) {
   constexpr int count = 300;
   const team t(comm());
-  const team_state& s = t.state();
+  const team_state& s = state_of(t);
   arena& a = arena::of(t);
   NEARFAR_ASSERT_ALL(a.is_shared());
   const int before = open_descriptors();
@@ -134,7 +135,7 @@ TEST_F(arenas, reuse_a_retired_block_only_when_it_is_quiet) {
 
 TEST_F(arenas, hold_signals_between_near_ranks) {
   const team t(comm());
-  const team_state& s = t.state();
+  const team_state& s = state_of(t);
   arena& a = arena::of(t);
   const block b = a.allocate(2 * index_t{sizeof(signal)});
   const auto handles = all_handles(s, a.find(b.data(), 1));
@@ -155,7 +156,7 @@ TEST_F(arenas, hold_signals_between_near_ranks) {
 
 TEST_F(arenas, give_up_a_wait_with_words) {
   const team t(comm());
-  wait_policy policy = wait_policy::of(t.state());
+  wait_policy policy = wait_policy::of(state_of(t));
   policy.spins = 0;
   policy.warning_s = 1e9;
   policy.limit_s = 0.05;

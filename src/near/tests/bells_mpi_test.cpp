@@ -2,6 +2,7 @@
 // Ranks that sleep are woken by rings and by nothing else: naps would last an hour, so that a lost ring is a hang.
 #include <sched.h>
 #include <unistd.h>
+#include <base/internals.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -32,7 +33,7 @@ class bells_of_a_node : public nearfar::test::MpiTest {
     MpiTest::TearDown();
   }
   static team short_of_cores(const team& t) {
-    t.state().is_short_of_cores = true;
+    state_of(t).is_short_of_cores = true;
     return t;
   }
   const std::int64_t usual_most_us = bells::most_nap_us;
@@ -42,7 +43,7 @@ class bells_of_a_node : public nearfar::test::MpiTest {
 class token_ring {
  public:
   explicit token_ring(const team& t)
-      : b_(bells::of(t)), s_(t.state()), own_(arena::of(t).allocate(2 * index_t{sizeof(signal)})) {
+      : b_(bells::of(t)), s_(state_of(t)), own_(arena::of(t).allocate(2 * index_t{sizeof(signal)})) {
     const handle mine = arena::of(t).find(own_.data(), 1);
     std::vector<handle> all(as_size(s_.near_size));
     std::vector<int> processes(all.size());
@@ -160,9 +161,9 @@ TEST_F(bells_of_a_node, let_nobody_sleep_who_has_what_it_waits_for) {
 
 TEST_F(bells_of_a_node, are_not_hung_where_cores_are_to_spare) {
   const team t(comm());
-  t.state().is_short_of_cores = false;
+  state_of(t).is_short_of_cores = false;
   EXPECT_FALSE(bells::of(t).may_nap());
-  bells::of(t).ring(t.state().near_rank);
+  bells::of(t).ring(state_of(t).near_rank);
 }
 
 TEST_F(bells_of_a_node, can_be_gone_without_by_one_rank_alone) {

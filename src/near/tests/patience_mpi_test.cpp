@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank that waits lets MPI serve others: every wait of near memory goes through patience, whatever the front.
 #include <atomic>
+#include <base/internals.hpp>
 #include <limits>
 #include <mpi_test.hpp>
 #include <near/patience.hpp>
@@ -51,14 +52,14 @@ class patience_lets_mpi_progress : public nearfar::test::MpiTest {
 // A spin of hours: if MPI had its turn only behind it, the test would not end.
 TEST_F(patience_lets_mpi_progress, while_it_spins) {
   const team t(comm());
-  wait_policy policy = wait_policy::of(t.state());
+  wait_policy policy = wait_policy::of(state_of(t));
   policy.spins = std::numeric_limits<int>::max();
   serve(policy);
 }
 
 TEST_F(patience_lets_mpi_progress, while_it_yields) {
   const team t(comm());
-  wait_policy policy = wait_policy::of(t.state());
+  wait_policy policy = wait_policy::of(state_of(t));
   policy.spins = 0;
   serve(policy);
 }

@@ -2,6 +2,7 @@
 // Teams before MPI_Init, across MPI_Finalize and after it. One process without a launcher.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <base/internals.hpp>
 
 #include <memory>
 #include <nearfar/error.hpp>
@@ -37,7 +38,7 @@ TEST(Lifetime, a_team_lives_between_init_and_finalize_and_may_be_freed_later) {
     EXPECT_TRUE(is_mpi_usable());
     survivor.emplace(mpi.world());
     EXPECT_EQ(survivor->size(), 1);
-    survivor->state().attachment<int>([&] {
+    state_of(*survivor).attachment<int>([&] {
       const auto guest = std::make_shared<int>(7);
       attached = guest;
       return guest;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Teams against a brute-force oracle that gathers every rank's node, and the errors of making one.
+#include <base/internals.hpp>
 #include <mpi_test.hpp>
 
 #include <algorithm>
@@ -84,7 +85,7 @@ bool is_numbered(const map_of_nodes& map, bool in_blocks) {
 void expect_match(const team& t, MPI_Comm comm, int node_size) {
   const map_of_nodes map = brute_force(comm, node_size);
   const auto& mine = map.ranks_of[static_cast<std::size_t>(map.node_of[static_cast<std::size_t>(t.rank())])];
-  const team_state& s = t.state();
+  const team_state& s = state_of(t);
   EXPECT_EQ(t.node(), map.node_of[static_cast<std::size_t>(t.rank())]);
   EXPECT_EQ(t.nodes(), static_cast<int>(map.ranks_of.size()));
   EXPECT_EQ(s.near_ranks, mine);
@@ -152,7 +153,7 @@ TEST_F(TeamTest, has_a_communicator_of_its_own_that_returns_errors) {
   int relation = MPI_IDENT;
   MPI_Comm_compare(t.comm(), comm(), &relation);
   EXPECT_EQ(relation, MPI_CONGRUENT);
-  for (const MPI_Comm c : {t.comm(), t.state().node_comm}) {
+  for (const MPI_Comm c : {t.comm(), state_of(t).node_comm}) {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_get_errhandler(c, &handler);
     EXPECT_EQ(handler, MPI_ERRORS_RETURN);
@@ -171,13 +172,13 @@ TEST_F(TeamTest, takes_the_size_of_caches_from_the_environment) {
   for (const std::int64_t bytes : {1, 1000000}) {
     const variable cache("NEARFAR_CACHE_BYTES", std::to_string(bytes).c_str());
     const team t(comm());
-    EXPECT_GE(t.state().cache_share_bytes, std::max<std::int64_t>(bytes / t.near_size(), 1));
-    EXPECT_LE(t.state().cache_share_bytes, bytes);
+    EXPECT_GE(state_of(t).cache_share_bytes, std::max<std::int64_t>(bytes / t.near_size(), 1));
+    EXPECT_LE(state_of(t).cache_share_bytes, bytes);
   }
   const team measured(comm());
-  EXPECT_GT(measured.state().core_cache_bytes, 0);
-  EXPECT_LE(measured.state().cache_share_bytes,
-            std::max(12 * measured.state().core_cache_bytes, std::int64_t{16} << 20));
+  EXPECT_GT(state_of(measured).core_cache_bytes, 0);
+  EXPECT_LE(state_of(measured).cache_share_bytes,
+            std::max(12 * state_of(measured).core_cache_bytes, std::int64_t{16} << 20));
   const variable wrong("NEARFAR_CACHE_BYTES", rank() == size() - 1 ? "32M" : "1");
   EXPECT_THAT(message_of(comm(), {}), HasSubstr("NEARFAR_CACHE_BYTES=32M"));
 }
@@ -206,7 +207,7 @@ TEST_F(TeamTest, refuses_communicators_that_have_no_ranks_or_two_groups) {
 
 TEST_F(TeamTest, counts_cores) {
   const team t(comm());
-  const team_state& s = t.state();
+  const team_state& s = state_of(t);
   EXPECT_GE(s.cores, 1);
   EXPECT_GE(s.hardware_threads, s.cores);
   EXPECT_GE(s.ranks_here, s.near_size);
@@ -215,7 +216,7 @@ TEST_F(TeamTest, counts_cores) {
 
 TEST_F(TeamTest, hands_out_tags_in_ranges_of_four_and_starts_again) {
   const team t(comm());
-  team_state& s = t.state();
+  team_state& s = state_of(t);
   EXPECT_GE(s.tag_limit, 32767);
   s.tag_limit = 1024 + 4 * 3 + 2;  // three ranges and a rest that is too small
   EXPECT_EQ(s.next_tags(), 1024);
@@ -235,8 +236,8 @@ TEST_F(TeamTest, keeps_one_attachment_of_a_type_until_the_last_copy_goes) {
     const team t(comm());
     const team copy = t;
     const auto make = [&] { return std::make_shared<guest>(alive); };
-    guest& first = t.state().attachment<guest>(make);
-    EXPECT_EQ(&copy.state().attachment<guest>(make), &first);
+    guest& first = state_of(t).attachment<guest>(make);
+    EXPECT_EQ(&state_of(copy).attachment<guest>(make), &first);
     EXPECT_EQ(alive, 1);
   }
   EXPECT_EQ(alive, 0);

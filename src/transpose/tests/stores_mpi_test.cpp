@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which transpositions are tried past the caches, and that the plan so made moves the right elements.
 #include <array>
+#include <base/internals.hpp>
 #include <mpi_test.hpp>
 #include <nearfar/transpose.hpp>
 #include <topology/team_state.hpp>
@@ -20,8 +21,8 @@ class TransposeStores : public MpiTest {
  protected:
   void SetUp() override {
     MpiTest::SetUp();
-    all.state().core_cache_bytes = 1 << 16;
-    all.state().cache_share_bytes = 1 << 30;
+    state_of(all).core_cache_bytes = 1 << 16;
+    state_of(all).cache_share_bytes = 1 << 30;
   }
 
   /// What a plan for n^3 doubles says of itself, which has moved them.
@@ -48,7 +49,7 @@ class TransposeStores : public MpiTest {
         for (index_t k = own.lower[2]; k < own.upper[2]; ++k) body(at{i, j, k});
   }
 
-  bool is_somebody_near() const { return all.state().largest_node > 1; }
+  bool is_somebody_near() const { return state_of(all).largest_node > 1; }
   team all{nearfar::test::everyone()};
   const transpose_options quick{.budget_s = 0.02};
 };
@@ -63,7 +64,7 @@ TEST_F(TransposeStores, what_it_cannot_is) {
 }
 
 TEST_F(TransposeStores, unless_it_goes_there_anyhow) {
-  all.state().cache_share_bytes = 1 << 16;
+  state_of(all).cache_share_bytes = 1 << 16;
   EXPECT_THAT(plan_for(44, quick), Not(HasSubstr("near-direct-streamed")));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wisdom of a team: what the root keeps, all ranks find.
+#include <base/internals.hpp>
 #include <mpi_test.hpp>
 
 #include <array>
@@ -60,7 +61,7 @@ TEST_F(WisdomTest, jobs_that_keep_at_once_lose_nothing) {
 TEST_F(WisdomTest, the_signature_tells_machines_libraries_and_shapes_apart) {
   const team all(comm(), {.node_size = 100}), far(comm(), {.node_size = 1}), alone(MPI_COMM_SELF);
   EXPECT_THAT(machine_signature(all), HasSubstr(mpi_library()));
-  EXPECT_THAT(machine_signature(all), HasSubstr(all.state().processor));
+  EXPECT_THAT(machine_signature(all), HasSubstr(state_of(all).processor));
   EXPECT_EQ(machine_signature(all), machine_signature(team(comm(), {.node_size = 100})));
   EXPECT_EQ(machine_signature(all) == machine_signature(far), all.nodes() == far.nodes());
   EXPECT_EQ(machine_signature(all) == machine_signature(alone), size() == 1);
@@ -69,7 +70,7 @@ TEST_F(WisdomTest, the_signature_tells_machines_libraries_and_shapes_apart) {
 // Whatever one of these numbers changes, what was measured before says nothing about.
 TEST_F(WisdomTest, the_signature_tells_every_number_of_the_team_s_shape_apart) {
   const team all(comm());
-  const team_state& s = all.state();
+  const team_state& s = state_of(all);
   std::set<std::string> known{machine_signature(s)};
   const auto changed = [&](auto team_state::*what) {
     team_state& other = const_cast<team_state&>(s);

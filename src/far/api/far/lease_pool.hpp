@@ -3,6 +3,7 @@
 // after each mesh change would run out of them otherwise.
 #pragma once
 
+#include <base/internals.hpp>
 #include <functional>
 #include <memory>
 #include <nearfar/team.hpp>
@@ -44,7 +45,7 @@ class lease_pool {
   };
 
   static lease_pool& of(const team& members) {
-    return members.state().template attachment<lease_pool>([] { return new lease_pool; });
+    return state_of(members).template attachment<lease_pool>([] { return new lease_pool; });
   }
 
   /// The first thing that is free and fits on every rank, else a new one. Collective over the team.
