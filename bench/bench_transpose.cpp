@@ -146,12 +146,17 @@ class transpose_bench {
   /// so that slow changes of the wire's or the machine's speed cancel.
   void add_overlap(const std::string& method) {
     if (!how_.wants_method("part:hidden")) return;
-    ways_.push_back(std::make_unique<nearfar_way>(sides_, method, false, true, how_.tune_s));
-    transpose_way& way = *ways_.back();
-    add_part("part:near", way, [this, &way] { return alone(way, false).near_s; });
-    add_part("part:hidden", way, [this, &way] {
+    const auto made = [&](bool overlaps) -> transpose_way& {
+      nearfar::exchange::overlap().is_off = !overlaps;
+      ways_.push_back(std::make_unique<nearfar_way>(sides_, method, false, true, how_.tune_s));
+      nearfar::exchange::overlap().is_off = false;
+      return *ways_.back();
+    };
+    transpose_way &beside = made(true), &after = made(false);
+    add_part("part:near", after, [this, &after] { return alone(after).near_s; });
+    add_part("part:hidden", beside, [this, &beside, &after] {
       const bool is_first = ++pairs_ % 2 == 0;
-      const double one = alone(way, is_first).whole_s, other = alone(way, !is_first).whole_s;
+      const double one = alone(is_first ? beside : after).whole_s, other = alone(is_first ? after : beside).whole_s;
       return is_first ? other - one : one - other;
     });
   }
@@ -178,13 +183,11 @@ class transpose_bench {
 
   /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has
   /// idled.
-  lone_times alone(transpose_way& way, bool overlaps) {
+  lone_times alone(transpose_way& way) {
     constexpr double pause_s = 1e-3;  // 125 kB at 1 Gbit/s, more than a bucket of tools/cluster holds
     MPI_Barrier(comm_);
     for (const double end = now_s() + pause_s; now_s() < end;) sched_yield();
-    nearfar::exchange::overlap().is_off = !overlaps;
     lone_times t{burst(way, 1), nearfar::exchange::overlap().near_s};
-    nearfar::exchange::overlap().is_off = false;
     MPI_Allreduce(MPI_IN_PLACE, &t.near_s, 1, MPI_DOUBLE, MPI_MIN, near_team_.comm());
     struct {
       double whole_s;

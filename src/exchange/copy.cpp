@@ -175,50 +175,6 @@ void unpack_planes(const std::byte* from, const walk& w, bool past_caches) {
               past_caches);
 }
 
-template <class T>
-void add_values(std::byte* to, const std::byte* from, index_t bytes) {
-  for (index_t at = 0; at < bytes; at += index_t{sizeof(T)}) {
-    T a, b;
-    std::memcpy(&a, to + at, sizeof(T));
-    std::memcpy(&b, from + at, sizeof(T));
-    a = static_cast<T>(a + b);
-    std::memcpy(to + at, &a, sizeof(T));
-  }
-}
-
-using adder = void (*)(std::byte*, const std::byte*, index_t);
-adder adder_of(value_type type) {
-  switch (type) {
-    case value_type::int32:
-      return add_values<std::uint32_t>;  // unsigned: sums that overflow wrap instead of being undefined
-    case value_type::int64:
-      return add_values<std::uint64_t>;
-    case value_type::float32:
-      return add_values<float>;
-    case value_type::float64:
-      return add_values<double>;
-    case value_type::bytes:
-      break;
-  }
-  throw usage_error("adding needs a value type: int32, int64, float32 or float64");
-}
-
-template <std::size_t Bytes>
-void gather(const std::byte* base, const std::vector<index_t>& indices, std::byte* to) {
-  for (const index_t i : indices) {
-    std::memcpy(to, base + i * index_t{Bytes}, Bytes);
-    to += Bytes;
-  }
-}
-
-template <std::size_t Bytes>
-void scatter(const std::byte* from, std::byte* base, const std::vector<index_t>& indices) {
-  for (const index_t i : indices) {
-    std::memcpy(base + i * index_t{Bytes}, from, Bytes);
-    from += Bytes;
-  }
-}
-
 }  // namespace
 
 index_t walk::runs() const noexcept {
@@ -330,61 +286,6 @@ void copy(const joint_walk& w, bool past_caches) {
   if (w.run_bytes == 0) return;
   w.kernel != nullptr ? copy_planes(w, past_caches) : copy_rows(w, past_caches);
   if (past_caches) near::finish_past_caches();
-}
-
-std::byte* pack(const std::byte* base, const index_list& list, std::byte* to) {
-  switch (list.element_bytes) {
-    case 4:
-      gather<4>(base, list.indices, to);
-      break;
-    case 8:
-      gather<8>(base, list.indices, to);
-      break;
-    case 16:
-      gather<16>(base, list.indices, to);
-      break;
-    default:
-      for (std::size_t k = 0; k < list.indices.size(); ++k)
-        std::memcpy(to + as_index(k) * list.element_bytes, base + list.indices[k] * list.element_bytes,
-                    as_size(list.element_bytes));
-  }
-  return to + list.elements() * list.element_bytes;
-}
-
-const std::byte* unpack(const std::byte* from, std::byte* base, const index_list& list) {
-  switch (list.element_bytes) {
-    case 4:
-      scatter<4>(from, base, list.indices);
-      break;
-    case 8:
-      scatter<8>(from, base, list.indices);
-      break;
-    case 16:
-      scatter<16>(from, base, list.indices);
-      break;
-    default:
-      for (std::size_t k = 0; k < list.indices.size(); ++k)
-        std::memcpy(base + list.indices[k] * list.element_bytes, from + as_index(k) * list.element_bytes,
-                    as_size(list.element_bytes));
-  }
-  return from + list.elements() * list.element_bytes;
-}
-
-const std::byte* accumulate(const std::byte* from, const walk& to, value_type type) {
-  const adder add = adder_of(type);
-  for_rows(to, [&](std::byte* run, index_t count, index_t step) {
-    for (index_t i = 0; i < count; ++i, run += step, from += to.run_bytes) add(run, from, to.run_bytes);
-  });
-  return from;
-}
-
-const std::byte* accumulate(const std::byte* from, std::byte* base, const index_list& list, value_type type) {
-  const adder add = adder_of(type);
-  for (const index_t i : list.indices) {
-    add(base + i * list.element_bytes, from, list.element_bytes);
-    from += list.element_bytes;
-  }
-  return from;
 }
 
 }  // namespace nearfar::exchange

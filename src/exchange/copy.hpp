@@ -69,14 +69,6 @@ void copy(const joint_walk& w, bool past_caches = false);
 /// Whether copy(w, true) stores whole lines past the caches wherever the destination lies: its runs are long, and no planes are transposed.
 bool is_stored_past_caches(const joint_walk& w);
 
-/// Elements by index. `base` has the list's offset added.
-std::byte* pack(const std::byte* base, const index_list& list, std::byte* to);
-const std::byte* unpack(const std::byte* from, std::byte* base, const index_list& list);
-
-/// Adds packed values to a region, in the region's order.
-const std::byte* accumulate(const std::byte* from, const walk& to, value_type type);
-const std::byte* accumulate(const std::byte* from, std::byte* base, const index_list& list, value_type type);
-
 /// `count` runs of `run_bytes` bytes, each side with its own step.
 void copy_runs(std::byte* to, index_t to_step, const std::byte* from, index_t from_step, index_t count,
                index_t run_bytes);

@@ -35,31 +35,12 @@ void touch_run(std::byte* at, index_t bytes) {
   }
 }
 
-std::vector<iovec> runs_of(const std::vector<piece>& pieces) {
-  std::vector<iovec> runs;
-  for (const piece& p : pieces) {
-    if (const auto* w = std::get_if<walk>(&p.where)) {
-      for_runs(*w, [&](std::byte* run) { runs.push_back({run, as_size(w->run_bytes)}); });
-      continue;
-    }
-    const auto& [base, list] = std::get<1>(p.where);
-    for (const index_t i : list->indices)
-      runs.push_back({base + i * list->element_bytes, as_size(list->element_bytes)});
-  }
-  return runs;
-}
-
 /// Calls body(run, bytes) for all memory of the pieces, in the order of its addresses within each.
 template <class Body>
 void for_memory(const std::vector<piece>& pieces, Body body) {
   for (const piece& p : pieces) {
-    if (const auto* w = std::get_if<walk>(&p.where)) {
-      const walk in_order = in_memory_order(*w);
-      for_runs(in_order, [&](std::byte* run) { body(run, in_order.run_bytes); });
-      continue;
-    }
-    const auto& [base, list] = std::get<1>(p.where);
-    for (const index_t i : list->indices) body(base + i * list->element_bytes, list->element_bytes);
+    const walk in_order = in_memory_order(p.where);
+    for_runs(in_order, [&](std::byte* run) { body(run, in_order.run_bytes); });
   }
 }
 
@@ -72,12 +53,7 @@ index_t transfer_facts::bytes() const noexcept {
 }
 
 void flow::pack_into(std::byte* to) const {
-  for (const piece& p : pieces) {
-    if (const auto* w = std::get_if<walk>(&p.where))
-      to = pack(*w, to);
-    else
-      to = pack(std::get<1>(p.where).first, *std::get<1>(p.where).second, to);
-  }
+  for (const piece& p : pieces) to = pack(p.where, to);
 }
 
 void flow::touch() const { for_memory(pieces, touch_run); }
@@ -97,42 +73,18 @@ void flow::fill_with_zeros() const {
 }
 
 void flow::unpack_from(const std::byte* from) const {
-  for (const piece& p : pieces) {
-    if (const auto* w = std::get_if<walk>(&p.where))
-      from = unpack(from, *w, stores_past_caches);
-    else
-      from = unpack(from, std::get<1>(p.where).first, *std::get<1>(p.where).second);
-  }
+  for (const piece& p : pieces) from = unpack(from, p.where, stores_past_caches);
 }
 
-void flow::deliver(const std::byte* from) {
-  if (!keeps_delivery) return unpack_from(from);
-  if (from != delivered.data()) std::memcpy(delivered.data(), from, as_size(bytes));
+std::byte* flow::one_piece() const {
+  return pieces.size() == 1 && pieces.front().where.loops == 0 ? pieces.front().where.first : nullptr;
 }
 
-std::byte* flow::direct_target() { return keeps_delivery ? delivered.data() : direct_source(); }
-
-std::byte* flow::direct_source() const {
-  if (pieces.size() != 1) return nullptr;
-  const auto* w = std::get_if<walk>(&pieces.front().where);
-  return w != nullptr && w->loops == 0 ? w->first : nullptr;
+std::vector<iovec> flow::runs() const {
+  std::vector<iovec> all;
+  for (const piece& p : pieces)
+    for_runs(p.where, [&](std::byte* run) { all.push_back({run, as_size(p.where.run_bytes)}); });
+  return all;
 }
-
-void flow::add_delivered(value_type type) const {
-  const std::byte* from = delivered.data();
-  for (const piece& p : pieces) {
-    if (const auto* w = std::get_if<walk>(&p.where))
-      from = accumulate(from, *w, type);
-    else
-      from = accumulate(from, std::get<1>(p.where).first, *std::get<1>(p.where).second, type);
-  }
-}
-
-std::vector<iovec> flow::target_runs() {
-  if (keeps_delivery) return {{delivered.data(), delivered.size()}};
-  return runs_of(pieces);
-}
-
-std::vector<iovec> flow::source_runs() const { return runs_of(pieces); }
 
 }  // namespace nearfar::exchange

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <exchange/pattern.hpp>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "copy.hpp"
@@ -20,9 +19,8 @@ struct transfer_facts {
   index_t element_bytes = 0;
   index_t run_bytes = 0;  ///< shortest contiguous run
   index_t runs = 0;
-  bool is_box = false;
   bool is_in_arena = false;
-  std::vector<index_t> extents;  ///< of a box; an index list has one: its length
+  std::vector<index_t> extents;
 
   index_t bytes() const noexcept;
 };
@@ -30,7 +28,7 @@ struct transfer_facts {
 /// A region of this rank, ready to be walked.
 struct piece {
   index_t bytes = 0;
-  std::variant<walk, std::pair<std::byte*, const index_list*>> where;
+  walk where;
 };
 
 struct flow {
@@ -42,8 +40,6 @@ struct flow {
   std::vector<const transfer*> transfers;
   std::vector<transfer_facts> here, there;
   std::vector<piece> pieces;
-  std::vector<std::byte> delivered;  ///< of an adding exchange: what arrived, until its turn comes
-  bool keeps_delivery = false;
 
   bool is_near() const noexcept { return peer_near_rank >= 0; }
   bool is_self = false;
@@ -56,16 +52,10 @@ struct flow {
   void fill_with_trial_numbers() const;
   void fill_with_zeros() const;
   void unpack_from(const std::byte* from) const;
-  /// An arrived message in contiguous memory: unpacked at once, or kept for its turn.
-  void deliver(const std::byte* from);
-  /// Where a message may be received without another copy: its one contiguous piece, or the kept delivery; null if there is no such place.
-  std::byte* direct_target();
   /// The flow's one contiguous piece; null if it has more.
-  std::byte* direct_source() const;
-  void add_delivered(value_type type) const;
-  /// The memory that deliver() would fill, run by run.
-  std::vector<iovec> target_runs();
-  std::vector<iovec> source_runs() const;
+  std::byte* one_piece() const;
+  /// The memory of the pieces, run by run in their order.
+  std::vector<iovec> runs() const;
 };
 
 }  // namespace nearfar::exchange

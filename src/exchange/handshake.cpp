@@ -23,7 +23,7 @@ void check_transfer(const context& c, const transfer& t, const char* side) {
   if (t.buffer < 0 || as_size(t.buffer) >= buffers.size())
     throw usage_error(text(c.name, ": ", side, " names buffer ", t.buffer, "; there are ", buffers.size()));
   const buffer& b = buffers[as_size(t.buffer)];
-  if (!is_within(t.where, b.bytes))
+  if (!t.where.is_within(b.bytes))
     throw usage_error(
         text(c.name, ": ", side, " with rank ", t.peer, " reaches outside its buffer of ", b.bytes, " bytes"));
 }
@@ -56,29 +56,15 @@ transfer_facts facts_of(const context& c, const transfer& t) {
   const buffer& b = c.what.buffers[as_size(t.buffer)];
   auto* base = static_cast<std::byte*>(b.base);
   f.is_in_arena = c.arena->is_shared() && c.arena->find(base, b.bytes).is_valid();
-  if (const auto* box = std::get_if<strided_box>(&t.where)) {
-    const walk w = make_walk(base, *box);
-    f.element_bytes = box->element_bytes, f.run_bytes = w.run_bytes, f.runs = w.runs();
-    f.is_box = true;
-    f.extents = box->extents;
-  } else {
-    const auto& list = std::get<index_list>(t.where);
-    f.element_bytes = f.run_bytes = list.element_bytes;
-    f.runs = list.elements();
-    f.extents = {list.elements()};
-  }
+  const walk w = make_walk(base, t.where);
+  f.element_bytes = t.where.element_bytes, f.run_bytes = w.run_bytes, f.runs = w.runs();
+  f.extents = t.where.extents;
   return f;
 }
 
 piece piece_of(const context& c, const transfer& t) {
   auto* base = static_cast<std::byte*>(c.what.buffers[as_size(t.buffer)].base);
-  piece p;
-  p.bytes = bytes_of(t.where);
-  if (const auto* box = std::get_if<strided_box>(&t.where))
-    p.where = make_walk(base, *box);
-  else
-    p.where = std::pair{base + std::get<index_list>(t.where).offset_bytes, &std::get<index_list>(t.where)};
-  return p;
+  return {t.where.bytes(), make_walk(base, t.where)};
 }
 
 std::vector<flow> group(const context& c, const std::vector<transfer>& transfers) {
@@ -101,7 +87,7 @@ std::vector<flow> group(const context& c, const std::vector<transfer>& transfers
 void put_facts(byte_writer& out, const std::vector<transfer_facts>& facts) {
   out.put(facts.size());
   for (const auto& f : facts) {
-    out.put(f.element_bytes), out.put(f.run_bytes), out.put(f.runs), out.put(f.is_box), out.put(f.is_in_arena);
+    out.put(f.element_bytes), out.put(f.run_bytes), out.put(f.runs), out.put(f.is_in_arena);
     out.put_list(f.extents);
   }
 }
@@ -110,7 +96,7 @@ std::vector<transfer_facts> get_facts(byte_reader& in) {
   std::vector<transfer_facts> facts(in.get<std::size_t>());
   for (auto& f : facts) {
     f.element_bytes = in.get<index_t>(), f.run_bytes = in.get<index_t>(), f.runs = in.get<index_t>();
-    f.is_box = in.get<bool>(), f.is_in_arena = in.get<bool>();
+    f.is_in_arena = in.get<bool>();
     f.extents = in.get_list<index_t>();
   }
   return facts;
@@ -140,14 +126,6 @@ void require_equal_sizes(const context& c, const flow& f) {
                              " bytes in elements of ", b.element_bytes, ", but rank ", c.members.rank(), " expects ",
                              a.bytes(), " in elements of ", a.element_bytes));
   }
-}
-
-void require_lendable(const context& c) {
-  if (c.what.how != combine::copy) throw usage_error(text(c.name, ": what is added cannot be lent"));
-  for (const auto* list : {&c.what.sends, &c.what.receives})
-    for (const transfer& t : *list)
-      if (!std::holds_alternative<strided_box>(t.where))
-        throw usage_error(text(c.name, ": the region with rank ", t.peer, " is an index list; only boxes can be lent"));
 }
 
 void require_equal_extents(const context& c, const flow& f) {
@@ -240,9 +218,6 @@ void make_flows(context& c) {
   agree(c.members, [&] {
     for (const transfer& t : c.what.sends) check_transfer(c, t, "a send");
     for (const transfer& t : c.what.receives) check_transfer(c, t, "a receive");
-    if (c.what.how == combine::add && c.what.type == value_type::bytes)
-      throw usage_error(text(c.name, ": adding needs a value type"));
-    if (c.reader != nullptr) require_lendable(c);
     c.sends = group(c, c.what.sends);
     c.receives = group(c, c.what.receives);
   });
@@ -253,10 +228,6 @@ void make_flows(context& c) {
       if (f.is_self) f.there = flow_with(c.sends, f.peer)->here;
       require_equal_sizes(c, f);
       if (c.reader != nullptr) require_equal_extents(c, f);
-    }
-    for (flow& f : c.receives) {
-      f.keeps_delivery = c.what.how == combine::add;
-      if (f.keeps_delivery) f.delivered.resize(as_size(f.bytes));
     }
   });
   compare_with_caches(c);

@@ -21,22 +21,4 @@ bool strided_box::is_within(index_t buffer_bytes) const noexcept {
   return lowest >= 0 && highest <= buffer_bytes;
 }
 
-bool index_list::is_within(index_t buffer_bytes) const noexcept {
-  if (indices.empty()) return true;
-  const auto [lowest, highest] = std::minmax_element(indices.begin(), indices.end());
-  return offset_bytes + *lowest * element_bytes >= 0 && offset_bytes + (*highest + 1) * element_bytes <= buffer_bytes;
-}
-
-index_t elements_of(const region& r) noexcept {
-  return std::visit([](const auto& some) { return some.elements(); }, r);
-}
-
-index_t bytes_of(const region& r) noexcept {
-  return std::visit([](const auto& some) { return some.elements() * some.element_bytes; }, r);
-}
-
-bool is_within(const region& r, index_t buffer_bytes) noexcept {
-  return std::visit([&](const auto& some) { return some.is_within(buffer_bytes); }, r);
-}
-
 }  // namespace nearfar::exchange

@@ -64,9 +64,8 @@ bool do_overlap(const buffer& a, const buffer& b) {
 
 /// Whether a rank's regions for itself can be copied one by one: boxes of equal shape, none of them in memory that others are written to.
 bool are_copied_directly(const context& c, const flow& from, const flow& to) {
-  if (c.what.how != combine::copy) return false;
   for (std::size_t k = 0; k < to.transfers.size(); ++k)
-    if (!from.here[k].is_box || !to.here[k].is_box || from.here[k].extents != to.here[k].extents) return false;
+    if (from.here[k].extents != to.here[k].extents) return false;
   for (const transfer* a : from.transfers)
     for (const transfer* b : to.transfers)
       if (do_overlap(c.what.buffers[as_size(a->buffer)], c.what.buffers[as_size(b->buffer)])) return false;
@@ -96,6 +95,7 @@ runner::runner(context& c, const choice& what) : c_(c), what_(what) {
   for (flow& f : c.receives)
     if (f.is_self) own_receive_ = &f;
   is_waited_for_ = (near_ && near_->is_waited_for()) || (far_ && far_->is_waited_for());
+  puts_near_off_ = far_ != nullptr && near_ != nullptr && c.reader == nullptr && overlap().is_off;
   agree_if_collective(c, [this] { find_own_moves(); });
   whom_ = [this] {
     std::string s;
@@ -116,7 +116,7 @@ void runner::start() {
   if (c_.has_far) c_.meanwhile = [this] { poll_far(); };  // of the runner in use, while methods are raced
   is_read_ = c_.reader == nullptr;
   if (far_) far_->start(epoch_);
-  is_near_put_off_ = far_ != nullptr && near_ != nullptr && c_.reader == nullptr && overlap().is_off;
+  is_near_put_off_ = puts_near_off_;
   if (!is_near_put_off_) start_near();
   c_.ring_now();
   if (is_waited_for_) begin();
@@ -136,8 +136,7 @@ void runner::find_own_moves() {
   };
   for (std::size_t k = 0; k < own_receive_->transfers.size(); ++k) {
     const transfer &from = *own_send_->transfers[k], &to = *own_receive_->transfers[k];
-    const joint_walk whole =
-        make_joint_walk(base_of(to), std::get<strided_box>(to.where), base_of(from), std::get<strided_box>(from.where));
+    const joint_walk whole = make_joint_walk(base_of(to), to.where, base_of(from), from.where);
     for (const joint_walk& part : in_parts(whole, copied_at_once_bytes)) own_moves_.push_back(part);
   }
 }
@@ -152,7 +151,7 @@ void runner::move_own() {
     return;
   }
   own_send_->pack_into(own_message_.data());
-  own_receive_->deliver(own_message_.data());
+  own_receive_->unpack_from(own_message_.data());
 }
 
 // Another thread that waits for something else may be moving this on.
@@ -201,7 +200,7 @@ void runner::poll_far() {
 void runner::read_lent() {
   if (!(is_far_done_ || far_->has_arrived()) || !(is_near_done_ || near_->has_arrived())) return;
   const auto lend = [this](const transfer& t, std::size_t place) {
-    const auto& box = std::get<strided_box>(t.where);
+    const strided_box& box = t.where;
     const auto* base = static_cast<const std::byte*>(c_.what.buffers[as_size(t.buffer)].base);
     lent_[place] = {base + box.offset_bytes, box.strides_bytes.data()};
   };
@@ -232,11 +231,6 @@ void runner::finish() {
         c_, whom_, [this] { return poll(); },
         [this] { return (!is_far_done_ && far_->asks_mpi()) || (!is_near_done_ && near_->asks_mpi()); });
   if (is_waited_for_) end();
-  if (c_.what.how == combine::add) add_in_order();
-}
-
-void runner::add_in_order() {
-  for (const flow& f : c_.receives) f.add_delivered(c_.what.type);
 }
 
 }  // namespace nearfar::exchange

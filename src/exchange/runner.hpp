@@ -43,7 +43,6 @@ class runner : private in_flight {
   void find_own_moves();
   void move_own();
   void read_lent();
-  void add_in_order();
 
   context& c_;
   choice what_;
@@ -55,6 +54,7 @@ class runner : private in_flight {
   std::function<std::string()> whom_;
   std::uint64_t epoch_ = 0;
   bool is_far_done_ = true, is_near_done_ = true;
+  bool puts_near_off_ = false;    ///< of every start: see overlap_switch
   bool is_near_put_off_ = false;  ///< until far messages have arrived (overlap())
   double put_off_until_s_ = 0;    ///< when they had; 0: not yet
   bool is_read_ = true;           ///< lending: the reader has had its turn in this epoch

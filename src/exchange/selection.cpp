@@ -31,11 +31,11 @@ std::string signature(const context& c, const exchange_options& options) {
     mine.add(as_index(list->size()));
     for (const std::string& name : *list) mine.add(name);
   }
-  mine.add(static_cast<index_t>(c.what.how)).add(c.reader != nullptr ? 1 : 0);
+  mine.add(c.reader != nullptr ? 1 : 0);
   for (const auto* list : {&c.sends, &c.receives})
     for (const flow& f : *list) {
       mine.add(list == &c.sends ? 1 : 2).add(f.is_self ? 0 : f.is_near() ? 1 : 2).add(f.bytes);
-      for (const transfer_facts& t : f.here) mine.add(t.run_bytes).add(t.is_in_arena ? 1 : 0).add(t.is_box ? 1 : 0);
+      for (const transfer_facts& t : f.here) mine.add(t.run_bytes).add(t.is_in_arena ? 1 : 0);
     }
   std::uint64_t in = mine.value(), sum = 0;
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()); });

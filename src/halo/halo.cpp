@@ -74,8 +74,7 @@ exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vec
 std::vector<guarded_cells> guarded(const exchange::pattern& all, const std::vector<exchange::transfer>& transfers) {
   std::vector<guarded_cells> cells;
   for (const exchange::transfer& t : transfers)
-    cells.push_back(
-        {static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), std::get<exchange::strided_box>(t.where)});
+    cells.push_back({static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
   return cells;
 }
 
@@ -106,7 +105,7 @@ traffic traffic_of(const team& members, const std::vector<exchange::transfer>& t
   traffic t;
   for (const exchange::transfer& x : transfers) {
     const bool is_near = members.is_near(x.peer);
-    const index_t bytes = exchange::bytes_of(x.where);
+    const index_t bytes = x.where.bytes();
     if (x.peer == members.rank()) {
       t.own_bytes += bytes;
       continue;

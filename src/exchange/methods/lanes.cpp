@@ -346,7 +346,7 @@ class lanes_transport : public transport {
 
   bool take(lane_flow& f) {
     if (!f.gate->has_reached(epoch_)) return false;
-    f.f->deliver(f.slots[slot()]);
+    f.f->unpack_from(f.slots[slot()]);
     if (++taken_count_[f.lane] == flows_in(in_, f.lane)) {
       taken_count_[f.lane] = 0;
       tell_owner(f);

@@ -203,7 +203,7 @@ class leaders_transport : public transport {
   }
 
   void unpack() {
-    for (const placed_flow& p : in_) p.f->deliver(p.place);
+    for (const placed_flow& p : in_) p.f->unpack_from(p.place);
     state_ = state::done;
   }
 

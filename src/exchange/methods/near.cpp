@@ -98,12 +98,12 @@ class near_transport : public transport {
     if (!can_follow()) return false;
     for (outgoing& out : out_) {
       if (out.how == protocol::direct) tell_moves(out);
-      if (out.pipe) out.pipe->move(sources_of(c_, *out.f));
-      if (out.how == protocol::streamed) out.stream.move(sources_of(c_, *out.f));
+      if (out.pipe) out.pipe->move(boxes_of(c_, *out.f));
+      if (out.how == protocol::streamed) out.stream.move(boxes_of(c_, *out.f));
     }
     for (incoming& in : in_) {
       if (in.how == protocol::direct) find_reads(in);
-      if (in.pipe) in.pipe->move(targets_of(c_, *in.f));
+      if (in.pipe) in.pipe->move(boxes_of(c_, *in.f));
     }
     return true;
   }
@@ -166,7 +166,7 @@ class near_transport : public transport {
     for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
     for (outgoing& out : out_) {
       if (out.how == protocol::piped) {
-        out.pipe.emplace(sources_of(c_, *out.f));
+        out.pipe.emplace(boxes_of(c_, *out.f));
         out.place.slot_bytes = aligned(out.pipe->slot_bytes(), slot_alignment);
         out.place.slots = reserve(pipe_sender::slots * out.place.slot_bytes, slot_alignment);
       }
@@ -184,16 +184,16 @@ class near_transport : public transport {
       out.taken = at_offset<signal>(out.place.taken);
       for (int slot = 0; slot < 2; ++slot)
         out.slots[slot] = block_.data() + out.place.slots + slot * out.place.slot_bytes;
-      out.is_source_contiguous = out.f->direct_source() != nullptr;
+      out.is_source_contiguous = out.f->one_piece() != nullptr;
       if (out.how == protocol::line && !out.is_source_contiguous) out.scratch.resize(as_size(out.f->bytes));
-      if (out.how == protocol::streamed) out.stream.move(sources_of(c_, *out.f));
+      if (out.how == protocol::streamed) out.stream.move(boxes_of(c_, *out.f));
     }
     for (incoming& in : in_) {
       in.ready = at_offset<signal>(in.place.ready);
       for (int slot = 0; slot < 2; ++slot)
         in.lines[slot] = at_offset<line>(in.place.lines) + slot * near::lines_for(in.f->bytes);
       in.moved = at_offset<moved_sources>(in.place.sources);
-      if (in.how == protocol::line && in.f->direct_target() == nullptr) in.scratch.resize(as_size(in.f->bytes));
+      if (in.how == protocol::line && in.f->one_piece() == nullptr) in.scratch.resize(as_size(in.f->bytes));
     }
   }
 
@@ -228,7 +228,7 @@ class near_transport : public transport {
     if (out.how == protocol::direct) {
       for (const transfer* t : out.f->transfers) {
         w.put(handle_of(*t));
-        const auto& box = std::get<strided_box>(t->where);
+        const auto& box = t->where;
         w.put(box.offset_bytes);
         w.put_list(box.strides_bytes);
       }
@@ -236,7 +236,7 @@ class near_transport : public transport {
     if (out.pipe) w.put_list(out.pipe->cuts());
     if (out.how == protocol::process_read) {
       w.put(getpid());
-      w.put_list(out.f->source_runs());
+      w.put_list(out.f->runs());
     }
   }
 
@@ -255,7 +255,7 @@ class near_transport : public transport {
       out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
       if (out.pipe) {
         out.pipe->connect(out.slots[0], out.place.slot_bytes, out.ready, out.taken);
-        out.pipe->move(sources_of(c_, *out.f));
+        out.pipe->move(boxes_of(c_, *out.f));
       }
       for (int slot = 0; slot < 2; ++slot)
         out.lines[slot] = reinterpret_cast<line*>(theirs + place.lines) + slot * near::lines_for(out.f->bytes);
@@ -270,12 +270,12 @@ class near_transport : public transport {
     if (in.how == protocol::direct) learn_boxes(r, in);
     if (in.how == protocol::piped) {
       in.pipe.emplace(r.get_list<box_cut>(), in.slots[0], place.slot_bytes, in.ready, in.taken);
-      in.pipe->move(targets_of(c_, *in.f));
+      in.pipe->move(boxes_of(c_, *in.f));
     }
     if (in.how == protocol::process_read) {
       in.process = r.get<pid_t>();
       in.remote = r.get_list<iovec>();
-      in.local = in.f->target_runs();
+      in.local = in.f->runs();
     }
   }
 
@@ -295,7 +295,7 @@ class near_transport : public transport {
     const std::vector<near::mapping> before = std::move(in.sources);  // until the new ones are there
     in.sources.clear();
     in.reads.clear();
-    const std::vector<placed_box> targets = targets_of(c_, *in.f);
+    const std::vector<placed_box> targets = boxes_of(c_, *in.f);
     for (std::size_t k = 0; k < in.boxes.size(); ++k) {
       const near::handle& h = in.handles[k];
       const near::mapping& m = in.sources.emplace_back(c_.arena->attach(h));
@@ -350,7 +350,7 @@ class near_transport : public transport {
       wait_for_slot(out);
     switch (out.how) {
       case protocol::line: {
-        const std::byte* from = out.f->direct_source();
+        const std::byte* from = out.f->one_piece();
         if (!out.is_source_contiguous) {
           out.f->pack_into(out.scratch.data());
           from = out.scratch.data();
@@ -421,11 +421,11 @@ class near_transport : public transport {
   }
 
   bool take_lines(incoming& in) {
-    std::byte* target = in.f->direct_target();
+    std::byte* target = in.f->one_piece();
     std::byte* to = target != nullptr ? target : in.scratch.data();
     in.next_line = c_.arena->lines().read(in.lines[slot()], to, in.f->bytes, epoch_, in.next_line);
     if (in.next_line < near::lines_for(in.f->bytes)) return false;
-    if (target == nullptr) in.f->deliver(to);
+    if (target == nullptr) in.f->unpack_from(to);
     return true;
   }
 
@@ -433,7 +433,7 @@ class near_transport : public transport {
     switch (in.how) {
       case protocol::staged:
       case protocol::streamed:
-        in.f->deliver(in.slots[slot()]);
+        in.f->unpack_from(in.slots[slot()]);
         break;
       case protocol::direct:
         follow_moves(in);

@@ -69,8 +69,6 @@ struct incoming {
 };
 
 /// Where the boxes of a flow lie.
-std::vector<placed_box> sources_of(const context& c, const flow& f);
-/// Where boxes are delivered: in their regions, or packed until they are added.
-std::vector<placed_box> targets_of(const context& c, flow& f);
+std::vector<placed_box> boxes_of(const context& c, const flow& f);
 
 }  // namespace nearfar::exchange

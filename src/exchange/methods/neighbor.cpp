@@ -56,31 +56,14 @@ MPI_Datatype nested(const walk& w) {
   return type;
 }
 
-MPI_Datatype listed(const index_list& list) {
-  std::vector<MPI_Aint> places;
-  for (const index_t i : list.indices) places.push_back(static_cast<MPI_Aint>(i * list.element_bytes));
-  MPI_Datatype type;
-  check_mpi(MPI_Type_create_hindexed_block(checked_int(list.elements(), "an index list's length"),
-                                           checked_int(list.element_bytes, "an element's size"), places.data(),
-                                           MPI_BYTE, &type),
-            "MPI_Type_create_hindexed_block");
-  return type;
-}
-
-const std::byte* first_of(const piece& p) {
-  const auto* w = std::get_if<walk>(&p.where);
-  return w != nullptr ? w->first : std::get<1>(p.where).first;
-}
-
 /// All pieces of a flow, by their addresses less `base`.
 datatype type_of(const std::vector<piece>& pieces, MPI_Aint base = 0) {
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Aint> places;
   for (const piece& p : pieces) {
     if (p.bytes == 0) continue;
-    const auto* w = std::get_if<walk>(&p.where);
-    types.push_back(w != nullptr ? nested(*w) : listed(*std::get<1>(p.where).second));
-    places.push_back(address_of(first_of(p)) - base);
+    types.push_back(nested(p.where));
+    places.push_back(address_of(p.where.first) - base);
   }
   const std::vector<int> ones(types.size(), 1);
   MPI_Datatype all;
@@ -103,12 +86,12 @@ datatype contiguous_type(std::byte* at, index_t bytes) {
 bool is_packed_right(const flow& f) {
   const auto any = std::find_if(f.pieces.begin(), f.pieces.end(), [](const piece& p) { return p.bytes > 0; });
   if (any == f.pieces.end()) return true;
-  const datatype type = type_of(f.pieces, address_of(first_of(*any)));
+  const datatype type = type_of(f.pieces, address_of(any->where.first));
   int bytes = 0, used = 0;
   check_mpi(MPI_Pack_size(1, type.get(), MPI_COMM_SELF, &bytes), "MPI_Pack_size");
   std::vector<std::byte> by_mpi(as_size(std::max<index_t>(bytes, f.bytes))), by_us(as_size(f.bytes));
   check_mpi(
-      MPI_Pack(first_of(*any), 1, type.get(), by_mpi.data(), static_cast<int>(by_mpi.size()), &used, MPI_COMM_SELF),
+      MPI_Pack(any->where.first, 1, type.get(), by_mpi.data(), static_cast<int>(by_mpi.size()), &used, MPI_COMM_SELF),
       "MPI_Pack");
   f.pack_into(by_us.data());
   return std::equal(by_us.begin(), by_us.end(), by_mpi.begin());
@@ -125,19 +108,15 @@ std::vector<int> ranks_of(const std::vector<flow*>& a, const std::vector<flow*>&
 /// Open MPI 4.1 takes other bytes, some beyond the region, for elements of one byte that run backwards.
 bool runs_backwards(const flow& f) {
   return std::any_of(f.pieces.begin(), f.pieces.end(), [](const piece& p) {
-    const auto* const w = std::get_if<walk>(&p.where);
-    return w != nullptr && std::any_of(w->steps.begin(), w->steps.begin() + w->loops, [](index_t s) { return s < 0; });
+    const walk& w = p.where;
+    return std::any_of(w.steps.begin(), w.steps.begin() + w.loops, [](index_t s) { return s < 0; });
   });
 }
 
 /// A flow as MPI is told of it: where it lies, or by a buffer of ours where MPI would not get that right.
 class described {
  public:
-  described(flow& f, bool is_incoming) : flow_(f), type_(MPI_DATATYPE_NULL) {
-    if (is_incoming && f.keeps_delivery) {
-      type_ = contiguous_type(f.delivered.data(), f.bytes);
-      return;
-    }
+  explicit described(const flow& f) : flow_(f), type_(MPI_DATATYPE_NULL) {
     if (!runs_backwards(f) && is_packed_right(f)) {
       type_ = type_of(f.pieces);
       return;
@@ -151,11 +130,11 @@ class described {
     if (!buffer_.empty()) flow_.pack_into(buffer_.data());
   }
   void deliver() {
-    if (!buffer_.empty()) flow_.deliver(buffer_.data());
+    if (!buffer_.empty()) flow_.unpack_from(buffer_.data());
   }
 
  private:
-  flow& flow_;
+  const flow& flow_;
   datatype type_;
   std::vector<std::byte> buffer_;
 };
@@ -167,13 +146,13 @@ struct side {
   std::vector<int> counts;
   std::vector<MPI_Aint> nowhere;
 
-  side(const std::vector<flow*>& all, const std::vector<int>& neighbours, bool is_incoming)
+  side(const std::vector<flow*>& all, const std::vector<int>& neighbours)
       : types(neighbours.size() + 1, MPI_BYTE), counts(types.size(), 0), nowhere(types.size(), 0) {
     flows.reserve(all.size());
     for (flow* f : all) {
       const auto i =
           static_cast<std::size_t>(std::find(neighbours.begin(), neighbours.end(), f->peer) - neighbours.begin());
-      types[i] = flows.emplace_back(*f, is_incoming).type();
+      types[i] = flows.emplace_back(*f).type();
       counts[i] = 1;
     }
   }
@@ -190,8 +169,8 @@ class neighborhood : public transport {
   }
 
   bool rebind() override {
-    out_.emplace(sends_, neighbours_, false);
-    in_.emplace(receives_, neighbours_, true);
+    out_.emplace(sends_, neighbours_);
+    in_.emplace(receives_, neighbours_);
     return true;
   }
 

@@ -5,14 +5,14 @@
 namespace nearfar::exchange {
 
 packed_flow::packed_flow(flow* of, bool is_outgoing)
-    : f(of), buffer(is_outgoing ? of->direct_source() : of->direct_target()), type(of->bytes), is_sent(is_outgoing) {
+    : f(of), buffer(is_outgoing ? of->one_piece() : of->one_piece()), type(of->bytes), is_sent(is_outgoing) {
   if (buffer != nullptr) return;
   own.resize(as_size(of->bytes));
   buffer = own.data();
 }
 
 void packed_flow::rebind() {
-  if (!is_staged()) buffer = is_sent ? f->direct_source() : f->direct_target();
+  if (!is_staged()) buffer = is_sent ? f->one_piece() : f->one_piece();
 }
 
 std::vector<packed_flow> packed(const std::vector<flow*>& flows, bool is_outgoing) {

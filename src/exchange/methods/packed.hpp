@@ -27,7 +27,7 @@ struct packed_flow {
     if (is_staged()) f->pack_into(buffer);
   }
   void deliver() {
-    if (is_staged()) f->deliver(buffer);
+    if (is_staged()) f->unpack_from(buffer);
   }
   /// False where the message is one contiguous piece that is sent from or received into its place.
   bool is_staged() const noexcept { return !own.empty(); }

@@ -114,7 +114,7 @@ class puts : public transport {
   void take(std::size_t i) {
     flow* f = receives_[i];
     check_mpi(MPI_Win_sync(window_->win()), "MPI_Win_sync");
-    f->deliver(window_->data() + places_[i] + slot_of(f->bytes));
+    f->unpack_from(window_->data() + places_[i] + slot_of(f->bytes));
     if (f->is_answered) return;
     MPI_Request taken;
     check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, f->peer, taken_tag(), c_.members.comm(), &taken), "MPI_Isend");
@@ -167,7 +167,7 @@ class barrier_windows : public transport {
     if (flag == 0) return false;
     check_mpi(MPI_Win_sync(window_->win()), "MPI_Win_sync");
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      is_get_ ? get(i) : receives_[i]->deliver(window_->data() + places_[i] + slot_of(receives_[i]->bytes));
+      is_get_ ? get(i) : receives_[i]->unpack_from(window_->data() + places_[i] + slot_of(receives_[i]->bytes));
     is_over_ = true;
     return true;
   }
@@ -216,7 +216,7 @@ class barrier_windows : public transport {
                       static_cast<MPI_Aint>(targets_[i] + slot_of(f.bytes)), type.count(), type.type(), window_->win()),
               "MPI_Get");
     check_mpi(MPI_Win_flush(f.peer, window_->win()), "MPI_Win_flush");
-    f.deliver(buffers_[i].data());
+    f.unpack_from(buffers_[i].data());
   }
 
   context& c_;

@@ -40,27 +40,14 @@ class ScarceMemory : public nearfar::test::MpiTest {
 
   static strided_box box_number(index_t i) { return {i * box_bytes, 8, {rows, row_bytes / 8}, {step_bytes, 8}}; }
 
-  static index_list list_number(index_t i) {
-    index_list l{i * box_bytes, 8, {}};
-    for (index_t k = 0; k < box_bytes / 8; k += 2) l.indices.push_back(k);
-    return l;
-  }
-
   /// To the next rank.
-  pattern ring(region (*number)(index_t)) {
+  pattern ring_of_boxes() {
     pattern p;
     p.buffers = {{memory.data(), as_index(memory.size())}};
-    p.sends.push_back({(rank() + 1) % size(), 0, number(0)});
-    p.receives.push_back({(rank() + size() - 1) % size(), 0, number(1)});
+    p.sends.push_back({(rank() + 1) % size(), 0, box_number(0)});
+    p.receives.push_back({(rank() + size() - 1) % size(), 0, box_number(1)});
     return p;
   }
-  pattern ring_of_boxes() {
-    return ring([](index_t i) -> region { return box_number(i); });
-  }
-  pattern ring_of_lists() {
-    return ring([](index_t i) -> region { return list_number(i); });
-  }
-
   /// Whether ranks throw, all of them or none.
   void expect_one_verdict(const std::string& method, pattern what, bool must_fail) {
     SCOPED_TRACE(method);
@@ -83,10 +70,6 @@ class ScarceMemory : public nearfar::test::MpiTest {
 
 TEST_F(ScarceMemory, every_method_fails_on_all_ranks_or_on_none) {
   for (const std::string& method : methods_here(all)) expect_one_verdict(method, ring_of_boxes(), method == "isend");
-}
-
-TEST_F(ScarceMemory, so_does_every_method_with_lists) {
-  for (const std::string& method : methods_here(all)) expect_one_verdict(method, ring_of_lists(), method == "neighbor");
 }
 
 TEST_F(ScarceMemory, what_a_rank_sends_itself_counts) {

@@ -5,12 +5,12 @@
 namespace nearfar::exchange {
 
 struct overlap_switch {
-  bool is_off =
-      false;  ///< exchanges that start() then leave near work until far messages have arrived on this rank; not those that lend
+  /// Exchanges made meanwhile leave near work until far messages have arrived on this rank; not those that lend.
+  bool is_off = false;
   double near_s = 0;  ///< seconds from there to the end of the near work, of the last exchange that did so
 };
 
-/// Of this process: to be set between exchanges, by the one thread that runs them. Ranks need not agree; results are the same.
+/// Of this process, looked at when an exchange is made. Ranks need not agree; results are the same.
 overlap_switch& overlap() noexcept;
 
 }  // namespace nearfar::exchange

@@ -5,7 +5,6 @@
 #include <base/numbers.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 namespace nearfar::exchange {
@@ -18,23 +17,9 @@ struct strided_box {
   std::vector<index_t> strides_bytes;
 
   index_t elements() const noexcept;
+  index_t bytes() const noexcept { return elements() * element_bytes; }
   bool is_within(index_t buffer_bytes) const noexcept;
 };
-
-/// Elements at base + offset + indices[i] * element_bytes.
-struct index_list {
-  index_t offset_bytes = 0;
-  index_t element_bytes = 0;
-  std::vector<index_t> indices;
-
-  index_t elements() const noexcept { return as_index(indices.size()); }
-  bool is_within(index_t buffer_bytes) const noexcept;
-};
-
-using region = std::variant<strided_box, index_list>;
-index_t elements_of(const region& r) noexcept;
-index_t bytes_of(const region& r) noexcept;
-bool is_within(const region& r, index_t buffer_bytes) noexcept;
 
 /// Memory of this rank that regions refer to.
 struct buffer {
@@ -47,23 +32,12 @@ struct buffer {
 struct transfer {
   int peer = 0;  ///< team rank; this rank itself is allowed
   int buffer = 0;
-  region where;
+  strided_box where;
 };
-
-enum class combine { copy, add };
-enum class value_type {
-  bytes,
-  int32,
-  int64,
-  float32,
-  float64
-};  ///< what `add` adds; elements are whole numbers of values
 
 struct pattern {
   std::vector<buffer> buffers;
   std::vector<transfer> sends, receives;
-  combine how = combine::copy;
-  value_type type = value_type::bytes;
 };
 
 }  // namespace nearfar::exchange
