@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import subprocess
+import textwrap
 
 import figures
 from command import InputError
@@ -81,7 +82,11 @@ def table(part):
         row = [words, method_and_time(figures.best(records, ["mpi-"]))] + ([method_and_time(peer)] if has_peer else [])
         row += [figures.span(mine), figures.times(fraction(records, ["mpi-"]))]
         row += [figures.times(fraction(records, ["peer-"]))] if has_peer else []
-        yield row + (place(mine) if part.has_where else [mine.get("choice", mine["method"])])
+        yield row + (place(mine) if part.has_where else [mine.get("choice") or "–"])
+
+
+def machine(record):
+    return record["machine"].replace("(R)", "")
 
 
 def ranks_on(record):
@@ -90,7 +95,7 @@ def ranks_on(record):
 
 
 def place(record):
-    return ["%s; %s, %s; %s" % (record["machine"], record["mpi"], ranks_on(record), record["date"]),
+    return ["%s; %s, %s; %s" % (machine(record), record["mpi"], ranks_on(record), record["date"]),
             "`%s`" % record["command"].replace("|", "\\|")]
 
 
@@ -99,13 +104,18 @@ def origin(records):
     yield ""
     for r in {(r["machine"], r["mpi"], r["ranks"], r["nodes"], r["date"], r["commit"], r["command"]): r
               for r in records}.values():
-        yield "%s; %s, %s; %s at %s: `%s`" % (r["machine"], r["mpi"], ranks_on(r), r["date"], r["commit"], r["command"])
+        yield wrapped("- %s; %s, %s; %s at %s: `%s`" % (
+            machine(r), r["mpi"], ranks_on(r), r["date"], r["commit"], r["command"]))
+
+
+def wrapped(text):
+    return textwrap.fill(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def as_figures(part):
     if part.plot:
-        yield "![Times as fast as plain MPI and as the best peer](%simages/%s.svg)\n" % (
-            "" if part.page.startswith("docs/") else "docs/", part.plot)
+        folder = "" if part.page.startswith("docs/") else "docs/"
+        yield "![How many times as fast Nearfar is](%simages/%s.svg)\n" % (folder, part.plot)
     yield from figures.as_table(table(part), ("", "method", "where", "command"))
     if not part.has_where:
         yield from origin([figures.ours(records) for _, records in part.rows])
@@ -120,7 +130,7 @@ def table_of(records, name, wanted, columns=None, rows=None):
     words = [head for head, *cells in zip(*lines) if any(cell[:1].isalpha() or cell[:1] in ("`", "*") for cell in cells)]
     yield from figures.as_table(lines, words)
     yield ""
-    yield "%(machine)s; %(date)s at %(commit)s: `%(command)s`" % found[0]
+    yield wrapped("- %(machine)s; %(date)s at %(commit)s: `%(command)s`" % found[0])
 
 
 def as_rows(text):

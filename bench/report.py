@@ -61,7 +61,7 @@ def summary(front, cases):
                figures.times(figures.ratio(mpi, mine)), figures.times(figures.ratio(peer, mine))]
         if other:
             row += [figures.us(second), figures.times(figures.ratio(mpi, second))]
-        chosen = mine.get("choice", mine["method"]) if mine else "–"
+        chosen = mine.get("choice") or "–" if mine else "–"
         setup = "%.1f" % mine["setup_ms"] if mine and "setup_ms" in mine else "–"
         yield row + [chosen, setup, verdict(records, second, words)]
 

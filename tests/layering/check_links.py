@@ -58,7 +58,10 @@ def names(text, root):
 
 def problems_of(path, root):
     text = path.read_text(encoding="utf-8", errors="replace")
-    found = list(names(text, root)) + (list(links(path, text, root)) if path.suffix == ".md" else [])
+    if path.suffix == ".md":
+        found = list(links(path, text, root)) + list(names(LINK.sub(lambda m: " " * len(m.group()), text), root))
+    else:
+        found = list(names(text, root))
     for place, what, wrong in found:
         if wrong:
             yield text.count("\n", 0, place) + 1, "%s %s" % (what, wrong)
