@@ -20,6 +20,7 @@ from command import InputError
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 RESULTS = os.path.join(ROOT, "bench/results")
 OPENERS = {".xz": lzma.open, ".gz": gzip.open}
+PLAIN, PEERS = ("mpi-",), ("peer-", "adios2")  # what methods of others begin with: plain MPI, libraries
 # Per front: our other measurement that has bars (in the other kind of memory, or by another serial engine), and words.
 OTHER = {"halo": ("nearfar-own", "own memory"), "collective": ("nearfar-shared", "near memory"),
          "gather": ("nearfar-own", "own memory"), "transpose": ("nearfar-own", "own memory"),

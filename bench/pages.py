@@ -9,7 +9,7 @@ A page says what it shows in a comment, and report.py --pages writes the text fr
     <!-- table NAME TABLE [rows=10] [columns=1,2,4] -->
 
 NAME is a file of bench/results; key=value must hold of the records, and the keys of a row go before those of the part.
-`plot=` also draws PLOT.svg into docs/images. With `where` each row says its machine and command, else one line below does.
+`plot=` also draws PLOT.svg into docs/images. With `where` each row says its machine and command, else lines below do.
 """
 import html
 import os
@@ -24,7 +24,7 @@ from command import InputError
 BEGINNING, END = re.compile(r"^<!-- (?:figures|table) ", re.M), re.compile(r"^<!-- end -->$", re.M)
 PART = re.compile(r"^<!-- (figures|table) ((?:(?!<!--).)*?)-->\n((?:(?!<!--).)*)^<!-- end -->$", re.S | re.M)
 NUMBERS = ("ranks", "nodes")
-BARS = (("plain MPI", "#4477aa", ("mpi-",)), ("best peer", "#ee6677", ("peer-",)))
+BARS = (("plain MPI", "#4477aa", figures.PLAIN), ("the best peer", "#ee6677", figures.PEERS))
 
 
 def settings(text):
@@ -70,18 +70,19 @@ def fraction(records, prefixes):
 
 
 def method_and_time(record):
-    return "–" if record is None else "%s (%s)" % (figures.span(record), record["method"].split("-", 1)[1])
+    return "–" if record is None else "%s (%s)" % (figures.span(record), re.sub("^(mpi|peer)-", "", record["method"]))
 
 
 def table(part):
-    has_peer = any(fraction(records, ["peer-"]) for _, records in part.rows)
+    has_peer = any(fraction(records, figures.PEERS) for _, records in part.rows)
     heading = ["", "plain MPI (best of its ways)"] + (["best peer"] if has_peer else []) + ["Nearfar", "times MPI"]
     yield heading + (["times peer"] if has_peer else []) + (["where", "command"] if part.has_where else ["method"])
     for words, records in part.rows:
-        mine, peer = figures.ours(records), figures.best(records, ["peer-"])
-        row = [words, method_and_time(figures.best(records, ["mpi-"]))] + ([method_and_time(peer)] if has_peer else [])
-        row += [figures.span(mine), figures.times(fraction(records, ["mpi-"]))]
-        row += [figures.times(fraction(records, ["peer-"]))] if has_peer else []
+        mine, peer = figures.ours(records), figures.best(records, figures.PEERS)
+        row = [words, method_and_time(figures.best(records, figures.PLAIN))]
+        row += [method_and_time(peer)] if has_peer else []
+        row += [figures.span(mine), figures.times(fraction(records, figures.PLAIN))]
+        row += [figures.times(fraction(records, figures.PEERS))] if has_peer else []
         yield row + (place(mine) if part.has_where else [mine.get("choice") or "–"])
 
 
@@ -127,7 +128,7 @@ def table_of(records, name, wanted, columns=None, rows=None):
         raise InputError("no table %s in bench/results/%s.jsonl.xz" % (wanted, name))
     picked = [int(c) for c in columns.split(",")] if columns else range(1, len(found[0]["columns"]) + 1)
     lines = [[line[c - 1] for c in picked] for line in [found[0]["columns"]] + [r["cells"] for r in found[:rows]]]
-    words = [head for head, *cells in zip(*lines) if any(cell[:1].isalpha() or cell[:1] in ("`", "*") for cell in cells)]
+    words = [head for head, *cells in zip(*lines) if any(re.match("[^\\W\\d]|[`*]", cell) for cell in cells)]
     yield from figures.as_table(lines, words)
     yield ""
     yield wrapped("- %(machine)s; %(date)s at %(commit)s: `%(command)s`" % found[0])

@@ -28,7 +28,7 @@ TEXT_COLUMNS = ("case", "best MPI", "best peer", "", "chosen", "best")
 def rivals(records):
     """(name, the best of them, our bar, the bar of our other one): plain MPI and families of peers."""
     bar = records[0].get("bar", 0)
-    yield "plain MPI", figures.best(records, ["mpi-"]), bar, 0.97 if bar else 0
+    yield "plain MPI", figures.best(records, figures.PLAIN), bar, 0.97 if bar else 0
     for rival in records[0].get("rivals", []):
         yield rival["name"], figures.best(records, rival["prefixes"]), rival["bar"], rival["other_bar"]
 
@@ -54,7 +54,8 @@ def summary(front, cases):
     yield ["case", "bytes", "best MPI", "µs", "best peer", "µs", "Nearfar µs (p10–p90)", "times MPI", "times peer"] + (
         [words + " µs", "times MPI"] if other else []) + ["chosen", "set-up ms", ""]
     for name, records in cases.items():
-        mpi, peer, mine = figures.best(records, ["mpi-"]), figures.best(records, ["peer-"]), figures.ours(records)
+        mpi, peer = figures.best(records, figures.PLAIN), figures.best(records, figures.PEERS)
+        mine = figures.ours(records)
         second = figures.find(records, other)
         row = [name, str(records[0].get("bytes", "–")), mpi["method"] if mpi else "–", figures.us(mpi),
                peer["method"] if peer else "–", figures.us(peer), figures.spread(mine),
@@ -103,11 +104,11 @@ def hidden(cases):
 def tables(records, where):
     for (front, mpi, ranks, nodes, timing), cases in figures.by_case(records, where).items():
         yield "### %s, %s, %d ranks on %d node%s" % (front, mpi, ranks, nodes, "" if nodes == 1 else "s")
-        clock = {"parts": "a clock around each operation", "loop": "whole iterations less the floor"}
-        yield "\n%s.\n" % clock.get(timing, "the whole run")
-        for lines in (summary(front, cases), memory(cases), hidden(cases), every_method(cases)):
-            yield from figures.as_table(lines, TEXT_COLUMNS)
-            yield ""
+        clock = {"parts": "A clock around each operation", "loop": "Whole iterations less the floor"}
+        yield "\n%s.\n" % clock.get(timing, "The whole run")
+        for lines in map(list, (summary(front, cases), memory(cases), hidden(cases), every_method(cases))):
+            if lines:
+                yield "\n".join(figures.as_table(lines, TEXT_COLUMNS)) + "\n"
 
 
 def by_ranks(records, where):
@@ -136,7 +137,7 @@ def ratio_and_us(records, method):
     mine = records and (figures.find(records, method) if method else figures.ours(records))
     if not mine:
         return "–"
-    return "%s (%s)" % (figures.times(figures.ratio(figures.best(records, ["mpi-"]), mine)), figures.us(mine))
+    return "%s (%s)" % (figures.times(figures.ratio(figures.best(records, figures.PLAIN), mine)), figures.us(mine))
 
 
 def everything(name):

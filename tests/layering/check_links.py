@@ -8,14 +8,14 @@ import re
 import sys
 from pathlib import Path
 
-from check_files import tracked
+from check_files import CODE, tracked
 
 LINK = re.compile(r"\]\(<?([^()\s>]+)>?\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.S | re.M)
-CODE = re.compile(r"`[^`\n]*`")
+INLINE = re.compile(r"`[^`\n]*`")
 NAMED = re.compile(r"(?<![\w/.-])(docs/[\w./-]*\.(?:md|svg|png))(#[\w-]+)?")
 HEADING = re.compile(r"^#{1,6} +(.*?)\s*$", re.M)
-SOURCES = {".cpp", ".hpp", ".h", ".c", ".cu", ".f90", ".F90", ".py", ".sh", ".txt", ".cmake", ".md", ".toml", ".nml", ""}
+SOURCES = CODE | {".txt", ".cmake", ".md", ".toml", ".nml", ""}
 CHECKS_OF_LINKS = ("test_checks.py", "figures_test.py")  # which make up pages
 
 
@@ -31,7 +31,7 @@ def anchors(text):
 def without_code(text):
     """The text with code blanked out, lines kept."""
     blank = lambda match: re.sub(r"[^\n]", " ", match.group())  # noqa: E731
-    return CODE.sub(blank, FENCE.sub(blank, text))
+    return INLINE.sub(blank, FENCE.sub(blank, text))
 
 
 def fault(target, anchor):

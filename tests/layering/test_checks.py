@@ -57,7 +57,8 @@ class ChecksTest(unittest.TestCase):
         self.assertEqual(len(output.splitlines()), 1, output)
 
     def test_a_good_tree_passes(self):
-        self.tree.write("docs/page.md", "# A page\n\n## Limits, `all`\n[a](other.md#an-end) [b](#limits-all) `[c](none.md)`\n")
+        page = "# A page\n\n## Limits, `all`\n[a](other.md#an-end) [b](#limits-all) `[c](none.md)`\n"
+        self.tree.write("docs/page.md", page)
         self.tree.write("docs/other.md", "# An end\n```\n[d](none.md)\n```\n[e](https://nobody.invalid/f.md)\n")
         self.tree.write("src/near/named.cpp", SPDX + "// docs/page.md#limits-all\n")
         for script in ("check_layers.py", "check_files.py", "check_links.py"):

@@ -30,8 +30,8 @@ large mpi="MPICH 9" where=here
 
 
 def record(case, method, median, **others):
-    return dict({"front": "halo", "case": case, "bytes": 8, "method": method, "mpi": "Open MPI 9", "ranks": 2, "nodes": 1,
-                 "median_us": median, "where": "here", "machine": "M", "date": "2000-01-01", "commit": "c0ffee0",
+    return dict({"front": "halo", "case": case, "bytes": 8, "method": method, "mpi": "Open MPI 9", "ranks": 2,
+                 "nodes": 1, "median_us": median, "where": "here", "machine": "M", "date": "2000-01-01", "commit": "c0ffee0",
                  "command": "bench/run halo near"}, **others)
 
 
@@ -128,8 +128,8 @@ class KeptTest(unittest.TestCase):
     def test_all_records_can_be_shown(self):
         names = [path.name[:-len(".jsonl.xz")] for path in sorted((ROOT / "bench/results").glob("*.jsonl.xz"))]
         self.assertTrue(names)
-        said = subprocess.run([ROOT / "bench/report.py", "--show", *names], stdout=subprocess.PIPE, text=True, check=False,
-                              env=dict(os.environ, PYTHONIOENCODING="utf-8"))
+        said = subprocess.run([ROOT / "bench/report.py", "--show", *names], stdout=subprocess.PIPE, text=True,
+                              env=dict(os.environ, PYTHONIOENCODING="utf-8"), check=False)
         self.assertEqual(said.returncode, 0)
         self.assertGreater(said.stdout.count("\n"), 1000)
 
