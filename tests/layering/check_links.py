@@ -13,7 +13,7 @@ from check_files import CODE, tracked
 LINK = re.compile(r"\]\(<?([^()\s>]+)>?\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.S | re.M)
 INLINE = re.compile(r"`[^`\n]*`")
-NAMED = re.compile(r"(?<![\w/.-])(docs/[\w./-]*\.(?:md|svg|png))(#[\w-]+)?")
+NAMED = re.compile(r"(?<![\w/.-])((?:docs|apps|bindings|src|tests)/[\w./-]*\.(?:md|svg|png))(#[\w-]+)?")
 HEADING = re.compile(r"^#{1,6} +(.*?)\s*$", re.M)
 SOURCES = CODE | {".txt", ".cmake", ".md", ".toml", ".nml", ""}
 CHECKS_OF_LINKS = ("test_checks.py", "figures_test.py")  # which make up pages
