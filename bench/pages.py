@@ -16,7 +16,6 @@ import os
 import re
 import shlex
 import subprocess
-import textwrap
 
 import figures
 from command import InputError
@@ -105,12 +104,14 @@ def origin(records):
     yield ""
     for r in {(r["machine"], r["mpi"], r["ranks"], r["nodes"], r["date"], r["commit"], r["command"]): r
               for r in records}.values():
-        yield wrapped("- %s; %s, %s; %s at %s: `%s`" % (
-            machine(r), r["mpi"], ranks_on(r), r["date"], r["commit"], r["command"]))
+        where = "%s; %s, %s; %s at %s" % (machine(r), r["mpi"], ranks_on(r), r["date"], r["commit"])
+        yield from made_by(where, r["command"])
 
 
-def wrapped(text):
-    return textwrap.fill(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+def made_by(where, what):
+    """A command stays on a line of its own, to be copied."""
+    yield "- %s:" % where
+    yield "  `%s`" % what
 
 
 def as_figures(part):
@@ -131,7 +132,7 @@ def table_of(records, name, wanted, columns=None, rows=None):
     words = [head for head, *cells in zip(*lines) if any(re.match("[^\\W\\d]|[`*]", cell) for cell in cells)]
     yield from figures.as_table(lines, words)
     yield ""
-    yield wrapped("- %(machine)s; %(date)s at %(commit)s: `%(command)s`" % found[0])
+    yield from made_by("%(machine)s; %(date)s at %(commit)s" % found[0], found[0]["command"])
 
 
 def as_rows(text):

@@ -74,7 +74,7 @@ class PagesTest(unittest.TestCase):
         self.assertIn("![How many times as fast Nearfar is](images/few.svg)", text)
         self.assertIn("| a *small* one | 4.00 µs (isend) | 3.00 µs (other) | 2.00 µs | 2.00 | 1.50 | – |", text)
         self.assertIn("| large | 5.00 ms (isend) | – | 10.0 ms | 0.50 | – | – |", text)
-        self.assertIn("- M; MPICH 9, 2 ranks on one node; 2000-01-01 at c0ffee0: `bench/run halo near`", text)
+        self.assertIn("- M; MPICH 9, 2 ranks on one node; 2000-01-01 at c0ffee0:\n  `bench/run halo near`", text)
         self.assertIn("| how large | what |", text)
         self.assertNotIn("| 2 | b |", text)
         self.assertIn("a small one</text>", (self.root / "docs/images/few.svg").read_text(encoding="utf-8"))
