@@ -74,7 +74,7 @@ def method_and_time(record):
 
 def table(part):
     has_peer = any(fraction(records, figures.PEERS) for _, records in part.rows)
-    heading = ["", "plain MPI (best of its ways)"] + (["best peer"] if has_peer else []) + ["Nearfar", "times MPI"]
+    heading = ["", "plain MPI (best variant)"] + (["best peer"] if has_peer else []) + ["Nearfar", "times MPI"]
     yield heading + (["times peer"] if has_peer else []) + (["where", "command"] if part.has_where else ["method"])
     for words, records in part.rows:
         mine, peer = figures.ours(records), figures.best(records, figures.PEERS)
