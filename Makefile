@@ -62,7 +62,7 @@ bench: ## the halo benchmark against plain MPI, both MPIs
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS)
 	@tools/build release-mpich $(JOBS)
-	@bench/run_near
+	@bench/run halo near
 
 sanitize: ## unit and 2-rank tests, and adaptive heat's files, under the address and undefined behaviour sanitizers
 	@tools/bootstrap build

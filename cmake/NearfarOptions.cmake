@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What can be switched, all of it in README.md too. Plainly configured this is the library as a packager wants it.
+# What can be switched, all of it in docs/install.md too. Plainly configured this is the library as a packager wants it.
 
 set(NEARFAR_TESTS OFF CACHE STRING "Build the tests and the examples (ON, OFF, or mpi: only what depends on the MPI)")
 option(NEARFAR_BENCH "Build the benchmark programs" OFF)

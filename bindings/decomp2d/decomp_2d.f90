@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Pencils and transpositions under the names of 2DECOMP&FFT, carried out by Nearfar: a program of
-! that library is linked with this one instead. docs/decomp2d.md says what there is.
+! that library is linked with this one instead. README.md beside it says what there is.
 module decomp_2d
   use decomp_2d_mpi
   use decomp_2d_profiler

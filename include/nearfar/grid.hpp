@@ -38,7 +38,7 @@ class NEARFAR_API grid {
   /// @throws usage_error  on every rank: extents not positive or different across ranks, process grid that
   ///                      does not multiply to the ranks, more ranks than cells (unless allow_idle)
   /// @cost   a few reductions; memory does not grow with the ranks where nodes are equal and ranks block- or
-  ///         cyclic-mapped (see docs/spec/halo.md)
+  ///         cyclic-mapped (see docs/halo.md)
   grid(const team& members, std::vector<index_t> extents, grid_options options = {});
 
   /// A grid whose tiles are given by their ranks (irregular decompositions, several neighbours on a side).

@@ -142,7 +142,7 @@ typedef struct nearfar_output_options {
   int is_pinned; /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by itself */
 } nearfar_output_options;
 
-/** A stream in files that begin with `path` (docs/spec/output.md). `options` may be NULL. Collective over the team.
+/** A stream in files that begin with `path` (docs/output.md). `options` may be NULL. Collective over the team.
  * Errors, on every rank: arrays, boxes or options that cannot be, files that cannot be made or are being written by another program, a full
  * disk, no memory for one frame. */
 NEARFAR_API nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,

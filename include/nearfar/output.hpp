@@ -163,7 +163,7 @@ struct output_slot {
 
 /// A stream of time steps on disk.
 ///
-/// For a path P and an array A the format says what there is (docs/spec/output.md). With rsf P.A.raw holds the frames of A back to back and
+/// For a path P and an array A the format says what there is (docs/output.md). With rsf P.A.raw holds the frames of A back to back and
 /// nothing else, each the global array with the last dimension fastest (numpy.memmap reads it), and P.A.rsf is a text header for it
 /// (Madagascar), rewritten as a whole when steps are added. P.journal has a record of 64 bytes per step and writer. Only steps that the
 /// journal has are valid.

@@ -119,7 +119,7 @@ bool is_one_segment_for_all(const std::string& name);
 
 /// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Where near ranks
 /// ring, it yields a few times before it sleeps: a rank of the same core that has little left to do needs less than
-/// falling asleep and being woken take (docs/performance-transpose.md has the figures).
+/// falling asleep and being woken take (figures: bench/report.py --show notes-transpose).
 template <class Done, class AsksMpi>
 void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);

@@ -42,9 +42,10 @@ class later_ways {
   /// What it took to post it, packing included, and to read what came.
   void note(near_way way, double out_s, double in_s) noexcept;
 
-  /// What a read in place counts for. Lines that a peer has read come back when they are written anew, which the program pays for and no call
-  /// shows: whole iterations take 1.5 to 9 times the call of a gather, 1.1 to 5.5 times that of a scatter, and with these weights the same way wins by
-  /// calls and by whole iterations (docs/performance-gather.md).
+  /// What a read in place counts for. Lines that a peer has read come back when they are written anew, which the program
+  /// pays for and no call shows: whole iterations take 1.5 to 9 times the call of a gather, 1.1 to 5.5 times that of a
+  /// scatter, and with these weights the same way wins by calls and by whole iterations (figures: bench/report.py --show
+  /// notes-gather).
   static constexpr double in_place_weight(movement_kind kind) { return kind == movement_kind::gather ? 2.5 : 1.75; }
 
   near_way gathers() const noexcept { return gathers_; }                      ///< chosen last

@@ -18,7 +18,7 @@ namespace nearfar::near {
 namespace {
 
 // Nobody sleeps unless asked: on some machines sleeping gains up to a third over yielding, on others it costs as much
-// and more (docs/performance-transpose.md has the figures).
+// and more (figures: bench/report.py --show notes-transpose).
 constexpr std::int64_t usual_nap_us = 0;
 
 /// 0, or errno.

@@ -57,7 +57,11 @@ class ChecksTest(unittest.TestCase):
         self.assertEqual(len(output.splitlines()), 1, output)
 
     def test_a_good_tree_passes(self):
-        for script in ("check_layers.py", "check_files.py"):
+        page = "# A page\n\n## Limits, `all`\n[a](other.md#an-end) [b](#limits-all) `[c](none.md)`\n"
+        self.tree.write("docs/page.md", page)
+        self.tree.write("docs/other.md", "# An end\n```\n[d](none.md)\n```\n[e](https://nobody.invalid/f.md)\n")
+        self.tree.write("src/near/named.cpp", SPDX + "// docs/page.md#limits-all\n")
+        for script in ("check_layers.py", "check_files.py", "check_links.py"):
             self.assertEqual(self.tree.verdict(script), (0, ""))
 
     def test_undeclared_module(self):
@@ -114,6 +118,18 @@ class ChecksTest(unittest.TestCase):
     def test_missing_spdx(self):
         self.tree.write("src/near/x.cpp", "int x;\n")
         self.complains("check_files.py", "SPDX")
+
+    def test_link_to_nowhere(self):
+        self.tree.write("docs/page.md", "# A page\n[a](none.md)\n")
+        self.complains("check_links.py", "docs/page.md:2: none.md leads nowhere")
+
+    def test_link_to_no_heading(self):
+        self.tree.write("docs/page.md", "# A page\n```\n# code\n```\n[a](#code)\n")
+        self.complains("check_links.py", "docs/page.md:5: #code is no heading there")
+
+    def test_source_that_names_no_page(self):
+        self.tree.write("src/near/named.cpp", SPDX + "// docs/none.md\n")
+        self.complains("check_links.py", "src/near/named.cpp:2: docs/none.md leads nowhere")
 
     def test_long_file(self):
         self.tree.write("src/near/x.cpp", SPDX + "\n" * 500)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a table of what calls cost that gain nothing from the preloaded library, plain beside preloaded, both MPIs.
+"""What calls cost that gain nothing from the preloaded library, plain beside preloaded, with both MPIs.
 
-    call_costs.py FILE [--runs N] [--programs OPENMPI:MPICH] [--libraries OPENMPI:MPICH]
+    call_costs.py NAME [--runs N] [--programs OPENMPI:MPICH] [--libraries OPENMPI:MPICH]
 
-Runs in turn, the least of all: a busy machine only ever adds. Of MPI_Init and MPI_Finalize the whole run of a program
-on two ranks is taken, with none and with 500 communicators on which four allreduces were made.
+The table is printed and kept as bench/results/NAME.jsonl.xz. Microseconds on two ranks; programs run in turn, and the
+least of all runs counts: a busy machine only ever adds. The third call of a communicator makes its engine. Of MPI_Init
+and MPI_Finalize, and of a program with 500 communicators on which four allreduces are made, the whole run is taken,
+launcher included, in milliseconds.
 """
 
 import argparse
@@ -17,18 +19,10 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../tools"))
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../../tools"), os.path.join(HERE, "../../bench")]
+import figures  # noqa: E402
 from mpis import Mpi  # noqa: E402
-
-TITLE = """# What calls cost that gain nothing from libnearfar_mpi.so
-
-Microseconds on two ranks, the least of %d runs in turn; made by `tests/preload/call_costs.py docs/preload-costs.md`.
-The third call of a communicator makes its engine. The last two lines are whole runs, launcher included, in
-milliseconds.
-
-| call | %s |
-|---|%s
-"""
 
 
 def once(mpi, program, library, communicators):
@@ -73,7 +67,7 @@ def empty_program(mpi, program, library, runs, table):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file")
+    parser.add_argument("name")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--programs")
     parser.add_argument("--libraries")
@@ -91,11 +85,11 @@ def main():
             tables.append(least(mpi, program, library, options.runs))
             empty_program(mpi, program, library, options.runs, tables[-1])
             names += [mpi.name + " plain", "preloaded"]
-    with open(options.file, "w") as out:
-        out.write(TITLE % (options.runs, " | ".join(names), "---|" * len(names)))
-        for what in tables[0]:
-            cells = ["%.3g" % value for table in tables for value in table.get(what, (0, 0))]
-            out.write("| %s | %s |\n" % (what, " | ".join(cells)))
+    lines = [[what] + ["%.3g" % value for table in tables for value in table.get(what, (0, 0))] for what in tables[0]]
+    heading = ["call"] + names
+    print("\n".join(figures.as_table([heading] + lines, heading[:1])))
+    words = "tests/preload/call_costs.py %s --runs %d" % (options.name, options.runs)
+    print("kept in", figures.keep(options.name, figures.rows("preload-costs", heading, lines), words))
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ class Scheme:
     parts: Callable
     system: Callable
     order: int  # what it has in every direction
-    rate: float | None  # million points a second, where measured (docs/seismic.md)
+    rate: float | None  # million points a second, where measured (apps/seismic/README.md)
 
     def error(self, kappa, a):
         """Of the phase velocity, relative."""

@@ -1929,10 +1929,9 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_output_formats
 
-    !> A stream in files that begin with `path` (docs/spec/output.md). `options` may be NULL.
-    !> Collective over the team. Errors, on every rank: arrays, boxes or options that cannot be,
-    !> files that cannot be made or are being written by another program, a full disk, no memory for
-    !> one frame.
+    !> A stream in files that begin with `path` (docs/output.md). `options` may be NULL. Collective
+    !> over the team. Errors, on every rank: arrays, boxes or options that cannot be, files that
+    !> cannot be made or are being written by another program, a full disk, no memory for one frame.
     function nearfar_output_create(team, path, count, arrays, options, stream) bind(C) &
       result(outcome)
       import

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The journal of a stream: which steps are whole (docs/spec/output.md has the record)."""
+"""The journal of a stream: which steps are whole (docs/output.md has the record)."""
 
 from __future__ import annotations
 

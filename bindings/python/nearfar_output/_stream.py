@@ -74,7 +74,7 @@ class Stream:
     Parameters
     ----------
     path
-        As the program gave it: there is PATH.journal, and files of the format (docs/spec/output.md).
+        As the program gave it: there is PATH.journal, and files of the format (docs/output.md).
     format
         Which: rsf, netcdf, hdf5, vtkhdf, zarr or adios2; None: what the journal says, or else the one that there are
         files of.

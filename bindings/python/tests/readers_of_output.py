@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Readers of others on every format, dimensions and type of elements:  readers_of_output.py [--table FILE] FOLDER
+"""Readers of others on every format, dimensions and type of elements:  readers_of_output.py [--keep NAME] FOLDER
 
 FOLDER has what write_matrix wrote. Each reader that this Python has must give back shape, type, values, times and
-attributes of each stream of its formats; those that are not installed are left out, and named. --table writes what was
-read by which version.
+attributes of each stream of its formats; those that are not installed are left out, and named. --keep keeps what was
+read by which version as bench/results/NAME.jsonl.xz.
 """
 
 from __future__ import annotations
@@ -185,13 +185,23 @@ def fault_of(read: Reader, path: Path, dimensions: int, kind: str) -> str:
     return ""
 
 
+def keep(name: str, rows: list[list[str]]) -> None:
+    root = Path(__file__).resolve().parents[3]
+    sys.path[:0] = [str(root / "bench"), str(root / "tools")]
+    figures = importlib.import_module("figures")
+    table = figures.rows("readers", ["format", "reader", "dimensions", "types of elements"], sorted(rows))
+    figures.keep(name, table, "tests/outside/readers_of_output BUILD")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--table", type=Path, help="a page of docs/ to write")
+    parser.add_argument("--keep", metavar="NAME", help="keep the table as bench/results/NAME.jsonl.xz")
     parser.add_argument("--only", help="these readers alone, with commas")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
-    rows, faults, missing = [], [], []
+    rows: list[list[str]] = []
+    faults: list[str] = []
+    missing: list[str] = []
     for name, read, formats in READERS:
         version = version_of(name)
         if options.only and name not in options.only.split(","):
@@ -216,25 +226,14 @@ def main() -> None:
             dimensions = f"{min(d for d, _ in there)} to {max(d for d, _ in there)}" if there else ""
             if there:
                 label = f" {version}" if version else ""
-                rows.append(f"| {format} | {name}{label} | {dimensions} | {kinds} |")
+                rows.append([format, name + label, dimensions, kinds])
     print("\n".join(faults) or f"{len(rows)} rows: all is read")
     if missing:
         print(f"not installed: {', '.join(missing)}")
-    if options.table and not faults:
-        options.table.write_text(PAGE + "\n".join(sorted(rows)) + "\n", encoding="utf-8")
+    if options.keep and not faults:
+        keep(options.keep, rows)
     sys.exit(1 if faults else 0)
 
-
-PAGE = """# Who reads which format
-
-Made by `tests/outside/readers_of_output BUILD`, which installs the readers from PyPI, writes a stream of each format,
-number of dimensions and type of elements, and has each reader give back shape, type, every value, the times, and
-attributes with the kind and all the digits that the program gave ([output](spec/output.md)). Images of
-one or two dimensions need VTK 9.3 or newer; 9.2 crashes on them.
-
-| format | reader | dimensions | types of elements |
-|---|---|---|---|
-"""
 
 if __name__ == "__main__":
     main()

@@ -200,7 +200,7 @@ std::string help_text() {
   --threads=N             of each rank (OMP_NUM_THREADS, or 1); results do not depend on it
   --mesh=forest           ranks adapt their parts of the mesh together
   --mesh=closed-form      each rank works out the whole mesh for itself
-  --settings=FILE         a problem of your own (TOML; docs/adaptive-heat.md lists the keys)
+  --settings=FILE         a problem of your own (TOML; apps/adaptive-heat/README.md lists the keys)
   --levels=N --radius=X --steps=N --iterations=N --order=N
                           another problem, made from that one; it has no reference value
   --output=NAME.vtkhdf --output-every=N

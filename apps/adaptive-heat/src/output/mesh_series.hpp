@@ -18,7 +18,7 @@ struct series_options {
   const nearfar::output_crew* crew = nullptr;  ///< for output_policy::writer
 };
 
-/// A stream of unstructured grids (docs/spec/output.md): one VTKHDF file per time (NAME.000001.vtkhdf is the second), NAME.vtkhdf, which is
+/// A stream of unstructured grids (docs/output.md): one VTKHDF file per time (NAME.000001.vtkhdf is the second), NAME.vtkhdf, which is
 /// all of them with their times, and NAME.journal.
 ///
 /// Each element of order N is N x N x N linear hexahedra on its (N + 1)^3 points, x fastest, elements in Morton order: exact at the points, and every filter of

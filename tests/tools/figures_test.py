@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables and plots of pages are what the records in bench/results say, and report.py notices where they are not."""
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tools")]
+import figures  # noqa: E402
+import pages  # noqa: E402
+from command import InputError  # noqa: E402
+
+PAGE = """# A page
+<!-- figures few mpi="Open MPI 9" plot=few
+small | a *small* one
+large mpi="MPICH 9" where=here
+-->
+<!-- end -->
+<!-- table few sizes columns=2,1 rows=1 -->
+<!-- end -->
+"""
+
+
+def record(case, method, median, **others):
+    return dict({"front": "halo", "case": case, "bytes": 8, "method": method, "mpi": "Open MPI 9", "ranks": 2,
+                 "nodes": 1, "median_us": median, "where": "here", "machine": "M", "date": "2000-01-01", "commit": "c0ffee0",
+                 "command": "bench/run halo near"}, **others)
+
+
+RECORDS = [
+    record("small", "mpi-isend", 4.0), record("small", "peer-other", 3.0), record("small", "nearfar", 2.0),
+    record("large", "mpi-isend", 5000.0, mpi="MPICH 9"), record("large", "nearfar", 10000.0, mpi="MPICH 9"),
+    {"table": "sizes", "columns": ["what", "how large"], "cells": ["a", "1"], "machine": "M", "date": "2000-01-01",
+     "commit": "c0ffee0", "command": "./measure"},
+    {"table": "sizes", "columns": ["what", "how large"], "cells": ["b", "2"]},
+]
+
+
+class PagesTest(unittest.TestCase):
+    """A tree of its own, with few records."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "docs/images").mkdir(parents=True)
+        results, figures.RESULTS = figures.RESULTS, str(self.root)
+        self.addCleanup(setattr, figures, "RESULTS", results)
+        self.keep(RECORDS)
+        self.page = self.root / "docs/page.md"
+        self.page.write_text(PAGE, encoding="utf-8")
+
+    def keep(self, records):
+        with figures.lzma.open(self.root / "few.jsonl.xz", "wt", encoding="utf-8") as file:
+            file.writelines(json.dumps(one) + "\n" for one in records)
+
+    def write(self, is_check=False):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            status = pages.write(is_check, str(self.root))
+        return status, said.getvalue()
+
+    def test_what_is_written(self):
+        self.assertEqual(self.write()[0], 0)
+        text = self.page.read_text(encoding="utf-8")
+        self.assertIn("![How many times as fast Nearfar is](images/few.svg)", text)
+        self.assertIn("| a *small* one | 4.00 µs (isend) | 3.00 µs (other) | 2.00 µs | 2.00 | 1.50 | – |", text)
+        self.assertIn("| large | 5.00 ms (isend) | – | 10.0 ms | 0.50 | – | – |", text)
+        self.assertIn("- M; MPICH 9, 2 ranks on one node; 2000-01-01 at c0ffee0:\n  `bench/run halo near`", text)
+        self.assertIn("| how large | what |", text)
+        self.assertNotIn("| 2 | b |", text)
+        self.assertIn("a small one</text>", (self.root / "docs/images/few.svg").read_text(encoding="utf-8"))
+
+    def test_what_is_stale_is_named(self):
+        self.write()
+        self.assertEqual(self.write(is_check=True), (0, ""))
+        text = self.page.read_text(encoding="utf-8")
+        self.page.write_text(text.replace("| 2.00 µs |", "| 1.00 µs |"), encoding="utf-8")
+        (self.root / "docs/images/few.svg").unlink()
+        status, said = self.write(is_check=True)
+        self.assertEqual(status, 1)
+        self.assertIn("docs/page.md is not what bench/results holds", said)
+        self.assertIn("docs/images/few.svg is not what bench/results holds", said)
+        self.write()
+        self.assertEqual(self.page.read_text(encoding="utf-8"), text)
+
+    def test_other_records_make_another_page(self):
+        self.write()
+        self.keep([dict(one, median_us=1.0) if one.get("method") == "nearfar" else one for one in RECORDS])
+        self.assertEqual(self.write(is_check=True)[0], 1)
+
+    def refused(self, old, new, *words):
+        self.page.write_text(PAGE.replace(old, new, 1), encoding="utf-8")
+        with self.assertRaises(InputError) as caught:
+            self.write()
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_what_is_not_there_is_refused(self):
+        self.refused("small |", "tiny |", "docs/page.md", "0 jobs", "tiny")
+        self.refused("figures few", "figures none", "no records none")
+        self.refused("table few sizes", "table few lengths", "no table lengths")
+        self.refused("<!-- end -->", "<!-- fin -->", "docs/page.md")
+
+
+class KeptTest(unittest.TestCase):
+    def test_all_records_say_where_they_come_from(self):
+        for path in sorted((ROOT / "bench/results").glob("*.jsonl.xz")):
+            for number, one in enumerate(figures.read(path), 1):
+                with self.subTest(path=path.name, record=number):
+                    must = {"date", "commit"} | (set() if "note" in one else {"machine", "command"})
+                    self.assertEqual(must - one.keys(), set())
+                    self.assertTrue("note" in one or "table" in one or not figures.fault_of(one), one)
+
+    def test_pages_are_what_the_records_say(self):
+        said = subprocess.run([ROOT / "bench/report.py", "--pages", "--check"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        self.assertEqual((said.returncode, said.stdout), (0, ""))
+
+    def test_all_records_can_be_shown(self):
+        names = [path.name[:-len(".jsonl.xz")] for path in sorted((ROOT / "bench/results").glob("*.jsonl.xz"))]
+        self.assertTrue(names)
+        said = subprocess.run([ROOT / "bench/report.py", "--show", *names], stdout=subprocess.PIPE, text=True,
+                              env=dict(os.environ, PYTHONIOENCODING="utf-8"), check=False)
+        self.assertEqual(said.returncode, 0)
+        self.assertGreater(said.stdout.count("\n"), 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()
