@@ -103,7 +103,7 @@ bool is_refusal(int code) {
 }
 
 engine::engine(const team& members, engine_options options)
-    : options_(std::move(options)), rooms_{members}, records_(std::make_unique<table>()) {
+    : options_(std::move(options)), rooms_{members} {
   agree(members, [&] {
     details_ = std::make_unique<details>(details{pins(), {}});
     const std::string order = env::string_or("NEARFAR_REPRODUCIBLE", "off");
@@ -156,7 +156,7 @@ bool engine::is_repeated(const call& c) {
 void engine::leave(kind what) noexcept {
   hall_->new_call();
   hall_->claim({});
-  latest_ = &of_one_class(what);
+  latest_ = &records_.at(what, false, 0);
   ++latest_->calls;
   is_counted_ = true;
   is_repeatable_ = was_accelerated_ = false;
@@ -168,7 +168,7 @@ bool engine::understand(const call& c) {
   if (!make_job(c, s.rank, s.size, job_, details_->memory)) return false;
   const bool is_reduction = job_.op.is_valid();
   const bool is_generic = is_reduction && !job_.op.has_kernel();
-  latest_ = &(*records_)[static_cast<std::size_t>(c.what)][is_generic ? 1 : 0][class_of(job_.bytes)];
+  latest_ = &records_.at(c.what, is_generic, class_of(job_.bytes));
   claim_ = claim_of(job_);
   setting_.bytes = job_.bytes;
   setting_.is_commutative = !is_reduction || job_.op.is_commutative();

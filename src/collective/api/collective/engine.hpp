@@ -50,6 +50,24 @@ struct record {
   double spent_s = 0;  ///< for callers that take the time of calls
 };
 
+/// The records of one communicator, by kind, kind of reduction and size class. A kind that is not used takes two pointers.
+class record_table {
+ public:
+  record& at(kind what, bool is_generic, std::size_t size_class) {
+    auto& records = all_[static_cast<std::size_t>(what)][is_generic ? 1 : 0];
+    if (records == nullptr) records = std::make_unique<by_size>();
+    return (*records)[size_class];
+  }
+  const record* find(kind what, bool is_generic, std::size_t size_class) const noexcept {
+    const auto& records = all_[static_cast<std::size_t>(what)][is_generic ? 1 : 0];
+    return records != nullptr ? &(*records)[size_class] : nullptr;
+  }
+
+ private:
+  using by_size = std::array<record, size_classes>;
+  std::array<std::array<std::unique_ptr<by_size>, 2>, kinds> all_;
+};
+
 class engine {
  public:
   /// Collective over the team. @throws resource_error, usage_error on every rank or on none: use plain MPI then
@@ -80,8 +98,8 @@ class engine {
 
   /// Is the next call of this kind the MPI's own whatever its arguments are, so that they need not even be put together? Local.
   bool leaves(kind what) const noexcept {
-    const record& r = of_one_class(what);
-    return r.calls + 1 < r.left_until && !is_broken_;
+    const record* r = records_.find(what, false, 0);
+    return r != nullptr && r->calls + 1 < r->left_until && !is_broken_;
   }
   /// Such a call. Collective like `run`.
   template <class Native>
@@ -101,9 +119,10 @@ class engine {
   template <class Visit>
   void for_records(Visit visit) const {
     for (std::size_t k = 0; k < kinds; ++k)
-      for (std::size_t g = 0; g < 2; ++g)
+      for (const bool is_generic : {false, true})
         for (std::size_t s = 0; s < size_classes; ++s)
-          if (const record& r = (*records_)[k][g][s]; r.calls > 0) visit(static_cast<kind>(k), s, g == 1, r);
+          if (const record* r = records_.find(static_cast<kind>(k), is_generic, s); r != nullptr && r->calls > 0)
+            visit(static_cast<kind>(k), s, is_generic, *r);
   }
 
   /// One line per kind and size class that was used: calls, what is taken, what the race said. Local.
@@ -119,7 +138,6 @@ class engine {
   }
 
  private:
-  using table = std::array<std::array<std::array<record, size_classes>, 2>, kinds>;
   struct choice {
     bool is_made = false;
     const algorithm* first = nullptr;  ///< null: the MPI's own
@@ -139,7 +157,6 @@ class engine {
     is_broken_ = false;
   }
   bool is_repeated(const call& c);
-  record& of_one_class(kind what) const noexcept { return (*records_)[static_cast<std::size_t>(what)][0][0]; }
   void leave(kind what) noexcept;
   bool bind_buffers(const call& c);
   bool understand(const call& c);
@@ -156,7 +173,7 @@ class engine {
   std::unique_ptr<hall> hall_;
   std::shared_ptr<columns> columns_;
   setting setting_;
-  std::unique_ptr<table> records_;
+  record_table records_;
   job job_;
   call_claim claim_;
   call last_;
