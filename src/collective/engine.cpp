@@ -102,8 +102,7 @@ bool is_refusal(int code) {
   return std::find(std::begin(refusals), std::end(refusals), found) != std::end(refusals);
 }
 
-engine::engine(const team& members, engine_options options)
-    : options_(std::move(options)), rooms_{members} {
+engine::engine(const team& members, engine_options options) : options_(std::move(options)), rooms_{members} {
   agree(members, [&] {
     details_ = std::make_unique<details>(details{pins(), {}});
     const std::string order = env::string_or("NEARFAR_REPRODUCIBLE", "off");

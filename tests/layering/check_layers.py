@@ -17,11 +17,12 @@ LEVELS = {
     "base": 0, "hdf5": 0,
     "topology": 1, "near": 1, "far": 1, "reduction": 1, "device": 1, "fourier": 1,
     "tune": 2, "exchange": 2,
-    "halo": 3, "transpose": 3, "fused": 3, "fft": 3, "gather": 3, "collective": 3, "output": 3,
+    "halo": 3, "transpose": 3, "fused": 3, "fft": 3, "gather": 3, "collective": 3, "threads": 3, "output": 3,
     "capi": 4,
 }
-SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("fourier", "device"), ("exchange", "tune"), ("fused", "transpose"),
-              ("fft", "transpose"), ("fft", "fused")}
+SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("fourier", "device"),
+              ("exchange", "tune"), ("fused", "transpose"), ("fft", "transpose"), ("fft", "fused"),
+              ("threads", "collective")}
 # Headers of other projects that only these places may include.
 CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune", "output"}, "cuda": {"device"}, "hdf5.h": {"hdf5", "output"}}
 # Modules of headers alone, about a library of others: programs of ours may link what carries them.

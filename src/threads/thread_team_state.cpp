@@ -12,14 +12,14 @@
 namespace nearfar {
 namespace {
 
-collective::thread_numbering number_threads(const team& members, int threads, const std::string& name) {
+threads::thread_numbering number_threads(const team& members, int threads, const std::string& name) {
   agree(members, [&] {
     if (threads < 1) throw usage_error(text(name, ": ", threads, " threads; each rank must have at least one"));
   });
   std::vector<int> all(as_size(members.size()));
   watched_mpi("MPI_Allgather",
               [&] { return MPI_Allgather(&threads, 1, MPI_INT, all.data(), 1, MPI_INT, members.comm()); });
-  return collective::thread_numbering(all);
+  return threads::thread_numbering(all);
 }
 
 /// Are there more threads than processors on any node? Nodes with unequal ranks make this a guess.
@@ -28,9 +28,10 @@ bool are_cores_short(const team& members, int threads) {
   return !everywhere(t, index_t{t.ranks_here} * threads <= t.hardware_threads);
 }
 
-collective::crew_setting crew_setting_of(const team& members, const std::string& name, int threads, bool is_short) {
+threads::thread_group_setting group_setting_of(const team& members, const std::string& name, int threads,
+                                               bool is_short) {
   const team_state& t = state_of(members);
-  collective::crew_setting how{.threads = threads, .name = name};
+  threads::thread_group_setting how{.threads = threads, .name = name};
   how.first = near::wait_policy::of(t);
   if (is_short && env::string_or("NEARFAR_SPINS", "").empty()) how.first.spins = 0;
   if (t.size == 1) how.first.comm = MPI_COMM_NULL;
@@ -59,7 +60,7 @@ thread_team_state::thread_team_state(const team& all, int own_threads, thread_te
       is_mpi_for_all(is_mpi_for_all_threads()),
       is_rank_alone(all.size() == 1),
       is_short_of_cores(are_cores_short(all, own_threads)),
-      crew(crew_setting_of(all, options.name, own_threads, is_short_of_cores)),
+      group(group_setting_of(all, options.name, own_threads, is_short_of_cores)),
       ranks(all, options.rank_allreduce, is_short_of_cores),
       desks(std::make_unique<desk[]>(as_size(own_threads))),
       table(as_size(own_threads)) {
@@ -79,7 +80,7 @@ std::byte* thread_team_state::spare(index_t bytes) {
   return spare_.data();
 }
 
-namespace collective {
+namespace threads {
 namespace {
 
 /// Handles are pointers in one MPI and numbers in another.
@@ -152,7 +153,7 @@ std::uint32_t thread_call::mark() const noexcept {
 void give_up(thread_team_state& s, int me, status kind, const char* words) {
   // Threads that failed in one call may have learnt different types in it; what they know must stay the same on all.
   s.desks[as_size(me)].known = {};
-  s.crew.complain(me, kind, words);
+  s.group.complain(me, kind, words);
 }
 
 const thread_elements& elements_of(thread_team_state& s, int me, const thread_call& c) {
@@ -161,11 +162,11 @@ const thread_elements& elements_of(thread_team_state& s, int me, const thread_ca
   if (e.is_lasting && e.type == c.type && e.handle == c.op) return e;
   // Every thread made the same calls and knows the same types, so that all come here or none does.
   if (me == 0) resolve_for_all(s, c);
-  s.crew.arrive(me);
-  if (me != 0) s.crew.await(me, 0);
+  s.group.arrive(me);
+  if (me != 0) s.group.await(me, 0);
   if (!s.complaint.empty()) {
     const std::string words = s.complaint;
-    s.crew.meet(me);  // thread 0 writes the next complaint into the same place
+    s.group.meet(me);  // thread 0 writes the next complaint into the same place
     throw usage_error(words);
   }
   return e = s.resolved;
@@ -173,16 +174,16 @@ const thread_elements& elements_of(thread_team_state& s, int me, const thread_ca
 
 void exchange_arrays(thread_team_state& s, int me, const thread_arrays& mine) {
   auto& arrays = s.desks[as_size(me)].arrays;
-  s.crew.post(me, &mine, sizeof mine);
+  s.group.post(me, &mine, sizeof mine);
   arrays[as_size(me)] = mine;
-  if (s.crew.is_flat() || me == 0)
+  if (s.group.is_flat() || me == 0)
     for (int other = 0; other < s.threads; ++other)
-      if (other != me) s.crew.collect(me, other, &arrays[as_size(other)], sizeof mine);
-  if (s.crew.is_flat()) return;
+      if (other != me) s.group.collect(me, other, &arrays[as_size(other)], sizeof mine);
+  if (s.group.is_flat()) return;
   if (me == 0) s.table = arrays;
-  s.crew.arrive(me);
+  s.group.arrive(me);
   if (me == 0) return;
-  s.crew.await(me, 0);
+  s.group.await(me, 0);
   arrays = s.table;
 }
 
@@ -202,5 +203,5 @@ void copy_elements(const thread_elements& e, std::byte* to, const std::byte* fro
     e.op.combine_all(to, &from, 1, count);
 }
 
-}  // namespace collective
+}  // namespace threads
 }  // namespace nearfar

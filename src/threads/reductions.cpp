@@ -5,7 +5,7 @@
 
 #include "thread_team_state.hpp"
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 namespace {
 
 constexpr index_t block_bytes = 4096;  // stays in the first-level cache between being summed and being copied
@@ -40,39 +40,39 @@ void combine_ranks(thread_team_state& s, const thread_call& c, const rank_data& 
 // ---- Small: the elements travel in the cache line that says that they are there ----
 
 void reduce_small_by_all(thread_team_state& s, int me, const reduction_job& j) {
-  alignas(near::cache_line_bytes) std::byte of_thread[crew::most_flat][crew::post_bytes];
-  const std::byte* inputs[crew::most_flat];
+  alignas(near::cache_line_bytes) std::byte of_thread[thread_group::most_flat][thread_group::post_bytes];
+  const std::byte* inputs[thread_group::most_flat];
   for (int t = 0; t < s.threads; ++t) {
     inputs[t] = t == me ? j.in : of_thread[t];
-    if (t != me) s.crew.collect(me, t, of_thread[t], j.count * j.elements->bytes);
+    if (t != me) s.group.collect(me, t, of_thread[t], j.count * j.elements->bytes);
   }
   if (j.out != nullptr) j.elements->op.combine_all(j.out, inputs, s.threads, j.count);
 }
 
 void reduce_small_at_first(thread_team_state& s, const reduction_job& j) {
   const index_t bytes = j.count * j.elements->bytes;
-  alignas(near::cache_line_bytes) std::byte sum[crew::post_bytes], next[crew::post_bytes];
+  alignas(near::cache_line_bytes) std::byte sum[thread_group::post_bytes], next[thread_group::post_bytes];
   copy_elements(*j.elements, sum, j.in, j.count);
   for (int t = 1; t < s.threads; ++t) {
-    s.crew.collect(0, t, next, bytes);
+    s.group.collect(0, t, next, bytes);
     j.elements->op.combine(sum, sum, next, j.count);
   }
   combine_ranks(s, *j.call, {sum, j.count, j.call->type, j.elements->bytes});
-  s.crew.announce(sum, bytes);
+  s.group.announce(sum, bytes);
   if (j.out != nullptr) copy_elements(*j.elements, j.out, sum, j.count);
 }
 
 void reduce_small(thread_team_state& s, int me, const reduction_job& j) {
   const index_t bytes = j.count * j.elements->bytes;
-  s.crew.post(me, j.in, bytes);
-  if (s.is_rank_alone && s.crew.is_flat()) return reduce_small_by_all(s, me, j);
+  s.group.post(me, j.in, bytes);
+  if (s.is_rank_alone && s.group.is_flat()) return reduce_small_by_all(s, me, j);
   if (me == 0) return reduce_small_at_first(s, j);
-  alignas(near::cache_line_bytes) std::byte unwanted[crew::post_bytes];
-  s.crew.hear(me, j.out != nullptr ? j.out : unwanted, bytes);
+  alignas(near::cache_line_bytes) std::byte unwanted[thread_group::post_bytes];
+  s.group.hear(me, j.out != nullptr ? j.out : unwanted, bytes);
 }
 
 bool is_small(const reduction_job& j) {
-  return j.elements->is_dense && !j.elements->is_serial && j.count * j.elements->bytes <= crew::post_bytes;
+  return j.elements->is_dense && !j.elements->is_serial && j.count * j.elements->bytes <= thread_group::post_bytes;
 }
 
 // ---- Larger: each thread sums its share of all arrays and writes it to all results ----
@@ -139,20 +139,20 @@ void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
   std::byte* out = d.arrays[as_size(me)].out;
   d.outputs.clear();
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count), out);
-  s.crew.meet(me);
+  s.group.meet(me);
   for (int i = 1; i < s.threads; ++i) {
     const int maker = (me + i) % s.threads;
     const share made = share_of_mine(s, maker, j, j.count);
     const index_t offset = made.first * j.elements->bytes;
     copy_elements(*j.elements, out + offset, d.arrays[as_size(maker)].out + offset, made.count());
   }
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 /// Can each thread sum all arrays for itself? Not where the results take the place of the inputs.
 bool can_sum_alone(const thread_team_state& s, int me, const reduction_job& j) {
   const auto& arrays = s.desks[as_size(me)].arrays;
-  return s.crew.is_flat() && !j.elements->is_serial && j.count * j.elements->bytes <= taken_up_to_bytes &&
+  return s.group.is_flat() && !j.elements->is_serial && j.count * j.elements->bytes <= taken_up_to_bytes &&
          std::none_of(arrays.begin(), arrays.end(), [](const thread_arrays& a) { return a.in == a.out; });
 }
 
@@ -163,12 +163,12 @@ void reduce_to_all(thread_team_state& s, int me, const reduction_job& j, int way
   auto& d = s.desks[as_size(me)];
   std::byte* own = d.arrays[as_size(me)].out;
   const bool wants_each_its_own = own != nullptr && d.outputs.size() + 1 == as_size(s.threads);
-  if (wants_each_its_own && !s.crew.is_flat() && j.count * j.elements->bytes <= taken_up_to_bytes)
+  if (wants_each_its_own && !s.group.is_flat() && j.count * j.elements->bytes <= taken_up_to_bytes)
     return reduce_and_take(s, me, j);
   const bool is_alone = way == 1 && wants_each_its_own && can_sum_alone(s, me, j);
   if (is_alone) d.outputs.clear();
   reduce_share(s, me, j, is_alone ? share{0, j.count} : share_of_mine(s, me, j, j.count), own);
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 /// In a team of one rank: into one array that all read, in way 0 past the caches. Way 1 is quicker where they do not read it.
@@ -177,7 +177,7 @@ void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j, int 
   std::byte* shared = d.arrays[0].target;
   d.outputs.assign(way == 0 ? 1 : 0, shared);
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count), way == 0 ? nullptr : shared);
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 /// With more ranks: into one array of the rank, which thread 0 reduces with those of the other ranks, and from there into the
@@ -187,10 +187,10 @@ void reduce_by_target(thread_team_state& s, int me, const reduction_job& j) {
   std::byte* target = d.arrays[0].target;
   d.outputs.clear();
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count), target);
-  s.crew.meet_around(me, [&] { combine_ranks(s, *j.call, {target, j.count, j.call->type, j.elements->bytes}); });
+  s.group.meet_around(me, [&] { combine_ranks(s, *j.call, {target, j.count, j.call->type, j.elements->bytes}); });
   if (j.out != nullptr)
     copy_elements(*j.elements, j.out, target + j.wanted.first * j.elements->bytes, j.wanted.count());
-  s.crew.meet(me);  // the target may be thread 0's own array
+  s.group.meet(me);  // the target may be thread 0's own array
 }
 
 /// In a team of one rank: my elements straight into my result.
@@ -199,7 +199,7 @@ void reduce_block(thread_team_state& s, int me, const reduction_job& j) {
   for (int t = 0; t < s.threads; ++t)
     d.inputs[as_size(t)] = d.arrays[as_size(t)].in + j.wanted.first * j.elements->bytes;
   if (j.out != nullptr) j.elements->op.combine_all(j.out, d.inputs.data(), s.threads, j.wanted.count());
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 void reduce_large(thread_team_state& s, int me, const reduction_job& j) {
@@ -284,4 +284,4 @@ void reduce_scatter_block(thread_team_state& s, int me, const void* in, void* ou
   });
 }
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

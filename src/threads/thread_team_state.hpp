@@ -9,8 +9,8 @@
 #include <reduction/reducer.hpp>
 #include <vector>
 
-#include "crew.hpp"
 #include "rank_level.hpp"
+#include "thread_group.hpp"
 #include "way_trials.hpp"
 
 namespace nearfar {
@@ -40,13 +40,13 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
 
   team members;
   std::string name;
-  collective::thread_numbering numbering;
+  threads::thread_numbering numbering;
   int threads;
   bool is_mpi_for_all = false;  ///< MPI_THREAD_MULTIPLE
   bool is_rank_alone = true;    ///< the team has one rank
   bool is_short_of_cores = false;
-  collective::crew crew;
-  collective::rank_level ranks;
+  threads::thread_group group;
+  threads::rank_level ranks;
 
   /// Of one thread alone.
   struct alignas(128) desk {
@@ -54,7 +54,7 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
     std::vector<thread_arrays> arrays;
     std::vector<const std::byte*> inputs;
     std::vector<std::byte*> outputs;
-    alignas(64) std::array<std::byte, collective::crew::post_bytes> small_result{};
+    alignas(64) std::array<std::byte, threads::thread_group::post_bytes> small_result{};
     std::atomic<bool> is_taken{false};
   };
   std::unique_ptr<desk[]> desks;
@@ -64,7 +64,7 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
   std::string complaint;
   std::vector<thread_arrays> table;
 
-  collective::ways_by_size ways_to_results, ways_to_views;  ///< thread 0's
+  threads::ways_by_size ways_to_results, ways_to_views;  ///< thread 0's
 
   /// Room for `bytes` that near ranks can read where that is possible; only thread 0 may ask. The memory given before stays until
   /// the next but one call that asks for more: other threads may still look at it.
@@ -75,7 +75,7 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
   index_t spare_bytes_ = 0;
 };
 
-namespace collective {
+namespace threads {
 
 enum class thread_kind : std::uint32_t { barrier, allreduce, view, reduce, reduce_scatter_block, bcast, allgather };
 
@@ -95,9 +95,9 @@ void give_up(thread_team_state& s, int me, status kind, const char* words);
 /// Runs `step` as the next call of thread `me`; an error is told to the other threads of the rank.
 template <class Step>
 void run_call(thread_team_state& s, int me, const thread_call& c, Step step) {
-  s.crew.begin(me, c.mark());
+  s.group.begin(me, c.mark());
   try {
-    s.crew.require_all_here();
+    s.group.require_all_here();
     step();
   } catch (const error& e) {
     give_up(s, me, e.code(), e.what());
@@ -129,5 +129,5 @@ void reduce_scatter_block(thread_team_state& s, int me, const void* in, void* ou
 void bcast(thread_team_state& s, int me, void* data, const thread_call& c);
 void allgather(thread_team_state& s, int me, const void* in, void* out, const thread_call& c);
 
-}  // namespace collective
+}  // namespace threads
 }  // namespace nearfar

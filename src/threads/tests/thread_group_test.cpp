@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The crew by itself, without MPI, so that thread sanitizers see all of it: posts, meetings, shares, and errors that spread.
+// The thread group by itself, without MPI, so that thread sanitizers see all of it: posts, meetings, shares, and errors that spread.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <numeric>
 #include <thread>
-#include <threads/crew.hpp>
-#include <threads/numbering.hpp>
 #include <vector>
+#include "../numbering.hpp"
+#include "../thread_group.hpp"
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 namespace {
 
-crew_setting setting_for(int threads) {
-  crew_setting how{.threads = threads, .name = "crew"};
+thread_group_setting setting_for(int threads) {
+  thread_group_setting how{.threads = threads, .name = "thread group"};
   how.first.spins = how.others.spins = static_cast<int>(std::thread::hardware_concurrency()) < threads ? 0 : 200;
   how.first.limit_s = how.others.limit_s = 300;
   return how;
@@ -40,9 +40,9 @@ std::vector<std::string> errors_on_threads(int threads, Body body) {
   return errors;
 }
 
-TEST(crew, shows_posts_to_everyone) {
+TEST(thread_group, shows_posts_to_everyone) {
   for (const int threads : {1, 2, 3, 4}) {
-    crew c(setting_for(threads));
+    thread_group c(setting_for(threads));
     std::atomic<int> wrong{0};
     on_threads(threads, [&](int me) {
       for (int call = 0; call < 300; ++call) {
@@ -61,9 +61,9 @@ TEST(crew, shows_posts_to_everyone) {
   }
 }
 
-TEST(crew, gathers_at_the_first_and_hears_its_answer) {
+TEST(thread_group, gathers_at_the_first_and_hears_its_answer) {
   for (const int threads : {2, 5, 9}) {
-    crew c(setting_for(threads));
+    thread_group c(setting_for(threads));
     std::atomic<int> wrong{0};
     on_threads(threads, [&](int me) {
       for (int call = 0; call < 100; ++call) {
@@ -83,9 +83,9 @@ TEST(crew, gathers_at_the_first_and_hears_its_answer) {
   }
 }
 
-TEST(crew, meets_so_that_plain_memory_may_be_shared) {
+TEST(thread_group, meets_so_that_plain_memory_may_be_shared) {
   for (const int threads : {1, 2, 4, 6}) {
-    crew c(setting_for(threads));
+    thread_group c(setting_for(threads));
     std::vector<int> written(as_size(threads) * 32);
     int in_between = 0;
     std::atomic<int> wrong{0};
@@ -105,9 +105,9 @@ TEST(crew, meets_so_that_plain_memory_may_be_shared) {
   }
 }
 
-TEST(crew, tells_all_when_calls_differ) {
+TEST(thread_group, tells_all_when_calls_differ) {
   for (const int threads : {2, 3, 4}) {
-    crew c(setting_for(threads));
+    thread_group c(setting_for(threads));
     for (int odd_one = 0; odd_one < threads; ++odd_one) {
       const auto errors = errors_on_threads(threads, [&](int me) {
         c.begin(me, me == odd_one ? 5 : 6);
@@ -132,9 +132,9 @@ TEST(crew, tells_all_when_calls_differ) {
   }
 }
 
-TEST(crew, spreads_an_error_to_those_who_wait) {
+TEST(thread_group, spreads_an_error_to_those_who_wait) {
   for (const int threads : {2, 6}) {
-    crew c(setting_for(threads));
+    thread_group c(setting_for(threads));
     const auto errors = errors_on_threads(threads, [&](int me) {
       c.begin(me, 1);
       if (me == 1) {
@@ -147,8 +147,8 @@ TEST(crew, spreads_an_error_to_those_who_wait) {
   }
 }
 
-TEST(crew, does_not_wait_for_a_thread_that_has_left) {
-  crew c(setting_for(3));
+TEST(thread_group, does_not_wait_for_a_thread_that_has_left) {
+  thread_group c(setting_for(3));
   for (int call = 0; call < 2; ++call) {
     const auto errors = errors_on_threads(3, [&](int me) {
       if (me == 2) return c.abandon(me);
@@ -161,10 +161,10 @@ TEST(crew, does_not_wait_for_a_thread_that_has_left) {
   }
 }
 
-TEST(crew, gives_a_wait_up_in_the_end) {
+TEST(thread_group, gives_a_wait_up_in_the_end) {
   auto how = setting_for(2);
   how.first.limit_s = how.others.limit_s = 0.05;
-  crew c(how);
+  thread_group c(how);
   c.begin(0, 1);
   EXPECT_THROW(c.meet(0), transport_error);
 }
@@ -198,4 +198,4 @@ TEST(numbers, count_threads_over_ranks) {
 }
 
 }  // namespace
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

@@ -10,7 +10,10 @@
 
 #include "numbering.hpp"
 
-namespace nearfar::collective {
+namespace nearfar::threads {
+
+using collective::call;
+using collective::kind;
 
 /// Elements in the memory of a rank.
 struct rank_data {
@@ -44,8 +47,8 @@ class rank_level {
   void run(const call& c, const char* name, Native native);
 
   team members_;
-  std::unique_ptr<engine> engine_;  ///< null where MPI does all
+  std::unique_ptr<collective::engine> engine_;  ///< null where MPI does all
   rank_reduction own_allreduce_;
 };
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The crew: the threads of one rank, who tell each other small things through cache lines that only one of them writes.
+// The thread_group: the threads of one rank, who tell each other small things through cache lines that only one of them writes.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 #include <nearfar/error.hpp>
 #include <string>
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 
-/// What a crew is made of.
-struct crew_setting {
+/// What a thread group is made of.
+struct thread_group_setting {
   int threads = 1;
   std::string name = "thread team";  ///< in messages
   near::wait_policy first{};         ///< how thread 0 waits: it may look after MPI
@@ -29,14 +29,14 @@ struct crew_setting {
 ///
 /// No lock, no atomic read-modify-write: each thread writes only to its own seat. A post lies in one of two places in turn, so
 /// a call must not end for a thread before it knows that every other thread has begun it.
-class crew {
+class thread_group {
  public:
   static constexpr index_t post_lines = 20;
   static constexpr index_t post_bytes = post_lines * near::line_payload_bytes;
   static constexpr int most_flat = 4;  ///< threads up to which everyone looks at everyone; above, thread 0 gathers
 
   /// @throws usage_error if there is not at least one thread
-  explicit crew(crew_setting how);
+  explicit thread_group(thread_group_setting how);
 
   int threads() const noexcept { return how_.threads; }
   bool is_flat() const noexcept { return how_.threads <= most_flat; }
@@ -136,7 +136,7 @@ class crew {
   }
   std::string name_of(int thread) const;
 
-  crew_setting how_;
+  thread_group_setting how_;
   int quick_polls_ = 1;
   std::unique_ptr<seat[]> seats_;
   answer answers_[2];
@@ -146,4 +146,4 @@ class crew {
   std::string text_;
 };
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

@@ -6,12 +6,12 @@
 #include <limits>
 #include <topology/team_state.hpp>
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 namespace {
 
 constexpr index_t most_elements = index_t{1} << 30;
 
-side side_of(const rank_data& d) { return {.data = d.at, .count = d.count, .type = d.type}; }
+collective::side side_of(const rank_data& d) { return {.data = d.at, .count = d.count, .type = d.type}; }
 
 /// Runs `step(data, count as int)` on pieces of at most most_elements elements until one fails; returns MPI's code.
 template <class Step>
@@ -43,8 +43,8 @@ rank_level::rank_level(const team& members, rank_reduction own_allreduce, bool i
     : members_(members), own_allreduce_(own_allreduce) {
   if (members.size() == 1) return;
   try {
-    engine_ = std::make_unique<engine>(
-        members, engine_options{.name = "thread team, over ranks", .is_short_of_cores = is_short_of_cores});
+    engine_ = std::make_unique<collective::engine>(
+        members, collective::engine_options{.name = "thread team, over ranks", .is_short_of_cores = is_short_of_cores});
     engine_->expect_near_buffers();
   } catch (const resource_error& e) {
     log::info("thread team: ranks use plain MPI: ", e.what());
@@ -113,4 +113,4 @@ void rank_level::allgather(const rank_data& d, const thread_numbering& threads, 
     bcast({d.at + threads.first(r) * each * d.element_bytes, threads.of(r) * each, d.type, d.element_bytes}, r);
 }
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

@@ -4,7 +4,7 @@
 
 #include "thread_team_state.hpp"
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 namespace {
 
 void require_data(const thread_team_state& s, const void* data, const thread_call& c, const char* what) {
@@ -15,16 +15,16 @@ void require_data(const thread_team_state& s, const void* data, const thread_cal
 /// Within one rank, whose thread `root` has the data.
 void bcast_in_rank(thread_team_state& s, int me, const thread_elements& e, std::byte* data, const thread_call& c) {
   const index_t bytes = c.count * e.bytes;
-  if (bytes <= crew::post_bytes && s.crew.is_flat()) {
+  if (bytes <= thread_group::post_bytes && s.group.is_flat()) {
     // Everyone looks at everyone, so that nobody is two calls ahead of a thread that has not read this one.
-    s.crew.post(me, data, me == c.root_thread ? bytes : 0);
+    s.group.post(me, data, me == c.root_thread ? bytes : 0);
     for (int t = 0; t < s.threads; ++t)
-      if (t != me) s.crew.collect(me, t, t == c.root_thread ? data : nullptr, t == c.root_thread ? bytes : 0);
+      if (t != me) s.group.collect(me, t, t == c.root_thread ? data : nullptr, t == c.root_thread ? bytes : 0);
     return;
   }
   exchange_arrays(s, me, {data, data, nullptr, 0});
   copy_elements(e, data, s.desks[as_size(me)].arrays[as_size(c.root_thread)].in, c.count);
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 /// Thread 0 of each rank broadcasts its own array, or the root's where that is a thread of its rank; then the others copy.
@@ -32,9 +32,9 @@ void bcast_over_ranks(thread_team_state& s, int me, const thread_elements& e, st
   const int source = s.members.rank() == c.root_rank ? c.root_thread : 0;
   exchange_arrays(s, me, {data, data, nullptr, 0});
   std::byte* from = s.desks[as_size(me)].arrays[as_size(source)].out;
-  s.crew.meet_around(me, [&] { s.ranks.bcast({from, c.count, c.type, e.bytes}, c.root_rank); });
+  s.group.meet_around(me, [&] { s.ranks.bcast({from, c.count, c.type, e.bytes}, c.root_rank); });
   copy_elements(e, data, from, c.count);
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 /// Each thread copies all inputs into its own result.
@@ -45,7 +45,7 @@ void allgather_in_rank(thread_team_state& s, int me, const thread_elements& e, s
     const int t = (me + i) % s.threads;
     copy_elements(e, out + t * count * e.bytes, arrays[as_size(t)].in, count);
   }
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 /// Each thread brings its input to thread 0's result, which the ranks complete and the others copy.
@@ -55,25 +55,25 @@ void allgather_over_ranks(thread_team_state& s, int me, const thread_elements& e
   const index_t first = s.numbering.first(s.members.rank()) * c.count, all = s.numbering.all() * c.count;
   std::byte* shared = arrays[0].out;
   copy_elements(e, shared + (first + me * c.count) * e.bytes, arrays[as_size(me)].in, c.count);
-  s.crew.meet_around(me, [&] { s.ranks.allgather({shared, all, c.type, e.bytes}, s.numbering, c.count); });
+  s.group.meet_around(me, [&] { s.ranks.allgather({shared, all, c.type, e.bytes}, s.numbering, c.count); });
   copy_elements(e, out, shared, all);
-  s.crew.meet(me);
+  s.group.meet(me);
 }
 
 }  // namespace
 
 void barrier(thread_team_state& s, int me) {
   run_call(s, me, {}, [&] {
-    s.crew.post(me, nullptr, 0);
-    if (s.is_rank_alone && s.crew.is_flat()) {
+    s.group.post(me, nullptr, 0);
+    if (s.is_rank_alone && s.group.is_flat()) {
       for (int t = 0; t < s.threads; ++t)
-        if (t != me) s.crew.collect(me, t, nullptr, 0);
+        if (t != me) s.group.collect(me, t, nullptr, 0);
       return;
     }
-    if (me != 0) return s.crew.hear(me, nullptr, 0);
-    for (int t = 1; t < s.threads; ++t) s.crew.collect(0, t, nullptr, 0);
+    if (me != 0) return s.group.hear(me, nullptr, 0);
+    for (int t = 1; t < s.threads; ++t) s.group.collect(0, t, nullptr, 0);
     if (!s.is_rank_alone) s.ranks.barrier();
-    s.crew.announce(nullptr, 0);
+    s.group.announce(nullptr, 0);
   });
 }
 
@@ -104,4 +104,4 @@ void allgather(thread_team_state& s, int me, const void* in, void* out, const th
   });
 }
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 
 /// How many threads each rank has. No list is kept where all have the same number.
 class thread_numbering {
@@ -46,4 +46,4 @@ inline share share_of(index_t count, index_t element_bytes, int part, int parts)
   return {cut(part), cut(index_t{part} + 1)};
 }
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

@@ -8,7 +8,7 @@
 #include <bit>
 #include <chrono>
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 
 /// Two ways that give the same; which is quicker depends on what the program does with its data between calls and on which caches
 /// the processors share, and both may change. Way 0 comes first; from time to time a few calls go the other way, and the quicker
@@ -73,4 +73,4 @@ class timed_way {
   way_trials* trials_;
 };
 
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads

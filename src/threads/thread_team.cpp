@@ -9,7 +9,7 @@
 
 namespace nearfar {
 
-using collective::thread_kind;
+using threads::thread_kind;
 
 thread_team::thread_team(const team& members, int threads, thread_team_options options)
     : state_(std::make_shared<thread_team_state>(members, threads, std::move(options))) {}
@@ -22,11 +22,11 @@ const team& thread_team::members() const noexcept { return state_->members; }
 
 std::string thread_team::describe() const {
   const thread_team_state& s = *state_;
-  const bool is_flat = s.crew.is_flat(), is_alone = s.is_rank_alone;
+  const bool is_flat = s.group.is_flat(), is_alone = s.is_rank_alone;
   std::string lines = text(s.name, ": ", s.threads, " threads on this rank, ", s.numbering.all(), " on all ",
                            s.members.size(), " ranks\n");
   lines += text("waiting: ", s.is_short_of_cores ? "gives the core away at once" : "spins first", "\n");
-  lines += text("up to ", collective::crew::post_bytes, " B: in cache lines, summed by ",
+  lines += text("up to ", threads::thread_group::post_bytes, " B: in cache lines, summed by ",
                 is_flat && is_alone ? "every thread" : "thread 0", is_alone ? "" : ", then over ranks", "\n");
   lines += text("above: each thread sums its share of all arrays",
                 !is_alone ? ", thread 0 goes on over ranks, all copy it"
@@ -53,33 +53,33 @@ thread_rank::~thread_rank() {
 
 std::int64_t thread_rank::number() const noexcept { return state_->numbering.first(state_->members.rank()) + thread_; }
 
-void thread_rank::abandon() noexcept { state_->crew.abandon(thread_); }
+void thread_rank::abandon() noexcept { state_->group.abandon(thread_); }
 
-void thread_rank::barrier() { collective::barrier(*state_, thread_); }
+void thread_rank::barrier() { threads::barrier(*state_, thread_); }
 
 void thread_rank::allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op) {
-  collective::allreduce(*state_, thread_, in, out, {thread_kind::allreduce, count, type, op});
+  threads::allreduce(*state_, thread_, in, out, {thread_kind::allreduce, count, type, op});
 }
 
 const void* thread_rank::allreduce_view(const void* in, std::int64_t count, MPI_Datatype type, MPI_Op op) {
-  return collective::allreduce_view(*state_, thread_, in, {thread_kind::view, count, type, op});
+  return threads::allreduce_view(*state_, thread_, in, {thread_kind::view, count, type, op});
 }
 
 void thread_rank::reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op, int root_rank,
                          int root_thread) {
-  collective::reduce(*state_, thread_, in, out, {thread_kind::reduce, count, type, op, root_rank, root_thread});
+  threads::reduce(*state_, thread_, in, out, {thread_kind::reduce, count, type, op, root_rank, root_thread});
 }
 
 void thread_rank::reduce_scatter_block(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op) {
-  collective::reduce_scatter_block(*state_, thread_, in, out, {thread_kind::reduce_scatter_block, count, type, op});
+  threads::reduce_scatter_block(*state_, thread_, in, out, {thread_kind::reduce_scatter_block, count, type, op});
 }
 
 void thread_rank::bcast(void* data, std::int64_t count, MPI_Datatype type, int root_rank, int root_thread) {
-  collective::bcast(*state_, thread_, data, {thread_kind::bcast, count, type, MPI_OP_NULL, root_rank, root_thread});
+  threads::bcast(*state_, thread_, data, {thread_kind::bcast, count, type, MPI_OP_NULL, root_rank, root_thread});
 }
 
 void thread_rank::allgather(const void* in, void* out, std::int64_t count, MPI_Datatype type) {
-  collective::allgather(*state_, thread_, in, out, {thread_kind::allgather, count, type});
+  threads::allgather(*state_, thread_, in, out, {thread_kind::allgather, count, type});
 }
 
 }  // namespace nearfar

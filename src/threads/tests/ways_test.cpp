@@ -2,9 +2,9 @@
 // Trials of two ways: the quicker one is taken, a change of mind is possible, trials are rare.
 #include <gtest/gtest.h>
 
-#include "../threads/way_trials.hpp"
+#include "../way_trials.hpp"
 
-namespace nearfar::collective {
+namespace nearfar::threads {
 namespace {
 
 /// Runs `calls` calls where way w takes seconds[w]; returns how many went way 1.
@@ -62,4 +62,4 @@ TEST(thread_ways, only_thread_0_has_a_wish) {
 }
 
 }  // namespace
-}  // namespace nearfar::collective
+}  // namespace nearfar::threads
