@@ -2,7 +2,6 @@
 // GPU memory by calls of the driver; errors become the library's.
 #include <base/text.hpp>
 #include <device/device.hpp>
-#include <nearfar/error.hpp>
 #include <utility>
 
 #include "cuda_driver.hpp"
@@ -11,23 +10,6 @@ namespace nearfar::device {
 namespace {
 
 constexpr int attribute_memory_type = 2, attribute_is_managed = 8;  // CU_POINTER_ATTRIBUTE_…
-
-cuda_address address_of(const void* p) { return reinterpret_cast<cuda_address>(p); }
-
-const cuda_driver& driver() {
-  const cuda_driver* d = loaded_driver();
-  if (!d) throw usage_error("GPU memory was asked for, but this process has no CUDA driver (libcuda.so.1) loaded");
-  return *d;
-}
-
-std::string name_of(int code) {
-  const char* name = nullptr;
-  return driver().error_name(code, &name) == cuda_success && name ? name : text("CUDA error ", code);
-}
-
-void check(int code, const std::string& what) {
-  if (code != cuda_success) throw resource_error(text(what, ": ", name_of(code)));
-}
 
 int copy_one(void* to, const void* from, index_t bytes, direction where) {
   const std::size_t n = as_size(bytes);
@@ -60,6 +42,8 @@ int copy_several(void* to, const void* from, const rows& r, direction where) {
 }
 
 }  // namespace
+
+bool has_driver() noexcept { return loaded_driver() != nullptr; }
 
 bool is_device_memory(const void* address) noexcept {
   const cuda_driver* d = address ? loaded_driver() : nullptr;

@@ -6,6 +6,9 @@
 
 namespace nearfar::device {
 
+/// Whether the process has CUDA's driver in it, as one that has GPU memory does. Never loads it. Local.
+bool has_driver() noexcept;
+
 /// True for memory that only a GPU can load from: not for managed memory, nor for host memory that CUDA knows. Asks nobody, and loads
 /// nothing, where the process has no CUDA driver in it. Local.
 bool is_device_memory(const void* address) noexcept;
