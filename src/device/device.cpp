@@ -95,6 +95,32 @@ void copy(void* to, const void* from, const rows& what, direction where) {
         text("copy of ", what.count, " rows of ", what.bytes, " bytes from or to GPU memory"));
 }
 
+namespace {
+void copy_around(std::byte* to, const std::byte* from, const rows& inner, std::span<const loop> outer,
+                 direction where) {
+  if (outer.empty()) return copy(to, from, inner, where);
+  const loop& l = outer.front();
+  for (index_t i = 0; i < l.count; ++i)
+    copy_around(to + i * l.to_stride, from + i * l.from_stride, inner, outer.subspan(1), where);
+}
+}  // namespace
+
+/// Rows that go backwards, or lie in each other, are copied one by one.
+void copy_box(std::byte* to, const std::byte* from, index_t element_bytes, std::span<const loop> loops,
+              direction where) {
+  rows r{1, element_bytes, element_bytes, element_bytes};
+  const auto is_inner = [&](auto fits) { return !loops.empty() && fits(loops.back()); };
+  if (is_inner([&](const loop& l) { return l.from_stride == element_bytes && l.to_stride == element_bytes; })) {
+    r.bytes *= loops.back().count;
+    loops = loops.first(loops.size() - 1);
+  }
+  if (is_inner([&](const loop& l) { return l.from_stride >= r.bytes && l.to_stride >= r.bytes; })) {
+    r = {loops.back().count, r.bytes, loops.back().from_stride, loops.back().to_stride};
+    loops = loops.first(loops.size() - 1);
+  }
+  copy_around(to, from, r, loops, where);
+}
+
 void synchronize() { check(driver().synchronize(nullptr), "waiting for the GPU"); }
 
 }  // namespace nearfar::device
