@@ -46,8 +46,14 @@ std::string name_of(int code) {
 const cuda_driver* loaded_driver() noexcept {
   static std::atomic<const cuda_driver*> known = nullptr;  // a program may load it late: looked for until it is there
   if (const cuda_driver* d = known.load(std::memory_order_acquire)) return d;
+  static std::atomic<unsigned long long> looked_among = 0;
+  const unsigned long long loaded = libraries_loaded();
+  if (looked_among.load(std::memory_order_relaxed) == loaded) return nullptr;
   const shared_library library({"libcuda.so.1"}, true);
-  if (!library.is_found()) return nullptr;
+  if (!library.is_found()) {
+    looked_among.store(loaded, std::memory_order_relaxed);  // a hint alone: who misses it looks once more
+    return nullptr;
+  }
   static const cuda_driver driver = find_calls(library);
   if (!driver.is_whole) return nullptr;
   known.store(&driver, std::memory_order_release);  // each finder stores the same table

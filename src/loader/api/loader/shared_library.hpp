@@ -3,7 +3,9 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 
@@ -36,5 +38,17 @@ class shared_library {
   void* handle_ = nullptr;
   bool has_all_ = false;
 };
+
+/// How many libraries this process has ever loaded: looking for one among them again is worth it when that has changed, since it takes the
+/// loader some opening of files.
+inline unsigned long long libraries_loaded() noexcept {
+  unsigned long long count = 0;
+  const auto note = [](dl_phdr_info* info, std::size_t, void* to) {
+    *static_cast<unsigned long long*>(to) = info->dlpi_adds;
+    return 1;  // each entry says the same
+  };
+  dl_iterate_phdr(note, &count);
+  return count;
+}
 
 }  // namespace nearfar
