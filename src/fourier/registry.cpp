@@ -73,8 +73,8 @@ std::vector<engine_info> engines() {
   return {{"own", "Stockham passes across bundles of lines, any length, all kinds; always there", true},
           {"fftw", "FFTW 3 (GPL) found at run time: libfftw3, libfftw3f", is_there(fftw_found())},
           {"mkl", "Intel MKL found at run time: libmkl_rt, one thread, no real-to-real kinds", is_there(mkl_found())},
-          {"cufft", "cuFFT found at run time: libcufft; GPU memory only, no real-to-real kinds",
-           cufft_found().is_whole, true}};
+          {"cufft", "cuFFT found at run time: libcufft; GPU memory only, no real-to-real kinds", cufft_found().is_whole,
+           true}};
 }
 
 template <class Real>
