@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Halo and gather plans of arrays in GPU memory, on the stand-in for CUDA's driver: an address becomes an
-! array by c_f_pointer.
+! Halo and gather plans of arrays in GPU memory, on the stand-in for CUDA's driver: an address
+! becomes an array by c_f_pointer.
 module cuda_driver
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_size_t
   implicit none (type, external)
@@ -99,8 +99,8 @@ contains
     call plan%run()
     call plan%free()
     call take(values, there)
-    call check(all(nint(values) == &
-      [(modulo(world_rank * cells + i - 1, cells * world_size) + 1, i=0, cells + 1)]), 'halo: ghosts')
+    call check(all(nint(values) == [(modulo(world_rank * cells + i - 1, cells * world_size) + 1, &
+      i=0, cells + 1)]), 'halo: ghosts')
     call line%free()
   end subroutine test_halo
 
