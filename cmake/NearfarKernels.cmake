@@ -3,9 +3,10 @@
 
 # nearfar_gpu_kernels(SOURCE PREFIX FOLDER kernels.cu…)
 #
-# Compiles the files of FOLDER, named relative to it, to one file for the processors that nvcc knows of those below, and for newer ones by way of
-# its virtual machine. SOURCE, which makes it a part of the program, gets its name as PREFIX_KERNELS, and ten times the capability that a card
-# must have at least as PREFIX_LEAST_CAPABILITY. The driver takes it when the program runs.
+# Compiles the files of FOLDER, named relative to it, to one file for the processors that nvcc knows of those below, and
+# for newer ones by way of its virtual machine. SOURCE, which makes it a part of the program, gets its name as
+# PREFIX_KERNELS, and ten times the capability that a card must have at least as PREFIX_LEAST_CAPABILITY. The driver
+# takes it when the program runs.
 function(nearfar_gpu_kernels source prefix folder)
   set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(NOT NEARFAR_CUDA)
@@ -29,8 +30,9 @@ function(nearfar_gpu_kernels source prefix folder)
   set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels.fatbin)
   file(CONFIGURE OUTPUT ${all} CONTENT "${includes}")
   add_custom_command(OUTPUT ${image}
-    COMMAND ${NEARFAR_NVCC} -std=c++20 -O3 -fatbin --expt-relaxed-constexpr -Wno-deprecated-gpu-targets --threads 0 ${processors}
-      -I ${folder} -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_BINARY_DIR}/include -MD -MT ${image} -MF ${image}.d -o ${image} ${all}
+    COMMAND ${NEARFAR_NVCC} -std=c++20 -O3 -fatbin --expt-relaxed-constexpr -Wno-deprecated-gpu-targets
+      --threads 0 ${processors} -I ${folder} -I ${PROJECT_SOURCE_DIR}/include -I ${PROJECT_BINARY_DIR}/include
+      -MD -MT ${image} -MF ${image}.d -o ${image} ${all}
     DEPENDS ${all} DEPFILE ${image}.d COMMENT "Compiling ${name}'s kernels for GPUs" VERBATIM)
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${image}
     COMPILE_DEFINITIONS "${prefix}_KERNELS=\"${image}\";${prefix}_LEAST_CAPABILITY=${lowest}")

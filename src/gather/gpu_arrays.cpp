@@ -97,7 +97,7 @@ gpu_arrays::crossing gpu_arrays::up_of_x(gather_kind kind, const gather_array& x
 }
 
 gather_call gpu_arrays::brought_down(const gather_call& call) {
-  count_ = 0;
+  count_ = pick_count_ = 0;
   for (std::size_t k = 0; k < call.items.size(); ++k) {
     items_[k] = call.items[k];
     if (has_x(call.kind) && device::is_device_memory(items_[k].x.data))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of one operation that lie in GPU memory: images in memory of the host, of those elements that the operation reads or writes.
+// Arrays of one operation that lie in GPU memory: images in memory of the host, of those elements that the operation
+// reads or writes.
 #pragma once
 
 #include <array>
@@ -26,11 +27,13 @@ class gpu_arrays {
   /// Whether an array of the call is in GPU memory. Local.
   static bool has_some(const gather_call& call) noexcept;
 
-  /// The call on images, which hold what it reads. Arrays that do not fit the plan get images that do not either: the operation refuses them.
+  /// The call on images, which hold what it reads. Arrays that do not fit the plan get images that do not either: the
+  /// operation refuses them.
   /// Local. @throws resource_error  no memory, or what CUDA says
   gather_call brought_down(const gather_call& call);
-  /// Whether a gather reads and writes the GPU's memory only, and its kernels can pick there. What it takes of an x by itself then are elements
-  /// that others want, and what it gets are ghosts: `moved` says where both lie. @throws as above
+  /// Whether a gather reads and writes the GPU's memory only, and its kernels can pick there. What it takes of an x by
+  /// itself then are elements that others want, and what it gets are ghosts: `moved` says where both lie. @throws as
+  /// above
   bool can_pick_there(const gather_call& call);
   void bring_down_wanted(std::span<const gather_item> items, std::span<moved_array> moved);
   /// After the operation: what it wrote, to the arrays of the last call. @throws resource_error  what CUDA says
@@ -60,8 +63,8 @@ class gpu_arrays {
   struct image {
     gather_array of;
     crossing up;
-    /// An array x has room for all its elements, of which only those that cross are ever touched, or become pages; ghosts, values and what
-    /// is packed lie in pinned memory, so that they cross at once.
+    /// An array x has room for all its elements, of which only those that cross are ever touched, or become pages;
+    /// ghosts, values and what is packed lie in pinned memory, so that they cross at once.
     std::unique_ptr<std::byte[]> room;
     index_t room_bytes = 0, ghosts_at = 0;
     device::pinned ghosts_pinned;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a halo plan whose array lies in GPU memory: what it sends and receives lies packed in near memory of the host meanwhile.
+// A part of a halo plan whose array lies in GPU memory: what it sends and receives lies packed in near memory of the
+// host meanwhile.
 #pragma once
 
 #include <device/device.hpp>

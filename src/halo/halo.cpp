@@ -58,7 +58,8 @@ void append(std::vector<exchange::transfer>& all, std::vector<exchange::transfer
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-/// A part's array is a buffer, by the part's number; of one in GPU memory that is what it sends, and what it receives stands behind all parts.
+/// A part's array is a buffer, by the part's number; of one in GPU memory that is what it sends, and what it receives
+/// stands behind all parts.
 exchange::pattern pattern_of(halo_state& h, const std::vector<dimension_order>& orders, near::arena& arena) {
   exchange::pattern all;
   std::vector<exchange::buffer> behind;

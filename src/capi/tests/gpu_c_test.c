@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo and gather plans from C on arrays in GPU memory, on the stand-in for CUDA's driver: addresses are given as any others.
+// Halo and gather plans from C on arrays in GPU memory, on the stand-in for CUDA's driver: addresses are given as any
+// others.
 #include <dlfcn.h>
 #include <nearfar/nearfar.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations on arrays in GPU memory: the bits of those of the host, whichever ranks and arrays are on a GPU. On a GPU, or on the stand-in.
+// Operations on arrays in GPU memory: the bits of those of the host, whichever ranks and arrays are on a GPU. On a GPU,
+// or on the stand-in.
 #include <take_gpu.hpp>
 
 #include "random_gather.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo plans of arrays in GPU memory: the bits of those of the host, whichever ranks and parts are on a GPU. On a GPU, or on the stand-in.
+// Halo plans of arrays in GPU memory: the bits of those of the host, whichever ranks and parts are on a GPU. On a GPU,
+// or on the stand-in.
 #include <nearfar/nearfar.hpp>
 #include <optional>
 #include <random>

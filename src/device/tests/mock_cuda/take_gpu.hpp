@@ -40,7 +40,8 @@ T* of_stand_in(const char* name) {
 /// The test must find one, or the stand-in.
 inline bool needs_gpu() { return std::getenv("NEARFAR_TEST_NEEDS_GPU") != nullptr; }
 
-/// The stand-in's kernels are their bodies, which this processor runs, unless plans are to do without. A GPU has its own, where nvcc was there.
+/// The stand-in's kernels are their bodies, which this processor runs, unless plans are to do without. A GPU has its
+/// own, where nvcc was there.
 inline void let_stand_in_run_kernels(bool may_run = true) {
   using run = void (*)(const char*, const void*, const unsigned*);
   auto* const take = of_stand_in<void(std::size_t(*)(const char*), run)>("mock_cuda_kernels");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Libraries that are found at run time, and the functions in them: for what is used where it is there and never needed to build.
+// Libraries that are found at run time, and the functions in them: for what is used where it is there and never needed
+// to build.
 #pragma once
 
 #include <dlfcn.h>
@@ -14,7 +15,8 @@ namespace nearfar {
 /// A library that the process keeps once it is found. Tables of functions are filled from it.
 class shared_library {
  public:
-  /// The first of these that the loader finds; none if it finds none. `only_loaded`: among those that the process has already.
+  /// The first of these that the loader finds; none if it finds none. `only_loaded`: among those that the process has
+  /// already.
   explicit shared_library(std::initializer_list<const char*> names, bool only_loaded = false) noexcept {
     const int how = RTLD_NOW | RTLD_LOCAL | (only_loaded ? RTLD_NOLOAD : 0);
     for (const char* name : names)
@@ -39,8 +41,8 @@ class shared_library {
   bool has_all_ = false;
 };
 
-/// How many libraries this process has ever loaded: looking for one among them again is worth it when that has changed, since it takes the
-/// loader some opening of files.
+/// How many libraries this process has ever loaded: looking for one among them again is worth it when that has changed,
+/// since it takes the loader some opening of files.
 inline unsigned long long libraries_loaded() noexcept {
   unsigned long long count = 0;
   const auto note = [](dl_phdr_info* info, std::size_t, void* to) {
