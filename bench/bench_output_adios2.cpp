@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ADIOS2's BP5 with and without its own thread, by its C interface, found at run time. It is the serial interface: each computing rank has a
-// file of its own. Synchronised once, after closing, which is less than what our streams promise.
+// ADIOS2's BP5 with and without its own thread, by its C interface, found at run time. It is the serial interface: each
+// computing rank has a file of its own. Synchronised once, after closing, which is less than what our streams promise.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -87,7 +87,7 @@ output_result run(const output_experiment& e, bool is_async) {
 }  // namespace
 
 std::vector<output_way> adios2_output_ways() {
-  if (!library::adios2_found().is_there()) return {};
+  if (!library::adios2_found().is_whole) return {};
   const auto way = [](const char* name, bool is_async) {
     return output_way{name, [is_async](const auto& e) { return run(e, is_async); },
                       [](const auto& e) { return have_files(e, ".bp", e.frames * e.bytes()); }};

@@ -64,8 +64,9 @@ struct gather_call {
 ///
 /// Arrays called x have an element per local index, plan.map().total() of them, ghosts last: gathered_vector makes them in near
 /// memory, where near ranks read in place; the caller's own memory works too (near ranks then pay a copy). The operations on references also
-/// take an x of owned elements only; ghosts then live in the plan. Arrays of values have an element per reference. An array of another
-/// length is a usage_error on this rank: a plan that is used with the wrong array says so.
+/// take an x of owned elements only; ghosts then live in the plan. Arrays of values have an element per reference.
+/// Arrays may be in GPU memory (CUDA; docs/spec/gather.md) if the process had CUDA's driver when the plan was made. An
+/// array of another length is a usage_error on this rank: a plan that is used with the wrong array says so.
 ///
 /// All operations are collective over the team, in the same order and with elements of the same size on every rank; ranks with no
 /// references or elements take part. The first operation on elements of a new size sets up messages where there are far ranks. After

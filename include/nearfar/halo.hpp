@@ -40,7 +40,8 @@ struct halo_part {
   halo_part(const field_base& f, const ghosts& fill)
       : cells(f.cells()), layout(f.layout()), widths(f.widths()), exchange(fill), memory(f.memory()) {}
   /// The caller's own array, which must outlive the plan: near ranks pay a copy through a shared buffer, all else is
-  /// the same. A rank that owns no cells may pass null data and any extents.
+  /// the same. It may be in GPU memory (CUDA), on any of the ranks (docs/spec/halo.md). A rank that owns no cells may
+  /// pass null data and any extents.
   halo_part(const grid& g, const array_layout& array, const ghosts& has) : halo_part(g, array, has, has) {}
   halo_part(const grid& g, const array_layout& array, const ghosts& has, const ghosts& fill)
       : cells(g), layout(array), widths(has), exchange(fill) {}
@@ -95,7 +96,8 @@ class NEARFAR_API halo_plan {
   /// @cost   at most one message per far neighbour; no message between near ranks
   void start();
   /// The same on other arrays, which the plan keeps to from now on: where the array of each part begins, all of the part's extents and
-  /// strides, in near memory where those were that the plan was made with. A few microseconds where they change. The caller keeps them alive.
+  /// strides, in near memory or GPU memory where those were that the plan was made with. A few microseconds where they
+  /// change. The caller keeps them alive.
   /// @throws usage_error  on this rank: in flight, another number of arrays, a missing one, memory of another kind, or a method that stays with
   ///                      the arrays that it was made for (persistent requests)
   void start(std::span<void* const> data);

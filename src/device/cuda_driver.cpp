@@ -3,44 +3,71 @@
 #include "cuda_driver.hpp"
 
 #include <atomic>
-#include <base/shared_library.hpp>
+#include <base/text.hpp>
+#include <loader/shared_library.hpp>
+#include <nearfar/error.hpp>
 
 namespace nearfar::device {
 namespace {
 
-cuda_driver find_calls(void* library) {
+cuda_driver find_calls(shared_library library) {
   cuda_driver d;
-  find_call(library, "cuPointerGetAttribute", d.pointer_attribute);
-  find_call(library, "cuMemAlloc_v2", d.allocate);
-  find_call(library, "cuMemFree_v2", d.give_back);
-  find_call(library, "cuMemGetInfo_v2", d.free_memory);
-  find_call(library, "cuMemcpyDtoH_v2", d.copy_to_host);
-  find_call(library, "cuMemcpyHtoD_v2", d.copy_to_device);
-  find_call(library, "cuMemcpyDtoD_v2", d.copy_on_device);
-  find_call(library, "cuMemcpy2DUnaligned_v2", d.copy_rows);
-  find_call(library, "cuMemHostRegister_v2", d.pin);
-  find_call(library, "cuMemHostUnregister", d.unpin);
-  find_call(library, "cuStreamSynchronize", d.synchronize);
-  find_call(library, "cuGetErrorName", d.error_name);
+  library.find("cuPointerGetAttribute", d.pointer_attribute);
+  library.find("cuMemAlloc_v2", d.allocate);
+  library.find("cuMemFree_v2", d.give_back);
+  library.find("cuMemGetInfo_v2", d.free_memory);
+  library.find("cuMemcpyDtoH_v2", d.copy_to_host);
+  library.find("cuMemcpyHtoD_v2", d.copy_to_device);
+  library.find("cuMemcpyDtoD_v2", d.copy_on_device);
+  library.find("cuMemcpy2DUnaligned_v2", d.copy_rows);
+  library.find("cuMemHostRegister_v2", d.pin);
+  library.find("cuMemHostUnregister", d.unpin);
+  library.find("cuStreamCreate", d.make_stream);
+  library.find("cuStreamDestroy_v2", d.end_stream);
+  library.find("cuStreamSynchronize", d.synchronize);
+  library.find("cuMemcpyDtoHAsync_v2", d.start_copy_to_host);
+  library.find("cuMemcpyHtoDAsync_v2", d.start_copy_to_device);
+  library.find("cuModuleLoadData", d.load_module);
+  library.find("cuModuleUnload", d.unload_module);
+  library.find("cuModuleGetFunction", d.find_function);
+  library.find("cuLaunchKernel", d.launch);
+  library.find("cuGetErrorName", d.error_name);
+  d.is_whole = library.has_all();
   return d;
 }
 
-bool is_whole(const cuda_driver& d) {
-  return d.pointer_attribute && d.allocate && d.give_back && d.free_memory && d.copy_to_host && d.copy_to_device &&
-         d.copy_on_device && d.copy_rows && d.pin && d.unpin && d.synchronize && d.error_name;
+std::string name_of(int code) {
+  const char* name = nullptr;
+  return driver().error_name(code, &name) == cuda_success && name ? name : text("CUDA error ", code);
 }
 
 }  // namespace
 
 const cuda_driver* loaded_driver() noexcept {
-  static std::atomic<void*> library = nullptr;  // a program may load it late: looked for until it is there
-  if (!library.load(std::memory_order_acquire)) {
-    void* const found = open_first_library({"libcuda.so.1"}, true);
-    if (!found) return nullptr;
-    library.store(found, std::memory_order_release);  // each finder stores the same handle
+  static std::atomic<const cuda_driver*> known = nullptr;  // a program may load it late: looked for until it is there
+  if (const cuda_driver* d = known.load(std::memory_order_acquire)) return d;
+  static std::atomic<unsigned long long> looked_among = 0;
+  const unsigned long long loaded = libraries_loaded();
+  if (looked_among.load(std::memory_order_relaxed) == loaded) return nullptr;
+  const shared_library library({"libcuda.so.1"}, true);
+  if (!library.is_found()) {
+    looked_among.store(loaded, std::memory_order_relaxed);  // a hint alone: who misses it looks once more
+    return nullptr;
   }
-  static const cuda_driver driver = find_calls(library.load(std::memory_order_acquire));
-  return is_whole(driver) ? &driver : nullptr;
+  static const cuda_driver driver = find_calls(library);
+  if (!driver.is_whole) return nullptr;
+  known.store(&driver, std::memory_order_release);  // each finder stores the same table
+  return &driver;
+}
+
+const cuda_driver& driver() {
+  const cuda_driver* d = loaded_driver();
+  if (!d) throw usage_error("GPU memory was asked for, but this process has no CUDA driver (libcuda.so.1) loaded");
+  return *d;
+}
+
+void check(int code, const std::string& what) {
+  if (code != cuda_success) throw resource_error(text(what, ": ", name_of(code)));
 }
 
 }  // namespace nearfar::device

@@ -2,7 +2,6 @@
 // GPU memory by calls of the driver; errors become the library's.
 #include <base/text.hpp>
 #include <device/device.hpp>
-#include <nearfar/error.hpp>
 #include <utility>
 
 #include "cuda_driver.hpp"
@@ -11,23 +10,6 @@ namespace nearfar::device {
 namespace {
 
 constexpr int attribute_memory_type = 2, attribute_is_managed = 8;  // CU_POINTER_ATTRIBUTE_…
-
-cuda_address address_of(const void* p) { return reinterpret_cast<cuda_address>(p); }
-
-const cuda_driver& driver() {
-  const cuda_driver* d = loaded_driver();
-  if (!d) throw usage_error("GPU memory was asked for, but this process has no CUDA driver (libcuda.so.1) loaded");
-  return *d;
-}
-
-std::string name_of(int code) {
-  const char* name = nullptr;
-  return driver().error_name(code, &name) == cuda_success && name ? name : text("CUDA error ", code);
-}
-
-void check(int code, const std::string& what) {
-  if (code != cuda_success) throw resource_error(text(what, ": ", name_of(code)));
-}
 
 int copy_one(void* to, const void* from, index_t bytes, direction where) {
   const std::size_t n = as_size(bytes);
@@ -60,6 +42,8 @@ int copy_several(void* to, const void* from, const rows& r, direction where) {
 }
 
 }  // namespace
+
+bool has_driver() noexcept { return loaded_driver() != nullptr; }
 
 bool is_device_memory(const void* address) noexcept {
   const cuda_driver* d = address ? loaded_driver() : nullptr;
@@ -109,6 +93,32 @@ void copy(void* to, const void* from, const rows& what, direction where) {
   const bool is_one = what.count == 1 || (what.from_stride == what.bytes && what.to_stride == what.bytes);
   check(is_one ? copy_one(to, from, what.count * what.bytes, where) : copy_several(to, from, what, where),
         text("copy of ", what.count, " rows of ", what.bytes, " bytes from or to GPU memory"));
+}
+
+namespace {
+void copy_around(std::byte* to, const std::byte* from, const rows& inner, std::span<const loop> outer,
+                 direction where) {
+  if (outer.empty()) return copy(to, from, inner, where);
+  const loop& l = outer.front();
+  for (index_t i = 0; i < l.count; ++i)
+    copy_around(to + i * l.to_stride, from + i * l.from_stride, inner, outer.subspan(1), where);
+}
+}  // namespace
+
+/// Rows that go backwards, or lie in each other, are copied one by one.
+void copy_box(std::byte* to, const std::byte* from, index_t element_bytes, std::span<const loop> loops,
+              direction where) {
+  rows r{1, element_bytes, element_bytes, element_bytes};
+  const auto is_inner = [&](auto fits) { return !loops.empty() && fits(loops.back()); };
+  if (is_inner([&](const loop& l) { return l.from_stride == element_bytes && l.to_stride == element_bytes; })) {
+    r.bytes *= loops.back().count;
+    loops = loops.first(loops.size() - 1);
+  }
+  if (is_inner([&](const loop& l) { return l.from_stride >= r.bytes && l.to_stride >= r.bytes; })) {
+    r = {loops.back().count, r.bytes, loops.back().from_stride, loops.back().to_stride};
+    loops = loops.first(loops.size() - 1);
+  }
+  copy_around(to, from, r, loops, where);
 }
 
 void synchronize() { check(driver().synchronize(nullptr), "waiting for the GPU"); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers in GPU memory times a factor, by cuBLAS.
 #include <algorithm>
-#include <base/shared_library.hpp>
 #include <base/text.hpp>
 #include <device/device.hpp>
+#include <loader/shared_library.hpp>
 #include <nearfar/error.hpp>
 #include <type_traits>
 
@@ -14,16 +14,17 @@ struct cublas_calls {
   int (*create)(void** handle) = nullptr;  // cublasCreate_v2, and so on
   int (*scale_float)(void* handle, int n, const float* factor, float*, int stride) = nullptr;
   int (*scale_double)(void* handle, int n, const double* factor, double*, int stride) = nullptr;
-  bool is_whole() const { return create && scale_float && scale_double; }
+  bool is_whole = false;
 };
 
 const cublas_calls& cublas_found() {
   static const cublas_calls calls = [] {
-    void* const library = open_first_library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"});
+    shared_library library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"});
     cublas_calls c;
-    find_call(library, "cublasCreate_v2", c.create);
-    find_call(library, "cublasSscal_v2", c.scale_float);
-    find_call(library, "cublasDscal_v2", c.scale_double);
+    library.find("cublasCreate_v2", c.create);
+    library.find("cublasSscal_v2", c.scale_float);
+    library.find("cublasDscal_v2", c.scale_double);
+    c.is_whole = library.has_all();
     return c;
   }();
   return calls;
@@ -42,7 +43,7 @@ void* handle() {
 
 }  // namespace
 
-bool can_scale() noexcept { return cublas_found().is_whole(); }
+bool can_scale() noexcept { return cublas_found().is_whole; }
 
 template <class Real>
 void scale(Real* first, index_t count, Real factor) {

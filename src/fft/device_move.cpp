@@ -25,61 +25,56 @@ class landing {
     const index_t bytes = host_side_.field_stride * fields * element_bytes;
     agree(own_team(), [&] { memory_ = near::arena::of(own_team()).allocate(bytes); });
     pinned_ = device::pinned(memory_.data(), bytes);
-    find_rows();
+    find_loops();
   }
 
   const transpose_side& side() const { return host_side_; }
   transpose_arrays arrays() const { return {memory_.data(), -1, as_size(element_bytes_)}; }
   bool is_pinned() const { return pinned_.is_pinned(); }
 
-  void copy_down(const transpose_arrays& from) const { copy_fields(from, device::direction::to_host); }
-  void copy_up(const transpose_arrays& to) const { copy_fields(to, device::direction::to_device); }
+  void copy_down(const transpose_arrays& from) const {
+    for_fields(from, [this](const std::byte* gpu, std::byte* host) {
+      device::copy_box(host, gpu, element_bytes_, down_, device::direction::to_host);
+    });
+  }
+  void copy_up(const transpose_arrays& to) const {
+    for_fields(to, [this](std::byte* gpu, const std::byte* host) {
+      device::copy_box(gpu, host, element_bytes_, up_, device::direction::to_device);
+    });
+  }
 
  private:
   const team& own_team() const { return device_side_.parts.members(); }
 
-  /// The loops over rows; `in` is the GPU's array, `out` the host's.
-  void find_rows() {
+  /// From the GPU's array to the host's, the slowest first.
+  void find_loops() {
     const box& own = device_side_.parts.own();
     if (own.is_empty()) return;
     const array_shape from = shape_of(device_side_), to = shape_of(host_side_);
     begin_ = from.offset(own.lower);
-    for (int d = 0; d < own.dimensions; ++d) loops_.push_back({own.extent(d), from.strides[at(d)], to.strides[at(d)]});
-    loops_ = joined(loops_);
-    if (!loops_.empty() && loops_[0].in_stride == 1 && loops_[0].out_stride == 1) {
-      row_ = loops_[0].count;
-      loops_.erase(loops_.begin());
-    }
+    std::vector<fourier::loop> all;
+    for (int d = 0; d < own.dimensions; ++d) all.push_back({own.extent(d), from.strides[at(d)], to.strides[at(d)]});
+    all = joined(all);
+    for (auto l = all.rbegin(); l != all.rend(); ++l)
+      down_.push_back({l->count, l->in_stride * element_bytes_, l->out_stride * element_bytes_});
+    up_ = down_;
+    for (device::loop& l : up_) std::swap(l.from_stride, l.to_stride);
   }
 
-  void copy_fields(const transpose_arrays& gpu, device::direction where) const {
+  template <class Copy>
+  void for_fields(const transpose_arrays& gpu, Copy copy) const {
     if (device_side_.parts.own().is_empty()) return;
     for (index_t f = 0; f < fields_; ++f)
-      copy_loops(loops_.size(), static_cast<std::byte*>(field_of(device_side_, gpu, f)) + begin_ * element_bytes_,
-                 memory_.data() + f * host_side_.field_stride * element_bytes_, where);
-  }
-
-  void copy_loops(std::size_t level, std::byte* gpu, std::byte* host, device::direction where) const {
-    if (level > 1) {
-      const fourier::loop& l = loops_[level - 1];
-      for (index_t i = 0; i < l.count; ++i)
-        copy_loops(level - 1, gpu + i * l.in_stride * element_bytes_, host + i * l.out_stride * element_bytes_, where);
-      return;
-    }
-    const fourier::loop l = loops_.empty() ? fourier::loop{1, row_, row_} : loops_[0];
-    const index_t on_gpu = l.in_stride * element_bytes_, on_host = l.out_stride * element_bytes_;
-    if (where == device::direction::to_host)
-      device::copy(host, gpu, {l.count, row_ * element_bytes_, on_gpu, on_host}, where);
-    else
-      device::copy(gpu, host, {l.count, row_ * element_bytes_, on_host, on_gpu}, where);
+      copy(static_cast<std::byte*>(field_of(device_side_, gpu, f)) + begin_ * element_bytes_,
+           memory_.data() + f * host_side_.field_stride * element_bytes_);
   }
 
   transpose_side device_side_, host_side_;
   index_t fields_, element_bytes_;
   near::block memory_;
   device::pinned pinned_;
-  index_t begin_ = 0, row_ = 1;
-  std::vector<fourier::loop> loops_;
+  index_t begin_ = 0;
+  std::vector<device::loop> down_, up_;
 };
 
 class device_move_stage : public stage {

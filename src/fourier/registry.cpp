@@ -73,14 +73,14 @@ std::vector<engine_info> engines() {
   return {{"own", "Stockham passes across bundles of lines, any length, all kinds; always there", true},
           {"fftw", "FFTW 3 (GPL) found at run time: libfftw3, libfftw3f", is_there(fftw_found())},
           {"mkl", "Intel MKL found at run time: libmkl_rt, one thread, no real-to-real kinds", is_there(mkl_found())},
-          {"cufft", "cuFFT found at run time: libcufft; GPU memory only, no real-to-real kinds",
-           cufft_found().is_whole(), true}};
+          {"cufft", "cuFFT found at run time: libcufft; GPU memory only, no real-to-real kinds", cufft_found().is_whole,
+           true}};
 }
 
 template <class Real>
 bool is_available(std::string_view engine) {
   if (engine == "own") return true;
-  if (engine == "cufft") return cufft_found().is_whole();
+  if (engine == "cufft") return cufft_found().is_whole;
   for (const fftw_library* library : {&fftw_found(), &mkl_found()})
     if (engine == library->engine) return serves<Real>(*library);
   return false;
@@ -106,7 +106,7 @@ std::unique_ptr<plan<Real>> make_plan(std::string_view engine, const line_shape&
   if (engine == "own") return std::make_unique<own_plan<Real>>(shape);
   for (const fftw_library* library : {&fftw_found(), &mkl_found()})
     if (engine == library->engine && serves<Real>(*library)) return make_fftw_plan<Real>(*library, shape, how);
-  if (engine == "cufft" && cufft_found().is_whole()) return make_cufft_plan<Real>(shape);
+  if (engine == "cufft" && cufft_found().is_whole) return make_cufft_plan<Real>(shape);
   throw usage_error(text("serial transforms of ", sizeof(Real) == sizeof(float) ? "float" : "double", " by '", engine,
                          "' cannot be had here; engines that can: ", names_of_engines<Real>()));
 }

@@ -56,28 +56,7 @@ std::vector<index_t> gather_plan::ghost_indices() const {
 
 void gather_plan::start(const gather_call& call) {
   gather_plan_state& s = alive(state_, "gather plan");
-  std::array<gather_array, max_arrays> alone;
-  if (call.items.size() > alone.size())
-    throw usage_error(text("gather \"", s.options.name, "\": ", call.items.size(), " arrays at once; up to ",
-                           max_arrays, " are possible"));
-  const bool is_assembly = call.kind == gather_kind::assemble;
-  std::transform(call.items.begin(), call.items.end(), alone.begin(),
-                 [&](const gather_item& i) { return is_assembly ? i.values : i.x; });
-  const std::span<const gather_array> arrays(alone.data(), call.items.size());
-  switch (call.kind) {
-    case gather_kind::gather_ghosts:
-      return s.start_gather_ghosts(arrays);
-    case gather_kind::scatter_ghosts:
-      return s.start_scatter_ghosts(arrays, call.how);
-    case gather_kind::assemble_ghosts:
-      return s.start_assemble_ghosts(arrays, call.how);
-    case gather_kind::gather:
-      return s.start_gather(call.items);
-    case gather_kind::scatter:
-      return s.start_scatter(call.items, call.how);
-    case gather_kind::assemble:
-      return s.start_assemble(arrays, call.how);
-  }
+  call.items.size() > s.most_host_arrays ? s.start_looked_at(call) : s.start_on_host(call);
 }
 
 bool gather_plan::test() {
@@ -125,7 +104,7 @@ std::string gather_plan_state::describe() const {
       << lists.here.local.size() << " references, " << lists.map.owned() << " own elements, " << lists.map.ghosts()
       << " ghosts, " << (options.order == scatter_order::canonical ? "canonical" : "plan") << " order of additions\n"
       << peers(members, lists.here.owners, "has copies of") << peers(members, lists.to.wanted.peers, "gives copies of")
-      << relayed() << "  " << method << " (" << chosen.how;
+      << relayed() << (on_gpu_ ? on_gpu_->describe() : "") << "  " << method << " (" << chosen.how;
   if (moves.later_races() > 0) out << ", after " << moves.later_races() << " later races";
   out << ")\n";
   for (const tune::trial& t : chosen.tried)

@@ -42,7 +42,8 @@ gather_plan_state::gather_plan_state(const distribution& d, std::span<const inde
       options(std::move(o)),
       where(d),
       board(gathering::borrow_board(d.members())),
-      moves(d.members(), *board, options.name, options.threads) {
+      moves(d.members(), *board, options.name, options.threads),
+      most_host_arrays(device::has_driver() ? 0 : as_size(gather_plan::max_arrays)) {
   require_same_options(d.members(), options);
   lists = inspect(d, indices, [&] {
     if (options.element_bytes < 1 || options.element_bytes > 65536)
@@ -144,6 +145,7 @@ void gather_plan_state::update(const distribution& d, std::span<const index_t> i
       throw usage_error(text(options.name, ": update() with a distribution over another team"));
   });
   where = d;
+  if (on_gpu_) on_gpu_->forget_lists();
   select(false);
 }
 
@@ -228,7 +230,7 @@ void gather_plan_state::guarded(Step step) {
   } catch (...) {
     is_broken = true;
     is_in_flight = false;
-    then_ = second::none;
+    then_ = last_ = second::none;
     throw;
   }
 }
@@ -249,7 +251,7 @@ void gather_plan_state::launch(movement_kind kind, std::span<const moved_array> 
 bool gather_plan_state::test() {
   bool is_done = true;
   if (is_in_flight) guarded([&] { is_done = identity.test() && moves.is_over(); });
-  if (!is_done || then_ == second::none) return is_done;
+  if (!is_done || then_ <= second::bring_up) return is_done;
   finish_movement();
   follow_up();
   guarded([&] { is_done = moves.is_over(); });
@@ -259,17 +261,23 @@ bool gather_plan_state::test() {
 void gather_plan_state::finish() {
   if (!is_in_flight) throw usage_error(text(options.name, ": finish() with nothing in flight"));
   finish_movement();
-  if (then_ == second::none) return;
-  follow_up();
-  finish_movement();
+  while (then_ != second::none)
+    if (follow_up()) finish_movement();
 }
 
-void gather_plan_state::follow_up() {
+bool gather_plan_state::follow_up() {
+  const second what = std::exchange(then_, last_);
+  if (what == second::bring_up) {
+    then_ = last_ = second::none;
+    on_gpu_->bring_up();
+    return false;
+  }
   const std::span<const gather_item> items(follows_.data(), follow_count_);
-  if (std::exchange(then_, second::none) == second::gather) return start_gather(items);
+  if (what == second::gather) return start_gather(items), true;
   std::array<gather_array, gather_plan::max_arrays> x;
   for (std::size_t k = 0; k < items.size(); ++k) x[k] = items[k].x;
   start_gather_ghosts({x.data(), items.size()});
+  return true;
 }
 
 void gather_plan_state::finish_movement() {
@@ -292,6 +300,40 @@ void gather_plan_state::finish_movement() {
 }
 
 // ---- operations ----
+
+void gather_plan_state::start_on_host(const gather_call& call) {
+  std::array<gather_array, gather_plan::max_arrays> alone;
+  const bool is_assembly = call.kind == gather_kind::assemble;
+  std::transform(call.items.begin(), call.items.end(), alone.begin(),
+                 [&](const gather_item& i) { return is_assembly ? i.values : i.x; });
+  const std::span<const gather_array> arrays(alone.data(), call.items.size());
+  switch (call.kind) {
+    case gather_kind::gather_ghosts:
+      return start_gather_ghosts(arrays);
+    case gather_kind::scatter_ghosts:
+      return start_scatter_ghosts(arrays, call.how);
+    case gather_kind::assemble_ghosts:
+      return start_assemble_ghosts(arrays, call.how);
+    case gather_kind::gather:
+      return start_gather(call.items);
+    case gather_kind::scatter:
+      return start_scatter(call.items, call.how);
+    case gather_kind::assemble:
+      return start_assemble(arrays, call.how);
+  }
+}
+
+void gather_plan_state::start_looked_at(const gather_call& call) {
+  if (call.items.size() > as_size(gather_plan::max_arrays))
+    throw usage_error(text("gather \"", options.name, "\": ", call.items.size(), " arrays at once; up to ",
+                           gather_plan::max_arrays, " are possible"));
+  if (is_in_flight || is_broken || !gathering::gpu_arrays::has_some(call))
+    return start_on_host(call);  // which may refuse
+  if (!on_gpu_) on_gpu_ = std::make_unique<gathering::gpu_arrays>(lists);
+  on_gpu_->can_pick_there(call) ? start_gather_there(call.items) : start_on_host(on_gpu_->brought_down(call));
+  last_ = second::bring_up;
+  if (then_ == second::none) then_ = last_;
+}
 
 void gather_plan_state::start_gather_ghosts(std::span<const gather_array> x) {
   require_idle("gather_ghosts()");
@@ -357,6 +399,14 @@ void gather_plan_state::start_gather(std::span<const gather_item> items) {
     pick_ghosts_[k] = ghosts.at[k];
   }
   pick_count_ = items.size();
+  launch(movement_kind::gather, {arrays.data(), items.size()}, nullptr);
+}
+
+void gather_plan_state::start_gather_there(std::span<const gather_item> items) {
+  const checker check{*this, "gather()"};
+  for (const gather_item& i : items) check.pair(i), check.writable(i.values);
+  std::array<moved_array, gather_plan::max_arrays> arrays;
+  on_gpu_->bring_down_wanted(items, arrays);
   launch(movement_kind::gather, {arrays.data(), items.size()}, nullptr);
 }
 

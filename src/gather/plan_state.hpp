@@ -7,6 +7,7 @@
 #include <topology/plan_identity.hpp>
 
 #include "executor.hpp"
+#include "gpu_arrays.hpp"
 #include "selection.hpp"
 
 namespace nearfar {
@@ -20,6 +21,11 @@ struct gather_plan_state {
 
   void update(const distribution& d, std::span<const index_t> indices);
 
+  /// Of at most max_arrays arrays, all in memory of the host.
+  void start_on_host(const gather_call& call);
+  /// Of any number, and wherever they are.
+  void start_looked_at(const gather_call& call);
+  void start_gather_there(std::span<const gather_item> items);  ///< all arrays in GPU memory
   void start_gather_ghosts(std::span<const gather_array> x);
   void start_scatter_ghosts(std::span<const gather_array> x, const combiner& how);
   void start_gather(std::span<const gather_item> items);
@@ -43,6 +49,8 @@ struct gather_plan_state {
   gathering::selection chosen;
   std::string method;
   bool is_in_flight = false, is_broken = false;
+  /// Calls with more arrays are looked at: those of a plan that was made in a process with a driver of CUDA all are.
+  std::size_t most_host_arrays;
 
  private:
   gathering::plan_lists inspect(const distribution& d, std::span<const index_t> indices,
@@ -54,7 +62,7 @@ struct gather_plan_state {
               std::span<const gathering::own_turn> own = {}, bool is_rewritten = false);
   void require_idle(const char* call) const;
   void finish_movement();
-  void follow_up();
+  bool follow_up();  ///< true if another movement was started
   template <class Step>
   void guarded(Step step);
 
@@ -65,10 +73,12 @@ struct gather_plan_state {
   std::array<gather_item, gather_plan::max_arrays> picks_;  ///< of a full gather: to be copied to the references
   std::array<std::byte*, gather_plan::max_arrays> pick_ghosts_{};
   std::size_t pick_count_ = 0;
-  enum class second { none, gather_ghosts, gather };
-  second then_ = second::none;                                ///< of an assembly: what follows the scatter
-  std::array<gather_item, gather_plan::max_arrays> follows_;  ///< its arrays
+  enum class second { none, bring_up, gather_ghosts, gather };  ///< the first two move nothing between ranks
+  second then_ = second::none;                                  ///< of an assembly: what follows the scatter
+  second last_ = second::none;                                  ///< after all movements: of arrays in GPU memory
+  std::array<gather_item, gather_plan::max_arrays> follows_;    ///< its arrays
   std::size_t follow_count_ = 0;
+  std::unique_ptr<gathering::gpu_arrays> on_gpu_;  ///< once there were such
 };
 
 }  // namespace nearfar

@@ -17,6 +17,7 @@
 #include <tune/methods.hpp>
 
 #include "checks.hpp"
+#include "gpu_part.hpp"
 #include "guard.hpp"
 #include "transfers.hpp"
 
@@ -27,10 +28,12 @@ struct halo_state {
       : identity(members, "halo", o.name, where), options(o) {}
   plan_identity identity;
   halo_options options;
-  std::vector<halo_part> parts;               // keeps grids, teams and the memory of fields alive
-  std::vector<guarded_cells> received, sent;  // filled with NEARFAR_CHECK=paranoid only
+  std::vector<halo_part> parts;                 // keeps grids, teams and the memory of fields alive
+  std::vector<std::optional<gpu_part>> on_gpu;  // per part; empty for those in memory of the host
+  std::vector<guarded_cells> received, sent;    // filled with NEARFAR_CHECK=paranoid only
   std::uint64_t sent_fingerprint = 0;
   bool is_checked = false;
+  bool has_more_to_do = false;  // than the exchange: checks, or packing on a GPU
   bool is_in_flight = false;
   std::string summary;
   std::optional<exchange::exchange> engine;
@@ -57,25 +60,66 @@ void append(std::vector<exchange::transfer>& all, std::vector<exchange::transfer
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-exchange::pattern pattern_of(const std::vector<halo_part>& parts, const std::vector<dimension_order>& orders,
-                             stencil shape) {
+/// A part's array is a buffer, by the part's number; of one in GPU memory that is what it sends, and what it receives
+/// stands behind all parts.
+exchange::pattern pattern_of(halo_state& h, const std::vector<dimension_order>& orders, near::arena& arena) {
   exchange::pattern all;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const halo_part& p = parts[i];
+  std::vector<exchange::buffer> behind;
+  for (std::size_t i = 0; i < h.parts.size(); ++i) {
+    const halo_part& p = h.parts[i];
     const grid_state& g = state_of(p.cells);
     const int buffer = static_cast<int>(i);
+    auto receives = transfers_of(p, buffer, orders[i], received_pieces(g, p.exchange, h.options.shape));
+    auto sends = transfers_of(p, buffer, orders[i], sent_pieces(g, p.exchange, h.options.shape));
     all.buffers.push_back(buffer_of(p));
-    append(all.receives, transfers_of(p, buffer, orders[i], received_pieces(g, p.exchange, shape)));
-    append(all.sends, transfers_of(p, buffer, orders[i], sent_pieces(g, p.exchange, shape)));
+    if (!p.cells.own().is_empty() && device::is_device_memory(p.layout.data)) {
+      const gpu_part& staged = h.on_gpu[i].emplace(arena, as_index(p.layout.element_bytes), sends, receives);
+      all.buffers.back() = staged.sent();
+      for (exchange::transfer& t : receives) t.buffer = static_cast<int>(h.parts.size() + behind.size());
+      behind.push_back(staged.received());
+    }
+    append(all.receives, std::move(receives));
+    append(all.sends, std::move(sends));
   }
+  all.buffers.insert(all.buffers.end(), behind.begin(), behind.end());
   return all;
 }
 
-std::vector<guarded_cells> guarded(const exchange::pattern& all, const std::vector<exchange::transfer>& transfers) {
+/// Of arrays that the host can read.
+std::vector<guarded_cells> guarded(const halo_state& h, const exchange::pattern& all,
+                                   const std::vector<exchange::transfer>& transfers) {
   std::vector<guarded_cells> cells;
   for (const exchange::transfer& t : transfers)
-    cells.push_back({static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
+    if (as_size(t.buffer) < h.parts.size() && !h.on_gpu[as_size(t.buffer)])
+      cells.push_back(
+          {static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
   return cells;
+}
+
+std::byte* first_byte(const halo_part& p) { return static_cast<std::byte*>(buffer_of(p).base); }
+
+/// Before an exchange: what near ranks and messages take must be there.
+void prepare(halo_state& h) {
+  if (h.is_checked) {
+    poison(h.received);
+    h.sent_fingerprint = fingerprint(h.sent);
+  }
+  for (std::size_t i = 0; i < h.parts.size(); ++i)
+    if (h.on_gpu[i]) h.on_gpu[i]->start_pack(first_byte(h.parts[i]));
+  for (auto& staged : h.on_gpu)
+    if (staged) staged->wait();
+}
+
+/// After it.
+void conclude(halo_state& h) {
+  for (std::size_t i = 0; i < h.parts.size(); ++i)
+    if (h.on_gpu[i]) h.on_gpu[i]->start_unpack(first_byte(h.parts[i]));
+  for (auto& staged : h.on_gpu)
+    if (staged) staged->wait();
+  if (h.is_checked && fingerprint(h.sent) != h.sent_fingerprint)
+    throw usage_error(text("halo \"", h.options.name,
+                           "\": own cells that neighbours read were written between start() and "
+                           "finish() (found by NEARFAR_CHECK=paranoid)"));
 }
 
 // ---- description ----
@@ -88,12 +132,13 @@ std::string describe_widths(const ghosts& g, int dimensions) {
   return all;
 }
 
-std::string describe_part(const halo_part& p, std::size_t number) {
+std::string describe_part(const halo_part& p, const std::optional<gpu_part>& staged, std::size_t number) {
   const int dimensions = p.cells.dimensions();
   std::string line = text("  part ", place_number(as_index(number)), ": ", joined(p.cells.extents()), " cells of ",
                           p.layout.element_bytes, " B, fills ", describe_widths(p.exchange, dimensions));
   if (p.exchange != p.widths) line += text(" of ", describe_widths(p.widths, dimensions));
-  return line + (p.memory ? "" : ", caller's memory") + "\n";
+  if (!p.memory) line += ", caller's memory";
+  return line + (staged ? text(", in ", staged->describe()) : "") + "\n";
 }
 
 struct traffic {
@@ -133,7 +178,7 @@ std::string summary_of(const halo_state& h, const exchange::pattern& p) {
       text("halo \"", h.options.name, "\": ", h.parts.size(), h.parts.size() == 1 ? " part, " : " parts, ",
            h.options.shape == stencil::box ? "box" : "star", " stencil",
            h.is_checked ? ", ghosts poisoned while in flight (NEARFAR_CHECK=paranoid)" : "", "\n");
-  for (std::size_t i = 0; i < h.parts.size(); ++i) all += describe_part(h.parts[i], i);
+  for (std::size_t i = 0; i < h.parts.size(); ++i) all += describe_part(h.parts[i], h.on_gpu[i], i);
   all += describe_traffic("receives", traffic_of(members, p.receives));
   return all + describe_traffic("sends", traffic_of(members, p.sends));
 }
@@ -153,15 +198,19 @@ std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_o
   const std::uint64_t shape = check_parts(parts, options);
   const std::vector<dimension_order> orders = check_reach(parts, options);
   h->parts = std::move(parts);
+  h->on_gpu.resize(h->parts.size());
   exchange::pattern all;
+  near::arena& arena = near::arena::of(members);  // made on all ranks, not only on those with a GPU
   agree(members, [&] {
     tune::check_left_out(text("halo \"", options.name, "\""), "halo", options.without, "isend");
     h->is_checked = is_paranoid();
-    all = pattern_of(h->parts, orders, options.shape);
+    all = pattern_of(*h, orders, arena);
     h->summary = summary_of(*h, all);
+    h->has_more_to_do =
+        h->is_checked || std::any_of(h->on_gpu.begin(), h->on_gpu.end(), [](auto& p) { return p.has_value(); });
     if (!h->is_checked) return;
-    h->received = guarded(all, all.receives);
-    h->sent = guarded(all, all.sends);
+    h->received = guarded(*h, all, all.receives);
+    h->sent = guarded(*h, all, all.sends);
   });
   h->identity.join(shape, peers_of(all));
   h->engine.emplace(
@@ -187,6 +236,13 @@ void move_part(halo_state& h, std::size_t i, void* data) {
   if (p.layout.data == data || p.cells.own().is_empty()) return;
   const std::string which = text(part_name(h.options, i), ": the other array ");
   if (data == nullptr) throw usage_error(which + "is null");
+  const bool was_on_gpu = h.on_gpu[i].has_value();
+  if (device::is_device_memory(data) != was_on_gpu)
+    throw usage_error(text(which, "is ", was_on_gpu ? "not " : "", "in GPU memory, unlike the first"));
+  if (was_on_gpu) {
+    p.layout.data = data;
+    return;
+  }
   const exchange::buffer before = buffer_of(p);
   void* const old = std::exchange(p.layout.data, data);
   const exchange::buffer after = buffer_of(p);
@@ -235,10 +291,7 @@ halo_plan& halo_plan::operator=(halo_plan&&) noexcept = default;
 void halo_plan::start() {
   halo_state& h = alive(state_, "halo plan");
   require_idle(h);
-  if (h.is_checked) {
-    poison(h.received);
-    h.sent_fingerprint = fingerprint(h.sent);
-  }
+  if (h.has_more_to_do) prepare(h);
   h.identity.start();
   h.engine->start();
   h.is_in_flight = true;
@@ -276,10 +329,7 @@ void halo_plan::finish() {
   finish_identity(state_);
   h.engine->finish();
   h.is_in_flight = false;
-  if (h.is_checked && fingerprint(h.sent) != h.sent_fingerprint)
-    throw usage_error(text("halo \"", h.options.name,
-                           "\": own cells that neighbours read were written between start() and "
-                           "finish() (found by NEARFAR_CHECK=paranoid)"));
+  if (h.has_more_to_do) conclude(h);
 }
 
 std::string halo_plan::method() const { return alive(state_, "halo plan").engine->method(); }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 # A module may use modules of lower levels, and those of its own level that are named here.
 LEVELS = {
-    "base": 0, "hdf5": 0,
+    "base": 0, "hdf5": 0, "loader": 0,
     "topology": 1, "near": 1, "far": 1, "reduction": 1, "device": 1, "fourier": 1,
     "tune": 2, "exchange": 2,
     "halo": 3, "transpose": 3, "fused": 3, "fft": 3, "gather": 3, "collective": 3, "threads": 3, "output": 3,
@@ -25,8 +25,8 @@ SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology
               ("threads", "collective")}
 # Headers of other projects that only these places may include.
 CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune", "output"}, "cuda": {"device"}, "hdf5.h": {"hdf5", "output"}}
-# Modules of headers alone, about a library of others: programs of ours may link what carries them.
-LENT = {"hdf5"}
+# Modules of headers alone, about libraries of others: programs of ours may link what carries them.
+LENT = {"hdf5", "loader"}
 PUBLIC_MPI = {"mpi.hpp", "nearfar.h"}
 PUBLIC_LINES = 250
 SOURCES = {".cpp", ".hpp", ".c", ".h", ".cu"}

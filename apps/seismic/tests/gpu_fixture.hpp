@@ -3,12 +3,11 @@
 // bodies run on this processor.
 #pragma once
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <gpu/device.hpp>
 #include <gpu/kernel_image.hpp>
 #include <gpu/small_launches.hpp>
+#include <loader/shared_library.hpp>
 #include <mpi_test.hpp>
 #include <string>
 #include <string_view>
@@ -57,8 +56,9 @@ class with_gpu : public Base {
   /// A name of the stand-in's; null on a GPU.
   template <class T>
   static T* of_stand_in(const char* name) {
-    void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    return library != nullptr ? reinterpret_cast<T*>(::dlsym(library, name)) : nullptr;
+    T* found = nullptr;
+    nearfar::shared_library({"libcuda.so.1"}).find(name, found);
+    return found;
   }
 };
 

@@ -813,8 +813,8 @@ module nearfar_c
     end function nearfar_halo_plan_start
 
     !> The same on other arrays of the same extents and strides, one per part: where each begins.
-    !> They must be near memory where the plan's were. The plan keeps to them; the caller keeps them
-    !> alive.
+    !> They must be near memory, or GPU memory, where the plan's were. The plan keeps to them; the
+    !> caller keeps them alive.
     function nearfar_halo_plan_start_on(halo, count, data) bind(C) result(outcome)
       import
       type(c_ptr), value :: halo

@@ -9,17 +9,8 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .node_sizes = {0}, .on_cluster = false}};
 
-class FftOnGpu : public MpiTest {
+class FftOnGpu : public on_gpu<MpiTest> {
  protected:
-  void SetUp() override {
-    MpiTest::SetUp();
-    const bool has_gpu = take_gpu();
-    if (needs_gpu()) {
-      NEARFAR_ASSERT_ALL(has_gpu);
-    }
-    if (!has_gpu) GTEST_SKIP() << "no GPU here";
-  }
-
   /// Arrays of one side: numbers of the whole grid in the rank's part, a filler elsewhere.
   template <class Real>
   class side {

@@ -2,31 +2,28 @@
 // Opens cuFFT and looks up its calls.
 #include "cufft_library.hpp"
 
-#include <base/shared_library.hpp>
+#include <loader/shared_library.hpp>
 
 namespace nearfar::fourier {
 namespace {
 
 cufft_calls find_calls() {
   cufft_calls c;
-  void* const cufft = open_first_library({"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"});
-  find_call(cufft, "cufftCreate", c.create);
-  find_call(cufft, "cufftMakePlanMany64", c.make);
-  find_call(cufft, "cufftExecC2C", c.run_c2c);
-  find_call(cufft, "cufftExecR2C", c.run_r2c);
-  find_call(cufft, "cufftExecC2R", c.run_c2r);
-  find_call(cufft, "cufftExecZ2Z", c.run_z2z);
-  find_call(cufft, "cufftExecD2Z", c.run_d2z);
-  find_call(cufft, "cufftExecZ2D", c.run_z2d);
-  find_call(cufft, "cufftDestroy", c.destroy);
+  shared_library cufft({"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"});
+  cufft.find("cufftCreate", c.create);
+  cufft.find("cufftMakePlanMany64", c.make);
+  cufft.find("cufftExecC2C", c.run_c2c);
+  cufft.find("cufftExecR2C", c.run_r2c);
+  cufft.find("cufftExecC2R", c.run_c2r);
+  cufft.find("cufftExecZ2Z", c.run_z2z);
+  cufft.find("cufftExecD2Z", c.run_d2z);
+  cufft.find("cufftExecZ2D", c.run_z2d);
+  cufft.find("cufftDestroy", c.destroy);
+  c.is_whole = cufft.has_all();
   return c;
 }
 
 }  // namespace
-
-bool cufft_calls::is_whole() const {
-  return create && make && run_c2c && run_r2c && run_c2r && run_z2z && run_d2z && run_z2d && destroy;
-}
 
 const cufft_calls& cufft_found() {
   static const cufft_calls calls = find_calls();

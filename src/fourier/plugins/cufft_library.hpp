@@ -22,8 +22,7 @@ struct cufft_calls {
   int (*run_d2z)(handle, void*, void*) = nullptr;
   int (*run_z2d)(handle, void*, void*) = nullptr;
   int (*destroy)(handle) = nullptr;
-
-  bool is_whole() const;
+  bool is_whole = false;
 };
 
 /// The library, opened at the first call and kept; calls that are not found stay null.

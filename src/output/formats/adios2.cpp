@@ -23,7 +23,7 @@ class adios2 final : public format {
       for (const output_axis& x : options.axes)
         if (a.name == "time" || a.name == x.name)
           throw usage_error(text("array ", a.name, " has the name of an axis; format adios2 keeps both in one file"));
-    if (!adios2_found().is_there())
+    if (!adios2_found().is_whole)
       throw usage_error(
           "format adios2 needs ADIOS2 2.8 or later, whose C library libadios2_c.so is not found: add its folder to "
           "LD_LIBRARY_PATH, "

@@ -69,7 +69,7 @@ struct adios2_file::contents {
   bool is_broken = false;
 
   explicit contents(const std::string& description) : what(json::parse(description)), path(what["path"]) {
-    if (!calls.is_there())
+    if (!calls.is_whole)
       throw io_error(text(path, " cannot be written here: ADIOS2's libadios2_c.so is not found (NEARFAR_ADIOS2)"));
   }
   ~contents() {

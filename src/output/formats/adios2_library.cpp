@@ -3,44 +3,40 @@
 #include "formats/adios2_library.hpp"
 
 #include <base/env.hpp>
-#include <base/shared_library.hpp>
+#include <loader/shared_library.hpp>
 
 namespace nearfar::output {
 
 namespace {
 
-void* open_library() {
+shared_library open_library() {
   const std::string asked = env::string_or("NEARFAR_ADIOS2", "");
-  if (!asked.empty()) return open_first_library({asked.c_str()});
-  return open_first_library({"libadios2_c.so", "libadios2_c.so.2.12", "libadios2_c.so.2.11", "libadios2_c.so.2.10",
-                             "libadios2_c.so.2.9", "libadios2_c.so.2.8"});
+  if (!asked.empty()) return shared_library({asked.c_str()});
+  return shared_library({"libadios2_c.so", "libadios2_c.so.2.12", "libadios2_c.so.2.11", "libadios2_c.so.2.10",
+                         "libadios2_c.so.2.9", "libadios2_c.so.2.8"});
 }
 
-adios2_calls find_calls(void* library) {
+adios2_calls find_calls(shared_library library) {
   adios2_calls calls;
-  find_call(library, "adios2_init_serial", calls.init);
-  find_call(library, "adios2_finalize", calls.finalize);
-  find_call(library, "adios2_declare_io", calls.declare_io);
-  find_call(library, "adios2_set_engine", calls.set_engine);
-  find_call(library, "adios2_set_parameter", calls.set_parameter);
-  find_call(library, "adios2_define_variable", calls.define_variable);
-  find_call(library, "adios2_define_attribute", calls.define_attribute);
-  find_call(library, "adios2_define_attribute_array", calls.define_attribute_array);
-  find_call(library, "adios2_open", calls.open);
-  find_call(library, "adios2_begin_step", calls.begin_step);
-  find_call(library, "adios2_set_selection", calls.set_selection);
-  find_call(library, "adios2_put", calls.put);
-  find_call(library, "adios2_end_step", calls.end_step);
-  find_call(library, "adios2_close", calls.close);
+  library.find("adios2_init_serial", calls.init);
+  library.find("adios2_finalize", calls.finalize);
+  library.find("adios2_declare_io", calls.declare_io);
+  library.find("adios2_set_engine", calls.set_engine);
+  library.find("adios2_set_parameter", calls.set_parameter);
+  library.find("adios2_define_variable", calls.define_variable);
+  library.find("adios2_define_attribute", calls.define_attribute);
+  library.find("adios2_define_attribute_array", calls.define_attribute_array);
+  library.find("adios2_open", calls.open);
+  library.find("adios2_begin_step", calls.begin_step);
+  library.find("adios2_set_selection", calls.set_selection);
+  library.find("adios2_put", calls.put);
+  library.find("adios2_end_step", calls.end_step);
+  library.find("adios2_close", calls.close);
+  calls.is_whole = library.has_all();
   return calls;
 }
 
 }  // namespace
-
-bool adios2_calls::is_there() const noexcept {
-  return init && finalize && declare_io && set_engine && set_parameter && define_variable && define_attribute &&
-         define_attribute_array && open && begin_step && set_selection && put && end_step && close;
-}
 
 int adios2_type(element_type type) noexcept {
   switch (type) {

@@ -26,8 +26,7 @@ struct adios2_calls {
   int (*put)(void* engine, void* variable, const void* data, int mode) = nullptr;
   int (*end_step)(void* engine) = nullptr;
   int (*close)(void* engine) = nullptr;
-
-  bool is_there() const noexcept;
+  bool is_whole = false;
 };
 
 inline constexpr int adios2_mode_write = 1, adios2_mode_append = 3, adios2_mode_deferred = 4, adios2_mode_sync = 5,

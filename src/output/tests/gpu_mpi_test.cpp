@@ -12,11 +12,6 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .no
 
 using ::testing::HasSubstr;
 
-/// What the stand-in counts; on a GPU all is as wished.
-template <class T>
-T* of_stand_in(const char* name) {
-  return reinterpret_cast<T*>(dlsym(RTLD_DEFAULT, name));
-}
 /// Of the stand-in, which alone tells.
 std::optional<std::size_t> pinned_bytes() {
   auto* const count = of_stand_in<std::size_t()>("mock_cuda_pinned_bytes");
@@ -28,20 +23,8 @@ std::size_t pageable_bytes() {
   return bytes ? *bytes : 0;
 }
 
-class OutputGpu : public OutputTest {
+class OutputGpu : public on_gpu<OutputTest> {
  protected:
-  void SetUp() override {
-    OutputTest::SetUp();
-    const bool has_gpu = take_gpu();
-    if (needs_gpu()) {
-      NEARFAR_ASSERT_ALL(has_gpu);
-    }
-    if (!has_gpu) GTEST_SKIP() << "no GPU here";
-  }
-  void TearDown() override {
-    if (int* const refuses = of_stand_in<int>("mock_cuda_refuses_pins")) *refuses = 0;
-    OutputTest::TearDown();
-  }
   /// From an array of the GPU with padding, whose rows run backwards where `is_odd`, with gaps between the elements.
   template <class T>
   static void put_from_gpu(output_stream& out, const output_array& a, std::size_t which, index_t step, bool is_odd) {

@@ -1,65 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <dlfcn.h>
-
 #include <gpu/driver.hpp>
+#include <loader/shared_library.hpp>
 #include <nearfar/error.hpp>
 
 namespace seismic::gpu {
 
 namespace {
 
-/// Sets calls to functions of the library, and remembers whether all were there.
-class finder {
- public:
-  explicit finder(void* library) : library_(library) {}
-  template <class Function>
-  void operator()(const char* name, Function& call) {
-    call = reinterpret_cast<Function>(dlsym(library_, name));
-    has_all_ = has_all_ && call != nullptr;
-  }
-  bool has_all() const { return has_all_; }
-
- private:
-  void* library_;
-  bool has_all_ = true;
-};
-
-bool find_calls(void* library, driver& d) {
-  finder find(library);
-  find("cuInit", d.init);
-  find("cuDeviceGetCount", d.device_count);
-  find("cuDeviceGet", d.device);
-  find("cuDeviceGetName", d.device_name);
-  find("cuDeviceGetAttribute", d.device_attribute);
-  find("cuDevicePrimaryCtxRetain", d.retain_context);
-  find("cuDevicePrimaryCtxRelease_v2", d.release_context);
-  find("cuCtxSetCurrent", d.set_context);
-  find("cuModuleLoadData", d.load_module);
-  find("cuModuleUnload", d.unload_module);
-  find("cuModuleGetFunction", d.find_function);
-  find("cuFuncSetAttribute", d.set_function);
-  find("cuLaunchKernel", d.launch);
-  find("cuStreamCreate", d.make_stream);
-  find("cuStreamDestroy_v2", d.end_stream);
-  find("cuStreamSynchronize", d.wait_for_stream);
-  find("cuStreamWaitEvent", d.stream_waits);
-  find("cuEventCreate", d.make_event);
-  find("cuEventDestroy_v2", d.end_event);
-  find("cuEventRecord", d.record_event);
-  find("cuEventSynchronize", d.wait_for_event);
-  find("cuEventQuery", d.query_event);
-  find("cuMemAlloc_v2", d.allocate);
-  find("cuMemFree_v2", d.give_back);
-  find("cuMemGetInfo_v2", d.free_memory);
-  find("cuMemsetD32Async", d.set_words);
-  find("cuMemcpyDtoHAsync_v2", d.copy_to_host);
-  find("cuMemcpyHtoDAsync_v2", d.copy_to_device);
-  find("cuMemcpyDtoDAsync_v2", d.copy_on_device);
-  find("cuMemcpy2DAsync_v2", d.copy_rows);
-  find("cuMemHostRegister_v2", d.pin);
-  find("cuMemHostUnregister", d.unpin);
-  find("cuGetErrorName", d.error_name);
-  return find.has_all();
+bool find_calls(nearfar::shared_library library, driver& d) {
+  library.find("cuInit", d.init);
+  library.find("cuDeviceGetCount", d.device_count);
+  library.find("cuDeviceGet", d.device);
+  library.find("cuDeviceGetName", d.device_name);
+  library.find("cuDeviceGetAttribute", d.device_attribute);
+  library.find("cuDevicePrimaryCtxRetain", d.retain_context);
+  library.find("cuDevicePrimaryCtxRelease_v2", d.release_context);
+  library.find("cuCtxSetCurrent", d.set_context);
+  library.find("cuModuleLoadData", d.load_module);
+  library.find("cuModuleUnload", d.unload_module);
+  library.find("cuModuleGetFunction", d.find_function);
+  library.find("cuFuncSetAttribute", d.set_function);
+  library.find("cuLaunchKernel", d.launch);
+  library.find("cuStreamCreate", d.make_stream);
+  library.find("cuStreamDestroy_v2", d.end_stream);
+  library.find("cuStreamSynchronize", d.wait_for_stream);
+  library.find("cuStreamWaitEvent", d.stream_waits);
+  library.find("cuEventCreate", d.make_event);
+  library.find("cuEventDestroy_v2", d.end_event);
+  library.find("cuEventRecord", d.record_event);
+  library.find("cuEventSynchronize", d.wait_for_event);
+  library.find("cuEventQuery", d.query_event);
+  library.find("cuMemAlloc_v2", d.allocate);
+  library.find("cuMemFree_v2", d.give_back);
+  library.find("cuMemGetInfo_v2", d.free_memory);
+  library.find("cuMemsetD32Async", d.set_words);
+  library.find("cuMemcpyDtoHAsync_v2", d.copy_to_host);
+  library.find("cuMemcpyHtoDAsync_v2", d.copy_to_device);
+  library.find("cuMemcpyDtoDAsync_v2", d.copy_on_device);
+  library.find("cuMemcpy2DAsync_v2", d.copy_rows);
+  library.find("cuMemHostRegister_v2", d.pin);
+  library.find("cuMemHostUnregister", d.unpin);
+  library.find("cuGetErrorName", d.error_name);
+  return library.has_all();
 }
 
 }  // namespace
@@ -67,8 +49,7 @@ bool find_calls(void* library, driver& d) {
 const driver* loaded_driver() noexcept {
   static const driver* const found = []() -> const driver* {
     static driver calls;
-    void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    return library != nullptr && find_calls(library, calls) ? &calls : nullptr;
+    return find_calls(nearfar::shared_library({"libcuda.so.1"}), calls) ? &calls : nullptr;
   }();
   return found;
 }

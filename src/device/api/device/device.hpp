@@ -3,8 +3,12 @@
 #pragma once
 
 #include <base/numbers.hpp>
+#include <span>
 
 namespace nearfar::device {
+
+/// Whether the process has CUDA's driver in it, as one that has GPU memory does. Never loads it. Local.
+bool has_driver() noexcept;
 
 /// True for memory that only a GPU can load from: not for managed memory, nor for host memory that CUDA knows. Asks nobody, and loads
 /// nothing, where the process has no CUDA driver in it. Local.
@@ -50,6 +54,15 @@ struct rows {
 
 /// Returns when the copy is done; waits for what the GPU's default stream had to do before. @throws resource_error  what CUDA says
 void copy(void* to, const void* from, const rows& what, direction where);
+
+/// One dimension of a box of elements; distances in bytes, which may be negative.
+struct loop {
+  index_t count = 1, from_stride = 0, to_stride = 0;
+};
+
+/// The same of a box, the slowest dimension first: rows at equal distances go as one copy.
+void copy_box(std::byte* to, const std::byte* from, index_t element_bytes, std::span<const loop> loops,
+              direction where);
 
 /// Multiplies `count` neighbouring numbers in GPU memory. By cuBLAS, found at run time. @throws usage_error  where it is not found
 /// @throws resource_error  what it says
