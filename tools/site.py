@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the site of docs/*.md and of the reference in build/site/html:  tools/site.py [--no-install]
+
+Doxygen reads the public headers, fortran_modules.py the modules of the Fortran interface; Sphinx makes pages of what they
+say and of the Markdown files, with a search that needs no server. A warning of either is an error, so is a link of a
+Markdown file that leads nowhere. What docs/site/requirements.txt names is installed in build/site/venv.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import fortran_modules
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = ROOT / "docs/site"
+BUILD = ROOT / "build/site"
+SOURCE = BUILD / "source"
+TOP_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+# Pages that only list others: where a title stands for a folder or for files with a beginning in common.
+LISTS = {
+    "docs/specifications": ("Specifications", "docs/spec/*.md docs/output-readers.md"),
+    "docs/applications": ("Applications", "docs/weather.md docs/adaptive-heat.md docs/seismic.md"),
+    "docs/figures": ("Figures", "docs/performance*.md docs/preload-costs.md docs/outside.md"),
+    "docs/style-pages": ("Styles", "docs/style/*.md"),
+}
+
+
+def fail(text):
+    sys.exit(f"site: {text}")
+
+
+def tool(name):
+    """Sphinx of the virtual environment, which is made at the first use and when the requirements have changed."""
+    wanted = (SITE / "requirements.txt").read_text()
+    folder, stamp = BUILD / "venv", BUILD / "venv/requirements.txt"
+    if not stamp.is_file() or stamp.read_text() != wanted:
+        if "--no-install" in sys.argv:
+            return name
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run(
+            [folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "-r", SITE / "requirements.txt"],
+            check=True,
+        )
+        stamp.write_text(wanted)
+    return str(folder / "bin" / name)
+
+
+# ---- Markdown: the same files, with links that a site can follow ----
+
+
+def page_with_links(path, pages):
+    """The text of a page. Links to sources become words; links to what does not exist are an error."""
+
+    def link(match):
+        words, target = match[1], match[2]
+        file, _, anchor = target.partition("#")
+        if re.match(r"\w+:", target) or not file:
+            return match[0]
+        found = (path.parent / file).resolve()
+        if not found.exists():
+            fail(f"{path.relative_to(ROOT)}: the link to {target} leads nowhere")
+        if found.is_dir() and found / "README.md" in pages:
+            return f"[{words}]({file.rstrip('/')}/README.md)"
+        if found in pages or found.suffix in (".png", ".svg"):
+            return match[0]
+        return words if words.startswith("`") else f"`{found.relative_to(ROOT)}`" if words == file else words
+
+    parts = re.split(r"(^```.*?^```\n|`[^`\n]+`)", path.read_text(), flags=re.M | re.S)
+    # Links may have code in their words, so only whole blocks are left alone.
+    text, block = "", re.compile(r"^```")
+    for part in re.split(r"(^```.*?^```$)", "".join(parts), flags=re.M | re.S):
+        text += part if block.match(part) else re.sub(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^()\s]+)\)", link, part)
+    return text
+
+
+def write(name, text):
+    target = SOURCE / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text)
+
+
+def toctree(names):
+    return "\n".join([".. toctree::", "   :maxdepth: 1", "", *(f"   {n}" for n in names), ""])
+
+
+def titled(text):
+    return f"{text}\n{'=' * len(text)}\n\n"
+
+
+def copy_pages():
+    pages = {ROOT / name for name in TOP_PAGES} | {p for p in (ROOT / "docs").rglob("*.md") if SITE not in p.parents}
+    for page in sorted(pages):
+        name = page.relative_to(ROOT)
+        text = page_with_links(page, pages)
+        if name.name == "README.md" and name.parent != Path():
+            others = sorted(p.stem for p in page.parent.glob("*.md") if p != page)
+            text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(others) + "\n```\n"
+        write(name, text)
+    shutil.copytree(ROOT / "docs/images", SOURCE / "docs/images", dirs_exist_ok=True)
+    for name, (title, patterns) in LISTS.items():
+        found = [p.relative_to(ROOT).with_suffix("") for pattern in patterns.split() for p in sorted(ROOT.glob(pattern))]
+        write(name + ".rst", titled(title) + toctree(f"/{p}" for p in found))
+    write("index.md", (SITE / "index.md").read_text())
+
+
+# ---- The reference ----
+
+
+def purpose_of(path, comment):
+    """The sentence at the top of a source file."""
+    lines = path.read_text().split("\n")
+    return re.sub(rf"^{comment} ?| ?\*/$", "", next(line for line in lines if "SPDX" not in line and line.strip()))
+
+
+def reference_of_headers(name, title, suffix, comment, words):
+    headers = [h for h in sorted((ROOT / "include/nearfar").glob(f"*{suffix}")) if h.stem not in ("api", "mpi")]
+    headers = [h for h in headers if h.name != "nearfar.hpp"]
+    for header in headers:
+        page = titled(f"{header.name}") + purpose_of(header, comment) + "\n\n"
+        page += f".. code-block:: {'cpp' if suffix == '.hpp' else 'c'}\n\n   #include <nearfar/{header.name}>\n\n"
+        page += f".. doxygenfile:: {header.name}\n   :sections: briefdescription detaileddescription "
+        page += "innernamespace innerclass define enum typedef func var public-func public-static-func public-attrib "
+        page += "public-static-attrib public-type protected-attrib user-defined\n"
+        write(f"reference/{name}/{header.stem}.rst", page)
+    listed = "".join(f"- :doc:`{name}/{h.stem}`: {purpose_of(h, comment)}\n" for h in headers)
+    hidden = toctree(f"{name}/{h.stem}" for h in headers).replace(":maxdepth: 1", ":hidden:")
+    write(f"reference/{name}.rst", titled(title) + words + "\n\n" + listed + "\n" + hidden)
+
+
+def plain(text):
+    """A comment in reStructuredText: its stars and underscores are no marks."""
+    words = "\n".join(line.strip() for line in text.split("\n"))
+    return re.sub(r"([*_|])", r"\\\1", words.replace("`", "``"))
+
+
+def directive(name, heads, comment, indent=""):
+    lines = [f"{indent}.. fortran:: {name}{heads[0]}"]
+    lines += [f"{indent}              {name}{head}" for head in heads[1:]]
+    return "\n".join([*lines, "", *(f"{indent}   {line}" for line in plain(comment).split("\n")), "", ""])
+
+
+def fortran_page(module, types, procedures):
+    title = re.match(r"[^:.;]*", module.comment)[0].replace("\n", " ")
+    text = titled(title) + plain(module.comment) + "\n\n.. code-block:: fortran\n\n   use nearfar\n\n"
+    for found in types:
+        text += directive(f"type {found.name}", [""], found.comment)
+        for declaration, comment in found.components:
+            text += f"   ``{declaration}``\n      {plain(comment) or 'As the type says.'}\n\n"
+        for p in found.procedures:
+            text += directive(f"{found.name}%{p.name}", p.heads, p.comment, "   ")
+    return text + "".join(directive(p.name, p.heads, p.comment) for p in procedures)
+
+
+def reference_of_fortran():
+    names = []
+    for module, types, procedures in fortran_modules.public_modules():
+        if types or procedures:
+            names.append(f"fortran/{module.name}")
+            write(f"reference/{names[-1]}.rst", fortran_page(module, types, procedures))
+    text = titled("Fortran") + plain(purpose_text()) + "\n\n" + toctree(names)
+    write("reference/fortran.rst", text)
+
+
+def purpose_text():
+    lines = (fortran_modules.FOLDER / "nearfar.f90").read_text().split("\n")
+    head = lines[1 : next(i for i, line in enumerate(lines) if not line.startswith("!"))]
+    return "\n".join(line.removeprefix("!").strip() for line in head)
+
+
+def run_doxygen():
+    if not shutil.which("doxygen"):
+        fail("doxygen is not here; tools/bootstrap site installs it")
+    (BUILD / "doxygen").mkdir(parents=True, exist_ok=True)
+    settings = (SITE / "Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {BUILD / 'doxygen'}\n"
+    run = subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, capture_output=True, check=False)
+    warnings = [line for line in run.stderr.split("\n") if line.strip()]
+    if run.returncode or warnings:
+        print("\n".join(warnings[:40]))
+        fail(f"doxygen complains in {len(warnings)} lines")
+
+
+def version():
+    return re.search(r"project\(nearfar\s+VERSION\s+([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.I)[1]
+
+
+def main():
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    run_doxygen()
+    copy_pages()
+    reference_of_headers("cpp", "C++", ".hpp", "//", "``#include <nearfar/nearfar.hpp>`` brings all of them along.")
+    reference_of_headers("c", "C", ".h", r"/\*", "``#include <nearfar/nearfar.h>`` brings all of them along.")
+    reference_of_fortran()
+    environment = {**os.environ, "NEARFAR_VERSION": version(), "NEARFAR_DOXYGEN_XML": str(BUILD / "doxygen/xml")}
+    sphinx = [tool("sphinx-build"), "-q", "-W", "--keep-going", "-j", "auto", "-d", str(BUILD / "doctrees")]
+    done = subprocess.run([*sphinx, "-c", SITE, SOURCE, BUILD / "html"], env=environment, check=False)
+    if done.returncode:
+        fail("sphinx complains (see above)")
+    print(f"site: {BUILD / 'html/index.html'}")
+
+
+if __name__ == "__main__":
+    main()
