@@ -17,13 +17,15 @@ import fortran_modules
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(
     r"(?P<after>///<|/\*\*<)|(?P<before>///|/\*\*)|(?P<comment>//|/\*)|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
-    r"|(?P<directive>^[ ]*#)|(?P<text>[{}();,]|::|->|[\w~]+|\s+|.)",
+    r"|(?P<directive>^[ ]*#)|(?P<text>[{}();,]|::|->|[\w~]+|\n|[^\S\n]+|.)",
     re.M,
 )
 NEEDS_NONE = re.compile(
-    r"^(?:friend|using \w+::|extern template|static_assert|class \w+$|(?:template <[^{]*> )?(?:class|struct) \w+$|extern\b)"
+    r"^(?:friend|using \w+::|extern template|static_assert|extern\b)"
     r"|= (?:delete|default)$|~\w+ \(|operator =[ =]"
+    r"|\b(\w+) :: \1 \(|^(?:template <.*> )?(\w+) \(.*\) -> \2\b"  # defined outside its class; a deduction guide
 )
+FORWARD = re.compile(r"^(?:template <[^{]*> )?(?:class|struct) \w+$")
 HIDDEN = ("internal", "detail", "std")
 
 
@@ -49,13 +51,15 @@ class Scanner:
     def is_public(self):
         return all(public for _, public in self.scopes)
 
-    def declared(self):
+    def declared(self, is_defined=False):
         """One declaration has ended: note it if it needs a comment and has none."""
         statement = re.sub(r"\s+", " ", " ".join(self.words)).strip()
         told, self.words, self.is_told = self.is_told, [], False
-        if not statement or not self.is_public() or NEEDS_NONE.search(statement) or is_move(statement):
-            return
         self.last = self.text.count("\n", 0, self.begun) + 1
+        if not statement or not self.is_public() or is_move(statement):
+            return
+        if NEEDS_NONE.search(statement) or not is_defined and FORWARD.search(statement):
+            return
         is_named_by_its_enum = self.scopes[-1][0] == "enum"  # whose comment speaks of all values
         if not told and not is_named_by_its_enum:
             self.found.append((self.last, name_of(statement)))
@@ -63,7 +67,7 @@ class Scanner:
     def comment(self, match):
         is_line = match[0].startswith("//")
         if match["after"]:
-            self.told_after(match.start())
+            self.told_after()
         elif match["before"] and not self.skip:
             self.is_told = self.is_told or not self.words
         end = end_of_comment(self.text, match.start(), is_line)
@@ -71,14 +75,12 @@ class Scanner:
             end = self.text.index("@endcond", end)
         return end
 
-    def told_after(self, at):
+    def told_after(self):
         """A comment behind: of what has just ended, or of what it stands in the middle of."""
-        if any(w.strip() for w in self.words) and not self.skip:
+        if self.words or self.skip:
             self.is_told = True
         elif self.found and self.found[-1][0] == self.last:
             self.found.pop()
-        elif self.skip:
-            self.is_told = True
 
     def opened(self):
         statement = re.sub(r"\s+", " ", " ".join(self.words)).strip()
@@ -89,16 +91,13 @@ class Scanner:
             self.scopes.append(["namespace", True])
             self.words, self.is_told = [], False
         elif match := re.search(r"(?:^|> |typedef |requires .*\) )(class|struct|enum)\b(?!.*[=(])", re.sub(r"<[^<>]*>", "<>", statement)):
-            self.declared()
+            self.declared(is_defined=True)
             self.scopes.append([match[1], match[1] != "class"])
         else:
             self.skip = 1
 
     def closed(self, at):
-        kind = self.scopes[-1][0]
-        if kind == "enum":
-            self.declared()
-        self.scopes.pop()
+        kind = self.scopes.pop()[0]
         self.words, self.is_told = [], False
         if kind in ("class", "struct", "enum"):  # up to the semicolon: `} name;`
             self.words = []

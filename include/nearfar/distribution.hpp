@@ -62,6 +62,7 @@ class NEARFAR_API distribution {
   /// owners[i], offsets[i] = place of the element indices[i]. Local; of a distribution made by from_owned() collective over the team.
   /// @throws usage_error  an index out of range (on every rank where it is collective), or spans of different lengths
   void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const;
+  /// Whether locate() must be called by all ranks: true of from_owned() alone.
   bool is_locating_collective() const noexcept;
 
   /// indices[i] = the element at offsets[i] of this rank. Local. @throws usage_error an offset out of range
@@ -71,8 +72,8 @@ class NEARFAR_API distribution {
   /// Collective. @throws usage_error on every rank, naming the element
   void check_round_trip(index_t sample = 0) const;
 
-  const team& members() const noexcept;
-  std::string describe() const;  ///< one line: "block, 63169 elements, 31585 here"
+  const team& members() const noexcept;  ///< the team that the elements are spread over
+  std::string describe() const;          ///< one line: "block, 63169 elements, 31585 here"
 
   const distribution_state& state() const noexcept { return *state_; }  ///< internal
   explicit distribution(std::shared_ptr<const distribution_state> state) noexcept

@@ -54,16 +54,19 @@ class NEARFAR_API fixed_point {
 ///         part I: faithful rounding, SIAM J. Sci. Comput. 31(1), 2008; three of them in one pass is ours
 class NEARFAR_API exact_sum {
  public:
+  /// Adds one number.
   void add(double value) noexcept { total_.add(value); }
+  /// Adds all elements, with vector instructions; one call is much cheaper than one per element.
   void add(std::span<const double> values) noexcept;
-  void add(std::span<const float> values) noexcept;
+  void add(std::span<const float> values) noexcept;  ///< the same for floats
+  /// Adds the sum of the other one, whose value stays.
   void merge(const exact_sum& other) noexcept { total_.add(other.total_); }
 
-  double value() const noexcept;
+  double value() const noexcept;          ///< all that was added, rounded once to nearest; more may be added afterwards
   float value_as_float() const noexcept;  ///< rounded once, not by way of double
 
-  using digits = internal::fixed_point<-1074, 68>;
-  digits& total() noexcept { return total_; }  ///< internal
+  using digits = internal::fixed_point<-1074, 68>;  ///< internal
+  digits& total() noexcept { return total_; }       ///< internal
 
  private:
   digits total_;
@@ -76,17 +79,19 @@ class NEARFAR_API exact_sum {
 ///         available precision, Numer. Math. 18, 1971; products near the ends of the range by integers, ours
 class NEARFAR_API exact_dot {
  public:
+  /// Adds the exact product of the two numbers.
   void add(double a, double b) noexcept { total_.add_product(a, b); }
   /// Adds a[0] b[0] + a[1] b[1] + …. @throws usage_error if the lengths differ
   void add(std::span<const double> a, std::span<const double> b);
-  void add(std::span<const float> a, std::span<const float> b);
+  void add(std::span<const float> a, std::span<const float> b);  ///< the same for floats
+  /// Adds the sum of the other one, whose value stays.
   void merge(const exact_dot& other) noexcept { total_.add(other.total_); }
 
-  double value() const noexcept;
-  float value_as_float() const noexcept;
+  double value() const noexcept;          ///< all that was added, rounded once to nearest
+  float value_as_float() const noexcept;  ///< rounded once, not by way of double
 
-  using digits = internal::fixed_point<-2148, 134>;
-  digits& total() noexcept { return total_; }  ///< internal
+  using digits = internal::fixed_point<-2148, 134>;  ///< internal
+  digits& total() noexcept { return total_; }        ///< internal
 
  private:
   digits total_;

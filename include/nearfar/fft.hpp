@@ -38,6 +38,7 @@ struct fft_shape {
   std::vector<fft_kind> kinds{};  ///< empty: c2c along all axes
   std::vector<index_t> modes{};   ///< empty, or 0 for an axis: all of them
 
+  /// C2c along all axes.
   static fft_shape complex(std::vector<index_t> extents) { return {std::move(extents)}; }
   /// r2c along the last axis, c2c along the others.
   static fft_shape real(std::vector<index_t> extents) {
@@ -51,7 +52,7 @@ struct fft_shape {
 NEARFAR_API std::vector<index_t> spectral_extents(const fft_shape& shape);
 /// Whether elements are complex: on the spectral side with any c2c or r2c, on the physical one with c2c but no r2c.
 NEARFAR_API bool is_spectral_complex(const fft_shape& shape);
-NEARFAR_API bool is_physical_complex(const fft_shape& shape);
+NEARFAR_API bool is_physical_complex(const fft_shape& shape);  ///< the same for the elements of the physical side
 /// What forward followed by backward multiplies by where nothing is normalised: n per axis of kind c2c or r2c, 2(n-1) for dct1,
 /// 2(n+1) for dst1, 2n for the others.
 NEARFAR_API double roundtrip_factor(const fft_shape& shape);
@@ -62,6 +63,7 @@ NEARFAR_API fft_shape padded(const fft_shape& shape, double factor);
 /// @throws usage_error  for a factor that is not in (0, 1]
 NEARFAR_API fft_shape truncated(const fft_shape& shape, double factor);
 
+/// What a layout is told about its sides; the same on all ranks, but for paddings and strides.
 struct fft_layout_options {
   std::optional<transpose_side> physical{}, spectral{};  ///< any sides of these extents; empty: chosen
   /// Parts of the axes that a chosen physical side cuts: one number for slabs, two for pencils; empty: slabs where the ranks are not more than
@@ -81,10 +83,10 @@ class NEARFAR_API fft_layout {
   /// Collective over the team; the same shape and options on all ranks (paddings and strides of sides may differ).
   /// @throws usage_error  on every rank: extents, kinds, modes, process grids or sides that cannot be, and which can
   fft_layout(const team& members, fft_shape shape, fft_layout_options options = {});
-  const fft_shape& shape() const noexcept;
-  const transpose_side& physical() const noexcept;
-  const transpose_side& spectral() const noexcept;
-  std::string describe() const;
+  const fft_shape& shape() const noexcept;          ///< what is transformed
+  const transpose_side& physical() const noexcept;  ///< where the elements of the physical grid lie
+  const transpose_side& spectral() const noexcept;  ///< where the coefficients lie
+  std::string describe() const;  ///< both sides, the axes that each cuts, and the steps between them; local
   const fft_layout_state& state() const noexcept { return *state_; }  ///< internal
 
  private:
@@ -112,22 +114,24 @@ enum class fft_fusion {
   always,  ///< wherever that is possible: transforms along one or two axes with all their modes, by our own engine
 };
 
+/// How a plan of transforms is made; the same on all ranks.
 struct fft_options {
   // as in plan_options; the method and the methods left out are those of the transpositions
-  std::string name = "fft";
-  std::string method{};
+  std::string name = "fft";            ///< shown in reports and errors, compared across ranks
+  std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("fft")
   std::vector<std::string> without{};  ///< all but isend
   double budget_s = 0;                 ///< for all tuning
 
-  index_t fields = 1;  ///< that are transformed together; all move in one message per peer
-  fft_scaling scaling = fft_scaling::none;
-  fft_nyquist nyquist = fft_nyquist::shared;
+  index_t fields = 1;                         ///< that are transformed together; all move in one message per peer
+  fft_scaling scaling = fft_scaling::none;    ///< who divides by the roundtrip factor
+  fft_nyquist nyquist = fft_nyquist::shared;  ///< what becomes of the mode m/2 where modes are left out
   /// Serial engines: the fastest of them is taken, one after the other tried on these arrays. Empty: NEARFAR_FFT_ENGINES (names with commas), or
   /// "own". "fftw" and "mkl" are libraries that are found at run time, with their own licences (FFTW: GPL), and so never used unasked.
   std::vector<std::string> engines{};
-  fft_fusion fusion = fft_fusion::raced;
+  fft_fusion fusion = fft_fusion::raced;  ///< transpositions and transforms in one pass, or one after the other
 };
 
+/// Forward: from the physical grid to coefficients; backward: from coefficients to the physical grid.
 enum class fft_direction { forward, backward };
 
 template <class Real>
@@ -160,14 +164,18 @@ class NEARFAR_API fft_plan {
   /// place.
   /// @throws usage_error  on this rank: in flight already, arrays as in the constructor
   void start_forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral);
+  /// The same backward. @throws usage_error  as start_forward().
   void start_backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical);
   void start(fft_direction where);  ///< on the arrays that the plan was made with, or those of its last start that way
   bool test();    ///< makes progress, which may be a stage of transforms; true when finish() would not wait; local
   void finish();  ///< waits until the output is complete and both arrays are the caller's again
+  /// start(where) and finish().
   void run(fft_direction where) { start(where), finish(); }
+  /// start_forward() and finish().
   void forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral) {
     start_forward(physical, spectral), finish();
   }
+  /// start_backward() and finish().
   void backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical) {
     start_backward(spectral, physical), finish();
   }
@@ -184,8 +192,9 @@ class NEARFAR_API fft_plan {
 extern template class fft_plan<float>;
 extern template class fft_plan<double>;
 
+/// The fastest layout, and what was measured; the same on every rank.
 struct tuned_fft_layout {
-  fft_layout layout;
+  fft_layout layout;              ///< both of its sides are the library's
   std::vector<int> process_grid;  ///< as in fft_layout_options; empty: the one that is chosen without measuring
   double seconds = 0;             ///< of forward and backward; 0 where there is no choice
   std::string report;             ///< a line per grid that was timed

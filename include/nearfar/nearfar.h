@@ -25,6 +25,7 @@
 extern "C" {
 #endif
 
+/** That a grid, an array or a box has at most. */
 #define NEARFAR_MAX_DIMENSIONS 4
 #define NEARFAR_MAX_BOXES 8 /**< boxes that nearfar_field_core() and nearfar_field_edge() give at most */
 
@@ -37,6 +38,7 @@ typedef enum nearfar_status {
   NEARFAR_IO_ERROR = 4         /**< reading or writing a file failed */
 } nearfar_status;
 
+/** Types of elements, stored as the machine has them. */
 typedef enum nearfar_type {
   NEARFAR_INT8 = 1,
   NEARFAR_INT16,
@@ -48,14 +50,20 @@ typedef enum nearfar_type {
   NEARFAR_COMPLEX128 /**< two 64-bit floats */
 } nearfar_type;
 
+/** Which rank gets which tile: in rank order as MPI_Cart_create does, or a compact block of tiles per node, so that
+ * fewer faces are far. */
 typedef enum nearfar_placement { NEARFAR_RANK_ORDER = 0, NEARFAR_NODE_TILES = 1 } nearfar_placement;
 
+/** The ranks of a communicator, sorted into nodes; made by nearfar_team_create(). */
 typedef struct nearfar_team nearfar_team;
+/** A box of cells cut into a tile per rank; made by nearfar_grid_create(). */
 typedef struct nearfar_grid nearfar_grid;
+/** One element per cell, with ghost cells, in near memory; made by nearfar_field_create(). */
 typedef struct nearfar_field nearfar_field;
 
 /** Cells lower[d] <= i < upper[d], global indices from 0, slowest dimension first. */
 typedef struct nearfar_box {
+  /** First cell, and the one behind the last, along each dimension. */
   int64_t lower[NEARFAR_MAX_DIMENSIONS], upper[NEARFAR_MAX_DIMENSIONS];
 } nearfar_box;
 
@@ -84,18 +92,21 @@ NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nea
 
 /** Collective over `comm`, which is duplicated. node_size > 0 cuts nodes into pretend nodes of that many ranks. */
 NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team** team);
+/** The same, with nodes cut into pretend nodes of `node_size` consecutive ranks; 0: NEARFAR_NODE_SIZE, or the real
+ * nodes. */
 NEARFAR_API nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team** team);
 /** Frees the team and every grid, field and halo made from it; their handles may only be freed after that.
  * Collective; sets *team to NULL. All free functions accept NULL handles. */
 NEARFAR_API nearfar_status nearfar_team_free(nearfar_team** team);
 
 /* Local. -1 for a NULL team. */
+/** This rank, from 0; -1 for a NULL team. Local, as the next five. */
 NEARFAR_API int nearfar_team_rank(const nearfar_team* team);
-NEARFAR_API int nearfar_team_size(const nearfar_team* team);
-NEARFAR_API int nearfar_team_node(const nearfar_team* team);  /**< number of this rank's node, from 0 */
-NEARFAR_API int nearfar_team_nodes(const nearfar_team* team); /**< nodes in the team */
-NEARFAR_API int nearfar_team_near_rank(const nearfar_team* team);
-NEARFAR_API int nearfar_team_near_size(const nearfar_team* team);
+NEARFAR_API int nearfar_team_size(const nearfar_team* team);      /**< ranks in the team */
+NEARFAR_API int nearfar_team_node(const nearfar_team* team);      /**< number of this rank's node, from 0 */
+NEARFAR_API int nearfar_team_nodes(const nearfar_team* team);     /**< nodes in the team */
+NEARFAR_API int nearfar_team_near_rank(const nearfar_team* team); /**< this rank among those of its node, from 0 */
+NEARFAR_API int nearfar_team_near_size(const nearfar_team* team); /**< ranks on this node */
 
 /** A line per fact. Text from the describe functions is valid until the next call on the same object; local.
  * All functions that return a pointer return NULL after an error. */
@@ -103,6 +114,7 @@ NEARFAR_API const char* nearfar_team_describe(nearfar_team* team);
 
 /* ---- Grids: a box of cells, cut into one tile per rank. Dimensions are listed slowest first. ---- */
 
+/** How a grid is cut; the same on all ranks. All zero is the default. */
 typedef struct nearfar_grid_options {
   size_t size;                        /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const int* periodic;                /**< a flag per dimension; NULL: none is */
@@ -116,6 +128,8 @@ typedef struct nearfar_grid_options {
 /** Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the team. */
 NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents,
                                                const int* periodic, nearfar_grid** grid);
+/** The same with options, which may be NULL. Errors, on every rank: extents below 1, a process grid that does not
+ * multiply to the ranks, more ranks than cells unless allow_idle. */
 NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, const int64_t* extents,
                                                     const nearfar_grid_options* options, nearfar_grid** grid);
 /** A grid whose tiles are given by their ranks: they must cover `extents` without overlap. Collective. */
@@ -126,14 +140,20 @@ NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimen
 NEARFAR_API nearfar_status nearfar_grid_free(nearfar_grid** grid);
 
 /* Local. This rank's own cells: lower[d] <= i < upper[d]. The pointers live as long as the grid. */
+/** 1 to 4; -1 for a NULL grid. Local, as the next four. */
 NEARFAR_API int nearfar_grid_dimensions(const nearfar_grid* grid);
+/** Cells of the whole grid per dimension, slowest first. */
 NEARFAR_API const int64_t* nearfar_grid_extents(const nearfar_grid* grid);
+/** First own cell per dimension; 0 where this rank owns none. */
 NEARFAR_API const int64_t* nearfar_grid_lower(const nearfar_grid* grid);
+/** Behind the last own cell per dimension; 0 where this rank owns none. */
 NEARFAR_API const int64_t* nearfar_grid_upper(const nearfar_grid* grid);
+/** Tiles, process grid, placement and far faces. */
 NEARFAR_API const char* nearfar_grid_describe(nearfar_grid* grid);
 
 /* ---- Fields: one element per cell, with ghost cells around each tile, in memory that near ranks share ---- */
 
+/** How a field is laid out in memory. */
 typedef struct nearfar_field_options {
   size_t size;             /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const int (*ghosts)[2];  /**< {low, high} widths per dimension; NULL: none */
@@ -151,11 +171,16 @@ NEARFAR_API nearfar_status nearfar_field_free(nearfar_field** field);
 
 /** First element, ghost cells included. The typed forms return NULL if the field has another element type. */
 NEARFAR_API void* nearfar_field_data(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_INT32. */
 NEARFAR_API int32_t* nearfar_field_data_i32(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_INT64. */
 NEARFAR_API int64_t* nearfar_field_data_i64(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_FLOAT32. */
 NEARFAR_API float* nearfar_field_data_f32(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_FLOAT64. */
 NEARFAR_API double* nearfar_field_data_f64(const nearfar_field* field);
 
+/** Bytes of one element; 0 for a NULL field. */
 NEARFAR_API size_t nearfar_field_element_bytes(const nearfar_field* field);
 NEARFAR_API const int64_t* nearfar_field_lower(const nearfar_field* field);   /**< global index of the first element */
 NEARFAR_API const int64_t* nearfar_field_extents(const nearfar_field* field); /**< elements, ghost cells included */
@@ -164,6 +189,7 @@ NEARFAR_API const int64_t* nearfar_field_strides(const nearfar_field* field); /*
 /** Own cells that need no ghost (core) and the others (edge), as disjoint boxes. Local. */
 NEARFAR_API nearfar_status nearfar_field_core(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
                                               int* count);
+/** The other own cells. Local. */
 NEARFAR_API nearfar_status nearfar_field_edge(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
                                               int* count);
 
@@ -189,10 +215,11 @@ typedef struct nearfar_plan_options {
   double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: NEARFAR_NO_TUNING */
 } nearfar_plan_options;
 
+/** A named way to carry out what a front does. */
 typedef struct nearfar_method_info {
-  const char *name, *description;
-  int near, far;    /**< which kind of peer it can serve */
-  int is_candidate; /**< tried by the tuner; others must be asked for, or are taken for what they need */
+  const char *name, *description; /**< what `method` and NEARFAR_METHOD call it, and a line of words about it */
+  int near, far;                  /**< which kind of peer it can serve */
+  int is_candidate;               /**< tried by the tuner; others must be asked for, or are taken for what they need */
 } nearfar_method_info;
 /** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the program; NULL, with an
  *  error, where there is no such front. Local. */
@@ -200,8 +227,10 @@ NEARFAR_API const nearfar_method_info* nearfar_methods(const char* front, int* c
 
 /* ---- For bindings of other languages ---- */
 
+/** nearfar_team_create_with() for a communicator as Fortran has it. Collective. */
 NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team);
-NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid);
+NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid); /**< the team that it was made over. Local */
+/** The grid that it was made on. Local. */
 NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
 /** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if `is_from_one`;
  *  else from 0, slowest first. Local. */

@@ -10,7 +10,7 @@ extern "C" {
 
 /* ---- Crews: ranks that write, and the team of those that compute ---- */
 
-typedef struct nearfar_output_crew nearfar_output_crew;
+typedef struct nearfar_output_crew nearfar_output_crew; /**< Who of a team writes, and the team of the others */
 
 /** Where the writers are. */
 typedef enum nearfar_output_placement {
@@ -20,8 +20,8 @@ typedef enum nearfar_output_placement {
 
 /** All zero is the default. */
 typedef struct nearfar_output_crew_options {
-  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  nearfar_output_placement placement;
+  size_t size;                        /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  nearfar_output_placement placement; /**< where the writers are */
   int ranks_to_spare; /**< near: ranks that a node must have for its last one to become a writer; 0: 2 */
   int far_writers;    /**< far: how many; 0: 1 */
 } nearfar_output_crew_options;
@@ -31,6 +31,7 @@ typedef struct nearfar_output_crew_options {
 NEARFAR_API nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_output_crew_options* options,
                                                       nearfar_output_crew** crew);
 /* Local. -1 for a NULL crew. */
+/** 1 on a rank that calls serve, 0 on one that computes, -1 for a NULL crew. Local, as the next one. */
 NEARFAR_API int nearfar_output_crew_is_writer(const nearfar_output_crew* crew);
 NEARFAR_API int nearfar_output_crew_writers(const nearfar_output_crew* crew); /**< in `all` */
 /** The ranks that compute, as a team that is freed with the crew and not before; NULL, with an error, on a writer. Local. */
@@ -44,7 +45,7 @@ NEARFAR_API nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew);
 
 /* ---- Streams ---- */
 
-typedef struct nearfar_output nearfar_output;
+typedef struct nearfar_output nearfar_output; /**< A stream of time steps on disk, each of them whole or absent */
 
 /** Who writes. With all of them the same bytes are written. */
 typedef enum nearfar_output_policy {
@@ -54,11 +55,13 @@ typedef enum nearfar_output_policy {
   NEARFAR_OUTPUT_WRITER         /**< a rank that does nothing else: needs a crew */
 } nearfar_output_policy;
 
+/** What a stream does with what is at its path already. */
 typedef enum nearfar_output_opening {
   NEARFAR_OUTPUT_CREATE = 0, /**< replaces what is there */
   NEARFAR_OUTPUT_APPEND      /**< goes on after the last whole step of what is there */
 } nearfar_output_opening;
 
+/** A word about an array, an axis or the whole stream. */
 typedef struct nearfar_output_attribute {
   const char *key, *value; /**< "units", "m/s"; words that are a number, or "38, 42", are written as such */
 } nearfar_output_attribute;
@@ -77,21 +80,21 @@ typedef enum nearfar_output_part {
 
 /** One of the arrays that each step consists of. What is zero is the default. */
 typedef struct nearfar_output_array {
-  const char* name; /**< letters, digits, `_` and `-`: part of the file's name */
-  nearfar_type type;
+  const char* name;        /**< letters, digits, `_` and `-`: part of the file's name */
+  nearfar_type type;       /**< of its elements */
   int dimensions;          /**< 1 to 4 */
   const int64_t* extents;  /**< of the global array, slowest first */
   nearfar_box own;         /**< of this rank; zeros: none. The boxes of all ranks cover the array exactly once */
   const int (*padding)[2]; /**< {low, high} per dimension, around the own box in the arrays given to put; NULL: none */
-  int attribute_count;
-  const nearfar_output_attribute* attributes;
-  const char* const* dimension_names; /**< slowest first; NULL: ..., "z", "y", "x" */
-  const char* compression;            /**< as in the options, where it is to be another; NULL or "": theirs */
+  int attribute_count;     /**< how many attributes */
+  const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
+  const char* const* dimension_names;         /**< slowest first; NULL: ..., "z", "y", "x" */
+  const char* compression;                    /**< as in the options, where it is to be another; NULL or "": theirs */
   /** 1: the first extent is another one in each step, and nearfar_output_begin_varying_step() says how many rows this rank has, which lie
    * behind those of the ranks before. `own` is then from 0 to the most that this rank may have; extents[0] counts for nothing. For "hdf5"
    * and "vtkhdf" with a file per step. */
   int is_varying;
-  nearfar_output_part part;
+  nearfar_output_part part; /**< what "vtkhdf" takes it for; other formats do not look at it */
   /** 1: the same in all steps, put with the stream's first step only; no dimension of time. "rsf", "zarr"; "netcdf" and "hdf5" with
    * expected_steps. */
   int is_constant;
@@ -99,28 +102,29 @@ typedef struct nearfar_output_array {
 
 /** Where the elements of a dimension are; one value of a name that no dimension has makes a scalar. */
 typedef struct nearfar_output_axis {
-  const char* name; /**< of a dimension */
-  int64_t count;
-  const double* values; /**< one per element */
-  int attribute_count;
-  const nearfar_output_attribute* attributes;
+  const char* name;                           /**< of a dimension */
+  int64_t count;                              /**< how many values */
+  const double* values;                       /**< one per element */
+  int attribute_count;                        /**< how many attributes */
+  const nearfar_output_attribute* attributes; /**< of the axis; may be NULL where there are none */
 } nearfar_output_axis;
 
+/** A format of this build. */
 typedef struct nearfar_output_format {
-  const char *name, *description;
+  const char *name, *description; /**< what options call it, and a line of words about it */
 } nearfar_output_format;
 /** The formats of this build; the table lives as long as the program. */
 NEARFAR_API const nearfar_output_format* nearfar_output_formats(int* count);
 
 /** All zero is the default. */
 typedef struct nearfar_output_options {
-  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  nearfar_output_policy policy;
-  int depth;               /**< steps that may be under way; 0: 2 */
-  int64_t most_bytes;      /**< of all frames of a ring; 0: no limit */
-  int writers_per_node;    /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
+  size_t size;                  /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  nearfar_output_policy policy; /**< who writes */
+  int depth;                    /**< steps that may be under way; 0: 2 */
+  int64_t most_bytes;           /**< of all frames of a ring; 0: no limit */
+  int writers_per_node;         /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
   int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are */
-  nearfar_output_opening opening;
+  nearfar_output_opening opening; /**< create or append */
   int64_t
       expected_steps; /**< room for so many is reserved at once, so that a full disk is an error of create; 0: none */
   int through_cache;  /**< 1: never past the page cache */
@@ -130,9 +134,9 @@ typedef struct nearfar_output_options {
   nearfar_output_crew* crew;   /**< whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER */
   const char* format;          /**< one of nearfar_output_formats(); NULL or "": "rsf" */
   int attribute_count;         /**< of all: "title", "Conventions" */
-  const nearfar_output_attribute* attributes;
-  int axis_count;
-  const nearfar_output_axis* axes;
+  const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
+  int axis_count;                             /**< how many axes */
+  const nearfar_output_axis* axes; /**< positions along dimensions, and scalars; may be NULL where there are none */
   /** Of all arrays, by who writes, in the format "zarr": "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to
    * that fraction of the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). NULL or "": none. */
   const char* compression;
@@ -189,24 +193,28 @@ NEARFAR_API const char* nearfar_output_describe(nearfar_output* stream);
 
 /* ---- What is in the files ---- */
 
+/** A step that a journal says is whole. */
 typedef struct nearfar_output_step {
-  int64_t step;
-  double time;
+  int64_t step; /**< its number, from 0 */
+  double time;  /**< as begin_step was given */
 } nearfar_output_step;
 /** The steps that the journal at `path` says are whole, also of a stream that was killed: *count is their number, and the first `capacity`
  * of them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
 NEARFAR_API nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps,
                                                    int64_t* count);
 
+/** What comparing a step with its sums says: all bytes are as they were written; some are not, or are missing;
+ * nothing to compare with. */
 typedef enum nearfar_output_soundness {
   NEARFAR_OUTPUT_SOUND,
   NEARFAR_OUTPUT_DAMAGED,
   NEARFAR_OUTPUT_UNKNOWN /**< no sums were made, or there is nothing to compare with: arrays that vary, BP5 */
 } nearfar_output_soundness;
+/** What reading the data of a step has shown. */
 typedef struct nearfar_output_report {
-  int64_t step;
-  double time;
-  nearfar_output_soundness state;
+  int64_t step;                   /**< its number, from 0 */
+  double time;                    /**< as begin_step was given */
+  nearfar_output_soundness state; /**< the verdict */
   char reason[256]; /**< why it is not sound: the writer or the file; empty if it is; cut where it is longer */
 } nearfar_output_report;
 /** The same steps, with what comparing all their data with the journal's sums says of each. Changes nothing. Local.
@@ -216,6 +224,7 @@ NEARFAR_API nearfar_status nearfar_output_verify(const char* path, int64_t capac
 
 /* ---- For bindings of other languages ---- */
 
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_output_team(const nearfar_output* stream);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ struct crew_state;    // internal: output/crew.hpp
 
 /// The type of an array's elements, which are stored as the machine has them.
 enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
-NEARFAR_API index_t bytes_of(element_type type) noexcept;
+NEARFAR_API index_t bytes_of(element_type type) noexcept;  ///< bytes of one element: 1 to 16
 
 /// What an array is of a grid, in formats that know grids (vtkhdf).
 enum class output_part {
@@ -38,8 +38,8 @@ struct output_array {
   std::string name{};              ///< letters, digits, `_` and `-`: part of the file's name
   std::vector<index_t> extents{};  ///< of the global array, slowest first; 1 to 4
   box own{};                       ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
-  element_type type = element_type::float32;
-  ghosts padding = 0;  ///< around the own box in the arrays that are given to put()
+  element_type type = element_type::float32;  ///< of its elements
+  ghosts padding = 0;                         ///< around the own box in the arrays that are given to put()
   /// {"units", "m/s"}; words that are a number, or numbers with commas between them, are written as such (not of units, title and the
   /// like), _FillValue as one of the array's type. Into the text header of rsf as they are: {"d1", "12.5"}.
   std::vector<std::pair<std::string, std::string>> attributes{};
@@ -51,15 +51,15 @@ struct output_array {
   /// The same in all steps, as heights and masks are: written with the stream's first step only, later ones need not put it (and what they
   /// put counts for nothing). Has no dimension of time. For files of all steps: rsf, zarr, and netcdf and hdf5 with expected_steps.
   bool is_constant = false;
-  output_part part = output_part::point_data;
+  output_part part = output_part::point_data;  ///< what vtkhdf takes it for; other formats do not look at it
 };
 
 /// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them. One value of a name that no dimension
 /// has makes a scalar: a height for all, or what attributes are to be of, such as a projection.
 struct output_axis {
-  std::string name{};            ///< of a dimension
-  std::vector<double> values{};  ///< one per element
-  std::vector<std::pair<std::string, std::string>> attributes{};
+  std::string name{};                                             ///< of a dimension
+  std::vector<double> values{};                                   ///< one per element
+  std::vector<std::pair<std::string, std::string>> attributes{};  ///< of the axis: {"units", "degrees_north"}
 };
 
 /// Names of the formats of this build, and a line about each.
@@ -79,6 +79,7 @@ enum class output_durability {
   step  ///< survives the end of the machine too: fdatasync before each step's record in the journal, and of the record behind it
 };
 
+/// What a stream does with what is at its path already.
 enum class output_opening {
   create,  ///< replaces the stream that is there; refused where files of others are in the way
   /// Goes on after the journal's last step and cuts off a torn one behind it. A step of it that is missing or too short (`verify` goes on
@@ -92,8 +93,9 @@ enum class output_placement {
   far    ///< the last ranks of the team, on nodes of their own as a rule; get steps by messages
 };
 
+/// Who of a team writes; the same on all ranks.
 struct output_crew_options {
-  output_placement placement = output_placement::near;
+  output_placement placement = output_placement::near;  ///< where the writers are
   int ranks_to_spare = 2;  ///< near: ranks that a node must have for its last one to become a writer
   int far_writers = 1;     ///< far: how many; rings of all nodes are dealt out to them in turn
 };
@@ -106,13 +108,15 @@ struct output_crew_options {
 class NEARFAR_API output_crew {
  public:
   explicit output_crew(const team& all, int ranks_to_spare = 2);  ///< near writers
+  /// Near or far writers, as the options say. @throws usage_error  on every rank: no rank is left to compute, or none
+  /// to write.
   output_crew(const team& all, const output_crew_options& options);
   ~output_crew();  ///< of the last computing rank of a node: lets serve() return
   output_crew(output_crew&&) noexcept;
   output_crew& operator=(output_crew&&) noexcept;
 
-  bool is_writer() const noexcept;
-  int writers() const noexcept;  ///< in `all`
+  bool is_writer() const noexcept;  ///< whether this rank calls serve() instead of computing
+  int writers() const noexcept;     ///< in `all`
   /// The ranks that compute. @throws usage_error  on a writer
   const team& computing() const;
   /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their crew and their
@@ -126,21 +130,23 @@ class NEARFAR_API output_crew {
   std::shared_ptr<crew_state> state_;
 };
 
+/// How a stream is written; the same on all ranks.
 struct output_options {
   std::string format = "rsf";                                     ///< one of output_formats()
   std::vector<std::pair<std::string, std::string>> attributes{};  ///< of all: {"Conventions", "CF-1.8"}
-  std::vector<output_axis> axes{};
+  std::vector<output_axis> axes{};                                ///< positions along dimensions, and scalars
   /// Of all arrays, by who writes: "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to that fraction of
   /// the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
   std::string compression{};
+  /// Who writes; tried and decided in the first steps where it is automatic.
   output_policy policy = output_policy::automatic;
   int depth = 2;           ///< frames of the ring; besides, one step may be in its file and not yet in the journal
   index_t most_bytes = 0;  ///< of all frames of a ring; lessens the depth; 0: no limit
   /// Rings, each with its own thread or place at the writer. 0: 1; with `automatic` and arrays that neither vary nor are compressed, the number
   /// of 1, 2, 4, 8 that takes the least time, as far as a node has ranks.
   int writers_per_node = 0;
-  output_durability durability = output_durability::step;
-  output_opening opening = output_opening::create;
+  output_durability durability = output_durability::step;  ///< what is safe when end_step() has been written
+  output_opening opening = output_opening::create;         ///< create or append
   /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent: none.
   std::optional<double> append_before = std::nullopt;
   /// append: data is read and compared with the journal's sums (verify_output); steps from the first damaged one on are forgotten.
@@ -220,10 +226,11 @@ class NEARFAR_API output_stream {
 
 /// A step that a journal says is whole.
 struct output_step {
-  index_t step = 0;
-  double time = 0;
+  index_t step = 0;  ///< its number, from 0
+  double time = 0;   ///< as begin_step() was given
 };
 
+/// What comparing a step with its sums says.
 enum class output_soundness {
   sound,    ///< all bytes have the sums that they had when they were written
   damaged,  ///< they have others, or are not there
@@ -232,10 +239,10 @@ enum class output_soundness {
 
 /// What reading a step's data has shown.
 struct output_report {
-  index_t step = 0;
-  double time = 0;
-  output_soundness state = output_soundness::unknown;
-  std::string reason{};  ///< why it is not sound: the writer or the file; empty if it is
+  index_t step = 0;                                    ///< its number, from 0
+  double time = 0;                                     ///< as begin_step() was given
+  output_soundness state = output_soundness::unknown;  ///< the verdict
+  std::string reason{};                                ///< why it is not sound: the writer or the file; empty if it is
 };
 
 /// Reads all data of the steps that the journal says are whole, of any format, and compares them with the journal's sums. Changes nothing.

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef struct nearfar_output_reader nearfar_output_reader;
+typedef struct nearfar_output_reader nearfar_output_reader; /**< Reads the steps of a stream, ahead of the program */
 
 /** All zero is the default. */
 typedef struct nearfar_output_reader_options {
@@ -25,7 +25,7 @@ typedef struct nearfar_output_reader_options {
 
 /** What this rank wants of an array in each step. */
 typedef struct nearfar_output_selection {
-  const char* name;
+  const char* name;        /**< of the array, as it was written */
   nearfar_box wanted;      /**< global indices, any box inside the array; zeros: none */
   const int (*padding)[2]; /**< {low, high} per dimension, around the box in the arrays given to get; NULL: none */
 } nearfar_output_selection;
@@ -66,6 +66,7 @@ NEARFAR_API nearfar_status nearfar_output_reader_free(nearfar_output_reader** re
 
 /* ---- For bindings of other languages ---- */
 
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader);
 
 #ifdef __cplusplus

@@ -10,14 +10,15 @@ namespace nearfar {
 
 /// What decomposition::pencil takes: parts along the axes that are not whole, in their order, and how ranks are numbered.
 struct process_grid {
-  std::vector<int> parts;
-  rank_order order = rank_order::last_axis_first;
+  std::vector<int> parts;  ///< two numbers for pencils of three axes; their product is the number of ranks
+  rank_order order = rank_order::last_axis_first;  ///< which of these axes neighbouring ranks follow
   friend bool operator==(const process_grid&, const process_grid&) = default;
 };
 
+/// What the grid is chosen for; the same on all ranks.
 struct process_grid_options {
-  std::size_t element_bytes = 16;
-  index_t fields = 1;
+  std::size_t element_bytes = 16;  ///< of one element: 16 for complex numbers of doubles
+  index_t fields = 1;              ///< that move together
   /// The axis that is whole in each pencil, in the order in which the program moves from pencil to pencil (and back again). Empty: from the last
   /// axis to the first.
   std::vector<int> whole_axes{};
@@ -26,8 +27,9 @@ struct process_grid_options {
   int most_timed = 4;  ///< grids that are timed: those that the bytes between nodes and on nodes speak for. 1 or more
 };
 
+/// What was chosen, and why.
 struct tuned_process_grid {
-  process_grid grid;
+  process_grid grid;   ///< for decomposition::pencil, on every rank
   double seconds = 0;  ///< of all transpositions there and back; 0 where there is no choice
   std::string
       report;  ///< a line per grid: bytes that the busiest rank sends to far and to near ranks, and the time if it was measured

@@ -32,22 +32,29 @@ typedef struct nearfar_exact_dot nearfar_exact_dot; /**< the exact sum of the pr
 
 NEARFAR_API nearfar_status nearfar_exact_sum_create(nearfar_exact_sum** sum); /**< zero */
 NEARFAR_API nearfar_status nearfar_exact_sum_free(nearfar_exact_sum** sum);   /**< sets *sum to NULL */
+/** Adds `count` numbers. Local, one thread at a time. */
 NEARFAR_API nearfar_status nearfar_exact_sum_add(nearfar_exact_sum* sum, const void* values, int64_t count,
                                                  nearfar_type type);
+/** Adds the sum of `other`, which stays. Local. */
 NEARFAR_API nearfar_status nearfar_exact_sum_merge(nearfar_exact_sum* sum, const nearfar_exact_sum* other);
+/** *value = all that was added, rounded once. Local. */
 NEARFAR_API nearfar_status nearfar_exact_sum_value(const nearfar_exact_sum* sum, nearfar_type type, void* value);
 
-NEARFAR_API nearfar_status nearfar_exact_dot_create(nearfar_exact_dot** dot);
-NEARFAR_API nearfar_status nearfar_exact_dot_free(nearfar_exact_dot** dot);
+NEARFAR_API nearfar_status nearfar_exact_dot_create(nearfar_exact_dot** dot); /**< zero */
+NEARFAR_API nearfar_status nearfar_exact_dot_free(nearfar_exact_dot** dot);   /**< sets *dot to NULL */
+/** Adds a[i] b[i], `count` exact products. Local, one thread at a time. */
 NEARFAR_API nearfar_status nearfar_exact_dot_add(nearfar_exact_dot* dot, const void* a, const void* b, int64_t count,
                                                  nearfar_type type);
+/** Adds the sum of `other`, which stays. Local. */
 NEARFAR_API nearfar_status nearfar_exact_dot_merge(nearfar_exact_dot* dot, const nearfar_exact_dot* other);
+/** *value = all that was added, rounded once. Local. */
 NEARFAR_API nearfar_status nearfar_exact_dot_value(const nearfar_exact_dot* dot, nearfar_type type, void* value);
 
 /** sums[k] = what locals[k] of all ranks come to together; the accumulators stay as they are. Collective. */
 NEARFAR_API nearfar_status nearfar_reproducible_sums(nearfar_team* team, int number,
                                                      const nearfar_exact_sum* const* locals, nearfar_type type,
                                                      void* sums);
+/** The same for dot products. Collective. */
 NEARFAR_API nearfar_status nearfar_reproducible_dots(nearfar_team* team, int number,
                                                      const nearfar_exact_dot* const* locals, nearfar_type type,
                                                      void* dots);

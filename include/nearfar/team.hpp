@@ -12,6 +12,7 @@ namespace nearfar {
 
 struct team_state;  // internal: topology/team_state.hpp
 
+/// How a team looks at its machine.
 struct team_options {
   /// Ranks per pretend node: each real node is cut into nodes of this many consecutive ranks.
   /// 0 takes NEARFAR_NODE_SIZE from the environment, or the real nodes where that is not set.
@@ -35,6 +36,7 @@ class NEARFAR_API team {
   int nodes() const noexcept;      ///< nodes in the team
   int near_rank() const noexcept;  ///< this rank among the ranks of its node
   int near_size() const noexcept;  ///< ranks on this node
+  /// Whether this is rank 0.
   bool is_root() const noexcept { return rank() == 0; }
   bool is_near(int rank) const noexcept;  ///< true for ranks of this node, this rank included
   MPI_Comm comm() const noexcept;         ///< the library's own; do not send on it
@@ -54,10 +56,11 @@ class NEARFAR_API team {
 /// MPI_Init_thread … MPI_Finalize as an object, for programs that have nothing else to initialise.
 class NEARFAR_API runtime {
  public:
-  runtime(int& argc, char**& argv);
+  runtime(int& argc, char**& argv);  ///< MPI_Init_thread with MPI_THREAD_FUNNELED, unless MPI is initialised already
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
+  /// A team of all ranks; collective.
   team world() const { return team(MPI_COMM_WORLD); }
 };
 

@@ -14,10 +14,12 @@ struct thread_team_state;  // internal
 /// A program's own way of reducing an array over ranks: `run` reduces `count` elements at `data` in place, with the same bits on
 /// all ranks. It is called by thread 0 of every rank and may throw.
 struct rank_reduction {
+  /// Reduces in place; MPI types and operations as the caller of allreduce() gave them.
   void (*run)(void* context, void* data, std::int64_t count, MPI_Datatype type, MPI_Op op) = nullptr;
-  void* context = nullptr;
+  void* context = nullptr;  ///< handed to `run` as it is; the caller's
 };
 
+/// How a team of threads is made; the same on all ranks.
 struct thread_team_options {
   std::string name = "thread team";  ///< in messages
   rank_reduction rank_allreduce{};   ///< no function: the library's collectives
@@ -38,7 +40,7 @@ class NEARFAR_API thread_team {
   std::int64_t size() const noexcept;              ///< threads of all ranks
   int threads_of(int rank) const noexcept;         ///< of any rank of the team
   std::int64_t first_of(int rank) const noexcept;  ///< number of that rank's thread 0 among all
-  const team& members() const noexcept;
+  const team& members() const noexcept;            ///< the ranks that the threads belong to
   std::string describe() const;  ///< a line per fact: threads, waiting, how reductions of which size go; local
 
   thread_team_state& state() const noexcept { return *state_; }  ///< internal
@@ -74,7 +76,7 @@ class NEARFAR_API thread_rank {
   /// Takes part no more: ends the waits of all other threads of this rank in an error. For a thread that cannot go on.
   void abandon() noexcept;
 
-  void barrier();
+  void barrier();  ///< Returns when all threads of all ranks have called it
 
   /// out = the `op` of the `in` of all threads.
   /// @cost  up to 1 kB the arrays travel in the cache lines that say that they are there; above, each thread sums its share of all

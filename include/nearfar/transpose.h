@@ -10,7 +10,7 @@ extern "C" {
 
 /* ---- Decompositions: which rank owns which box of a global grid of 1 to 4 axes, listed slowest first ---- */
 
-typedef struct nearfar_decomposition nearfar_decomposition;
+typedef struct nearfar_decomposition nearfar_decomposition; /**< Which rank owns which box of a global grid */
 
 /* All are collective over the team; what is wrong is an error on every rank. Axes are cut into blocks as equal as possible, the larger
  * ones first; where an axis is shorter than it has parts, the last ranks own nothing and take part all the same. */
@@ -32,18 +32,22 @@ NEARFAR_API nearfar_status nearfar_decomposition_from_boxes(nearfar_team* team, 
 NEARFAR_API nearfar_status nearfar_decomposition_free(nearfar_decomposition** parts);
 
 /* Local. -1 or NULL for a NULL decomposition. */
+/** 1 to 4; -1 for a NULL decomposition. Local. */
 NEARFAR_API int nearfar_decomposition_dimensions(const nearfar_decomposition* parts);
+/** Elements per axis, slowest first; NULL for a NULL decomposition. Local. */
 NEARFAR_API const int64_t* nearfar_decomposition_extents(const nearfar_decomposition* parts);
 /** Parts per axis; NULL for nearfar_decomposition_from_boxes(). */
 NEARFAR_API const int* nearfar_decomposition_process_grid(const nearfar_decomposition* parts);
 /** The box of any rank; all zero if it owns nothing. */
 NEARFAR_API nearfar_status nearfar_decomposition_box(const nearfar_decomposition* parts, int rank, nearfar_box* box);
+/** Extents, process grid and this rank's box, in a line. Local. */
 NEARFAR_API const char* nearfar_decomposition_describe(nearfar_decomposition* parts);
 
 /* ---- Sides: who owns what, and how a rank's part lies in the array of a field ---- */
 
+/** Who owns what, and how a rank's part lies in the array of a field. Zeros but for `parts` are the defaults. */
 typedef struct nearfar_transpose_side {
-  const nearfar_decomposition* parts;
+  const nearfar_decomposition* parts; /**< who owns what; lives at least as long as the side is used */
   const int* memory_order; /**< axes from slowest to fastest; NULL: 0, 1, 2 …, so that the last axis is contiguous */
   const int (*padding)[2]; /**< {below, above} per axis: elements that are in the array and never touched; NULL: none */
   int64_t field_stride; /**< elements from one field to the next in one array; 0: each field has an array of its own */
@@ -53,14 +57,14 @@ typedef struct nearfar_transpose_side {
 typedef struct nearfar_array_shape {
   nearfar_box held;                        /**< global indices, padding included */
   int64_t strides[NEARFAR_MAX_DIMENSIONS]; /**< in elements, per axis */
-  int64_t elements;
+  int64_t elements;                        /**< of the whole array; 0 on a rank that owns nothing */
 } nearfar_array_shape;
 /** Local. */
 NEARFAR_API nearfar_status nearfar_transpose_shape(const nearfar_transpose_side* side, nearfar_array_shape* shape);
 
 /* ---- Near memory: what near ranks read where it is ---- */
 
-typedef struct nearfar_transpose_array nearfar_transpose_array;
+typedef struct nearfar_transpose_array nearfar_transpose_array; /**< Arrays of fields in near memory */
 
 /** Zeroed arrays for `fields` fields, large enough for each of `count` sides (several where a plan works in place). Collective. */
 NEARFAR_API nearfar_status nearfar_transpose_array_create(int count, const nearfar_transpose_side* sides,
@@ -75,15 +79,17 @@ NEARFAR_API nearfar_status nearfar_transpose_array_free(nearfar_transpose_array*
 
 /* ---- Plans ---- */
 
+/** Moves each element from its place on one side to its place on the other. */
 typedef struct nearfar_transpose_plan nearfar_transpose_plan;
 
+/** How a transposition is planned; the same on all ranks. All zero is the default. */
 typedef struct nearfar_transpose_options {
-  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name; /**< as in nearfar_plan_options, and the next three */
-  const char* method;
-  const char* without;
-  double budget_s;
-  int64_t fields; /**< that move together, in one message per peer; 0: 1 */
+  size_t size;         /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name;    /**< as in nearfar_plan_options, and the next three */
+  const char* method;  /**< as in nearfar_plan_options */
+  const char* without; /**< as in nearfar_plan_options */
+  double budget_s;     /**< as in nearfar_plan_options */
+  int64_t fields;      /**< that move together, in one message per peer; 0: 1 */
 } nearfar_transpose_options;
 
 /** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the elements that each array has:
@@ -111,14 +117,18 @@ NEARFAR_API nearfar_status nearfar_transpose_plan_start(nearfar_transpose_plan* 
 /** The same on these arrays: near memory if the plan was made on some, else any. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_start_on(nearfar_transpose_plan* plan, const void* in,
                                                            int64_t in_elements, void* out, int64_t out_elements);
+/** The same with lists of arrays, one per field (one for all on a side that has a field_stride), as the plan was
+ * made with. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_start_on_each(nearfar_transpose_plan* plan, const void* const* in,
                                                                 const int64_t* in_elements, void* const* out,
                                                                 const int64_t* out_elements);
 NEARFAR_API nearfar_status nearfar_transpose_plan_test(nearfar_transpose_plan* plan,
                                                        int* done); /**< done: finish would not wait */
+/** Waits until `out` is complete and both arrays are the caller's again. Errors are this rank's own. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_finish(nearfar_transpose_plan* plan);
 /** start and finish */
 NEARFAR_API nearfar_status nearfar_transpose_plan_run(nearfar_transpose_plan* plan);
+/** Start_on and finish. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_run_on(nearfar_transpose_plan* plan, const void* in,
                                                          int64_t in_elements, void* out, int64_t out_elements);
 
@@ -130,7 +140,9 @@ NEARFAR_API double nearfar_transpose_plan_tuned_seconds(
 
 /* ---- For bindings of other languages ---- */
 
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_decomposition_team(const nearfar_decomposition* parts);
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_transpose_plan_team(const nearfar_transpose_plan* plan);
 /** The array of `team` whose first field begins at `data`, or whose handle `data` is. Local. */
 NEARFAR_API nearfar_status nearfar_team_find_array(const nearfar_team* team, const void* data,

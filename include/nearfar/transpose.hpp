@@ -46,14 +46,14 @@ class NEARFAR_API decomposition {
   /// @cost   one all-gather; O(ranks) memory, O(ranks^2) comparisons
   static decomposition from_boxes(const team& members, std::vector<index_t> extents, const box& own);
 
-  const team& members() const noexcept;
-  int dimensions() const noexcept;
-  const std::vector<index_t>& extents() const noexcept;
-  const box& own() const noexcept;  ///< of this rank; all bounds zero if it owns nothing
-  box of(int rank) const;
+  const team& members() const noexcept;                  ///< the team whose ranks own the boxes
+  int dimensions() const noexcept;                       ///< 1 to 4
+  const std::vector<index_t>& extents() const noexcept;  ///< elements per axis, slowest first
+  const box& own() const noexcept;                       ///< of this rank; all bounds zero if it owns nothing
+  box of(int rank) const;  ///< the box of any rank; computed, or looked up for from_boxes; local
   const std::vector<int>& process_grid() const noexcept;  ///< empty for from_boxes
-  rank_order order() const noexcept;
-  std::string describe() const;
+  rank_order order() const noexcept;                      ///< how ranks are numbered over the process grid
+  std::string describe() const;  ///< extents, process grid and this rank's box, in a line; local
   const decomposition_state& state() const noexcept { return *state_; }  ///< internal
 
  private:
@@ -63,7 +63,7 @@ class NEARFAR_API decomposition {
 
 /// One side of a transposition: who owns what, and how a rank's part lies in the array of a field.
 struct transpose_side {
-  decomposition parts;
+  decomposition parts;  ///< who owns what
   std::vector<int>
       memory_order{};  ///< axes from slowest to fastest; empty: 0, 1, 2 …, so that the last axis is contiguous
   ghosts padding =
@@ -74,9 +74,9 @@ struct transpose_side {
 
 /// The array of one field on this rank: own part and padding. A rank that owns nothing has no elements.
 struct array_shape {
-  box held;  ///< global indices, padding included
-  std::array<index_t, max_dimensions> strides{};
-  index_t elements = 0;
+  box held;                                       ///< global indices, padding included
+  std::array<index_t, max_dimensions> strides{};  ///< in elements, per axis of the grid, whatever the order in memory
+  index_t elements = 0;                           ///< of the whole array; 0 on a rank that owns nothing
 
   /// Elements from the start of the array to the one at these global indices.
   index_t offset(const std::array<index_t, max_dimensions>& at) const noexcept {
@@ -101,6 +101,7 @@ NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side
 template <class T>
 class transpose_array {
  public:
+  /// One array per field, all zero. Collective over the team. @throws resource_error  as allocate_near().
   explicit transpose_array(const transpose_side& side, index_t fields = 1)
       : transpose_array(std::vector<transpose_side>{side}, fields) {}
   /// Large enough for each of the sides, whose shapes it takes in turn; element access is that of the first.
@@ -112,12 +113,16 @@ class transpose_array {
       if (const index_t needed = elements_of(s, fields); needed > elements_) elements_ = needed;
     for (void* start : starts) fields_.push_back(static_cast<T*>(start));
   }
+  /// The first element of a field's array, padding included; null on a rank that owns nothing.
   T* data(std::size_t field = 0) const { return fields_.at(field); }
+  /// Where the elements of a field's array lie.
   const array_shape& shape() const noexcept { return shape_; }
+  /// How many it has.
   std::size_t fields() const noexcept { return fields_.size(); }
   index_t elements() const noexcept {
     return elements_;
   }  ///< of the array of a field: as many as any of its sides needs
+  /// The array of a field as a span.
   std::span<T> field(std::size_t i = 0) const { return {data(i), static_cast<std::size_t>(elements_)}; }
   /// The element at global indices (padding included).
   template <class... Index>
@@ -146,11 +151,14 @@ writable_transpose_arrays::writable_transpose_arrays(const transpose_array<T>& e
 class borrowed_call {
  public:
   borrowed_call() = default;
+  /// Of a function object, which must outlive this one.
   template <class Callable>
     requires(!std::is_same_v<Callable, borrowed_call>)
   borrowed_call(const Callable& what)  // NOLINT: implicit by intent
       : what_(&what), call_([](const void* w) { (*static_cast<const Callable*>(w))(); }) {}
+  /// Whether there is anything to call.
   explicit operator bool() const noexcept { return call_ != nullptr; }
+  /// Calls it.
   void operator()() const { call_(what_); }
 
  private:
@@ -158,12 +166,13 @@ class borrowed_call {
   void (*call_)(const void* what) = nullptr;
 };
 
+/// How a transposition is planned; the same on all ranks, but for `rewrite`.
 struct transpose_options {
   // as in plan_options
-  std::string name = "transpose";
-  std::string method{};
+  std::string name = "transpose";      ///< shown in reports and errors, compared across ranks
+  std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("transpose")
   std::vector<std::string> without{};  ///< all but isend
-  double budget_s = 0;
+  double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning
 
   index_t fields = 1;  ///< that move together, in one message per peer
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays that writes `in` anew
@@ -199,7 +208,9 @@ class NEARFAR_API transpose_plan {
   void start();   ///< the arrays of the last start, or those that the plan was made with
   bool test();    ///< true when finish() would not wait; makes progress; local
   void finish();  ///< waits until `out` is complete and both are the caller's again
+  /// start(in, out) and finish().
   void run(const transpose_arrays& in, const writable_transpose_arrays& out) { start(in, out), finish(); }
+  /// start() and finish().
   void run() { start(), finish(); }
 
   std::string method() const;             ///< what was chosen, e.g. "near-direct+isend"
