@@ -66,13 +66,13 @@ class Scanner:
 
     def comment(self, match):
         is_line = match[0].startswith("//")
+        end = end_of_comment(self.text, match.start(), is_line)
+        if "@cond" in self.text[match.start() : end]:  # not for the reference, up to the line of @endcond
+            return end_of_comment(self.text, self.text.index("@endcond", end), True)
         if match["after"]:
             self.told_after()
         elif match["before"] and not self.skip:
             self.is_told = self.is_told or not self.words
-        end = end_of_comment(self.text, match.start(), is_line)
-        if self.text[match.start() : end].find("@cond") >= 0:
-            end = self.text.index("@endcond", end)
         return end
 
     def told_after(self):

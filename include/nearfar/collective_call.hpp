@@ -43,6 +43,7 @@ call_side lists_of(Range&& r, rank_counts counts, rank_counts places) {
 }
 /// @endcond
 
+/// One side from MPI's arguments.
 inline call_side plain_side(const void* data, index_t count, MPI_Datatype type) {
   return {const_cast<void*>(data), count, type};
 }
