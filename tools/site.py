@@ -197,7 +197,7 @@ def main():
     reference_of_headers("c", "C", ".h", r"/\*", "``#include <nearfar/nearfar.h>`` brings all of them along.")
     reference_of_fortran()
     environment = {**os.environ, "NEARFAR_VERSION": version(), "NEARFAR_DOXYGEN_XML": str(BUILD / "doxygen/xml")}
-    sphinx = [tool("sphinx-build"), "-q", "-W", "--keep-going", "-j", "auto", "-d", str(BUILD / "doctrees")]
+    sphinx = [tool("sphinx-build"), "-q", "-W", "--keep-going", "-d", str(BUILD / "doctrees")]
     done = subprocess.run([*sphinx, "-c", SITE, SOURCE, BUILD / "html"], env=environment, check=False)
     if done.returncode:
         fail("sphinx complains (see above)")
