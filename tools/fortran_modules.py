@@ -7,6 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "bindings/fortran"
 HEAD = re.compile(r"^ *(?:(?:pure|elemental|recursive|[\w*()]+) )*?(subroutine|function) (\w+) *\(([^)]*)\)(.*)$", re.M)
+BINDING = re.compile(r" *(?:procedure|generic)(?:\((\w+)\), deferred)? :: (\w+)(?: => ([\w, ]+?))? *(?:!!(.*))?$")
 TYPE = re.compile(r"^  type(?:, [\w()]+)* :: (\w+)\n(.*?)^  end type \1$", re.M | re.S)
 
 
@@ -95,7 +96,7 @@ class Module:
         found.components = components
         lines = bound.split("\n")
         for i, line in enumerate(lines):
-            declared = re.match(r" *(?:procedure|generic)(?:\((\w+)\), deferred)? :: (\w+)(?: => ([\w, ]+?))? *(?:!!(.*))?$", line)
+            declared = BINDING.match(line)
             if declared:
                 before = words_before("\n".join(lines[:i]) + "\n", len("\n".join(lines[:i])) + 1)
                 specifics = (declared[3] or declared[1] or declared[2]).replace(" ", "").split(",")

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes the site of docs/*.md and of the reference in build/site/html:  tools/site.py [--no-install]
 
-Doxygen reads the public headers, fortran_modules.py the modules of the Fortran interface; Sphinx makes pages of what they
-say and of the Markdown files, with a search that needs no server. A warning of either is an error, so is a link of a
-Markdown file that leads nowhere. What docs/site/requirements.txt names is installed in build/site/venv.
+Doxygen reads the public headers, fortran_modules.py the modules of the Fortran interface; Sphinx makes pages of what
+they say and of the Markdown files, with a search that needs no server. A warning of either is an error, so is a link of
+a Markdown file that leads nowhere. What docs/site/requirements.txt names is installed in build/site/venv, unless
+--no-install says that Sphinx is on the PATH.
 """
 
 import os
@@ -104,8 +105,8 @@ def copy_pages():
         write(name, text)
     shutil.copytree(ROOT / "docs/images", SOURCE / "docs/images", dirs_exist_ok=True)
     for name, (title, patterns) in LISTS.items():
-        found = [p.relative_to(ROOT).with_suffix("") for pattern in patterns.split() for p in sorted(ROOT.glob(pattern))]
-        write(name + ".rst", titled(title) + toctree(f"/{p}" for p in found))
+        found = [p.relative_to(ROOT) for pattern in patterns.split() for p in sorted(ROOT.glob(pattern))]
+        write(name + ".rst", titled(title) + toctree(f"/{p.with_suffix('')}" for p in found))
     write("index.md", (SITE / "index.md").read_text())
 
 

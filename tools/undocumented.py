@@ -16,7 +16,8 @@ import fortran_modules
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(
-    r"(?P<after>///<|/\*\*<)|(?P<before>///|/\*\*)|(?P<comment>//|/\*)|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
+    r"(?P<after>///<|/\*\*<)|(?P<before>///|/\*\*)|(?P<comment>//|/\*)"
+    r"|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
     r"|(?P<directive>^[ ]*#)|(?P<text>[{}();,]|::|->|[\w~]+|\n|[^\S\n]+|.)",
     re.M,
 )
@@ -26,6 +27,7 @@ NEEDS_NONE = re.compile(
     r"|\b(\w+) :: \1 \(|^(?:template <.*> )?(\w+) \(.*\) -> \2\b"  # defined outside its class; a deduction guide
 )
 FORWARD = re.compile(r"^(?:template <[^{]*> )?(?:class|struct) \w+$")
+TYPE = re.compile(r"(?:^|> |typedef |requires .*\) )(class|struct|enum)\b(?!.*[=(])")
 HIDDEN = ("internal", "detail", "std")
 
 
@@ -90,7 +92,7 @@ class Scanner:
         elif re.search(r'\bextern "C"$|^extern$', statement):
             self.scopes.append(["namespace", True])
             self.words, self.is_told = [], False
-        elif match := re.search(r"(?:^|> |typedef |requires .*\) )(class|struct|enum)\b(?!.*[=(])", re.sub(r"<[^<>]*>", "<>", statement)):
+        elif match := TYPE.search(re.sub(r"<[^<>]*>", "<>", statement)):
             self.declared(is_defined=True)
             self.scopes.append([match[1], match[1] != "class"])
         else:

@@ -21,7 +21,8 @@ c_id_attributes = cpp_id_attributes = ["NEARFAR_API"]
 
 # Links to headings, as GitHub makes them; the deepest is the one that a page refers to.
 myst_heading_anchors = 4
-# Examples with an ellipsis in them are shown as they are, whatever a lexer thinks of them; the namespace stands on each page.
+# Examples with an ellipsis in them are shown as they are, whatever a lexer thinks of them; the namespace stands on each
+# page; some pages go from the first level of headings to the third.
 suppress_warnings = ["misc.highlighting_failure", "duplicate_declaration.cpp", "myst.header"]
 
 

@@ -25,8 +25,8 @@ int main(int argc, char** argv) {
   NEARFAR_TRY(nearfar_decomposition_slab(team, 3, spectral_extents, 1, &mode_parts));
   const nearfar_transpose_side modes = {.parts = mode_parts};
   nearfar_fft_layout* layout; /* the side of the points is chosen */
-  NEARFAR_TRY(nearfar_fft_layout_create(
-      team, &shape, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .spectral = &modes), &layout));
+  NEARFAR_TRY(nearfar_fft_layout_create(team, &shape, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .spectral = &modes),
+                                        &layout));
   const nearfar_transpose_side* points = nearfar_fft_layout_physical(layout);
   nearfar_transpose_array *at_points, *at_modes; /* own part, in near memory */
   NEARFAR_TRY(nearfar_transpose_array_create(1, points, 1, sizeof(double), &at_points));
@@ -34,8 +34,7 @@ int main(int argc, char** argv) {
   double* u = nearfar_transpose_array_data(at_points, 0);
   double complex* uh = nearfar_transpose_array_data(at_modes, 0);
   nearfar_fft_plan* plan;
-  const nearfar_fft_options options = {
-      .size = sizeof options, .name = "blur", .scaling = NEARFAR_FFT_SCALE_BACKWARD};
+  const nearfar_fft_options options = {.size = sizeof options, .name = "blur", .scaling = NEARFAR_FFT_SCALE_BACKWARD};
   NEARFAR_TRY(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, u, nearfar_transpose_array_elements(at_points), uh,
                                       nearfar_transpose_array_elements(at_modes), &options, &plan));
   // [plan]
@@ -53,8 +52,7 @@ int main(int argc, char** argv) {
   n = 0;
   for (int64_t k = kept.lower[0]; k < kept.upper[0]; ++k)
     for (int64_t j = kept.lower[1]; j < kept.upper[1]; ++j)
-      for (int64_t i = kept.lower[2]; i < kept.upper[2]; ++i)
-        uh[n++] *= weight(k, nz) * weight(j, ny) * weight(i, nx);
+      for (int64_t i = kept.lower[2]; i < kept.upper[2]; ++i) uh[n++] *= weight(k, nz) * weight(j, ny) * weight(i, nx);
   NEARFAR_TRY(nearfar_fft_plan_run(plan, NEARFAR_FFT_BACKWARD));
   // [transform]
 

@@ -87,7 +87,8 @@ NEARFAR_API nearfar_status nearfar_free(nearfar_team* team, void** data);
 /** A call that was made once for given buffers, carried out many times. */
 typedef struct nearfar_collective_plan nearfar_collective_plan;
 
-/* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over the team. */
+/* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over
+ * the team. */
 /** A plan of nearfar_barrier(). Returns when every rank has called it. */
 NEARFAR_API nearfar_status nearfar_collective_plan_barrier(nearfar_team* team, const nearfar_plan_options* options,
                                                            nearfar_collective_plan** plan);
@@ -200,8 +201,8 @@ NEARFAR_API double nearfar_collective_plan_tuned_seconds(
 
 /* ---- For bindings of other languages ---- */
 
-/** One side of a call; `count` -1: an equal share of `room`, the elements of the array (-1: unknown). `scale` elements of `type`
- * make up one element of the array. */
+/** One side of a call; `count` -1: an equal share of `room`, the elements of the array (-1: unknown). `scale`
+ * elements of `type` make up one element of the array. */
 typedef struct nearfar_side {
   void* data;                     /**< where the array begins, or MPI_IN_PLACE */
   int64_t count, room, scale;     /**< as above, in elements of `type` */
@@ -209,8 +210,9 @@ typedef struct nearfar_side {
   const int64_t *counts, *places; /**< of the v forms and alltoallw: per rank; NULL elsewhere */
   const MPI_Datatype* types;      /**< per rank, alltoallw only */
 } nearfar_side;
-/** `kind`: 0 … 16 for barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv, reduce_scatter,
- * reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan. Reductions and bcast have count and type in `receive`. */
+/** `kind`: 0 … 16 for barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv,
+ * reduce_scatter, reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan. Reductions and bcast have
+ * count and type in `receive`. */
 typedef struct nearfar_call {
   int kind, root;             /**< which call, and its root where it has one */
   MPI_Op op;                  /**< of reductions */

@@ -10,8 +10,8 @@ namespace nearfar {
 
 namespace internal {
 
-/// A number with a digit for every power of two from 2^Lowest up, in limbs that hold 32 bits each and have room for carries;
-/// and how many of the numbers added were not finite. Adding two of them word by word adds the numbers.
+/// A number with a digit for every power of two from 2^Lowest up, in limbs that hold 32 bits each and have room for
+/// carries; and how many of the numbers added were not finite. Adding two of them word by word adds the numbers.
 template <int Lowest, int Limbs>
 class NEARFAR_API fixed_point {
  public:
@@ -40,18 +40,20 @@ class NEARFAR_API fixed_point {
 
 }  // namespace internal
 
-/// The exact sum of any numbers added, of either sign and any size, up to 2^63 of them. Local; no memory but its own 600 bytes.
+/// The exact sum of any numbers added, of either sign and any size, up to 2^63 of them. Local; no memory but its own
+/// 600 bytes.
 ///
-/// The value is the exact sum, rounded once to nearest, ties to even. So it does not depend on the order of the numbers, nor on
-/// how they were spread over accumulators. Sums that pass the largest number on the way do not overflow. An exact zero is +0.
-/// NaN, or infinities of both signs, give the one quiet NaN. The caller's rounding mode and flush-to-zero do not matter.
-/// One thread at a time; give each thread its own and merge them.
+/// The value is the exact sum, rounded once to nearest, ties to even. So it does not depend on the order of the
+/// numbers, nor on how they were spread over accumulators. Sums that pass the largest number on the way do not
+/// overflow. An exact zero is +0. NaN, or infinities of both signs, give the one quiet NaN. The caller's rounding mode
+/// and flush-to-zero do not matter. One thread at a time; give each thread its own and merge them.
 ///
-/// @source two stages, vector loops before an accumulator whose carries wait: S. Collange, D. Defour, S. Graillat, R. Iakymchuk,
-///         Full-speed deterministic bit-accurate parallel floating-point summation on multi- and many-core architectures, 2014.
-///         Accumulator: R. M. Neal, Fast exact summation using small and large superaccumulators, arXiv:1505.05571 (the small one).
-///         Loops: the error-free vector transformation of S. M. Rump, T. Ogita, S. Oishi, Accurate floating-point summation
-///         part I: faithful rounding, SIAM J. Sci. Comput. 31(1), 2008; three of them in one pass is ours
+/// @source two stages, vector loops before an accumulator whose carries wait: S. Collange, D. Defour, S. Graillat, R.
+///         Iakymchuk, Full-speed deterministic bit-accurate parallel floating-point summation on multi- and many-core
+///         architectures, 2014. Accumulator: R. M. Neal, Fast exact summation using small and large superaccumulators,
+///         arXiv:1505.05571 (the small one). Loops: the error-free vector transformation of S. M. Rump, T. Ogita, S.
+///         Oishi, Accurate floating-point summation part I: faithful rounding, SIAM J. Sci. Comput. 31(1), 2008; three
+///         of them in one pass is ours
 class NEARFAR_API exact_sum {
  public:
   /// Adds one number.
@@ -75,8 +77,8 @@ class NEARFAR_API exact_sum {
 /// The exact sum of products: as exact_sum, with exact products of two numbers added. 1.1 kB.
 ///
 /// No product overflows or underflows. A product with NaN, or of zero and infinity, is NaN.
-/// @source product and its error by fused multiply-add, or after T. J. Dekker, A floating-point technique for extending the
-///         available precision, Numer. Math. 18, 1971; products near the ends of the range by integers, ours
+/// @source product and its error by fused multiply-add, or after T. J. Dekker, A floating-point technique for extending
+///         the available precision, Numer. Math. 18, 1971; products near the ends of the range by integers, ours
 class NEARFAR_API exact_dot {
  public:
   /// Adds the exact product of the two numbers.

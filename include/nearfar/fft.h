@@ -35,8 +35,9 @@ typedef enum nearfar_fft_scaling {
 /** The mode m/2 of an axis that keeps an even number m of fewer than all modes. */
 typedef enum nearfar_fft_nyquist { NEARFAR_FFT_NYQUIST_SHARED = 0, NEARFAR_FFT_NYQUIST_ZERO } nearfar_fft_nyquist;
 
-/** The physical grid, slowest axis first. Where modes[d] is smaller than extents[d], only so many modes of the axis exist on the spectral
- * side: forward drops the others, backward takes them for zero; neither moves nor stores them. include/nearfar/fft.hpp says which. */
+/** The physical grid, slowest axis first. Where modes[d] is smaller than extents[d], only so many modes of the axis
+ * exist on the spectral side: forward drops the others, backward takes them for zero; neither moves nor stores them.
+ * include/nearfar/fft.hpp says which. */
 typedef struct nearfar_fft_shape {
   int dimensions;                /**< 1 to 4 */
   const int64_t* extents;        /**< of the physical grid */
@@ -104,10 +105,11 @@ typedef struct nearfar_fft_options {
   const char* engines;         /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
 } nearfar_fft_options;
 
-/** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the layout says. Made and tuned on
- * these very arrays, whose contents stay: one per side, or fields one after the other as its field_stride says, with the elements that each
- * has (fewer than are needed are refused). The same address for both is in place; any other input is preserved. Ranks that own nothing may
- * pass NULL. Collective over the team. */
+/** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the
+ * layout says. Made and tuned on these very arrays, whose contents stay: one per side, or fields one after the other
+ * as its field_stride says, with the elements that each has (fewer than are needed are refused). The same address
+ * for both is in place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over the
+ * team. */
 NEARFAR_API nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_type precision,
                                                    void* physical, int64_t physical_elements, void* spectral,
                                                    int64_t spectral_elements, const nearfar_fft_options* options,
@@ -124,8 +126,8 @@ NEARFAR_API nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan);
 /** Forward: from the physical grid to coefficients; backward: from coefficients to the physical grid. */
 typedef enum nearfar_fft_direction { NEARFAR_FFT_FORWARD = 0, NEARFAR_FFT_BACKWARD = 1 } nearfar_fft_direction;
 
-/** Starts a transform of the plan's arrays: those it was made with, or last started on. Until finish, the input must not be written and the
- * output not be touched. Collective; errors are this rank's own. */
+/** Starts a transform of the plan's arrays: those it was made with, or last started on. Until finish, the input must
+ * not be written and the output not be touched. Collective; errors are this rank's own. */
 NEARFAR_API nearfar_status nearfar_fft_plan_start(nearfar_fft_plan* plan, nearfar_fft_direction direction);
 /** The same on these arrays, in place if the plan was made in place; the input first, whichever side it is. */
 NEARFAR_API nearfar_status nearfar_fft_plan_start_on(nearfar_fft_plan* plan, nearfar_fft_direction direction,

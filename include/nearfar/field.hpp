@@ -45,9 +45,9 @@ class NEARFAR_API field_base {
  public:
   /// Allocates (own cells + ghosts) elements in this rank's near memory (ordinary memory where near ranks cannot share
   /// any) and sets them to zero bytes. A rank without cells gets no elements. Collective over the grid's team.
-  /// @throws resource_error  on every rank, naming the node, /dev/shm's free space and the bytes asked
-  /// @throws usage_error     on every rank: negative ghosts, a memory order that is not a permutation, elements that are
-  ///                         not 1 … 65536 bytes
+  /// @throws resource_error on every rank, naming the node, /dev/shm's free space and the bytes asked
+  /// @throws usage_error on every rank: negative ghosts, a memory order that is not a permutation, elements that are
+  ///         not 1 … 65536 bytes
   field_base(const grid& cells, std::size_t element_bytes, const field_options& options);
 
   const grid& cells() const noexcept;              ///< the grid that it belongs to

@@ -40,9 +40,9 @@ NEARFAR_API nearfar_status nearfar_distribution_reversed_two_block(nearfar_team*
 NEARFAR_API nearfar_status nearfar_distribution_from_owned(nearfar_team* team, int64_t count, const int64_t* owned,
                                                            nearfar_distribution** distribution);
 
-/** A program's own way of distributing: functions that are called in bulk, with `context`, by one thread at a time. They must not
- * communicate, and stay valid until the distribution and its plans are freed. They return 0, or anything else for a failure, which
- * becomes a usage error. Each rank's elements have the offsets 0, 1, 2 … there. */
+/** A program's own way of distributing: functions that are called in bulk, with `context`, by one thread at a time.
+ * They must not communicate, and stay valid until the distribution and its plans are freed. They return 0, or
+ * anything else for a failure, which becomes a usage error. Each rank's elements have the offsets 0, 1, 2 … there. */
 typedef struct nearfar_distribution_rule {
   int64_t elements;     /**< of the whole array; the same on every rank */
   int64_t own_elements; /**< of this rank */
@@ -115,8 +115,8 @@ NEARFAR_API nearfar_status nearfar_gather_plan_create(const nearfar_distribution
 NEARFAR_API nearfar_status nearfar_gather_plan_create_i32(const nearfar_distribution* distribution, int64_t count,
                                                           const int32_t* indices, const nearfar_gather_options* options,
                                                           nearfar_gather_plan** plan);
-/** The same for other references, and another distribution unless that is NULL: what a new plan would be, but shared memory,
- * signals and decisions are kept. Collective; after an error the plan is as it was. */
+/** The same for other references, and another distribution unless that is NULL: what a new plan would be, but shared
+ * memory, signals and decisions are kept. Collective; after an error the plan is as it was. */
 NEARFAR_API nearfar_status nearfar_gather_plan_update(nearfar_gather_plan* plan,
                                                       const nearfar_distribution* distribution, int64_t count,
                                                       const int64_t* indices);
@@ -127,7 +127,8 @@ NEARFAR_API nearfar_status nearfar_gather_plan_update_i32(nearfar_gather_plan* p
 /** Collective; finishes what is in flight. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_gather_plan_free(nearfar_gather_plan** plan);
 
-/* Local. -1 for a NULL plan. An array called x has an element per own element of the distribution, then one per ghost. */
+/* Local. -1 for a NULL plan. An array called x has an element per own element of the distribution, then one per
+ * ghost. */
 /** Own elements of the distribution on this rank; -1 for a NULL plan. Local, as the next four. */
 NEARFAR_API int64_t nearfar_gather_plan_owned(const nearfar_gather_plan* plan);
 NEARFAR_API int64_t nearfar_gather_plan_ghosts(const nearfar_gather_plan* plan); /**< remote elements referred to */
@@ -142,13 +143,15 @@ NEARFAR_API const char* nearfar_gather_plan_method(nearfar_gather_plan* plan); /
 NEARFAR_API const char* nearfar_gather_plan_describe(nearfar_gather_plan* plan);
 NEARFAR_API double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan); /**< 0 if unknown */
 
-/** Zeroed near memory for own elements and ghosts: near ranks read it in place. Free it with nearfar_free(). Collective. */
+/** Zeroed near memory for own elements and ghosts: near ranks read it in place. Free it with nearfar_free().
+ * Collective. */
 NEARFAR_API nearfar_status nearfar_gather_plan_allocate(nearfar_gather_plan* plan, nearfar_type type, int components,
                                                         void** x);
 
-/* Operations are collective over the team, in one order and with elements of one size on all ranks. Elements are `components` values
- * of `type`, together. `x_elements` is the length of x: own elements and ghosts, or (gather and scatter) own elements alone; any
- * other length is an error on this rank. `out`, `in` and `values` have an element per reference. */
+/* Operations are collective over the team, in one order and with elements of one size on all ranks. Elements are
+ * `components` values of `type`, together. `x_elements` is the length of x: own elements and ghosts, or (gather and
+ * scatter) own elements alone; any other length is an error on this rank. `out`, `in` and `values` have an element
+ * per reference. */
 
 /** The ghosts of x = the owners' elements. */
 NEARFAR_API nearfar_status nearfar_gather_plan_gather_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
@@ -163,7 +166,8 @@ NEARFAR_API nearfar_status nearfar_gather_plan_assemble_ghosts(nearfar_gather_pl
 /** out[k] = x[indices[k]]. Ghosts of x, if it has any, are filled as well. */
 NEARFAR_API nearfar_status nearfar_gather_plan_gather(nearfar_gather_plan* plan, void* x, int64_t x_elements, void* out,
                                                       nearfar_type type, int components);
-/** x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it has any, are scratch. */
+/** x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it has any, are
+ * scratch. */
 NEARFAR_API nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan, const void* in, void* x,
                                                        int64_t x_elements, nearfar_type type, int components,
                                                        nearfar_scatter_op op);
@@ -192,8 +196,8 @@ typedef struct nearfar_gather_array {
   size_t value_bytes; /**< where type is 0 */
 } nearfar_gather_array;
 
-/** to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit for bit. It need not commute: the
- * order of application is the plan's. */
+/** to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit for bit. It need
+ * not commute: the order of application is the plan's. */
 typedef struct nearfar_custom_op {
   size_t value_bytes;   /**< of one value */
   const void* identity; /**< one value, with which `combine` gives `from` unchanged */

@@ -55,8 +55,8 @@ NEARFAR_API nearfar_status nearfar_halo_plan_free(nearfar_halo_plan** halo);
 
 /** Starts to fill the ghost cells; until finish, own cells next to them must not be written, ghosts not read. */
 NEARFAR_API nearfar_status nearfar_halo_plan_start(nearfar_halo_plan* halo);
-/** The same on other arrays of the same extents and strides, one per part: where each begins. They must be near memory where the plan's were.
- * The plan keeps to them; the caller keeps them alive. */
+/** The same on other arrays of the same extents and strides, one per part: where each begins. They must be near
+ * memory where the plan's were. The plan keeps to them; the caller keeps them alive. */
 NEARFAR_API nearfar_status nearfar_halo_plan_start_on(nearfar_halo_plan* halo, int count, void* const* data);
 NEARFAR_API nearfar_status nearfar_halo_plan_test(nearfar_halo_plan* halo,
                                                   int* done); /**< done: finish would not wait */

@@ -16,11 +16,11 @@ struct ghost_range {
   index_t first = 0, count = 0;  ///< where its ghosts begin in local numbering, and how many there are
 };
 
-/// Local index i is own element i for i < owned(), else ghost i - owned(): both behind one base pointer, so that a loop over
-/// local indices has no branch.
+/// Local index i is own element i for i < owned(), else ghost i - owned(): both behind one base pointer, so that a loop
+/// over local indices has no branch.
 ///
-/// Ghosts are sorted by owner, ascending, and those of one owner by global index. Each remote element that is referred to is
-/// one ghost, however often it is referred to.
+/// Ghosts are sorted by owner, ascending, and those of one owner by global index. Each remote element that is referred
+/// to is one ghost, however often it is referred to.
 class NEARFAR_API index_map {
  public:
   /// Own elements, local indices 0 … owned()-1.

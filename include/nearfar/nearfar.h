@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather plans, (transpose.h) transpositions, (fft.h) transforms and (output.h) output as opaque handles; every call returns a status. */
+/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather
+ * plans, (transpose.h) transpositions, (fft.h) transforms and (output.h) output as opaque handles; every call
+ * returns a status. */
 #ifndef NEARFAR_H
 #define NEARFAR_H
 
@@ -74,7 +76,8 @@ NEARFAR_API const char* nearfar_last_error(void);
  * passes on what this rank has printed. Local; does not return. Without MPI it ends this process alone. */
 NEARFAR_API void nearfar_end_job(int code);
 
-/** Where in the program the next plan of this thread is made: messages name it. NEARFAR_TRY says it. `file` is not copied. Local. */
+/** Where in the program the next plan of this thread is made: messages name it. NEARFAR_TRY says it. `file` is not
+ * copied. Local. */
 NEARFAR_API void nearfar_set_place(const char* file, int line);
 
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
@@ -198,9 +201,9 @@ NEARFAR_API nearfar_status nearfar_team_find_field(const nearfar_team* team, con
 
 /* ---- What every plan can be told ---- */
 
-/** Structs of options begin with their size, so that later versions can add to their end. All other members may be left out: zeros are the
- *  defaults.   nearfar_halo_options o = {.size = sizeof o, .name = "winds"};   or, as an argument,
- *  &NEARFAR_OPTIONS(nearfar_halo_options, .name = "winds") */
+/** Structs of options begin with their size, so that later versions can add to their end. All other members may be
+ * left out: zeros are the defaults. nearfar_halo_options o = {.size = sizeof o, .name = "winds"}; or, as an
+ * argument, &NEARFAR_OPTIONS(nearfar_halo_options, .name = "winds") */
 #define NEARFAR_OPTIONS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
 
 /** For budget_s: nothing is measured, what is known of methods and machines decides. */
@@ -221,8 +224,8 @@ typedef struct nearfar_method_info {
   int near, far;                  /**< which kind of peer it can serve */
   int is_candidate;               /**< tried by the tuner; others must be asked for, or are taken for what they need */
 } nearfar_method_info;
-/** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the program; NULL, with an
- *  error, where there is no such front. Local. */
+/** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the
+ * program; NULL, with an error, where there is no such front. Local. */
 NEARFAR_API const nearfar_method_info* nearfar_methods(const char* front, int* count);
 
 /* ---- For bindings of other languages ---- */
@@ -232,8 +235,8 @@ NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size
 NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid); /**< the team that it was made over. Local */
 /** The grid that it was made on. Local. */
 NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
-/** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if `is_from_one`;
- *  else from 0, slowest first. Local. */
+/** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if
+ * `is_from_one`; else from 0, slowest first. Local. */
 NEARFAR_API void nearfar_number_axes(int is_from_one);
 /** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
 NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complaint);

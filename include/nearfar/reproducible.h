@@ -9,19 +9,19 @@
 extern "C" {
 #endif
 
-/* `type` is NEARFAR_FLOAT32 or NEARFAR_FLOAT64 everywhere here; it is that of the arrays and of the results. What is wrong
- * with an argument is a usage error on this rank alone, before anything is communicated. */
+/* `type` is NEARFAR_FLOAT32 or NEARFAR_FLOAT64 everywhere here; it is that of the arrays and of the results. What is
+ * wrong with an argument is a usage error on this rank alone, before anything is communicated. */
 
-/** *sum = the sum of all elements of the arrays of all ranks: exact, rounded once to nearest, ties to even. The same bits for
- * any number of ranks and any distribution and order of the elements. Counts may differ between ranks. Collective.
- * Cost: a pass over the array and one allreduce of 568 bytes. */
+/** *sum = the sum of all elements of the arrays of all ranks: exact, rounded once to nearest, ties to even. The same
+ * bits for any number of ranks and any distribution and order of the elements. Counts may differ between ranks.
+ * Collective. Cost: a pass over the array and one allreduce of 568 bytes. */
 NEARFAR_API nearfar_status nearfar_reproducible_sum(nearfar_team* team, const void* local, int64_t count,
                                                     nearfar_type type, void* sum);
 /** The same for the sum of a[i] b[i]; one allreduce of 1096 bytes. */
 NEARFAR_API nearfar_status nearfar_reproducible_dot(nearfar_team* team, const void* a, const void* b, int64_t count,
                                                     nearfar_type type, void* dot);
-/** Each of `count` values becomes the sum of those of all ranks, exact and rounded once. Collective, one count for all ranks.
- * Cost: messages as of a reduce-scatter and an allgather. */
+/** Each of `count` values becomes the sum of those of all ranks, exact and rounded once. Collective, one count for
+ * all ranks. Cost: messages as of a reduce-scatter and an allgather. */
 NEARFAR_API nearfar_status nearfar_reproducible_allreduce(nearfar_team* team, void* values, int64_t count,
                                                           nearfar_type type);
 

@@ -10,12 +10,12 @@ namespace nearfar {
 
 /// The sum of all elements of the `local` arrays of all ranks: the exact sum, rounded once to nearest, ties to even.
 ///
-/// So all ranks get the same bits, and so does every other run: with any number of ranks, the elements spread over them and
-/// ordered in any way, added by any number of threads, with any MPI, on any processor with IEEE arithmetic. The arrays may
-/// have different lengths, and be empty. Special values and arithmetic modes: see exact_sum.
+/// So all ranks get the same bits, and so does every other run: with any number of ranks, the elements spread over them
+/// and ordered in any way, added by any number of threads, with any MPI, on any processor with IEEE arithmetic. The
+/// arrays may have different lengths, and be empty. Special values and arithmetic modes: see exact_sum.
 ///
 /// Collective over the team. @throws transport_error if MPI fails
-/// @cost   a pass over the array, and one allreduce of 568 bytes
+/// @cost a pass over the array, and one allreduce of 568 bytes
 /// @source see exact_sum; accumulators without carries in flight are added over the ranks as plain integers, ours
 NEARFAR_API double reproducible_sum(const team& members, std::span<const double> local);
 /// The same for floats: summed exactly and rounded once, not by way of double. @throws transport_error  if MPI fails.
@@ -50,12 +50,13 @@ NEARFAR_API void reproducible_dots(const team& members, std::span<const exact_do
 /// The same, rounded to float.
 NEARFAR_API void reproducible_dots(const team& members, std::span<const exact_dot> locals, std::span<float> dots);
 
-/// values[i] = the sum of values[i] over the ranks, exact and rounded once, element by element: an allreduce whose bits do
-/// not depend on the order of the ranks, on nodes, algorithms or message sizes. Of two ranks it gives what a plain sum gives.
+/// values[i] = the sum of values[i] over the ranks, exact and rounded once, element by element: an allreduce whose bits
+/// do not depend on the order of the ranks, on nodes, algorithms or message sizes. Of two ranks it gives what a plain
+/// sum gives.
 ///
 /// Collective; the same length on all ranks.
-/// @cost   messages as of a reduce-scatter and an allgather over all ranks (an allgather alone up to 32 KiB from all ranks
-///         together), about 12 operations per element and rank; scratch of at most 16 MiB, or 8 bytes per rank
+/// @cost messages as of a reduce-scatter and an allgather over all ranks (an allgather alone up to 32 KiB from all
+///         ranks together), about 12 operations per element and rank; scratch of at most 16 MiB, or 8 bytes per rank
 /// @source columns are added with the errors of all additions (D. E. Knuth, TAOCP 2, 4.2.2), and by an exact_sum where
 ///         those do not settle the last bit; ours
 NEARFAR_API void reproducible_allreduce(const team& members, std::span<double> values);

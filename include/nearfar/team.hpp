@@ -25,9 +25,9 @@ struct team_options {
 class NEARFAR_API team {
  public:
   /// Finds out who is near. Collective over `comm`.
-  /// @throws usage_error   if MPI is not initialised or not the one that the library was built with, or node sizes disagree or
-  ///                       are negative
-  /// @cost   a few collectives; O(ranks of this node) memory
+  /// @throws usage_error if MPI is not initialised or not the one that the library was built with, or node sizes
+  ///         disagree or are negative
+  /// @cost a few collectives; O(ranks of this node) memory
   explicit team(MPI_Comm comm, team_options options = {});
 
   int rank() const noexcept;       ///< this rank in the team

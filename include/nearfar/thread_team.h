@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread teams for C: collectives called by all threads of all ranks. See thread_team.hpp for what holds for all of them. */
+/* Thread teams for C: collectives called by all threads of all ranks. See thread_team.hpp for what holds for all of
+ * them. */
 #ifndef NEARFAR_THREAD_TEAM_H
 #define NEARFAR_THREAD_TEAM_H
 
@@ -11,7 +12,8 @@ extern "C" {
 
 typedef struct nearfar_thread_team nearfar_thread_team; /**< The threads of all ranks of a team */
 
-/** Made by one thread of each rank, which has `threads` threads. Collective over the team, which lives on until this is freed. */
+/** Made by one thread of each rank, which has `threads` threads. Collective over the team, which lives on until this
+ * is freed. */
 NEARFAR_API nearfar_status nearfar_thread_team_create(nearfar_team* team, int threads, nearfar_thread_team** all);
 /** By one thread of each rank, when the others have left their last call. Collective. Sets *all to NULL. */
 NEARFAR_API nearfar_status nearfar_thread_team_free(nearfar_thread_team** all);
@@ -24,8 +26,9 @@ NEARFAR_API int64_t nearfar_thread_team_first_of(const nearfar_thread_team* all,
 /** A line per fact; valid until the next call of this function. */
 NEARFAR_API const char* nearfar_thread_team_describe(nearfar_thread_team* all);
 
-/* All threads of all ranks call these in the same order; `thread` is the caller's number in its rank, from 0 on. An error is
- * returned on all threads of the rank. `in` may be MPI_IN_PLACE in allreduce, reduce (at the root) and allgather. */
+/* All threads of all ranks call these in the same order; `thread` is the caller's number in its rank, from 0 on. An
+ * error is returned on all threads of the rank. `in` may be MPI_IN_PLACE in allreduce, reduce (at the root) and
+ * allgather. */
 
 /** Returns when all threads of all ranks have called it. */
 NEARFAR_API nearfar_status nearfar_thread_barrier(nearfar_thread_team* all, int thread);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transpositions of the C interface: a global grid moves from one distribution and memory order to another; included by nearfar.h. */
+/* Transpositions of the C interface: a global grid moves from one distribution and memory order to another; included
+ * by nearfar.h. */
 #include <nearfar/nearfar.h> /* before the guard: fft.h, which it includes, needs what is declared here */
 #ifndef NEARFAR_TRANSPOSE_H
 #define NEARFAR_TRANSPOSE_H
@@ -12,8 +13,9 @@ extern "C" {
 
 typedef struct nearfar_decomposition nearfar_decomposition; /**< Which rank owns which box of a global grid */
 
-/* All are collective over the team; what is wrong is an error on every rank. Axes are cut into blocks as equal as possible, the larger
- * ones first; where an axis is shorter than it has parts, the last ranks own nothing and take part all the same. */
+/* All are collective over the team; what is wrong is an error on every rank. Axes are cut into blocks as equal as
+ * possible, the larger ones first; where an axis is shorter than it has parts, the last ranks own nothing and take
+ * part all the same. */
 
 /** process_grid[d] parts along axis d, ranks numbered along the last axis first. */
 NEARFAR_API nearfar_status nearfar_decomposition_blocks(nearfar_team* team, int dimensions, const int64_t* extents,
@@ -21,11 +23,13 @@ NEARFAR_API nearfar_status nearfar_decomposition_blocks(nearfar_team* team, int 
 /** One axis cut over all ranks. */
 NEARFAR_API nearfar_status nearfar_decomposition_slab(nearfar_team* team, int dimensions, const int64_t* extents,
                                                       int cut_axis, nearfar_decomposition** parts);
-/** One axis whole; the others, in their order, are cut as process_grid (dimensions - 1 numbers) says; NULL: as square as can be. */
+/** One axis whole; the others, in their order, are cut as process_grid (dimensions - 1 numbers) says; NULL: as
+ * square as can be. */
 NEARFAR_API nearfar_status nearfar_decomposition_pencil(nearfar_team* team, int dimensions, const int64_t* extents,
                                                         int whole_axis, const int* process_grid,
                                                         nearfar_decomposition** parts);
-/** The box lower[d] <= i < upper[d] on this rank, which may be empty; together each element must have exactly one owner. */
+/** The box lower[d] <= i < upper[d] on this rank, which may be empty; together each element must have exactly one
+ * owner. */
 NEARFAR_API nearfar_status nearfar_decomposition_from_boxes(nearfar_team* team, int dimensions, const int64_t* extents,
                                                             const nearfar_box* own, nearfar_decomposition** parts);
 /** Local; plans and arrays made with it keep working. Sets *parts to NULL. */
@@ -66,7 +70,8 @@ NEARFAR_API nearfar_status nearfar_transpose_shape(const nearfar_transpose_side*
 
 typedef struct nearfar_transpose_array nearfar_transpose_array; /**< Arrays of fields in near memory */
 
-/** Zeroed arrays for `fields` fields, large enough for each of `count` sides (several where a plan works in place). Collective. */
+/** Zeroed arrays for `fields` fields, large enough for each of `count` sides (several where a plan works in place).
+ * Collective. */
 NEARFAR_API nearfar_status nearfar_transpose_array_create(int count, const nearfar_transpose_side* sides,
                                                           int64_t fields, size_t element_bytes,
                                                           nearfar_transpose_array** array);
@@ -92,12 +97,12 @@ typedef struct nearfar_transpose_options {
   int64_t fields;      /**< that move together, in one message per peer; 0: 1 */
 } nearfar_transpose_options;
 
-/** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the elements that each array has:
- * more than are needed will do, fewer are refused. It is made and tuned on these very arrays; `out` has its contents back afterwards. The
- * same address for both is in place: that costs a copy of the part. Ranks that own nothing may pass NULL. `options` may be NULL. Collective
- * over the team, plans in one order on all ranks.
- * Errors, on every rank: sides, orders, fields or sizes that are wrong or differ between ranks, arrays that are too short or overlap, unknown
- * methods. */
+/** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the
+ * elements that each array has: more than are needed will do, fewer are refused. It is made and tuned on these very
+ * arrays; `out` has its contents back afterwards. The same address for both is in place: that costs a copy of the
+ * part. Ranks that own nothing may pass NULL. `options` may be NULL. Collective over the team, plans in one order on
+ * all ranks. Errors, on every rank: sides, orders, fields or sizes that are wrong or differ between ranks, arrays
+ * that are too short or overlap, unknown methods. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_create(const nearfar_transpose_side* from,
                                                          const nearfar_transpose_side* to, size_t element_bytes,
                                                          const void* in, int64_t in_elements, void* out,
@@ -111,8 +116,8 @@ NEARFAR_API nearfar_status nearfar_transpose_plan_create_each(
 /** Collective over the team. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_free(nearfar_transpose_plan** plan);
 
-/** Starts to move the elements of the plan's arrays: those it was made with, or last started on. Until finish, `in` must not be written and
- * `out` not be touched. Collective; errors are this rank's own. */
+/** Starts to move the elements of the plan's arrays: those it was made with, or last started on. Until finish, `in`
+ * must not be written and `out` not be touched. Collective; errors are this rank's own. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_start(nearfar_transpose_plan* plan);
 /** The same on these arrays: near memory if the plan was made on some, else any. */
 NEARFAR_API nearfar_status nearfar_transpose_plan_start_on(nearfar_transpose_plan* plan, const void* in,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transpositions: all elements of a global grid move from one distribution over the ranks, and order in memory, to another.
+// Transpositions: all elements of a global grid move from one distribution over the ranks, and order in memory, to
+// another.
 #pragma once
 
 #include <array>
@@ -20,25 +21,25 @@ namespace nearfar {
 
 struct decomposition_state;  // internal: transpose/decomposition.hpp
 
-/// How ranks are numbered over a process grid: the axis along which ranks follow each other. Ranks next to each other are near ones where ranks
-/// fill node after node, so that it decides which transpositions stay on a node.
+/// How ranks are numbered over a process grid: the axis along which ranks follow each other. Ranks next to each other
+/// are near ones where ranks fill node after node, so that it decides which transpositions stay on a node.
 enum class rank_order { last_axis_first, first_axis_first };
 
 /// Which rank owns which box of a global grid of 1 to 4 axes. Copies share one state.
 ///
-/// Axes are cut into blocks as equal as possible, the larger ones first; where an axis is shorter than it has parts, the last parts are
-/// empty and their ranks own nothing.
+/// Axes are cut into blocks as equal as possible, the larger ones first; where an axis is shorter than it has parts,
+/// the last parts are empty and their ranks own nothing.
 class NEARFAR_API decomposition {
  public:
   /// process_grid[d] parts along axis d. Collective; the same arguments on all ranks.
-  /// @throws usage_error  on every rank: 0 or more than 4 axes, extents below 1, parts that do not multiply to the ranks
+  /// @throws usage_error on every rank: 0 or more than 4 axes, extents below 1, parts that do not multiply to the ranks
   static decomposition blocks(const team& members, std::vector<index_t> extents, std::vector<int> process_grid,
                               rank_order order = rank_order::last_axis_first);
   /// One axis cut over all ranks. Collective.
   static decomposition slab(const team& members, std::vector<index_t> extents, int cut_axis);
-  /// One axis whole. The other axes, in their order, are cut as process_grid says; empty: as square as the ranks allow. With one process
-  /// grid for all pencils of three axes, moving the whole axis by one place involves the ranks of one row or one column only.
-  /// nearfar/process_grid.hpp finds the best one.
+  /// One axis whole. The other axes, in their order, are cut as process_grid says; empty: as square as the ranks allow.
+  /// With one process grid for all pencils of three axes, moving the whole axis by one place involves the ranks of one
+  /// row or one column only. nearfar/process_grid.hpp finds the best one.
   static decomposition pencil(const team& members, std::vector<index_t> extents, int whole_axis,
                               std::vector<int> process_grid = {}, rank_order order = rank_order::last_axis_first);
   /// Any box per rank (empty ones too). Collective.
@@ -88,12 +89,14 @@ struct array_shape {
 };
 /// @throws usage_error  an order that is no permutation of the axes, negative padding. Local.
 NEARFAR_API array_shape shape_of(const transpose_side& side);
-/// Elements of the array of a field, or of all fields where the side has a field_stride. @throws usage_error  as shape_of. Local.
+/// Elements of the array of a field, or of all fields where the side has a field_stride. @throws usage_error as
+/// shape_of. Local.
 NEARFAR_API index_t elements_of(const transpose_side& side, index_t fields = 1);
 
-/// Near memory for `fields` fields of a side (and of a second one that uses the same memory, in place), set to zero bytes: what near ranks
-/// read where it is. Ordinary memory where near ranks cannot share any. Collective over the team.
-/// @throws resource_error  on every rank, naming the bytes that were asked for and those that are free
+/// Near memory for `fields` fields of a side (and of a second one that uses the same memory, in place), set to zero
+/// bytes: what near ranks read where it is. Ordinary memory where near ranks cannot share any. Collective over the
+/// team.
+/// @throws resource_error on every rank, naming the bytes that were asked for and those that are free
 NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index_t fields,
                                                 std::size_t element_bytes, std::vector<void*>& starts);
 
@@ -146,8 +149,8 @@ transpose_arrays::transpose_arrays(const transpose_array<T>& each)
 template <class T>
 writable_transpose_arrays::writable_transpose_arrays(const transpose_array<T>& each) : transpose_arrays(each) {}
 
-/// Refers to something that can be called, which must live as long as it is used. Lighter than std::function, whose header is a quarter of all
-/// that programs would include by ours.
+/// Refers to something that can be called, which must live as long as it is used. Lighter than std::function, whose
+/// header is a quarter of all that programs would include by ours.
 class borrowed_call {
  public:
   borrowed_call() = default;
@@ -175,24 +178,27 @@ struct transpose_options {
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning
 
   index_t fields = 1;  ///< that move together, in one message per peer
-  /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays that writes `in` anew
-  /// before each operation.
+  /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays
+  /// that writes `in` anew before each operation.
   bool counts_rewriting = false;
-  /// Instead, what writes `in` between operations, the same numbers again; local. Tuning calls it before each trial and counts its time.
+  /// Instead, what writes `in` between operations, the same numbers again; local. Tuning calls it before each trial and
+  /// counts its time.
   borrowed_call rewrite{};
 };
 
 struct transpose_state;  // internal
 
-/// A plan that moves each element of the grid from its place on one side to its place on the other. Movable. All methods give the same bits.
+/// A plan that moves each element of the grid from its place on one side to its place on the other. Movable. All
+/// methods give the same bits.
 class NEARFAR_API transpose_plan {
  public:
-  /// Makes and tunes the plan on these very arrays; `out` has its contents back afterwards. Collective over the team, plans in one order on
-  /// all ranks. Where arrays of a field start at the same address in `in` and `out`, the rank's part goes through a staging of the size
-  /// of the part (one more copy); any other overlap is refused. Ranks that own nothing may pass null.
-  /// @throws usage_error     on every rank: sides of different teams or grids, orders, paddings, fields or element sizes that are wrong or
-  ///                         differ between ranks, arrays that overlap, a missing array, unknown methods
-  /// @throws resource_error  on every rank: memory that does not suffice, and how much was asked for
+  /// Makes and tunes the plan on these very arrays; `out` has its contents back afterwards. Collective over the team,
+  /// plans in one order on all ranks. Where arrays of a field start at the same address in `in` and `out`, the rank's
+  /// part goes through a staging of the size of the part (one more copy); any other overlap is refused. Ranks that own
+  /// nothing may pass null.
+  /// @throws usage_error on every rank: sides of different teams or grids, orders, paddings, fields or element sizes
+  ///         that are wrong or differ between ranks, arrays that overlap, a missing array, unknown methods
+  /// @throws resource_error on every rank: memory that does not suffice, and how much was asked for
   transpose_plan(const transpose_side& from, const transpose_side& to, const transpose_arrays& in,
                  const writable_transpose_arrays& out, transpose_options options = {},
                  std::source_location where = std::source_location::current());
@@ -200,10 +206,11 @@ class NEARFAR_API transpose_plan {
   transpose_plan(transpose_plan&&) noexcept;
   transpose_plan& operator=(transpose_plan&&) noexcept;
 
-  /// Starts to move; returns before all data has arrived. Collective. Until finish() returns, `in` must not be written and `out` neither read
-  /// nor written. Other arrays than those before cost a few microseconds; no allocation otherwise.
-  /// @throws usage_error  on this rank: in flight already; another number of arrays or size of elements; overlap where the plan was not made in
-  ///                      place; arrays outside near memory for a plan that was made with near memory
+  /// Starts to move; returns before all data has arrived. Collective. Until finish() returns, `in` must not be written
+  /// and `out` neither read nor written. Other arrays than those before cost a few microseconds; no allocation
+  /// otherwise.
+  /// @throws usage_error on this rank: in flight already; another number of arrays or size of elements; overlap where
+  ///         the plan was not made in place; arrays outside near memory for a plan that was made with near memory
   void start(const transpose_arrays& in, const writable_transpose_arrays& out);
   void start();   ///< the arrays of the last start, or those that the plan was made with
   bool test();    ///< true when finish() would not wait; makes progress; local
@@ -215,8 +222,8 @@ class NEARFAR_API transpose_plan {
 
   std::string method() const;             ///< what was chosen, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< of one transposition when the plan was tuned; 0 if the method was pinned
-  /// Sides, bytes, method, times, and the fraction that is reached of one read and one write per element at the speed of memcpy, which is
-  /// measured now (some milliseconds). Local.
+  /// Sides, bytes, method, times, and the fraction that is reached of one read and one write per element at the speed
+  /// of memcpy, which is measured now (some milliseconds). Local.
   std::string describe() const;
 
  private:

@@ -31,8 +31,9 @@ concept elements_of_fields = requires(const Range& r) {
 };
 }  // namespace concepts
 
-/// The arrays of all fields on one side, with their lengths: one array, or a list of one per field. Refers to the caller's arrays, and to
-/// the list. Longer arrays than are needed will do; shorter ones are refused when a plan is made with them or started on them.
+/// The arrays of all fields on one side, with their lengths: one array, or a list of one per field. Refers to the
+/// caller's arrays, and to the list. Longer arrays than are needed will do; shorter ones are refused when a plan is
+/// made with them or started on them.
 class transpose_arrays {
  public:
   /// One array: of the only field, or of all fields where the side has a field_stride.
@@ -57,7 +58,8 @@ class transpose_arrays {
   /// For other languages and GPU memory: the address of one array of so many elements.
   transpose_arrays(const void* one, index_t elements, std::size_t element_bytes) noexcept
       : list_(one), elements_(elements), element_bytes_(element_bytes) {}
-  /// The addresses of `count` arrays and the lengths of all; null lengths: each has as many as are needed, as the caller has seen to.
+  /// The addresses of `count` arrays and the lengths of all; null lengths: each has as many as are needed, as the
+  /// caller has seen to.
   transpose_arrays(const void* const* each, const index_t* lengths, std::size_t count,
                    std::size_t element_bytes) noexcept
       : list_(each), lengths_(lengths), count_(count), element_bytes_(element_bytes) {

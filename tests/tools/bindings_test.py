@@ -110,7 +110,9 @@ class Comments(unittest.TestCase):
     """Public names are told from others, and comments before and behind declarations are seen."""
 
     def test_all_public_names_have_one(self):
-        run = subprocess.run([sys.executable, ROOT / "tools/undocumented.py"], capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [sys.executable, ROOT / "tools/undocumented.py"], capture_output=True, text=True, check=False
+        )
         self.assertEqual((run.returncode, run.stdout), (0, ""))
 
     def test_members_of_classes(self):
