@@ -40,7 +40,8 @@ struct field_options {
 
 struct field_state;  // internal: halo/field_state.hpp
 
-/// The untyped part of a field. Copies share the memory.
+/// The untyped part of a field. Copies share the memory. The last dimension is contiguous unless memory_order says
+/// otherwise; layout() has the strides.
 class NEARFAR_API field_base {
  public:
   /// Allocates (own cells + ghosts) elements in this rank's near memory (ordinary memory where near ranks cannot share

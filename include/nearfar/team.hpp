@@ -21,7 +21,12 @@ struct team_options {
 
 /// The ranks of a communicator, sorted into nodes. Copies share one state.
 ///
-/// A communicator of the same ranks is made once here, without the caller's attributes.
+/// A communicator of the same ranks is made once here, without the caller's attributes. All that is made of a team
+/// keeps it alive.
+///
+/// Threads: one at a time calls what belongs to one team (its grids, fields, plans, streams, collective calls), and one
+/// that may call MPI at the level of thread support that the program asked for. Local questions that change nothing may
+/// be asked by any thread. Several threads at once take a team each, and MPI_THREAD_MULTIPLE.
 class NEARFAR_API team {
  public:
   /// Finds out who is near. Collective over `comm`.

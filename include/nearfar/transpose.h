@@ -49,7 +49,8 @@ NEARFAR_API const char* nearfar_decomposition_describe(nearfar_decomposition* pa
 
 /* ---- Sides: who owns what, and how a rank's part lies in the array of a field ---- */
 
-/** Who owns what, and how a rank's part lies in the array of a field. Zeros but for `parts` are the defaults. */
+/** Who owns what, and how a rank's part lies in the array of a field. The axis that memory_order names last is
+ * contiguous. Zeros but for `parts` are the defaults. */
 typedef struct nearfar_transpose_side {
   const nearfar_decomposition* parts; /**< who owns what; lives at least as long as the side is used */
   const int* memory_order; /**< axes from slowest to fastest; NULL: 0, 1, 2 …, so that the last axis is contiguous */

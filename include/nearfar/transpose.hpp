@@ -100,7 +100,8 @@ NEARFAR_API index_t elements_of(const transpose_side& side, index_t fields = 1);
 NEARFAR_API std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index_t fields,
                                                 std::size_t element_bytes, std::vector<void*>& starts);
 
-/// Arrays for the fields of a side in near memory. Copies share the memory.
+/// Arrays for the fields of a side in near memory. Copies share the memory. The axis that is last in the side's
+/// memory_order is contiguous; operator() takes global indices in the order of the axes, whatever the order in memory.
 template <class T>
 class transpose_array {
  public:

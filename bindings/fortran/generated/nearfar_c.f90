@@ -183,8 +183,8 @@ module nearfar_c
     type(c_ptr) :: values = c_null_ptr
   end type c_gather_call
 
-  !> Who owns what, and how a rank's part lies in the array of a field. Zeros but for `parts` are
-  !> the defaults.
+  !> Who owns what, and how a rank's part lies in the array of a field. The axis that memory_order
+  !> names last is contiguous. Zeros but for `parts` are the defaults.
   type, bind(C) :: c_transpose_side
     !> who owns what; lives at least as long as the side is used
     type(c_ptr) :: parts = c_null_ptr
@@ -588,8 +588,9 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_team_describe
 
-    !> Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the
-    !> team.
+    !> Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic`
+    !> may be NULL. Collective over the team, the same arguments on all ranks. Errors, on every
+    !> rank: as of the form with options.
     function nearfar_grid_create(team, dimensions, extents, periodic, grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: team
@@ -670,7 +671,9 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_grid_describe
 
-    !> Allocates (own cells + `ghosts` on every side) elements and sets them to zero. Collective.
+    !> Allocates (own cells + `ghosts` on every side) elements and sets them to zero; the last
+    !> dimension is contiguous. Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative
+    !> ghosts, NEARFAR_RESOURCE_ERROR with the bytes asked for where memory does not suffice.
     function nearfar_field_create(grid, type, ghosts, field) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
@@ -697,8 +700,10 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_field_free
 
-    !> First element, ghost cells included. The typed forms return NULL if the field has another
-    !> element type.
+    !> First element, ghost cells included; NULL on a rank without cells. Element i, j, k of global
+    !> indices lies (i - lower[0]) strides[0] + (j - lower[1]) strides[1] + … bytes behind it:
+    !> nearfar_field_lower(), _strides(). Local. The typed forms return NULL if the field has
+    !> another element type.
     function nearfar_field_data(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
