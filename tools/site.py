@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the site of docs/*.md and of the reference in build/site/html:  tools/site.py [--no-install]
+"""Makes the site of docs/*.md and of the reference in build/site/html:  tools/site.py [--no-install | --links]
 
 Doxygen reads the public headers, fortran_modules.py the modules of the Fortran interface; Sphinx makes pages of what
 they say and of the Markdown files, with a search that needs no server. A warning of either is an error, so is a link of
 a Markdown file that leads nowhere. What docs/site/requirements.txt names is installed in build/site/venv, unless
---no-install says that Sphinx is on the PATH.
+--no-install says that Sphinx is on the PATH. --links looks at links alone, which takes no time: tools/check does so.
 """
 
 import os
@@ -55,29 +55,48 @@ def tool(name):
 # ---- Markdown: the same files, with links that a site can follow ----
 
 
-def page_with_links(path, pages):
-    """The text of a page. Links to sources become words; links to what does not exist are an error."""
+BLOCK = re.compile(r"(^```.*?^```$)", re.M | re.S)
+LINK = re.compile(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^()\s#]*)(#[^()\s]*)?\)")
+
+
+def pages_of_markdown():
+    return {ROOT / name for name in TOP_PAGES} | {p for p in (ROOT / "docs").rglob("*.md") if SITE not in p.parents}
+
+
+def replaced_links(text, replace):
+    """The text with each [words](file#anchor) outside of blocks of code replaced; links to the web stay."""
+
+    def one(match):
+        return match[0] if not match[2] or ":" in match[2] else replace(match)
+
+    return "".join(part if part.startswith("```") else LINK.sub(one, part) for part in BLOCK.split(text))
+
+
+def dead_links():
+    found = []
+    for page in sorted(pages_of_markdown()):
+
+        def look(match, page=page):
+            if not (page.parent / match[2]).exists():
+                found.append(f"{page.relative_to(ROOT)}: the link to {match[2]} leads nowhere")
+            return ""
+
+        replaced_links(page.read_text(), look)
+    return found
+
+
+def page_with_links(page, pages):
+    """The text of a page whose links to sources are words: the site has no sources."""
 
     def link(match):
-        words, target = match[1], match[2]
-        file, _, anchor = target.partition("#")
-        if re.match(r"\w+:", target) or not file:
+        words, target = match[1], (page.parent / match[2]).resolve()
+        if target.is_dir() and target / "README.md" in pages:
+            return f"[{words}]({match[2].rstrip('/')}/README.md)"
+        if target in pages or target.suffix in (".png", ".svg"):
             return match[0]
-        found = (path.parent / file).resolve()
-        if not found.exists():
-            fail(f"{path.relative_to(ROOT)}: the link to {target} leads nowhere")
-        if found.is_dir() and found / "README.md" in pages:
-            return f"[{words}]({file.rstrip('/')}/README.md)"
-        if found in pages or found.suffix in (".png", ".svg"):
-            return match[0]
-        return words if words.startswith("`") else f"`{found.relative_to(ROOT)}`" if words == file else words
+        return f"`{words}`" if (ROOT / words).exists() else words
 
-    parts = re.split(r"(^```.*?^```\n|`[^`\n]+`)", path.read_text(), flags=re.M | re.S)
-    # Links may have code in their words, so only whole blocks are left alone.
-    text, block = "", re.compile(r"^```")
-    for part in re.split(r"(^```.*?^```$)", "".join(parts), flags=re.M | re.S):
-        text += part if block.match(part) else re.sub(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^()\s]+)\)", link, part)
-    return text
+    return replaced_links(page.read_text(), link)
 
 
 def write(name, text):
@@ -95,7 +114,7 @@ def titled(text):
 
 
 def copy_pages():
-    pages = {ROOT / name for name in TOP_PAGES} | {p for p in (ROOT / "docs").rglob("*.md") if SITE not in p.parents}
+    pages = pages_of_markdown()
     for page in sorted(pages):
         name = page.relative_to(ROOT)
         text = page_with_links(page, pages)
@@ -191,6 +210,10 @@ def version():
 
 
 def main():
+    if dead := dead_links():
+        sys.exit("\n".join(dead))
+    if "--links" in sys.argv:
+        return
     shutil.rmtree(SOURCE, ignore_errors=True)
     run_doxygen()
     copy_pages()

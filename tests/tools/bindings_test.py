@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Fortran bindings are what tools/bindings.py writes; docs/interface.md names what headers and modules have; public
-names have comments."""
+names have comments; links of pages lead somewhere."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -169,6 +170,25 @@ class Comments(unittest.TestCase):
         module.types = {m[1]: m for m in undocumented.fortran_modules.TYPE.finditer(module.text)}
         bare = {p.name: p for p in module.type("nearfar_halo_plan").procedures}
         self.assertEqual(bare["add"].comment, "")
+
+
+class Pages(unittest.TestCase):
+    """tools/site.py; loaded by its path, since Python has a module `site` of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        spec = importlib.util.spec_from_file_location("site_of_pages", ROOT / "tools/site.py")
+        cls.site = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(cls.site)
+
+    def test_links_lead_somewhere(self):
+        self.assertEqual(self.site.dead_links(), [])
+
+    def test_links_are_found_outside_of_code(self):
+        text = "[a](x.md) [b](y.md#z)\n```\n[c](w.md)\n```\n[d](https://e.org) [f](#g)\n"
+        found = []
+        self.site.replaced_links(text, lambda match: found.append(match[2]) or "")
+        self.assertEqual(found, ["x.md", "y.md"])
 
 
 if __name__ == "__main__":
