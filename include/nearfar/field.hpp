@@ -73,7 +73,7 @@ class field : public field_base {
   static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
 
  public:
-  /// Elements with all bytes zero. Collective over the grid's team. @throws usage_error, resource_error  as field_base.
+  /// Elements with all bytes zero. Collective over the grid's team. Errors are those of field_base.
   explicit field(const grid& cells, const field_options& options = {}) : field_base(cells, sizeof(T), options) {}
 
   /// The first element of this rank's part, ghost cells included; null on a rank that owns no cells.
