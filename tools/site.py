@@ -166,7 +166,7 @@ def directive(name, heads, comment, indent=""):
 
 
 def fortran_page(module, types, procedures):
-    title = re.match(r"[^:.;]*", module.comment)[0].replace("\n", " ")
+    title = module.name.removeprefix("nearfar_").replace("_", " ").capitalize().replace("Fft", "FFT")
     text = titled(title) + plain(module.comment) + "\n\n.. code-block:: fortran\n\n   use nearfar\n\n"
     for found in types:
         text += directive(f"type {found.name}", [""], found.comment)

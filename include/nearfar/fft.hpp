@@ -125,7 +125,7 @@ struct fft_options {
   // as in plan_options; the method and the methods left out are those of the transpositions
   std::string name = "fft";            ///< shown in reports and errors, compared across ranks
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("fft")
-  std::vector<std::string> without{};  ///< all but isend
+  std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   double budget_s = 0;                 ///< for all tuning
 
   index_t fields = 1;                         ///< that are transformed together; all move in one message per peer

@@ -26,7 +26,7 @@ struct halo_options {
   std::string name = "halo";
   /// Empty: NEARFAR_METHOD, or tuned; else one of methods("halo"), or NEAR+FAR.
   std::string method{};
-  std::vector<std::string> without{};  ///< all but isend
+  std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning.
   double budget_s = 0;
 

@@ -175,7 +175,7 @@ struct transpose_options {
   // as in plan_options
   std::string name = "transpose";      ///< shown in reports and errors, compared across ranks
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("transpose")
-  std::vector<std::string> without{};  ///< all but isend
+  std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning
 
   index_t fields = 1;  ///< that move together, in one message per peer
