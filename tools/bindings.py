@@ -176,6 +176,7 @@ class Module:
             if isinstance(d, Constant):
                 kind = "real(c_double)" if "." in d.value else "integer(c_int)"
                 suffix = "_c_double" if "." in d.value else ""
+                constants += commented(d.comment, "  ")
                 constants.append(f"  {kind}, parameter :: {d.name.lower()} = {d.value}{suffix}")
             elif isinstance(d, Enum):
                 constants += [""] + commented(d.comment, "  ")

@@ -114,6 +114,18 @@ class Module:
         return self.procedure(public, specifics, words_before(self.text, interface.start()))
 
 
+def public_constants():
+    """(name, value, comment) of the constants that `use nearfar` brings along."""
+    top = re.sub(r" *&\n *", " ", (FOLDER / "nearfar.f90").read_text())
+    names = re.search(r"^  use nearfar_constants, only: (.*)$", top, re.M)[1].replace(" ", "").split(",")
+    text = (FOLDER / "generated/nearfar_constants.f90").read_text()
+    for name in names:
+        match = re.search(rf"^  \w+\(\w+\), parameter :: {name} = (\S+)$", text, re.M)
+        group = re.search(r"^(?: *!>.*\n)+", text[: match.start()].rsplit("\n\n", 1)[-1], re.M)
+        of_group = words_before(group[0], len(group[0])) if group else ""
+        yield name, match[1].partition("_c_")[0], words_before(text, match.start()) or of_group
+
+
 def public_modules():
     """For each module of the interface: (Module, its public Types, its public Procedures)."""
     top = re.sub(r" *&\n *", " ", (FOLDER / "nearfar.f90").read_text())

@@ -17,6 +17,7 @@ import venv
 from pathlib import Path
 
 import fortran_modules
+from fortran_modules import sentence
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs/site"
@@ -183,7 +184,9 @@ def reference_of_fortran():
         if types or procedures:
             names.append(f"fortran/{module.name}")
             write(f"reference/{names[-1]}.rst", fortran_page(module, types, procedures))
-    text = titled("Fortran") + plain(purpose_text()) + "\n\n" + toctree(names)
+    text = titled("Fortran") + plain(purpose_text()) + "\n\n" + toctree(names) + "\nConstants\n---------\n\n"
+    for name, value, comment in fortran_modules.public_constants():
+        text += directive(f"{name} = {value}", [""], sentence(comment))
     write("reference/fortran.rst", text)
 
 

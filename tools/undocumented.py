@@ -178,6 +178,8 @@ def problems_of_header(path):
 
 
 def problems_of_fortran():
+    constants = fortran_modules.FOLDER / "generated/nearfar_constants.f90"
+    yield from ((constants, 1, name) for name, _, comment in fortran_modules.public_constants() if not comment)
     for module, types, procedures in fortran_modules.public_modules():
         source = fortran_modules.FOLDER / f"{module.name}.f90"
         for found in types:

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/** That a grid, an array or a box has at most. */
+/** Dimensions that a grid, an array or a box has at most. */
 #define NEARFAR_MAX_DIMENSIONS 4
 #define NEARFAR_MAX_BOXES 8 /**< boxes that nearfar_field_core() and nearfar_field_edge() give at most */
 

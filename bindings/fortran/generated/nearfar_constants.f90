@@ -7,8 +7,11 @@ module nearfar_constants
   private :: c_double, c_int
   public
 
+  !> Dimensions that a grid, an array or a box has at most.
   integer(c_int), parameter :: nearfar_max_dimensions = 4
+  !> boxes that nearfar_field_core() and nearfar_field_edge() give at most
   integer(c_int), parameter :: nearfar_max_boxes = 8
+  !> For budget_s: nothing is measured, what is known of methods and machines decides.
   real(c_double), parameter :: nearfar_no_tuning = -1.0_c_double
 
   !> What a call came to. Calls that create something return the same value on every rank.
