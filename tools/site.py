@@ -110,6 +110,12 @@ def toctree(names):
     return "\n".join([".. toctree::", "   :maxdepth: 1", "", *(f"   {n}" for n in names), ""])
 
 
+def listing(entries):
+    """A list of (page, what it is about), which is also the order of the pages in the menu."""
+    lines = "".join(f"- :doc:`{page}`: {words}\n" for page, words in entries)
+    return lines + "\n" + toctree(page for page, _ in entries).replace(":maxdepth: 1", ":hidden:")
+
+
 def titled(text):
     return f"{text}\n{'=' * len(text)}\n\n"
 
@@ -149,9 +155,8 @@ def reference_of_headers(name, title, suffix, comment, words):
         page += "innernamespace innerclass define enum typedef func var public-func public-static-func public-attrib "
         page += "public-static-attrib public-type protected-attrib user-defined\n"
         write(f"reference/{name}/{header.stem}.rst", page)
-    listed = "".join(f"- :doc:`{name}/{h.stem}`: {purpose_of(h, comment)}\n" for h in headers)
-    hidden = toctree(f"{name}/{h.stem}" for h in headers).replace(":maxdepth: 1", ":hidden:")
-    write(f"reference/{name}.rst", titled(title) + words + "\n\n" + listed + "\n" + hidden)
+    entries = [(f"{name}/{h.stem}", purpose_of(h, comment)) for h in headers]
+    write(f"reference/{name}.rst", titled(title) + words + "\n\n" + listing(entries))
 
 
 def plain(text):
@@ -179,12 +184,13 @@ def fortran_page(module, types, procedures):
 
 
 def reference_of_fortran():
-    names = []
+    entries = []
     for module, types, procedures in fortran_modules.public_modules():
         if types or procedures:
-            names.append(f"fortran/{module.name}")
-            write(f"reference/{names[-1]}.rst", fortran_page(module, types, procedures))
-    text = titled("Fortran") + plain(purpose_text()) + "\n\n" + toctree(names) + "\nConstants\n---------\n\n"
+            page = f"fortran/{module.name}"
+            entries.append((page, plain(re.match(r"[^.]*\.", module.comment)[0]).replace("\n", " ")))
+            write(f"reference/{page}.rst", fortran_page(module, types, procedures))
+    text = titled("Fortran") + plain(purpose_text()) + "\n\n" + listing(entries) + "\nConstants\n---------\n\n"
     for name, value, comment in fortran_modules.public_constants():
         text += directive(f"{name} = {value}", [""], sentence(comment))
     write("reference/fortran.rst", text)

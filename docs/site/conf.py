@@ -11,13 +11,11 @@ html_theme = "furo"
 html_title = f"Nearfar {release}"
 html_copy_source = False
 html_show_copyright = False
-exclude_patterns = ["docs/site"]
 
 breathe_projects = {"nearfar": os.environ["NEARFAR_DOXYGEN_XML"]}
 breathe_default_project = "nearfar"
 breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
 breathe_show_include = False
-c_id_attributes = cpp_id_attributes = ["NEARFAR_API"]
 
 # Links to headings, as GitHub makes them; the deepest is the one that a page refers to.
 myst_heading_anchors = 4

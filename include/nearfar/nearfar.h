@@ -142,7 +142,7 @@ NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team* team, int dime
 NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const int64_t* extents,
                                                    const int64_t* lower, const int64_t* upper, const int* periodic,
                                                    nearfar_grid** grid);
-/** Frees the grid and its fields. Halos made from them keep working. Sets *grid to NULL. */
+/** Frees the grid and its fields. Local. Halos made from them keep working. Sets *grid to NULL. */
 NEARFAR_API nearfar_status nearfar_grid_free(nearfar_grid** grid);
 
 /* Local. This rank's own cells: lower[d] <= i < upper[d]. The pointers live as long as the grid. */

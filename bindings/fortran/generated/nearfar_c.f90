@@ -629,7 +629,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_grid_from_tiles
 
-    !> Frees the grid and its fields. Halos made from them keep working. Sets *grid to NULL.
+    !> Frees the grid and its fields. Local. Halos made from them keep working. Sets *grid to NULL.
     function nearfar_grid_free(grid) bind(C) result(outcome)
       import
       type(c_ptr), intent(inout) :: grid
