@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-heat demo-seismic verify-seismic forecast experiment experiment-seismic test build bench sanitize check install clean
+.PHONY: help demo demo-heat demo-seismic verify-seismic forecast experiment experiment-seismic test build bench sanitize check docs install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -68,8 +68,12 @@ sanitize: ## unit and 2-rank tests, and adaptive heat's files, under the address
 	@tools/bootstrap build
 	@tools/test-all $(JOBS) sanitize
 
-check: ## formatting and layering
+check: ## formatting, layering, comments of public names
 	@tools/check
+
+docs: ## the site: pages of docs/ and the reference of C++, C and Fortran, in build/site/html
+	@tools/bootstrap site
+	@tools/site.py
 
 install: build ## install what make build builds to PREFIX (default /usr/local)
 	@cmake --install build/$(PRESET) --prefix $(PREFIX)

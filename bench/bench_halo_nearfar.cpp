@@ -27,12 +27,14 @@ bool has_peers(const nearfar::team& members, bool near) {
 
 std::vector<nearfar_choice> nearfar_choices(const nearfar::team& members) {
   std::vector<nearfar_choice> choices{{"nearfar", "", false}, {"nearfar-own", "", true}};
+  // [methods]
   for (const auto& m : nearfar::methods("halo")) {
     const bool serves = (m.near && has_peers(members, true)) || (m.far && has_peers(members, false));
     if (!m.is_candidate || !serves) continue;
     choices.push_back({"nearfar:" + m.name, m.name, false});
     choices.push_back({"nearfar:" + m.name + "-own", m.name, true});
   }
+  // [methods]
   return choices;
 }
 

@@ -176,6 +176,7 @@ class Module:
             if isinstance(d, Constant):
                 kind = "real(c_double)" if "." in d.value else "integer(c_int)"
                 suffix = "_c_double" if "." in d.value else ""
+                constants += commented(d.comment, "  ")
                 constants.append(f"  {kind}, parameter :: {d.name.lower()} = {d.value}{suffix}")
             elif isinstance(d, Enum):
                 constants += [""] + commented(d.comment, "  ")
@@ -264,6 +265,7 @@ class Template:
                                 <NAME> is the value
       !@ generic NAME: SPECIFIC the generic name of the procedures SPECIFIC, in a file of the type's bindings,
                                 TEMPLATE_bindings.inc
+      !@ says TEXT              the comment of the generic name before it; several are one comment
       !@ into NAME              the file that is written, in generated/; with <NAME> in it one file per value
 
     In the text, <type> is the Fortran type of <kind>, <colons> is `:,:` for <rank> 2, and <list first(#):> is
@@ -272,7 +274,7 @@ class Template:
 
     def __init__(self, path):
         lines = path.read_text().splitlines()
-        self.path, self.loops, self.generics, self.into = path, {}, {}, path.stem + ".inc"
+        self.path, self.loops, self.generics, self.says, self.into = path, {}, {}, {}, path.stem + ".inc"
         orders = [line for line in lines if line.startswith(("!@", "//@"))]
         self.is_fortran = orders[0].startswith("!")
         for line in orders:
@@ -282,6 +284,9 @@ class Template:
                 self.loops.setdefault(name, []).extend(values.split())
             elif word == "generic":
                 self.generics[name] = values.strip()
+            elif word == "says":
+                last = list(self.generics)[-1]
+                self.says[last] = f"{self.says.get(last, '')} {rest}".strip()
             else:
                 self.into = rest
         text = [line for line in lines if line not in orders]
@@ -321,9 +326,8 @@ class Template:
         lines = ["    " + written_by(source)]
         for generic, specific in self.generics.items():
             all_names = ", ".join(self.filled(specific, names) for names in self.combinations())
-            lines += wrapped(f"    procedure, private :: {all_names}") + wrapped(
-                f"    generic :: {generic} => {all_names}"
-            )
+            lines += wrapped(f"    procedure, private :: {all_names}")
+            lines += commented(self.says.get(generic, ""), "    ") + wrapped(f"    generic :: {generic} => {all_names}")
         if self.generics:
             written[folder / f"{self.path.stem}_bindings.inc"] = "\n".join([*lines, ""])
         return written

@@ -59,8 +59,12 @@ class Enum:
 class Constant:
     name: str
     value: str
+    comment: str = ""
 
 
+CONSTANT = re.compile(
+    r"^(?:/\*\*((?:[^*]|\*(?!/))*)\*/\n)?#define (NEARFAR_\w+) \(?(-?[\d.]+)\)?[ ]*(?:/\*\*<(.*)\*/)?$", re.M
+)
 PIECE = re.compile(
     r"/\*\*<(?P<after>.*?)\*/|/\*\*(?P<before>.*?)\*/|/\*.*?\*/|(?P<end>;)|(?P<brace>[{}])|(?P<text>[^/;{}]+|/)", re.S
 )
@@ -145,8 +149,8 @@ def function_of(text, comment):
 def declarations(header, are_foreign=False):
     """All that the header declares, in its order; what Fortran cannot have only if `are_foreign`."""
     text = header.read_text()
-    for name, value in re.findall(r"^#define (NEARFAR_\w+) \(?(-?[\d.]+)\)?\s*(?:/\*.*)?$", text, re.M):
-        yield Constant(name, value)
+    for before, name, value, after in CONSTANT.findall(text):
+        yield Constant(name, value, plain(before or after))
     text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.M)
     text = re.sub(r'extern "C" \{', "", text)
     for statement, before, after in statements(text):

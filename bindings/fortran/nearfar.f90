@@ -2,7 +2,7 @@
 ! All of the Fortran interface: teams, grids with their fields, halo plans,
 ! collective calls and plans, irregular gather and scatter, reproducible sums,
 ! transpositions and Fourier transforms of distributed grids, output of time steps and
-! reading them back. Indices start at 1, fastest first.
+! reading them back. Indices start at 1, fastest first: the first index of an array is contiguous.
 !
 ! Every subroutine takes stat= and errmsg=, as allocate does; without stat= an error ends the
 ! program with a message.

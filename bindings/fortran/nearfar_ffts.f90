@@ -41,7 +41,7 @@ module nearfar_ffts
     procedure, private :: layout_create_32, layout_create_64
     generic :: create => layout_create_32, layout_create_64
     procedure :: physical => layout_physical  !! sides, whose new_array allocates arrays
-    procedure :: spectral => layout_spectral
+    procedure :: spectral => layout_spectral  !! the side of the coefficients; local
     procedure :: describe => fft_layout_describe
     procedure :: free => fft_layout_free          !! local; plans keep working, its sides do not
   end type nearfar_fft_layout

@@ -52,18 +52,17 @@ module nearfar_gathers
     procedure :: gather_ghosts => run_gather_ghosts  !! ghosts = the owners' elements
     procedure :: scatter_ghosts => run_scatter_ghosts  !! own elements op others' ghosts
     procedure :: assemble_ghosts => run_assemble_ghosts  !! scatter_ghosts, then gather_ghosts
-    procedure :: start_gather
-    procedure :: start_scatter
-    procedure :: start_assemble
-    procedure :: start_gather_ghosts
-    procedure :: start_scatter_ghosts
-    procedure :: start_assemble_ghosts
+    procedure :: start_gather           !! as gather, to be finished with finish
+    procedure :: start_scatter          !! as scatter, to be finished with finish
+    procedure :: start_assemble         !! as assemble, to be finished with finish
+    procedure :: start_gather_ghosts    !! as gather_ghosts, to be finished with finish
+    procedure :: start_scatter_ghosts   !! as scatter_ghosts, to be finished with finish
+    procedure :: start_assemble_ghosts  !! as assemble_ghosts, to be finished with finish
     procedure :: owned => plan_owned                      !! own elements of an x; local
     procedure :: ghosts => plan_ghosts                    !! remote elements that are referred to
-    procedure :: references => plan_references
+    procedure :: references => plan_references            !! indices that this rank gave; local
     procedure :: local_indices => plan_local_indices
     procedure :: ghost_indices => plan_ghost_indices
-    !> call plan%new_array(x): zeroed near memory for own elements and ghosts; plan%free_array(x).
     include 'generated/gather_array_bindings.inc'
     include 'generated/gather_components_bindings.inc'
   end type nearfar_gather_plan

@@ -31,7 +31,7 @@ module nearfar_grids
     procedure, private :: create_grid_int32, create_grid_int64
     generic :: create => create_grid_int32, create_grid_int64
     procedure :: create_from_tiles
-    procedure :: dimensions => grid_dimensions
+    procedure :: dimensions => grid_dimensions  !! 1 to 4; -1 before create
     procedure :: extents => grid_extents  !! global extents
     procedure :: lower => grid_lower      !! global index of this rank's first own cell
     procedure :: upper => grid_upper      !! and of its last one
@@ -39,10 +39,6 @@ module nearfar_grids
     procedure :: free => grid_free        !! and its fields: pointers to them are dangling then
     procedure :: core => grid_core        !! own cells of a field that need no ghost
     procedure :: edge => grid_edge        !! the other own cells
-    !> call grid%new_field(u, ghosts=…): allocates u with zeros, in memory that near ranks share.
-    !> Its bounds are global indices with ghosts around. `ghosts`: one number, one per dimension, or
-    !> (2, dimensions): low and high. Collective. call grid%free_field(u): frees and nullifies u.
-    !> Local.
     include 'generated/field_bindings.inc'
   end type nearfar_grid
 

@@ -14,29 +14,34 @@ module nearfar_names_of_before
   public :: nearfar_fft, nearfar_halo, nearfar_index_plan, nearfar_method_names, nearfar_plan, &
     nearfar_transpose
 
+  !> nearfar_halo_plan.
   type, extends(nearfar_halo_plan) :: nearfar_halo
   contains
-    procedure :: exchange
+    procedure :: exchange  !! run
   end type nearfar_halo
 
+  !> nearfar_fft_plan.
   type, extends(nearfar_fft_plan) :: nearfar_fft
   contains
-    procedure :: forward
-    procedure :: backward
-    procedure :: start_forward
-    procedure :: start_backward
+    procedure :: forward         !! run(nearfar_fft_forward, …)
+    procedure :: backward        !! run(nearfar_fft_backward, …)
+    procedure :: start_forward   !! start(nearfar_fft_forward, …)
+    procedure :: start_backward  !! start(nearfar_fft_backward, …)
   end type nearfar_fft
 
+  !> nearfar_transpose_plan.
   type, extends(nearfar_transpose_plan) :: nearfar_transpose
   contains
-    procedure :: start_again
+    procedure :: start_again  !! start without arrays
   end type nearfar_transpose
 
+  !> nearfar_gather_plan.
   type, extends(nearfar_gather_plan) :: nearfar_index_plan
   end type nearfar_index_plan
 
 contains
 
+  !> nearfar_methods('halo').
   function nearfar_method_names() result(names)
     character(:), allocatable :: names
     names = methods_of('halo')

@@ -56,8 +56,6 @@ module nearfar_outputs
     procedure :: steps => stream_steps           !! that end_step accepted, or append found
     procedure :: written_steps => stream_written !! of these in the journal, as known here
     procedure :: describe => output_describe     !! policy and why, waiting, copying, throughput
-    !> call out%slot('t', p): instead of put. p, whose bounds are global indices, is the memory that
-    !> the step is written from, until end_step; of size 0 on a rank that has no part. Local.
     include 'generated/output_slot_bindings.inc'
   end type nearfar_output
 

@@ -24,7 +24,7 @@ module nearfar_reproducible
   type, extends(nearfar_object) :: nearfar_exact_sum
   contains
     include 'generated/reproducible_bindings.inc'
-    procedure :: merge => merge_sum
+    procedure :: merge => merge_sum     !! adds the sum of another one, which stays; local
     procedure :: value => value_of_sum  !! rounded once
     procedure :: free => free_sum
   end type nearfar_exact_sum

@@ -28,8 +28,9 @@ module nearfar_thread_teams
     procedure :: size => thread_team_size          !! threads of all ranks
     procedure :: first_of => thread_team_first_of  !! number of a rank's thread 0 among all, from 0
     procedure :: describe => thread_team_describe
-    procedure :: barrier => thread_team_barrier
+    procedure :: barrier => thread_team_barrier    !! returns when all threads have called it
     procedure :: allreduce => thread_team_allreduce
+    !> allreduce whose input is where the result goes.
     procedure :: allreduce_in_place => thread_team_allreduce_in_place
     procedure :: reduce => thread_team_reduce
     procedure :: reduce_scatter_block => thread_team_reduce_scatter_block

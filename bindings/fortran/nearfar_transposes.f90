@@ -36,10 +36,6 @@ module nearfar_transposes
     procedure :: lower => side_lower        !! lower bounds of an array of this side
     procedure :: upper => side_upper        !! its upper bounds
     procedure :: elements => side_elements  !! of one field on this rank, padding included
-    !> call side%new_array(u): allocates u with zeros, in memory that near ranks read in place. Its
-    !> bounds are global indices. fields=: that many, in a last dimension. Rank 1 on a side of more
-    !> axes: 1 to the number of elements, large enough for the side `also`, too. Collective.
-    !> call side%free_array(u): frees and nullifies u. Local; no plan may be run on it any more.
     include 'generated/transpose_array_bindings.inc'
   end type nearfar_transpose_side
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares the code blocks of the tutorial with the sources that they come from.
+"""Compares the code blocks of the tutorial and of the how-tos with the sources that they come from.
 
     check_blocks.py [--update]      --update: rewrite the blocks
 
 A block that follows the line <!-- from FILE NAME --> holds what stands in FILE between two lines with [NAME] in a comment.
+In the how-tos every block in a language that is compiled comes from a file.
 """
 import re
 import sys
@@ -13,12 +14,14 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+LANGUAGES = ("c", "cpp", "cmake", "fortran")
+ANY_BLOCK = re.compile(r"^(.*)\n```(\w+)\n", re.M)
 BLOCK = re.compile(r"(<!-- from (\S+) (\S+) -->\n```\w+\n)(.*?)(```\n)", re.S)
 
 
 def marked(name, mark):
     lines = (ROOT / name).read_text().splitlines(keepends=True)
-    at = [i for i, line in enumerate(lines) if re.search(r"(//|/\*|!) \[%s\]" % re.escape(mark), line)]
+    at = [i for i, line in enumerate(lines) if re.search(r"(//|/\*|!|#) \[%s\]" % re.escape(mark), line)]
     if len(at) != 2:
         sys.exit("%s: [%s] stands there %d times, not twice" % (name, mark, len(at)))
     return textwrap.dedent("".join(lines[at[0] + 1:at[1]]))
@@ -26,8 +29,12 @@ def marked(name, mark):
 
 def main():
     stale = blocks = 0
-    for page in sorted(HERE.glob("*.md")):
+    for page in sorted([*HERE.glob("*.md"), *(ROOT / "docs/howto").glob("*.md")]):
         old = page.read_text()
+        for before, language in ANY_BLOCK.findall(old):
+            if page.parent != HERE and language in LANGUAGES and not before.startswith("<!-- from"):
+                stale += 1
+                print("%s: a block of %s comes from no source" % (page.relative_to(ROOT), language))
         blocks += len(BLOCK.findall(old))
         new = BLOCK.sub(lambda m: m.group(1) + marked(m.group(2), m.group(3)) + m.group(5), old)
         if new != old:

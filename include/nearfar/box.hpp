@@ -11,14 +11,15 @@
 
 namespace nearfar {
 
-inline constexpr int max_dimensions = 4;
+inline constexpr int max_dimensions = 4;  ///< dimensions that a grid, an array or a box has at most
 
 /// A box of global cell indices: lower[d] <= i < upper[d], slowest dimension first.
 struct box {
-  int dimensions = 0;
-  std::array<index_t, max_dimensions> lower{};
-  std::array<index_t, max_dimensions> upper{};
+  int dimensions = 0;  ///< of the grid that it is a box of: 1 to 4; entries of the bounds behind them do not count
+  std::array<index_t, max_dimensions> lower{};  ///< first cell along each dimension
+  std::array<index_t, max_dimensions> upper{};  ///< behind the last cell along each dimension
 
+  /// Cells along dimension d (0 is the slowest); 0 where the upper bound is not above the lower one.
   index_t extent(int d) const noexcept {
     const auto i = static_cast<std::size_t>(d);
     return upper[i] > lower[i] ? upper[i] - lower[i] : 0;
@@ -28,6 +29,7 @@ struct box {
     for (int d = 0; d < dimensions; ++d) product *= extent(d);
     return product;
   }
+  /// Whether there is no cell in it.
   bool is_empty() const noexcept { return cells() == 0; }
   friend bool operator==(const box&, const box&) = default;
 };
@@ -45,6 +47,7 @@ inline box intersection(const box& a, const box& b) noexcept {
 /// Widths of a layer around a tile, per dimension and side, in cells.
 class ghosts {
  public:
+  /// The same width on all sides of all dimensions, in cells.
   ghosts(int width = 0) noexcept { low_.fill(width), high_.fill(width); }  // NOLINT: implicit by intent
   /// {{low, high}, …}, slowest dimension first; dimensions that are not named get 0.
   /// @throws usage_error  more than four entries
@@ -54,8 +57,11 @@ class ghosts {
     int d = 0;
     for (const auto& [low, high] : low_high) set(d++, low, high);
   }
+  /// Cells below the tile along dimension d.
   int low(int d) const noexcept { return low_[static_cast<std::size_t>(d)]; }
+  /// Cells above the tile along dimension d.
   int high(int d) const noexcept { return high_[static_cast<std::size_t>(d)]; }
+  /// Sets both widths of dimension d.
   void set(int d, int low, int high) noexcept {
     low_[static_cast<std::size_t>(d)] = low, high_[static_cast<std::size_t>(d)] = high;
   }

@@ -10,16 +10,18 @@
 
 namespace nearfar {
 
+/// How tune_choice() measures.
 struct choice_options {
   double budget_s = 0;  ///< as in plan_options; with none the first is taken
   int least_rounds =
       3;  ///< of all alternatives, even where they do not fit into the budget, up to four times the budget
 };
 
+/// What a race has shown; the same on every rank.
 struct tuned_choice {
-  std::size_t chosen = 0;  ///< which of the alternatives
-  double seconds = 0;      ///< median of one run; 0 where nothing was measured
-  bool is_from_wisdom = false;
+  std::size_t chosen = 0;       ///< which of the alternatives
+  double seconds = 0;           ///< median of one run; 0 where nothing was measured
+  bool is_from_wisdom = false;  ///< whether the wisdom file had the answer, so that nothing was measured now
 };
 
 /// Races the alternatives as the library races its methods, and remembers the winner as wisdom. The first stays unless
@@ -40,6 +42,7 @@ NEARFAR_API tuned_choice tune_choice(const team& members, const std::string& wha
                                      void* with, const choice_options& options);
 }  // namespace detail
 
+/// @cond
 template <class Run>
 tuned_choice tune_choice(const team& members, const std::string& what, const std::vector<std::string>& names, Run&& run,
                          const choice_options& options) {
@@ -47,5 +50,6 @@ tuned_choice tune_choice(const team& members, const std::string& what, const std
   auto& runs = run;  // also of a temporary
   return detail::tune_choice(members, what, names, call, const_cast<void*>(static_cast<const void*>(&runs)), options);
 }
+/// @endcond
 
 }  // namespace nearfar

@@ -84,78 +84,98 @@ NEARFAR_API nearfar_status nearfar_free(nearfar_team* team, void** data);
 
 /* ---- Plans: a call made once for given buffers, carried out many times ---- */
 
+/** A call that was made once for given buffers, carried out many times. */
 typedef struct nearfar_collective_plan nearfar_collective_plan;
 
-/* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over the team. */
+/* Make and tune a plan; `options` may be NULL. Lists are copied, buffers must stay where they are. Collective over
+ * the team. */
+/** A plan of nearfar_barrier(). Returns when every rank has called it. */
 NEARFAR_API nearfar_status nearfar_collective_plan_barrier(nearfar_team* team, const nearfar_plan_options* options,
                                                            nearfar_collective_plan** plan);
+/** A plan of nearfar_bcast(). The root's data on every rank. */
 NEARFAR_API nearfar_status nearfar_collective_plan_bcast(nearfar_team* team, void* data, int64_t count,
                                                          MPI_Datatype type, int root,
                                                          const nearfar_plan_options* options,
                                                          nearfar_collective_plan** plan);
+/** A plan of nearfar_reduce(). All inputs combined, element by element, on the root. */
 NEARFAR_API nearfar_status nearfar_collective_plan_reduce(nearfar_team* team, const void* in, void* out, int64_t count,
                                                           MPI_Datatype type, MPI_Op op, int root,
                                                           const nearfar_plan_options* options,
                                                           nearfar_collective_plan** plan);
+/** A plan of nearfar_allreduce(). All inputs combined, element by element, on every rank. */
 NEARFAR_API nearfar_status nearfar_collective_plan_allreduce(nearfar_team* team, const void* in, void* out,
                                                              int64_t count, MPI_Datatype type, MPI_Op op,
                                                              const nearfar_plan_options* options,
                                                              nearfar_collective_plan** plan);
+/** A plan of nearfar_scan(). The inputs of ranks 0 … this one combined. */
 NEARFAR_API nearfar_status nearfar_collective_plan_scan(nearfar_team* team, const void* in, void* out, int64_t count,
                                                         MPI_Datatype type, MPI_Op op,
                                                         const nearfar_plan_options* options,
                                                         nearfar_collective_plan** plan);
+/** A plan of nearfar_exscan(). The inputs of the ranks below this one combined; not defined on rank 0. */
 NEARFAR_API nearfar_status nearfar_collective_plan_exscan(nearfar_team* team, const void* in, void* out, int64_t count,
                                                           MPI_Datatype type, MPI_Op op,
                                                           const nearfar_plan_options* options,
                                                           nearfar_collective_plan** plan);
+/** A plan of nearfar_reduce_scatter(). All inputs combined; rank r gets counts[r] elements of the result. */
 NEARFAR_API nearfar_status nearfar_collective_plan_reduce_scatter(nearfar_team* team, const void* in, void* out,
                                                                   const int64_t* counts, MPI_Datatype type, MPI_Op op,
                                                                   const nearfar_plan_options* options,
                                                                   nearfar_collective_plan** plan);
+/** A plan of nearfar_reduce_scatter_block(). All inputs combined; every rank gets an equal block of the result. */
 NEARFAR_API nearfar_status nearfar_collective_plan_reduce_scatter_block(nearfar_team* team, const void* in, void* out,
                                                                         int64_t count, MPI_Datatype type, MPI_Op op,
                                                                         const nearfar_plan_options* options,
                                                                         nearfar_collective_plan** plan);
+/** A plan of nearfar_gather(). Everybody's block, in the order of ranks, on the root. */
 NEARFAR_API nearfar_status nearfar_collective_plan_gather(nearfar_team* team, const void* in, int64_t send_count,
                                                           MPI_Datatype send_type, void* out, int64_t receive_count,
                                                           MPI_Datatype receive_type, int root,
                                                           const nearfar_plan_options* options,
                                                           nearfar_collective_plan** plan);
+/** A plan of nearfar_gatherv(). Everybody's block on the root, where counts and places say; both matter there only. */
 NEARFAR_API nearfar_status nearfar_collective_plan_gatherv(nearfar_team* team, const void* in, int64_t send_count,
                                                            MPI_Datatype send_type, void* out, const int64_t* counts,
                                                            const int64_t* places, MPI_Datatype receive_type, int root,
                                                            const nearfar_plan_options* options,
                                                            nearfar_collective_plan** plan);
+/** A plan of nearfar_scatter(). A block of the root's for each rank, in the order of ranks. */
 NEARFAR_API nearfar_status nearfar_collective_plan_scatter(nearfar_team* team, const void* in, int64_t send_count,
                                                            MPI_Datatype send_type, void* out, int64_t receive_count,
                                                            MPI_Datatype receive_type, int root,
                                                            const nearfar_plan_options* options,
                                                            nearfar_collective_plan** plan);
+/** A plan of nearfar_scatterv(). A block of the root's for each rank, which counts and places describe; both matter
+ * there only. */
 NEARFAR_API nearfar_status nearfar_collective_plan_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
                                                             const int64_t* places, MPI_Datatype send_type, void* out,
                                                             int64_t receive_count, MPI_Datatype receive_type, int root,
                                                             const nearfar_plan_options* options,
                                                             nearfar_collective_plan** plan);
+/** A plan of nearfar_allgather(). Everybody's block, in the order of ranks, on every rank. */
 NEARFAR_API nearfar_status nearfar_collective_plan_allgather(nearfar_team* team, const void* in, int64_t send_count,
                                                              MPI_Datatype send_type, void* out, int64_t receive_count,
                                                              MPI_Datatype receive_type,
                                                              const nearfar_plan_options* options,
                                                              nearfar_collective_plan** plan);
+/** A plan of nearfar_allgatherv(). Everybody's block on every rank, where counts and places say. */
 NEARFAR_API nearfar_status nearfar_collective_plan_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
                                                               MPI_Datatype send_type, void* out, const int64_t* counts,
                                                               const int64_t* places, MPI_Datatype receive_type,
                                                               const nearfar_plan_options* options,
                                                               nearfar_collective_plan** plan);
+/** A plan of nearfar_alltoall(). A block from every rank to every rank, in the order of ranks. */
 NEARFAR_API nearfar_status nearfar_collective_plan_alltoall(nearfar_team* team, const void* in, int64_t send_count,
                                                             MPI_Datatype send_type, void* out, int64_t receive_count,
                                                             MPI_Datatype receive_type,
                                                             const nearfar_plan_options* options,
                                                             nearfar_collective_plan** plan);
+/** A plan of nearfar_alltoallv(). A block from every rank to every rank, where counts and places say. */
 NEARFAR_API nearfar_status nearfar_collective_plan_alltoallv(
     nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_places, MPI_Datatype send_type,
     void* out, const int64_t* receive_counts, const int64_t* receive_places, MPI_Datatype receive_type,
     const nearfar_plan_options* options, nearfar_collective_plan** plan);
+/** A plan of nearfar_alltoallw(). A block from every rank to every rank with a type per rank; places are in bytes. */
 NEARFAR_API nearfar_status nearfar_collective_plan_alltoallw(
     nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_places,
     const MPI_Datatype* send_types, void* out, const int64_t* receive_counts, const int64_t* receive_places,
@@ -167,35 +187,40 @@ NEARFAR_API nearfar_status nearfar_collective_plan_run(nearfar_collective_plan* 
 NEARFAR_API nearfar_status nearfar_collective_plan_start(nearfar_collective_plan* plan);
 NEARFAR_API nearfar_status nearfar_collective_plan_test(nearfar_collective_plan* plan,
                                                         int* done); /**< done: finish would not wait */
+/** Waits until this rank's result is there and its buffers are the caller's again. */
 NEARFAR_API nearfar_status nearfar_collective_plan_finish(nearfar_collective_plan* plan);
 /** Local. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_collective_plan_free(nearfar_collective_plan** plan);
 
 NEARFAR_API const char* nearfar_collective_plan_method(nearfar_collective_plan* plan);       /**< of run */
 NEARFAR_API const char* nearfar_collective_plan_start_method(nearfar_collective_plan* plan); /**< of start and finish */
+/** What was tried and chosen, with times. Local. */
 NEARFAR_API const char* nearfar_collective_plan_describe(nearfar_collective_plan* plan);
 NEARFAR_API double nearfar_collective_plan_tuned_seconds(
     const nearfar_collective_plan* plan); /**< of run; 0 if unknown */
 
 /* ---- For bindings of other languages ---- */
 
-/** One side of a call; `count` -1: an equal share of `room`, the elements of the array (-1: unknown). `scale` elements of `type`
- * make up one element of the array. */
+/** One side of a call; `count` -1: an equal share of `room`, the elements of the array (-1: unknown). `scale`
+ * elements of `type` make up one element of the array. */
 typedef struct nearfar_side {
-  void* data;
-  int64_t count, room, scale;
-  MPI_Datatype type;
-  const int64_t *counts, *places;
-  const MPI_Datatype* types;
+  void* data;                     /**< where the array begins, or MPI_IN_PLACE */
+  int64_t count, room, scale;     /**< as above, in elements of `type` */
+  MPI_Datatype type;              /**< of the elements */
+  const int64_t *counts, *places; /**< of the v forms and alltoallw: per rank; NULL elsewhere */
+  const MPI_Datatype* types;      /**< per rank, alltoallw only */
 } nearfar_side;
-/** `kind`: 0 … 16 for barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv, reduce_scatter,
- * reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan. Reductions and bcast have count and type in `receive`. */
+/** `kind`: 0 … 16 for barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv,
+ * reduce_scatter, reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan. Reductions and bcast have
+ * count and type in `receive`. */
 typedef struct nearfar_call {
-  int kind, root;
-  MPI_Op op;
-  nearfar_side send, receive;
+  int kind, root;             /**< which call, and its root where it has one */
+  MPI_Op op;                  /**< of reductions */
+  nearfar_side send, receive; /**< the two sides */
 } nearfar_call;
+/** Carries the call out. Collective over the team. */
 NEARFAR_API nearfar_status nearfar_run_call(nearfar_team* team, const nearfar_call* call);
+/** A plan of any call. Collective over the team. */
 NEARFAR_API nearfar_status nearfar_collective_plan_create(nearfar_team* team, const nearfar_call* call,
                                                           const nearfar_plan_options* options,
                                                           nearfar_collective_plan** plan);

@@ -26,72 +26,90 @@ NEARFAR_API std::string describe_collectives(const team& members);
 
 // The one-shot calls. Arguments after the team are those of the function of the same name in nearfar::calls.
 
+/// Returns when every rank has called it; arguments of calls::barrier().
 template <class... Arguments>
 void barrier(const team& members, Arguments&&... a) {
   run_collective(members, calls::barrier(std::forward<Arguments>(a)...));
 }
+/// The root's data on every rank; arguments of calls::bcast().
 template <class... Arguments>
   requires requires(Arguments&&... a) { calls::bcast(std::forward<Arguments>(a)...); }
 void bcast(const team& members, Arguments&&... a) {
   run_collective(members, calls::bcast(std::forward<Arguments>(a)...));
 }
+/// All inputs combined, element by element, on the root; arguments of calls::reduce().
 template <class... Arguments>
 void reduce(const team& members, Arguments&&... a) {
   run_collective(members, calls::reduce(std::forward<Arguments>(a)...));
 }
+/// All inputs combined, element by element, on every rank; arguments of calls::allreduce().
 template <class... Arguments>
   requires requires(Arguments&&... a) { calls::allreduce(std::forward<Arguments>(a)...); }
 void allreduce(const team& members, Arguments&&... a) {
   run_collective(members, calls::allreduce(std::forward<Arguments>(a)...));
 }
+/// The inputs of ranks 0 … this one combined; arguments of calls::scan().
 template <class... Arguments>
 void scan(const team& members, Arguments&&... a) {
   run_collective(members, calls::scan(std::forward<Arguments>(a)...));
 }
+/// The inputs of the ranks below this one combined; not defined on rank 0; arguments of calls::exscan().
 template <class... Arguments>
 void exscan(const team& members, Arguments&&... a) {
   run_collective(members, calls::exscan(std::forward<Arguments>(a)...));
 }
+/// All inputs combined; rank r gets counts[r] elements of the result; arguments of calls::reduce_scatter().
 template <class... Arguments>
 void reduce_scatter(const team& members, Arguments&&... a) {
   run_collective(members, calls::reduce_scatter(std::forward<Arguments>(a)...));
 }
+/// All inputs combined; every rank gets an equal block of the result; arguments of calls::reduce_scatter_block().
 template <class... Arguments>
 void reduce_scatter_block(const team& members, Arguments&&... a) {
   run_collective(members, calls::reduce_scatter_block(std::forward<Arguments>(a)...));
 }
+/// Everybody's block, in the order of ranks, on the root; arguments of calls::gather().
 template <class... Arguments>
 void gather(const team& members, Arguments&&... a) {
   run_collective(members, calls::gather(std::forward<Arguments>(a)...));
 }
+/// Everybody's block on the root, where counts and places say; both matter there only; arguments of calls::gatherv().
 template <class... Arguments>
 void gatherv(const team& members, Arguments&&... a) {
   run_collective(members, calls::gatherv(std::forward<Arguments>(a)...));
 }
+/// A block of the root's for each rank, in the order of ranks; arguments of calls::scatter().
 template <class... Arguments>
 void scatter(const team& members, Arguments&&... a) {
   run_collective(members, calls::scatter(std::forward<Arguments>(a)...));
 }
+/// A block of the root's for each rank, which counts and places describe; both matter there only; arguments of
+/// calls::scatterv().
 template <class... Arguments>
 void scatterv(const team& members, Arguments&&... a) {
   run_collective(members, calls::scatterv(std::forward<Arguments>(a)...));
 }
+/// Everybody's block, in the order of ranks, on every rank; arguments of calls::allgather().
 template <class... Arguments>
 void allgather(const team& members, Arguments&&... a) {
   run_collective(members, calls::allgather(std::forward<Arguments>(a)...));
 }
+/// Everybody's block on every rank, where counts and places say; arguments of calls::allgatherv().
 template <class... Arguments>
 void allgatherv(const team& members, Arguments&&... a) {
   run_collective(members, calls::allgatherv(std::forward<Arguments>(a)...));
 }
+/// A block from every rank to every rank, in the order of ranks; arguments of calls::alltoall().
 template <class... Arguments>
 void alltoall(const team& members, Arguments&&... a) {
   run_collective(members, calls::alltoall(std::forward<Arguments>(a)...));
 }
+/// A block from every rank to every rank, where counts and places say; arguments of calls::alltoallv().
 template <class... Arguments>
 void alltoallv(const team& members, Arguments&&... a) {
   run_collective(members, calls::alltoallv(std::forward<Arguments>(a)...));
 }
+/// A block from every rank to every rank with a type per rank; places are in bytes; arguments of calls::alltoallw().
 template <class... Arguments>
 void alltoallw(const team& members, Arguments&&... a) {
   run_collective(members, calls::alltoallw(std::forward<Arguments>(a)...));
@@ -117,6 +135,7 @@ class NEARFAR_API shared_memory {
   /// Zeroed bytes of this rank's near memory (ordinary memory where near ranks cannot share any); ranks may ask for different
   /// sizes, none included. Collective over the team. @throws resource_error on every rank: the node's memory does not suffice
   shared_memory(const team& members, index_t bytes);
+  /// Where it begins; null for 0 bytes.
   void* data() const noexcept { return memory_.get(); }
 
  private:
@@ -131,10 +150,15 @@ class shared_array {
   /// Collective over the team, as shared_memory.
   shared_array(const team& members, index_t count)
       : memory_(members, count * static_cast<index_t>(sizeof(T))), count_(count) {}
+  /// The first element.
   T* data() const noexcept { return static_cast<T*>(memory_.data()); }
+  /// Elements of this rank.
   std::size_t size() const noexcept { return static_cast<std::size_t>(count_); }
+  /// Element i, from 0; not checked.
   T& operator[](index_t i) const noexcept { return data()[i]; }
+  /// So that algorithms and loops take it.
   T* begin() const noexcept { return data(); }
+  /// Behind the last element.
   T* end() const noexcept { return data() + count_; }
 
  private:

@@ -43,62 +43,77 @@ call_side lists_of(Range&& r, rank_counts counts, rank_counts places) {
 }
 /// @endcond
 
+/// One side from MPI's arguments.
 inline call_side plain_side(const void* data, index_t count, MPI_Datatype type) {
   return {const_cast<void*>(data), count, type};
 }
+/// One side from MPI's arguments with a count and a place per rank.
 inline call_side plain_lists(const void* data, rank_counts counts, rank_counts places, MPI_Datatype type) {
   call_side side = plain_side(data, 0, type);
   side.counts = counts, side.places = places;
   return side;
 }
+/// A reduction of that kind from MPI's arguments.
 inline collective_call plain_reduction(collective_kind kind, const void* in, void* out, index_t count,
                                        MPI_Datatype type, any_reduce_op how, int root = 0) {
   return {kind, plain_side(in, count, type), plain_side(out, count, type), how.mpi(), root};
 }
 
+/// Returns when every rank has called it.
 inline collective_call barrier() { return {}; }
 
+/// The root's data on every rank.
 template <concepts::writable_buffer Range>
 collective_call bcast(Range&& data, int root) {
   return {collective_kind::bcast, {}, side_of(data), MPI_OP_NULL, root};
 }
+/// The same with MPI's arguments; the count is 64-bit.
 inline collective_call bcast(void* data, index_t count, MPI_Datatype type, int root) {
   return {collective_kind::bcast, {}, plain_side(data, count, type), MPI_OP_NULL, root};
 }
 
+/// All inputs combined, element by element, on the root.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call reduce(In&& in, Out&& out, any_reduce_op how, int root) {
   return {collective_kind::reduce, side_of(in), side_of(out), how.mpi(), root};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call reduce(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how,
                               int root) {
   return plain_reduction(collective_kind::reduce, in, out, count, type, how, root);
 }
 
+/// All inputs combined, element by element, on every rank.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call allreduce(In&& in, Out&& out, any_reduce_op how) {
   return {collective_kind::allreduce, side_of(in), side_of(out), how.mpi()};
 }
+/// The same in place: `both` is the input and gets the result.
 template <concepts::writable_numbers InOut>
 collective_call allreduce(InOut&& both, any_reduce_op how) {
   return allreduce(in_place, both, how);
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call allreduce(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how) {
   return plain_reduction(collective_kind::allreduce, in, out, count, type, how);
 }
 
+/// The inputs of ranks 0 … this one combined.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call scan(In&& in, Out&& out, any_reduce_op how) {
   return {collective_kind::scan, side_of(in), side_of(out), how.mpi()};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call scan(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how) {
   return plain_reduction(collective_kind::scan, in, out, count, type, how);
 }
 
+/// The inputs of the ranks below this one combined; not defined on rank 0.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call exscan(In&& in, Out&& out, any_reduce_op how) {
   return {collective_kind::exscan, side_of(in), side_of(out), how.mpi()};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call exscan(const void* in, void* out, index_t count, MPI_Datatype type, any_reduce_op how) {
   return plain_reduction(collective_kind::exscan, in, out, count, type, how);
 }
@@ -108,6 +123,7 @@ template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call reduce_scatter(In&& in, Out&& out, rank_counts counts, any_reduce_op how) {
   return {collective_kind::reduce_scatter, side_of(in), lists_of(out, counts, {}), how.mpi()};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call reduce_scatter(const void* in, void* out, rank_counts counts, MPI_Datatype type,
                                       any_reduce_op how) {
   return {collective_kind::reduce_scatter, plain_side(in, 0, type), plain_lists(out, counts, {}, type), how.mpi()};
@@ -120,87 +136,104 @@ collective_call reduce_scatter_block(In&& in, Out&& out, any_reduce_op how) {
   if constexpr (!concepts::number_buffer<In>) receive.count = -1;
   return {collective_kind::reduce_scatter_block, side_of(in), receive, how.mpi()};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call reduce_scatter_block(const void* in, void* out, index_t count, MPI_Datatype type,
                                             any_reduce_op how) {
   return plain_reduction(collective_kind::reduce_scatter_block, in, out, count, type, how);
 }
 
+/// Everybody's block, in the order of ranks, on the root.
 template <concepts::send_buffer In, concepts::writable_buffer Out>
 collective_call gather(In&& in, Out&& out, int root) {
   return {collective_kind::gather, side_of(in), blocks_of(out), MPI_OP_NULL, root};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call gather(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
                               index_t receive_count, MPI_Datatype receive_type, int root) {
   return {collective_kind::gather, plain_side(in, send_count, send_type), plain_side(out, receive_count, receive_type),
           MPI_OP_NULL, root};
 }
 
+/// Everybody's block on the root, where counts and places say; both matter there only.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call gatherv(In&& in, Out&& out, rank_counts counts, rank_counts places, int root) {
   return {collective_kind::gatherv, side_of(in), lists_of(out, counts, places), MPI_OP_NULL, root};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call gatherv(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
                                rank_counts counts, rank_counts places, MPI_Datatype receive_type, int root) {
   return {collective_kind::gatherv, plain_side(in, send_count, send_type),
           plain_lists(out, counts, places, receive_type), MPI_OP_NULL, root};
 }
 
+/// A block of the root's for each rank, in the order of ranks.
 template <concepts::buffer In, concepts::receive_buffer Out>
 collective_call scatter(In&& in, Out&& out, int root) {
   return {collective_kind::scatter, blocks_of(in), side_of(out), MPI_OP_NULL, root};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call scatter(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
                                index_t receive_count, MPI_Datatype receive_type, int root) {
   return {collective_kind::scatter, plain_side(in, send_count, send_type), plain_side(out, receive_count, receive_type),
           MPI_OP_NULL, root};
 }
 
+/// A block of the root's for each rank, which counts and places describe; both matter there only.
 template <concepts::number_buffer In, concepts::receive_numbers Out>
 collective_call scatterv(In&& in, rank_counts counts, rank_counts places, Out&& out, int root) {
   return {collective_kind::scatterv, lists_of(in, counts, places), side_of(out), MPI_OP_NULL, root};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call scatterv(const void* in, rank_counts counts, rank_counts places, MPI_Datatype send_type,
                                 void* out, index_t receive_count, MPI_Datatype receive_type, int root) {
   return {collective_kind::scatterv, plain_lists(in, counts, places, send_type),
           plain_side(out, receive_count, receive_type), MPI_OP_NULL, root};
 }
 
+/// Everybody's block, in the order of ranks, on every rank.
 template <concepts::send_buffer In, concepts::writable_buffer Out>
 collective_call allgather(In&& in, Out&& out) {
   return {collective_kind::allgather, side_of(in), blocks_of(out)};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call allgather(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
                                  index_t receive_count, MPI_Datatype receive_type) {
   return {collective_kind::allgather, plain_side(in, send_count, send_type),
           plain_side(out, receive_count, receive_type)};
 }
 
+/// Everybody's block on every rank, where counts and places say.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call allgatherv(In&& in, Out&& out, rank_counts counts, rank_counts places) {
   return {collective_kind::allgatherv, side_of(in), lists_of(out, counts, places)};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call allgatherv(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
                                   rank_counts counts, rank_counts places, MPI_Datatype receive_type) {
   return {collective_kind::allgatherv, plain_side(in, send_count, send_type),
           plain_lists(out, counts, places, receive_type)};
 }
 
+/// A block from every rank to every rank, in the order of ranks.
 template <concepts::send_buffer In, concepts::writable_buffer Out>
 collective_call alltoall(In&& in, Out&& out) {
   return {collective_kind::alltoall, blocks_of(in), blocks_of(out)};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call alltoall(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
                                 index_t receive_count, MPI_Datatype receive_type) {
   return {collective_kind::alltoall, plain_side(in, send_count, send_type),
           plain_side(out, receive_count, receive_type)};
 }
 
+/// A block from every rank to every rank, where counts and places say.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
 collective_call alltoallv(In&& in, rank_counts send_counts, rank_counts send_places, Out&& out,
                           rank_counts receive_counts, rank_counts receive_places) {
   return {collective_kind::alltoallv, lists_of(in, send_counts, send_places),
           lists_of(out, receive_counts, receive_places)};
 }
+/// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call alltoallv(const void* in, rank_counts send_counts, rank_counts send_places,
                                  MPI_Datatype send_type, void* out, rank_counts receive_counts,
                                  rank_counts receive_places, MPI_Datatype receive_type) {

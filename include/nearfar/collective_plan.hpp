@@ -60,115 +60,149 @@ class NEARFAR_API collective_plan {
 /// A plan per kind, for arrays; arguments as in nearfar::calls. For MPI's own arguments make a collective_plan from a call.
 namespace plans {
 
+/// A plan of calls::barrier(). Returns when every rank has called it.
 struct barrier : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   explicit barrier(const team& members, plan_options options = {},
                    std::source_location where = std::source_location::current())
       : collective_plan(members, calls::barrier(), std::move(options), where) {}
 };
 
+/// A plan of calls::bcast(). The root's data on every rank.
 struct bcast : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::writable_buffer Range>
   bcast(const team& members, Range&& data, int root, plan_options options = {},
         std::source_location where = std::source_location::current())
       : collective_plan(members, calls::bcast(data, root), std::move(options), where) {}
 };
 
+/// A plan of calls::reduce(). All inputs combined, element by element, on the root.
 struct reduce : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   reduce(const team& members, In&& in, Out&& out, any_reduce_op how, int root, plan_options options = {},
          std::source_location where = std::source_location::current())
       : collective_plan(members, calls::reduce(in, out, how, root), std::move(options), where) {}
 };
 
+/// A plan of calls::allreduce(). All inputs combined, element by element, on every rank.
 struct allreduce : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   allreduce(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
             std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allreduce(in, out, how), std::move(options), where) {}
+  /// In place: `both` is the input and gets the result.
   template <concepts::writable_numbers InOut>
   allreduce(const team& members, InOut&& both, any_reduce_op how, plan_options options = {},
             std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allreduce(both, how), std::move(options), where) {}
 };
 
+/// A plan of calls::scan(). The inputs of ranks 0 … this one combined.
 struct scan : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   scan(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
        std::source_location where = std::source_location::current())
       : collective_plan(members, calls::scan(in, out, how), std::move(options), where) {}
 };
 
+/// A plan of calls::exscan(). The inputs of the ranks below this one combined; not defined on rank 0.
 struct exscan : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   exscan(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
          std::source_location where = std::source_location::current())
       : collective_plan(members, calls::exscan(in, out, how), std::move(options), where) {}
 };
 
+/// A plan of calls::reduce_scatter(). All inputs combined; rank r gets counts[r] elements of the result.
 struct reduce_scatter : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   reduce_scatter(const team& members, In&& in, Out&& out, rank_counts counts, any_reduce_op how,
                  plan_options options = {}, std::source_location where = std::source_location::current())
       : collective_plan(members, calls::reduce_scatter(in, out, counts, how), std::move(options), where) {}
 };
 
+/// A plan of calls::reduce_scatter_block(). All inputs combined; every rank gets an equal block of the result.
 struct reduce_scatter_block : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   reduce_scatter_block(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
                        std::source_location where = std::source_location::current())
       : collective_plan(members, calls::reduce_scatter_block(in, out, how), std::move(options), where) {}
 };
 
+/// A plan of calls::gather(). Everybody's block, in the order of ranks, on the root.
 struct gather : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_buffer In, concepts::writable_buffer Out>
   gather(const team& members, In&& in, Out&& out, int root, plan_options options = {},
          std::source_location where = std::source_location::current())
       : collective_plan(members, calls::gather(in, out, root), std::move(options), where) {}
 };
 
+/// A plan of calls::gatherv(). Everybody's block on the root, where counts and places say; both matter there only.
 struct gatherv : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   gatherv(const team& members, In&& in, Out&& out, rank_counts counts, rank_counts places, int root,
           plan_options options = {}, std::source_location where = std::source_location::current())
       : collective_plan(members, calls::gatherv(in, out, counts, places, root), std::move(options), where) {}
 };
 
+/// A plan of calls::scatter(). A block of the root's for each rank, in the order of ranks.
 struct scatter : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::buffer In, concepts::receive_buffer Out>
   scatter(const team& members, In&& in, Out&& out, int root, plan_options options = {},
           std::source_location where = std::source_location::current())
       : collective_plan(members, calls::scatter(in, out, root), std::move(options), where) {}
 };
 
+/// A plan of calls::scatterv(). A block of the root's for each rank, which counts and places describe; both matter
+/// there only.
 struct scatterv : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::number_buffer In, concepts::receive_numbers Out>
   scatterv(const team& members, In&& in, rank_counts counts, rank_counts places, Out&& out, int root,
            plan_options options = {}, std::source_location where = std::source_location::current())
       : collective_plan(members, calls::scatterv(in, counts, places, out, root), std::move(options), where) {}
 };
 
+/// A plan of calls::allgather(). Everybody's block, in the order of ranks, on every rank.
 struct allgather : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_buffer In, concepts::writable_buffer Out>
   allgather(const team& members, In&& in, Out&& out, plan_options options = {},
             std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allgather(in, out), std::move(options), where) {}
 };
 
+/// A plan of calls::allgatherv(). Everybody's block on every rank, where counts and places say.
 struct allgatherv : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   allgatherv(const team& members, In&& in, Out&& out, rank_counts counts, rank_counts places, plan_options options = {},
              std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allgatherv(in, out, counts, places), std::move(options), where) {}
 };
 
+/// A plan of calls::alltoall(). A block from every rank to every rank, in the order of ranks.
 struct alltoall : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_buffer In, concepts::writable_buffer Out>
   alltoall(const team& members, In&& in, Out&& out, plan_options options = {},
            std::source_location where = std::source_location::current())
       : collective_plan(members, calls::alltoall(in, out), std::move(options), where) {}
 };
 
+/// A plan of calls::alltoallv(). A block from every rank to every rank, where counts and places say.
 struct alltoallv : collective_plan {
+  /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
   alltoallv(const team& members, In&& in, rank_counts send_counts, rank_counts send_places, Out&& out,
             rank_counts receive_counts, rank_counts receive_places, plan_options options = {},

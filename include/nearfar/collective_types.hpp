@@ -13,6 +13,7 @@
 
 namespace nearfar {
 
+/// The calls, by MPI's names.
 enum class collective_kind : std::uint8_t {
   barrier,
   bcast,
@@ -34,6 +35,7 @@ enum class collective_kind : std::uint8_t {
 };
 NEARFAR_API const char* name_of(collective_kind kind) noexcept;  ///< "allreduce" and its like
 
+/// The operations of reductions, by MPI's meaning.
 enum class reduce_op : std::uint8_t {
   sum,
   product,
@@ -50,8 +52,11 @@ enum class reduce_op : std::uint8_t {
 /// How a reduction combines: one of the above, or any MPI_Op (user-defined and non-commutative ones too).
 class any_reduce_op {
  public:
+  /// One of the library's names.
   any_reduce_op(reduce_op predefined) : mpi_(to_mpi(predefined)) {}  // NOLINT: implicit by intent
-  any_reduce_op(MPI_Op mpi) : mpi_(mpi) {}                           // NOLINT: implicit by intent
+  /// Any operation of MPI's; a user-defined one must live until the call, or the plan, is over.
+  any_reduce_op(MPI_Op mpi) : mpi_(mpi) {}  // NOLINT: implicit by intent
+  /// As MPI has it.
   MPI_Op mpi() const noexcept { return mpi_; }
 
  private:
@@ -61,6 +66,7 @@ class any_reduce_op {
 
 /// In place of the send buffer: the input is where the result goes, as with MPI_IN_PLACE.
 struct in_place_t {};
+/// The value to give for an array.
 inline constexpr in_place_t in_place{};
 
 /// What the calls take; see nearfar::calls.
@@ -82,8 +88,10 @@ concept number = std::is_arithmetic_v<T> || complex_number<T>;
 template <class T>
 concept element = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_const_v<T>;
 
+/// What an array's elements are, const included.
 template <class Range>
 using pointee_of = std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>;
+/// The type of an array's elements, without const.
 template <class Range>
 using element_of = std::remove_cv_t<pointee_of<Range>>;
 
@@ -98,19 +106,26 @@ concept buffer = requires(Range& r) {
 template <class Range>
 concept writable_buffer = buffer<Range> && !std::is_const_v<pointee_of<Range>>;
 
+/// An array of numbers, which may be const.
 template <class Range>
 concept number_buffer = buffer<Range> && number<element_of<Range>>;
+/// An array of numbers that may be written.
 template <class Range>
 concept writable_numbers = writable_buffer<Range> && number<element_of<Range>>;
 
+/// In_place instead of an array.
 template <class T>
 concept stands_in_place = std::is_same_v<std::remove_cvref_t<T>, in_place_t>;
+/// What reductions send: an array of numbers, or in_place.
 template <class Range>
 concept send_numbers = number_buffer<Range> || stands_in_place<Range>;
+/// What other calls send: an array, or in_place.
 template <class Range>
 concept send_buffer = buffer<Range> || stands_in_place<Range>;
+/// What reductions and v forms receive into: an array of numbers that may be written, or in_place.
 template <class Range>
 concept receive_numbers = writable_numbers<Range> || stands_in_place<Range>;
+/// What other calls receive into: an array that may be written, or in_place.
 template <class Range>
 concept receive_buffer = writable_buffer<Range> || stands_in_place<Range>;
 
@@ -141,6 +156,7 @@ MPI_Datatype datatype_of() noexcept {
 class rank_counts {
  public:
   rank_counts() = default;
+  /// Refers to the list, which must live until the call is over (a plan copies it).
   template <class Range>
     requires requires(const Range& r) { std::data(r), std::size(r); }
   rank_counts(const Range& r) : size_(static_cast<index_t>(std::size(r))) {  // NOLINT: implicit by intent
@@ -152,8 +168,11 @@ class rank_counts {
     else
       wide_ = reinterpret_cast<const MPI_Count*>(std::data(r));
   }
+  /// The list if its numbers are int, else null.
   const int* narrow() const noexcept { return narrow_; }
+  /// The list if its numbers have 64 bits, else null.
   const MPI_Count* wide() const noexcept { return wide_; }
+  /// Numbers in the list.
   index_t size() const noexcept { return size_; }
 
  private:
@@ -164,20 +183,27 @@ class rank_counts {
 
 /// The send or the receive arguments.
 struct call_side {
+  /// Where the array begins, or MPI_IN_PLACE.
   void* data = nullptr;
   index_t count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `room`
+  /// Of its elements.
   MPI_Datatype type = MPI_DATATYPE_NULL;
   index_t room = -1;  ///< elements that the array has, to check sizes against; -1: not known
   index_t scale = 1;  ///< elements of `type` per element of the array, for elements that go as bytes
+  /// Of the v forms and alltoallw: elements (alltoallw: places in bytes) per rank.
   rank_counts counts{}, places{};
   const MPI_Datatype* types = nullptr;  ///< one per rank, alltoallw only
 };
 
 /// Reductions have count and type in `receive`, bcast its buffer in `receive`, on every rank.
 struct collective_call {
+  /// Which call.
   collective_kind kind = collective_kind::barrier;
+  /// The two sides; see above which of them a kind uses.
   call_side send{}, receive{};
+  /// How reductions combine.
   MPI_Op op = MPI_OP_NULL;
+  /// Where there is one.
   int root = 0;
 };
 

@@ -12,10 +12,12 @@
 
 namespace nearfar {
 
-/// A program's own way of distributing. Called in bulk, never per element; called from one thread at a time, and must not communicate.
+/// A program's own way of distributing. Called in bulk, never per element; called from one thread at a time, and must
+/// not communicate.
 ///
-/// Every element has one owner, and each rank's elements have the offsets 0, 1, 2 … there: what `locate` says of an index that
-/// `globals` gave for (rank, offset) must be that rank and offset. distribution::check_round_trip() tests it.
+/// Every element has one owner, and each rank's elements have the offsets 0, 1, 2 … there: what `locate` says of an
+/// index that `globals` gave for (rank, offset) must be that rank and offset. distribution::check_round_trip() tests
+/// it.
 class NEARFAR_API distribution_rule {
  public:
   virtual ~distribution_rule() = default;
@@ -29,25 +31,27 @@ class NEARFAR_API distribution_rule {
 
 struct distribution_state;  // internal
 
-/// Copies share one state. Every factory is collective over the team; sizes that disagree or are negative are a usage_error on
-/// every rank. A rank may own nothing, and there may be more ranks than elements.
+/// Copies share one state. Every factory is collective over the team; sizes that disagree or are negative are a
+/// usage_error on every rank. A rank may own nothing, and there may be more ranks than elements.
 class NEARFAR_API distribution {
  public:
   /// Contiguous blocks in rank order; the first elements % ranks ranks have one element more.
   static distribution block(const team& members, index_t elements);
   /// Contiguous blocks in rank order, of the sizes that the ranks name. @cost 8 bytes per rank of the team
   static distribution block_sizes(const team& members, index_t own_elements);
-  /// The same where every rank knows all sizes, which must be the same on all of them: nothing is sent, and nothing is compared.
+  /// The same where every rank knows all sizes, which must be the same on all of them: nothing is sent, and nothing is
+  /// compared.
   /// @throws usage_error on this rank: another number of sizes than ranks, a negative size
   static distribution block_sizes(const team& members, std::span<const index_t> of_ranks);
   /// Element g belongs to rank g % ranks.
   static distribution cyclic(const team& members, index_t elements);
   /// Blocks of `block_elements` elements, dealt out in turn.
   static distribution block_cyclic(const team& members, index_t elements, index_t block_elements);
-  /// Two arrays after one another, elements [0, first_elements) and the others, each in blocks: rank r has block r of both, the
-  /// first part's elements at the lower offsets. @source Korzh's "two-block" for the mortar points of NPB UA
+  /// Two arrays after one another, elements [0, first_elements) and the others, each in blocks: rank r has block r of
+  /// both, the first part's elements at the lower offsets. @source Korzh's "two-block" for the mortar points of NPB UA
   static distribution two_block(const team& members, index_t elements, index_t first_elements);
-  /// The same with the second part's blocks in reverse order of ranks, which evens out what the first part leaves uneven.
+  /// The same with the second part's blocks in reverse order of ranks, which evens out what the first part leaves
+  /// uneven.
   static distribution reversed_two_block(const team& members, index_t elements, index_t first_elements);
   /// Each rank lists the global indices that it owns, in the order of its offsets; together 0 … N-1, each once.
   /// @throws usage_error  on every rank: an index out of range, owned twice or by nobody
@@ -59,20 +63,22 @@ class NEARFAR_API distribution {
   index_t elements() const noexcept;  ///< of the whole array
   index_t owned() const noexcept;     ///< of this rank
 
-  /// owners[i], offsets[i] = place of the element indices[i]. Local; of a distribution made by from_owned() collective over the team.
-  /// @throws usage_error  an index out of range (on every rank where it is collective), or spans of different lengths
+  /// owners[i], offsets[i] = place of the element indices[i]. Local; of a distribution made by from_owned() collective
+  /// over the team.
+  /// @throws usage_error an index out of range (on every rank where it is collective), or spans of different lengths
   void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const;
+  /// Whether locate() must be called by all ranks: true of from_owned() alone.
   bool is_locating_collective() const noexcept;
 
   /// indices[i] = the element at offsets[i] of this rank. Local. @throws usage_error an offset out of range
   void globals(std::span<const index_t> offsets, std::span<index_t> indices) const;
 
-  /// Tests that sizes add up, and that every own element (at most `sample` of them, spread evenly; 0: all) is located where it is.
-  /// Collective. @throws usage_error on every rank, naming the element
+  /// Tests that sizes add up, and that every own element (at most `sample` of them, spread evenly; 0: all) is located
+  /// where it is. Collective. @throws usage_error on every rank, naming the element
   void check_round_trip(index_t sample = 0) const;
 
-  const team& members() const noexcept;
-  std::string describe() const;  ///< one line: "block, 63169 elements, 31585 here"
+  const team& members() const noexcept;  ///< the team that the elements are spread over
+  std::string describe() const;          ///< one line: "block, 63169 elements, 31585 here"
 
  private:
   friend struct internals;

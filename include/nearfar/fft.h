@@ -35,8 +35,9 @@ typedef enum nearfar_fft_scaling {
 /** The mode m/2 of an axis that keeps an even number m of fewer than all modes. */
 typedef enum nearfar_fft_nyquist { NEARFAR_FFT_NYQUIST_SHARED = 0, NEARFAR_FFT_NYQUIST_ZERO } nearfar_fft_nyquist;
 
-/** The physical grid, slowest axis first. Where modes[d] is smaller than extents[d], only so many modes of the axis exist on the spectral
- * side: forward drops the others, backward takes them for zero; neither moves nor stores them. include/nearfar/fft.hpp says which. */
+/** The physical grid, slowest axis first. Where modes[d] is smaller than extents[d], only so many modes of the axis
+ * exist on the spectral side: forward drops the others, backward takes them for zero; neither moves nor stores them.
+ * include/nearfar/fft.hpp says which. */
 typedef struct nearfar_fft_shape {
   int dimensions;                /**< 1 to 4 */
   const int64_t* extents;        /**< of the physical grid */
@@ -45,6 +46,7 @@ typedef struct nearfar_fft_shape {
 } nearfar_fft_shape;
 
 /* Local. */
+/** Extents of the spectral grid, one per axis: the modes, m/2 + 1 of them along an axis of kind r2c. Local. */
 NEARFAR_API nearfar_status nearfar_fft_spectral_extents(const nearfar_fft_shape* shape, int64_t* extents);
 /** What forward followed by backward multiplies by where nothing is scaled; 0 after an error. */
 NEARFAR_API double nearfar_fft_roundtrip_factor(const nearfar_fft_shape* shape);
@@ -56,8 +58,10 @@ NEARFAR_API nearfar_status nearfar_fft_truncated(const nearfar_fft_shape* shape,
 
 /* ---- Layouts: where the elements of both grids lie ---- */
 
+/** Where the elements of both grids lie; plans are made on one. */
 typedef struct nearfar_fft_layout nearfar_fft_layout;
 
+/** What a layout is told about its sides. All zero is the default: both are chosen. */
 typedef struct nearfar_fft_layout_options {
   size_t size;                                       /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const nearfar_transpose_side *physical, *spectral; /**< any sides of these extents; NULL: chosen */
@@ -73,32 +77,39 @@ NEARFAR_API nearfar_status nearfar_fft_layout_create(nearfar_team* team, const n
 NEARFAR_API nearfar_status nearfar_fft_layout_free(nearfar_fft_layout** layout);
 
 /* Local; NULL or -1 for a NULL layout. What the sides refer to lives as long as the layout. */
+/** The side of the physical grid, NULL for a NULL layout; what it refers to lives as long as the layout. Local. */
 NEARFAR_API const nearfar_transpose_side* nearfar_fft_layout_physical(const nearfar_fft_layout* layout);
+/** The side of the coefficients, likewise. Local. */
 NEARFAR_API const nearfar_transpose_side* nearfar_fft_layout_spectral(const nearfar_fft_layout* layout);
+/** 1: pairs of reals, 0: reals, -1 for a NULL layout. Local. */
 NEARFAR_API int nearfar_fft_layout_is_physical_complex(const nearfar_fft_layout* layout);
+/** 1: pairs of reals, 0: reals, -1 for a NULL layout. Local. */
 NEARFAR_API int nearfar_fft_layout_is_spectral_complex(const nearfar_fft_layout* layout);
+/** Both sides, the axes that each cuts, the steps between them. Local. */
 NEARFAR_API const char* nearfar_fft_layout_describe(nearfar_fft_layout* layout);
 
 /* ---- Plans ---- */
 
-typedef struct nearfar_fft_plan nearfar_fft_plan;
+typedef struct nearfar_fft_plan nearfar_fft_plan; /**< Transforms forward and backward of the arrays of both sides */
 
+/** How a plan of transforms is made; the same on all ranks. All zero is the default. */
 typedef struct nearfar_fft_options {
-  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name; /**< as in nearfar_plan_options, and the next three */
-  const char* method;
-  const char* without;
-  double budget_s;
-  int64_t fields; /**< that are transformed together; 0: 1 */
-  nearfar_fft_scaling scaling;
-  nearfar_fft_nyquist nyquist;
-  const char* engines; /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
+  size_t size;                 /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name;            /**< as in nearfar_plan_options, and the next three */
+  const char* method;          /**< as in nearfar_plan_options */
+  const char* without;         /**< as in nearfar_plan_options */
+  double budget_s;             /**< as in nearfar_plan_options */
+  int64_t fields;              /**< that are transformed together; 0: 1 */
+  nearfar_fft_scaling scaling; /**< who divides by the roundtrip factor */
+  nearfar_fft_nyquist nyquist; /**< what becomes of the mode m/2 where modes are left out */
+  const char* engines;         /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
 } nearfar_fft_options;
 
-/** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the layout says. Made and tuned on
- * these very arrays, whose contents stay: one per side, or fields one after the other as its field_stride says, with the elements that each
- * has (fewer than are needed are refused). The same address for both is in place; any other input is preserved. Ranks that own nothing may
- * pass NULL. Collective over the team. */
+/** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the
+ * layout says. Made and tuned on these very arrays, whose contents stay: one per side, or fields one after the other
+ * as its field_stride says, with the elements that each has (fewer than are needed are refused). The same address
+ * for both is in place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over the
+ * team. */
 NEARFAR_API nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_type precision,
                                                    void* physical, int64_t physical_elements, void* spectral,
                                                    int64_t spectral_elements, const nearfar_fft_options* options,
@@ -112,22 +123,27 @@ NEARFAR_API nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout
 /** Collective over the team. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan);
 
+/** Forward: from the physical grid to coefficients; backward: from coefficients to the physical grid. */
 typedef enum nearfar_fft_direction { NEARFAR_FFT_FORWARD = 0, NEARFAR_FFT_BACKWARD = 1 } nearfar_fft_direction;
 
-/** Starts a transform of the plan's arrays: those it was made with, or last started on. Until finish, the input must not be written and the
- * output not be touched. Collective; errors are this rank's own. */
+/** Starts a transform of the plan's arrays: those it was made with, or last started on. Until finish, the input must
+ * not be written and the output not be touched. Collective; errors are this rank's own. */
 NEARFAR_API nearfar_status nearfar_fft_plan_start(nearfar_fft_plan* plan, nearfar_fft_direction direction);
 /** The same on these arrays, in place if the plan was made in place; the input first, whichever side it is. */
 NEARFAR_API nearfar_status nearfar_fft_plan_start_on(nearfar_fft_plan* plan, nearfar_fft_direction direction,
                                                      const void* in, int64_t in_elements, void* out,
                                                      int64_t out_elements);
+/** The same with lists of arrays, one per field (one for all on a side that has a field_stride), as the plan was
+ * made with. */
 NEARFAR_API nearfar_status nearfar_fft_plan_start_on_each(nearfar_fft_plan* plan, nearfar_fft_direction direction,
                                                           const void* const* in, const int64_t* in_elements,
                                                           void* const* out, const int64_t* out_elements);
 NEARFAR_API nearfar_status nearfar_fft_plan_test(nearfar_fft_plan* plan, int* done); /**< makes progress */
+/** Waits until the output is complete and both arrays are the caller's again. Errors are this rank's own. */
 NEARFAR_API nearfar_status nearfar_fft_plan_finish(nearfar_fft_plan* plan);
 /** start and finish */
 NEARFAR_API nearfar_status nearfar_fft_plan_run(nearfar_fft_plan* plan, nearfar_fft_direction direction);
+/** Start_on and finish. */
 NEARFAR_API nearfar_status nearfar_fft_plan_run_on(nearfar_fft_plan* plan, nearfar_fft_direction direction,
                                                    const void* in, int64_t in_elements, void* out,
                                                    int64_t out_elements);
@@ -141,6 +157,7 @@ NEARFAR_API const char* nearfar_fft_plan_describe(
 
 /* ---- For bindings of other languages ---- */
 
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_fft_layout_team(const nearfar_fft_layout* layout);
 
 #ifdef __cplusplus

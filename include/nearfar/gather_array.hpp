@@ -15,6 +15,7 @@ namespace nearfar {
 /// The kind of number that plus, minimum, maximum and multiply work on; bytes: anything else, which can be gathered and replaced.
 enum class value_kind : std::uint8_t { bytes, int32, uint32, int64, uint64, float32, float64 };
 
+/// The kind of values of type T. Local, at compile time.
 template <class T>
 constexpr value_kind kind_of() noexcept {
   if constexpr (std::is_floating_point_v<T> && sizeof(T) == 4) return value_kind::float32;
@@ -28,13 +29,20 @@ constexpr value_kind kind_of() noexcept {
 
 /// `elements` elements one after another, each of `components` values of `value_bytes` bytes.
 struct gather_array {
+  /// Where the first element begins; may be null where there are no elements.
   void* data = nullptr;
+  /// Elements on this rank; -1: a length that is no multiple of `components`.
   index_t elements = 0;
+  /// Values per element, which lie together.
   index_t components = 1;
+  /// Bytes of one value.
   std::size_t value_bytes = 0;
+  /// What operations other than replace take the values for.
   value_kind kind = value_kind::bytes;
+  /// False where the caller's array is const; results never go there.
   bool is_writable = true;
 
+  /// Bytes of one element, all components.
   std::size_t element_bytes() const noexcept { return value_bytes * static_cast<std::size_t>(components); }
 };
 
@@ -53,6 +61,7 @@ gather_array array_of(Range&& values, index_t components = 1) {
           kind_of<std::remove_cv_t<value>>(),
           !std::is_const_v<value>};
 }
+/// An array that is told already goes as it is.
 inline gather_array array_of(const gather_array& a) noexcept { return a; }
 
 }  // namespace nearfar

@@ -28,13 +28,19 @@ enum class scatter_order {
   canonical,
 };
 
+/// How a gather plan is made; the same on all ranks, but for `threads`.
 struct gather_options {
   // as in plan_options; of two near ones that gather and scatter "GATHERS/SCATTERS" is a method, too
+  /// Shown in reports and errors, compared across ranks.
   std::string name = "gather";
+  /// Empty: NEARFAR_METHOD, or tuned; else one of methods("gather").
   std::string method{};
+  /// Methods that the tuner leaves out.
   std::vector<std::string> without{};
+  /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning.
   double budget_s = 0;
 
+  /// Of contributions to one element.
   scatter_order order = scatter_order::plan;
   std::size_t element_bytes = 8;  ///< what the tuning is for; any other size works too
   /// OpenMP threads of this rank for loops over references and ghosts, but that of scatter() over references, whose order is the
@@ -47,13 +53,16 @@ struct gather_plan_state;  // internal
 
 /// An array x and the values of the references to it, for the operations on several arrays at once.
 struct gather_item {
+  /// X by local indices, values by references; the operation says which of the two it uses.
   gather_array x, values;
 };
 
+/// The operations; gather_plan has a function of the same name for each.
 enum class gather_kind : std::uint8_t { gather_ghosts, scatter_ghosts, assemble_ghosts, gather, scatter, assemble };
 
 /// One of the operations below on up to gather_plan::max_arrays arrays at once, without types: for language interfaces too.
 struct gather_call {
+  /// Which operation.
   gather_kind kind = gather_kind::gather_ghosts;
   /// The arrays x of operations on ghosts, x and values of gather and scatter, values of assemble. Values of all have one size.
   std::span<const gather_item> items{};
@@ -65,7 +74,7 @@ struct gather_call {
 /// Arrays called x have an element per local index, plan.map().total() of them, ghosts last: gathered_vector makes them in near
 /// memory, where near ranks read in place; the caller's own memory works too (near ranks then pay a copy). The operations on references also
 /// take an x of owned elements only; ghosts then live in the plan. Arrays of values have an element per reference.
-/// Arrays may be in GPU memory (CUDA; docs/spec/gather.md) if the process had CUDA's driver when the plan was made. An
+/// Arrays may be in GPU memory (CUDA; docs/gather.md) if the process had CUDA's driver when the plan was made. An
 /// array of another length is a usage_error on this rank: a plan that is used with the wrong array says so.
 ///
 /// All operations are collective over the team, in the same order and with elements of the same size on every rank; ranks with no
@@ -88,14 +97,19 @@ class NEARFAR_API gather_plan {
   /// The same for other references: what a new plan would be, bit for bit, but shared memory, signals and the choice of the method are
   /// kept. Collective. @throws usage_error as above, and if an operation is in flight; the plan is then as it was
   void update(std::span<const index_t> indices);
+  /// The same with another distribution.
   void update(const distribution& where, std::span<const index_t> indices);
 
+  /// How this rank numbers its elements and ghosts; valid until the next update().
   const index_map& map() const noexcept;
   /// The references in local numbering, in their order: out[k] = x[local_indices()[k]] after gather_ghosts(x).
   std::span<const std::int32_t> local_indices() const noexcept;
+  /// Number of indices that this rank has given.
   index_t references() const noexcept { return static_cast<index_t>(local_indices().size()); }
   std::vector<index_t> ghost_indices() const;  ///< global indices of the ghosts, in their order; local, made anew
+  /// The distribution that the indices are of.
   const distribution& where() const noexcept;
+  /// The team of the distribution.
   const team& members() const noexcept;
 
   // ---- One operation of a plan is in flight at a time; several plans may be. Until finish() returns the arrays must not be touched. ----
@@ -105,6 +119,7 @@ class NEARFAR_API gather_plan {
   bool
   test();  ///< true when finish() would not wait; makes progress, which may be the second half of an assembly; local
   void finish();  ///< waits until all arrays are the caller's again. @throws usage_error  nothing is in flight
+  /// start() and finish().
   void run(const gather_call& call) { start(call), finish(); }
 
   // ---- ghosts only: the caller loops over local_indices() ----
@@ -150,37 +165,44 @@ class NEARFAR_API gather_plan {
 
   // ---- the same, to be finished with finish() ----
 
+  /// As gather_ghosts(); until finish() the arrays x must not be touched.
   template <class... X>
   void start_gather_ghosts(X&&... x) {
     const gather_item items[] = {gather_item{written(x, 1), {}}...};
     start({gather_kind::gather_ghosts, items});
   }
+  /// As scatter_ghosts(); until finish() x must not be touched.
   template <class X, class Op = scatter_op>
   void start_scatter_ghosts(X&& x, const Op& how = scatter_op::plus) {
     const gather_item item{written(x, 1), {}};
     start({gather_kind::scatter_ghosts, {&item, 1}, combiner_for(how, item.x)});
   }
+  /// As assemble_ghosts(); until finish() x must not be touched.
   template <class X, class Op = scatter_op>
   void start_assemble_ghosts(X&& x, const Op& how = scatter_op::plus) {
     const gather_item item{written(x, 1), {}};
     start({gather_kind::assemble_ghosts, {&item, 1}, combiner_for(how, item.x)});
   }
+  /// As gather(); until finish() x must not be written and `out` not be touched.
   template <class X, class Out>
   void start_gather(X&& x, Out&& out, index_t components = 1) {
     const gather_item item{array_with(x, components), written(out, components)};
     start({gather_kind::gather, {&item, 1}});
   }
+  /// As scatter(); until finish() `in` must not be written and x not be touched.
   template <class In, class X, class Op = scatter_op>
   void start_scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index_t components = 1) {
     const gather_item item{written(x, components), array_with(in, components)};
     start({gather_kind::scatter, {&item, 1}, combiner_for(how, item.x)});
   }
+  /// As assemble(); until finish() the values must not be touched.
   template <class Values, class Op = scatter_op>
   void start_assemble(Values&& values, const Op& how = scatter_op::plus, index_t components = 1) {
     const gather_item item{{}, written(values, components)};
     start({gather_kind::assemble, {&item, 1}, combiner_for(how, item.values)});
   }
 
+  /// That one operation takes at most.
   static constexpr int max_arrays = 16;
 
   std::string method() const;             ///< what is in use now, e.g. "near-direct+isend"

@@ -23,25 +23,36 @@ class gathered_vector {
   /// Room for what the plan numbers now, all bytes zero. Collective over the plan's team.
   explicit gathered_vector(const gather_plan& plan, index_t components = 1)
       : gathered_vector(plan.members(), plan.map(), components) {}
+  /// The same for an index map by itself. Collective over `members`.
   gathered_vector(const team& members, const index_map& map, index_t components = 1)
       : memory_(allocate_near_memory(members, sizeof(T) * static_cast<std::size_t>(map.total() * components))),
         owned_(map.owned()),
         total_(map.total()),
         components_(components) {}
 
+  /// The first value of the first own element.
   T* data() noexcept { return static_cast<T*>(memory_.get()); }
+  /// The same, only to be read.
   const T* data() const noexcept { return static_cast<const T*>(memory_.get()); }
   std::size_t size() const noexcept {
     return static_cast<std::size_t>(total_ * components_);
   }  ///< values, ghosts included
+  /// So that algorithms and loops go over all values, ghosts included.
   T* begin() noexcept { return data(); }
+  /// Behind the last value.
   T* end() noexcept { return data() + size(); }
+  /// The same, only to be read.
   const T* begin() const noexcept { return data(); }
+  /// The same, only to be read.
   const T* end() const noexcept { return data() + size(); }
+  /// Value i: component i % components() of the element with local index i / components().
   T& operator[](index_t i) noexcept { return data()[i]; }
+  /// The same, only to be read.
   const T& operator[](index_t i) const noexcept { return data()[i]; }
   index_t owned() const noexcept { return owned_; }  ///< elements
+  /// Values per element.
   index_t components() const noexcept { return components_; }
+  /// The values of the own elements, without the ghosts.
   std::span<T> own() noexcept { return {data(), static_cast<std::size_t>(owned_ * components_)}; }
 
   /// After plan.update(): room for the new number of ghosts. Own values are kept if the number of own elements is the same, ghosts are
@@ -63,6 +74,7 @@ template <class T>
 gather_array array_of(gathered_vector<T>& x) {
   return array_of(std::span<T>(x.data(), x.size()), x.components());
 }
+/// The same of one that is only read.
 template <class T>
 gather_array array_of(const gathered_vector<T>& x) {
   return array_of(std::span<const T>(x.data(), x.size()), x.components());

@@ -14,18 +14,20 @@ namespace nearfar {
 /// A set of cells: a list of disjoint boxes.
 using region = std::vector<box>;
 
+/// Which rank gets which tile.
 enum class placement {
   rank_order,  ///< ranks numbered along the last cut dimension first, as MPI_Cart_create does
   node_tiles,  ///< ranks of a node form a compact block of tiles: fewer far faces (never more than in rank order)
 };
 
+/// How a grid is cut; the same on all ranks.
 struct grid_options {
   std::vector<bool> periodic{};     ///< per dimension; missing entries are false
   std::vector<int> process_grid{};  ///< tiles per dimension; 0 or missing: chosen by the library; 1: not cut
   std::vector<std::vector<index_t>>
-      tile_extents{};  ///< optional: sizes of the tiles along each dimension (uneven cuts)
-  placement ranks = placement::rank_order;
-  bool allow_idle = false;  ///< allow more ranks than cells: some ranks then own none
+      tile_extents{};                       ///< optional: sizes of the tiles along each dimension (uneven cuts)
+  placement ranks = placement::rank_order;  ///< which rank gets which tile
+  bool allow_idle = false;                  ///< allow more ranks than cells: some ranks then own none
 };
 
 struct grid_state;  // internal: halo/grid_state.hpp
@@ -48,10 +50,11 @@ class NEARFAR_API grid {
   static grid from_tiles(const team& members, std::vector<index_t> extents, const box& own,
                          std::vector<bool> periodic = {});
 
-  const team& members() const noexcept;
-  int dimensions() const noexcept;
-  const std::vector<index_t>& extents() const noexcept;
-  const box& own() const noexcept;  ///< cells of this rank; all bounds zero if it owns none
+  const team& members() const noexcept;                  ///< the team whose ranks own the tiles
+  int dimensions() const noexcept;                       ///< 1 to 4
+  const std::vector<index_t>& extents() const noexcept;  ///< cells per dimension, slowest first
+  const box& own() const noexcept;                       ///< cells of this rank; all bounds zero if it owns none
+  /// Whether the last cell along this dimension is a neighbour of the first.
   bool is_periodic(int dimension) const noexcept;
   const std::vector<int>& process_grid() const noexcept;  ///< tiles per dimension; empty for from_tiles
   std::string describe() const;  ///< tiles, process grid, placement and far faces; local, the same on all ranks

@@ -11,22 +11,25 @@ extern "C" {
 
 /* ---- Halo plans: filling the ghost cells from the ranks that own those cells ---- */
 
+/** Fills ghost cells, made once and run many times; several may be in flight at once. */
 typedef struct nearfar_halo_plan nearfar_halo_plan;
+/** Which ghost cells are filled: those across faces, edges and corners (box), or across faces alone (star). */
 typedef enum nearfar_stencil { NEARFAR_BOX = 0, NEARFAR_STAR = 1 } nearfar_stencil;
 
+/** How a halo plan is made; the same on all ranks. All zero is the default. */
 typedef struct nearfar_halo_options {
-  size_t size;      /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name; /**< as in nearfar_plan_options, and the next three */
-  const char* method;
-  const char* without;
-  double budget_s;
-  nearfar_stencil stencil;
+  size_t size;             /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name;        /**< as in nearfar_plan_options, and the next three */
+  const char* method;      /**< as in nearfar_plan_options */
+  const char* without;     /**< as in nearfar_plan_options */
+  double budget_s;         /**< as in nearfar_plan_options */
+  nearfar_stencil stencil; /**< which ghost cells are filled */
 } nearfar_halo_options;
 
 /** The caller's own array: dimensions as its grid's, ghost cells included. */
 typedef struct nearfar_array {
-  void* data;
-  size_t element_bytes;
+  void* data;                   /**< the first element; NULL only on a rank without cells */
+  size_t element_bytes;         /**< bytes of one element, which is copied as it is */
   const int64_t* extents;       /**< elements per dimension */
   const int64_t* strides_bytes; /**< NULL: contiguous, last dimension fastest */
 } nearfar_array;
@@ -57,11 +60,14 @@ NEARFAR_API nearfar_status nearfar_halo_plan_start(nearfar_halo_plan* halo);
 NEARFAR_API nearfar_status nearfar_halo_plan_start_on(nearfar_halo_plan* halo, int count, void* const* data);
 NEARFAR_API nearfar_status nearfar_halo_plan_test(nearfar_halo_plan* halo,
                                                   int* done); /**< done: finish would not wait */
+/** Waits until all ghosts are filled and the arrays are the caller's again. Errors are this rank's own. */
 NEARFAR_API nearfar_status nearfar_halo_plan_finish(nearfar_halo_plan* halo);
 NEARFAR_API nearfar_status nearfar_halo_plan_run(nearfar_halo_plan* halo); /**< start and finish */
+/** Start_on and finish. */
 NEARFAR_API nearfar_status nearfar_halo_plan_run_on(nearfar_halo_plan* halo, int count, void* const* data);
 
 NEARFAR_API const char* nearfar_halo_plan_method(nearfar_halo_plan* halo); /**< what was chosen */
+/** What was tried and chosen, bytes, messages, times. Local. */
 NEARFAR_API const char* nearfar_halo_plan_describe(nearfar_halo_plan* halo);
 NEARFAR_API double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo); /**< of one exchange; 0 if unknown */
 

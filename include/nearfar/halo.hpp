@@ -13,44 +13,59 @@
 
 namespace nearfar {
 
+/// Which ghost cells are filled.
 enum class stencil {
   box,   ///< ghost cells across faces, edges and corners
   star,  ///< ghost cells across faces only
 };
 
+/// How a halo plan is made; the same on all ranks.
 struct halo_options {
   // as in plan_options
+  /// Shown in reports and errors, compared across ranks.
   std::string name = "halo";
+  /// Empty: NEARFAR_METHOD, or tuned; else one of methods("halo"), or NEAR+FAR.
   std::string method{};
-  std::vector<std::string> without{};  ///< all but isend
+  std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
+  /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning.
   double budget_s = 0;
 
+  /// Whether corners and edges are filled too; star moves less.
   stencil shape = stencil::box;
 };
 
 /// One array of a halo plan: where it lies, which ghosts it has, which of them to fill.
 struct halo_part {
+  /// The grid that the array belongs to.
   grid cells;
+  /// Where the elements lie on this rank.
   array_layout layout;
   ghosts widths;                 ///< ghost layers that the array has
   ghosts exchange;               ///< layers to fill (each at most the array's); 0 on a side: nothing comes from there
   std::shared_ptr<void> memory;  ///< keeps a field's elements alive as long as the plan; empty for the caller's arrays
 
+  /// A field with all its ghosts.
   halo_part(const field_base& f) : halo_part(f, f.widths()) {}  // NOLINT: implicit by intent
+  /// A field with some of its ghosts: `fill` layers per side, at most those that it has.
   halo_part(const field_base& f, const ghosts& fill)
       : cells(f.cells()), layout(f.layout()), widths(f.widths()), exchange(fill), memory(f.memory()) {}
   /// The caller's own array, which must outlive the plan: near ranks pay a copy through a shared buffer, all else is
-  /// the same. It may be in GPU memory (CUDA), on any of the ranks (docs/spec/halo.md). A rank that owns no cells may
+  /// the same. It may be in GPU memory (CUDA), on any of the ranks (docs/halo.md). A rank that owns no cells may
   /// pass null data and any extents.
   halo_part(const grid& g, const array_layout& array, const ghosts& has) : halo_part(g, array, has, has) {}
+  /// The same with `fill` of its layers to be filled.
   halo_part(const grid& g, const array_layout& array, const ghosts& has, const ghosts& fill)
       : cells(g), layout(array), widths(has), exchange(fill) {}
+  /// The caller's own array of type T with `has` ghosts around this rank's tile.
   template <class T>
   halo_part(const grid& g, const array_view<T>& array, const ghosts& has) : halo_part(g, array, has, has) {}
+  /// The same with `fill` of its layers to be filled.
   template <class T>
   halo_part(const grid& g, const array_view<T>& array, const ghosts& has, const ghosts& fill)
       : halo_part(g, layout_of(array), has, fill) {}
 
+  /// Where the elements of the caller's array lie. @throws usage_error  strides that let elements overlap, extents
+  /// below 0.
   template <class T>
   static array_layout layout_of(const array_view<T>& array) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "elements are moved as bytes");
@@ -75,10 +90,12 @@ class NEARFAR_API halo_plan {
   ///                      an array that does not fit its tile, unknown method, grids of different teams
   explicit halo_plan(std::vector<halo_part> parts, halo_options options = {},
                      std::source_location where = std::source_location::current());
+  /// A plan for all ghosts of one field.
   template <class T>
   explicit halo_plan(const field<T>& f, halo_options options = {},
                      std::source_location where = std::source_location::current())
       : halo_plan(std::vector<halo_part>{f}, std::move(options), where) {}
+  /// A plan for all ghosts of one array of the caller's, which must outlive it.
   template <class T>
   halo_plan(const grid& g, const array_view<T>& array, const ghosts& has, halo_options options = {},
             std::source_location where = std::source_location::current())
@@ -103,13 +120,16 @@ class NEARFAR_API halo_plan {
   void start(std::span<void* const> data);
   /// Of a plan for one field: on another field of the same grid, ghosts and elements. @throws usage_error  it differs
   void start(const field_base& other);
+  /// start(data) and finish().
   void run(std::span<void* const> data) { start(data), finish(); }
+  /// start(other) and finish().
   void run(const field_base& other) { start(other), finish(); }
   bool test();  ///< true when finish() would not wait; makes progress; local
   /// Waits until all ghosts are filled and all arrays are the caller's again.
   /// @throws usage_error  if the plan is not in flight; with NEARFAR_CHECK=paranoid also if own cells that peers were
   ///                      reading have changed since start()
   void finish();
+  /// start() and finish().
   void run() { start(), finish(); }
 
   std::string method() const;  ///< what was chosen, e.g. "near-mixed+persistent"

@@ -6,6 +6,6 @@
 
 namespace nearfar {
 
-using index_t = std::int64_t;
+using index_t = std::int64_t;  ///< Signed, 64 bits, in every language
 
 }  // namespace nearfar

@@ -12,20 +12,23 @@ namespace nearfar {
 
 /// One neighbour's share of the ghosts: local indices first … first + count - 1.
 struct ghost_range {
-  int owner = 0;  ///< team rank
-  index_t first = 0, count = 0;
+  int owner = 0;                 ///< team rank
+  index_t first = 0, count = 0;  ///< where its ghosts begin in local numbering, and how many there are
 };
 
-/// Local index i is own element i for i < owned(), else ghost i - owned(): both behind one base pointer, so that a loop over
-/// local indices has no branch.
+/// Local index i is own element i for i < owned(), else ghost i - owned(): both behind one base pointer, so that a loop
+/// over local indices has no branch.
 ///
-/// Ghosts are sorted by owner, ascending, and those of one owner by global index. Each remote element that is referred to is
-/// one ghost, however often it is referred to.
+/// Ghosts are sorted by owner, ascending, and those of one owner by global index. Each remote element that is referred
+/// to is one ghost, however often it is referred to.
 class NEARFAR_API index_map {
  public:
+  /// Own elements, local indices 0 … owned()-1.
   index_t owned() const noexcept { return owned_; }
+  /// Other ranks' elements that are referred to, each once.
   index_t ghosts() const noexcept { return ghosts_; }
   index_t total() const noexcept { return owned_ + ghosts_; }  ///< below 2^31
+  /// Whether a local index is an own element.
   bool is_owned(index_t local) const noexcept { return local < owned_; }
   std::span<const ghost_range> ghost_ranges() const noexcept { return ranges_; }  ///< by owner; none is empty
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather plans, (transpose.h) transpositions, (fft.h) transforms and (output.h) output as opaque handles; every call returns a status. */
+/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather
+ * plans, (transpose.h) transpositions, (fft.h) transforms and (output.h) output as opaque handles; every call
+ * returns a status. */
 #ifndef NEARFAR_H
 #define NEARFAR_H
 
@@ -25,6 +27,7 @@
 extern "C" {
 #endif
 
+/** Dimensions that a grid, an array or a box has at most. */
 #define NEARFAR_MAX_DIMENSIONS 4
 #define NEARFAR_MAX_BOXES 8 /**< boxes that nearfar_field_core() and nearfar_field_edge() give at most */
 
@@ -37,6 +40,7 @@ typedef enum nearfar_status {
   NEARFAR_IO_ERROR = 4         /**< reading or writing a file failed */
 } nearfar_status;
 
+/** Types of elements, stored as the machine has them. */
 typedef enum nearfar_type {
   NEARFAR_INT8 = 1,
   NEARFAR_INT16,
@@ -48,14 +52,22 @@ typedef enum nearfar_type {
   NEARFAR_COMPLEX128 /**< two 64-bit floats */
 } nearfar_type;
 
+/** Which rank gets which tile: in rank order as MPI_Cart_create does, or a compact block of tiles per node, so that
+ * fewer faces are far. */
 typedef enum nearfar_placement { NEARFAR_RANK_ORDER = 0, NEARFAR_NODE_TILES = 1 } nearfar_placement;
 
+/** The ranks of a communicator, sorted into nodes; made by nearfar_team_create(). One thread at a time calls what belongs
+ * to one team, and one that may call MPI at the level of thread support that the program asked for; several threads at
+ * once take a team each, and MPI_THREAD_MULTIPLE. */
 typedef struct nearfar_team nearfar_team;
+/** A box of cells cut into a tile per rank; made by nearfar_grid_create(). */
 typedef struct nearfar_grid nearfar_grid;
+/** One element per cell, with ghost cells, in near memory; made by nearfar_field_create(). */
 typedef struct nearfar_field nearfar_field;
 
 /** Cells lower[d] <= i < upper[d], global indices from 0, slowest dimension first. */
 typedef struct nearfar_box {
+  /** First cell, and the one behind the last, along each dimension. */
   int64_t lower[NEARFAR_MAX_DIMENSIONS], upper[NEARFAR_MAX_DIMENSIONS];
 } nearfar_box;
 
@@ -66,8 +78,8 @@ NEARFAR_API const char* nearfar_last_error(void);
  * passes on what this rank has printed. Local; does not return. Without MPI it ends this process alone. */
 NEARFAR_API void nearfar_end_job(int code);
 
-/** Where in the program this thread's plans are made from now on: messages name it; NULL: unknown. NEARFAR_TRY says it for its call.
- * `file` is not copied. Local. */
+/** Where in the program this thread's plans are made from now on: messages name it; NULL: unknown. NEARFAR_TRY says it
+ * for its call. `file` is not copied. Local. */
 NEARFAR_API void nearfar_set_place(const char* file, int line);
 
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
@@ -86,18 +98,21 @@ NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nea
 
 /** Collective over `comm`, which is duplicated. node_size > 0 cuts nodes into pretend nodes of that many ranks. */
 NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team** team);
+/** The same, with nodes cut into pretend nodes of `node_size` consecutive ranks; 0: NEARFAR_NODE_SIZE, or the real
+ * nodes. */
 NEARFAR_API nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team** team);
 /** Frees the team and every grid, field and halo made from it; their handles may only be freed after that.
  * Collective; sets *team to NULL. All free functions accept NULL handles. */
 NEARFAR_API nearfar_status nearfar_team_free(nearfar_team** team);
 
 /* Local. -1 for a NULL team. */
+/** This rank, from 0; -1 for a NULL team. Local, as the next five. */
 NEARFAR_API int nearfar_team_rank(const nearfar_team* team);
-NEARFAR_API int nearfar_team_size(const nearfar_team* team);
-NEARFAR_API int nearfar_team_node(const nearfar_team* team);  /**< number of this rank's node, from 0 */
-NEARFAR_API int nearfar_team_nodes(const nearfar_team* team); /**< nodes in the team */
-NEARFAR_API int nearfar_team_near_rank(const nearfar_team* team);
-NEARFAR_API int nearfar_team_near_size(const nearfar_team* team);
+NEARFAR_API int nearfar_team_size(const nearfar_team* team);      /**< ranks in the team */
+NEARFAR_API int nearfar_team_node(const nearfar_team* team);      /**< number of this rank's node, from 0 */
+NEARFAR_API int nearfar_team_nodes(const nearfar_team* team);     /**< nodes in the team */
+NEARFAR_API int nearfar_team_near_rank(const nearfar_team* team); /**< this rank among those of its node, from 0 */
+NEARFAR_API int nearfar_team_near_size(const nearfar_team* team); /**< ranks on this node */
 
 /** A line per fact. Text from the describe functions is valid until the next call on the same object; local.
  * All functions that return a pointer return NULL after an error. */
@@ -105,6 +120,7 @@ NEARFAR_API const char* nearfar_team_describe(nearfar_team* team);
 
 /* ---- Grids: a box of cells, cut into one tile per rank. Dimensions are listed slowest first. ---- */
 
+/** How a grid is cut; the same on all ranks. All zero is the default. */
 typedef struct nearfar_grid_options {
   size_t size;                        /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const int* periodic;                /**< a flag per dimension; NULL: none is */
@@ -115,34 +131,45 @@ typedef struct nearfar_grid_options {
   int allow_idle;                     /**< allow more ranks than cells: some ranks then own none */
 } nearfar_grid_options;
 
-/** Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the team. */
+/** Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic` may be NULL. Collective
+ * over the team, the same arguments on all ranks. Errors, on every rank: as of the form with options. */
 NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents,
                                                const int* periodic, nearfar_grid** grid);
+/** The same with options, which may be NULL. Errors, on every rank: extents below 1, a process grid that does not
+ * multiply to the ranks, more ranks than cells unless allow_idle. */
 NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, const int64_t* extents,
                                                     const nearfar_grid_options* options, nearfar_grid** grid);
 /** A grid whose tiles are given by their ranks: they must cover `extents` without overlap. Collective. */
 NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const int64_t* extents,
                                                    const int64_t* lower, const int64_t* upper, const int* periodic,
                                                    nearfar_grid** grid);
-/** Frees the grid and its fields. Halos made from them keep working. Sets *grid to NULL. */
+/** Frees the grid and its fields. Local. Halos made from them keep working. Sets *grid to NULL. */
 NEARFAR_API nearfar_status nearfar_grid_free(nearfar_grid** grid);
 
 /* Local. This rank's own cells: lower[d] <= i < upper[d]. The pointers live as long as the grid. */
+/** 1 to 4; -1 for a NULL grid. Local, as the next four. */
 NEARFAR_API int nearfar_grid_dimensions(const nearfar_grid* grid);
+/** Cells of the whole grid per dimension, slowest first. */
 NEARFAR_API const int64_t* nearfar_grid_extents(const nearfar_grid* grid);
+/** First own cell per dimension; 0 where this rank owns none. */
 NEARFAR_API const int64_t* nearfar_grid_lower(const nearfar_grid* grid);
+/** Behind the last own cell per dimension; 0 where this rank owns none. */
 NEARFAR_API const int64_t* nearfar_grid_upper(const nearfar_grid* grid);
+/** Tiles, process grid, placement and far faces. */
 NEARFAR_API const char* nearfar_grid_describe(nearfar_grid* grid);
 
 /* ---- Fields: one element per cell, with ghost cells around each tile, in memory that near ranks share ---- */
 
+/** How a field is laid out in memory. */
 typedef struct nearfar_field_options {
   size_t size;             /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   const int (*ghosts)[2];  /**< {low, high} widths per dimension; NULL: none */
   const int* memory_order; /**< dimensions from slowest to fastest; NULL: C order */
 } nearfar_field_options;
 
-/** Allocates (own cells + `ghosts` on every side) elements and sets them to zero. Collective. */
+/** Allocates (own cells + `ghosts` on every side) elements and sets them to zero; the last dimension is contiguous.
+ * Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative ghosts, NEARFAR_RESOURCE_ERROR with the bytes asked
+ * for where memory does not suffice. */
 NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_type type, int ghosts,
                                                 nearfar_field** field);
 /** As above, with elements of any size and widths per side; `options` may be NULL. */
@@ -151,13 +178,20 @@ NEARFAR_API nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t 
 /** Local; the memory stays until the last halo that uses it is freed too. Sets *field to NULL. */
 NEARFAR_API nearfar_status nearfar_field_free(nearfar_field** field);
 
-/** First element, ghost cells included. The typed forms return NULL if the field has another element type. */
+/** First element, ghost cells included; NULL on a rank without cells. Element i, j, k of global indices lies
+ * (i - lower[0]) strides[0] + (j - lower[1]) strides[1] + … bytes behind it: nearfar_field_lower(), _strides(). Local.
+ * The typed forms return NULL if the field has another element type. */
 NEARFAR_API void* nearfar_field_data(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_INT32. */
 NEARFAR_API int32_t* nearfar_field_data_i32(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_INT64. */
 NEARFAR_API int64_t* nearfar_field_data_i64(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_FLOAT32. */
 NEARFAR_API float* nearfar_field_data_f32(const nearfar_field* field);
+/** NULL unless the elements are NEARFAR_FLOAT64. */
 NEARFAR_API double* nearfar_field_data_f64(const nearfar_field* field);
 
+/** Bytes of one element; 0 for a NULL field. */
 NEARFAR_API size_t nearfar_field_element_bytes(const nearfar_field* field);
 NEARFAR_API const int64_t* nearfar_field_lower(const nearfar_field* field);   /**< global index of the first element */
 NEARFAR_API const int64_t* nearfar_field_extents(const nearfar_field* field); /**< elements, ghost cells included */
@@ -166,6 +200,7 @@ NEARFAR_API const int64_t* nearfar_field_strides(const nearfar_field* field); /*
 /** Own cells that need no ghost (core) and the others (edge), as disjoint boxes. Local. */
 NEARFAR_API nearfar_status nearfar_field_core(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
                                               int* count);
+/** The other own cells. Local. */
 NEARFAR_API nearfar_status nearfar_field_edge(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
                                               int* count);
 
@@ -174,9 +209,9 @@ NEARFAR_API nearfar_status nearfar_team_find_field(const nearfar_team* team, con
 
 /* ---- What every plan can be told ---- */
 
-/** Structs of options begin with their size, so that later versions can add to their end. All other members may be left out: zeros are the
- *  defaults.   nearfar_halo_options o = {.size = sizeof o, .name = "winds"};   or, as an argument,
- *  &NEARFAR_OPTIONS(nearfar_halo_options, .name = "winds") */
+/** Structs of options begin with their size, so that later versions can add to their end. All other members may be
+ * left out: zeros are the defaults. nearfar_halo_options o = {.size = sizeof o, .name = "winds"}; or, as an
+ * argument, &NEARFAR_OPTIONS(nearfar_halo_options, .name = "winds") */
 #define NEARFAR_OPTIONS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
 
 /** For budget_s: nothing is measured, what is known of methods and machines decides. */
@@ -191,22 +226,25 @@ typedef struct nearfar_plan_options {
   double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: NEARFAR_NO_TUNING */
 } nearfar_plan_options;
 
+/** A named way to carry out what a front does. */
 typedef struct nearfar_method_info {
-  const char *name, *description;
-  int near, far;    /**< which kind of peer it can serve */
-  int is_candidate; /**< tried by the tuner; others must be asked for, or are taken for what they need */
+  const char *name, *description; /**< what `method` and NEARFAR_METHOD call it, and a line of words about it */
+  int near, far;                  /**< which kind of peer it can serve */
+  int is_candidate;               /**< tried by the tuner; others must be asked for, or are taken for what they need */
 } nearfar_method_info;
-/** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the program; NULL, with an
- *  error, where there is no such front. Local. */
+/** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the
+ * program; NULL, with an error, where there is no such front. Local. */
 NEARFAR_API const nearfar_method_info* nearfar_methods(const char* front, int* count);
 
 /* ---- For bindings of other languages ---- */
 
+/** nearfar_team_create_with() for a communicator as Fortran has it. Collective. */
 NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team);
-NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid);
+NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid); /**< the team that it was made over. Local */
+/** The grid that it was made on. Local. */
 NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
-/** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if `is_from_one`;
- *  else from 0, slowest first. Local. */
+/** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if
+ * `is_from_one`; else from 0, slowest first. Local. */
 NEARFAR_API void nearfar_number_axes(int is_from_one);
 /** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
 NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complaint);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output of time steps behind computing, C interface: streams of steps that are whole on disk or absent; included by nearfar.h. */
+/* Output of time steps behind computing, C interface: streams of steps that are whole on disk or absent; included by
+ * nearfar.h. */
 #include <nearfar/nearfar.h> /* before the guard, as in transpose.h */
 #ifndef NEARFAR_OUTPUT_H
 #define NEARFAR_OUTPUT_H
@@ -10,7 +11,7 @@ extern "C" {
 
 /* ---- Crews: ranks that write, and the team of those that compute ---- */
 
-typedef struct nearfar_output_crew nearfar_output_crew;
+typedef struct nearfar_output_crew nearfar_output_crew; /**< Who of a team writes, and the team of the others */
 
 /** Where the writers are. */
 typedef enum nearfar_output_placement {
@@ -20,31 +21,33 @@ typedef enum nearfar_output_placement {
 
 /** All zero is the default. */
 typedef struct nearfar_output_crew_options {
-  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  nearfar_output_placement placement;
+  size_t size;                        /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  nearfar_output_placement placement; /**< where the writers are */
   int ranks_to_spare; /**< near: ranks that a node must have for its last one to become a writer; 0: 2 */
   int far_writers;    /**< far: how many; 0: 1 */
 } nearfar_output_crew_options;
 
-/** Writers call serve(), the others make streams over computing() with nearfar_output_options::crew. `options` may be NULL. Collective over
- * `all`. */
+/** Writers call serve(), the others make streams over computing() with nearfar_output_options::crew. `options` may
+ * be NULL. Collective over `all`. */
 NEARFAR_API nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_output_crew_options* options,
                                                       nearfar_output_crew** crew);
 /* Local. -1 for a NULL crew. */
+/** 1 on a rank that calls serve, 0 on one that computes, -1 for a NULL crew. Local, as the next one. */
 NEARFAR_API int nearfar_output_crew_is_writer(const nearfar_output_crew* crew);
 NEARFAR_API int nearfar_output_crew_writers(const nearfar_output_crew* crew); /**< in `all` */
-/** The ranks that compute, as a team that is freed with the crew and not before; NULL, with an error, on a writer. Local. */
+/** The ranks that compute, as a team that is freed with the crew and not before; NULL, with an error, on a writer.
+ * Local. */
 NEARFAR_API nearfar_team* nearfar_output_crew_computing(nearfar_output_crew* crew);
-/** On a writer: writes until the computing ranks (near: of the node) have freed their crew and streams, or died. A near writer makes no MPI
- * calls. Errors go to the ranks whose stream it is. */
+/** On a writer: writes until the computing ranks (near: of the node) have freed their crew and streams, or died. A
+ * near writer makes no MPI calls. Errors go to the ranks whose stream it is. */
 NEARFAR_API nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew);
-/** Frees the computing team and all that was made from it; lets serve() return when the last computing rank of the node does. Local;
- * streams should be closed before. Sets *crew to NULL. */
+/** Frees the computing team and all that was made from it; lets serve() return when the last computing rank of the
+ * node does. Local; streams should be closed before. Sets *crew to NULL. */
 NEARFAR_API nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew);
 
 /* ---- Streams ---- */
 
-typedef struct nearfar_output nearfar_output;
+typedef struct nearfar_output nearfar_output; /**< A stream of time steps on disk, each of them whole or absent */
 
 /** Who writes. With all of them the same bytes are written. */
 typedef enum nearfar_output_policy {
@@ -54,11 +57,13 @@ typedef enum nearfar_output_policy {
   NEARFAR_OUTPUT_WRITER         /**< a rank that does nothing else: needs a crew */
 } nearfar_output_policy;
 
+/** What a stream does with what is at its path already. */
 typedef enum nearfar_output_opening {
   NEARFAR_OUTPUT_CREATE = 0, /**< replaces what is there */
   NEARFAR_OUTPUT_APPEND      /**< goes on after the last whole step of what is there */
 } nearfar_output_opening;
 
+/** A word about an array, an axis or the whole stream. */
 typedef struct nearfar_output_attribute {
   const char *key, *value; /**< "units", "m/s"; words that are a number, or "38, 42", are written as such */
 } nearfar_output_attribute;
@@ -77,50 +82,51 @@ typedef enum nearfar_output_part {
 
 /** One of the arrays that each step consists of. What is zero is the default. */
 typedef struct nearfar_output_array {
-  const char* name; /**< letters, digits, `_` and `-`: part of the file's name */
-  nearfar_type type;
+  const char* name;        /**< letters, digits, `_` and `-`: part of the file's name */
+  nearfar_type type;       /**< of its elements */
   int dimensions;          /**< 1 to 4 */
   const int64_t* extents;  /**< of the global array, slowest first */
   nearfar_box own;         /**< of this rank; zeros: none. The boxes of all ranks cover the array exactly once */
   const int (*padding)[2]; /**< {low, high} per dimension, around the own box in the arrays given to put; NULL: none */
-  int attribute_count;
-  const nearfar_output_attribute* attributes;
-  const char* const* dimension_names; /**< slowest first; NULL: ..., "z", "y", "x" */
-  const char* compression;            /**< as in the options, where it is to be another; NULL or "": theirs */
-  /** 1: the first extent is another one in each step, and nearfar_output_begin_varying_step() says how many rows this rank has, which lie
-   * behind those of the ranks before. `own` is then from 0 to the most that this rank may have; extents[0] counts for nothing. For "hdf5"
-   * and "vtkhdf" with a file per step. */
+  int attribute_count;     /**< how many attributes */
+  const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
+  const char* const* dimension_names;         /**< slowest first; NULL: ..., "z", "y", "x" */
+  const char* compression;                    /**< as in the options, where it is to be another; NULL or "": theirs */
+  /** 1: the first extent is another one in each step, and nearfar_output_begin_varying_step() says how many rows
+   * this rank has, which lie behind those of the ranks before. `own` is then from 0 to the most that this rank may
+   * have; extents[0] counts for nothing. For "hdf5" and "vtkhdf" with a file per step. */
   int is_varying;
-  nearfar_output_part part;
-  /** 1: the same in all steps, put with the stream's first step only; no dimension of time. "rsf", "zarr"; "netcdf" and "hdf5" with
-   * expected_steps. */
+  nearfar_output_part part; /**< what "vtkhdf" takes it for; other formats do not look at it */
+  /** 1: the same in all steps, put with the stream's first step only; no dimension of time. "rsf", "zarr"; "netcdf"
+   * and "hdf5" with expected_steps. */
   int is_constant;
 } nearfar_output_array;
 
 /** Where the elements of a dimension are; one value of a name that no dimension has makes a scalar. */
 typedef struct nearfar_output_axis {
-  const char* name; /**< of a dimension */
-  int64_t count;
-  const double* values; /**< one per element */
-  int attribute_count;
-  const nearfar_output_attribute* attributes;
+  const char* name;                           /**< of a dimension */
+  int64_t count;                              /**< how many values */
+  const double* values;                       /**< one per element */
+  int attribute_count;                        /**< how many attributes */
+  const nearfar_output_attribute* attributes; /**< of the axis; may be NULL where there are none */
 } nearfar_output_axis;
 
+/** A format of this build. */
 typedef struct nearfar_output_format {
-  const char *name, *description;
+  const char *name, *description; /**< what options call it, and a line of words about it */
 } nearfar_output_format;
 /** The formats of this build; the table lives as long as the program. */
 NEARFAR_API const nearfar_output_format* nearfar_output_formats(int* count);
 
 /** All zero is the default. */
 typedef struct nearfar_output_options {
-  size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  nearfar_output_policy policy;
-  int depth;               /**< steps that may be under way; 0: 2 */
-  int64_t most_bytes;      /**< of all frames of a ring; 0: no limit */
-  int writers_per_node;    /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
+  size_t size;                  /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  nearfar_output_policy policy; /**< who writes */
+  int depth;                    /**< steps that may be under way; 0: 2 */
+  int64_t most_bytes;           /**< of all frames of a ring; 0: no limit */
+  int writers_per_node;         /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
   int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are */
-  nearfar_output_opening opening;
+  nearfar_output_opening opening; /**< create or append */
   int64_t
       expected_steps; /**< room for so many is reserved at once, so that a full disk is an error of create; 0: none */
   int through_cache;  /**< 1: never past the page cache */
@@ -130,34 +136,36 @@ typedef struct nearfar_output_options {
   nearfar_output_crew* crew;   /**< whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER */
   const char* format;          /**< one of nearfar_output_formats(); NULL or "": "rsf" */
   int attribute_count;         /**< of all: "title", "Conventions" */
-  const nearfar_output_attribute* attributes;
-  int axis_count;
-  const nearfar_output_axis* axes;
-  /** Of all arrays, by who writes, in the format "zarr": "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to
-   * that fraction of the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). NULL or "": none. */
+  const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
+  int axis_count;                             /**< how many axes */
+  const nearfar_output_axis* axes; /**< positions along dimensions, and scalars; may be NULL where there are none */
+  /** Of all arrays, by who writes, in the format "zarr": "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or
+   * "zfp:1e-3", off by up to that fraction of the largest value that the writer has of the array in the step
+   * ("zfp:abs=0.01": by up to that). NULL or "": none. */
   const char* compression;
-  /** NEARFAR_OUTPUT_APPEND: steps of this time or later are forgotten, as when a program begins again from an earlier state; NULL: none. */
+  /** NEARFAR_OUTPUT_APPEND: steps of this time or later are forgotten, as when a program begins again from an
+   * earlier state; NULL: none. */
   const double* append_before;
   int verify; /**< 1: NEARFAR_OUTPUT_APPEND forgets steps from the first one on whose data has not the journal's sums */
   int is_pinned; /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by itself */
 } nearfar_output_options;
 
 /** A stream in files that begin with `path` (docs/output.md). `options` may be NULL. Collective over the team.
- * Errors, on every rank: arrays, boxes or options that cannot be, files that cannot be made or are being written by another program, a full
- * disk, no memory for one frame. */
+ * Errors, on every rank: arrays, boxes or options that cannot be, files that cannot be made or are being written by
+ * another program, a full disk, no memory for one frame. */
 NEARFAR_API nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,
                                                  const nearfar_output_array* arrays,
                                                  const nearfar_output_options* options, nearfar_output** stream);
-/** Waits until a frame is free. *step (`step` may be NULL): its number, from 0. Collective; errors of steps before are told here, on all
- * ranks, with step and file. */
+/** Waits until a frame is free. *step (`step` may be NULL): its number, from 0. Collective; errors of steps before
+ * are told here, on all ranks, with step and file. */
 NEARFAR_API nearfar_status nearfar_output_begin_step(nearfar_output* stream, double time, int64_t* step);
-/** The same for a stream with varying arrays: this rank's rows of each of them, `count` in all, in their order. Errors, on every rank:
- * another number of arrays, more rows than `own` had room for, fewer than 0, or a grid that cannot be; no step has begun then. Costs an
- * allgather and a message of the root's more. */
+/** The same for a stream with varying arrays: this rank's rows of each of them, `count` in all, in their order.
+ * Errors, on every rank: another number of arrays, more rows than `own` had room for, fewer than 0, or a grid that
+ * cannot be; no step has begun then. Costs an allgather and a message of the root's more. */
 NEARFAR_API nearfar_status nearfar_output_begin_varying_step(nearfar_output* stream, double time, int count,
                                                              const int64_t* rows, int64_t* step);
-/** Copies the own box out of an array with `padding` around it, in C order; `data` is the first element, padding included. The caller may
- * overwrite the array when it returns. Local. */
+/** Copies the own box out of an array with `padding` around it, in C order; `data` is the first element, padding
+ * included. The caller may overwrite the array when it returns. Local. */
 NEARFAR_API nearfar_status nearfar_output_put(nearfar_output* stream, const char* name, const void* data);
 /** The same from an array of any strides; `data` is the first element of the own box. Local. */
 NEARFAR_API nearfar_status nearfar_output_put_strided(nearfar_output* stream, const char* name, const void* data,
@@ -176,8 +184,8 @@ NEARFAR_API nearfar_status nearfar_output_end_step(nearfar_output* stream);
 NEARFAR_API nearfar_status nearfar_output_flush(nearfar_output* stream);
 /** Flush, and the end of the stream; a second call does nothing. Collective. */
 NEARFAR_API nearfar_status nearfar_output_close(nearfar_output* stream);
-/** Local, makes no MPI calls (but for a far writer, point to point). Of a stream that was not closed, what is whole is written for up to
- * `linger_s`. Sets *stream to NULL. */
+/** Local, makes no MPI calls (but for a far writer, point to point). Of a stream that was not closed, what is whole
+ * is written for up to `linger_s`. Sets *stream to NULL. */
 NEARFAR_API nearfar_status nearfar_output_free(nearfar_output** stream);
 
 /* Local. -1 for a NULL stream. */
@@ -189,24 +197,28 @@ NEARFAR_API const char* nearfar_output_describe(nearfar_output* stream);
 
 /* ---- What is in the files ---- */
 
+/** A step that a journal says is whole. */
 typedef struct nearfar_output_step {
-  int64_t step;
-  double time;
+  int64_t step; /**< its number, from 0 */
+  double time;  /**< as begin_step was given */
 } nearfar_output_step;
-/** The steps that the journal at `path` says are whole, also of a stream that was killed: *count is their number, and the first `capacity`
- * of them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
+/** The steps that the journal at `path` says are whole, also of a stream that was killed: *count is their number,
+ * and the first `capacity` of them are stored in `steps`, which may be NULL for 0. Changes nothing. Local. */
 NEARFAR_API nearfar_status nearfar_output_steps_at(const char* path, int64_t capacity, nearfar_output_step* steps,
                                                    int64_t* count);
 
+/** What comparing a step with its sums says: all bytes are as they were written; some are not, or are missing;
+ * nothing to compare with. */
 typedef enum nearfar_output_soundness {
   NEARFAR_OUTPUT_SOUND,
   NEARFAR_OUTPUT_DAMAGED,
   NEARFAR_OUTPUT_UNKNOWN /**< no sums were made, or there is nothing to compare with: arrays that vary, BP5 */
 } nearfar_output_soundness;
+/** What reading the data of a step has shown. */
 typedef struct nearfar_output_report {
-  int64_t step;
-  double time;
-  nearfar_output_soundness state;
+  int64_t step;                   /**< its number, from 0 */
+  double time;                    /**< as begin_step was given */
+  nearfar_output_soundness state; /**< the verdict */
   char reason[256]; /**< why it is not sound: the writer or the file; empty if it is; cut where it is longer */
 } nearfar_output_report;
 /** The same steps, with what comparing all their data with the journal's sums says of each. Changes nothing. Local.
@@ -216,6 +228,7 @@ NEARFAR_API nearfar_status nearfar_output_verify(const char* path, int64_t capac
 
 /* ---- For bindings of other languages ---- */
 
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_output_team(const nearfar_output* stream);
 
 #ifdef __cplusplus

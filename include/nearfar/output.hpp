@@ -20,7 +20,7 @@ struct crew_state;    // internal: output/crew.hpp
 
 /// The type of an array's elements, which are stored as the machine has them.
 enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
-NEARFAR_API index_t bytes_of(element_type type) noexcept;
+NEARFAR_API index_t bytes_of(element_type type) noexcept;  ///< bytes of one element: 1 to 16
 
 /// What an array is of a grid, in formats that know grids (vtkhdf).
 enum class output_part {
@@ -38,28 +38,31 @@ struct output_array {
   std::string name{};              ///< letters, digits, `_` and `-`: part of the file's name
   std::vector<index_t> extents{};  ///< of the global array, slowest first; 1 to 4
   box own{};                       ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
-  element_type type = element_type::float32;
-  ghosts padding = 0;  ///< around the own box in the arrays that are given to put()
-  /// {"units", "m/s"}; words that are a number, or numbers with commas between them, are written as such (not of units, title and the
-  /// like), _FillValue as one of the array's type. Into the text header of rsf as they are: {"d1", "12.5"}.
+  element_type type = element_type::float32;  ///< of its elements
+  ghosts padding = 0;                         ///< around the own box in the arrays that are given to put()
+  /// {"units", "m/s"}; words that are a number, or numbers with commas between them, are written as such (not of units,
+  /// title and the like), _FillValue as one of the array's type. Into the text header of rsf as they are: {"d1",
+  /// "12.5"}.
   std::vector<std::pair<std::string, std::string>> attributes{};
   std::vector<std::string> dimensions{};  ///< their names, slowest first; none: …, z, y, x
   std::string compression{};              ///< as in output_options, where it is to be another
-  /// The first extent is another one in each step: begin_step() says how many rows this rank has of it, which lie behind those of the ranks
-  /// before. `own` is from 0 to the most that this rank may have; extents[0] counts for nothing. For hdf5 and vtkhdf with a file per step.
+  /// The first extent is another one in each step: begin_step() says how many rows this rank has of it, which lie
+  /// behind those of the ranks before. `own` is from 0 to the most that this rank may have; extents[0] counts for
+  /// nothing. For hdf5 and vtkhdf with a file per step.
   bool is_varying = false;
-  /// The same in all steps, as heights and masks are: written with the stream's first step only, later ones need not put it (and what they
-  /// put counts for nothing). Has no dimension of time. For files of all steps: rsf, zarr, and netcdf and hdf5 with expected_steps.
+  /// The same in all steps, as heights and masks are: written with the stream's first step only, later ones need not
+  /// put it (and what they put counts for nothing). Has no dimension of time. For files of all steps: rsf, zarr, and
+  /// netcdf and hdf5 with expected_steps.
   bool is_constant = false;
-  output_part part = output_part::point_data;
+  output_part part = output_part::point_data;  ///< what vtkhdf takes it for; other formats do not look at it
 };
 
-/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them. One value of a name that no dimension
-/// has makes a scalar: a height for all, or what attributes are to be of, such as a projection.
+/// Where the elements of a dimension are. The axis "time" has no values here: begin_step() gives them. One value of a
+/// name that no dimension has makes a scalar: a height for all, or what attributes are to be of, such as a projection.
 struct output_axis {
-  std::string name{};            ///< of a dimension
-  std::vector<double> values{};  ///< one per element
-  std::vector<std::pair<std::string, std::string>> attributes{};
+  std::string name{};                                             ///< of a dimension
+  std::vector<double> values{};                                   ///< one per element
+  std::vector<std::pair<std::string, std::string>> attributes{};  ///< of the axis: {"units", "degrees_north"}
 };
 
 /// Names of the formats of this build, and a line about each.
@@ -79,10 +82,11 @@ enum class output_durability {
   step  ///< survives the end of the machine too: fdatasync before each step's record in the journal, and of the record behind it
 };
 
+/// What a stream does with what is at its path already.
 enum class output_opening {
   create,  ///< replaces the stream that is there; refused where files of others are in the way
-  /// Goes on after the journal's last step and cuts off a torn one behind it. A step of it that is missing or too short (`verify` goes on
-  /// before it), another layout, and other attributes or axes are refused.
+  /// Goes on after the journal's last step and cuts off a torn one behind it. A step of it that is missing or too short
+  /// (`verify` goes on before it), another layout, and other attributes or axes are refused.
   append
 };
 
@@ -92,32 +96,35 @@ enum class output_placement {
   far    ///< the last ranks of the team, on nodes of their own as a rule; get steps by messages
 };
 
+/// Who of a team writes; the same on all ranks.
 struct output_crew_options {
-  output_placement placement = output_placement::near;
+  output_placement placement = output_placement::near;  ///< where the writers are
   int ranks_to_spare = 2;  ///< near: ranks that a node must have for its last one to become a writer
   int far_writers = 1;     ///< far: how many; rings of all nodes are dealt out to them in turn
 };
 
-/// Ranks that write, and the team of those that compute. Collective over `all`. Writers call serve(), the others make streams over
-/// computing() with output_options::crew.
+/// Ranks that write, and the team of those that compute. Collective over `all`. Writers call serve(), the others make
+/// streams over computing() with output_options::crew.
 ///
-/// Messages to far writers are moved on by the stream's calls and all other waits of the library; where MPI_THREAD_MULTIPLE was granted, by
-/// a thread. Near ranks need no MPI for their writer.
+/// Messages to far writers are moved on by the stream's calls and all other waits of the library; where
+/// MPI_THREAD_MULTIPLE was granted, by a thread. Near ranks need no MPI for their writer.
 class NEARFAR_API output_crew {
  public:
   explicit output_crew(const team& all, int ranks_to_spare = 2);  ///< near writers
+  /// Near or far writers, as the options say. @throws usage_error  on every rank: no rank is left to compute, or none
+  /// to write.
   output_crew(const team& all, const output_crew_options& options);
   ~output_crew();  ///< of the last computing rank of a node: lets serve() return
   output_crew(output_crew&&) noexcept;
   output_crew& operator=(output_crew&&) noexcept;
 
-  bool is_writer() const noexcept;
-  int writers() const noexcept;  ///< in `all`
+  bool is_writer() const noexcept;  ///< whether this rank calls serve() instead of computing
+  int writers() const noexcept;     ///< in `all`
   /// The ranks that compute. @throws usage_error  on a writer
   const team& computing() const;
-  /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their crew and their
-  /// streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is. @throws usage_error  on a rank that
-  /// computes
+  /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their
+  /// crew and their streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is.
+  /// @throws usage_error on a rank that computes
   void serve();
 
  private:
@@ -125,28 +132,35 @@ class NEARFAR_API output_crew {
   std::shared_ptr<crew_state> state_;
 };
 
+/// How a stream is written; the same on all ranks.
 struct output_options {
   std::string format = "rsf";                                     ///< one of output_formats()
   std::vector<std::pair<std::string, std::string>> attributes{};  ///< of all: {"Conventions", "CF-1.8"}
-  std::vector<output_axis> axes{};
-  /// Of all arrays, by who writes: "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to that fraction of
-  /// the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that). "": none.
+  std::vector<output_axis> axes{};                                ///< positions along dimensions, and scalars
+  /// Of all arrays, by who writes: "zstd", "zstd:9", "blosc" ("blosc:zstd"), each lossless, or "zfp:1e-3", off by up to
+  /// that fraction of the largest value that the writer has of the array in the step ("zfp:abs=0.01": by up to that).
+  /// "": none.
   std::string compression{};
+  /// Who writes; tried and decided in the first steps where it is automatic.
   output_policy policy = output_policy::automatic;
   int depth = 2;           ///< frames of the ring; besides, one step may be in its file and not yet in the journal
   index_t most_bytes = 0;  ///< of all frames of a ring; lessens the depth; 0: no limit
-  /// Rings, each with its own thread or place at the writer. 0: 1; with `automatic` and arrays that neither vary nor are compressed, the number
-  /// of 1, 2, 4, 8 that takes the least time, as far as a node has ranks.
+  /// Rings, each with its own thread or place at the writer. 0: 1; with `automatic` and arrays that neither vary nor
+  /// are compressed, the number of 1, 2, 4, 8 that takes the least time, as far as a node has ranks.
   int writers_per_node = 0;
-  output_durability durability = output_durability::step;
-  output_opening opening = output_opening::create;
-  /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent: none.
+  output_durability durability = output_durability::step;  ///< what is safe when end_step() has been written
+  output_opening opening = output_opening::create;         ///< create or append
+  /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent:
+  /// none.
   std::optional<double> append_before = std::nullopt;
-  /// append: data is read and compared with the journal's sums (verify_output); steps from the first damaged one on are forgotten.
+  /// append: data is read and compared with the journal's sums (verify_output); steps from the first damaged one on are
+  /// forgotten.
   bool verify = false;
-  /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file, for no more steps.
+  /// Room for so many is reserved at once, so that a full disk is an error here; netcdf and hdf5 then have one file,
+  /// for no more steps.
   index_t expected_steps = 0;
-  /// Frames are locked in memory from the start, for a program whose GPU copies into slot(). put() from GPU memory does so by itself.
+  /// Frames are locked in memory from the start, for a program whose GPU copies into slot(). put() from GPU memory does
+  /// so by itself.
   bool is_pinned = false;
   bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
   bool checksum = true;               ///< CRC-32C of the data in the journal
@@ -163,25 +177,27 @@ struct output_slot {
 
 /// A stream of time steps on disk.
 ///
-/// For a path P and an array A the format says what there is (docs/output.md). With rsf P.A.raw holds the frames of A back to back and
-/// nothing else, each the global array with the last dimension fastest (numpy.memmap reads it), and P.A.rsf is a text header for it
-/// (Madagascar), rewritten as a whole when steps are added. P.journal has a record of 64 bytes per step and writer. Only steps that the
-/// journal has are valid.
+/// For a path P and an array A the format says what there is (docs/output.md). With rsf P.A.raw holds the frames
+/// of A back to back and nothing else, each the global array with the last dimension fastest (numpy.memmap reads it),
+/// and P.A.rsf is a text header for it (Madagascar), rewritten as a whole when steps are added. P.journal has a record
+/// of 64 bytes per step and writer. Only steps that the journal has are valid.
 ///
 ///     begin_step(time), put() or slot() for every array, end_step(); again; close()
 ///
-/// Errors of the writers are thrown by the next begin_step(), flush() or close(), on all ranks of the team at the same call, with the step
-/// and the file; earlier steps stay readable. Near ranks fill one ring in near memory; the cost of a step is one copy of the data by put(),
-/// none by slot().
-/// @source ours; the blocking and non-blocking writer rank of Machado, Lorenzon and Navaux is what it is measured against
+/// Errors of the writers are thrown by the next begin_step(), flush() or close(), on all ranks of the team at the same
+/// call, with the step and the file; earlier steps stay readable. Near ranks fill one ring in near memory; the cost of
+/// a step is one copy of the data by put(), none by slot().
+/// @source ours; the blocking and non-blocking writer rank of Machado, Lorenzon and Navaux is what it is measured
+///         against
 class NEARFAR_API output_stream {
  public:
-  /// Collective over the team. @throws usage_error   arrays, boxes or options that cannot be, on every rank
-  /// @throws io_error       files that cannot be made, hold other arrays or are being written by another program, or a full disk
+  /// Collective over the team. @throws usage_error arrays, boxes or options that cannot be, on every rank
+  /// @throws io_error files that cannot be made, hold other arrays or are being written by another program, or a full
+  ///         disk
   /// @throws resource_error no memory for one frame, or `most_bytes` is less than that
   output_stream(const team& members, std::string path, std::vector<output_array> arrays, output_options options = {});
-  /// Never throws, calls no MPI (but for a far writer, point to point): what is whole is written, for up to `linger_s`; an error is a line
-  /// in the log.
+  /// Never throws, calls no MPI (but for a far writer, point to point): what is whole is written, for up to `linger_s`;
+  /// an error is a line in the log.
   ~output_stream();
   output_stream(output_stream&&) noexcept;
   output_stream& operator=(output_stream&&) noexcept;
@@ -191,12 +207,14 @@ class NEARFAR_API output_stream {
   /// @throws usage_error  the file has no room for more steps
   /// @cost   one allreduce of an int
   index_t begin_step(double time);
-  /// Of a stream with varying arrays: this rank's rows of each of them, in their order. @throws usage_error  more rows than were agreed,
-  /// fewer than 0, or a grid that cannot be, on every rank; no step has begun then
-  /// @cost   in addition an allgather of the rows, and a message of the root's, some kB, which says how the step's file is laid out
+  /// Of a stream with varying arrays: this rank's rows of each of them, in their order. @throws usage_error more rows
+  /// than were agreed, fewer than 0, or a grid that cannot be, on every rank; no step has begun then
+  /// @cost in addition an allgather of the rows, and a message of the root's, some kB, which says how the step's file
+  ///         is laid out
   index_t begin_step(double time, const std::vector<index_t>& rows);
-  /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding included. The caller may
-  /// overwrite the array when it returns. It may be in GPU memory (CUDA): frames are pinned at the first such call. Local.
+  /// Copies the own box out of an array with `padding` around it, C order; `data` is the first element, padding
+  /// included. The caller may overwrite the array when it returns. It may be in GPU memory (CUDA): frames are pinned at
+  /// the first such call. Local.
   void put(const std::string& name, const void* data);
   /// The same from an array of any strides; `data` is the first element of the own box.
   void put(const std::string& name, const void* data, const std::array<index_t, max_dimensions>& strides_bytes);
@@ -219,10 +237,11 @@ class NEARFAR_API output_stream {
 
 /// A step that a journal says is whole.
 struct output_step {
-  index_t step = 0;
-  double time = 0;
+  index_t step = 0;  ///< its number, from 0
+  double time = 0;   ///< as begin_step() was given
 };
 
+/// What comparing a step with its sums says.
 enum class output_soundness {
   sound,    ///< all bytes have the sums that they had when they were written
   damaged,  ///< they have others, or are not there
@@ -231,19 +250,20 @@ enum class output_soundness {
 
 /// What reading a step's data has shown.
 struct output_report {
-  index_t step = 0;
-  double time = 0;
-  output_soundness state = output_soundness::unknown;
-  std::string reason{};  ///< why it is not sound: the writer or the file; empty if it is
+  index_t step = 0;                                    ///< its number, from 0
+  double time = 0;                                     ///< as begin_step() was given
+  output_soundness state = output_soundness::unknown;  ///< the verdict
+  std::string reason{};                                ///< why it is not sound: the writer or the file; empty if it is
 };
 
-/// Reads all data of the steps that the journal says are whole, of any format, and compares them with the journal's sums. Changes nothing.
-/// Local. @throws io_error  there is no journal, or what says which
-/// writer wrote what (P.parts.json) cannot be understood; data that cannot be read are damaged steps, not errors
+/// Reads all data of the steps that the journal says are whole, of any format, and compares them with the journal's
+/// sums. Changes nothing. Local. @throws io_error there is no journal, or what says which writer wrote what
+/// (P.parts.json) cannot be understood; data that cannot be read are damaged steps, not errors
 NEARFAR_API std::vector<output_report> verify_output(const std::string& path);
 
-/// The steps that the journal of the stream at `path` says are whole, in order; also of one that was killed. Changes nothing. Local.
-/// @throws io_error  there is no journal that can be read
+/// The steps that the journal of the stream at `path` says are whole, in order; also of one that was killed. Changes
+/// nothing. Local.
+/// @throws io_error there is no journal that can be read
 NEARFAR_API std::vector<output_step> output_steps_at(const std::string& path);
 
 }  // namespace nearfar

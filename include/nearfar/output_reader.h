@@ -10,12 +10,13 @@
 extern "C" {
 #endif
 
-typedef struct nearfar_output_reader nearfar_output_reader;
+typedef struct nearfar_output_reader nearfar_output_reader; /**< Reads the steps of a stream, ahead of the program */
 
 /** All zero is the default. */
 typedef struct nearfar_output_reader_options {
   size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  /** After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0: 1. A thread without MPI calls reads ahead. */
+  /** After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0: 1. A thread without
+   * MPI calls reads ahead. */
   int64_t stride;
   int no_reading_ahead; /**< 1: each step is read when it is asked for */
   int depth;            /**< steps that are in memory at most, the one that the program has among them; 0: 2 */
@@ -25,14 +26,15 @@ typedef struct nearfar_output_reader_options {
 
 /** What this rank wants of an array in each step. */
 typedef struct nearfar_output_selection {
-  const char* name;
+  const char* name;        /**< of the array, as it was written */
   nearfar_box wanted;      /**< global indices, any box inside the array; zeros: none */
   const int (*padding)[2]; /**< {low, high} per dimension, around the box in the arrays given to get; NULL: none */
 } nearfar_output_selection;
 
-/** A reader of the steps that the journal at `path` says are whole, written by whatever number of ranks; of all formats but "adios2", of
- * arrays that do not vary. `options` may be NULL. Takes no memory for data yet. Collective over the team. Errors, on every rank: no
- * journal, descriptions that cannot be understood, a stream that cannot be read back. */
+/** A reader of the steps that the journal at `path` says are whole, written by whatever number of ranks; of all
+ * formats but "adios2", of arrays that do not vary. `options` may be NULL. Takes no memory for data yet. Collective
+ * over the team. Errors, on every rank: no journal, descriptions that cannot be understood, a stream that cannot be
+ * read back. */
 NEARFAR_API nearfar_status nearfar_output_reader_create(nearfar_team* team, const char* path,
                                                         const nearfar_output_reader_options* options,
                                                         nearfar_output_reader** reader);
@@ -40,18 +42,21 @@ NEARFAR_API nearfar_status nearfar_output_reader_create(nearfar_team* team, cons
 NEARFAR_API nearfar_status nearfar_output_reader_steps(nearfar_output_reader* reader, int64_t capacity,
                                                        nearfar_output_step* steps, int64_t* count);
 NEARFAR_API int nearfar_output_reader_arrays(const nearfar_output_reader* reader); /**< how many; -1: NULL. Local */
-/** Array number `number` as it was written; `own` is empty, and what is pointed to lives as long as the reader. Local. */
+/** Array number `number` as it was written; `own` is empty, and what is pointed to lives as long as the reader.
+ * Local. */
 NEARFAR_API nearfar_status nearfar_output_reader_array(nearfar_output_reader* reader, int number,
                                                        nearfar_output_array* array);
-/** What begin_step reads from now on: `count` boxes, each of another array; ranks may want different ones. Takes the memory for them,
- * `depth` times, and reads the arrays that are constant. Collective, between steps. Errors, on every rank: unknown names, boxes outside
- * of their arrays, no memory, damage. */
+/** What begin_step reads from now on: `count` boxes, each of another array; ranks may want different ones. Takes the
+ * memory for them, `depth` times, and reads the arrays that are constant. Collective, between steps. Errors, on
+ * every rank: unknown names, boxes outside of their arrays, no memory, damage. */
 NEARFAR_API nearfar_status nearfar_output_reader_select(nearfar_output_reader* reader, int count,
                                                         const nearfar_output_selection* selections);
-/** Waits until the boxes of the step are here; the same step on all ranks. *time (`time` may be NULL): its time. Collective.
- * NEARFAR_IO_ERROR, on every rank: a file of the step is damaged, missing or too short; the message names both, and no step is under way. */
+/** Waits until the boxes of the step are here; the same step on all ranks. *time (`time` may be NULL): its time.
+ * Collective. NEARFAR_IO_ERROR, on every rank: a file of the step is damaged, missing or too short; the message
+ * names both, and no step is under way. */
 NEARFAR_API nearfar_status nearfar_output_reader_begin_step(nearfar_output_reader* reader, int64_t step, double* time);
-/** Copies the box into an array with `padding` around it, in C order; `data` is the first element, padding included. Local. */
+/** Copies the box into an array with `padding` around it, in C order; `data` is the first element, padding included.
+ * Local. */
 NEARFAR_API nearfar_status nearfar_output_reader_get(nearfar_output_reader* reader, const char* name, void* data);
 /** The same into an array of any strides; `data` is the first element of the box. Local. */
 NEARFAR_API nearfar_status nearfar_output_reader_get_strided(nearfar_output_reader* reader, const char* name,
@@ -66,6 +71,7 @@ NEARFAR_API nearfar_status nearfar_output_reader_free(nearfar_output_reader** re
 
 /* ---- For bindings of other languages ---- */
 
+/** The team that it was made over. Local. */
 NEARFAR_API nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader);
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@ struct output_selection {
   ghosts padding = 0;  ///< around the box in the arrays that are given to get()
 };
 
+/// How far ahead a reader reads, and what it may take; may differ between ranks, but for `checksum`.
 struct output_reader_options {
   /// After step s the program will ask for s + stride, s + 2 stride and so on: 1 forwards, -1 backwards, 0: nothing is
   /// read ahead.
@@ -62,7 +63,7 @@ class NEARFAR_API output_reader {
   /// Names, global extents, types, attributes, dimensions, compression, part and is_constant as they were written;
   /// `own` is empty.
   const std::vector<output_array>& arrays() const;
-  const std::string& format() const;
+  const std::string& format() const;  ///< of the stream: one of output_formats()
 
   /// What begin_step() reads from now on; arrays that are not named are not read. Ranks may name different arrays.
   /// Takes the memory of the buffers, `depth` times the boxes, and reads the arrays that are constant, from step 0.

@@ -21,6 +21,7 @@ struct plan_options {
 
 /// A named way to carry out what a front does.
 struct method_info {
+  /// What `method` and NEARFAR_METHOD call it, and a line of words about it.
   std::string name, description;
   bool near = true, far = true;  ///< which kind of peer it can serve
   bool is_candidate = true;      ///< tried by the tuner; others must be pinned, or are taken for what they need

@@ -14,14 +14,14 @@
 
 namespace nearfar {
 
-/// On numbers of 4 and 8 bytes (value_kind); `replace` on anything. Integers wrap. `minimum` and `maximum` ignore contributions that are
-/// not a number.
+/// On numbers of 4 and 8 bytes (value_kind); `replace` on anything. Integers wrap. `minimum` and `maximum` ignore
+/// contributions that are not a number.
 enum class scatter_op : std::uint8_t { plus, minimum, maximum, multiply, replace };
 
-/// A combination in the form in which plans call it: loops over many elements, so that nothing is called per element. Internal, but for
-/// those who write a language interface.
+/// A combination in the form in which plans call it: loops over many elements, so that nothing is called per element.
+/// Internal, but for those who write a language interface.
 struct combiner {
-  std::size_t value_bytes = 0;
+  std::size_t value_bytes = 0;  ///< bytes of one value
   /// to[0 … values) = the identity; null: none is needed (replace).
   void (*fill)(const void* context, void* to, index_t values) = nullptr;
   /// x[places[k]] = op(x[places[k]], from[k]), k = 0 … count-1 in this order, elements of `components` values.
@@ -40,13 +40,13 @@ struct combiner {
 /// @throws usage_error  an operation other than replace on elements that are not numbers
 NEARFAR_API combiner combiner_of(scatter_op how, value_kind kind, std::size_t value_bytes);
 
-/// A program's own operation on values of type T: `combine(T, T) -> T`, with combine(identity, v) equal to v bit for bit. It need
-/// not be commutative or associative: the order of application is defined (see gather_plan).
+/// A program's own operation on values of type T: `combine(T, T) -> T`, with combine(identity, v) equal to v bit for
+/// bit. It need not be commutative or associative: the order of application is defined (see gather_plan).
 template <class T, class F>
 struct custom_op {
   static_assert(std::is_trivially_copyable_v<T>);
-  F combine;
-  T identity;
+  F combine;   ///< how two values become one: `combine(T, T) -> T`
+  T identity;  ///< with combine(identity, v) equal to v bit for bit
 };
 template <class F, class T>
 custom_op(F, T) -> custom_op<T, F>;

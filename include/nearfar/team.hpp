@@ -12,6 +12,7 @@ namespace nearfar {
 
 struct team_state;  // internal: topology/team_state.hpp
 
+/// How a team looks at its machine.
 struct team_options {
   /// Ranks per pretend node: each real node is cut into nodes of this many consecutive ranks.
   /// 0 takes NEARFAR_NODE_SIZE from the environment, or the real nodes where that is not set.
@@ -20,13 +21,18 @@ struct team_options {
 
 /// The ranks of a communicator, sorted into nodes. Copies share one state.
 ///
-/// A communicator of the same ranks is made once here, without the caller's attributes.
+/// A communicator of the same ranks is made once here, without the caller's attributes. All that is made of a team
+/// keeps it alive.
+///
+/// Threads: one at a time calls what belongs to one team (its grids, fields, plans, streams, collective calls), and one
+/// that may call MPI at the level of thread support that the program asked for. Local questions that change nothing may
+/// be asked by any thread. Several threads at once take a team each, and MPI_THREAD_MULTIPLE.
 class NEARFAR_API team {
  public:
   /// Finds out who is near. Collective over `comm`.
-  /// @throws usage_error   if MPI is not initialised or not the one that the library was built with, or node sizes disagree or
-  ///                       are negative
-  /// @cost   a few collectives; O(ranks of this node) memory
+  /// @throws usage_error if MPI is not initialised or not the one that the library was built with, or node sizes
+  ///         disagree or are negative
+  /// @cost a few collectives; O(ranks of this node) memory
   explicit team(MPI_Comm comm, team_options options = {});
 
   int rank() const noexcept;       ///< this rank in the team
@@ -35,6 +41,7 @@ class NEARFAR_API team {
   int nodes() const noexcept;      ///< nodes in the team
   int near_rank() const noexcept;  ///< this rank among the ranks of its node
   int near_size() const noexcept;  ///< ranks on this node
+  /// Whether this is rank 0.
   bool is_root() const noexcept { return rank() == 0; }
   bool is_near(int rank) const noexcept;  ///< true for ranks of this node, this rank included
   MPI_Comm comm() const noexcept;         ///< the library's own; do not send on it
@@ -49,10 +56,11 @@ class NEARFAR_API team {
 /// MPI_Init_thread … MPI_Finalize as an object, for programs that have nothing else to initialise.
 class NEARFAR_API runtime {
  public:
-  runtime(int& argc, char**& argv);
+  runtime(int& argc, char**& argv);  ///< MPI_Init_thread with MPI_THREAD_FUNNELED, unless MPI is initialised already
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
+  /// A team of all ranks; collective.
   team world() const { return team(MPI_COMM_WORLD); }
 };
 

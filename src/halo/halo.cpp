@@ -91,8 +91,7 @@ std::vector<guarded_cells> guarded(const halo_state& h, const exchange::pattern&
   std::vector<guarded_cells> cells;
   for (const exchange::transfer& t : transfers)
     if (as_size(t.buffer) < h.parts.size() && !h.on_gpu[as_size(t.buffer)])
-      cells.push_back(
-          {static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
+      cells.push_back({static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
   return cells;
 }
 

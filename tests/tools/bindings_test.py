@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Fortran bindings are what tools/bindings.py writes; docs/interface.md names what headers and modules have."""
+"""The Fortran bindings are what tools/bindings.py writes; docs/interface.md names what headers and modules have; public
+names have comments; links of pages lead somewhere."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -12,6 +14,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import c_headers  # noqa: E402
 
 import bindings  # noqa: E402
+import undocumented  # noqa: E402
 
 FRONTS = ("halo", "transpose", "fft", "gather", "collective")
 
@@ -96,6 +99,93 @@ class Bindings(unittest.TestCase):
                 self.assertLessEqual(cpp, members_of_cpp(front))
                 self.assertEqual(c, functions_of_c(front))
                 self.assertEqual(fortran, procedures_of_fortran(front))
+
+
+
+def names_without_comments(header):
+    found = [name for _, name in undocumented.Scanner(header).scan()]
+    return [re.findall(r"\w+", name.rsplit("(", 1)[0].split(" =")[0])[-1] for name in found]
+
+
+class Comments(unittest.TestCase):
+    """Public names are told from others, and comments before and behind declarations are seen."""
+
+    def test_all_public_names_have_one(self):
+        run = subprocess.run(
+            [sys.executable, ROOT / "tools/undocumented.py"], capture_output=True, text=True, check=False
+        )
+        self.assertEqual((run.returncode, run.stdout), (0, ""))
+
+    def test_members_of_classes(self):
+        header = """namespace nearfar {
+            struct state;
+            struct bare { int a = 0; };
+            /// What it is.
+            class told : public base {
+             public:
+              told();
+              told(told&&) noexcept;
+              ~told();
+              int size() const { return 1; }  ///< elements
+              int length() const {  ///< of a line
+                return size_;
+              }
+              /// Two of them.
+              std::array<int, 2> pair{};
+              std::vector<int> list{}, other{};
+              template <class T>
+                requires requires(T t) { t.begin(); }
+              void take(T t) { use(t); }
+             private:
+              int size_ = 0;
+            };
+            namespace detail { int hidden(); }
+            }"""
+        self.assertEqual(names_without_comments(header), ["bare", "a", "told", "other", "take"])
+
+    def test_declarations_of_c(self):
+        header = """#define NEARFAR_MOST 4
+            #define NEARFAR_BOXES 8 /**< at most */
+            /* not for readers of the reference */
+            typedef struct nearfar_thing nearfar_thing;
+            typedef struct nearfar_options {
+              size_t size; /**< of this */
+              int (*call)(void* context);
+            } nearfar_options;
+            /** Says so. */
+            typedef enum nearfar_kind { NEARFAR_A = 0, NEARFAR_B } nearfar_kind;
+            NEARFAR_API int nearfar_told(void); /**< how many */
+            NEARFAR_API int nearfar_other(int* value);
+            """
+        wanted = ["NEARFAR_MOST", "nearfar_thing", "nearfar_options", "call", "nearfar_other"]
+        self.assertEqual(names_without_comments(header), wanted)
+
+    def test_procedures_of_fortran(self):
+        module = undocumented.fortran_modules.Module(undocumented.fortran_modules.FOLDER / "nearfar_halos.f90")
+        plan = {p.name: p for p in module.type("nearfar_halo_plan").procedures}
+        self.assertIn("ghosts=", plan["add"].comment)
+        self.assertEqual(plan["add"].heads, ["(array, ghosts, fill, grid, stat, errmsg)"])
+        module.text = re.sub(r"^ *!> .*$", "", module.text, flags=re.M)
+        module.heads = {m[2].lower(): m for m in undocumented.fortran_modules.HEAD.finditer(module.text)}
+        module.types = {m[1]: m for m in undocumented.fortran_modules.TYPE.finditer(module.text)}
+        bare = {p.name: p for p in module.type("nearfar_halo_plan").procedures}
+        self.assertEqual(bare["add"].comment, "")
+
+
+class Pages(unittest.TestCase):
+    """tools/site.py; loaded by its path, since Python has a module `site` of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        spec = importlib.util.spec_from_file_location("site_of_pages", ROOT / "tools/site.py")
+        cls.site = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(cls.site)
+
+    def test_links_are_found_outside_of_code(self):
+        text = "[a](x.md) [b](y.md#z)\n```\n[c](w.md)\n```\n[d](https://e.org) [f](#g)\n"
+        found = []
+        self.site.replaced_links(text, lambda match: found.append(match[2]) or "")
+        self.assertEqual(found, ["x.md", "y.md"])
 
 
 if __name__ == "__main__":

@@ -13,10 +13,12 @@ module nearfar_c
 
   !> Cells lower[d] <= i < upper[d], global indices from 0, slowest dimension first.
   type, bind(C) :: c_box
+    !> First cell, and the one behind the last, along each dimension.
     integer(c_int64_t) :: lower(nearfar_max_dimensions) = 0
     integer(c_int64_t) :: upper(nearfar_max_dimensions) = 0
   end type c_box
 
+  !> How a grid is cut; the same on all ranks. All zero is the default.
   type, bind(C) :: c_grid_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 48
@@ -34,6 +36,7 @@ module nearfar_c
     integer(c_int) :: allow_idle = 0
   end type c_grid_options
 
+  !> How a field is laid out in memory.
   type, bind(C) :: c_field_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 24
@@ -58,7 +61,9 @@ module nearfar_c
     real(c_double) :: budget_s = 0
   end type c_plan_options
 
+  !> A named way to carry out what a front does.
   type, bind(C) :: c_method_info
+    !> what `method` and NEARFAR_METHOD call it, and a line of words about it
     type(c_ptr) :: name = c_null_ptr
     type(c_ptr) :: description = c_null_ptr
     !> which kind of peer it can serve
@@ -68,20 +73,27 @@ module nearfar_c
     integer(c_int) :: is_candidate = 0
   end type c_method_info
 
+  !> How a halo plan is made; the same on all ranks. All zero is the default.
   type, bind(C) :: c_halo_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 48
     !> as in nearfar_plan_options, and the next three
     type(c_ptr) :: name = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: without = c_null_ptr
+    !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
+    !> which ghost cells are filled
     integer(c_int) :: stencil = 0
   end type c_halo_options
 
   !> The caller's own array: dimensions as its grid's, ghost cells included.
   type, bind(C) :: c_array
+    !> the first element; NULL only on a rank without cells
     type(c_ptr) :: data = c_null_ptr
+    !> bytes of one element, which is copied as it is
     integer(c_size_t) :: element_bytes = 0
     !> elements per dimension
     type(c_ptr) :: extents = c_null_ptr
@@ -103,19 +115,25 @@ module nearfar_c
     type(c_funptr) :: locate = c_null_funptr
     !> indices[i] = the element at offsets[i] of `rank`.
     type(c_funptr) :: globals = c_null_funptr
+    !> handed to the functions as it is
     type(c_ptr) :: context = c_null_ptr
     !> called when nothing needs the rule any more; NULL: nothing to do
     type(c_funptr) :: release = c_null_funptr
   end type c_distribution_rule
 
+  !> How a gather plan is made; the same on all ranks, but for `threads`. All zero is the default.
   type, bind(C) :: c_gather_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 64
     !> as in nearfar_plan_options, and the next three
     type(c_ptr) :: name = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: without = c_null_ptr
+    !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
+    !> of contributions to one element
     integer(c_int) :: order = 0
     !> what the tuning is for; 0: 8
     integer(c_size_t) :: element_bytes = 0
@@ -123,8 +141,11 @@ module nearfar_c
     integer(c_int) :: threads = 0
   end type c_gather_options
 
+  !> An array by address and length: `elements` of `components` values each, which lie together.
   type, bind(C) :: c_gather_array
+    !> where the first element begins
     type(c_ptr) :: data = c_null_ptr
+    !> on this rank
     integer(c_int64_t) :: elements = 0
     !> 0: 1
     integer(c_int) :: components = 0
@@ -137,13 +158,19 @@ module nearfar_c
   !> to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit
   !> for bit. It need not commute: the order of application is the plan's.
   type, bind(C) :: c_custom_op
+    !> of one value
     integer(c_size_t) :: value_bytes = 0
+    !> one value, with which `combine` gives `from` unchanged
     type(c_ptr) :: identity = c_null_ptr
+    !> Called in bulk, by several threads at once where the plan has threads; must not communicate.
     type(c_funptr) :: combine = c_null_funptr
+    !> handed to combine as it is
     type(c_ptr) :: context = c_null_ptr
   end type c_custom_op
 
+  !> One operation on one or more arrays. Zeros are the defaults.
   type, bind(C) :: c_gather_call
+    !> which operation
     integer(c_int) :: kind = 0
     !> of scatter and assemble
     integer(c_int) :: op = 0
@@ -151,11 +178,15 @@ module nearfar_c
     type(c_ptr) :: custom = c_null_ptr
     !> of arrays in x and values, whichever the kind needs
     integer(c_int) :: count = 0
+    !> `count` of each; NULL where the kind does not use it
     type(c_ptr) :: x = c_null_ptr
     type(c_ptr) :: values = c_null_ptr
   end type c_gather_call
 
+  !> Who owns what, and how a rank's part lies in the array of a field. The axis that memory_order
+  !> names last is contiguous. Zeros but for `parts` are the defaults.
   type, bind(C) :: c_transpose_side
+    !> who owns what; lives at least as long as the side is used
     type(c_ptr) :: parts = c_null_ptr
     !> axes from slowest to fastest; NULL: 0, 1, 2 …, so that the last axis is contiguous
     type(c_ptr) :: memory_order = c_null_ptr
@@ -172,16 +203,21 @@ module nearfar_c
     type(c_box) :: held
     !> in elements, per axis
     integer(c_int64_t) :: strides(nearfar_max_dimensions) = 0
+    !> of the whole array; 0 on a rank that owns nothing
     integer(c_int64_t) :: elements = 0
   end type c_array_shape
 
+  !> How a transposition is planned; the same on all ranks. All zero is the default.
   type, bind(C) :: c_transpose_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 48
     !> as in nearfar_plan_options, and the next three
     type(c_ptr) :: name = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: without = c_null_ptr
+    !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
     !> that move together, in one message per peer; 0: 1
     integer(c_int64_t) :: fields = 0
@@ -201,6 +237,7 @@ module nearfar_c
     type(c_ptr) :: modes = c_null_ptr
   end type c_fft_shape
 
+  !> What a layout is told about its sides. All zero is the default: both are chosen.
   type, bind(C) :: c_fft_layout_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 40
@@ -213,17 +250,23 @@ module nearfar_c
     integer(c_int) :: process_grid_count = 0
   end type c_fft_layout_options
 
+  !> How a plan of transforms is made; the same on all ranks. All zero is the default.
   type, bind(C) :: c_fft_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 64
     !> as in nearfar_plan_options, and the next three
     type(c_ptr) :: name = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
+    !> as in nearfar_plan_options
     type(c_ptr) :: without = c_null_ptr
+    !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
     !> that are transformed together; 0: 1
     integer(c_int64_t) :: fields = 0
+    !> who divides by the roundtrip factor
     integer(c_int) :: scaling = 0
+    !> what becomes of the mode m/2 where modes are left out
     integer(c_int) :: nyquist = 0
     !> serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own"
     type(c_ptr) :: engines = c_null_ptr
@@ -233,6 +276,7 @@ module nearfar_c
   type, bind(C) :: c_output_crew_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 24
+    !> where the writers are
     integer(c_int) :: placement = 0
     !> near: ranks that a node must have for its last one to become a writer; 0: 2
     integer(c_int) :: ranks_to_spare = 0
@@ -240,6 +284,7 @@ module nearfar_c
     integer(c_int) :: far_writers = 0
   end type c_output_crew_options
 
+  !> A word about an array, an axis or the whole stream.
   type, bind(C) :: c_output_attribute
     !> "units", "m/s"; words that are a number, or "38, 42", are written as such
     type(c_ptr) :: key = c_null_ptr
@@ -250,6 +295,7 @@ module nearfar_c
   type, bind(C) :: c_output_array
     !> letters, digits, `_` and `-`: part of the file's name
     type(c_ptr) :: name = c_null_ptr
+    !> of its elements
     integer(c_int) :: type = 0
     !> 1 to 4
     integer(c_int) :: dimensions = 0
@@ -259,7 +305,9 @@ module nearfar_c
     type(c_box) :: own
     !> {low, high} per dimension, around the own box in the arrays given to put; NULL: none
     type(c_ptr) :: padding = c_null_ptr
+    !> how many attributes
     integer(c_int) :: attribute_count = 0
+    !> may be NULL where there are none
     type(c_ptr) :: attributes = c_null_ptr
     !> slowest first; NULL: ..., "z", "y", "x"
     type(c_ptr) :: dimension_names = c_null_ptr
@@ -270,6 +318,7 @@ module nearfar_c
     !> to the most that this rank may have; extents[0] counts for nothing. For "hdf5" and "vtkhdf"
     !> with a file per step.
     integer(c_int) :: is_varying = 0
+    !> what "vtkhdf" takes it for; other formats do not look at it
     integer(c_int) :: part = 0
     !> 1: the same in all steps, put with the stream's first step only; no dimension of time. "rsf",
     !> "zarr"; "netcdf" and "hdf5" with expected_steps.
@@ -281,14 +330,19 @@ module nearfar_c
   type, bind(C) :: c_output_axis
     !> of a dimension
     type(c_ptr) :: name = c_null_ptr
+    !> how many values
     integer(c_int64_t) :: count = 0
     !> one per element
     type(c_ptr) :: values = c_null_ptr
+    !> how many attributes
     integer(c_int) :: attribute_count = 0
+    !> of the axis; may be NULL where there are none
     type(c_ptr) :: attributes = c_null_ptr
   end type c_output_axis
 
+  !> A format of this build.
   type, bind(C) :: c_output_format
+    !> what options call it, and a line of words about it
     type(c_ptr) :: name = c_null_ptr
     type(c_ptr) :: description = c_null_ptr
   end type c_output_format
@@ -297,6 +351,7 @@ module nearfar_c
   type, bind(C) :: c_output_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 144
+    !> who writes
     integer(c_int) :: policy = 0
     !> steps that may be under way; 0: 2
     integer(c_int) :: depth = 0
@@ -306,6 +361,7 @@ module nearfar_c
     integer(c_int) :: writers_per_node = 0
     !> 0: each step is synchronised to the disk before it counts; 1: only flush and close are
     integer(c_int) :: is_durable_at_flush = 0
+    !> create or append
     integer(c_int) :: opening = 0
     !> room for so many is reserved at once, so that a full disk is an error of create; 0: none
     integer(c_int64_t) :: expected_steps = 0
@@ -323,8 +379,11 @@ module nearfar_c
     type(c_ptr) :: format = c_null_ptr
     !> of all: "title", "Conventions"
     integer(c_int) :: attribute_count = 0
+    !> may be NULL where there are none
     type(c_ptr) :: attributes = c_null_ptr
+    !> how many axes
     integer(c_int) :: axis_count = 0
+    !> positions along dimensions, and scalars; may be NULL where there are none
     type(c_ptr) :: axes = c_null_ptr
     !> Of all arrays, by who writes, in the format "zarr": "zstd", "zstd:9", "blosc" ("blosc:zstd"),
     !> each lossless, or "zfp:1e-3", off by up to that fraction of the largest value that the writer
@@ -349,14 +408,21 @@ module nearfar_c
     integer(c_int64_t) :: strides_bytes(nearfar_max_dimensions) = 0
   end type c_output_slot
 
+  !> A step that a journal says is whole.
   type, bind(C) :: c_output_step
+    !> its number, from 0
     integer(c_int64_t) :: step = 0
+    !> as begin_step was given
     real(c_double) :: time = 0
   end type c_output_step
 
+  !> What reading the data of a step has shown.
   type, bind(C) :: c_output_report
+    !> its number, from 0
     integer(c_int64_t) :: step = 0
+    !> as begin_step was given
     real(c_double) :: time = 0
+    !> the verdict
     integer(c_int) :: state = 0
     !> why it is not sound: the writer or the file; empty if it is; cut where it is longer
     character(kind=c_char) :: reason(256) = c_null_char
@@ -381,6 +447,7 @@ module nearfar_c
 
   !> What this rank wants of an array in each step.
   type, bind(C) :: c_output_selection
+    !> of the array, as it was written
     type(c_ptr) :: name = c_null_ptr
     !> global indices, any box inside the array; zeros: none
     type(c_box) :: wanted
@@ -471,12 +538,14 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_team_free
 
+    !> This rank, from 0; -1 for a NULL team. Local, as the next five.
     pure function nearfar_team_rank(team) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: team
       integer(c_int) :: outcome
     end function nearfar_team_rank
 
+    !> ranks in the team
     pure function nearfar_team_size(team) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: team
@@ -497,12 +566,14 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_team_nodes
 
+    !> this rank among those of its node, from 0
     pure function nearfar_team_near_rank(team) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: team
       integer(c_int) :: outcome
     end function nearfar_team_near_rank
 
+    !> ranks on this node
     pure function nearfar_team_near_size(team) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: team
@@ -517,8 +588,9 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_team_describe
 
-    !> Cuts `extents` (1 to 4 dimensions) into tiles; `periodic` may be NULL. Collective over the
-    !> team.
+    !> Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic`
+    !> may be NULL. Collective over the team, the same arguments on all ranks. Errors, on every
+    !> rank: as of the form with options.
     function nearfar_grid_create(team, dimensions, extents, periodic, grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: team
@@ -529,6 +601,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_grid_create
 
+    !> The same with options, which may be NULL. Errors, on every rank: extents below 1, a process
+    !> grid that does not multiply to the ranks, more ranks than cells unless allow_idle.
     function nearfar_grid_create_with(team, dimensions, extents, options, grid) bind(C) &
       result(outcome)
       import
@@ -555,44 +629,51 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_grid_from_tiles
 
-    !> Frees the grid and its fields. Halos made from them keep working. Sets *grid to NULL.
+    !> Frees the grid and its fields. Local. Halos made from them keep working. Sets *grid to NULL.
     function nearfar_grid_free(grid) bind(C) result(outcome)
       import
       type(c_ptr), intent(inout) :: grid
       integer(c_int) :: outcome
     end function nearfar_grid_free
 
+    !> 1 to 4; -1 for a NULL grid. Local, as the next four.
     pure function nearfar_grid_dimensions(grid) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: grid
       integer(c_int) :: outcome
     end function nearfar_grid_dimensions
 
+    !> Cells of the whole grid per dimension, slowest first.
     function nearfar_grid_extents(grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
       type(c_ptr) :: outcome
     end function nearfar_grid_extents
 
+    !> First own cell per dimension; 0 where this rank owns none.
     function nearfar_grid_lower(grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
       type(c_ptr) :: outcome
     end function nearfar_grid_lower
 
+    !> Behind the last own cell per dimension; 0 where this rank owns none.
     function nearfar_grid_upper(grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
       type(c_ptr) :: outcome
     end function nearfar_grid_upper
 
+    !> Tiles, process grid, placement and far faces.
     function nearfar_grid_describe(grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
       type(c_ptr) :: outcome
     end function nearfar_grid_describe
 
-    !> Allocates (own cells + `ghosts` on every side) elements and sets them to zero. Collective.
+    !> Allocates (own cells + `ghosts` on every side) elements and sets them to zero; the last
+    !> dimension is contiguous. Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative
+    !> ghosts, NEARFAR_RESOURCE_ERROR with the bytes asked for where memory does not suffice.
     function nearfar_field_create(grid, type, ghosts, field) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
@@ -619,38 +700,45 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_field_free
 
-    !> First element, ghost cells included. The typed forms return NULL if the field has another
-    !> element type.
+    !> First element, ghost cells included; NULL on a rank without cells. Element i, j, k of global
+    !> indices lies (i - lower[0]) strides[0] + (j - lower[1]) strides[1] + … bytes behind it:
+    !> nearfar_field_lower(), _strides(). Local. The typed forms return NULL if the field has
+    !> another element type.
     function nearfar_field_data(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data
 
+    !> NULL unless the elements are NEARFAR_INT32.
     function nearfar_field_data_i32(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_i32
 
+    !> NULL unless the elements are NEARFAR_INT64.
     function nearfar_field_data_i64(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_i64
 
+    !> NULL unless the elements are NEARFAR_FLOAT32.
     function nearfar_field_data_f32(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_f32
 
+    !> NULL unless the elements are NEARFAR_FLOAT64.
     function nearfar_field_data_f64(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_f64
 
+    !> Bytes of one element; 0 for a NULL field.
     pure function nearfar_field_element_bytes(field) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: field
@@ -687,6 +775,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_field_core
 
+    !> The other own cells. Local.
     function nearfar_field_edge(field, boxes, count) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
@@ -713,6 +802,7 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_methods
 
+    !> nearfar_team_create_with() for a communicator as Fortran has it. Collective.
     function nearfar_team_create_fint(comm, node_size, team) bind(C) result(outcome)
       import
       integer(c_int), value :: comm
@@ -721,12 +811,14 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_team_create_fint
 
+    !> the team that it was made over. Local
     function nearfar_grid_team(grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
       type(c_ptr) :: outcome
     end function nearfar_grid_team
 
+    !> The grid that it was made on. Local.
     function nearfar_field_grid(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
@@ -831,6 +923,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_halo_plan_test
 
+    !> Waits until all ghosts are filled and the arrays are the caller's again. Errors are this
+    !> rank's own.
     function nearfar_halo_plan_finish(halo) bind(C) result(outcome)
       import
       type(c_ptr), value :: halo
@@ -844,6 +938,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_halo_plan_run
 
+    !> Start_on and finish.
     function nearfar_halo_plan_run_on(halo, count, data) bind(C) result(outcome)
       import
       type(c_ptr), value :: halo
@@ -859,6 +954,7 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_halo_plan_method
 
+    !> What was tried and chosen, bytes, messages, times. Local.
     function nearfar_halo_plan_describe(halo) bind(C) result(outcome)
       import
       type(c_ptr), value :: halo
@@ -913,6 +1009,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_free
 
+    !> A plan of nearfar_barrier(). Returns when every rank has called it.
     function nearfar_collective_plan_barrier(team, options, plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: team
@@ -944,6 +1041,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_collective_plan_test
 
+    !> Waits until this rank's result is there and its buffers are the caller's again.
     function nearfar_collective_plan_finish(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -971,6 +1069,7 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_collective_plan_start_method
 
+    !> What was tried and chosen, with times. Local.
     function nearfar_collective_plan_describe(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1058,6 +1157,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_distribution_from_owned
 
+    !> The program's own distribution; the rule is copied, its context lives until it is released.
+    !> Collective.
     function nearfar_distribution_from_rule(team, rule, distribution) bind(C) result(outcome)
       import
       type(c_ptr), value :: team
@@ -1073,6 +1174,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_distribution_free
 
+    !> Of the whole array.
     pure function nearfar_distribution_elements(distribution) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: distribution
@@ -1086,6 +1188,7 @@ module nearfar_c
       integer(c_int64_t) :: outcome
     end function nearfar_distribution_owned
 
+    !> One line: kind, elements, elements here.
     function nearfar_distribution_describe(distribution) bind(C) result(outcome)
       import
       type(c_ptr), value :: distribution
@@ -1162,6 +1265,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_gather_plan_update
 
+    !> The same for 32-bit indices.
     function nearfar_gather_plan_update_i32(plan, distribution, count, indices) bind(C) &
       result(outcome)
       import
@@ -1179,6 +1283,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_gather_plan_free
 
+    !> Own elements of the distribution on this rank; -1 for a NULL plan. Local, as the next four.
     pure function nearfar_gather_plan_owned(plan) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: plan
@@ -1192,6 +1297,7 @@ module nearfar_c
       integer(c_int64_t) :: outcome
     end function nearfar_gather_plan_ghosts
 
+    !> Number of indices that this rank gave.
     pure function nearfar_gather_plan_references(plan) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: plan
@@ -1214,12 +1320,14 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_gather_plan_ghost_indices
 
+    !> what is in use now
     function nearfar_gather_plan_method(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
     end function nearfar_gather_plan_method
 
+    !> Sizes, traffic, what was tried and chosen; local.
     function nearfar_gather_plan_describe(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1323,6 +1431,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_gather_plan_assemble
 
+    !> Start and finish. Collective over the team.
     function nearfar_gather_plan_run(plan, call) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1347,6 +1456,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_gather_plan_test
 
+    !> Waits until all arrays are the caller's again.
     function nearfar_gather_plan_finish(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1411,12 +1521,14 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_decomposition_free
 
+    !> 1 to 4; -1 for a NULL decomposition. Local.
     pure function nearfar_decomposition_dimensions(parts) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: parts
       integer(c_int) :: outcome
     end function nearfar_decomposition_dimensions
 
+    !> Elements per axis, slowest first; NULL for a NULL decomposition. Local.
     function nearfar_decomposition_extents(parts) bind(C) result(outcome)
       import
       type(c_ptr), value :: parts
@@ -1439,6 +1551,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_decomposition_box
 
+    !> Extents, process grid and this rank's box, in a line. Local.
     function nearfar_decomposition_describe(parts) bind(C) result(outcome)
       import
       type(c_ptr), value :: parts
@@ -1558,6 +1671,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_transpose_plan_start_on
 
+    !> The same with lists of arrays, one per field (one for all on a side that has a field_stride),
+    !> as the plan was made with.
     function nearfar_transpose_plan_start_on_each(plan, in, in_elements, out, out_elements) &
       bind(C) result(outcome)
       import
@@ -1577,6 +1692,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_transpose_plan_test
 
+    !> Waits until `out` is complete and both arrays are the caller's again. Errors are this rank's
+    !> own.
     function nearfar_transpose_plan_finish(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1590,6 +1707,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_transpose_plan_run
 
+    !> Start_on and finish.
     function nearfar_transpose_plan_run_on(plan, in, in_elements, out, out_elements) &
       bind(C) result(outcome)
       import
@@ -1623,12 +1741,14 @@ module nearfar_c
       real(c_double) :: outcome
     end function nearfar_transpose_plan_tuned_seconds
 
+    !> The team that it was made over. Local.
     function nearfar_decomposition_team(parts) bind(C) result(outcome)
       import
       type(c_ptr), value :: parts
       type(c_ptr) :: outcome
     end function nearfar_decomposition_team
 
+    !> The team that it was made over. Local.
     function nearfar_transpose_plan_team(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1644,6 +1764,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_team_find_array
 
+    !> Extents of the spectral grid, one per axis: the modes, m/2 + 1 of them along an axis of kind
+    !> r2c. Local.
     function nearfar_fft_spectral_extents(shape, extents) bind(C) result(outcome)
       import
       type(c_fft_shape), intent(in), optional :: shape
@@ -1695,30 +1817,36 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_layout_free
 
+    !> The side of the physical grid, NULL for a NULL layout; what it refers to lives as long as the
+    !> layout. Local.
     function nearfar_fft_layout_physical(layout) bind(C) result(outcome)
       import
       type(c_ptr), value :: layout
       type(c_ptr) :: outcome
     end function nearfar_fft_layout_physical
 
+    !> The side of the coefficients, likewise. Local.
     function nearfar_fft_layout_spectral(layout) bind(C) result(outcome)
       import
       type(c_ptr), value :: layout
       type(c_ptr) :: outcome
     end function nearfar_fft_layout_spectral
 
+    !> 1: pairs of reals, 0: reals, -1 for a NULL layout. Local.
     pure function nearfar_fft_layout_is_physical_complex(layout) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: layout
       integer(c_int) :: outcome
     end function nearfar_fft_layout_is_physical_complex
 
+    !> 1: pairs of reals, 0: reals, -1 for a NULL layout. Local.
     pure function nearfar_fft_layout_is_spectral_complex(layout) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: layout
       integer(c_int) :: outcome
     end function nearfar_fft_layout_is_spectral_complex
 
+    !> Both sides, the axes that each cuts, the steps between them. Local.
     function nearfar_fft_layout_describe(layout) bind(C) result(outcome)
       import
       type(c_ptr), value :: layout
@@ -1794,6 +1922,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_plan_start_on
 
+    !> The same with lists of arrays, one per field (one for all on a side that has a field_stride),
+    !> as the plan was made with.
     function nearfar_fft_plan_start_on_each(plan, direction, in, in_elements, out, &
       out_elements) bind(C) result(outcome)
       import
@@ -1814,6 +1944,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_plan_test
 
+    !> Waits until the output is complete and both arrays are the caller's again. Errors are this
+    !> rank's own.
     function nearfar_fft_plan_finish(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1828,6 +1960,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_plan_run
 
+    !> Start_on and finish.
     function nearfar_fft_plan_run_on(plan, direction, in, in_elements, out, out_elements) &
       bind(C) result(outcome)
       import
@@ -1868,6 +2001,7 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_fft_plan_describe
 
+    !> The team that it was made over. Local.
     function nearfar_fft_layout_team(layout) bind(C) result(outcome)
       import
       type(c_ptr), value :: layout
@@ -1884,6 +2018,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_output_crew_create
 
+    !> 1 on a rank that calls serve, 0 on one that computes, -1 for a NULL crew. Local, as the next
+    !> one.
     pure function nearfar_output_crew_is_writer(crew) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: crew
@@ -2074,6 +2210,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_output_verify
 
+    !> The team that it was made over. Local.
     function nearfar_output_team(stream) bind(C) result(outcome)
       import
       type(c_ptr), value :: stream
@@ -2194,6 +2331,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_output_reader_free
 
+    !> The team that it was made over. Local.
     function nearfar_output_reader_team(reader) bind(C) result(outcome)
       import
       type(c_ptr), value :: reader
@@ -2251,6 +2389,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_exact_sum_free
 
+    !> Adds `count` numbers. Local, one thread at a time.
     function nearfar_exact_sum_add(sum, values, count, type) bind(C) result(outcome)
       import
       type(c_ptr), value :: sum
@@ -2260,6 +2399,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_exact_sum_add
 
+    !> Adds the sum of `other`, which stays. Local.
     function nearfar_exact_sum_merge(sum, other) bind(C) result(outcome)
       import
       type(c_ptr), value :: sum
@@ -2267,6 +2407,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_exact_sum_merge
 
+    !> value = all that was added, rounded once. Local.
     function nearfar_exact_sum_value(sum, type, value) bind(C) result(outcome)
       import
       type(c_ptr), value :: sum
@@ -2275,18 +2416,21 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_exact_sum_value
 
+    !> zero
     function nearfar_exact_dot_create(dot) bind(C) result(outcome)
       import
       type(c_ptr), intent(inout) :: dot
       integer(c_int) :: outcome
     end function nearfar_exact_dot_create
 
+    !> sets *dot to NULL
     function nearfar_exact_dot_free(dot) bind(C) result(outcome)
       import
       type(c_ptr), intent(inout) :: dot
       integer(c_int) :: outcome
     end function nearfar_exact_dot_free
 
+    !> Adds a[i] b[i], `count` exact products. Local, one thread at a time.
     function nearfar_exact_dot_add(dot, a, b, count, type) bind(C) result(outcome)
       import
       type(c_ptr), value :: dot
@@ -2297,6 +2441,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_exact_dot_add
 
+    !> Adds the sum of `other`, which stays. Local.
     function nearfar_exact_dot_merge(dot, other) bind(C) result(outcome)
       import
       type(c_ptr), value :: dot
@@ -2304,6 +2449,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_exact_dot_merge
 
+    !> value = all that was added, rounded once. Local.
     function nearfar_exact_dot_value(dot, type, value) bind(C) result(outcome)
       import
       type(c_ptr), value :: dot
@@ -2324,6 +2470,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_reproducible_sums
 
+    !> The same for dot products. Collective.
     function nearfar_reproducible_dots(team, number, locals, type, dots) bind(C) result(outcome)
       import
       type(c_ptr), value :: team
@@ -2388,6 +2535,7 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_thread_team_describe
 
+    !> Returns when all threads of all ranks have called it.
     function nearfar_thread_barrier(all, thread) bind(C) result(outcome)
       import
       type(c_ptr), value :: all
@@ -2403,6 +2551,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_thread_abandon
 
+    !> nearfar_thread_allreduce().
     function nearfar_thread_allreduce_fint(all, thread, in, out, count, type, op) bind(C) &
       result(outcome)
       import
@@ -2416,6 +2565,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_thread_allreduce_fint
 
+    !> nearfar_thread_reduce().
     function nearfar_thread_reduce_fint(all, thread, in, out, count, type, op, root_rank, &
       root_thread) bind(C) result(outcome)
       import
@@ -2431,6 +2581,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_thread_reduce_fint
 
+    !> nearfar_thread_reduce_scatter_block().
     function nearfar_thread_reduce_scatter_block_fint(all, thread, in, out, count, type, &
       op) bind(C) result(outcome)
       import
@@ -2444,6 +2595,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_thread_reduce_scatter_block_fint
 
+    !> nearfar_thread_bcast().
     function nearfar_thread_bcast_fint(all, thread, data, count, type, root_rank, &
       root_thread) bind(C) result(outcome)
       import
@@ -2457,6 +2609,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_thread_bcast_fint
 
+    !> nearfar_thread_allgather().
     function nearfar_thread_allgather_fint(all, thread, in, out, count, type) bind(C) &
       result(outcome)
       import

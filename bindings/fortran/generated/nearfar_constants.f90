@@ -7,8 +7,11 @@ module nearfar_constants
   private :: c_double, c_int
   public
 
+  !> Dimensions that a grid, an array or a box has at most.
   integer(c_int), parameter :: nearfar_max_dimensions = 4
+  !> boxes that nearfar_field_core() and nearfar_field_edge() give at most
   integer(c_int), parameter :: nearfar_max_boxes = 8
+  !> For budget_s: nothing is measured, what is known of methods and machines decides.
   real(c_double), parameter :: nearfar_no_tuning = -1.0_c_double
 
   !> What a call came to. Calls that create something return the same value on every rank.
@@ -22,6 +25,7 @@ module nearfar_constants
   !> reading or writing a file failed
   integer(c_int), parameter :: nearfar_io_error = 4
 
+  !> Types of elements, stored as the machine has them.
   integer(c_int), parameter :: nearfar_int8 = 1
   integer(c_int), parameter :: nearfar_int16 = 2
   integer(c_int), parameter :: nearfar_int32 = 3
@@ -33,12 +37,17 @@ module nearfar_constants
   !> two 64-bit floats
   integer(c_int), parameter :: nearfar_complex128 = 8
 
+  !> Which rank gets which tile: in rank order as MPI_Cart_create does, or a compact block of tiles
+  !> per node, so that fewer faces are far.
   integer(c_int), parameter :: nearfar_rank_order = 0
   integer(c_int), parameter :: nearfar_node_tiles = 1
 
+  !> Which ghost cells are filled: those across faces, edges and corners (box), or across faces
+  !> alone (star).
   integer(c_int), parameter :: nearfar_box = 0
   integer(c_int), parameter :: nearfar_star = 1
 
+  !> How contributions to one element are combined.
   !> this and the next three: types of 4 and 8 bytes; of complex types only plus
   integer(c_int), parameter :: nearfar_plus = 0
   integer(c_int), parameter :: nearfar_minimum = 1
@@ -47,11 +56,13 @@ module nearfar_constants
   !> the last one in the plan's order; any type
   integer(c_int), parameter :: nearfar_replace = 4
 
+  !> In which order they are combined, whatever arrives first.
   !> repeatable for a given number of ranks
   integer(c_int), parameter :: nearfar_plan_order = 0
   !> the order of a serial loop over all references; more travels
   integer(c_int), parameter :: nearfar_canonical_order = 1
 
+  !> The operations, and which arrays they use.
   !> of x
   integer(c_int), parameter :: nearfar_gather_ghosts = 0
   !> of x
@@ -102,6 +113,8 @@ module nearfar_constants
   integer(c_int), parameter :: nearfar_fft_nyquist_shared = 0
   integer(c_int), parameter :: nearfar_fft_nyquist_zero = 1
 
+  !> Forward: from the physical grid to coefficients; backward: from coefficients to the physical
+  !> grid.
   integer(c_int), parameter :: nearfar_fft_forward = 0
   integer(c_int), parameter :: nearfar_fft_backward = 1
 
@@ -121,6 +134,7 @@ module nearfar_constants
   !> a rank that does nothing else: needs a crew
   integer(c_int), parameter :: nearfar_output_writer = 3
 
+  !> What a stream does with what is at its path already.
   !> replaces what is there
   integer(c_int), parameter :: nearfar_output_create = 0
   !> goes on after the last whole step of what is there
@@ -143,6 +157,8 @@ module nearfar_constants
   !> int8: VTK's numbers of the kinds of cells
   integer(c_int), parameter :: nearfar_output_types = 6
 
+  !> What comparing a step with its sums says: all bytes are as they were written; some are not, or
+  !> are missing; nothing to compare with.
   integer(c_int), parameter :: nearfar_output_sound = 0
   integer(c_int), parameter :: nearfar_output_damaged = 1
   !> no sums were made, or there is nothing to compare with: arrays that vary, BP5

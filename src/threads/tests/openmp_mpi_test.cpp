@@ -31,6 +31,7 @@ class thread_openmp : public test::MpiTest {
 
   /// A parallel region, each of its threads a member of `all`; what they throw becomes a finding.
   static void in_region(const thread_team& all, findings& found, const std::function<void(thread_rank&)>& body) {
+    // [region]
 #pragma omp parallel num_threads(all.threads())
     try {
       thread_rank me(all, omp_get_thread_num());
@@ -38,6 +39,7 @@ class thread_openmp : public test::MpiTest {
     } catch (const std::exception& e) {
       found.add(e.what());
     }
+    // [region]
   }
 
  private:

@@ -24,12 +24,14 @@ int main(int argc, char** argv) {
   NEARFAR_TRY(nearfar_halo_plan_finish(halo));
   int right = t[-1] == (double)((lower - 1 + CELLS) % CELLS) && t[upper - lower] == (double)(upper % CELLS);
 
+  /* [gslib] */
   struct comm members;
   comm_init(&members, MPI_COMM_WORLD);
   struct gs_data* shared = gs_setup((slong[]){7}, 1, &members, 0, gs_auto, 0);
   comm_free(&members);
   double one = 1;
   gs(&one, gs_double, gs_add, 0, shared, NULL);
+  /* [gslib] */
   right = right && one == nearfar_team_size(team);
   gs_free(shared);
 

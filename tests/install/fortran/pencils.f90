@@ -8,6 +8,7 @@ program pencils
   integer :: p_row = 0, p_col = 0, ierror, j
   logical :: right
 
+  ! [pencils]
   call MPI_Init(ierror)
   call decomp_2d_init(6, 5, 4, p_row, p_col)
   call alloc_x(u, .true.)
@@ -16,6 +17,7 @@ program pencils
     u(:, j, :) = j
   end do
   call transpose_x_to_y(u, v)
+  ! [pencils]
   right = all([(nint(v(:, j, :)) == j, j=1, 5)])
   call decomp_2d_finalize()
   call MPI_Finalize(ierror)

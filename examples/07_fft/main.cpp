@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A density in a periodic box is blurred with weights 1, 2, 1 along each axis: a product of coefficients and weights.
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <nearfar/nearfar.hpp>
+#include <numbers>
+
+using nearfar::index_t;
+constexpr index_t nx = 48, ny = 40, nz = 36;
+
+/// What weights 1, 2, 1 do to mode k of an axis of n points.
+double weight(index_t k, index_t n) {
+  return 2 + 2 * std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+}
+
+int main(int argc, char** argv) {
+  nearfar::runtime mpi{argc, argv};
+  nearfar::team team = mpi.world();
+
+  // [plan]
+  const auto shape = nearfar::fft_shape::real({nz, ny, nx});  // slowest axis first; x goes from real to complex
+  const nearfar::transpose_side modes{nearfar::decomposition::slab(team, nearfar::spectral_extents(shape), 1)};
+  const nearfar::fft_layout layout(team, shape, {.spectral = modes});  // the side of the points is chosen
+  const nearfar::transpose_array<double> u(layout.physical());         // own part, in near memory
+  const nearfar::transpose_array<std::complex<double>> uh(layout.spectral());
+  nearfar::fft_plan<double> plan(layout, u, uh, {.name = "blur", .scaling = nearfar::fft_scaling::backward});
+  // [plan]
+
+  const nearfar::box own = layout.physical().parts.own(), kept = modes.parts.own();
+  for (index_t k = own.lower[0]; k < own.upper[0]; ++k)
+    for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
+      for (index_t i = own.lower[2]; i < own.upper[2]; ++i)
+        u(k, j, i) = static_cast<double>((i * i * 7 + j * 13 + k * 29) % 101);
+
+  // [transform]
+  plan.run(nearfar::fft_direction::forward);
+  for (index_t k = kept.lower[0]; k < kept.upper[0]; ++k)
+    for (index_t j = kept.lower[1]; j < kept.upper[1]; ++j)
+      for (index_t i = kept.lower[2]; i < kept.upper[2]; ++i)
+        uh(k, j, i) *= weight(k, nz) * weight(j, ny) * weight(i, nx);
+  plan.run(nearfar::fft_direction::backward);
+  // [transform]
+
+  std::int64_t sum = 0;  // of integers but for rounding
+  for (index_t k = own.lower[0]; k < own.upper[0]; ++k)
+    for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
+      for (index_t i = own.lower[2]; i < own.upper[2]; ++i)
+        sum += (1 + (i + 2 * j + 3 * k) % 97) * std::llround(u(k, j, i));
+  const std::int64_t checksum = nearfar::allreduce(team, sum, nearfar::reduce_op::sum);
+  if (team.is_root()) std::printf("blur: checksum %lld\n", static_cast<long long>(checksum));
+}
