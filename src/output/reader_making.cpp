@@ -5,6 +5,7 @@
 #include <topology/team_state.hpp>
 
 #include "reader_state.hpp"
+#include "turns.hpp"
 
 namespace nearfar {
 
@@ -59,6 +60,15 @@ void reader_state::check_arguments() const {
 void reader_state::read_descriptions() {
   std::vector<journal_record> records;
   std::vector<char> parts;
+  std::vector<char> path, older;
+  agree(members_, [&] {
+    if (!members_.is_root()) return;
+    const stream_choice of = stream_at(path_);
+    path.assign(of.path.begin(), of.path.end()), older.assign(of.older.begin(), of.older.end());
+  });
+  send_list(members_, path, "letters of a stream's path");
+  send_list(members_, older, "letters of a stream's path");
+  path_.assign(path.begin(), path.end()), older_.assign(older.begin(), older.end());
   agree(members_, [&] {
     if (!members_.is_root()) return;
     journal_contents whole = read_journal(journal_path(path_), true);

@@ -13,6 +13,7 @@
 #include "formats/format.hpp"
 #include "parts.hpp"
 #include "stream_state.hpp"
+#include "turns.hpp"
 
 namespace nearfar {
 
@@ -138,6 +139,7 @@ output_state::output_state(const team& members, std::string path, std::vector<ou
   agree(members_, [&] { check_arguments(); });
   for (output_array& a : arrays_) a.compression = compression_of(a, options_);
   check_alike();
+  if (options_.opening == output_opening::take_turns) take_turn();
   spread_varying();
   check_cover();
   near::arena::of(members_);  // made by all
@@ -183,6 +185,18 @@ void output_state::check_alike() const {
                std::vector<index_t>{static_cast<index_t>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
                                     static_cast<index_t>(o.durability), static_cast<index_t>(o.opening),
                                     o.expected_steps, o.direct ? 1 : 0, o.checksum ? 1 : 0, o.crew != nullptr ? 1 : 0});
+}
+
+void output_state::take_turn() {
+  turn next;
+  agree(members_, [&] {
+    if (members_.is_root()) next = next_turn(path_, options_.kept);
+  });
+  plan_.turn = next.number;
+  char letter = members_.is_root() ? next.path.back() : ' ';
+  broadcast(members_, plan_.turn);
+  broadcast(members_, letter);
+  path_ += text('-', letter);
 }
 
 void output_state::check_cover() const {

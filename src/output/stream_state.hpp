@@ -64,6 +64,7 @@ struct output_state {
   // stream_making.cpp
   void check_arguments() const;
   void check_alike() const;
+  void take_turn();
   void check_cover() const;
   void spread_varying();
   void form_group();
