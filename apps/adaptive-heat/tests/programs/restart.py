@@ -4,9 +4,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+
 import h5py
 import numpy as np
-from program import Case, main
+from program import PROGRAM, Case, Run, main
+
+HANG_S = 40  # what takes a second or two is given up after this long
 
 
 class Restart(Case):
@@ -46,6 +56,35 @@ class Restart(Case):
         with h5py.File(self.folder / "heat.vtkhdf") as file:
             np.testing.assert_array_equal(file["VTKHDF/FieldData/step"][:], [0, 10, 20, 30, 40, 50])
             np.testing.assert_allclose(file["VTKHDF/PointData/temperature"][:], whole, atol=1e-10)
+
+    def test_a_rank_that_is_killed_ends_the_job_and_leaves_a_checkpoint(self) -> None:
+        job = subprocess.Popen([*Run.command(2), "--class=S", "--steps=1000000", "--checkpoint=kept", "--checkpoint-every=1"],
+                               cwd=self.folder, env=Run.environment(2), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(job.kill)
+        later, until = self.folder / "kept-b.journal", time.monotonic() + HANG_S
+        while not (later.exists() and later.stat().st_size >= 64) and job.poll() is None and time.monotonic() < until:
+            time.sleep(0.001)
+        handles = [os.pidfd_open(rank) for rank in self.ranks()]
+        self.assertEqual(len(handles), 2)
+        signal.pidfd_send_signal(handles[-1], signal.SIGKILL)
+        for handle in handles:  # that of a process which is over can be read
+            self.assertTrue(select.select([handle], [], [], HANG_S)[0], f"a rank goes on {HANG_S} s after another one was killed")
+            os.close(handle)
+        self.assertNotEqual(job.wait(HANG_S), 0)
+        complaint = self.complaint_of(1, "--restart=kept", "--steps=1")
+        steps = re.search(r"kept is the state after step (\d+) of 1:", complaint)
+        assert steps, complaint
+        self.run_heat(1, "--restart=kept", f"--steps={int(steps[1]) + 1}")
+
+    def ranks(self) -> list[int]:
+        """Processes of the program in the folder of this test."""
+        found = []
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                exe, cwd = (os.readlink(f"/proc/{entry}/{link}") for link in ("exe", "cwd"))
+                if (exe, cwd) == (str(PROGRAM.resolve()), str(self.folder)):
+                    found.append(int(entry))
+        return found
 
     # ---- what goes wrong ----
 
