@@ -31,7 +31,8 @@ bool writer_group::drain(double until) noexcept {
   };
   move_on();
   h.for_members.wait(
-      sender_ ? nap_while_sending_s : ending_nap_s, [&] { return is_drained() || seconds_now() > until; }, [&] { move_on(); });
+      sender_ ? nap_while_sending_s : ending_nap_s, [&] { return is_drained() || seconds_now() > until; },
+      [&] { move_on(); });
   return is_drained();
 }
 
