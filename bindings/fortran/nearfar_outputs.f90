@@ -18,8 +18,8 @@ module nearfar_outputs
     nearfar_output_create, nearfar_output_describe, nearfar_output_end_step, nearfar_output_flush, &
     nearfar_output_free, nearfar_output_put, nearfar_output_slot_of, nearfar_output_steps, &
     nearfar_output_written_steps, nearfar_refuse
-  use nearfar_constants, only: nearfar_output_append, nearfar_output_create_new => &
-    nearfar_output_create
+  use nearfar_constants, only: nearfar_output_append, nearfar_output_take_turns, &
+    nearfar_output_create_new => nearfar_output_create
   use nearfar_faults, only: axes_from_one, c_text, description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: given
@@ -198,16 +198,19 @@ contains
   !> append_before: with append, steps of this time or later are forgotten. verify: with append,
   !> steps from the first one on whose data has not the journal's sums are forgotten. pinned: frames
   !> are locked in memory from the start, for a GPU that copies into slots; put does so by itself.
+  !> take_turns: of checkpoints: that one of the streams path-a and path-b is replaced which is not
+  !> the newest whole one; readers of path take the newest.
   subroutine stream_create(self, team, path, format, attributes, policy, depth, most_bytes, &
     writers_per_node, is_durable, append, expected_steps, direct, checksum, throttle, linger_s, &
-    crew, compression, append_before, verify, pinned, stat, errmsg)
+    crew, compression, append_before, verify, pinned, take_turns, stat, errmsg)
     class(nearfar_output), intent(inout), target :: self
     type(nearfar_team), intent(in) :: team
     character(*), intent(in) :: path
     character(*), intent(in), optional :: format, attributes(:), policy, compression
     integer, intent(in), optional :: depth, writers_per_node, expected_steps
     integer(int64), intent(in), optional :: most_bytes
-    logical, intent(in), optional :: is_durable, append, direct, checksum, verify, pinned
+    logical, intent(in), optional :: is_durable, append, direct, checksum, verify, pinned, &
+      take_turns
     real(real64), intent(in), optional :: throttle, linger_s, append_before
     type(nearfar_output_crew), intent(in), optional :: crew
     integer, intent(out), optional :: stat
@@ -233,6 +236,9 @@ contains
     if (present(is_durable)) options%is_durable_at_flush = merge(0_c_int, 1_c_int, is_durable)
     if (present(append)) options%opening = merge(nearfar_output_append, &
       nearfar_output_create_new, append)
+    if (present(take_turns)) then
+      if (take_turns) options%opening = nearfar_output_take_turns
+    end if
     if (present(expected_steps)) options%expected_steps = int(expected_steps, c_int64_t)
     if (present(direct)) options%through_cache = merge(0_c_int, 1_c_int, direct)
     if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)

@@ -60,7 +60,9 @@ typedef enum nearfar_output_policy {
 /** What a stream does with what is at its path already. */
 typedef enum nearfar_output_opening {
   NEARFAR_OUTPUT_CREATE = 0, /**< replaces what is there */
-  NEARFAR_OUTPUT_APPEND      /**< goes on after the last whole step of what is there */
+  NEARFAR_OUTPUT_APPEND,     /**< goes on after the last whole step of what is there */
+  NEARFAR_OUTPUT_TAKE_TURNS /**< checkpoints: replaces that one of two streams, path-a and path-b, which is not the newest whole one;
+                                  readers of `path` take the newest */
 } nearfar_output_opening;
 
 /** A word about an array, an axis or the whole stream. */
@@ -148,6 +150,8 @@ typedef struct nearfar_output_options {
   const double* append_before;
   int verify; /**< 1: NEARFAR_OUTPUT_APPEND forgets steps from the first one on whose data has not the journal's sums */
   int is_pinned; /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by itself */
+  const char*
+      kept; /**< NEARFAR_OUTPUT_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or "": none */
 } nearfar_output_options;
 
 /** A stream in files that begin with `path` (docs/output.md). `options` may be NULL. Collective over the team.

@@ -87,9 +87,11 @@ enum class output_opening {
   create,  ///< replaces the stream that is there; refused where files of others are in the way
   /// Goes on after the journal's last step and cuts off a torn one behind it. A step of it that is missing or too short
   /// (`verify` goes on before it), another layout, and other attributes or axes are refused.
-  append
+  append,
+  /// Checkpoints: replaces that one of two streams, P-a and P-b, which is not the newest whole one; readers of P take
+  /// the newest.
+  take_turns
 };
-
 /// Where the ranks of a crew that write are.
 enum class output_placement {
   near,  ///< the last rank of each node that has ranks to spare; takes steps from near memory
@@ -153,6 +155,8 @@ struct output_options {
   /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent:
   /// none.
   std::optional<double> append_before = std::nullopt;
+  /// take_turns: a stream (P-a) that the program goes on from: not replaced, though it be the older one.
+  std::string kept{};
   /// append: data is read and compared with the journal's sums (verify_output); steps from the first damaged one on are
   /// forgotten.
   bool verify = false;
@@ -228,8 +232,7 @@ class NEARFAR_API output_stream {
 
   index_t steps() const noexcept;          ///< that end_step() accepted, those found by append included
   index_t written_steps() const noexcept;  ///< of these in the journal as far as this rank's writer is concerned; local
-  /// Policy and why, depth, bytes, waiting and copying per step, throughput. Local.
-  std::string describe() const;
+  std::string describe() const;  ///< policy and why, depth, bytes, waiting and copying per step, throughput; local
 
  private:
   std::unique_ptr<output_state> state_;
@@ -247,7 +250,6 @@ enum class output_soundness {
   damaged,  ///< they have others, or are not there
   unknown  ///< no sums were made, or arrays vary, or the stream was written before P.parts.json was: nothing to compare with
 };
-
 /// What reading a step's data has shown.
 struct output_report {
   index_t step = 0;                                    ///< its number, from 0

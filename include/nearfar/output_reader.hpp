@@ -50,7 +50,8 @@ struct output_reader_options {
 /// @source ours
 class NEARFAR_API output_reader {
  public:
-  /// Collective over the team; the root alone reads the journal and P.parts.json. No memory for data is taken yet.
+  /// Collective over the team; the root alone reads the journal and P.parts.json. No memory for data is taken yet. Where
+  /// there is no stream at the path, but streams that take turns (output_opening::take_turns), the newest is read.
   /// @throws io_error     no journal, or descriptions that cannot be understood, on every rank
   /// @throws usage_error  options that cannot be; a stream that cannot be read back: of format adios2, or with arrays
   /// that vary
@@ -64,6 +65,7 @@ class NEARFAR_API output_reader {
   /// `own` is empty.
   const std::vector<output_array>& arrays() const;
   const std::string& format() const;  ///< of the stream: one of output_formats()
+  const std::string& path() const;    ///< of streams that take turns that of the one that is read
 
   /// What begin_step() reads from now on; arrays that are not named are not read. Ranks may name different arrays.
   /// Takes the memory of the buffers, `depth` times the boxes, and reads the arrays that are constant, from step 0.

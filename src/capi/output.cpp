@@ -103,9 +103,11 @@ nearfar::output_options options_of(const nearfar_output_options* options) {
   o.most_bytes = from->most_bytes;
   if (from->writers_per_node != 0) o.writers_per_node = from->writers_per_node;
   if (from->is_durable_at_flush != 0) o.durability = nearfar::output_durability::none;
-  require(from->opening == NEARFAR_OUTPUT_CREATE || from->opening == NEARFAR_OUTPUT_APPEND,
-          text("there is no output opening ", static_cast<int>(from->opening), "; there are 0 and 1"));
-  if (from->opening == NEARFAR_OUTPUT_APPEND) o.opening = output_opening::append;
+  const int opening = static_cast<int>(from->opening);
+  require(opening >= NEARFAR_OUTPUT_CREATE && opening <= NEARFAR_OUTPUT_TAKE_TURNS,
+          text("there is no output opening ", opening, "; there are 0 to 2"));
+  o.opening = static_cast<output_opening>(opening);
+  if (from->kept) o.kept = from->kept;
   o.expected_steps = from->expected_steps;
   o.direct = from->through_cache == 0;
   o.checksum = from->no_checksum == 0;

@@ -170,7 +170,8 @@ void agent::write_record(const step_under_way& s) {
   r.writer = static_cast<std::uint32_t>(plan_.writer), r.writers = static_cast<std::uint32_t>(plan_.writers);
   r.step = s.frame, r.time = s.time;
   r.bytes = s.bytes, r.data_crc = s.crc, r.signature = plan_.signature, r.format = plan_.format;
-  r.flags = (plan_.is_summed ? journal_record::has_crc : 0U) | (plan_.is_synced ? journal_record::was_synced : 0U);
+  r.flags = (plan_.is_summed ? journal_record::has_crc : 0U) | (plan_.is_synced ? journal_record::was_synced : 0U) |
+            plan_.turn << journal_record::turn_shift;
   r.seal();
   const int code = write_all(journal_.get(), &r, as_index(sizeof r), record_place(s.step, plan_.writer));
   if (code != 0) refuse_step(s.frame, plan_.journal, code);

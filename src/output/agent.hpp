@@ -39,6 +39,7 @@ struct agent_plan {
   int writer = 0, writers = 1;
   std::uint64_t signature = 0;
   format_label format{};
+  std::uint32_t turn = 0;  ///< number of the stream among those that take turns; 0: takes none
   bool is_direct = true, is_summed = true, is_synced = true;
   double throttle_bytes_per_s = 0;
 

@@ -11,7 +11,7 @@ template <class Plan, class Do>
 void each_value(Plan& p, Do what) {
   what(p.first_step), what(p.journal_from), what(p.writer), what(p.writers), what(p.signature), what(p.is_direct);
   what(p.is_summed), what(p.is_synced), what(p.throttle_bytes_per_s), what(p.layout.frame_bytes);
-  what(p.layout.table_bytes), what(p.format);
+  what(p.layout.table_bytes), what(p.format), what(p.turn);
 }
 
 }  // namespace

@@ -25,12 +25,14 @@ struct journal_record {
   double time = 0;
   std::int64_t bytes = 0;      ///< that this writer wrote for the step
   std::uint32_t data_crc = 0;  ///< CRC-32C of them, in the order of the arrays
-  std::uint32_t flags = 0;
+  std::uint32_t flags =
+      0;  ///< has_crc, was_synced; from turn_shift on the number of the stream among those that take turns
   std::uint64_t signature = 0;  ///< of names, extents and types of the arrays
   format_label format{};        ///< zeros in journals of before records had it
 
   static constexpr std::uint32_t magic_value = 0x314a464e;  // "NFJ1"
-  static constexpr std::uint32_t has_crc = 1, was_synced = 2;
+  static constexpr std::uint32_t has_crc = 1, was_synced = 2, turn_shift = 8;
+  std::uint32_t turn() const noexcept { return flags >> turn_shift; }  ///< 0: takes none
   void seal() noexcept;
   bool is_sound() const noexcept;
 };

@@ -47,6 +47,8 @@ void require_inside(const std::string& what, const array_shape& array, const box
 
 index_t round_to_pages(index_t bytes) noexcept { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
+array_shape shape_of(const output_array& a) { return {a.extents, bytes_of(a.type), a.is_varying, a.is_constant}; }
+
 index_t array_shape::frame_bytes() const noexcept {
   index_t bytes = element_bytes;
   for (const index_t e : extents) bytes *= e;

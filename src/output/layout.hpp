@@ -21,6 +21,8 @@ struct array_shape {
   index_t frame_bytes() const noexcept;
 };
 
+array_shape shape_of(const output_array& a);
+
 /// A box of an array that lies in one piece, C order, in the frame's memory.
 struct brick {
   int array = 0;

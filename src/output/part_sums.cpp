@@ -8,6 +8,7 @@
 #include "crc32c.hpp"
 #include "missing_files.hpp"
 #include "step_input.hpp"
+#include "turns.hpp"
 
 namespace nearfar::output {
 
@@ -147,10 +148,10 @@ std::vector<output_report> compare_steps(const std::string& path, const journal_
 namespace nearfar {
 
 std::vector<output_report> verify_output(const std::string& path) {
-  const std::string journal = output::journal_path(path);
+  const std::string stream = output::stream_at(path).path, journal = output::journal_path(stream);
   const auto whole = output::read_journal(journal, true);
   output::require_undamaged(journal, whole);
-  return output::compare_steps(path, whole);
+  return output::compare_steps(stream, whole);
 }
 
 }  // namespace nearfar

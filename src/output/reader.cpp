@@ -62,8 +62,12 @@ void reader_state::read(box_reader& by, const std::vector<box_place>& boxes, ind
     }
     by.read(step, boxes, into.memory.data(), is_called_off);
   } catch (const io_error& e) {
-    throw io_error(text("step ", step, " of ", path_, ": ", e.what()));
+    throw io_error(text("step ", step, " of ", path_, ": ", e.what(), other_words()));
   }
+}
+
+std::string reader_state::other_words() const {
+  return older_.empty() ? "" : text("; there is an older one, ", older_);
 }
 
 // All ranks have the same sums afterwards, and so the same opinion.
@@ -71,7 +75,7 @@ void reader_state::compare(index_t step, std::vector<byte_sum> sums) const {
   if (!is_summed(step)) return;
   sum_addition().over(members_.comm(), sums);
   const std::string fault = fault_of(noted.plan, *noted.of_step(step), whole_, step, sums);
-  if (!fault.empty()) throw io_error(text("step ", step, " of ", path_, " is damaged: ", fault));
+  if (!fault.empty()) throw io_error(text("step ", step, " of ", path_, " is damaged: ", fault, other_words()));
 }
 
 void reader_state::require_range(index_t step) const {
@@ -213,6 +217,7 @@ output_reader& output_reader::operator=(output_reader&&) noexcept = default;
 
 const std::vector<output_step>& output_reader::steps() const { return alive(state_).steps; }
 const std::vector<output_array>& output_reader::arrays() const { return alive(state_).noted.arrays; }
+const std::string& output_reader::path() const { return alive(state_).path(); }
 const std::string& output_reader::format() const { return alive(state_).noted.format; }
 void output_reader::select(std::vector<output_selection> wanted) { alive(state_).select(wanted); }
 double output_reader::begin_step(index_t step) { return alive(state_).begin_step(step); }

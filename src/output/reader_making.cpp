@@ -4,7 +4,9 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
+#include "broadcast.hpp"
 #include "reader_state.hpp"
+#include "turns.hpp"
 
 namespace nearfar {
 
@@ -13,15 +15,6 @@ using namespace output;
 namespace {
 
 constexpr index_t alignment = 64, most_stride = 1 << 30;
-
-template <class Value>
-void send_list(const team& members, std::vector<Value>& list, const char* what) {
-  index_t bytes = as_index(list.size() * sizeof(Value));
-  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&bytes, sizeof bytes, MPI_BYTE, 0, members.comm()); });
-  const int count = checked_int(bytes, what);
-  agree(members, [&] { list.resize(as_size(bytes) / sizeof(Value)); });
-  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(list.data(), count, MPI_BYTE, 0, members.comm()); });
-}
 
 std::string format_of_journal(const std::vector<journal_record>& records) {
   if (records.empty()) return "";
@@ -59,6 +52,15 @@ void reader_state::check_arguments() const {
 void reader_state::read_descriptions() {
   std::vector<journal_record> records;
   std::vector<char> parts;
+  std::vector<char> path, older;
+  agree(members_, [&] {
+    if (!members_.is_root()) return;
+    const stream_choice of = stream_at(path_);
+    path.assign(of.path.begin(), of.path.end()), older.assign(of.older.begin(), of.older.end());
+  });
+  broadcast_list(members_, path, "letters of a stream's path");
+  broadcast_list(members_, older, "letters of a stream's path");
+  path_.assign(path.begin(), path.end()), older_.assign(older.begin(), older.end());
   agree(members_, [&] {
     if (!members_.is_root()) return;
     journal_contents whole = read_journal(journal_path(path_), true);
@@ -67,8 +69,8 @@ void reader_state::read_descriptions() {
     const std::string words = text_of_parts(path_);
     parts.assign(words.begin(), words.end());
   });
-  send_list(members_, records, "bytes of the journal of an output stream");
-  send_list(members_, parts, "bytes of a description of an output stream");
+  broadcast_list(members_, records, "bytes of the journal of an output stream");
+  broadcast_list(members_, parts, "bytes of a description of an output stream");
   agree(members_, [&] { understand(std::move(records), {parts.begin(), parts.end()}); });
 }
 

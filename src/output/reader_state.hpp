@@ -22,6 +22,7 @@ struct reader_state {
   output_slot slot(const std::string& name);
   void end_step();
   std::string describe() const;
+  const std::string& path() const noexcept { return path_; }
 
   std::vector<output_step> steps{};
   output::noted_parts noted{};
@@ -44,6 +45,7 @@ struct reader_state {
   bool is_summed(index_t step) const;
   void read(output::box_reader& by, const std::vector<output::box_place>& boxes, index_t step, output::read_frame& into,
             const std::atomic<bool>* is_called_off) const;
+  std::string other_words() const;
   void compare(index_t step, std::vector<output::byte_sum> sums) const;
   void require_range(index_t step) const;
   std::vector<index_t> foreseen(index_t from) const;
@@ -52,7 +54,7 @@ struct reader_state {
   void require_step(const char* call) const;
 
   team members_;
-  std::string path_;
+  std::string path_, older_;  // older_: the other one of two that take turns, where it has a step
   output_reader_options options_;
   output::journal_contents whole_;
   std::vector<output::codec> codecs_;  // per array

@@ -18,6 +18,7 @@
 #include "leftovers.hpp"
 #include "missing_files.hpp"
 #include "part_sums.hpp"
+#include "turns.hpp"
 
 namespace nearfar::output {
 
@@ -228,6 +229,17 @@ void replace_stream(const std::string& path, const agent_plan& plan, const std::
   note_files(path, plan);
 }
 
+/// Who has made no stream leaves nothing: an empty journal would be taken for one, and what is begun fills a disk.
+void remove_begun(const std::string& path, const std::string& journal) {
+  try {
+    const agent_plan none;
+    remove_stream(path, none, own_files(path, none, {}));
+    unlink(parts_path(path).c_str());
+  } catch (const error&) {  // what was wrong first is told
+  }
+  unlink(journal.c_str());
+}
+
 /// Those before the first that is damaged. What cannot be compared is taken as the journal says.
 index_t sound_steps(const std::string& path, const journal_contents& whole) {
   const auto reports = compare_steps(path, whole);
@@ -253,8 +265,7 @@ store::store(const std::string& path, agent_plan& plan, const std::vector<output
   try {
     make(path, plan, arrays, options);
   } catch (const error&) {
-    // Who has made nothing leaves nothing: an empty journal would be taken for a stream.
-    if (is_first && !std::filesystem::exists(parts_path(path))) unlink(plan.journal.c_str());
+    if (is_first) remove_begun(path, plan.journal);
     throw;
   }
 }
@@ -330,7 +341,7 @@ void store::finish_headers(const agent_plan& plan) const {
 namespace nearfar {
 
 std::vector<output_step> output_steps_at(const std::string& path) {
-  const std::string journal = output::journal_path(path);
+  const std::string journal = output::journal_path(output::stream_at(path).path);
   const auto c = output::read_journal(journal, true);
   output::require_undamaged(journal, c);
   std::vector<output_step> steps;

@@ -21,9 +21,10 @@ constexpr int most_tried = 8;  // per node
 std::vector<int> output_state::numbers_of_writers() const {
   if (options_.writers_per_node > 0) return {options_.writers_per_node};
   std::vector<int> numbers{1};
-  const bool is_free =
-      options_.policy == output_policy::automatic && !has_varying() && !format_of(options_.format).has_one_writer() &&
-      std::all_of(plan_.codecs.begin(), plan_.codecs.end(), [](const codec& c) { return c.kind == codec_kind::none; });
+  const bool is_free = options_.policy == output_policy::automatic && !layout_.has_varying() &&
+                       !format_of(options_.format).has_one_writer() &&
+                       std::all_of(layout_.plan().codecs.begin(), layout_.plan().codecs.end(),
+                                   [](const codec& c) { return c.kind == codec_kind::none; });
   const bool is_possible = everywhere(state_of(members_), near::arena::of(members_).is_shared());
   int most = members_.near_size();
   watched_mpi("MPI_Allreduce",
@@ -39,12 +40,12 @@ std::unique_ptr<output_state> output_state::reopened(std::unique_ptr<output_stat
   options.opening = output_opening::append;
   options.append_before.reset();
   options.verify = false;
-  earlier_steps earlier{before->earlier_.steps + before->accepted_, before->waited_s_, before->longest_wait_s_,
+  earlier_steps earlier{before->earlier_.steps + before->group_.accepted(), before->waited_s_, before->longest_wait_s_,
                         before->copied_s_, before->trial_};
   const team members = before->members_;
   const std::string path = before->path_;
-  std::vector<output_array> arrays = before->arrays_;  // none varies
-  before.reset();                                      // its memory is there for the next
+  std::vector<output_array> arrays = before->layout_.arrays();  // none varies
+  before.reset();                                               // its memory is there for the next
   return std::make_unique<output_state>(members, path, std::move(arrays), options, std::move(earlier));
 }
 

@@ -4,19 +4,17 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
-#include "stream_state.hpp"
+#include "stream_layout.hpp"
 
-namespace nearfar {
+namespace nearfar::output {
 
-using namespace output;
+format_request stream_layout::request() const { return {path_, arrays_, options_, plan_.codecs, chunks_}; }
 
-format_request output_state::request() const { return {path_, arrays_, options_, plan_.codecs, chunks_}; }
-
-bool output_state::has_varying() const noexcept {
+bool stream_layout::has_varying() const noexcept {
   return std::any_of(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; });
 }
 
-std::vector<index_t> output_state::all_of_team(const std::vector<index_t>& mine) const {
+std::vector<index_t> stream_layout::all_of_team(const std::vector<index_t>& mine) const {
   std::vector<index_t> all(mine.size() * as_size(members_.size()));
   const int bytes = checked_int(as_index(mine.size() * sizeof(index_t)), "bytes of an output stream's rows");
   watched_mpi("MPI_Allgather", [&] {
@@ -26,7 +24,7 @@ std::vector<index_t> output_state::all_of_team(const std::vector<index_t>& mine)
 }
 
 // From here on a varying array is one in which each rank has a box with room for its most rows.
-void output_state::spread_varying() {
+void stream_layout::spread_varying() {
   std::vector<index_t> most;
   for (const output_array& a : arrays_)
     if (a.is_varying) most.push_back(a.own.is_empty() ? 0 : a.own.extent(0));
@@ -46,7 +44,7 @@ void output_state::spread_varying() {
   }
 }
 
-void output_state::check_rows(const std::vector<index_t>& rows) const {
+void stream_layout::check_rows(const std::vector<index_t>& rows) const {
   const auto varying =
       as_index(std::count_if(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; }));
   if (as_index(rows.size()) != varying)
@@ -65,10 +63,11 @@ void output_state::check_rows(const std::vector<index_t>& rows) const {
 }
 
 // What the root finds out about the file is known to all: each works out for itself where its rows are.
-void output_state::lay_out_step(double time, const std::vector<index_t>& rows) {
+void stream_layout::lay_out_step(index_t step_number, double time, const std::vector<index_t>& rows, std::byte* table) {
   rows_.assign(arrays_.size(), -1);
   if (!has_varying()) {
-    now_ = plan_.layout_of(steps(), nullptr);
+    now_ = plan_.layout_of(step_number, nullptr);
+    begin_giving(step_number);
     return;
   }
   const auto all = all_of_team(rows);
@@ -91,11 +90,12 @@ void output_state::lay_out_step(double time, const std::vector<index_t>& rows) {
   now_.begins = std::move(places);
   place_rows(step);
   agree(members_, [&] {
-    if (is_leader()) now_.put_table(plan_.layout, ring_.frame(accepted_));
+    if (table != nullptr) now_.put_table(plan_.layout, table);
   });
+  begin_giving(step_number);
 }
 
-void output_state::place_rows(const step_request& step) {
+void stream_layout::place_rows(const step_request& step) {
   now_.bricks = plan_.layout.bricks;
   std::size_t v = 0;
   for (std::size_t a = 0; a < arrays_.size(); ++a) {
@@ -112,4 +112,4 @@ void output_state::place_rows(const step_request& step) {
   }
 }
 
-}  // namespace nearfar
+}  // namespace nearfar::output

@@ -38,10 +38,10 @@ void check_end(const app_options& options, const run_state& begin) {
 }
 
 int run(const nearfar::team& team, const app_options& options, const continuation& begin,
-        const nearfar::output_crew* crew) {
+        const nearfar::output_crew* crew, const std::string& kept) {
   check_end(options, begin.from);
   if (!options.is_forced) check_memory(team, options);
-  run_writer files(team, options, crew);
+  run_writer files(team, options, crew, kept);
   simulation job(team, options.what, options.form, options.source, options.threads, options.distribution);
   run_observer observer;
   if (options.is_verbose)
@@ -87,7 +87,7 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
     continuation begin;
     if (saved) saved.emplace(computing, options.restart);
     if (saved) begin = {saved->state(), [&](heat_solver& solver) { saved->set_values(solver); }};
-    return run(computing, options, begin, crew);
+    return run(computing, options, begin, crew, saved ? saved->path() : "");
   };
   if (options.output.empty() || options.output_policy != nearfar::output_policy::writer) return run_on(team, nullptr);
   nearfar::output_crew crew(team);

@@ -32,8 +32,8 @@ main() {
   forecast
   maps
   summary
-  if [[ -s $out/forecast.history.nc ]]; then
-    printf '  %-46s %s\n' "$out/forecast.history.nc" "from which a run can go on (runtype = 'history')"
+  if [[ -s $out/forecast.history-a.nc ]]; then
+    printf '  %-46s %s\n' "$out/forecast.history" "from which a run can go on (runtype = 'history')"
   fi
 }
 

@@ -46,10 +46,8 @@ class Station:
 
 
 def beside(forecast: Path) -> Path:
-    """The stations' file that belongs to a forecast: forecast.nc has forecast.stations.nc, or .part of a killed run."""
-    whole = forecast.with_name(forecast.stem + ".stations.nc")
-    part = whole.with_name(whole.name + ".part")
-    return part if part.exists() and not whole.exists() else whole
+    """The stations' file that belongs to a forecast: forecast.nc has forecast.stations.nc."""
+    return forecast.with_name(forecast.stem + ".stations.nc")
 
 
 def read(path: Path) -> list[Station]:
@@ -63,11 +61,6 @@ def _stations(data: Any, path: Path) -> list[Station]:
     if missing:
         raise InputError(f"{path}: no series of the weather model: {', '.join(missing)} missing")
     whole, times = whole_times(path, data.variables["time"])
-    if path.suffix == ".part":  # of a run that was killed: its last times may lack values
-        named = [data.variables[name] for name in SERIES]
-        while whole and any(np.ma.is_masked(series[_at(series, data, whole[-1])]) for series in named):
-            whole.pop()
-        times = times[: len(whole)]
     if len(times) < 2:
         raise InputError(f"{path}: {len(times)} whole times, a meteogram needs at least 2")
     names = _names(data.variables["station_name"])
@@ -99,11 +92,6 @@ def _stations(data: Any, path: Path) -> list[Station]:
         )
         for n, name in enumerate(names)
     ]
-
-
-def _at(series: Any, data: Any, time: int) -> Any:
-    """The index of one time, whichever order the file has."""
-    return time if series.dimensions[0] == data.variables["time"].dimensions[0] else (slice(None), time)
 
 
 def _names(variable: Any) -> list[str]:

@@ -6,7 +6,7 @@ program nearfar_weather
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, model_version
   use weather_config, only: config_t, parse_config, print_keys
-  use weather_errors, only: agree, stop_all, text_of, fixed
+  use weather_errors, only: agree, before_leaving, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
   use weather_state, only: state_t, make_state, make_mixing
   use weather_physics, only: wants_mixing
@@ -18,9 +18,12 @@ program nearfar_weather
   use weather_side_files, only: side_files_read
   use weather_dynamics, only: dynamics_t, prepare_dynamics
   use weather_time_step, only: ghosts_of, begin_stepping, go_on_stepping, long_step
-  use weather_history, only: history_t, history_open, history_read, history_write, history_close
-  use weather_output, only: output_t, output_open, output_write, output_close, time_origin
-  use weather_station, only: stations_t, stations_open, stations_write, stations_close
+  use weather_history, only: history_t, history_open, history_read, history_write, history_finish, &
+    history_leave
+  use weather_output, only: output_t, output_open, output_write, output_close, output_leave, &
+    time_origin
+  use weather_station, only: stations_t, stations_open, stations_write, stations_close, &
+    stations_leave
   use weather_physics, only: refresh_ground
   use weather_progress, only: health_t, check_health, progress_open, progress_line, &
     summary_of_state, poison
@@ -176,7 +179,9 @@ contains
       call output_open(o, g, c, s, namelist_text, a%valid_time, frames_until(steps))
     end if
     if (c%stations /= '') &
-      call stations_open(stations, g, c, s, time_origin(a%valid_time), namelist_text)
+      call stations_open(stations, g, c, s, time_origin(a%valid_time), namelist_text, &
+      times_until(steps))
+    before_leaving => leave_streams
     call write_due(steps_done, .true., .true.)
     call compare_open(times, c, steps)
     started = MPI_Wtime()
@@ -196,15 +201,14 @@ contains
       call check_health(g, c, s, step, health)
       call progress_line(c, step, health)
       call clock_stop(in_checks)
-      call write_due(step, is_frame(step, steps), step == steps .or. &
-        c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s()))
+      call write_due(step, is_frame(step, steps), is_time(step, steps))
       call clock_start(in_history)
       if (c%frqhis > 0.0_wp .and. (step == steps .or. is_due(step, c%frqhis*unit_s()))) &
         call history_write(h, g, c, d, s, step, namelist_text)
       call clock_stop(in_history)
     end do
-    call history_close(h)
-    if (c%stations /= '') call stations_close(stations)
+    call history_finish()
+    if (c%stations /= '') call stations_close()
     if (c%output_file /= '') call output_close(o, g, c, a%valid_time)
     if (rank == 0) write (output_unit, '(a)') 'done in '//fixed(MPI_Wtime() - started, 2)// &
       ' s, '// &
@@ -222,6 +226,12 @@ contains
     is_frame = step == steps .or. is_due(step, c%frqanl*unit_s())
   end function is_frame
 
+  !> The same of the series at stations.
+  logical function is_time(step, steps)
+    integer, intent(in) :: step, steps
+    is_time = step == steps .or. c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s())
+  end function is_time
+
   !> Seconds of the namelist's unit of time.
   pure real(wp) function unit_s()
     unit_s = merge(3600.0_wp, merge(60.0_wp, 1.0_wp, c%timeunit == 'm'), c%timeunit == 'h')
@@ -230,11 +240,14 @@ contains
   integer function frames_until(steps) result(frames)
     integer, intent(in) :: steps
     integer :: step
-    frames = 1
-    do step = steps_done + 1, steps
-      if (is_frame(step, steps)) frames = frames + 1
-    end do
+    frames = 1 + count([(is_frame(step, steps), step=steps_done + 1, steps)])
   end function frames_until
+
+  integer function times_until(steps) result(times)
+    integer, intent(in) :: steps
+    integer :: step
+    times = 1 + count([(is_time(step, steps), step=steps_done + 1, steps)])
+  end function times_until
 
   !> Output and series of the stations, where they are due and wanted.
   subroutine write_due(step, output, series)
@@ -257,6 +270,13 @@ contains
     if (every > 0.0_wp) is_due = floor((step + 0.5_wp)*c%dtlong/every) > &
       floor((step - 0.5_wp)*c%dtlong/every)
   end function is_due
+
+  !> Of a run that ends with an error: what was handed over is still written. Local.
+  subroutine leave_streams()
+    call output_leave()
+    call stations_leave()
+    call history_leave()
+  end subroutine leave_streams
 
   subroutine print_start(steps)
     integer, intent(in) :: steps

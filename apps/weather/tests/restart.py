@@ -16,7 +16,8 @@ from faults import ANALYSIS
 from model import Checks, Run, change, namelist_file, run, run_well, scratch
 from sides import GUST, write_at
 
-FILES = {"model_file_info__output_file": "run.nc", "model_file_info__history_file": "run"}
+RECORD = 64  # bytes of a stream's journal, one per step and writer; the number among those that take turns from 45 on
+FILES = {"model_file_info__output_file": "run.nc", "model_file_info__history_file": "run.history"}
 MIXING = {"model_options__turbulence": "smagorinsky", "model_options__surface": "bulk"}
 
 
@@ -31,7 +32,7 @@ def cases() -> dict[str, tuple[str, float]]:
         "hills, mixing, leapfrog": (change(hills, model_options__time_scheme="leapfrog", **MIXING), 100.0),
         "supercell": (storm, 600.0),
         "supercell, leapfrog": (change(storm, model_options__time_scheme="leapfrog", dtlong=6.0), 600.0),
-        "analysis, sides in time": (change(ANALYSIS, output_file="run.nc", model_file_info__history_file="run.history.nc",
+        "analysis, sides in time": (change(ANALYSIS, output_file="run.nc", model_file_info__history_file="run.history",
                                            model_sound__side_files="later.nc"), 900.0),
     }
 
@@ -42,11 +43,13 @@ def exact(program: str, folder: Path, check: Checks) -> None:
         whole = run_well(program, change(namelist, timmax=2 * half, model_file_info__output_file="whole.nc",
                                          model_file_info__history_file="whole", **frequent), 2, folder)
         first = run_well(program, change(namelist, timmax=half, **frequent), 1, folder)
-        check("history written: run.history.nc, step" in first.log and not (folder / "run.history.nc.part").exists(),
-              f"{name}: the log tells of the history")
-        kept = (folder / "run.history.nc").read_bytes()
+        check("history written: run.history, step" in first.log, f"{name}: the log tells of the history")
+        kept = files_of_histories(folder)
         for ranks in (1, 2):
-            (folder / "run.history.nc").write_bytes(kept)
+            for file in files_of_histories(folder).keys() - kept.keys():
+                file.unlink()
+            for file, contents in kept.items():
+                file.write_bytes(contents)
             (folder / "more.nc").unlink(missing_ok=True)
             more = run_well(program, change(namelist, timmax=2 * half, model_grids__runtype="history",
                                             output_file="more.nc", **frequent), ranks, folder)
@@ -58,6 +61,20 @@ def exact(program: str, folder: Path, check: Checks) -> None:
         if name.startswith("supercell"):
             with netCDF4.Dataset(folder / "more.nc") as data:
                 check(data["qc"][0].max() > 1e-5, f"{name}: there are clouds when it stops")
+
+
+def files_of_histories(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.glob("run.history-*")}
+
+
+def newest(folder: Path) -> Path:
+    """The file of the history that a run would go on from: of two that take turns the one with the higher number."""
+    numbers = {}
+    for letter in "ab":
+        journal = folder / f"run.history-{letter}.journal"
+        if journal.exists() and journal.stat().st_size >= RECORD:
+            numbers[int.from_bytes(journal.read_bytes()[45:48], "little")] = folder / f"run.history-{letter}.nc"
+    return numbers[max(numbers)]
 
 
 def same_end(folder: Path, name: str, half: float, check: Checks) -> None:
@@ -75,18 +92,18 @@ def same_from_nodes(program: str, folder: Path, check: Checks) -> None:
     fields = []
     for ranks in (1, 2):
         run_well(program, namelist, ranks, folder, node_size=1)
-        with netCDF4.Dataset(folder / "run.history.nc") as data:
+        with netCDF4.Dataset(newest(folder)) as data:
             fields.append({key: np.array(data[key][:]) for key in data.variables})
     check(len(fields[0]) > 15 and all(np.array_equal(fields[0][key], fields[1][key]) for key in fields[0]),
           "a history gathered over two nodes is that of one rank")
 
 
 def refusals(program: str, folder: Path, check: Checks) -> None:
+    for file in files_of_histories(folder):
+        file.unlink()
     hills = change(cases()["hills, Runge-Kutta"][0], model_file_info__frqhis=50.0, timmax=50.0)
     run_well(program, hills, 1, folder)
     again = change(hills, model_grids__runtype="history", timmax=100.0, output_file="more.nc")
-    history = folder / "run.history.nc"
-    good = history.read_bytes()
     (folder / "more.nc").unlink(missing_ok=True)
 
     def refused(what: str, namelist: str, *words: str) -> None:
@@ -95,62 +112,68 @@ def refusals(program: str, folder: Path, check: Checks) -> None:
         check(done.status not in (0, 124) and said and not (folder / "more.nc").exists(),
               f"refused: {what}" + ("" if said else f": {words} not in\n{done.log}"))
 
-    def spoiled(what: str, *words: str) -> None:
-        refused(what, again, "run.history.nc", *words)
-        history.write_bytes(good)
-
-    refused("other number of columns", change(again, nnxp=20), "18 columns west to east", "20", "nnxp")
-    refused("other levels", change(again, deltaz=310.0), "face 2", "300", "310")
-    refused("other number of levels", change(again, nnzp=13), "12 levels", "13")
-    refused("other spacing", change(again, deltax=2500.0), "spacing in x", "2000", "2500")
-    refused("other terrain", change(again, terrain_height=500.0), "terrain of column", "terrain")
-    refused("other start behind the sides", change(again, us=11.0), "sides", "checksum")
-    refused("other time scheme", change(again, model_options__time_scheme="leapfrog"), "'rk3'", "'leapfrog'")
-    refused("other moisture", change(again, model_options__moisture="none"), "'vapour'", "'none'")
-    refused("other time step", change(again, dtlong=5.0), "dtlong", "10", "5")
-    refused("other sides", change(again, boundary_y="periodic"), "boundary_y", "'davies'", "'periodic'")
+    refused("other number of columns", change(again, nnxp=20), "run.history", "nnxp = 18", "nnxp = 20")
+    refused("other levels", change(again, deltaz=310.0), "face 2", "300.0", "310.0")
+    refused("other number of levels", change(again, nnzp=13), "nnzp = 12", "nnzp = 13")
+    refused("other spacing", change(again, deltax=2500.0), "deltax = 2000.0", "2500.0")
+    refused("other terrain", change(again, terrain_height=500.0), "checksum of the terrain")
+    refused("other start behind the sides", change(again, us=11.0), "checksum of the reference state and the sides")
+    refused("other time scheme", change(again, model_options__time_scheme="leapfrog"), "= rk3", "= leapfrog")
+    refused("other moisture", change(again, model_options__moisture="none"), "= vapour", "= none")
+    refused("other time step", change(again, dtlong=5.0), "dtlong = 10.0", "dtlong = 5.0")
+    refused("other sides", change(again, boundary_y="periodic"), "boundary_y = davies", "boundary_y = periodic")
     refused("nothing left to do", change(again, timmax=30.0), "step 5", "step 3", "timmax")
-    shutil.copy(history, folder / "there.nc")
+    shutil.copy(newest(folder), folder / "there.nc")
     refused("output over another file", change(again, output_file="there.nc"), "there.nc", "there already")
-    with netCDF4.Dataset(history, "a") as data:
-        data.renameVariable("rth", "something")
-    spoiled("missing variable", "variable rth is missing")
-    for name in ("rth", "rw", "vapour"):
-        with netCDF4.Dataset(history, "a") as data:
-            values = np.array(data[name][:])
-            values.view(np.uint64)[tuple(extent // 2 for extent in values.shape)] ^= np.uint64(1 << 3)
-            data[name][:] = values
-        spoiled(f"a flipped bit in {name}", f"{name} is damaged", "another sum")
-    with netCDF4.Dataset(history, "a") as data:
-        data["rth"][2, :, [3, 4]] = data["rth"][2, :, [4, 3]]
-    spoiled("two rows of cells that have changed places", "rth is damaged")
-    with netCDF4.Dataset(history, "a") as data:
-        data.step = 4.0
-    spoiled("another step in the head", "head has another sum")
-    with netCDF4.Dataset(history, "a") as data:
-        data.format = "nearfar-weather history 1"
-    spoiled("a history of before there were sums", "nearfar-weather history 2")
-    with netCDF4.Dataset(history, "a") as data:
-        data["rw"][3, 3, 3] = np.nan
-    spoiled("NaN in a field", "rw", "not finite")
-    history.write_bytes(good[: 2 * len(good) // 3])
-    spoiled("truncated file", "is refused")
-    shutil.copy(folder / "run.nc", history)
-    spoiled("another file", "attribute format is missing")
-    history.unlink()
-    refused("no file", again, "run.history.nc", "not there")
+    for name in ("run", "rth", "rw", "vapour"):
+        flip_bit(newest(folder), name)
+        refused(f"a flipped bit in {name}", again, "step 0 of run.history-a is damaged", "run.history-a.nc")
+        flip_bit(newest(folder), name)
+    for ending in ("nc", "journal", "parts.json"):
+        file = newest(folder).with_suffix(f".{ending}")
+        good = file.read_bytes()
+        file.write_bytes(good[: 2 * len(good) // 3])
+        refused(f"truncated .{ending}", again, "no step of it is whole" if ending == "journal" else f"run.history-a.{ending}")
+        file.write_bytes(b"something else\n" * 100)
+        refused(f"another file as .{ending}", again, "run.history-a")
+        file.write_bytes(good)
+    for ending in ("nc", "journal", "parts.json"):
+        shutil.copy(folder / f"run.{ending}", folder / f"other.{ending}")
+    refused("a stream of other things", change(again, model_file_info__history_file="other"), "'other'", "no history of this model")
+    for file in files_of_histories(folder):
+        file.unlink()
+    refused("no file", again, "run.history.journal", "run.history-a.journal", "no such file")
+
+
+def flip_bit(path: Path, name: str) -> None:
+    with netCDF4.Dataset(path, "a") as data:
+        data.set_auto_mask(False)
+        values = np.array(data[name][:])
+        raw = values.view(np.uint8)
+        raw.reshape(-1)[raw.size // 2 - raw.size // 2 % values.itemsize] ^= np.uint8(1 << 3)
+        data[name][:] = values
 
 
 def kept_until_whole(program: str, folder: Path, check: Checks) -> None:
-    """A history that cannot be written leaves the one before it as it was."""
+    """A history that cannot be written leaves the one before it; a run goes on from the older one where the newer is torn."""
     namelist = change(cases()["hills, Runge-Kutta"][0], model_file_info__frqhis=50.0, timmax=50.0)
-    run_well(program, namelist, 1, folder)
-    before = (folder / "run.history.nc").read_bytes()
-    (folder / "run.history.nc.part").mkdir()
+    first = run_well(program, namelist, 1, folder)
+    (folder / "run.history-b.nc").write_text("of others\n")
     done = run(program, change(namelist, timmax=100.0), 2, folder)
-    (folder / "run.history.nc.part").rmdir()
-    check(done.status not in (0, 124) and "run.history.nc.part" in done.log and
-          (folder / "run.history.nc").read_bytes() == before, "a history that cannot be written spares the one before it")
+    (folder / "run.history-b.nc").unlink()
+    again = change(namelist, model_grids__runtype="history", timmax=100.0, output_file="more.nc")
+    (folder / "more.nc").unlink(missing_ok=True)
+    more = run_well(program, again, 2, folder)
+    check(done.status not in (0, 124) and "run.history-b.nc" in done.log and
+          more.state("start").checksum == first.state("end").checksum, "a history that cannot be written spares the one before it")
+    for file in files_of_histories(folder):
+        file.unlink()
+    run_well(program, change(namelist, timmax=100.0), 1, folder)  # two histories
+    (folder / "run.history-b.journal").write_bytes(b"")           # as a kill leaves the second
+    (folder / "more.nc").unlink()
+    older = run_well(program, again, 2, folder)
+    check(older.state("start").checksum == first.state("end").checksum and
+          older.state("end").checksum == more.state("end").checksum, "of two histories the one that is whole is gone on from")
 
 
 def main(program: str) -> None:

@@ -350,7 +350,7 @@ module nearfar_c
   !> All zero is the default.
   type, bind(C) :: c_output_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 144
+    integer(c_size_t) :: size = 152
     !> who writes
     integer(c_int) :: policy = 0
     !> steps that may be under way; 0: 2
@@ -398,6 +398,9 @@ module nearfar_c
     !> 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so
     !> by itself
     integer(c_int) :: is_pinned = 0
+    !> NEARFAR_OUTPUT_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or
+    !> "": none
+    type(c_ptr) :: kept = c_null_ptr
   end type c_output_options
 
   !> Where this rank's box lies in the frame of the step under way.

@@ -14,6 +14,7 @@ from ._crc32c import crc32c
 _RECORD = struct.Struct("<4I q d q 2I Q 8s")
 _MAGIC = 0x314A464E
 _HAS_SUM, _WAS_SYNCED = 1, 2
+_TURN_SHIFT = 8
 
 
 class StreamError(Exception):
@@ -51,6 +52,7 @@ class Record:
     was_synced: bool
     signature: int
     format: str  # "" in journals of before records had it
+    turn: int  # number of the stream among those that take turns; 0: takes none
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def _record_of(raw: bytes) -> Record | None:
         bool(flags & _WAS_SYNCED),
         signature,
         label.rstrip(b"\0").decode("ascii", "replace"),
+        flags >> _TURN_SHIFT,
     )
 
 
@@ -151,3 +154,24 @@ def read_journal(path: Path) -> Journal:
     if damage := _damage_behind(data, journal):
         raise StreamError(f"{path} is damaged: {damage}; the {len(journal.steps)} steps before it are whole")
     return journal
+
+
+def stream_at(path: Path) -> Path:
+    """The stream at a path: where it has no journal, but the two streams that take turns there, the newer one of these.
+
+    Raises
+    ------
+    StreamError
+        One of their journals cannot be read or was changed.
+    """
+
+    def journal_of(stream: Path) -> Path:
+        return stream.with_name(stream.name + ".journal")
+
+    def turn_of(stream: Path) -> int:
+        steps = read_journal(journal_of(stream)).steps
+        return steps[0][0].turn if steps else -1
+
+    turns = [path.with_name(f"{path.name}-{letter}") for letter in "ab"]
+    there = [stream for stream in turns if journal_of(stream).exists()]
+    return path if journal_of(path).exists() or not there else max(there, key=turn_of)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ._adios2 import Adios2Files
 from ._array import Array, Files, Frames, understood
 from ._hdf5 import Hdf5Files
-from ._journal import StreamError, read_journal
+from ._journal import StreamError, read_journal, stream_at
 from ._parts import Parts
 from ._rsf import RsfFiles
 from ._zarr import ZarrFiles
@@ -74,7 +74,8 @@ class Stream:
     Parameters
     ----------
     path
-        As the program gave it: there is PATH.journal, and files of the format (docs/output.md).
+        As the program gave it: there is PATH.journal, and files of the format (docs/output.md). Of streams that
+        take turns at a path (checkpoints) the newer one is taken.
     format
         Which: rsf, netcdf, hdf5, vtkhdf, zarr or adios2; None: what the journal says, or else the one that there are
         files of.
@@ -93,7 +94,7 @@ class Stream:
     """
 
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        self.path = Path(path)
+        self.path = stream_at(Path(path))
         self.journal = read_journal(self.path.with_name(self.path.name + ".journal"))
         self._parts = Parts(self.path, self.journal)
         known = format or self.journal.format or self._parts.format

@@ -22,7 +22,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from nearfar_output import Array, Stream, StreamError, combine, crc32c, recover, to_npy, to_segy  # noqa: E402
 from nearfar_output.__main__ import main  # noqa: E402
-from nearfar_output._journal import read_journal  # noqa: E402
+from nearfar_output._journal import read_journal, stream_at  # noqa: E402
 from nearfar_output._parts import Parts  # noqa: E402
 
 try:
@@ -98,6 +98,23 @@ class TestStreams(unittest.TestCase):
         for path in (self.two, self.one):
             self.assertEqual([r.is_sound for r in Stream(path).verify()], [True] * STEPS)
         self.assertEqual(len(Stream(self.one).journal.steps[0]), 2, "two nodes have written")
+
+    def test_of_streams_that_take_turns_the_newer_is_read(self) -> None:
+        for letter, turn in (("a", 8), ("b", 7)):
+            for file in list(self.folder.glob("two.*")):
+                shutil.copy(file, self.folder / file.name.replace("two", f"saved-{letter}", 1))
+            path = self.folder / f"saved-{letter}.journal"
+            record = bytearray(path.read_bytes()[:64])
+            record[45:48] = turn.to_bytes(3, "little")
+            record[4:8] = crc32c(bytes(record[8:])).to_bytes(4, "little")
+            path.write_bytes(record)
+        self.assertEqual(stream_at(self.folder / "saved").name, "saved-a")
+        self.assertEqual(stream_at(self.folder / "saved-b").name, "saved-b")
+        (self.folder / "saved-a.journal").write_bytes(b"")  # killed while it was written
+        self.assertEqual(stream_at(self.folder / "saved").name, "saved-b")
+        self.change("saved-b.journal", 30)
+        with self.assertRaisesRegex(StreamError, "saved-b.journal is damaged"):
+            stream_at(self.folder / "saved")
 
     def test_changed_data_is_found(self) -> None:
         frame = int(np.prod(SHAPE)) * 4

@@ -406,14 +406,37 @@ static void test_team_freed_first(void) {
   OK(nearfar_output_crew_free(&crew));
 }
 
-static void remove_files(void) {
+static void remove_files(const char* turn) {
   const char* const endings[] = {"journal", "parts.json", "p.raw", "p.rsf", "q.raw", "q.rsf", "f.raw", "f.rsf"};
   char name[240];
   MPI_Barrier(verdicts);
   for (size_t i = 0; rank == 0 && i < sizeof endings / sizeof *endings; ++i) {
-    snprintf(name, sizeof name, "%s.%s", path, endings[i]);
+    snprintf(name, sizeof name, "%s%s.%s", path, turn, endings[i]);
     remove(name);
   }
+  MPI_Barrier(verdicts);
+}
+
+/* The third checkpoint replaces the first; readers of the path get it. */
+static void test_turns(void) {
+  nearfar_output_options turns = {.size = sizeof(nearfar_output_options), .opening = NEARFAR_OUTPUT_TAKE_TURNS};
+  char name[240];
+  int64_t count = 0;
+  remove_files("");
+  for (int64_t last = 1; last <= 3; ++last) write_steps(team, &turns, 0, last);
+  OK(nearfar_output_steps_at(path, 0, NULL, &count));
+  CHECK(count == 3);
+  snprintf(name, sizeof name, "%s-a", path);
+  OK(nearfar_output_steps_at(name, 0, NULL, &count));
+  CHECK(count == 3);
+  turns.kept = name;
+  snprintf(name, sizeof name, "%s-b", path); /* the older one stays: the newest is replaced */
+  write_steps(team, &turns, 0, 4);
+  OK(nearfar_output_steps_at(name, 0, NULL, &count));
+  CHECK(count == 2);
+  OK(nearfar_output_steps_at(path, 0, NULL, &count));
+  CHECK(count == 4);
+  remove_files("-a"), remove_files("-b");
 }
 
 int main(int argc, char** argv) {
@@ -430,7 +453,8 @@ int main(int argc, char** argv) {
     if (ranks > 1) test_crew(&far);
     test_mistakes();
     test_team_freed_first();
-    remove_files();
+    test_turns();
+    remove_files("");
   }
   return end_checks();
 }

@@ -27,7 +27,9 @@ hid_t complex_of(hid_t part, std::size_t bytes) {
 }
 
 /// The caller closes it.
-hid_t new_type(element_type type) {
+hid_t new_type(element_type type, byte_meaning meaning) {
+  if (meaning == byte_meaning::unsigned_number) return H5Tcopy(H5T_NATIVE_UINT8);
+  if (meaning == byte_meaning::letter) return H5Tcopy(H5T_C_S1);
   switch (type) {
     case element_type::int8:
       return H5Tcopy(H5T_NATIVE_INT8);
@@ -94,8 +96,8 @@ std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const 
 }
 
 void hdf5_maker::add_later(const std::string& name, element_type type, const std::vector<index_t>& extents,
-                           bool is_unsigned) {
-  const handle kind(is_unsigned ? H5Tcopy(H5T_NATIVE_UINT8) : new_type(type), H5Tclose);
+                           byte_meaning meaning) {
+  const handle kind(new_type(type, meaning), H5Tclose);
   const handle made(make(name, kind, extents, true), H5Dclose);
   index_t bytes = bytes_of(type);
   for (const index_t e : extents) bytes *= e;

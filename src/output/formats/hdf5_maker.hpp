@@ -30,6 +30,9 @@ struct hdf5_source {
   ~hdf5_source();
 };
 
+/// What elements of int8 are in the file.
+enum class byte_meaning { number, unsigned_number, letter };
+
 /// A file that is read.
 class hdf5_look {
  public:
@@ -57,7 +60,7 @@ class hdf5_maker {
 
   /// A data set whose values are written later. Names have their groups before them: A/B.
   void add_later(const std::string& name, element_type type, const std::vector<index_t>& extents,
-                 bool is_unsigned = false);
+                 byte_meaning meaning = byte_meaning::number);
   void add_values(const std::string& name, const std::vector<double>& values);
   void add_values(const std::string& name, const std::vector<std::int64_t>& values,
                   const std::vector<index_t>& extents = {});

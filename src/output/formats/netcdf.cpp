@@ -30,6 +30,12 @@ void add_dimensions(hdf5_maker& file, const dimension_table& dimensions) {
   }
 }
 
+/// As netCDF has it: bytes with an encoding are letters.
+bool is_text(const output_array& a) {
+  const auto is_encoding = [](const auto& attribute) { return attribute.first == "_Encoding"; };
+  return a.type == element_type::int8 && std::any_of(a.attributes.begin(), a.attributes.end(), is_encoding);
+}
+
 void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index_t steps) {
   for (std::size_t a = 0; a < r.arrays.size(); ++a) {
     const output_array& array = r.arrays[a];
@@ -37,7 +43,7 @@ void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table
     std::vector<std::string> names;
     for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
     if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
-    file.add_later(array.name, array.type, extents);
+    file.add_later(array.name, array.type, extents, is_text(array) ? byte_meaning::letter : byte_meaning::number);
     for (std::size_t d = 0; d < names.size(); ++d) file.use_dimension(array.name, static_cast<int>(d), names[d]);
     note_all(file, array.name, array.attributes);
   }

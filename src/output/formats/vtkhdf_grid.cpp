@@ -121,7 +121,8 @@ step_layout lay_out_grid(const format_request& r, const step_request& step) {
   file.add_values("VTKHDF/FieldData/TimeValue", std::vector<double>{step.time});
   const auto arrays = arrays_of_step(r, step);
   for (const output_array& a : arrays) {
-    file.add_later(vtkhdf_name(a), a.type, a.extents, a.part == output_part::types);
+    file.add_later(vtkhdf_name(a), a.type, a.extents,
+                   a.part == output_part::types ? byte_meaning::unsigned_number : byte_meaning::number);
     note_all(file, vtkhdf_name(a), a.attributes);
   }
   hdf5_skeleton made = file.finish();

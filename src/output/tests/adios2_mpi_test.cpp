@@ -84,6 +84,27 @@ TEST_F(OutputAdios2, a_writer_rank_writes) {
   must_have(3);
 }
 
+// As many steps as there are frames are accepted while the library has not ended the first.
+TEST_F(OutputAdios2, computing_goes_on_while_the_library_writes) {
+  if (!is_mocked()) GTEST_SKIP() << "only the stand-in waits when it is told to";
+  const team t(nearfar::test::everyone());
+  const std::string release = (folder / "release").string();
+  setenv("MOCK_ADIOS2_WAITS_FOR", release.c_str(), 1);
+  {
+    const auto list = with_constant(t);
+    output_options o = mine();
+    o.depth = 3;
+    output_stream out(t, path, list, o);
+    for (index_t s = 0; s < 3; ++s) put_step(out, list, s);
+    EXPECT_EQ(out.written_steps(), 0);
+    MPI_Barrier(comm());
+    if (rank() == 0) std::ofstream(release) << "go on";
+    out.close();
+  }
+  unsetenv("MOCK_ADIOS2_WAITS_FOR");
+  must_have(3);
+}
+
 TEST_F(OutputAdios2, an_error_of_the_library_is_told_with_step_and_file) {
   if (!is_mocked()) GTEST_SKIP() << "only the stand-in fails when it is told to";
   const team t(nearfar::test::everyone());

@@ -28,15 +28,16 @@ class FormatsTest : public OutputTest {
   }
   void write(const team& t, const std::vector<output_array>& list, const output_options& o, index_t steps) const {
     output_stream out(t, path, list, o);
-    for (index_t s = out.steps(); s < steps; ++s) {
-      out.begin_step(0.25 * static_cast<double>(s));
-      put_numbers<float>(out, list[0], 0, s);
-      fill_numbers<double>(out, list[1], 1, s);
-      // What is put of a constant array in a later step counts for nothing, and it need not be put.
-      if (list.size() > 2 && s < 2) put_numbers<float>(out, list[2], 2, s);
-      out.end_step();
-    }
+    for (index_t s = out.steps(); s < steps; ++s) put_step(out, list, s);
     out.close();
+  }
+  static void put_step(output_stream& out, const std::vector<output_array>& list, index_t s) {
+    out.begin_step(0.25 * static_cast<double>(s));
+    put_numbers<float>(out, list[0], 0, s);
+    fill_numbers<double>(out, list[1], 1, s);
+    // What is put of a constant array in a later step counts for nothing, and it need not be put.
+    if (list.size() > 2 && s < 2) put_numbers<float>(out, list[2], 2, s);
+    out.end_step();
   }
   /// By the root; others wait.
   void read_back(const std::string& reader, const std::string& end, index_t steps,

@@ -5,6 +5,7 @@
 #include <app/options.hpp>
 #include <nearfar/team.hpp>
 #include <optional>
+#include <output/checkpoint.hpp>
 #include <output/mesh_series.hpp>
 
 namespace adaptive_heat {
@@ -12,8 +13,9 @@ namespace adaptive_heat {
 /// Output and checkpoints as the options say. Collective, after each step.
 class run_writer {
  public:
-  /// `crew`: whose computing() the members are, or null.
-  run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_crew* crew = nullptr);
+  /// `crew`: whose computing() the members are, or null. `kept`: the checkpoint that the run goes on from, or empty.
+  run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_crew* crew = nullptr,
+             const std::string& kept = {});
   /// `first` is the state that the run began with.
   void advanced(const run_state& now, const heat_solver& solver, const run_state& first);
   /// All that has been written is on the disk. Collective. @throws nearfar::io_error on every rank
@@ -21,9 +23,9 @@ class run_writer {
   int files_written() const { return files_; }
 
  private:
-  nearfar::team team_;
   app_options options_;
   std::optional<mesh_series> series_;
+  std::optional<checkpoint_writer> checkpoints_;
   int files_ = 0;
 };
 

@@ -208,9 +208,10 @@ std::string help_text() {
                           for ParaView; NAME.vtkhdf has all of them
   --output-policy=thread  who writes them: a thread, the program itself (synchronous), the last rank of each node, which does
                           nothing else (writer), or whichever takes the least time (automatic)
-  --checkpoint=FILE --checkpoint-every=N
-                          the state of the run every N steps (100) and at the end
-  --restart=FILE          goes on from there, on any number of ranks; --steps=N may put the end elsewhere
+  --checkpoint=NAME --checkpoint-every=N
+                          the state of the run every N steps (100) and at the end: NAME-a.h5 and NAME-b.h5 by turns
+  --restart=NAME          goes on from the newest of them, or from NAME-a, on any number of ranks; --steps=N may put the end
+                          elsewhere
   --json=FILE             times, sizes and traffic, for machines
   --force                 starts even where the memory does not seem to suffice
   --verbose               a line per mesh

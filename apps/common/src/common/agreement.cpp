@@ -30,10 +30,6 @@ std::string first_complaint(const nearfar::team& members, const std::string& com
   return words;
 }
 
-void agree_on(const nearfar::team& members, const std::string& complaint) {
-  if (const std::string words = first_complaint(members, complaint); !words.empty()) throw nearfar::io_error(words);
-}
-
 void agree_after(const nearfar::team& members, const std::function<void()>& act) {
   // The words travel with a letter in front: which class of error they are.
   std::string complaint;

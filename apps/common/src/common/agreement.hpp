@@ -12,10 +12,6 @@ namespace apps {
 /// What the lowest rank with a complaint has to say, on every rank; empty if nobody has one. Collective.
 std::string first_complaint(const nearfar::team& members, const std::string& complaint);
 
-/// Throws nearfar::io_error with what the lowest rank with a complaint has to say, on every rank; does nothing if there
-/// is none. Collective.
-void agree_on(const nearfar::team& members, const std::string& complaint);
-
 /// Runs `act` on this rank. If it throws on some ranks, all throw what the lowest of them threw: a usage_error,
 /// resource_error (also for std::bad_alloc) or, for whatever else, io_error. Collective.
 void agree_after(const nearfar::team& members, const std::function<void()>& act);

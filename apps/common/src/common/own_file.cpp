@@ -24,12 +24,6 @@ int open_or_fail(const std::string& path, int flags, const char* what) {
   return handle;
 }
 
-std::string megabytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f MB", bytes / 1e6);
-  return text;
-}
-
 }  // namespace
 
 own_file own_file::to_read(const std::string& path) { return {path, open_or_fail(path, O_RDONLY, "read")}; }
@@ -64,25 +58,10 @@ void own_file::read(std::int64_t at, std::span<std::byte> bytes) const {
   }
 }
 
-void own_file::reserve(std::int64_t bytes) {
-  const int error = ::posix_fallocate(handle_, 0, bytes);
-  if (error == 0) return;
-  if (error != ENOSPC && error != EDQUOT && error != EFBIG) return;  // this file system knows of no reservations
-  std::error_code unknown;
-  const auto space = std::filesystem::space(std::filesystem::path(path_).parent_path() / ".", unknown);
-  throw nearfar::io_error(path_ + " needs " + megabytes(static_cast<double>(bytes)) + " of the disk, on which " +
-                          (unknown ? "less" : megabytes(static_cast<double>(space.available))) +
-                          " are free: " + std::strerror(error));
-}
-
 std::int64_t own_file::size() const {
   struct stat facts {};
   if (::fstat(handle_, &facts) != 0) fail("read", errno);
   return facts.st_size;
-}
-
-void own_file::sync() {
-  if (::fsync(handle_) != 0) fail("written", errno);
 }
 
 void own_file::close() {

@@ -26,11 +26,7 @@ class own_file {
 
   void write(std::int64_t at, std::span<const std::byte> bytes);
   void read(std::int64_t at, std::span<std::byte> bytes) const;
-  /// So that writing cannot fail for want of space. @throws nearfar::io_error with how much is needed and how much is
-  /// free
-  void reserve(std::int64_t bytes);
   std::int64_t size() const;
-  void sync();
   void close();  ///< some systems tell only here that a write has failed
 
  private:

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays into the frames of a stream and back; which of two streams is the newer one.
+// Arrays into the frames of a stream and back.
 #include <algorithm>
 #include <app/checkpoint.hpp>
 #include <common/agreement.hpp>
 #include <cstring>
-#include <filesystem>
-#include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/output_reader.hpp>
 #include <sstream>
@@ -15,18 +13,6 @@ namespace seismic {
 namespace {
 
 constexpr std::string_view first_line = "nearfar-seismic's checkpoint, of its form 1";
-
-std::array<std::string, 2> streams_of(const std::string& path) { return {path + "-a", path + "-b"}; }
-
-/// Of the checkpoint that is there; 0: none that is whole. Local.
-double number_at(const std::string& stream) {
-  try {
-    const auto steps = nearfar::output_steps_at(stream);
-    return steps.empty() ? 0 : steps.back().time;
-  } catch (const nearfar::io_error&) {
-    return 0;
-  }
-}
 
 /// Between own points and a frame, by all threads.
 void copy(const state_array& a, const nearfar::output_slot& frame, bool is_into_frame, int threads) {
@@ -98,58 +84,33 @@ std::vector<nearfar::output_array> arrays_of(const nearfar::team& team, const st
   return all;
 }
 
-/// The stream to go on from. Collective. @throws nearfar::io_error  there is none
-std::string stream_at(const nearfar::team& team, const std::string& given) {
-  std::string found;
-  apps::agree_after(team, [&] {
-    if (!team.is_root()) return;
-    const auto both = streams_of(given);
-    const double a = number_at(both[0]), b = number_at(both[1]);
-    found = a > b ? both[0] : both[1];
-    if (a > 0 || b > 0) return;
-    found = given;
-    if (number_at(given) > 0 || std::filesystem::exists(given + ".journal")) return;
-    throw nearfar::io_error("--restart=" + given + ": there is no checkpoint: neither " + both[0] + ".journal nor " +
-                            both[1] + ".journal tells of one that is whole");
-  });
-  apps::share(team, found);
-  return found;
-}
-
-/// The other one of two, if somebody may want to go on from it instead. Local.
-std::string other_words(const std::string& given, const std::string& stream) {
-  for (const std::string& other : streams_of(given))
-    if (other != stream && number_at(other) > 0) return "; there is an older one: --restart=" + other;
-  return "";
-}
-
 /// Runs `act`; its errors, which are the same on all ranks, say that they are of the checkpoint.
 template <class Act>
-void as_checkpoint(const nearfar::team& team, const std::string& given, const std::string& stream, const Act& act) {
+void as_checkpoint(const std::string& given, const Act& act) {
   const std::string begin = "--restart=" + given + ": ";
   try {
     act();
   } catch (const nearfar::usage_error& e) {
     throw nearfar::usage_error(begin + e.what());
   } catch (const nearfar::io_error& e) {
-    std::string words = team.is_root() ? begin + e.what() + other_words(given, stream) : "";
-    apps::share(team, words);
-    throw nearfar::io_error(words);
+    throw nearfar::io_error(begin + e.what());
   }
 }
 
 /// A checkpoint that has been opened, and what this rank wants of it.
 class checkpoint_reading {
  public:
-  checkpoint_reading(const nearfar::team& team, const std::string& stream, propagator& waves, const shot& points)
-      : stream_(stream), in_(team, stream, {.stride = 0, .depth = 1}), state_(waves.state()), points_(points) {
+  checkpoint_reading(const nearfar::team& team, const std::string& given, propagator& waves, const shot& points)
+      : in_(team, given, {.stride = 0, .depth = 1}), state_(waves.state()), points_(points) {
     const nearfar::output_array* const text = array("about");
     if (text == nullptr || text->type != nearfar::element_type::int8 || text->extents.size() != 1)
-      throw nearfar::usage_error(stream + " is a stream of other things (" + in_.arrays().front().name +
+      throw nearfar::usage_error(stream() + " is a stream of other things (" + in_.arrays().front().name +
                                  "), not a checkpoint");
-    if (in_.steps().empty()) throw nearfar::io_error(stream + " has no checkpoint that is whole");
+    if (in_.steps().empty()) throw nearfar::io_error(stream() + " has no checkpoint that is whole");
     letters_ = text->extents[0];
   }
+
+  const std::string& stream() const { return in_.path(); }
 
   /// All bytes are compared with their sums here. What the arrays are of is said by the text, or, if it is wrong, by
   /// their extents.
@@ -162,13 +123,13 @@ class checkpoint_reading {
     std::string words(static_cast<std::size_t>(letters_), ' ');
     in_.get("about", words.data());
     const auto all = parsed(words);
-    if (!all) throw nearfar::usage_error(stream_ + " is a stream of other things, not a checkpoint of this program");
+    if (!all) throw nearfar::usage_error(stream() + " is a stream of other things, not a checkpoint of this program");
     return *all;
   }
   /// After text(), if that agrees.
   void fill(const about& what, propagator& waves, shot& points) {
     if (!fits_ || (samples_ != what.samples && points.receivers() > 0))
-      throw nearfar::io_error(stream_ + " has arrays that its own text does not tell of: it is damaged");
+      throw nearfar::io_error(stream() + " has arrays that its own text does not tell of: it is damaged");
     for (const state_array& s : state_) copy(s, in_.slot(s.name), false, waves.threads());
     const auto [first, end] = points.own_range();
     std::vector<float> rows(static_cast<std::size_t>((end - first) * samples_));
@@ -203,7 +164,6 @@ class checkpoint_reading {
     if (samples_ > 0) wanted.push_back({"traces", {2, {first, 0}, {end, samples_}}});
   }
 
-  std::string stream_;
   nearfar::output_reader in_;
   std::vector<state_array> state_;
   const shot& points_;
@@ -213,22 +173,9 @@ class checkpoint_reading {
 
 }  // namespace
 
-checkpoint_writer::checkpoint_writer(const nearfar::team& team, const std::string& path, const restart_point& from,
+checkpoint_writer::checkpoint_writer(const nearfar::team& team, std::string path, const restart_point& from,
                                      key_values same, checkpoint_options options)
-    : team_(team), paths_(streams_of(path)), same_(std::move(same)), options_(std::move(options)) {
-  std::array<double, 2> numbers{};
-  if (team.is_root()) {
-    numbers = {number_at(paths_[0]), number_at(paths_[1])};
-    const auto is_from = [&](const std::string& stream) {
-      std::error_code not_there;
-      return !from.path.empty() && std::filesystem::equivalent(stream + ".journal", from.path + ".journal", not_there);
-    };
-    const bool is_b_kept = is_from(paths_[1]) || (!is_from(paths_[0]) && numbers[1] > numbers[0]);
-    next_ = is_b_kept ? 0 : 1, number_ = std::max(numbers[0], numbers[1]) + 1;
-  }
-  nearfar::bcast(team, next_, 0);
-  nearfar::bcast(team, number_, 0);
-}
+    : team_(team), path_(std::move(path)), kept_(from.path), same_(std::move(same)), options_(std::move(options)) {}
 
 void checkpoint_writer::tell(const char* what) const {
   if (options_.between) options_.between(what);
@@ -241,10 +188,10 @@ void checkpoint_writer::write(propagator& waves, const shot& points) {
   apps::share(team_, text);  // nodes may have other kernels
   nearfar::output_options how;
   how.policy = options_.policy, how.depth = 1, how.expected_steps = 1;
-  stream_.emplace(team_, paths_[static_cast<std::size_t>(next_)],
-                  arrays_of(team_, state, points, static_cast<index_t>(text.size())), how);
+  how.opening = nearfar::output_opening::take_turns, how.kept = std::exchange(kept_, {});
+  stream_.emplace(team_, path_, arrays_of(team_, state, points, static_cast<index_t>(text.size())), how);
   tell("made");
-  stream_->begin_step(number_);
+  stream_->begin_step(static_cast<double>(waves.steps()) * waves.dt_s());
   for (const state_array& s : state) copy(s, stream_->slot(s.name), true, waves.threads());
   stream_->put("about", text.data());
   if (points.receivers() > 0 && points.samples() > 0) {
@@ -261,16 +208,15 @@ void checkpoint_writer::finish() {
   if (!stream_) return;
   stream_->close();
   stream_.reset();
-  next_ = 1 - next_, number_ += 1;
   tell("closed");
 }
 
 restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same,
                            index_t last_step, propagator& waves, shot& points) {
   restart_point at;
-  at.path = stream_at(team, given);
-  as_checkpoint(team, given, at.path, [&] {
-    checkpoint_reading reading(team, at.path, waves, points);
+  as_checkpoint(given, [&] {
+    checkpoint_reading reading(team, given, waves, points);
+    at.path = reading.stream();
     const about what = reading.text();
     if (const std::string words = difference_of(what.same, same); !words.empty()) throw nearfar::usage_error(words);
     if (what.step > last_step)

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints: what a run goes on from, on any number of ranks and threads.
 //
-// A checkpoint at path P is one of two output streams, P-a and P-b, each of format rsf and of one step:
+// Checkpoints at path P are output streams that take turns there (output_opening::take_turns), each of format rsf and
+// of one step:
 //
 //     p_now, p_before, q_now, ...   the fields at both times, with the layers; each rank writes its own points
 //     psi_z_low, zeta_z_low, ...    the memories of C-PML; each rank writes its part of each side
 //     traces                        all samples so far, receiver after receiver, if there are any; of the root
 //     about                         lines of text: the step, and what a run must have in common to go on; of the root
-//
-// The time of the stream's step is no time but the checkpoint's number: 1, 2, ..., one more than the highest at P
-// before.
-//
-// Invariant: once one checkpoint has been written, at any moment that one of the two streams which has the higher
-// number is whole. A stream has a number only by its journal, whose record is written when all data of the step are on
-// the disk (output_durability::step); and what is written next replaces the other stream, whose number is lower or
-// which has none. So no file of the newest checkpoint is touched before a newer one is whole: a kill between any two
-// operations leaves it. Nothing is renamed, and no file says which of the two it is. Where a run goes on from the one
-// with the lower number, because somebody says so (the other one may be damaged), it is that one that is kept.
 #pragma once
 
 #include <app/signature.hpp>
@@ -47,7 +38,7 @@ class checkpoint_writer {
  public:
   /// Collective. @param from  where the run began, or none
   /// @param same  what a run must have in common to go on: signature_of()
-  checkpoint_writer(const nearfar::team& team, const std::string& path, const restart_point& from, key_values same,
+  checkpoint_writer(const nearfar::team& team, std::string path, const restart_point& from, key_values same,
                     checkpoint_options options = {});
   /// Returns when the state has been copied. Collective. @throws nearfar::io_error  on every rank: this one cannot be
   /// begun, or the one before could not be written. The newest one that is whole stays
@@ -61,11 +52,9 @@ class checkpoint_writer {
   void tell(const char* what) const;
 
   const nearfar::team& team_;
-  std::array<std::string, 2> paths_;
+  std::string path_, kept_;  // kept_: what the run goes on from, until a newer one is whole
   key_values same_;
   checkpoint_options options_;
-  int next_ = 0;       ///< of the two paths
-  double number_ = 1;  ///< of the next one
   index_t step_ = -1;
   std::optional<nearfar::output_stream> stream_;
 };

@@ -31,7 +31,7 @@ module weather_config
     real(wp) :: centlat, centlon
     real(wp) :: frqanl, frqhis, frqsta, log_seconds
     integer :: poison_step, poison_k, poison_i, poison_j
-    integer :: deflate, output_writers, log_steps
+    integer :: output_writers, log_steps
     character(name_length) :: method, report
     integer :: px, py, compare_block, compare_skip
   end type config_t
@@ -163,7 +163,7 @@ contains
     call r%words('institution', c%institution, 'not stated', &
       'who makes the run, for the attribute of that name')
     call r%words('history_file', c%history_file, '', &
-      'NetCDF-4 file that runs can go on from; empty: output_file with the ending .history.nc')
+      'path of two streams, PATH-a and PATH-b, that runs can go on from; empty: NAME.history')
     call r%number('frqhis', c%frqhis, 0.0_wp, 0.0_wp, 1.0e9_wp, &
       'time between histories [timeunit], the end included; 0: none')
     call r%words('stations', c%stations, '', &
@@ -175,8 +175,6 @@ contains
       'automatic thread synchronous')
     call r%whole('output_writers', c%output_writers, 0, 0, 1000, &
       'ranks of a node that write, each a part of it; 0: 1, or what automatic finds best')
-    call r%whole('deflate', c%deflate, 0, 0, 9, &
-      'compression level to which rank 0 packs the output at the end of the run; 0: not at all')
     call r%whole('log_steps', c%log_steps, 0, 0, 1000000000, &
       'steps between log lines; 0: by time, see log_seconds')
     call r%number('log_seconds', c%log_seconds, 5.0_wp, 0.1_wp, 3600.0_wp, &

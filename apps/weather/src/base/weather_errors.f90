@@ -9,7 +9,7 @@ module weather_errors
   use weather_system, only: leave
   implicit none (type, external)
   private
-  public :: agree, stop_all, stop_alone, text_of, fixed, before_leaving
+  public :: agree, settle, stop_all, stop_alone, text_of, fixed, before_leaving
 
   abstract interface
     subroutine farewell()
@@ -48,6 +48,17 @@ contains
     call MPI_Bcast(shared, max_text, MPI_CHARACTER, guilty, MPI_COMM_WORLD)
     call stop_all(trim(shared)//' [rank '//text_of(guilty)//']')
   end subroutine agree
+
+  !> The same of a collective call of Nearfar's, whose status and message all ranks have alike.
+  subroutine settle(stat, message)
+    integer, intent(in) :: stat
+    character(*), intent(in) :: message
+    if (stat == 0) then
+      call agree('')
+    else
+      call agree(message)
+    end if
+  end subroutine settle
 
   !> Ends the run on every rank; each rank must call it with the same message. Rank 0 prints it,
   !> and if another rank is alone with the message `agree` is the routine to use.

@@ -1,26 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What the model asks of the operating system and Fortran cannot say.
 module weather_system
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_long, c_null_char, c_size_t
-  use weather_constants, only: long
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char, c_size_t
   implicit none (type, external)
   private
-  public :: free_bytes, is_renamed, remove_file, is_on_terminal, leave
+  public :: is_on_terminal, leave
 
   interface
-    integer(c_int) function c_statvfs(path, facts) bind(c, name='statvfs')
-      import :: c_int, c_char, c_long
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_long), intent(out) :: facts(*)        ! struct statvfs of 64-bit Linux: words
-    end function c_statvfs
-    integer(c_int) function c_rename(old, new) bind(c, name='rename')
-      import :: c_int, c_char
-      character(kind=c_char), intent(in) :: old(*), new(*)
-    end function c_rename
-    integer(c_int) function c_unlink(path) bind(c, name='unlink')
-      import :: c_int, c_char
-      character(kind=c_char), intent(in) :: path(*)
-    end function c_unlink
     integer(c_int) function c_isatty(descriptor) bind(c, name='isatty')
       import :: c_int
       integer(c_int), value :: descriptor
@@ -41,36 +27,6 @@ module weather_system
   end interface
 
 contains
-
-  !> Bytes that may still be written where `path` lies; negative if its folder does not exist.
-  integer(long) function free_bytes(path)
-    character(*), intent(in) :: path
-    integer(c_long) :: facts(32)
-    integer :: slash
-
-    slash = index(path, '/', back=.true.)
-    facts = 0
-    free_bytes = -1_long
-    if (slash > 0) then
-      if (c_statvfs(path(:slash)//c_null_char, facts) /= 0) return
-    else
-      if (c_statvfs('.'//c_null_char, facts) /= 0) return
-    end if
-    free_bytes = int(facts(2), long)*int(facts(5), long)
-  end function free_bytes
-
-  !> Renames a file, over another one of the new name; true if that was done.
-  logical function is_renamed(old, new)
-    character(*), intent(in) :: old, new
-    is_renamed = c_rename(old//c_null_char, new//c_null_char) == 0
-  end function is_renamed
-
-  !> Removes a file if it is there.
-  subroutine remove_file(path)
-    character(*), intent(in) :: path
-    integer(c_int) :: ignored
-    ignored = c_unlink(path//c_null_char)
-  end subroutine remove_file
 
   !> Whether what is printed appears on a terminal at once.
   logical function is_on_terminal()

@@ -11,7 +11,7 @@ module weather_halo
   implicit none (type, external)
   private
   public :: halo_open, halo_close, halo_field, halo_set, halo_fill, halo_start, halo_finish, &
-    halo_use, halo_describe, halo_node, halo_team, ghost_width
+    halo_use, halo_describe, halo_team, ghost_width
   public :: set_stage, set_u, set_v, set_pressure, set_density, set_limiter, set_mixing, &
     set_count, set_names
   public :: halo_methods, halo_seconds, halo_calls, field_ref
@@ -157,11 +157,6 @@ contains
     integer, intent(in) :: m
     current = m
   end subroutine halo_use
-
-  !> Number of the node that this rank is on, from 0.
-  integer function halo_node()
-    halo_node = team%node()
-  end function halo_node
 
   !> For other plans of all ranks.
   function halo_team() result(all_ranks)

@@ -10,7 +10,9 @@ module weather_attributes
   use weather_version, only: source_revision
   implicit none (type, external)
   private
-  public :: attributes_t, describe_run, describe_time, describe_mapping
+  public :: attributes_t, fill_value, describe_run, describe_time, describe_mapping
+
+  character(*), parameter :: fill_value = '_FillValue=9.96920996838687e+36'   !! netCDF's own
 
   type :: attributes_t
     character(:), allocatable :: lines(:)

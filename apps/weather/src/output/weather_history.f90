@@ -1,48 +1,47 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Histories: NetCDF-4 files with all that a run needs to go on as if it had never stopped, bit for
-! bit and on any number of ranks.
+! Histories: all that a run needs to go on as if it had never stopped, bit for bit and on any number
+! of ranks. Streams of Nearfar's that take turns at a path, of one step each: a thread writes one
+! while the run goes on, and the one before stays until it is whole.
 !
 ! A history holds the prognostic fields of all own cells. What else there is (reference state,
-! sides, ghost cells beyond the domain) is made anew from the namelist, as at the first start; a
-! checksum tells whether it is what it was then. `list_saved` lists the fields to be saved, once.
+! sides, ghost cells beyond the domain) is made anew from the namelist, as at the first start; the
+! text `run` says what must be the same, and has checksums of these. `list_saved` lists the fields
+! to be saved, once.
 module weather_history
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Allreduce, MPI_IN_PLACE, MPI_INTEGER8, MPI_SUM
-  use netcdf, only: nf90_global
-  use, intrinsic :: iso_fortran_env, only: real64, output_unit
+  use, intrinsic :: iso_fortran_env, only: int8, output_unit
+  use nearfar, only: nearfar_output, nearfar_output_reader
+  use weather_attributes, only: attributes_t, describe_run
   use weather_constants, only: wp, long, max_text
   use weather_config, only: config_t
   use weather_dynamics, only: dynamics_t
-  use weather_errors, only: agree, text_of, fixed
-  use weather_gather, only: gather_t, gather_open, gather_close, gather_slab, levels_per_slab
+  use weather_errors, only: agree, settle, text_of, fixed
   use weather_grid, only: grid_t
-  use weather_halo, only: halo_node
-  use weather_netcdf, only: written_t
-  use weather_netcdf_read, only: read_t
+  use weather_halo, only: halo_team
   use weather_state, only: state_t
+  use weather_streams, only: is_root, add_of_root
   use weather_text, only: stem
   implicit none (type, external)
   private
-  public :: history_t, history_open, history_write, history_read, history_close, last_history
+  public :: history_t, history_open, history_write, history_read, history_finish, history_leave, &
+    last_history
 
-  character(*), parameter :: what = 'the history', format_name = 'nearfar-weather history 2'
+  character(*), parameter :: first_line = 'nearfar-weather history 3', newline = new_line('a')
 
   type :: history_t
-    character(:), allocatable :: path
-    type(gather_t) :: gather
-    character(32) :: start = ''                       !! checksum of what is not saved
-    real(real64), allocatable :: slab(:, :, :)
+    character(:), allocatable :: path                 !! without -a or -b
+    character(:), allocatable :: run                  !! lines: key = value that runs must share
   end type history_t
 
-  !> A field to be saved, with levels (k, i, j) or without (i, j).
+  !> A field to be saved, (k, i, j); one of the ground has one level.
   type :: saved_t
     character(24) :: name = ''
     real(wp), pointer :: values(:, :, :) => null()
-    real(wp), pointer :: flat(:, :) => null()
   end type saved_t
 
   integer, parameter :: most_saved = 64
-  integer(long), parameter :: sum_prime = 1099511627689_long   !! the largest below 2**40
-  character(max_text), save :: last_good = ''         !! for the message of a run that breaks
+  type(nearfar_output), save :: stream
+  character(max_text), save :: last_good = '', under_way = ''     !! for messages; '': none
 
 contains
 
@@ -98,22 +97,12 @@ contains
     end subroutine add
     subroutine add_flat(name, field)
       character(*), intent(in) :: name
-      real(wp), target, intent(in) :: field(g%shape%il:, g%shape%jl:)
+      real(wp), target, contiguous, intent(in) :: field(g%shape%il:, g%shape%jl:)
       count = count + 1
       every(count)%name = name
-      every(count)%flat => field
+      every(count)%values(1:1, g%shape%il:ubound(field, 1), g%shape%jl:ubound(field, 2)) => field
     end subroutine add_flat
   end subroutine list_saved
-
-  !> Path of the histories of a run: history_file, which may lack the ending, or one beside the
-  !> output.
-  function path_of(c) result(path)
-    type(config_t), intent(in) :: c
-    character(:), allocatable :: path
-    path = trim(c%history_file)
-    if (path == '') path = stem(trim(c%output_file))
-    if (stem(path) == path) path = path//'.history.nc'
-  end function path_of
 
   !> Collective, once the start is made: before the first step, and before a history is read.
   subroutine history_open(h, g, c, s)
@@ -121,26 +110,62 @@ contains
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
     type(state_t), intent(in) :: s
-    integer(long) :: bits
-    integer :: i, j
+    integer(long) :: bits(2)
+    integer :: i, j, k
 
-    h%path = path_of(c)
-    if (c%frqhis > 0.0_wp .or. c%runtype == 'history') &
-      call gather_open(h%gather, g%nx, g%ny, g%own, halo_node())
+    h%path = stem(trim(c%history_file))
+    if (h%path == '') h%path = stem(trim(c%output_file))//'.history'
     bits = 0_long
     associate (r => g%own)
       do j = r%j1, r%j2
         do i = r%i1, r%i2
-          bits = bits + folded(s%rho_base(:, i, j), 3_long) + folded(s%theta_base(:, i, j), 5_long)
+          bits(1) = bits(1) + folded(g%zs(i:i, j), 1_long + mod(i + int(g%nx, long)*j, 8191_long))
+          bits(2) = bits(2) + folded(s%rho_base(:, i, j), 3_long) &
+            + folded(s%theta_base(:, i, j), 5_long)
           if (g%periodic_x .and. g%periodic_y) cycle
-          bits = bits + folded(s%ru_side(:, i, j), 7_long) + folded(s%rv_side(:, i, j), 11_long) &
-            + folded(s%rho_side(:, i, j), 13_long) + folded(s%rth_side(:, i, j), 17_long)
+          bits(2) = bits(2) + folded(s%ru_side(:, i, j), 7_long) &
+            + folded(s%rv_side(:, i, j), 11_long) + folded(s%rho_side(:, i, j), 13_long) &
+            + folded(s%rth_side(:, i, j), 17_long)
         end do
       end do
     end associate
-    call MPI_Allreduce(MPI_IN_PLACE, bits, 1, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
-    write (h%start, '(z16.16)') bits
+    call MPI_Allreduce(MPI_IN_PLACE, bits, 2, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
+    h%run = first_line//newline
+    call add('nnzp', text_of(g%nz))
+    call add('nnxp', text_of(g%nx))
+    call add('nnyp', text_of(g%ny))
+    call add('deltax', in_full(g%dx))
+    call add('deltay', in_full(g%dy))
+    call add('dtlong', in_full(c%dtlong))
+    call add('boundary_x', trim(c%boundary_x))
+    call add('boundary_y', trim(c%boundary_y))
+    call add('time_scheme', trim(c%time_scheme))
+    call add('moisture', trim(c%moisture))
+    do k = 1, g%nz + 1
+      call add('height of face '//text_of(k)//' of the levels', in_full(g%zf(k)))
+    end do
+    call add('checksum of the terrain', in_hex(bits(1)))
+    call add('checksum of the reference state and the sides', in_hex(bits(2)))
+  contains
+    subroutine add(key, value)
+      character(*), intent(in) :: key, value
+      h%run = h%run//key//' = '//value//newline
+    end subroutine add
   end subroutine history_open
+
+  pure function in_full(value) result(words)
+    real(wp), intent(in) :: value
+    character(:), allocatable :: words
+    character(32) :: digits
+    write (digits, '(g0)') value
+    words = trim(adjustl(digits))
+  end function in_full
+
+  pure function in_hex(word) result(words)
+    integer(long), intent(in) :: word
+    character(16) :: words
+    write (words, '(z16.16)') word
+  end function in_hex
 
   !> The bits of all values as one number; sums of it over columns do not depend on their order and
   !> stay far from overflow.
@@ -157,10 +182,12 @@ contains
     end do
   end function folded
 
-  !> Collective: the state after `step` steps. The history before it is kept until this one is
-  !> whole.
+  ! ---- writing ----
+
+  !> Collective: the state after `step` steps. Returns when it has been copied; what is wrong with
+  !> the disk is told here, or by the next call.
   subroutine history_write(h, g, c, d, s, step, namelist_text)
-    type(history_t), intent(inout) :: h
+    type(history_t), intent(in) :: h
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
     type(dynamics_t), intent(in) :: d
@@ -168,151 +195,60 @@ contains
     integer, intent(in) :: step
     character(*), intent(in) :: namelist_text
     type(saved_t), allocatable :: list(:)
-    type(written_t) :: file
-    character(16), allocatable :: sums(:)
-    integer, allocatable :: ids(:)
-    integer :: terrain, n
+    type(attributes_t) :: about
+    character(max_text) :: message
+    integer :: stat, n, k
 
+    call history_finish()
     call list_saved(g, d, s, list)
-    call sum_up(g, list, sums)
-    allocate (ids(size(list)), source=-1)
-    terrain = -1
-    if (h%gather%writes) then
-      call file%wants(h%path, what, 8_long*g%nx*g%ny*(int(g%nz, long)*size(list) + 1))
-      if (file%message == '') call file%create(h%path, what)
-      call define_history(h, file, g, c, list, sums, ids, terrain, step, namelist_text)
-    end if
-    call put(g%zs(g%own%i1:g%own%i2, g%own%j1:g%own%j2), terrain)
-    do n = 1, size(list)
-      if (associated(list(n)%flat)) then
-        call put(list(n)%flat(g%own%i1:g%own%i2, g%own%j1:g%own%j2), ids(n))
-      else
-        call put_levels(list(n)%values(:, g%own%i1:g%own%i2, g%own%j1:g%own%j2), ids(n))
-      end if
-    end do
-    if (h%gather%writes) call file%close_file()
-    call agree(file%message)
-    call note(h, step, c)
-    if (h%gather%writes) write (output_unit, '(a)') 'history written: '//trim(last_good)
-  contains
-    subroutine put(flat, id)
-      real(wp), intent(in) :: flat(:, :)
-      integer, intent(in) :: id
-      call put_levels(reshape(flat, [1, size(flat, 1), size(flat, 2)]), id)
-    end subroutine put
-
-    subroutine put_levels(values, id)
-      real(wp), intent(in) :: values(:, :, :)
-      integer, intent(in) :: id
-      integer :: k1, k2, levels
-      levels = size(values, 1)
-      do k1 = 1, levels, levels_per_slab(h%gather, levels)
-        k2 = min(levels, k1 + levels_per_slab(h%gather, levels) - 1)
-        call gather_slab(h%gather, values, k1, k2, h%slab)
-        if (.not. h%gather%writes) cycle
-        if (levels == 1) then
-          call file%put(id, h%slab, [1, 1], [g%nx, g%ny])
-        else
-          call file%put(id, h%slab, [1, 1, k1], [g%nx, g%ny, k2 - k1 + 1])
-        end if
+    call add_of_root(stream, 'run', 0_int8, ['letters'], [len(h%run)], .false.)
+    associate (r => g%own)
+      do n = 1, size(list)
+        k = size(list(n)%values, 1)
+        call stream%add(trim(list(n)%name), 0.0_wp, [k, g%nx, g%ny], [1, r%i1, r%j1], &
+          [k, r%i2, r%j2], dimensions=[merge('ground', 'level ', k == 1), 'x     ', 'y     '])
       end do
-    end subroutine put_levels
+      call describe_run(about, trim(c%expnme), trim(c%institution), namelist_text)
+      call stream%create(halo_team(), h%path, format='netcdf', attributes=about%lines, &
+        policy=merge('synchronous', 'thread     ', c%output_policy == 'synchronous'), depth=1, &
+        writers_per_node=c%output_writers, expected_steps=1, take_turns=.true., stat=stat, &
+        errmsg=message)
+      call settle(stat, message)
+      call stream%begin_step(step*c%dtlong, stat, message)
+      call settle(stat, message)
+      call stream%put('run', transfer(h%run, [0_int8]))
+      do n = 1, size(list)
+        call stream%put(trim(list(n)%name), list(n)%values(:, r%i1:r%i2, r%j1:r%j2))
+      end do
+    end associate
+    call stream%end_step(stat, message)
+    call settle(stat, message)
+    under_way = words_of(h, step, c)
   end subroutine history_write
 
-  subroutine define_history(h, file, g, c, list, sums, ids, terrain, step, namelist_text)
-    type(history_t), intent(in) :: h
-    type(written_t), intent(inout) :: file
-    type(grid_t), intent(in) :: g
-    type(config_t), intent(in) :: c
-    type(saved_t), intent(in) :: list(:)
-    character(16), intent(in) :: sums(:)
-    integer, intent(inout) :: ids(:), terrain
-    integer, intent(in) :: step
-    character(*), intent(in) :: namelist_text
-    character(*), parameter :: what_it_is = 'field of the model''s state: '
-    integer :: dim_x, dim_y, dim_z, dim_f, faces, n
+  !> Collective: the history that is under way is on the disk.
+  subroutine history_finish()
+    character(max_text) :: message
+    integer :: stat
+    if (under_way == '') return
+    call stream%close(stat, message)
+    call settle(stat, message)
+    call stream%free()
+    last_good = under_way
+    under_way = ''
+    if (is_root()) write (output_unit, '(a)') 'history written: '//trim(last_good)
+  end subroutine history_finish
 
-    dim_z = file%define('level', g%nz)
-    dim_f = file%define('face', g%nz + 1)
-    dim_y = file%define('y', g%ny)
-    dim_x = file%define('x', g%nx)
-    call file%describe(trim(c%expnme), trim(c%institution), namelist_text)
-    call file%text(nf90_global, 'format', format_name)
-    call file%number(nf90_global, 'step', real(step, wp))
-    call file%number(nf90_global, 'seconds', step*c%dtlong)
-    call file%number(nf90_global, 'dtlong', c%dtlong)
-    call file%number(nf90_global, 'dx', g%dx)
-    call file%number(nf90_global, 'dy', g%dy)
-    call file%text(nf90_global, 'boundary_x', trim(c%boundary_x))
-    call file%text(nf90_global, 'boundary_y', trim(c%boundary_y))
-    call file%text(nf90_global, 'time_scheme', trim(c%time_scheme))
-    call file%text(nf90_global, 'moisture', trim(c%moisture))
-    call file%text(nf90_global, 'start', trim(h%start))
-    faces = file%new_variable('level_faces', 'double', [dim_f], 'm', &
-      meaning='height of level faces over flat ground')
-    terrain = file%new_variable('terrain', 'double', [dim_x, dim_y], 'm', 'surface_altitude')
-    do n = 1, size(list)
-      if (associated(list(n)%flat)) then
-        ids(n) = file%new_variable(trim(list(n)%name), 'double', [dim_x, dim_y], &
-          meaning=what_it_is//trim(list(n)%name))
-      else
-        ids(n) = file%new_variable(trim(list(n)%name), 'double', [dim_x, dim_y, dim_z], &
-          meaning=what_it_is//trim(list(n)%name))
-      end if
-    end do
-    do n = 1, size(list)
-      call file%text(ids(n), 'sum', sums(n))
-    end do
-    call file%text(nf90_global, 'sum', head_sum(real(step, wp), step*c%dtlong, sums))
-    call file%finish_head()
-    call file%put(faces, g%zf, [1], [g%nz + 1])
-  end subroutine define_history
+  !> Of the run's last moment, local: what was handed over is still written.
+  subroutine history_leave()
+    integer :: stat
+    character(max_text) :: message
+    call stream%free(stat, message)
+  end subroutine history_leave
 
-  !> A sum over all cells of each field of the list, which changes with any bit of them. Collective.
-  subroutine sum_up(g, list, sums)
-    type(grid_t), intent(in) :: g
-    type(saved_t), intent(in) :: list(:)
-    character(16), allocatable, intent(out) :: sums(:)
-    integer(long) :: words(size(list)), place
-    integer :: n, i, j
+  ! ---- reading ----
 
-    words = 0_long
-    do n = 1, size(list)
-      do j = g%own%j1, g%own%j2
-        do i = g%own%i1, g%own%i2
-          place = 1_long + mod(i + int(g%nx, long)*j, 8191_long)      ! columns cannot change places
-          if (associated(list(n)%flat)) then
-            words(n) = modulo(words(n) + folded(list(n)%flat(i:i, j), place), sum_prime)
-          else
-            words(n) = modulo(words(n) + folded(list(n)%values(:, i, j), place), sum_prime)
-          end if
-        end do
-      end do
-    end do
-    call MPI_Allreduce(MPI_IN_PLACE, words, size(list), MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
-    allocate (sums(size(list)))
-    do n = 1, size(list)
-      write (sums(n), '(z16.16)') modulo(words(n), sum_prime)
-    end do
-  end subroutine sum_up
-
-  !> The same of the numbers of the head and of the sums.
-  pure function head_sum(step, seconds, sums) result(text)
-    real(wp), intent(in) :: step, seconds
-    character(16), intent(in) :: sums(:)
-    character(16) :: text
-    integer(long) :: word, whole
-    integer :: n
-
-    whole = modulo(folded([step, seconds], 3_long), sum_prime)
-    do n = 1, size(sums)
-      read (sums(n), '(z16)') word
-      whole = modulo(whole + modulo(word, sum_prime)*(n + 1), sum_prime)
-    end do
-    write (text, '(z16.16)') whole
-  end function head_sum
-
-  !> Collective: the state and the number of steps done from the history file; refuses one of
+  !> Collective: the state and the number of steps done from the newest history; refuses one of
   !> another grid, scheme or start.
   subroutine history_read(h, g, c, d, s, step)
     type(history_t), intent(in) :: h
@@ -322,138 +258,98 @@ contains
     type(state_t), target, intent(inout) :: s
     integer, intent(out) :: step
     type(saved_t), allocatable :: list(:)
-    type(read_t) :: file
-    real(wp), allocatable :: values(:, :, :)
-    integer :: n, i, j, k
+    type(nearfar_output_reader) :: in
+    character(:), allocatable :: found
+    character(max_text) :: message
+    real(wp) :: seconds
+    integer :: stat, n
 
-    step = 0
-    call file%open_file(h%path, what)
-    call check_head(file, g, c, h)
-    call agree(file%message)
+    call in%create(halo_team(), h%path, stride=0, depth=1, stat=stat, errmsg=message)
+    call settle(stat, message)
+    message = ''
+    if (in%steps() /= 1) message = 'no step of it is whole, or it has several'
+    if (in%element_type('run') /= 'int8') message = 'it is no history of this model'
+    call refuse()
+    call in%add('run', 0_int8, [1_long], in%extents('run'))
+    call take_step()
+    found = letters(in%extents('run'))
+    call in%end_step()
+    message = difference_of(found, h%run)
+    call refuse()
     call list_saved(g, d, s, list)
     associate (r => g%own)
       do n = 1, size(list)
-        k = merge(1, g%nz, associated(list(n)%flat))
-        call file%get_tile(trim(list(n)%name), [g%nx, g%ny, k], [r%i1, r%j1], &
-          [r%i2 - r%i1 + 1, r%j2 - r%j1 + 1], values)
-        if (file%message /= '') exit
-        do j = r%j1, r%j2
-          do i = r%i1, r%i2
-            if (associated(list(n)%flat)) then
-              list(n)%flat(i, j) = values(i - r%i1 + 1, j - r%j1 + 1, 1)
-            else
-              list(n)%values(:, i, j) = values(i - r%i1 + 1, j - r%j1 + 1, :)
-            end if
-          end do
-        end do
+        call in%add(trim(list(n)%name), 0.0_wp, [1, r%i1, r%j1], &
+          [size(list(n)%values, 1), r%i2, r%j2])
+      end do
+      call take_step()
+      do n = 1, size(list)
+        call in%get(trim(list(n)%name), list(n)%values(:, r%i1:r%i2, r%j1:r%j2))
       end do
     end associate
-    call agree(file%message)
-    call compare_sums()
-    step = nint(file%number('step'))
-    call file%close_file()
-    call agree(file%message)
-    call note(h, step, c)
-    if (h%gather%writes) write (output_unit, '(a)') 'history read: '//trim(last_good)
+    call in%end_step()
+    call in%free()
+    step = nint(seconds/c%dtlong)
+    last_good = words_of(h, step, c)
+    if (is_root()) write (output_unit, '(a)') 'history read: '//trim(last_good)
   contains
-    subroutine compare_sums()
-      character(16), allocatable :: sums(:)
-      integer :: field
+    subroutine take_step()
+      call in%select(stat, message)
+      call settle(stat, message)
+      call in%begin_step(0, seconds, stat, message)
+      call settle(stat, message)
+    end subroutine take_step
 
-      call sum_up(g, list, sums)
-      do field = 1, size(list)
-        if (file%text('sum', trim(list(field)%name)) /= sums(field)) call file%refuse( &
-          trim(list(field)%name)//' is damaged: its values have another sum')
-      end do
-      if (file%text('sum') /= head_sum(file%number('step'), file%number('seconds'), sums)) &
-        call file%refuse('it is damaged: its head has another sum')
-    end subroutine compare_sums
+    subroutine refuse()
+      if (message /= '') message = 'the history '''//h%path//''' is refused: '//message
+      call agree(message)
+    end subroutine refuse
+
+    function letters(count) result(text)
+      integer(long), intent(in) :: count(:)
+      character(:), allocatable :: text
+      integer(int8) :: bytes(count(1))
+      call in%get('run', bytes)
+      allocate (character(count(1)) :: text)
+      text = transfer(bytes, text)
+    end function letters
   end subroutine history_read
 
-  !> Whether the history fits the run.
-  subroutine check_head(file, g, c, h)
-    type(read_t), intent(inout) :: file
-    type(grid_t), intent(in) :: g
-    type(config_t), intent(in) :: c
-    type(history_t), intent(in) :: h
-    real(wp), allocatable :: faces(:), terrain(:, :, :)
-    character(:), allocatable :: found
-    integer :: i, j, k
+  !> The first line in which two texts differ, in words; '' if none does.
+  pure function difference_of(there, here) result(words)
+    character(*), intent(in) :: there, here
+    character(:), allocatable :: words
+    integer :: first, n
 
-    found = file%text('format')
-    if (found /= format_name) call file%refuse('it is no history of this model '// &
-      '(the attribute format is not '''// &
-      format_name//''')')
-    call same_whole('levels', file%length('level'), g%nz, 'nnzp')
-    call same_whole('columns west to east', file%length('x'), g%nx, 'nnxp')
-    call same_whole('columns south to north', file%length('y'), g%ny, 'nnyp')
-    call same_number('column spacing in x', file%number('dx'), g%dx, 'm')
-    call same_number('column spacing in y', file%number('dy'), g%dy, 'm')
-    call same_number('dtlong', file%number('dtlong'), c%dtlong, 's')
-    call same_words('boundary_x', file%text('boundary_x'), trim(c%boundary_x))
-    call same_words('boundary_y', file%text('boundary_y'), trim(c%boundary_y))
-    call same_words('time_scheme', file%text('time_scheme'), trim(c%time_scheme))
-    call same_words('moisture', file%text('moisture'), trim(c%moisture))
-    call file%get_line('level_faces', g%nz + 1, faces)
-    if (file%message == '') then
-      do k = 1, g%nz + 1
-        call same_number('height of face '//text_of(k)//' of the levels', faces(k), g%zf(k), 'm')
-      end do
-    end if
-    associate (r => g%own)
-      call file%get_tile('terrain', [g%nx, g%ny, 1], [r%i1, r%j1], &
-        [r%i2 - r%i1 + 1, r%j2 - r%j1 + 1], terrain)
-      if (file%message /= '') return
-      do j = r%j1, r%j2
-        do i = r%i1, r%i2
-          call same_number('terrain of column ('//text_of(i)//', '//text_of(j)//')', &
-            terrain(i - r%i1 + 1, j - r%j1 + 1, 1), g%zs(i, j), 'm')
-        end do
-      end do
-    end associate
-    found = file%text('start')
-    if (found /= trim(h%start)) call file%refuse('its reference state and sides (checksum '// &
-      found//') are not those of this run ('//trim(h%start)//'): the start or the analysis is '// &
-      'another one')
+    words = ''
+    if (there == here) return
+    first = 1
+    do n = 1, min(len(there), len(here))
+      if (there(n:n) /= here(n:n)) exit
+      if (here(n:n) == newline) first = n + 1
+    end do
+    words = 'it has '//line_at(there)//', this run has '//line_at(here)
   contains
-    subroutine same_whole(name, there, here, key)
-      character(*), intent(in) :: name, key
-      integer, intent(in) :: there, here
-      if (file%message == '' .and. there /= here) call file%refuse('it has '//text_of(there)// &
-        ' '//name//', this run has '//text_of(here)//' ('//key//')')
-    end subroutine same_whole
+    pure function line_at(text) result(line)
+      character(*), intent(in) :: text
+      character(:), allocatable :: line
+      line = text(min(first, len(text) + 1):)
+      line = line(:index(line//newline, newline) - 1)
+    end function line_at
+  end function difference_of
 
-    subroutine same_number(name, there, here, unit)
-      character(*), intent(in) :: name, unit
-      real(wp), intent(in) :: there, here
-      if (file%message == '' .and. .not. (there >= here .and. there <= here)) &
-        call file%refuse('its '//name//' is '//text_of(there)//' '//unit//', this run has '// &
-        text_of(here)//' '//unit)
-    end subroutine same_number
-
-    subroutine same_words(name, there, here)
-      character(*), intent(in) :: name, there, here
-      if (file%message == '' .and. there /= here) call file%refuse('its '//name//' is '''// &
-        there//''', this run has '''//here//'''')
-    end subroutine same_words
-  end subroutine check_head
-
-  subroutine note(h, step, c)
+  !> What messages say of a history.
+  function words_of(h, step, c) result(words)
     type(history_t), intent(in) :: h
     integer, intent(in) :: step
     type(config_t), intent(in) :: c
-    last_good = h%path//', step '//text_of(step)//', '//fixed(step*c%dtlong, 1)//' s'
-  end subroutine note
+    character(:), allocatable :: words
+    words = h%path//', step '//text_of(step)//', '//fixed(step*c%dtlong, 1)//' s'
+  end function words_of
 
   !> The history from which a run that breaks can go on; '' if there is none.
   function last_history() result(text)
     character(:), allocatable :: text
     text = trim(last_good)
   end function last_history
-
-  !> Collective.
-  subroutine history_close(h)
-    type(history_t), intent(inout) :: h
-    call gather_close(h%gather)
-  end subroutine history_close
 end module weather_history

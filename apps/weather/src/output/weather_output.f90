@@ -4,35 +4,31 @@
 !
 ! A frame is whole in the file or absent (its time is then not a number), whenever the run ends.
 module weather_output
-  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank
-  use, intrinsic :: iso_fortran_env, only: int64, output_unit, real32, real64
+    use, intrinsic :: iso_fortran_env, only: int64, output_unit, real32, real64
   use nearfar, only: nearfar_output
-  use weather_constants, only: wp, long, max_text
+  use weather_constants, only: wp, max_text
   use weather_config, only: config_t
   use weather_grid, only: grid_t
   use weather_state, only: state_t
-  use weather_attributes, only: attributes_t, describe_run, describe_time, describe_mapping
+  use weather_attributes, only: attributes_t, fill_value, describe_run, describe_time, &
+    describe_mapping
   use weather_fields, only: field_t, choose_fields, field_values
   use weather_grads, only: view_t, range_of, write_descriptor
   use weather_halo, only: halo_team
-  use weather_netcdf, only: refuse_existing, require_space
-  use weather_packing, only: pack_file
   use weather_places, only: has_places, latitude_of, longitude_of
-  use weather_system, only: remove_file
+  use weather_streams, only: is_root, add_of_root, refuse_existing
   use weather_text, only: stem
-  use weather_errors, only: agree, before_leaving
+  use weather_errors, only: agree, settle
   implicit none (type, external)
   private
-  public :: output_t, output_open, output_write, output_close, time_origin
+  public :: output_t, output_open, output_write, output_close, output_leave, time_origin
 
   character(*), parameter :: what = 'the output'
-  character(*), parameter :: fill = '_FillValue=9.96920996838687e+36'   !! netCDF's own
 
   type :: output_t
     type(view_t) :: view                              !! what the descriptor for GrADS needs
     type(field_t), allocatable :: fields(:)
     integer :: frames = 0
-    logical :: is_root = .false.
     character(8) :: mapping = ''                      !! its projection: lambert, plane or none
     real(wp), allocatable :: values(:, :, :)          !! of a field, level first
   end type output_t
@@ -60,17 +56,14 @@ contains
     type(attributes_t) :: run
     character(:), allocatable :: name
     character(max_text) :: message
-    integer :: rank, stat
+    integer :: stat
 
-    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-    o%is_root = rank == 0
     name = trim(c%output_file)
     message = ''
     call choose_fields(s, c%fields, o%fields, message)
     if (message == '' .and. stem(name)//'.nc' /= name) message = 'output_file is '''//name// &
       '''; its name must end in .nc'
     if (message == '' .and. c%runtype == 'history') call refuse_existing(name, what, message)
-    if (o%is_root) call require_space(name, what, file_bytes(o, g, frames), message)
     call agree(message)
     if (has_places(g)) o%mapping = merge('lambert', 'plane  ', allocated(g%latitude))
     allocate (o%values(g%nz, g%own%i1:g%own%i2, g%own%j1:g%own%j2), source=0.0_wp)
@@ -82,38 +75,15 @@ contains
     call stream%create(halo_team(), stem(name), format='netcdf', attributes=run%lines, &
       policy=trim(c%output_policy), writers_per_node=c%output_writers, expected_steps=frames, &
       stat=stat, errmsg=message)
-    if (stat /= 0 .and. o%is_root) then
-      call remove_file(name)
-      call remove_file(stem(name)//'.journal')
-    end if
     call settle(stat, message)
-    before_leaving => finish_frames
   end subroutine output_open
 
-  !> Of the run's last moment: frames that were handed over are still written.
-  subroutine finish_frames()
+  !> Of the run's last moment, local: frames that were handed over are still written.
+  subroutine output_leave()
     integer :: stat
     character(max_text) :: message
     call stream%free(stat, message)
-  end subroutine finish_frames
-
-  !> All ranks go on, or none.
-  subroutine settle(stat, message)
-    integer, intent(in) :: stat
-    character(*), intent(inout) :: message
-    if (stat == 0) message = ''
-    call agree(message)
-  end subroutine settle
-
-  pure integer(long) function file_bytes(o, g, frames)
-    type(output_t), intent(in) :: o
-    type(grid_t), intent(in) :: g
-    integer, intent(in) :: frames
-    integer(long) :: per_frame, once
-    per_frame = int(g%nz, long)*count(o%fields%levels) + count(.not. o%fields%levels)
-    once = g%nz + 5
-    file_bytes = int(g%nx, long)*g%ny*4_long*(per_frame*frames + once)
-  end function file_bytes
+  end subroutine output_leave
 
   ! ---- what the file consists of ----
 
@@ -127,7 +97,7 @@ contains
 
     call describe_time(a, origin, 'time_bounds')
     call stream%add_axis('time', [real(real64) ::], a%lines)
-    call add_line('time_bounds', ['bounds'], [2], .false.)
+    call add_of_root(stream, 'time_bounds', 0.0_real64, ['bounds'], [2], .false.)
     call a%named('m', 'atmosphere_hybrid_height_coordinate', &
       'height of level centres over flat ground')
     call a%add('axis', 'Z')
@@ -136,9 +106,9 @@ contains
     call a%add('computed_standard_name', 'altitude')
     call stream%add_axis('level', g%zc, a%lines)
     call a%named('1', '', 'share of the terrain in the height of level centres')
-    call add_line('level_share', ['level'], [g%nz], .true., a%lines)
+    call add_of_root(stream, 'level_share', 0.0_real64, ['level'], [g%nz], .true., a%lines)
     call a%named('m', 'cell_thickness', 'thickness of levels over flat ground')
-    call add_line('level_thickness', ['level'], [g%nz], .true., a%lines)
+    call add_of_root(stream, 'level_thickness', 0.0_real64, ['level'], [g%nz], .true., a%lines)
     call add_axis('y', g%ny, g%dy)
     call add_axis('x', g%nx, g%dx)
     call add_near_ground('height_2m', 2.0_real64)
@@ -161,7 +131,8 @@ contains
       call a%add('axis', merge('X', 'Y', name == 'x'))
       call a%add('bounds', name//'_bounds')
       call stream%add_axis(name, [(real(2*m - 1 - n, wp)*0.5_wp*spacing, m=1, n)], a%lines)
-      call add_line(name//'_bounds', ['bounds', name//'     '], [2, n], .true.)
+      call add_of_root(stream, name//'_bounds', 0.0_real64, ['bounds', name//'     '], [2, n], &
+        .true.)
     end subroutine add_axis
 
     !> A scalar height for fields near the ground.
@@ -174,18 +145,6 @@ contains
       call a%add('axis', 'Z')
       call stream%add_axis(name, [metres], a%lines)
     end subroutine add_near_ground
-
-    !> Few numbers, of which rank 0 has all.
-    subroutine add_line(name, dimensions, extents, is_constant, attributes)
-      character(*), intent(in) :: name, dimensions(:)
-      integer, intent(in) :: extents(:)
-      logical, intent(in) :: is_constant
-      character(*), intent(in), optional :: attributes(:)
-      integer :: lower(size(extents))
-      lower = 1
-      call stream%add(name, 0.0_real64, extents, lower, merge(extents, 0, o%is_root), &
-        attributes=attributes, dimensions=dimensions, is_constant=is_constant)
-    end subroutine add_line
   end subroutine add_coordinates
 
   !> Heights and positions, which do not change in time.
@@ -197,11 +156,11 @@ contains
     call a%named('m', 'altitude', 'height of cell centres above sea level')
     call a%add('positive', 'up')
     call place(o, a, '')
-    call a%add_line(fill)
+    call a%add_line(fill_value)
     call add_columns(g, 'height', 0.0_real32, .true., .true., a%lines)
     call a%named('m', 'surface_altitude', 'height of the ground')
     call place(o, a, '')
-    call a%add_line(fill)
+    call a%add_line(fill_value)
     call add_columns(g, 'terrain', 0.0_real32, .false., .true., a%lines)
     if (o%mapping == '') return
     call a%named('degrees_north', 'latitude', 'latitude of column centres')
@@ -225,7 +184,7 @@ contains
           call place(o, a, field%at)
         end if
         call a%add('cell_methods', trim(field%method))
-        call a%add_line(fill)
+        call a%add_line(fill_value)
         call add_columns(g, trim(field%name), 0.0_real32, field%levels, .false., a%lines)
       end associate
     end do
@@ -278,7 +237,7 @@ contains
     o%frames = o%frames + 1
     if (o%frames == 1) call store_static(o, g, c)
     call stream%slot('time_bounds', bounds)
-    if (o%is_root) bounds = [0.0_wp, seconds]
+    if (is_root()) bounds = [0.0_wp, seconds]
     do f = 1, size(o%fields)
       call field_values(g, s, trim(o%fields(f)%name), o%values)
       call store_columns(o, trim(o%fields(f)%name), o%fields(f)%levels)
@@ -320,9 +279,9 @@ contains
     integer :: i, j, k
 
     call stream%slot('level_share', line)
-    if (o%is_root) line = g%fall_c
+    if (is_root()) line = g%fall_c
     call stream%slot('level_thickness', line)
-    if (o%is_root) line = 1.0_wp/g%rdz
+    if (is_root()) line = 1.0_wp/g%rdz
     call store_bounds('y', g%ny, g%dy)
     call store_bounds('x', g%nx, g%dx)
     associate (r => g%own)
@@ -348,7 +307,7 @@ contains
       real(real64), pointer :: bounds(:, :)
       integer :: m
       call stream%slot(name//'_bounds', bounds)
-      if (.not. o%is_root) return
+      if (.not. is_root()) return
       bounds = reshape([(real(2*(m/2) - n, wp)*0.5_wp*spacing, m=1, 2*n)], [2, n])
     end subroutine store_bounds
 
@@ -382,14 +341,12 @@ contains
     character(max_text) :: message
     integer :: stat
 
+    message = ''
     call stream%close(stat, message)
     call settle(stat, message)
-    if (o%is_root) write (output_unit, '(a)') stream%describe()
-    before_leaving => null()
+    if (is_root()) write (output_unit, '(a)') stream%describe()
     call stream%free()
-    if (o%is_root .and. c%deflate > 0) &
-      call pack_file(trim(c%output_file), what, c%deflate, message)
-    if (o%is_root .and. message == '') call write_descriptor(trim(c%output_file), g, c, o%fields, &
+    if (is_root()) call write_descriptor(trim(c%output_file), g, c, o%fields, &
       o%view, o%frames, time_origin(valid_time), o%mapping == 'lambert', message)
     call agree(message)
   end subroutine output_close

@@ -14,7 +14,7 @@ module weather_progress
   use weather_state, only: state_t, content_of, vapour
   use weather_errors, only: agree, stop_all, stop_alone, text_of, fixed
   use weather_halo, only: halo_team
-  use weather_history, only: last_history
+  use weather_history, only: history_finish, last_history
   use weather_system, only: is_on_terminal
   implicit none (type, external)
   private
@@ -167,6 +167,7 @@ contains
     real(wp) :: here(4)
     integer :: i, j, k, n
 
+    call history_finish()
     text = ''
     associate (r => g%own)
       search: do j = r%j1, r%j2

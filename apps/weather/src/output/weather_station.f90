@@ -1,75 +1,77 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Time series at stations: the columns nearest to them, written as a CF discrete sampling geometry
-! (featureType timeSeries) to NAME.stations.nc beside the output.
+! (featureType timeSeries) to NAME.stations.nc beside the output, a stream of Nearfar's whose steps
+! are the times.
 module weather_station
-  use mpi_f08, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Allreduce, MPI_Reduce, MPI_MIN, MPI_SUM, &
-    MPI_IN_PLACE, MPI_DOUBLE_PRECISION, MPI_INTEGER, MPI_Wtime
-  use netcdf, only: nf90_unlimited, nf90_global
+  use mpi_f08, only: MPI_COMM_WORLD, MPI_Allreduce, MPI_Reduce, MPI_MIN, MPI_SUM, MPI_IN_PLACE, &
+    MPI_DOUBLE_PRECISION, MPI_INTEGER
+  use, intrinsic :: iso_fortran_env, only: int8, real32, real64
+  use nearfar, only: nearfar_output
+  use weather_attributes, only: attributes_t, fill_value, describe_run, describe_time
   use weather_constants, only: wp, pi, max_text, gravity, r_dry
   use weather_config, only: config_t
-  use weather_errors, only: agree, text_of
+  use weather_errors, only: agree, settle, text_of
   use weather_fields, only: dry_theta
   use weather_grid, only: grid_t
+  use weather_halo, only: halo_team
   use weather_moist, only: saturation_pressure, vapour_ratio
-  use weather_netcdf, only: written_t, refuse_existing
   use weather_places, only: latitude_of, longitude_of, distance
   use weather_state, only: state_t, content_of, vapour
+  use weather_streams, only: is_root, add_of_root, refuse_existing
   use weather_text, only: stem, count_words, word_of
   use weather_thermo, only: exner
   implicit none (type, external)
   private
-  public :: stations_t, stations_open, stations_write, stations_close
+  public :: stations_t, stations_open, stations_write, stations_close, stations_leave
 
   integer, parameter :: name_size = 32, most_stations = 64
-  real(wp), parameter :: sync_seconds = 1.0_wp
   ! the series, in this order
   integer, parameter :: of_temperature = 1, of_speed = 2, of_direction = 3, of_pressure = 4, &
     of_humidity = 5, of_rain = 6, series = 6
+  character(14), parameter :: series_names(series) = ['temperature_2m', 'wind_speed    ', &
+    'wind_direction', 'pressure      ', 'humidity      ', 'rain          ']
+  character(11), parameter :: place_names(5) = ['latitude   ', 'longitude  ', 'altitude   ', &
+    'height     ', 'wind_height']
 
   type :: stations_t
-    integer :: count = 0, frames = 0, time_id = -1, bounds_id = -1, ids(series) = -1
-    logical :: writes = .false.
-    real(wp) :: synced = -huge(1.0_wp)                !! by MPI_Wtime
+    integer :: count = 0
     character(name_size), allocatable :: names(:)
     integer, allocatable :: i(:), j(:)                !! their columns
-    type(written_t) :: file
+    real(wp), allocatable :: places(:, :)             !! on rank 0, until they are written
   end type stations_t
+
+  type(nearfar_output), save :: stream
 
 contains
 
-  !> Collective: finds the columns and makes the file.
-  subroutine stations_open(t, g, c, s, origin, namelist_text)
+  !> Collective: finds the columns and makes the file for so many times.
+  subroutine stations_open(t, g, c, s, origin, namelist_text, times)
     type(stations_t), intent(inout) :: t
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
     type(state_t), intent(in) :: s
     character(*), intent(in) :: origin, namelist_text
+    integer, intent(in) :: times
+    type(attributes_t) :: run
     character(max_text) :: message
     character(:), allocatable :: path
-    real(wp), allocatable :: places(:, :)
-    integer :: rank
+    integer :: stat
 
-    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-    t%writes = rank == 0
     call find_stations(t, g, c, message)
     call agree(message)
-    path = stem(trim(c%output_file))//'.stations.nc'
-    if (c%runtype == 'history') call refuse_existing(path, 'the stations'' file', message)
+    path = stem(trim(c%output_file))//'.stations'
+    if (c%runtype == 'history') call refuse_existing(path//'.nc', 'the stations'' file', message)
     call agree(message)
-    places = places_of(t, g, c, s)
-    if (t%writes) then
-      call t%file%wants(path, 'the stations'' file', 100000_8)
-      if (t%file%message == '') call t%file%create(path, 'the stations'' file')
-      call define_file(t, c, origin, namelist_text, places)
-    end if
-    call settle(t)
+    t%places = places_of(t, g, c, s)
+    call describe(t, origin)
+    call describe_run(run, trim(c%expnme)//': time series at stations', trim(c%institution), &
+      namelist_text)
+    call run%add('featureType', 'timeSeries')
+    call stream%create(halo_team(), path, format='netcdf', attributes=run%lines, &
+      policy=merge('synchronous', 'thread     ', c%output_policy == 'synchronous'), &
+      writers_per_node=1, is_durable=.false., expected_steps=times, stat=stat, errmsg=message)
+    call settle(stat, message)
   end subroutine stations_open
-
-  subroutine settle(t)
-    type(stations_t), intent(inout) :: t
-    if (t%file%message /= '') call t%file%discard()
-    call agree(t%file%message)
-  end subroutine settle
 
   !> Splits the key `stations` and finds the column of each. Collective.
   subroutine find_stations(t, g, c, message)
@@ -174,89 +176,69 @@ contains
         if (.not. s%ground%on) places(n, 4:) = g%zc(1)*g%jac(i, j)
       end associate
     end do
-    call sum_on_writer(t, places)
+    call sum_on_root(places)
   end function places_of
 
   !> Each value comes from one rank, all others hold 0: the sum is exact.
-  subroutine sum_on_writer(t, values)
-    type(stations_t), intent(in) :: t
+  subroutine sum_on_root(values)
     real(wp), intent(inout) :: values(:, :)
     real(wp) :: own(size(values, 1), size(values, 2))
     own = values
-    if (t%writes) then
-      call MPI_Reduce(MPI_IN_PLACE, values, size(values), MPI_DOUBLE_PRECISION, MPI_SUM, 0, &
-        MPI_COMM_WORLD)
-    else
-      call MPI_Reduce(own, values, size(values), MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD)
-    end if
-  end subroutine sum_on_writer
+    call MPI_Reduce(own, values, size(values), MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD)
+  end subroutine sum_on_root
 
-  subroutine define_file(t, c, origin, namelist_text, places)
-    type(stations_t), intent(inout) :: t
-    type(config_t), intent(in) :: c
-    character(*), intent(in) :: origin, namelist_text
-    real(wp), intent(in) :: places(:, :)
-    character(*), parameter :: here = 'latitude longitude altitude '
-    integer :: dim_t, dim_s, dim_n, dim_b, names, ids(5), n
+  subroutine describe(t, origin)
+    type(stations_t), intent(in) :: t
+    character(*), intent(in) :: origin
+    character(*), parameter :: here = 'latitude longitude altitude'
+    type(attributes_t) :: a
 
-    associate (file => t%file)
-      dim_t = file%define('time', nf90_unlimited)
-      dim_s = file%define('station', t%count)
-      dim_n = file%define('name_length', name_size)
-      dim_b = file%define('bounds', 2)
-      call file%describe(trim(c%expnme)//': time series at stations', trim(c%institution), &
-        namelist_text)
-      call file%text(nf90_global, 'featureType', 'timeSeries')
-      t%time_id = file%new_time(dim_t, origin, 'time_bounds')
-      t%bounds_id = file%new_variable('time_bounds', 'double', [dim_b, dim_t])
-      names = file%new_variable('station_name', 'char', [dim_n, dim_s], meaning='station')
-      call file%text(names, 'cf_role', 'timeseries_id')
-      ids(1) = file%new_variable('latitude', 'double', [dim_s], 'degrees_north', 'latitude', &
-        'latitude of the model''s column')
-      ids(2) = file%new_variable('longitude', 'double', [dim_s], 'degrees_east', 'longitude', &
-        'longitude of the model''s column')
-      ids(3) = file%new_variable('altitude', 'double', [dim_s], 'm', 'surface_altitude', &
-        'height of the model''s ground')
-      ! No attribute positive: cdo takes such heights of stations for levels, and the file for none.
-      ids(4) = file%new_variable('height', 'double', [dim_s], 'm', 'height', &
-        'height of the thermometer above the ground')
-      ids(5) = file%new_variable('wind_height', 'double', [dim_s], 'm', 'height', &
-        'height of the anemometer above the ground')
-      call define_series(of_temperature, 'temperature_2m', 'K', 'air_temperature', &
-        'temperature at 2 m, or of the lowest level', here//'height')
-      call define_series(of_speed, 'wind_speed', 'm s-1', 'wind_speed', &
-        'wind speed at 10 m, or of the lowest level', here//'wind_height')
-      call define_series(of_direction, 'wind_direction', 'degree', 'wind_from_direction', &
-        'direction from which the wind blows', here//'wind_height')
-      call define_series(of_pressure, 'pressure', 'Pa', 'surface_air_pressure', &
-        'pressure at the ground', here)
-      call define_series(of_humidity, 'humidity', '1', 'relative_humidity', &
-        'relative humidity over water', here//'height')
-      call define_series(of_rain, 'rain', 'kg m-2', 'rainfall_amount', &
-        'rain since the start', here, 'time: sum')
-      call file%finish_head()
-      do n = 1, t%count
-        call file%put(names, t%names(n), [1, n], [name_size, 1])
-      end do
-      do n = 1, 5
-        call file%put(ids(n), places(:, n), [1], [t%count])
-      end do
-    end associate
+    call describe_time(a, origin, 'time_bounds')
+    call stream%add_axis('time', [real(real64) ::], a%lines)
+    call add_of_root(stream, 'time_bounds', 0.0_real64, ['bounds'], [2], .false.)
+    call a%named('', '', 'station')
+    call a%add('cf_role', 'timeseries_id')
+    call a%add('_Encoding', 'utf-8')
+    call add_of_root(stream, 'station_name', 0_int8, ['name_length', 'station    '], &
+      [name_size, t%count], .true., a%lines)
+    call add_place(1, 'degrees_north', 'latitude', 'latitude of the model''s column')
+    call add_place(2, 'degrees_east', 'longitude', 'longitude of the model''s column')
+    call add_place(3, 'm', 'surface_altitude', 'height of the model''s ground')
+    ! No attribute positive: cdo takes such heights of stations for levels, and the file for none.
+    call add_place(4, 'm', 'height', 'height of the thermometer above the ground')
+    call add_place(5, 'm', 'height', 'height of the anemometer above the ground')
+    call add_series(of_temperature, 'K', 'air_temperature', &
+      'temperature at 2 m, or of the lowest level', here//' height', 'time: point')
+    call add_series(of_speed, 'm s-1', 'wind_speed', &
+      'wind speed at 10 m, or of the lowest level', here//' wind_height', 'time: point')
+    call add_series(of_direction, 'degree', 'wind_from_direction', &
+      'direction from which the wind blows', here//' wind_height', 'time: point')
+    call add_series(of_pressure, 'Pa', 'surface_air_pressure', 'pressure at the ground', here, &
+      'time: point')
+    call add_series(of_humidity, '1', 'relative_humidity', 'relative humidity over water', &
+      here//' height', 'time: point')
+    call add_series(of_rain, 'kg m-2', 'rainfall_amount', 'rain since the start', here, &
+      'time: sum')
   contains
-    subroutine define_series(number, name, units, standard, meaning, coordinates, method)
+    subroutine add_place(number, units, standard, meaning)
       integer, intent(in) :: number
-      character(*), intent(in) :: name, units, standard, meaning, coordinates
-      character(*), intent(in), optional :: method
-      t%ids(number) = t%file%new_variable(name, 'float', [dim_s, dim_t], units, standard, meaning, &
-        chunks=[t%count, 256])
-      call t%file%text(t%ids(number), 'coordinates', trim(coordinates))
-      if (present(method)) then
-        call t%file%text(t%ids(number), 'cell_methods', method)
-      else
-        call t%file%text(t%ids(number), 'cell_methods', 'time: point')
-      end if
-    end subroutine define_series
-  end subroutine define_file
+      character(*), intent(in) :: units, standard, meaning
+      call a%named(units, standard, meaning)
+      call add_of_root(stream, trim(place_names(number)), 0.0_real64, ['station'], [t%count], &
+        .true., a%lines)
+    end subroutine add_place
+
+    subroutine add_series(number, units, standard, meaning, coordinates, method)
+      integer, intent(in) :: number
+      character(*), intent(in) :: units, standard, meaning, coordinates, method
+      call a%named(units, standard, meaning)
+      call a%add('coordinates', coordinates)
+      call a%add('cell_methods', method)
+      call a%add_line(fill_value)
+      call add_of_root(stream, trim(series_names(number)), 0.0_real32, ['station'], [t%count], &
+        .false., a%lines)
+    end subroutine add_series
+  end subroutine describe
 
   !> Collective: appends the state at `seconds` after the start.
   subroutine stations_write(t, g, s, seconds)
@@ -264,28 +246,44 @@ contains
     type(grid_t), intent(in) :: g
     type(state_t), intent(in) :: s
     real(wp), intent(in) :: seconds
+    real(real32), pointer :: line(:)
+    real(real64), pointer :: bounds(:)
     real(wp) :: values(t%count, series)
-    integer :: n
+    character(max_text) :: message
+    integer :: n, stat
 
     values = 0.0_wp
     do n = 1, t%count
       if (is_mine(g, t%i(n), t%j(n))) values(n, :) = series_of(g, s, t%i(n), t%j(n))
     end do
-    call sum_on_writer(t, values)
-    t%frames = t%frames + 1
-    if (t%writes) then
-      call t%file%put(t%time_id, [seconds], [t%frames], [1])
-      call t%file%put(t%bounds_id, [0.0_wp, seconds], [1, t%frames], [2, 1])
-      do n = 1, series
-        call t%file%put(t%ids(n), values(:, n), [1, t%frames], [t%count, 1])
-      end do
-      if (MPI_Wtime() - t%synced > sync_seconds) then
-        call t%file%sync()                            ! so that a run that is killed leaves them
-        t%synced = MPI_Wtime()
-      end if
-    end if
-    if (mod(t%frames, 256) == 0) call settle(t)       ! a failure is told then, or at the end
+    call sum_on_root(values)
+    call stream%begin_step(seconds, stat, message)
+    call settle(stat, message)
+    if (allocated(t%places)) call store_places(t)
+    call stream%slot('time_bounds', bounds)
+    if (is_root()) bounds = [0.0_wp, seconds]
+    do n = 1, series
+      call stream%slot(trim(series_names(n)), line)
+      if (is_root()) line = real(values(:, n), real32)
+    end do
+    call stream%end_step(stat, message)
+    call settle(stat, message)
   end subroutine stations_write
+
+  !> Names and places: part of the first time.
+  subroutine store_places(t)
+    type(stations_t), intent(inout) :: t
+    real(real64), pointer :: line(:)
+    integer :: n
+
+    call stream%put('station_name', &
+      reshape(transfer(t%names(:t%count), [0_int8]), [name_size, t%count]))
+    do n = 1, size(place_names)
+      call stream%slot(trim(place_names(n)), line)
+      if (is_root()) line = t%places(:, n)
+    end do
+    deallocate (t%places)
+  end subroutine store_places
 
   !> All series of an own column.
   function series_of(g, s, i, j) result(values)
@@ -334,9 +332,18 @@ contains
   end function turn_of
 
   !> Collective.
-  subroutine stations_close(t)
-    type(stations_t), intent(inout) :: t
-    if (t%writes) call t%file%close_file()
-    call agree(t%file%message)
+  subroutine stations_close()
+    character(max_text) :: message
+    integer :: stat
+    call stream%close(stat, message)
+    call settle(stat, message)
+    call stream%free()
   end subroutine stations_close
+
+  !> Of the run's last moment, local: times that were handed over are still written.
+  subroutine stations_leave()
+    integer :: stat
+    character(max_text) :: message
+    call stream%free(stat, message)
+  end subroutine stations_leave
 end module weather_station

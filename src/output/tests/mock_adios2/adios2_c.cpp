@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stand-in for ADIOS2's C library: writes what it is given as records into PATH/data.0, a line of words and the data behind it, for
 // read_back.py. MOCK_ADIOS2_FAILS_AT=N: the end of step N says no, and a call after it ends the program, as nobody may rely on one.
+// MOCK_ADIOS2_WAITS_FOR=FILE: steps end when that is there.
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -170,6 +173,8 @@ int adios2_put(void*, void* of, const void* data, int mode) {
 int adios2_end_step(void*) {
   require(!the->has_failed && the->is_in_step, "a step ends that has not begun");
   the->is_in_step = false;
+  if (const char* awaited = std::getenv("MOCK_ADIOS2_WAITS_FOR"))
+    while (!std::filesystem::exists(awaited)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const char* fails = std::getenv("MOCK_ADIOS2_FAILS_AT");
   if (fails != nullptr && std::atol(fails) == the->step) {
     the->has_failed = true;
