@@ -15,9 +15,9 @@ run_writer::run_writer(const nearfar::team& members, const app_options& options,
 void run_writer::advanced(const run_state& now, const heat_solver& solver, const run_state& first) {
   const bool is_last = now.step == options_.what.steps, is_first = now.step == first.step;
   if (series_ && (now.step % options_.output_every == 0 || is_last || is_first))
-    series_->write(now, solver, first.step > 0), ++files_;
+    series_->write(now, solver, first.step > 0);
   if (checkpoints_ && !is_first && (now.step % options_.checkpoint_every == 0 || is_last))
-    checkpoints_->write(options_.what, now, solver), ++files_;
+    checkpoints_->write(options_.what, now, solver);
 }
 
 void run_writer::close() {

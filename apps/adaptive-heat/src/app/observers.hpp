@@ -20,13 +20,11 @@ class run_writer {
   void advanced(const run_state& now, const heat_solver& solver, const run_state& first);
   /// All that has been written is on the disk. Collective. @throws nearfar::io_error on every rank
   void close();
-  int files_written() const { return files_; }
 
  private:
   app_options options_;
   std::optional<mesh_series> series_;
   std::optional<checkpoint_writer> checkpoints_;
-  int files_ = 0;
 };
 
 }  // namespace adaptive_heat
